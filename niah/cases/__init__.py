@@ -1,0 +1,1 @@
+"""Cases: exact placement and assembly of contexts, and the suites they come from."""

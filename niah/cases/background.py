@@ -1,0 +1,91 @@
+"""The haystack as one seed sees it, and the short runs that make an exact count come out."""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+
+from niah.errors import HaystackError
+from niah.haystacks.corpus import Corpus, load_corpus, rotate
+
+LONGEST_RUN = 200
+"""Tokens that a run before a needle may have at most."""
+
+_RESERVE = 4000
+"""Pieces at the corpus' end that runs are taken from; enough for every count, and quick to index."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """Unbroken haystack text: the pieces first to last - 1."""
+
+    first: int
+    last: int
+
+    def overlaps(self, other: Run) -> bool:
+        """Whether the two share a piece."""
+        return self.first < other.last and other.first < self.last
+
+
+@dataclass(frozen=True)
+class Boundaries:
+    """Sentence boundaries where text may go in: ``pieces[i]`` has ``tokens[i]`` haystack tokens before it."""
+
+    pieces: list[int] = field(repr=False)
+    tokens: list[int] = field(repr=False)
+
+    def last_within(self, limit: int) -> int:
+        """Index of the last boundary with at most ``limit`` tokens before it; -1 if there is none."""
+        return bisect_right(self.tokens, limit) - 1
+
+
+@dataclass(frozen=True)
+class Background:
+    """A corpus begun where (haystack, seed) says."""
+
+    corpus: Corpus
+
+    @cached_property
+    def loose(self) -> Boundaries:
+        """Boundaries for text that costs the same with a blank line after it."""
+        return self._boundaries(self.corpus.opens)
+
+    @cached_property
+    def strict(self) -> Boundaries:
+        """Boundaries for any text."""
+        return self._boundaries(self.corpus.inner)
+
+    @cached_property
+    def runs(self) -> dict[int, list[Run]]:
+        """Runs by their token count, 1 to LONGEST_RUN: whole sentences from the reserve, set inside a paragraph."""
+        corpus, runs = self.corpus, dict[int, list[Run]]()
+        ends = set(corpus.opens)
+        for first in corpus.inner:
+            if first < corpus.size - _RESERVE:
+                continue
+            for last in range(first + 1, corpus.size):
+                tokens = corpus.tokens[last] - corpus.tokens[first]
+                if tokens > LONGEST_RUN:
+                    break
+                if last in ends:
+                    runs.setdefault(tokens, []).append(Run(first, last))
+        return runs
+
+    def _boundaries(self, pieces: list[int]) -> Boundaries:
+        return Boundaries(pieces, [self.corpus.tokens[piece] for piece in pieces])
+
+
+@lru_cache(maxsize=16)
+def load_background(haystack: str, tokenizer: str, seed: int) -> Background:
+    """The haystack from its starting sentence on, which depends on (haystack, seed) alone.
+
+    Raises UnknownName, or HaystackError for a haystack that no context can begin with.
+    """
+    corpus = load_corpus(haystack, tokenizer)
+    if not corpus.beginnings:
+        raise HaystackError(f"haystack {haystack!r} has no paragraph to begin with.", "Give it more text.")
+    digest = hashlib.sha256(f"{corpus.name}|{seed}".encode()).digest()
+    first = corpus.beginnings[int.from_bytes(digest[:8], "big") % len(corpus.beginnings)]
+    return Background(rotate(corpus, first))

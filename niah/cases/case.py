@@ -1,0 +1,106 @@
+"""A case: the recipe that rebuilds its context byte for byte."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from niah.errors import UserError
+
+Mode = Literal["exact", "contiguous"]
+Order = Literal["listed", "shuffled"]
+
+_ID = re.compile(
+    r"(?P<needle_set>[^_]+)_(?P<haystack>[^_]+)_(?P<length>\d+)_d(?P<depth>[\d.]+)_s(?P<seed>\d+)(?P<rest>(?:_[^_]+)*)"
+)
+
+
+@dataclass(frozen=True)
+class Case:
+    """Needle set x haystack x context length x depth x seed x distractors x tokenizer.
+
+    Attributes:
+        needle_set, haystack, prompt: names or paths.
+        context_length: L, tokens of the whole prompt text.
+        depth: 0-100 %, where the first needle stands.
+        seed: chooses the haystack's starting sentence, and the order of shuffled needles.
+        tokenizer: whose tokens count.
+        mode: "exact" (0 tokens of error) or "contiguous" (one unbroken passage).
+        order: needles as listed, or shuffled by the seed.
+        distractors: how many of the set's distractors go in, spread evenly.
+        prompt: the prompt template, whose tokens are part of L.
+    """
+
+    needle_set: str
+    haystack: str
+    context_length: int
+    depth: float
+    seed: int = 1
+    tokenizer: str = "cl100k"
+    mode: Mode = "exact"
+    order: Order = "listed"
+    distractors: int = 0
+    prompt: str = "u-niah"
+
+    @property
+    def case_id(self) -> str:
+        """Readable and stable; says everything but what is as usual."""
+        parts = [
+            slug(self.needle_set),
+            slug(self.haystack),
+            str(self.context_length),
+            f"d{self.depth:g}",
+            f"s{self.seed}",
+        ]
+        if self.tokenizer != "cl100k":
+            parts.append(f"t-{self.tokenizer}")
+        parts += [word for word in (self.mode, self.order) if word not in ("exact", "listed")]
+        if self.distractors:
+            parts.append(f"x{self.distractors}")
+        if self.prompt != "u-niah":
+            parts.append(f"p-{slug(self.prompt)}")
+        return "_".join(parts)
+
+
+def slug(name: str) -> str:
+    """A name or path as one word of a case id."""
+    return Path(name).stem.replace("_", "-")
+
+
+def parse_case_id(case_id: str) -> Case:
+    """The case that an id spells out. Raises UserError for what is no case id."""
+    match = _ID.fullmatch(case_id)
+    extras = [word for word in match["rest"].split("_") if word] if match else []
+    if match is None or not all(_is_extra(word) for word in extras):
+        raise UserError(
+            f"{case_id!r} is not a case id.", "One looks like lighthouse-fog-signal_essays_2048_d25_s1; niah generate lists them."
+        )
+    return Case(
+        needle_set=match["needle_set"],
+        haystack=match["haystack"],
+        context_length=int(match["length"]),
+        depth=_number(match["depth"]),
+        seed=int(match["seed"]),
+        tokenizer=_after("t-", extras, "cl100k"),
+        mode="contiguous" if "contiguous" in extras else "exact",
+        order="shuffled" if "shuffled" in extras else "listed",
+        distractors=int(_after("x", extras, "0")),
+        prompt=_after("p-", extras, "u-niah"),
+    )
+
+
+def _is_extra(word: str) -> bool:
+    return word in ("contiguous", "shuffled") or re.fullmatch(r"x\d+|[tp]-.+", word) is not None
+
+
+def _after(prefix: str, words: list[str], otherwise: str) -> str:
+    return next((word.removeprefix(prefix) for word in words if word.startswith(prefix)), otherwise)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise UserError(f"{text!r} is not a depth.", "Depths are numbers from 0 to 100.") from None

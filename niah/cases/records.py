@@ -1,0 +1,78 @@
+"""Cases as JSON lines: the contract of design section 4."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from typing import IO, Any
+
+import orjson
+
+from niah.cases.assembly import build
+from niah.cases.audit import audit
+from niah.cases.case import Case
+from niah.cases.context import Context
+from niah.needles.load import load_needle_set
+
+CANARY = "niah:canary:5d1b7c1e-6f0a-4c39-9a27-0f6f3f2d8e41"
+"""Marks shipped and generated text, so that it can be found in training corpora and kept out of them."""
+
+
+def context_sha256(context: Context) -> str:
+    """Digest of the context's text."""
+    return hashlib.sha256(context.text.encode()).hexdigest()
+
+
+def case_record(case: Case, context: Context, *, with_context: bool = False) -> dict[str, Any]:
+    """One case as a JSON-ready mapping, its keys in a fixed order."""
+    needle_set = load_needle_set(case.needle_set)
+    record: dict[str, Any] = {
+        "case_id": case.case_id,
+        "needle_set": needle_set.name,
+        "haystack": case.haystack,
+        "context_length": case.context_length,
+        "depth": case.depth,
+        "seed": case.seed,
+        "tokenizer": case.tokenizer,
+        "mode": case.mode,
+        "question": needle_set.question,
+        "answer": needle_set.answer,
+        "elements": [{"name": e.name, "aliases": list(e.aliases)} for e in needle_set.elements],
+        "needles": [
+            {
+                "id": needle.id,
+                "text": needle.text,
+                "elements": list(needle.elements),
+                "start": needle.start,
+                "end": needle.end,
+                "token_start": needle.token_start,
+                "asked_token": needle.asked_token,
+            }
+            for needle in context.needles
+        ],
+        "distractors": [
+            {"id": item.id, "text": item.text, "start": item.start, "end": item.end, "token_start": item.token_start}
+            for item in context.distractors
+        ],
+        "tokens": context.tokens,
+        "prompt_tokens": context.prompt_tokens,
+        "sha256": context_sha256(context),
+        "prompt": case.prompt,
+        "order": case.order,
+        "canary": CANARY,
+    }
+    if with_context:
+        record["context"] = context.text
+    return record
+
+
+def write_records(cases: Iterable[Case], file: IO[bytes], *, with_context: bool, audited: bool) -> int:
+    """Build each case and write it as one line; returns how many tokens the contexts hold."""
+    tokens = 0
+    for case in cases:
+        context = build(case)
+        if audited:
+            audit(case, context)
+        file.write(orjson.dumps(case_record(case, context, with_context=with_context), option=orjson.OPT_APPEND_NEWLINE))
+        tokens += context.tokens
+    return tokens

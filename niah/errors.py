@@ -1,0 +1,117 @@
+"""Every error niah raises on purpose.
+
+    NiahError
+    |-- UserError               the user's to mend: message + remedy, exit code 2, no traceback
+    |   |-- ConfigError         a file niah reads is wrong: names file, key and remedy
+    |   |-- UnknownName         no needle set, haystack, suite, strategy or reader of that name
+    |   |-- HaystackError       a haystack that cannot be read or is too short
+    |   |-- NeedleError         a needle set that contradicts itself
+    |   |-- CaseError           a case that cannot be built as asked
+    |   |-- StrategyError       a strategy that cannot be parsed or applied
+    |   |-- ReaderConfigError   a reader that cannot be reached as configured (missing key, ...)
+    |   |-- WeightsError        packaged weights that cannot be fetched, or do not match
+    |   `-- RunFileError        a run file that cannot be read, or belongs to another config
+    `-- Defect                  a promise of our own broken (a failed audit); exits with a traceback
+
+What goes wrong while one trial runs is not an exception but an outcome: see ``niah.readers.reader``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from pathlib import Path
+
+
+class NiahError(Exception):
+    """Root of the tree."""
+
+
+class UserError(NiahError):
+    """Something the user can mend.
+
+    Args:
+        message: what was wrong and where, one line.
+        remedy: what to do about it, one line.
+    """
+
+    exit_code = 2
+
+    def __init__(self, message: str, remedy: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.remedy}".strip()
+
+
+class ConfigError(UserError):
+    """A file that niah reads is wrong.
+
+    Args:
+        path: the file.
+        key: the key inside it, dotted ("needles.2.elements"), or "" for the whole file.
+        problem: what was wrong with it.
+        remedy: what to do.
+    """
+
+    def __init__(self, path: Path | str, key: str, problem: str, remedy: str = "") -> None:
+        where = f"{path}: {key}" if key else str(path)
+        super().__init__(f"{where}: {problem}", remedy)
+        self.path = Path(path)
+        self.key = key
+
+
+class UnknownName(UserError):
+    """A name that stands for nothing; suggests the nearest that does.
+
+    Args:
+        kind: what was looked for ("needle set").
+        name: what the user wrote.
+        known: the names that exist.
+    """
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        super().__init__(f"no {kind} called {name!r}.", did_you_mean(name, known))
+
+
+class HaystackError(UserError):
+    """A haystack that cannot be read or is too short."""
+
+
+class NeedleError(UserError):
+    """A needle set that contradicts itself."""
+
+
+class CaseError(UserError):
+    """A case that cannot be built as asked."""
+
+
+class StrategyError(UserError):
+    """A strategy that cannot be parsed or applied."""
+
+
+class ReaderConfigError(UserError):
+    """A reader that cannot be reached as configured."""
+
+
+class WeightsError(UserError):
+    """Packaged weights that cannot be fetched, or do not match their checksum."""
+
+
+class RunFileError(UserError):
+    """A run file that cannot be read, or that belongs to another config."""
+
+
+class Defect(NiahError):
+    """A promise of our own broken. Not the user's to mend: it keeps its traceback."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A remedy that names the nearest of ``known``, or all of them when none is near."""
+    names = sorted(known)
+    near = get_close_matches(name, names, n=1, cutoff=0.6)
+    if near:
+        return f"Did you mean {near[0]!r}?"
+    return f"Known: {', '.join(names)}." if names else ""

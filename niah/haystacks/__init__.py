@@ -1,0 +1,1 @@
+"""Haystacks: documents of sentences, tokenised once."""

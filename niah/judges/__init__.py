@@ -1,0 +1,8 @@
+"""Verdicts on answers."""
+
+from __future__ import annotations
+
+from niah.judges.rubric import RubricJudge
+from niah.judges.verdict import Verdict
+
+__all__ = ["RubricJudge", "Verdict"]

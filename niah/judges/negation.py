@@ -1,0 +1,122 @@
+"""Which of the elements that an answer names it only rules out: "X is not one of them", "except X"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from niah.judges.elements import Mention
+
+# Stands for every character of a mention, so that no cue is read inside a name. It is not a word character.
+MASK = "\u2588"
+
+_WINDOW = 64
+
+# After these, "not" denies something other than the mention that follows.
+_NOT_A_DENIAL = (
+    r"only|just|merely|sure|certain|clear|confident|entirely|completely|quite|forget|forgetting|to\s+be|100"
+)
+_CLAUSE_BREAK = r"but|because|since|as|although|though|however|which|while|also|so"
+_FILLER = rf"(?:[ \t]+(?!(?:{_CLAUSE_BREAK})\b)[\w'-]+){{0,3}}?[ \t]*$"
+
+# Rules out the whole list that follows.
+_EXCLUDES = re.compile(
+    r"\b(?:except(?:\s+for)?|excluding|excludes?|omitting|omits?|neither|without(?!\s+(?:a\s+)?(?:doubt|question))"
+    r"|rather\s+than|instead\s+of|as\s+opposed\s+to|unlike|(?:all|everything|anything)\s+but"
+    r"|(?<!nothing\s)(?<=\w\s)other\s+than"
+    rf"|no\s+(?:mention|sign|trace)\s+of){_FILLER}"
+    rf"|(?:\b(?:not|never|no\s+longer)|n't)\s+(?:include|contain|mention|list|involve|require|use|count)\w*{_FILLER}"
+    r"|\bnot\s+(?:found|included|mentioned|listed|required|part\s+of\s+\w+)\s*:\s*$"
+)
+_INDISPENSABLE = re.compile(
+    r"(?:\b(?:not|never|cannot|incomplete|impossible)|n't)\b[^.;:\n]*\bwithout\b[^.;:,\n]*$"
+)
+# Rules out what follows, up to the first comma.
+_DENIES = re.compile(
+    rf"(?:\b(?:not|never|cannot|nor)|n't)(?!\s+(?:{_NOT_A_DENIAL})\b){_FILLER}"
+    r"|\bno(?!\s+(?:doubt|question))(?:[ \t]+[\w'-]+)?[ \t]*$"
+)
+
+# Rules out what stands before, one thing or a whole list. "Not explicitly named" is doubt, not denial.
+_LEAD = r"[ \t]*,?[ \t]*(?:which[ \t]+|that[ \t]+)?"
+_AGAIN = r"(?:the\s+only|only|just|to\s+be|the\s+same|explicitly|directly|specifically|clearly|necessarily)\b"
+_AMISS = r"(?:excluded|wrong|incorrect|irrelevant|unrelated|false|a\s+distractor|distractors)\b"
+_ONE_DENIED = re.compile(
+    rf"{_LEAD}(?:is|was|does|did|has|should)(?:\s+not|n't)\s+(?!{_AGAIN})"
+    rf"|{_LEAD}(?:is|was)\s+{_AMISS}"
+    r"|[ \t]*[:(,-]+[ \t]*(?:no|false|excluded|incorrect)[ \t]*(?:[).,;\n]|$)"
+    r"|[ \t]*[:(,-]*[ \t]*not\s+(?:part|one|included|among|relevant|valid|required|listed|counted|correct)\b"
+)
+_LIST_DENIED = re.compile(
+    rf"{_LEAD}(?:are|were|do|did|have|should)(?:\s+not|n't)\s+(?!{_AGAIN})|{_LEAD}(?:are|were)\s+{_AMISS}"
+)
+# Gives a wrong element to whom it belongs. A right one may well stand "in another chapter".
+_GIVEN_AWAY = re.compile(
+    rf"{_LEAD}(?:(?:is|are|was|were)\s+(?:\w+\s+)?(?:for|from|at|of|in|by)|belongs?\s+to)"
+    r"\s+(?:(?:an|the)?\s*other|a\s+different|elsewhere)\b"
+)
+_LINK = re.compile(r"[ \t]*,?[ \t]*(?:(and|or|nor|as\s+well\s+as)\b)?[ \t]*(?:the|a|an)?[ \t]*")
+
+
+@dataclass(frozen=True)
+class _Series:
+    """Mentions listed one after the other. ``commas``: any between them; ``last``: the final connector."""
+
+    mentions: tuple[Mention, ...]
+    commas: bool
+    last: str
+
+
+def masked(tidied: str, mentions: Sequence[Mention]) -> str:
+    """``tidied`` with every mention blacked out, length kept."""
+    pieces, end = [], 0
+    for mention in mentions:
+        pieces += [tidied[end : mention.start], MASK * (mention.end - mention.start)]
+        end = mention.end
+    return "".join([*pieces, tidied[end:]])
+
+
+def ruled_out(text: str, mentions: Sequence[Mention]) -> set[Mention]:
+    """The mentions that the text denies, excepts or gives to something else.
+
+    A denial spreads over a list: "except A, B and C" rules out all three, "A and B are not" both. A plain
+    "not A, B is" stops at the comma unless the list ends in "or".
+
+    Args:
+        text: masked (see ``masked``).
+        mentions: every mention in it, in reading order.
+    """
+    return {mention for series in _series(text, mentions) for mention in _ruled_out(text, series)}
+
+
+def _ruled_out(text: str, series: _Series) -> tuple[Mention, ...]:
+    first, last = series.mentions[0], series.mentions[-1]
+    before = text[max(0, first.start - _WINDOW) : first.start]
+    after = text[last.end : last.end + _WINDOW]
+    whole_list = len(series.mentions) > 1 and _LIST_DENIED.match(after)
+    if whole_list or (_EXCLUDES.search(before) and not _INDISPENSABLE.search(before)):
+        return series.mentions
+    if _DENIES.search(before):
+        return series.mentions if not series.commas or series.last in ("or", "nor") else (first,)
+    if _ONE_DENIED.match(after) or _LIST_DENIED.match(after):
+        return (last,)
+    return tuple(m for m in series.mentions if not m.right) if _GIVEN_AWAY.match(after) else ()
+
+
+def _series(text: str, mentions: Sequence[Mention]) -> list[_Series]:
+    """The mentions in groups between which stand only commas, "and", "or" and articles."""
+    groups: list[list[Mention]] = [[mention] for mention in mentions[:1]]
+    for before, mention in pairwise(mentions):
+        if _LINK.fullmatch(text, before.end, mention.start):
+            groups[-1].append(mention)
+        else:
+            groups.append([mention])
+    return [_described(text, group) for group in groups]
+
+
+def _described(text: str, group: list[Mention]) -> _Series:
+    gaps = [text[before.end : mention.start] for before, mention in pairwise(group)]
+    link = _LINK.fullmatch(gaps[-1]) if gaps else None
+    return _Series(tuple(group), any("," in gap for gap in gaps), (link and link[1]) or "")

@@ -1,0 +1,100 @@
+"""Text as a judge compares it: one case, one kind of quote, dash and number, no reasoning, no markdown."""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+
+_OPEN = r"(?:<(?:think(?:ing)?|thoughts?|reasoning|reflection|scratchpad)>|\[think\])"
+_CLOSE = _OPEN.replace("<", "</").replace(r"\[", r"\[/")
+_CLOSED = re.compile(rf"{_OPEN}.*?{_CLOSE}", re.DOTALL | re.IGNORECASE)
+_UNOPENED = re.compile(rf"\A.*{_CLOSE}", re.DOTALL | re.IGNORECASE)
+_UNCLOSED = re.compile(rf"{_OPEN}.*\Z", re.DOTALL | re.IGNORECASE)
+
+_SINGLE_QUOTES = "\u2018\u2019\u201a\u201b\u2032\u02bc\u00b4"
+_DOUBLE_QUOTES = '"\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb'
+_HYPHENS = "_\u2010\u2011\u2012\u2013\u2212\u2043\ufe63\uff0d"
+_LONG_DASHES = "\u2014\u2015\ufe58"
+_INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
+_TRANSLATION = str.maketrans(
+    {char: "'" for char in _SINGLE_QUOTES}
+    | {char: None for char in _DOUBLE_QUOTES + _INVISIBLE}
+    | {char: "-" for char in _HYPHENS}
+    | {char: " - " for char in _LONG_DASHES}
+    | {"|": ",", "&": " and "}
+)
+
+# A comma, an underscore, an apostrophe or a thin space between groups of exactly three digits.
+_THOUSANDS = re.compile(r"(?<![\w.,])\d{1,3}(?:[,_'’\u00a0\u2009\u202f]\d{3})+(?![\w,]*\d)")
+_NOT_DIGITS = re.compile(r"\D")
+
+_STRUCK_OUT = re.compile(r"~~.*?~~", re.DOTALL)
+_TAG = re.compile(r"</?[a-z][a-z0-9]*\s*/?>", re.IGNORECASE)
+_LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^)\n]*\)")
+_LATEX = re.compile(r"\\(?:boxed|text|textbf|mathbf|mathrm)\{([^{}]*)\}")
+_MARKS = re.compile(r"[*`$]+|(?<!\w)_{1,3}|_{1,3}(?!\w)|^[ \t]*(?:#{1,6}|>|[-+•·–])[ \t]+", re.MULTILINE)
+_TABLE_RULE = re.compile(r"^[ \t|:-]{3,}$", re.MULTILINE)
+_LIST_NUMBER = re.compile(r"^[ \t]*(\d{1,3})[.)][ \t]+(?=\S)", re.MULTILINE)
+
+
+def strip_reasoning(text: str) -> str:
+    """``text`` without what a reader thought aloud before it answered.
+
+    Takes out ``<think>...</think>`` blocks (and ``[THINK]``, ``<reasoning>``, ...); all that stands before a
+    closing tag whose opening tag was part of the prompt; and a block that was never closed.
+    """
+    return _UNCLOSED.sub("", _UNOPENED.sub("", _CLOSED.sub("", text)))
+
+
+def tidy(text: str) -> str:
+    """``text`` casefolded and without marks, its hyphens kept.
+
+    Lines stay lines and sentences stay sentences: what follows needs their borders. ``spaced`` turns the
+    result into ``normalise``'s, character by character, so offsets in one are offsets in the other.
+    """
+    text = _join_thousands(_strip_markdown(html.unescape(text)))
+    text = unicodedata.normalize("NFKC", text.translate(_TRANSLATION)).casefold()
+    return _strip_list_numbers(unicodedata.normalize("NFKC", text))
+
+
+def spaced(tidied: str) -> str:
+    """A tidied text with spaces for hyphens; every character keeps its place."""
+    return tidied.replace("-", " ")
+
+
+def normalise(text: str) -> str:
+    """``text`` in the form in which names are compared: "**Gold-Mist**" is "gold mist"."""
+    return spaced(tidy(text))
+
+
+def _strip_markdown(text: str) -> str:
+    for pattern, replacement in (
+        (_STRUCK_OUT, " "),
+        (_TAG, " "),
+        (_LINK, r"\1"),
+        (_LATEX, r"\1"),
+        (_TABLE_RULE, ""),
+        (_MARKS, ""),
+    ):
+        text = pattern.sub(replacement, text)
+    return text
+
+
+def _join_thousands(text: str) -> str:
+    return _THOUSANDS.sub(lambda match: _NOT_DIGITS.sub("", match[0]), text)
+
+
+def _strip_list_numbers(text: str) -> str:
+    """Drop "1.", "2.", ... at line starts, but only where they count up: "742. The code" keeps its number."""
+    last = 0
+
+    def replacement(match: re.Match[str]) -> str:
+        nonlocal last
+        number = int(match[1])
+        if number not in (1, last + 1):
+            return match[0]
+        last = number
+        return ""
+
+    return _LIST_NUMBER.sub(replacement, text)

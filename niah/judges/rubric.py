@@ -1,0 +1,121 @@
+"""The deterministic judge: a score from elements found, wrong elements and self-doubt. No LLM, no I/O.
+
+The rubric is the u-niah paper's (section 3.1.3). Its words are made countable by one measure, the
+Jaccard index between what was asked for and what the answer claims:
+
+    agreement = found / (elements + wrong)
+
+| score | rubric                                | here                                                       |
+| ----- | ------------------------------------- | ---------------------------------------------------------- |
+| 10    | aligned, order and wording free       | all found, nothing wrong, not withdrawn (hedged or not)    |
+| 7     | aligned with minor omissions          | agreement >= 2/3 and either nothing missing or nothing     |
+|       |                                       | wrong: 5 of 7, or all 3 with 1 wrong; complete but         |
+|       |                                       | withdrawn                                                  |
+| 5     | moderate relevance, with inaccuracies | agreement >= 1/3: 1 of 3; 2 of 3 with 1 wrong; the right   |
+|       |                                       | number and a wrong one; missing and wrong at any agreement |
+| 3     | minor relevance, not aligned          | something found, agreement below 1/3                       |
+| 1     | unrelated or totally wrong            | nothing found                                              |
+
+Why thirds: the paper's smallest sets have three needles, and there "minor omissions" can only mean one of
+three left out, "moderate" one of three left. Why the index: an invented element costs as much as one left
+out, so naming every candidate never pays. An answer that both omits and invents is "with inaccuracies",
+5 at most.
+
+Self-doubt (section 5.2.2). The paper calls a hedged complete answer "complete and accurate" and its doubt
+"noteworthy": a hedge is recorded in ``self_doubt`` and costs nothing, since the rubric asks for alignment
+and not for tone. A complete answer that is taken back ("the colours are not explicitly mentioned") counts
+among the paper's errors, "a negative answer", and contradicts the reference: 7. A refusal is self-doubt too.
+
+What it cannot see: a wrong element that no distractor plants, unless it is a number or code, and right values
+given to the wrong keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from niah.judges.codes import invented_codes
+from niah.judges.doubt import Doubt, doubt
+from niah.judges.elements import Mention, find_mentions, names_of
+from niah.judges.negation import masked, ruled_out
+from niah.judges.normalise import spaced, strip_reasoning, tidy
+from niah.judges.verdict import Score, Verdict
+from niah.needles.needle_set import NeedleSet
+
+_MINOR_OMISSIONS = Fraction(2, 3)
+_MODERATE = Fraction(1, 3)
+
+
+class RubricJudge:
+    """Judges by the table above; the same answer always gets the same verdict."""
+
+    name = "rubric"
+    version = "1"
+
+    def judge(self, answer: str, needle_set: NeedleSet) -> Verdict:
+        """The verdict on ``answer``. Order, case and markdown of the answer never change it.
+
+        ``found`` and ``missing`` are in the needle set's order; ``wrong`` is the distractors' elements in the
+        needle set's order, then invented codes, sorted.
+        """
+        tidied = tidy(strip_reasoning(answer))
+        mentions = _mentions(tidied, needle_set)
+        text = masked(tidied, mentions)
+        out = ruled_out(text, mentions)
+        named = {mention.name for mention in mentions if mention.right and mention not in out}
+        found = tuple(element.name for element in needle_set.elements if element.name in named)
+        missing = tuple(element.name for element in needle_set.elements if element.name not in named)
+        wrong = _wrong(mentions, out, needle_set)
+        doubts = doubt(text, mentions, needle_set)
+        return Verdict(
+            score=score(len(found), len(missing), len(wrong), withdrawn=doubts == "withdrawn"),
+            found=found,
+            missing=missing,
+            wrong=wrong,
+            self_doubt=doubts != "none",
+            judge=self.name,
+            version=self.version,
+            reason=_reason(found, missing, wrong, doubts),
+        )
+
+
+def score(found: int, missing: int, wrong: int, *, withdrawn: bool = False) -> Score:
+    """The score for so many elements found, missing and wrong (the table at the top of this module)."""
+    if not found:
+        return 1
+    if not (missing or wrong or withdrawn):
+        return 10
+    agreement = Fraction(found, found + missing + wrong)
+    if agreement >= _MINOR_OMISSIONS and not (missing and wrong):
+        return 7
+    return 5 if agreement >= _MODERATE else 3
+
+
+def _mentions(tidied: str, needle_set: NeedleSet) -> list[Mention]:
+    mentions = find_mentions(spaced(tidied), names_of(needle_set))
+    mentions += invented_codes(tidied, needle_set, mentions)
+    return sorted(mentions, key=lambda mention: mention.start)
+
+
+def _wrong(mentions: Sequence[Mention], out: set[Mention], needle_set: NeedleSet) -> tuple[str, ...]:
+    """Wrong elements that the answer claims; one that it rules out anywhere is not claimed."""
+    excused = {mention.name for mention in out}
+    claimed = {mention.name for mention in mentions if not mention.right} - excused
+    planted = dict.fromkeys(
+        element.name for distractor in needle_set.distractors for element in distractor.elements
+    )
+    return (*(name for name in planted if name in claimed), *sorted(claimed - planted.keys()))
+
+
+def _reason(found: Sequence[str], missing: Sequence[str], wrong: Sequence[str], doubts: Doubt) -> str:
+    parts = [f"{len(found)} of {len(found) + len(missing)} found"]
+    if missing and found:
+        parts.append(f"missing: {', '.join(missing)}")
+    if wrong:
+        parts.append(f"wrong: {', '.join(wrong)}")
+    if doubts == "withdrawn":
+        parts.append("taken back" if found else "refused")
+    elif doubts == "hedged":
+        parts.append("hedged")
+    return "; ".join(parts)

@@ -1,0 +1,1 @@
+"""Needle sets: what is hidden, and how it is asked for."""

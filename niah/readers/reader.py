@@ -1,0 +1,96 @@
+"""What every reader takes and gives: a request in, a reading out.
+
+An answer and a failure are different types. A failure carries the trial's outcome, never a score.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+FailureOutcome = Literal["refused", "truncated", "overflow", "reader_error"]
+
+
+@dataclass(frozen=True)
+class Request:
+    """One question to a reader.
+
+    Attributes:
+        prompt: the whole prompt text, sent as a single user message.
+        max_tokens: room for the answer, in the reader's tokens.
+        temperature: 0 asks for the greedy answer.
+        seed: passed on to endpoints that take one.
+    """
+
+    prompt: str
+    max_tokens: int
+    temperature: float = 0.0
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What the endpoint says it processed, in the reader's own tokens; None where it did not say."""
+
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cached_tokens: int | None = None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A complete answer.
+
+    Attributes:
+        text: the answer, as sent.
+        usage: reported token counts.
+        latency_s: wall seconds from sending to the last byte, retries not included.
+    """
+
+    text: str
+    usage: Usage
+    latency_s: float
+
+
+@dataclass(frozen=True)
+class Failure:
+    """No answer that may be judged.
+
+    Attributes:
+        outcome: which of the outcomes this is.
+        reason: one line for people, without secrets.
+        text: what came before the failure, if anything (a truncated answer).
+        usage: reported token counts, where there were any.
+        latency_s: wall seconds spent on the last attempt.
+    """
+
+    outcome: FailureOutcome
+    reason: str
+    text: str = ""
+    usage: Usage = Usage()
+    latency_s: float = 0.0
+
+
+Reading = Answer | Failure
+
+
+class Reader(Protocol):
+    """The LLM that answers. Opened with ``async with``; ``read`` may be called concurrently."""
+
+    @property
+    def name(self) -> str:
+        """Stable name, part of every trial's identity ("smollm2", "openai/gpt-4o-mini")."""
+        ...
+
+    @property
+    def concurrency(self) -> int:
+        """How many requests may be under way at once."""
+        ...
+
+    async def __aenter__(self) -> Reader: ...
+
+    async def __aexit__(self, *exc: object) -> None: ...
+
+    async def read(self, request: Request) -> Reading:
+        """Ask. Never raises for what an endpoint does: that comes back as a Failure."""
+        ...

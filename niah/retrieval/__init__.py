@@ -1,0 +1,1 @@
+"""Scores of chunks for a query, nothing else."""

@@ -1,0 +1,1 @@
+"""Runs: plan, schedule, execute, store."""

@@ -1,0 +1,46 @@
+"""A trial: case x strategy x reader x repeat, and what became of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Outcome = Literal["scored", "refused", "truncated", "overflow", "reader_error", "judge_error", "not_run"]
+
+
+@dataclass(frozen=True)
+class TrialRecord:
+    """One row of ``niah export``; the names are the contract of design section 8.
+
+    ``score`` is set exactly when ``outcome`` is "scored". Token counts and cost are None where unknown.
+    ``retrieval_completeness``, ``noise_ratio`` and ``needle_ranks`` are None for whole-context strategies;
+    a rank is None for a needle that no retrieved chunk holds whole.
+    """
+
+    trial_id: str
+    case_id: str
+    needle_set: str
+    haystack: str
+    context_length: int
+    depth: float
+    seed: int
+    strategy: str
+    reader: str
+    repeat: int
+    outcome: Outcome
+    score: int | None = None
+    judge_scores: dict[str, int] | None = None
+    missing: tuple[str, ...] = ()
+    wrong: tuple[str, ...] = ()
+    self_doubt: bool | None = None
+    error_type: str | None = None
+    answer: str = ""
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cached_tokens: int | None = None
+    cost: float | None = None
+    latency_s: float | None = None
+    retrieval_completeness: float | None = None
+    noise_ratio: float | None = None
+    needle_ranks: tuple[int | None, ...] | None = None
+    context_tokens: int | None = None

@@ -1,0 +1,1 @@
+"""How a prompt is made from a context."""

@@ -1,0 +1,1 @@
+"""Tokenizers, sentence splitting and chunking."""

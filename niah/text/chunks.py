@@ -1,0 +1,190 @@
+"""Chunkers: pure functions from a text and its token starts to chunks.
+
+``token_starts`` is what ``Tokenizer.starts(text)`` returns: shape (tokens,), the character offset at which
+each token starts, never falling. All sizes are tokens of the whole text as it stands there; a chunk counted
+on its own may come out a token or two apart, since it loses its neighbours.
+
+``windows`` may overlap and cover every character; ``passages`` and ``sentences`` cover every character but
+white space exactly once. All return chunks in document order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from niah.text.sentences import sentence_spans
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Starts = NDArray[np.int64]
+
+Span = tuple[int, int]
+
+_BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
+_NEWLINES = re.compile(r"\s*\n\s*")
+_WORD = re.compile(r"\S+")
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A piece of a context, ``context[start:end]``.
+
+    Attributes:
+        index: its place in document order, from 0.
+        start, end: character offsets, end exclusive.
+        token_start, token_end: the tokens that hold those characters, end exclusive. (The space before a
+            sentence belongs to the sentence's first token.)
+    """
+
+    index: int
+    start: int
+    end: int
+    token_start: int
+    token_end: int
+
+
+def windows(text: str, token_starts: Starts, size: int = 600, overlap: int = 100) -> list[Chunk]:
+    """Fixed windows of ``size`` tokens, each sharing ``overlap`` with the one before (u-niah, section 4.2).
+
+    Borders are token borders and nothing is stripped, so a window may start or end inside a sentence or
+    even a word, but not inside a character of several tokens. The last window ends with the text and may be
+    shorter. Raises ValueError unless 0 <= overlap < size.
+    """
+    if not 0 <= overlap < size:
+        raise ValueError(f"windows of {size} tokens cannot overlap by {overlap}; need 0 <= overlap < size")
+    tokens = len(token_starts)
+    last = max(0, -(-(tokens - size) // (size - overlap)))  # index of the first window that reaches the end
+    firsts = np.arange(last + 1) * (size - overlap)
+    borders = np.append(token_starts, len(text))
+    spans = [(int(borders[a]), int(borders[min(a + size, tokens)])) for a in firsts.tolist()]
+    return _chunks((span for span in spans if span[0] < span[1]), token_starts)
+
+
+def passages(text: str, token_starts: Starts, size: int = 100) -> list[Chunk]:
+    """Whole consecutive sentences, as many as fit in ``size`` tokens (stronger-baselines-dos-rag, 2.3).
+
+    No passage crosses a paragraph break (a blank line). A sentence of more than ``size`` tokens is cut at
+    word borders, a word of more than ``size`` tokens at token borders; a remainder is filled up with the
+    sentences that follow. Raises ValueError for a size below 1.
+    """
+    if size < 1:
+        raise ValueError(f"passages of {size} tokens; need at least 1")
+    paragraphs = list(_paragraphs(text))
+    whole = [span for paragraph in paragraphs for span in sentence_spans(text, *paragraph)]
+    firsts, stops = _token_spans(whole, token_starts)
+    pieces: list[Span] = []
+    for (start, end), tokens in zip(whole, (stops - firsts).tolist(), strict=True):
+        pieces.extend([(start, end)] if tokens <= size else _cut(text, token_starts, start, end, size))
+    return _chunks(_packed(pieces, {start for start, _ in paragraphs}, token_starts, size), token_starts)
+
+
+def sentences(text: str, token_starts: Starts, words: int = 32) -> list[Chunk]:
+    """Sentences, none of more than ``words`` words (mixture-of-pageranks, section 4, "Chunking method").
+
+    A longer sentence is cut at its newlines; a line that is still longer is cut into the fewest parts
+    that fit, of nearly equal numbers of words. A sentence ends with its paragraph at the latest. Raises
+    ValueError for less than 1 word.
+    """
+    if words < 1:
+        raise ValueError(f"sentences of {words} words; need at least 1")
+    spans: list[Span] = []
+    for paragraph in _paragraphs(text):
+        for start, end in sentence_spans(text, *paragraph):
+            spans.extend(_within_words(text, start, end, words))
+    return _chunks(spans, token_starts)
+
+
+def _chunks(spans: Iterable[Span], token_starts: Starts) -> list[Chunk]:
+    listed = list(spans)
+    firsts, stops = _token_spans(listed, token_starts)
+    rows = zip(listed, firsts.tolist(), stops.tolist(), strict=True)
+    return [Chunk(i, start, end, first, stop) for i, ((start, end), first, stop) in enumerate(rows)]
+
+
+def _token_spans(spans: Sequence[Span], token_starts: Starts) -> tuple[Starts, Starts]:
+    """For each span the first token that holds some of it, and the first token after it."""
+    starts, ends = np.array(spans, dtype=np.int64).reshape(-1, 2).T
+    holding = np.searchsorted(token_starts, starts, side="right") - 1
+    # Of several tokens that start in one character, the first.
+    firsts = np.searchsorted(token_starts, token_starts[holding])
+    return firsts, np.searchsorted(token_starts, ends)
+
+
+def _paragraphs(text: str) -> Iterator[Span]:
+    """Stretches between blank lines, without the white space around them."""
+    return _split(text, 0, len(text), _BLANK_LINES)
+
+
+def _split(text: str, start: int, end: int, border: re.Pattern[str]) -> Iterator[Span]:
+    """The stretches of ``text[start:end]`` between borders, trimmed; empty ones are left out."""
+    for match in border.finditer(text, start, end):
+        yield from _trimmed(text, start, match.start())
+        start = match.end()
+    yield from _trimmed(text, start, end)
+
+
+def _trimmed(text: str, start: int, end: int) -> Iterator[Span]:
+    piece = text[start:end]
+    start += len(piece) - len(piece.lstrip())
+    if start < end:
+        yield start, start + len(piece.strip())
+
+
+def _cut(text: str, token_starts: Starts, start: int, end: int, size: int) -> Iterator[Span]:
+    """``text[start:end]`` in parts of at most ``size`` tokens, greedily, at word borders where possible."""
+    while start < end:
+        firsts, stops = _token_spans([(start, end)], token_starts)
+        limit = int(firsts[0]) + size
+        if stops[0] <= limit:
+            yield start, end
+            return
+        # A single character may have more than ``size`` tokens; it stays whole.
+        stop = max(start + 1, _last_word_end(text, start, int(token_starts[limit])))
+        yield start, stop
+        following = _WORD.search(text, stop, end)
+        start = following.start() if following else end
+
+
+def _last_word_end(text: str, start: int, limit: int) -> int:
+    """The last place up to ``limit`` where a word ends, or ``limit`` if that is inside the first word."""
+    head = text[start:limit]
+    if head[-1:].isspace() or text[limit].isspace():
+        return start + len(head.rstrip())
+    words = head.rsplit(None, 1)
+    return start + len(words[0]) if len(words) == 2 else limit
+
+
+def _packed(
+    pieces: Sequence[Span], paragraph_starts: set[int], token_starts: Starts, size: int
+) -> Iterator[Span]:
+    """Neighbours of one paragraph joined while together they have at most ``size`` tokens."""
+    firsts, stops = (tokens.tolist() for tokens in _token_spans(pieces, token_starts))
+    opened = 0
+    for i in range(1, len(pieces) + 1):
+        at_end = i == len(pieces) or pieces[i][0] in paragraph_starts
+        if at_end or stops[i] - firsts[opened] > size:
+            yield pieces[opened][0], pieces[i - 1][1]
+            opened = i
+
+
+def _within_words(text: str, start: int, end: int, words: int) -> Iterator[Span]:
+    if len(text[start:end].split()) <= words:
+        yield start, end
+        return
+    for line_start, line_end in _split(text, start, end, _NEWLINES):
+        yield from _equal_parts(text, line_start, line_end, words)
+
+
+def _equal_parts(text: str, start: int, end: int, words: int) -> Iterator[Span]:
+    found = [match.span() for match in _WORD.finditer(text, start, end)]
+    parts = -(-len(found) // words)
+    borders = [i * len(found) // parts for i in range(parts + 1)]
+    for a, b in pairwise(borders):
+        yield found[a][0], found[b - 1][1]

@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from niah.text.chunks import Chunk, passages, sentences, windows
+from niah.text.tokenizer import get_tokenizer
+
+TOKENIZER = get_tokenizer("cl100k")
+
+
+def texts(chunks: list[Chunk], text: str) -> list[str]:
+    return [text[chunk.start : chunk.end] for chunk in chunks]
+
+
+def chunked(chunker: Callable[..., list[Chunk]], text: str, **sizes: int) -> list[str]:
+    return texts(chunker(text, TOKENIZER.starts(text), **sizes), text)
+
+
+def visible(text: str) -> str:
+    return "".join(text.split())
+
+
+_PIECE = st.sampled_from(
+    ["The cat sat.", "Rain fell on Mr. Orme!", "why", "antidisestablishmentarianism", "x" * 90, "日本語の",
+     "😀👩‍🚀", "Ünïcödé", "3.14,", "“Go!”", "a b c d e f g h i j k l m n o p q r s t u v w x y z", "…"]
+)
+_SPACE = st.sampled_from([" ", " ", " ", "  ", "\n", "\n\n", " \n \n", "\t", "\r\n\r\n", "\u00a0"])
+TEXT = st.lists(st.tuples(_PIECE, _SPACE) | st.tuples(st.text(max_size=8), _SPACE), max_size=25).map(
+    lambda pairs: "".join(piece + space for piece, space in pairs)
+)
+
+
+def test_windows_of_six_tokens_sharing_two() -> None:
+    # "one two ... ten" has ten tokens, each with the space before it: windows 0-6, 4-10.
+    text = "one two three four five six seven eight nine ten"
+    chunks = windows(text, TOKENIZER.starts(text), size=6, overlap=2)
+    assert texts(chunks, text) == ["one two three four five six", " five six seven eight nine ten"]
+    assert [(c.index, c.token_start, c.token_end) for c in chunks] == [(0, 0, 6), (1, 4, 10)]
+
+
+def test_a_text_that_fits_is_one_window() -> None:
+    assert chunked(windows, "one two", size=6, overlap=2) == ["one two"]
+
+
+@pytest.mark.parametrize(("size", "overlap"), [(5, 5), (5, -1), (0, 0)])
+def test_windows_need_to_advance(size: int, overlap: int) -> None:
+    with pytest.raises(ValueError, match="need 0 <= overlap < size"):
+        windows("one", TOKENIZER.starts("one"), size, overlap)
+
+
+@given(TEXT, st.integers(8, 40), st.integers(0, 7))
+def test_windows_cover_everything_in_equal_steps(text: str, size: int, overlap: int) -> None:
+    starts = TOKENIZER.starts(text)
+    chunks = windows(text, starts, size, overlap)
+    covered = "".join(text[max(a.end, b.start) : b.end] for a, b in pairwise(chunks))
+    assert text[: chunks[0].end if chunks else 0] + covered == text
+    assert all(c.start in starts for c in chunks)
+    # A window that starts inside a character of up to 4 tokens starts with the whole character.
+    assert all(c.token_end - c.token_start <= size + 3 for c in chunks)
+
+
+@given(st.lists(st.sampled_from(["one", "two", "Three."]), min_size=1, max_size=60).map(" ".join))
+def test_all_windows_but_the_last_are_full(text: str) -> None:
+    chunks = windows(text, TOKENIZER.starts(text), 10, 3)
+    assert {c.token_end - c.token_start for c in chunks[:-1]} <= {10}
+    assert 0 < chunks[-1].token_end - chunks[-1].token_start <= 10
+
+
+def test_passages_pack_whole_sentences_inside_a_paragraph() -> None:
+    # 3 + 3 tokens fit, the next 5 do not; the paragraph break ends a passage that had room for 3 more.
+    text = "It fell. It rose. It fell all day.\n\nIt fell."
+    assert chunked(passages, text, size=8) == ["It fell. It rose.", "It fell all day.", "It fell."]
+
+
+def test_a_long_sentence_is_cut_at_word_borders() -> None:
+    text = "one two three four five six seven."
+    assert chunked(passages, text, size=3) == ["one two three", "four five six", "seven."]
+
+
+def test_the_rest_of_a_cut_sentence_is_filled_up() -> None:
+    # Six tokens do not fit; "five." and the next sentence have five together.
+    text = "one two three four five. It fell."
+    assert chunked(passages, text, size=5) == ["one two three four", "five. It fell."]
+
+
+def test_a_word_longer_than_a_passage_is_cut_at_token_borders() -> None:
+    word = "antidisestablishmentarianism" * 3
+    parts = chunked(passages, word, size=4)
+    assert "".join(parts) == word
+    assert len(parts) > 1
+
+
+def test_sentences_of_at_most_n_words() -> None:
+    text = "It was cold. We all walked home again. I am here"
+    assert chunked(sentences, text, words=3) == ["It was cold.", "We all", "walked home again.", "I am here"]
+
+
+def test_a_long_sentence_is_cut_at_newlines_before_words() -> None:
+    text = "one two three\nfour five\nsix seven eight nine ten. Short\none."
+    # 10 words > 4: lines of 3, 2 and 5 words, the last in parts of 2 and 3. A short one keeps its newline.
+    assert chunked(sentences, text, words=4) == [
+        "one two three", "four five", "six seven", "eight nine ten.", "Short\none.",
+    ]
+
+
+@given(TEXT, st.integers(8, 40))
+def test_passages_cover_every_visible_character_once(text: str, size: int) -> None:
+    chunks = passages(text, TOKENIZER.starts(text), size)
+    assert "".join(visible(piece) for piece in texts(chunks, text)) == visible(text)
+    assert all(chunk.token_end - chunk.token_start <= size for chunk in chunks)
+    assert all("\n\n" not in piece and piece == piece.strip() for piece in texts(chunks, text))
+
+
+@given(TEXT, st.integers(1, 12))
+def test_sentences_cover_every_visible_character_once(text: str, words: int) -> None:
+    pieces = chunked(sentences, text, words=words)
+    assert "".join(visible(piece) for piece in pieces) == visible(text)
+    assert all(0 < len(piece.split()) <= words for piece in pieces)
+
+
+@given(TEXT, st.sampled_from([windows, passages, sentences]))
+def test_token_spans_hold_the_characters(text: str, chunker: Callable[..., list[Chunk]]) -> None:
+    starts = TOKENIZER.starts(text)
+    chunks = chunker(text, starts)
+    assert [chunk.index for chunk in chunks] == list(range(len(chunks)))
+    for chunk in chunks:
+        assert starts[chunk.token_start] <= chunk.start < chunk.end
+        inside = np.flatnonzero((starts >= chunk.start) & (starts < chunk.end))
+        assert len(inside) == 0 or chunk.token_start <= inside[0] <= inside[-1] == chunk.token_end - 1
+
+
+@pytest.mark.parametrize("chunker", [windows, passages, sentences])
+@pytest.mark.parametrize("text", ["", "\n\n"])
+def test_nothing_to_chunk(chunker: Callable[..., list[Chunk]], text: str) -> None:
+    assert visible("".join(chunked(chunker, text))) == ""
+
+
+@pytest.mark.parametrize("chunker", [passages, sentences])
+def test_sizes_start_at_one(chunker: Callable[..., list[Chunk]]) -> None:
+    with pytest.raises(ValueError, match="at least 1"):
+        chunker("one", TOKENIZER.starts("one"), 0)
