@@ -37,7 +37,9 @@ def load_yaml(path: Path, model: type[M]) -> M:
         # Through JSON, because strict mode there reads a list as a tuple and still no "3" as 3.
         return model.model_validate_json(orjson.dumps(data, option=orjson.OPT_NON_STR_KEYS))
     except ValidationError as error:
-        raise _first_problem(path, model, error.errors()[0]) from None
+        # A misspelt key is also a missing one; the misspelling is the cause.
+        problems = sorted(error.errors(), key=lambda problem: problem["type"] != "extra_forbidden")
+        raise _problem(path, model, problems[0]) from None
 
 
 def find(kind: str, name: str, folders: list[Path]) -> Path:
@@ -119,7 +121,7 @@ def _unique_key_loader() -> type[Any]:
     return Loader
 
 
-def _first_problem(path: Path, model: type[BaseModel], error: ErrorDetails) -> ConfigError:
+def _problem(path: Path, model: type[BaseModel], error: ErrorDetails) -> ConfigError:
     key = ".".join(str(part) for part in error["loc"])
     if error["type"] == "extra_forbidden":
         parent = _model_at(model, error["loc"][:-1])

@@ -113,8 +113,9 @@ def build_corpus(name: str, documents: Sequence[Document], tokenizer: Tokenizer)
             f"haystack {name!r}: token counts of {tokenizer.name} do not add up over its sentences.",
             "Look for a paragraph that begins with a slash or a stray mark.",
         )
+    bare = tokenizer.counts([_piece(text, True, end) for text, end in zip(sentences, is_end, strict=True)])
     spaced = tokenizer.counts([_piece(text, False, end) for text, end in zip(sentences, is_end, strict=True)])
-    unbroken = tokenizer.counts([_piece(text, start, False) for text, start in zip(sentences, is_start, strict=True)])
+    unbroken = tokenizer.counts([_piece(*parts, False) for parts in zip(sentences, is_start, strict=True)])
     return Corpus(
         name=name,
         tokenizer=tokenizer.name,
@@ -122,7 +123,7 @@ def build_corpus(name: str, documents: Sequence[Document], tokenizer: Tokenizer)
         offsets=_cumulative([len(piece) for piece in pieces]),
         tokens=_cumulative(counts),
         is_start=is_start,
-        neutral_start=(spaced == counts).tolist(),
+        neutral_start=(spaced == bare).tolist(),
         neutral_break=(unbroken == counts).tolist(),
         plain=[_PLAIN_END.search(sentence) is not None for sentence in sentences],
     )

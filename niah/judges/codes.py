@@ -68,8 +68,9 @@ def _shapes(needle_set: NeedleSet) -> _Shapes | None:
 
 
 def _shape(code: str) -> str:
-    """A pattern for codes like this one: as many digits, as many letters, the same marks between."""
-    return rf"(?<!\w)(?<!\d[.:/-]){''.join(map(_run, _RUN.findall(code)))}(?!\w|[.:/-]\d)"
+    """A pattern for codes like this one: as many digits, as many letters; hyphens between them are free."""
+    runs = "-?".join(_run(run) for run in _RUN.findall(code) if run != "-")
+    return rf"(?<!\w)(?<!\d[.:/-]){runs}(?!\w|[.:/-]\d)"
 
 
 def _run(run: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Literal
@@ -40,7 +41,8 @@ _WITHDRAWALS = re.compile(
     rf"|\bi\s+(?:do\s+not|don't|did\s+not|didn't)\s+(?:know|have|see|find)\b{_ABOUT_ELSE}"
     rf"|\b(?:no|not\s+enough|insufficient)\s+(?:\w+\s+)?(?:information|mention|answer|details?|indication)\b{_ABOUT_ELSE}"
     rf"(?!\s+of\s+(?:the\s+|an?\s+)?{MASK})"
-    r"|\bnone\s+of\s+(?:these|them|the\s+above)\b"
+    rf"|\bnone\s+of\s+(?:these|them|the\s+above)\s+(?:is|are|was|were)\s+(?:\w+ly\s+)?{_STATED}\b"
+    rf"|\A\W*(?:answer\W+)?(?:not\s+{_STATED}|n/a|none|unknown|unanswerable)(?:\W*\Z|\s+(?:in|by|from)\b)"
 )
 
 # First-person doubt counts wherever it stands.
@@ -48,7 +50,8 @@ _UNSURE = re.compile(
     r"(?:\bnot|n't)\s+(?:(?:entirely|completely|absolutely|totally|quite|fully|very|100\s*%?)\s+)?"
     r"(?:sure|certain|confident)\b"
     r"|\b(?:unsure|uncertain)\b|\bi\s+(?:might|may|could)\s+be\s+(?:wrong|mistaken|missing)"
-    r"|\bi(?:'m|\s+am)\s+(?:only\s+|just\s+)?guessing\b|\b(?:my|a|best|educated)\s+guess\b|\bhard\s+to\s+(?:say|tell)\b"
+    r"|\bi(?:'m|\s+am)\s+(?:only\s+|just\s+)?guessing\b|\b(?:my|a|best|educated)\s+guess\b|\b(?:hard|difficult|impossible)\s+to\s+(?:say|tell"
+    r"|determine|know|answer)\b"
     r"|\b(?:cannot|can't|could\s+not|unable\s+to)\s+(?:be\s+)?(?:confirm|verify|confirmed|verified|certain|sure)\b"
     r"|\bunclear\b|\bnot\s+(?:entirely\s+|completely\s+)?clear\b"
 )
@@ -82,9 +85,10 @@ def doubt(text: str, mentions: Sequence[Mention], needle_set: NeedleSet) -> Doub
 
 
 def _hedged_claims(text: str, mentions: Sequence[Mention]) -> Iterator[re.Match[str]]:
+    starts = sorted(mention.start for mention in mentions)
     start = 0
     for end in (*(match.end() for match in _SENTENCE_END.finditer(text)), len(text)):
-        if any(start <= mention.start < end for mention in mentions):
+        if bisect_left(starts, start) < bisect_left(starts, end):
             yield from _MAYBE.finditer(text, start, end)
         start = end
 

@@ -137,12 +137,12 @@ def _bare(word: str) -> str:
 
 
 def _escaped(word: str) -> str:
-    """The word, where letters meet digits also with a space: "AX4821", "AX-4821" and "AX 4821" are one."""
-    return _LETTER_MEETS_DIGIT.sub(r"\\s?", re.escape(word))
+    """The word. "AX4821", "AX-4821" and "AX 4821" are one, and so are "O'Dell" and "ODell"."""
+    return _LETTER_MEETS_DIGIT.sub(r"\\s?", re.escape(word)).replace("'", "'?")
 
 
 def _gap(word: str, after: str) -> str:
-    """What stands between two words. An abbreviation's full stop, or the name's own comma, may be left out."""
+    """What stands between two words. An abbreviation's full stop, or the name's comma, may be left out."""
     stop = rf"[{re.escape(_TRAILING)}]?" if _bare(word) != word or len(word) <= 3 else ""
     joined = _LETTER_MEETS_DIGIT.search(word[-1] + after[0]) is not None
     return stop + (r"\s*" if joined else r"\s+")

@@ -19,24 +19,24 @@ _NOT_A_DENIAL = (
     r"only|just|merely|sure|certain|clear|confident|entirely|completely|quite|forget|forgetting|to\s+be|100"
 )
 _CLAUSE_BREAK = r"but|because|since|as|although|though|however|which|while|also|so"
-_FILLER = rf"(?:[ \t]+(?!(?:{_CLAUSE_BREAK})\b)[\w'-]+){{0,3}}?[ \t]*$"
+_FILLER = rf"(?:[ \t]+(?!(?:{_CLAUSE_BREAK})\b)[\w'-]+){{0,3}}?[ \t]*\Z"
 
 # Rules out the whole list that follows.
 _EXCLUDES = re.compile(
     r"\b(?:except(?:\s+for)?|excluding|excludes?|omitting|omits?|neither|without(?!\s+(?:a\s+)?(?:doubt|question))"
     r"|rather\s+than|instead\s+of|as\s+opposed\s+to|unlike|(?:all|everything|anything)\s+but"
     r"|(?<!nothing\s)(?<=\w\s)other\s+than"
-    rf"|no\s+(?:mention|sign|trace)\s+of){_FILLER}"
+    rf"|(?:none|no\s+(?:mention|sign|trace))\s+of){_FILLER}"
     rf"|(?:\b(?:not|never|no\s+longer)|n't)\s+(?:include|contain|mention|list|involve|require|use|count)\w*{_FILLER}"
-    r"|\bnot\s+(?:found|included|mentioned|listed|required|part\s+of\s+\w+)\s*:\s*$"
+    r"|\bnot\s+(?:found|included|mentioned|listed|required|part\s+of\s+\w+)\s*:\s*\Z"
 )
 _INDISPENSABLE = re.compile(
-    r"(?:\b(?:not|never|cannot|incomplete|impossible)|n't)\b[^.;:\n]*\bwithout\b[^.;:,\n]*$"
+    r"(?:\b(?:not|never|cannot|incomplete|impossible)|n't)\b[^.;:\n]*\bwithout\b[^.;:,\n]*\Z"
 )
 # Rules out what follows, up to the first comma.
 _DENIES = re.compile(
     rf"(?:\b(?:not|never|cannot|nor)|n't)(?!\s+(?:{_NOT_A_DENIAL})\b){_FILLER}"
-    r"|\bno(?!\s+(?:doubt|question))(?:[ \t]+[\w'-]+)?[ \t]*$"
+    r"|\bno(?!\s+(?:doubt|question))(?:[ \t]+[\w'-]+)?[ \t]*\Z"
 )
 
 # Rules out what stands before, one thing or a whole list. "Not explicitly named" is doubt, not denial.
@@ -46,17 +46,19 @@ _AMISS = r"(?:excluded|wrong|incorrect|irrelevant|unrelated|false|a\s+distractor
 _ONE_DENIED = re.compile(
     rf"{_LEAD}(?:is|was|does|did|has|should)(?:\s+not|n't)\s+(?!{_AGAIN})"
     rf"|{_LEAD}(?:is|was)\s+{_AMISS}"
-    r"|[ \t]*[:(,-]+[ \t]*(?:no|false|excluded|incorrect)[ \t]*(?:[).,;\n]|$)"
+    r"|[ \t]*[:(,-]+[ \t]*(?:no|false|excluded|incorrect)[ \t]*(?:[),;\n]|\.?\s*\Z)"
     r"|[ \t]*[:(,-]*[ \t]*not\s+(?:part|one|included|among|relevant|valid|required|listed|counted|correct)\b"
 )
 _LIST_DENIED = re.compile(
     rf"{_LEAD}(?:are|were|do|did|have|should)(?:\s+not|n't)\s+(?!{_AGAIN})|{_LEAD}(?:are|were)\s+{_AMISS}"
 )
-# Gives a wrong element to whom it belongs. A right one may well stand "in another chapter".
-_GIVEN_AWAY = re.compile(
+# Sets a wrong element aside. A right one may well stand "in another chapter", or after "while".
+_ASIDE_AFTER = re.compile(
     rf"{_LEAD}(?:(?:is|are|was|were)\s+(?:\w+\s+)?(?:for|from|at|of|in|by)|belongs?\s+to)"
     r"\s+(?:(?:an|the)?\s*other|a\s+different|elsewhere)\b"
+    rf"|{_LEAD}(?:is|are|was|were)\s+(?:\w+\s+)?(?:mentioned|listed|named)[^.;\n]*\bbut\b"
 )
+_ASIDE_BEFORE = re.compile(r"\b(?:while|although|though|whereas)\b[^,.;:\n]*\Z")
 _LINK = re.compile(r"[ \t]*,?[ \t]*(?:(and|or|nor|as\s+well\s+as)\b)?[ \t]*(?:the|a|an)?[ \t]*")
 
 
@@ -96,13 +98,15 @@ def _ruled_out(text: str, series: _Series) -> tuple[Mention, ...]:
     before = text[max(0, first.start - _WINDOW) : first.start]
     after = text[last.end : last.end + _WINDOW]
     whole_list = len(series.mentions) > 1 and _LIST_DENIED.match(after)
-    if whole_list or (_EXCLUDES.search(before) and not _INDISPENSABLE.search(before)):
+    asserted = _INDISPENSABLE.search(before)
+    if whole_list or (_EXCLUDES.search(before) and not asserted):
         return series.mentions
-    if _DENIES.search(before):
+    if _DENIES.search(before) and not asserted:
         return series.mentions if not series.commas or series.last in ("or", "nor") else (first,)
     if _ONE_DENIED.match(after) or _LIST_DENIED.match(after):
         return (last,)
-    return tuple(m for m in series.mentions if not m.right) if _GIVEN_AWAY.match(after) else ()
+    aside = _ASIDE_AFTER.match(after) or _ASIDE_BEFORE.search(before)
+    return tuple(mention for mention in series.mentions if aside and not mention.right)
 
 
 def _series(text: str, mentions: Sequence[Mention]) -> list[_Series]:

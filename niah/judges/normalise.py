@@ -18,10 +18,10 @@ _HYPHENS = "_\u2010\u2011\u2012\u2013\u2212\u2043\ufe63\uff0d"
 _LONG_DASHES = "\u2014\u2015\ufe58"
 _INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
 _TRANSLATION = str.maketrans(
-    {char: "'" for char in _SINGLE_QUOTES}
-    | {char: None for char in _DOUBLE_QUOTES + _INVISIBLE}
-    | {char: "-" for char in _HYPHENS}
-    | {char: " - " for char in _LONG_DASHES}
+    dict.fromkeys(_SINGLE_QUOTES, "'")
+    | dict.fromkeys(_DOUBLE_QUOTES + _INVISIBLE)
+    | dict.fromkeys(_HYPHENS, "-")
+    | dict.fromkeys(_LONG_DASHES, " - ")
     | {"|": ",", "&": " and "}
 )
 

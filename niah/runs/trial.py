@@ -2,10 +2,49 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from typing import Literal
 
+import orjson
+
+from niah.cases.case import Case
+from niah.strategies.strategy import Strategy
+
 Outcome = Literal["scored", "refused", "truncated", "overflow", "reader_error", "judge_error", "not_run"]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One question to one reader: what is asked, not what came of it.
+
+    Attributes:
+        fingerprint: digest of needle set, haystack and prompt template, whose files may change
+            while their names stay.
+        max_tokens: room for the answer.
+    """
+
+    case: Case
+    strategy: Strategy
+    reader: str
+    repeat: int
+    fingerprint: str
+    max_tokens: int
+    temperature: float = 0.0
+
+    @property
+    def trial_id(self) -> str:
+        """Digest of everything that changes the answer, and of nothing else."""
+        parts = [
+            self.case.case_id,
+            self.fingerprint,
+            self.strategy.definition,
+            self.reader,
+            self.repeat,
+            self.max_tokens,
+            self.temperature,
+        ]
+        return hashlib.sha256(orjson.dumps(parts)).hexdigest()[:20]
 
 
 @dataclass(frozen=True)

@@ -86,11 +86,16 @@ def passages(text: str, token_starts: Starts, size: int = 100) -> list[Chunk]:
 
 
 def sentences(text: str, token_starts: Starts, words: int = 32) -> list[Chunk]:
-    """Sentences, none of more than ``words`` words (mixture-of-pageranks, section 4, "Chunking method").
+    """Sentences, none of more than ``words`` words: the chunks of ``short_sentences``."""
+    return _chunks(short_sentences(text, words), token_starts)
 
-    A longer sentence is cut at its newlines; a line that is still longer is cut into the fewest parts
-    that fit, of nearly equal numbers of words. A sentence ends with its paragraph at the latest. Raises
-    ValueError for less than 1 word.
+
+def short_sentences(text: str, words: int = 32) -> list[Span]:
+    """Character spans of sentences (mixture-of-pageranks, section 4, "Chunking method").
+
+    A sentence of more than ``words`` words is cut at its newlines; a line that is still longer is cut into
+    the fewest parts that fit, of nearly equal numbers of words. A sentence ends with its paragraph at the
+    latest. Raises ValueError for less than 1 word.
     """
     if words < 1:
         raise ValueError(f"sentences of {words} words; need at least 1")
@@ -98,7 +103,7 @@ def sentences(text: str, token_starts: Starts, words: int = 32) -> list[Chunk]:
     for paragraph in _paragraphs(text):
         for start, end in sentence_spans(text, *paragraph):
             spans.extend(_within_words(text, start, end, words))
-    return _chunks(spans, token_starts)
+    return spans
 
 
 def _chunks(spans: Iterable[Span], token_starts: Starts) -> list[Chunk]:

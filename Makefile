@@ -1,0 +1,36 @@
+# The pip lines behind each target stand in README.md too.
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+# The shell may not know python3.11 by that name; any Python of at least 3.11 will do.
+SYSTEM_PYTHON := $(shell command -v $(PYTHON) || command -v python3)
+
+.PHONY: demo test lint bench clean
+
+demo: $(VENV)/installed
+	$(BIN)/niah run quick
+
+test: $(VENV)/installed-test
+	$(BIN)/pytest
+
+lint: $(VENV)/installed-test
+	$(BIN)/ruff check niah tests
+	$(BIN)/ruff format --check niah tests
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+$(VENV)/bin/python:
+	$(SYSTEM_PYTHON) -m venv $(VENV)
+
+# torch first and alone: the constraint names its version, and nothing else may choose another build of it.
+$(VENV)/installed: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet -c constraints.txt torch
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e .
+	touch $@
+
+$(VENV)/installed-test: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[test]'
+	touch $@
+
+clean:
+	rm -rf $(VENV) build dist

@@ -1,0 +1,5 @@
+"""``python -m niah``."""
+
+from niah.cli.main import entry
+
+entry()

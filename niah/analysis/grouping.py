@@ -1,0 +1,57 @@
+"""Records in groups, and what every group is asked: its mean score and its outcomes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+from typing import NamedTuple, get_args
+
+from niah.runs.trial import Outcome, TrialRecord
+
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+NOT_SCORED: tuple[Outcome, ...] = tuple(outcome for outcome in OUTCOMES if outcome != "scored")
+
+_WHOLE_CONTEXT = ("lc", "oracle", "closed-book")
+
+
+class GroupKey(NamedTuple):
+    """What a group's records have in common; ``needle_set`` is None where all sets are taken together."""
+
+    reader: str
+    strategy: str
+    needle_set: str | None
+
+
+def grouped(records: Sequence[TrialRecord], *, per_needle_set: bool) -> dict[GroupKey, list[TrialRecord]]:
+    """Records by reader and strategy (and needle set), in an order that the records' order does not change.
+
+    Readers and needle sets by name; strategies with the whole-context ones first, then by name.
+    """
+    groups: dict[GroupKey, list[TrialRecord]] = {}
+    for record in records:
+        key = GroupKey(record.reader, record.strategy, record.needle_set if per_needle_set else None)
+        groups.setdefault(key, []).append(record)
+    return dict(sorted(groups.items(), key=lambda item: _place(item[0])))
+
+
+def count_outcomes(records: Sequence[TrialRecord]) -> Mapping[Outcome, int]:
+    """How many records ended in each outcome; all seven are there, in the order of ``OUTCOMES``."""
+    counts = Counter(record.outcome for record in records)
+    return {outcome: counts[outcome] for outcome in OUTCOMES}
+
+
+def mean_score(records: Sequence[TrialRecord]) -> float | None:
+    """Mean score, 1 to 10, over outcome "scored" alone; None where nothing was scored."""
+    scores = [record.score for record in records if record.outcome == "scored" and record.score is not None]
+    return fmean(scores) if scores else None
+
+
+def needle_sets(records: Sequence[TrialRecord]) -> tuple[str, ...]:
+    """The needle sets of the records, by name."""
+    return tuple(sorted({record.needle_set for record in records}))
+
+
+def _place(key: GroupKey) -> tuple[str, int, str, str]:
+    first = _WHOLE_CONTEXT.index(key.strategy) if key.strategy in _WHOLE_CONTEXT else len(_WHOLE_CONTEXT)
+    return key.reader, first, key.strategy, key.needle_set or ""

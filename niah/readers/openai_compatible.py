@@ -1,0 +1,192 @@
+"""Any endpoint that speaks OpenAI's chat completions: OpenAI's own, vLLM, llama.cpp, Ollama, gateways."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING, Self
+from urllib.parse import urlsplit
+
+from niah.errors import ReaderConfigError
+from niah.readers.dialect import chat_body, rejected_parameter
+from niah.readers.outcomes import Fault, fault_in_reply, one_line, read_completion
+from niah.readers.reader import Failure, Reading, Request
+from niah.readers.retrying import Patience, Retrier, retry_after_s
+
+if TYPE_CHECKING:
+    import httpx
+    import openai
+
+OPENAI_BASE = "https://api.openai.com/v1"
+
+# Shorter "keys" ("none", "test") are no secrets, and would be cut out of ordinary words.
+_SHORTEST_SECRET = 8
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+class OpenAICompatibleReader:
+    """A model behind an OpenAI-compatible endpoint.
+
+    Args:
+        model: the model's name as the endpoint knows it.
+        api_base: where the endpoint is, up to and with ``/v1``.
+        api_key: sent as a bearer token; appears in no reading, no setting and no ``repr``.
+        name: stable name of the reader; the model's by default.
+        concurrency: how many requests may be under way at once.
+        patience: limits of retries and time.
+
+    Raises:
+        ReaderConfigError: ``api_base`` is no http(s) address, or the key cannot be sent in a header.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        api_base: str = OPENAI_BASE,
+        api_key: str = "none",
+        *,
+        name: str = "",
+        concurrency: int = 8,
+        patience: Patience | None = None,
+    ) -> None:
+        self._model = model
+        self._name = name or model
+        self._api_base = _checked_base(api_base)
+        self._api_key = _checked_key(api_key)
+        self._concurrency = concurrency
+        self._retrier = Retrier(patience or Patience())
+        self._rejected: frozenset[str] = frozenset()
+        self._client: openai.AsyncOpenAI | None = None
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._model!r}, {_shown(self._api_base)!r})"
+
+    @property
+    def name(self) -> str:
+        """Stable name, part of every trial's identity."""
+        return self._name
+
+    @property
+    def concurrency(self) -> int:
+        """How many requests may be under way at once."""
+        return self._concurrency
+
+    @property
+    def retries(self) -> int:
+        """Attempts made so far after a first one."""
+        return self._retrier.retries
+
+    @property
+    def settings(self) -> dict[str, str | int]:
+        """Facts to be recorded with a run; no secrets.
+
+        ``not_sent`` names parameters that the endpoint turned out to reject.
+        """
+        facts: dict[str, str | int] = {"provider": "openai-compatible", "api_base": _shown(self._api_base)}
+        return facts | ({"not_sent": ", ".join(sorted(self._rejected))} if self._rejected else {})
+
+    async def __aenter__(self) -> Self:
+        import openai
+
+        self._client = openai.AsyncOpenAI(
+            base_url=self._api_base,
+            api_key=self._api_key,
+            max_retries=0,
+            timeout=None,  # the retrier sets a total limit; httpx's are per read
+            # A proxy from the environment must not stand between us and this very machine.
+            http_client=openai.DefaultAioHttpClient(timeout=None, trust_env=not _is_loopback(self._api_base)),
+        )
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        if self._client is not None:
+            await self._client.close()
+            self._client = None
+
+    async def read(self, request: Request) -> Reading:
+        """Ask, with retries. What the endpoint does wrong comes back as a Failure."""
+        return await self._retrier.read(lambda: self._negotiated(request))
+
+    async def _negotiated(self, request: Request) -> Reading | Fault:
+        """One attempt, repeated at once while the endpoint rejects one more parameter."""
+        while True:
+            sent = self._rejected
+            result = await self._attempt(request, sent)
+            parameter = rejected_parameter(result) if isinstance(result, Fault) else None
+            if parameter is None or parameter in sent:
+                return result
+            self._rejected |= {parameter}
+
+    async def _attempt(self, request: Request, rejected: frozenset[str]) -> Reading | Fault:
+        import openai
+
+        assert self._client is not None, "a reader is opened with `async with`"
+        started = time.perf_counter()
+        body = chat_body(self._model, request, rejected)
+        try:
+            reply = await self._client.chat.completions.with_raw_response.create(**body)
+        except openai.APIStatusError as error:
+            return self._rejection(error.response, time.perf_counter() - started)
+        except openai.OpenAIError as error:
+            message = self._clean(f"no reply: {error.__cause__ or error}")
+            return Fault(message, latency_s=time.perf_counter() - started)
+        latency_s = time.perf_counter() - started
+        return self._completion(reply.http_response, request.max_tokens, latency_s)
+
+    def _completion(self, reply: httpx.Response, max_tokens: int, latency_s: float) -> Reading | Fault:
+        text = self._clean(reply.text)
+        try:
+            body = json.loads(text)
+        except (ValueError, RecursionError):
+            reason = one_line(f"the reply is no JSON: {text[:200]!r}")
+            return Failure("reader_error", reason, latency_s=latency_s)
+        return read_completion(body, max_tokens, latency_s)
+
+    def _rejection(self, reply: httpx.Response, latency_s: float) -> Fault:
+        text = self._clean(reply.text)
+        try:
+            body = json.loads(text)
+        except (ValueError, RecursionError):
+            body = text
+        return fault_in_reply(
+            reply.status_code, body, latency_s, retry_after_s(reply.headers, now=time.time())
+        )
+
+    def _clean(self, text: str) -> str:
+        """Without the key, should the endpoint echo it."""
+        return text.replace(self._api_key, "***") if len(self._api_key) >= _SHORTEST_SECRET else text
+
+
+def _checked_base(api_base: str) -> str:
+    try:
+        parts = urlsplit(api_base.strip())
+        parts.port  # noqa: B018 - raises when it is no number
+        whole = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        whole = False
+    if not whole:
+        raise ReaderConfigError(
+            f"the API base {api_base!r} is no web address.",
+            "Give the endpoint's address with its scheme, such as http://localhost:8000/v1.",
+        )
+    return api_base.strip()
+
+
+def _checked_key(api_key: str) -> str:
+    key = api_key.strip()
+    if not key.isascii() or not key.isprintable() or not key:
+        raise ReaderConfigError(
+            "the API key holds characters that no HTTP header can carry.",
+            "Set the key again, without quotes, line breaks or typographic characters.",
+        )
+    return key
+
+
+def _is_loopback(api_base: str) -> bool:
+    return urlsplit(api_base).hostname in _LOOPBACK
+
+
+def _shown(api_base: str) -> str:
+    """The address without what may be secret: user, password and query."""
+    parts = urlsplit(api_base)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"

@@ -1,0 +1,229 @@
+"""What a reply means: from the endpoint's words to a reading. Pure; no I/O.
+
+A reply is either a completion (``read_completion``) or a fault. A fault is transient, and may be tried
+again, or final, and becomes a failure (``failure``). An empty answer that the endpoint calls complete is
+the model's answer: it comes back as an ``Answer`` and is scored like any other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from niah.readers.reader import Answer, Failure, FailureOutcome, Reading, Usage
+
+_REASON_LENGTH = 240
+
+_COMPLETE = frozenset({"stop", "end_turn", "stop_sequence", "eos", "eos_token"})
+_CUT = frozenset({"length", "max_tokens", "model_length", "model_context_window_exceeded"})
+_BLOCKED = frozenset(
+    {"content_filter", "refusal", "safety", "recitation", "blocklist", "prohibited_content", "spii"}
+)
+
+_OVERFLOW_CODES = frozenset({"context_length_exceeded", "exceed_context_size_error"})
+_OVERFLOW_WORDS = re.compile(
+    r"maximum context length|context window|exceeds? the (available )?context size|prompt is too long"
+    r"|input token count .*exceeds|input is too long",
+    re.IGNORECASE,
+)
+_REFUSAL_CODES = frozenset(
+    {"content_filter", "content_policy_violation", "responsibleaipolicyviolation", "invalid_prompt"}
+)
+_TRANSIENT_STATUS = frozenset({408, 409, 429})
+# An exhausted account answers 429 like a rate limit does, and no wait helps.
+_FINAL_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What came in place of a completion.
+
+    Attributes:
+        message: what the endpoint, or the network, said.
+        status: the HTTP status; None where no reply came (refused, dropped, timed out).
+        codes: machine-readable names of the fault, in lower case (OpenAI's ``code`` and ``type``).
+        retry_after_s: how long the endpoint asks to wait.
+        latency_s: wall seconds that the attempt took.
+    """
+
+    message: str
+    status: int | None = None
+    codes: frozenset[str] = frozenset()
+    retry_after_s: float | None = None
+    latency_s: float = 0.0
+
+    @property
+    def transient(self) -> bool:
+        """Whether the same request may succeed a moment later."""
+        if self.status is None:
+            return True
+        return (self.status in _TRANSIENT_STATUS or self.status >= 500) and not self.codes & _FINAL_CODES
+
+    @property
+    def outcome(self) -> FailureOutcome:
+        """The outcome of the trial, should it end with this fault."""
+        if self.codes & _OVERFLOW_CODES or (self._rejected and _OVERFLOW_WORDS.search(self.message)):
+            return "overflow"
+        if self.codes & _REFUSAL_CODES:
+            return "refused"
+        return "reader_error"
+
+    @property
+    def _rejected(self) -> bool:
+        """Whether it was the request that the endpoint did not like."""
+        return self.status in (400, 413, 422)
+
+
+def failure(fault: Fault, attempts: int = 1) -> Failure:
+    """The reading of a fault that nobody tries again.
+
+    Args:
+        fault: the last one.
+        attempts: how many there were; told where there were several.
+    """
+    said = [
+        f"after {attempts} attempts" if attempts > 1 else "",
+        f"asked to wait {fault.retry_after_s:g} s" if fault.retry_after_s else "",
+        f"HTTP {fault.status}" if fault.status else "",
+        fault.message,
+    ]
+    return Failure(fault.outcome, one_line(": ".join(filter(None, said))), latency_s=fault.latency_s)
+
+
+def fault_in_reply(
+    status: int, body: object, latency_s: float = 0.0, retry_after_s: float | None = None
+) -> Fault:
+    """The fault of an HTTP error reply.
+
+    Args:
+        status: HTTP status.
+        body: decoded JSON, or the raw text where it is none. OpenAI's shape, FastAPI's ``detail`` and
+            plain text are understood.
+        latency_s: wall seconds that the attempt took.
+        retry_after_s: how long the endpoint asks to wait.
+    """
+    error = body.get("error", body) if isinstance(body, Mapping) else body
+    return Fault(_message(error), status, _codes(error), retry_after_s, latency_s)
+
+
+def read_completion(body: object, max_tokens: int, latency_s: float) -> Reading | Fault:
+    """The reading of a reply that came with a success status.
+
+    Args:
+        body: decoded JSON of a chat completion; anything else is a reader_error.
+        max_tokens: the room that the answer had.
+        latency_s: wall seconds from sending to the last byte.
+
+    Returns:
+        an Answer, a Failure, or the Fault of a gateway that wraps errors into a success status.
+    """
+    if not isinstance(body, Mapping):
+        return Failure("reader_error", "the reply is no JSON object", latency_s=latency_s)
+    if body.get("error") and not body.get("choices"):
+        return fault_in_reply(_wrapped_status(body["error"]), body, latency_s)
+    usage = usage_in(body)
+    try:
+        text, reason, refusal = _choice(body)
+    except _Malformed as error:
+        return Failure("reader_error", str(error), usage=usage, latency_s=latency_s)
+    outcome, why = _judge_ending(text, reason, refusal, usage, max_tokens)
+    if outcome is None:
+        return Answer(text, usage, latency_s)
+    return Failure(outcome, one_line(why), text, usage, latency_s)
+
+
+def usage_in(body: Mapping[str, Any]) -> Usage:
+    """The token counts of a reply: OpenAI's ``usage``, then llama.cpp's ``timings``."""
+    usage, timings = _mapping(body.get("usage")), _mapping(body.get("timings"))
+    details = _mapping(usage.get("prompt_tokens_details"))
+    return Usage(
+        _first_count(usage.get("prompt_tokens"), _sum(timings.get("prompt_n"), timings.get("cache_n"))),
+        _first_count(usage.get("completion_tokens"), timings.get("predicted_n")),
+        _first_count(details.get("cached_tokens"), timings.get("cache_n")),
+    )
+
+
+def one_line(text: str) -> str:
+    """Fit for a table cell: one line, no control characters, at most 240 characters."""
+    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return line if len(line) <= _REASON_LENGTH else line[: _REASON_LENGTH - 1] + "…"
+
+
+class _Malformed(Exception):
+    """A completion that is not shaped like one."""
+
+
+def _choice(body: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Text, finish reason and refusal of the first choice."""
+    choices = body.get("choices")
+    if not isinstance(choices, list) or not choices:
+        raise _Malformed("the reply has no choices")
+    choice = choices[0]
+    message = choice.get("message") if isinstance(choice, Mapping) else None
+    if not isinstance(message, Mapping):
+        raise _Malformed("the reply's first choice has no message")
+    text, refusal = message.get("content"), message.get("refusal")
+    # Null content is how an empty answer is sent beside a refusal or a chain of thought.
+    if not isinstance(text, str | None):
+        raise _Malformed(f"the reply's content is a {type(text).__name__}, not text")
+    return text or "", str(choice.get("finish_reason")), refusal if isinstance(refusal, str) else ""
+
+
+def _judge_ending(
+    text: str, reason: str, refusal: str, usage: Usage, max_tokens: int
+) -> tuple[FailureOutcome | None, str]:
+    """The outcome and why, or None for a complete answer."""
+    ending = reason.casefold()
+    if refusal:
+        return "refused", refusal
+    if ending in _BLOCKED:
+        return "refused", f"finish_reason {reason}"
+    if ending in _CUT:
+        return "truncated", f"finish_reason {reason} after {usage.completion_tokens} tokens"
+    if ending not in _COMPLETE:
+        return "reader_error", f"finish_reason {reason}"
+    if not text.strip() and (usage.completion_tokens or 0) >= max_tokens:
+        return "truncated", f"all {max_tokens} tokens went into thinking, none into an answer"
+    return None, ""
+
+
+def _message(error: object) -> str:
+    """What an error body says to people."""
+    if not isinstance(error, Mapping):
+        return str(error).strip() or "no message"
+    for key in ("message", "detail", "error", "msg"):
+        if error.get(key):
+            return str(error[key])
+    return str(dict(error)) if error else "no message"
+
+
+def _codes(error: object) -> frozenset[str]:
+    """The machine-readable names in an error body; Azure nests one in ``innererror``."""
+    if not isinstance(error, Mapping):
+        return frozenset()
+    inner = _mapping(error.get("innererror"))
+    named = (error.get("code"), error.get("type"), inner.get("code"))
+    return frozenset(name.casefold() for name in named if isinstance(name, str))
+
+
+def _wrapped_status(error: object) -> int:
+    """The HTTP status inside an error that came with status 200; 502 where it says none."""
+    code = _mapping(error).get("code")
+    return code if isinstance(code, int) and 400 <= code < 600 else 502
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _first_count(*values: object) -> int | None:
+    """The first that is a count; endpoints also send null, floats and text."""
+    counts = (v for v in values if isinstance(v, int) and not isinstance(v, bool) and v >= 0)
+    return next(counts, None)
+
+
+def _sum(*values: object) -> int | None:
+    counts = [_first_count(value) for value in values]
+    return sum(c for c in counts if c is not None) if None not in counts else None

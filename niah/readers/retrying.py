@@ -1,0 +1,119 @@
+"""Trying again: capped, with growing waits, and only where the same request may succeed later."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import random
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+
+from niah.readers.outcomes import Fault, failure
+from niah.readers.reader import Reading
+
+_TOO_MANY_REQUESTS = 429
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How often and how long a reader tries.
+
+    Attributes:
+        attempts: requests at most per reading.
+        timeout_s: total limit of one attempt, from sending to the last byte.
+        first_wait_s: wait before the second attempt; it doubles from there, plus up to a half at random.
+        longest_wait_s: no wait is longer. Where an endpoint asks for more, the reading fails at once.
+    """
+
+    attempts: int = 4
+    timeout_s: float = 600.0
+    first_wait_s: float = 2.0
+    longest_wait_s: float = 120.0
+
+
+class Retrier:
+    """The attempts of one reader. A rate limit that one request meets holds back the others too.
+
+    Attributes:
+        retries: attempts made after a first one, for progress displays.
+    """
+
+    def __init__(self, patience: Patience) -> None:
+        self.retries = 0
+        self._patience = patience
+        self._not_before = 0.0
+
+    async def read(self, attempt: Callable[[], Awaitable[Reading | Fault]]) -> Reading:
+        """Attempt until there is a reading, a fault that stays, or no attempt left."""
+        for tried in itertools.count(1):
+            await self._hold_back()
+            result = await self._limited(attempt)
+            if not isinstance(result, Fault):
+                return result
+            wait = self._wait(result, tried)
+            if wait is None:
+                return failure(result, tried)
+            await self._pause(result, wait)
+        raise AssertionError("counting has no end")
+
+    async def _limited(self, attempt: Callable[[], Awaitable[Reading | Fault]]) -> Reading | Fault:
+        limit = self._patience.timeout_s
+        try:
+            async with asyncio.timeout(limit):
+                return await attempt()
+        except TimeoutError:
+            return Fault(f"no complete reply within {limit:g} s", latency_s=limit)
+
+    def _wait(self, fault: Fault, tried: int) -> float | None:
+        """Seconds until the next attempt; None when there is none."""
+        if not fault.transient or tried == self._patience.attempts:
+            return None
+        asked = fault.retry_after_s or 0.0
+        if asked > self._patience.longest_wait_s:
+            return None
+        growing = self._patience.first_wait_s * 2.0 ** (tried - 1)
+        return max(asked, min(growing * random.uniform(1, 1.5), self._patience.longest_wait_s))
+
+    async def _pause(self, fault: Fault, wait: float) -> None:
+        self.retries += 1
+        if fault.status == _TOO_MANY_REQUESTS:
+            self._not_before = max(self._not_before, time.monotonic() + wait)
+        await asyncio.sleep(wait)
+
+    async def _hold_back(self) -> None:
+        """Wait out a rate limit; a little apart from one another, so that not all knock at once."""
+        held = self._not_before - time.monotonic()
+        if held > 0:
+            await asyncio.sleep(held * random.uniform(1, 1.25))
+
+
+def retry_after_s(headers: Mapping[str, str], now: float) -> float | None:
+    """Seconds that an endpoint asks to wait; None when it does not say.
+
+    Args:
+        headers: of the reply; ``retry-after-ms``, then ``retry-after`` in seconds or as a date.
+        now: seconds since the epoch.
+    """
+    milliseconds = _number(headers.get("retry-after-ms"))
+    if milliseconds is not None:
+        return milliseconds / 1000
+    asked = headers.get("retry-after")
+    seconds = _number(asked)
+    return seconds if seconds is not None else _until(asked, now)
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        number = float(text or "")
+    except ValueError:
+        return None
+    return number if 0 <= number < float("inf") else None
+
+
+def _until(date: str | None, now: float) -> float | None:
+    try:
+        return max(0.0, parsedate_to_datetime(date or "").timestamp() - now)
+    except ValueError:
+        return None

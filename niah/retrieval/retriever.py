@@ -1,0 +1,26 @@
+"""What a retriever is: it scores chunks for a query, nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Retriever(Protocol):
+    """Scores the chunks of one context for one query.
+
+    The chunks come in document order, all at once: some retrievers weigh a chunk by its neighbours.
+    """
+
+    @property
+    def name(self) -> str:
+        """As users call it ("minilm")."""
+        ...
+
+    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
+        """Shape (len(texts),): the higher, the better. Scores of different retrievers do not compare."""
+        ...

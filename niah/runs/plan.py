@@ -1,0 +1,82 @@
+"""Which trials a config asks for, and in which order."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from functools import lru_cache
+
+from niah.cases.case import Case
+from niah.cases.prompts import load_prompt
+from niah.haystacks.corpus import load_corpus
+from niah.needles.load import load_needle_set
+from niah.runs.config import RunConfig
+from niah.runs.trial import Trial
+
+
+def plan_trials(config: RunConfig) -> list[Trial]:
+    """Every trial of the config, readers one after another, neighbours sharing long prompt prefixes."""
+    return [
+        trial
+        for reader in config.readers
+        for trial in in_prefix_order(
+            Trial(
+                case=case,
+                strategy=strategy,
+                reader=reader.name,
+                repeat=repeat,
+                fingerprint=fingerprint(case),
+                max_tokens=load_needle_set(case.needle_set).answer_tokens,
+            )
+            for case in config.cases
+            for strategy in config.strategies
+            for repeat in range(config.repeats)
+        )
+    ]
+
+
+def in_prefix_order(trials: Iterable[Trial]) -> list[Trial]:
+    """Sort so that one prompt begins like the one before it, for the readers' prefix caches.
+
+    Contexts of one haystack and seed share their background up to the first needle. With the depth
+    falling, each prompt shares all that comes before its own needle; needle sets alternate inside.
+    """
+    ordered = list(trials)
+    strategies = {trial.strategy.name: place for place, trial in reversed(list(enumerate(ordered)))}
+    return sorted(
+        ordered,
+        key=lambda trial: (
+            trial.case.haystack,
+            trial.case.tokenizer,
+            trial.case.seed,
+            strategies[trial.strategy.name],
+            trial.case.context_length,
+            -trial.case.depth,
+            trial.case.needle_set,
+            trial.repeat,
+        ),
+    )
+
+
+def run_facts(config: RunConfig, trials: Iterable[Trial]) -> dict[str, object]:
+    """What two invocations must have in common to be the same run, JSON-ready."""
+    return {
+        "suite": config.suite,
+        "cases": [case.case_id for case in config.cases],
+        "texts": sorted({trial.fingerprint for trial in trials}),
+        "readers": [reader.name for reader in config.readers],
+        "strategies": {strategy.name: strategy.definition for strategy in config.strategies},
+        "judge": config.judge,
+        "repeats": config.repeats,
+    }
+
+
+def fingerprint(case: Case) -> str:
+    """Digest of the files behind a case's names."""
+    return _fingerprint(case.needle_set, case.haystack, case.tokenizer, case.prompt)
+
+
+@lru_cache(maxsize=256)
+def _fingerprint(needle_set: str, haystack: str, tokenizer: str, prompt: str) -> str:
+    parts = (load_needle_set(needle_set), load_corpus(haystack, tokenizer).sha256, load_prompt(prompt).identity)
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:20]

@@ -1,0 +1,257 @@
+"""The run file: one SQLite database, one writer, every finished trial committed."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from niah.cases.case import Case
+from niah.errors import RunFileError
+from niah.judges.verdict import Verdict
+from niah.runs.result import Result
+from niah.runs.trial import Trial, TrialRecord
+
+SCHEMA_VERSION = 1
+
+_SCHEMA = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE cases (case_id TEXT PRIMARY KEY, recipe TEXT NOT NULL, sha256 TEXT) WITHOUT ROWID;
+CREATE TABLE trials (
+    place INTEGER PRIMARY KEY,
+    trial_id TEXT NOT NULL UNIQUE,
+    case_id TEXT NOT NULL REFERENCES cases,
+    strategy TEXT NOT NULL,
+    definition TEXT NOT NULL,
+    reader TEXT NOT NULL,
+    repeat INTEGER NOT NULL,
+    outcome TEXT NOT NULL DEFAULT 'not_run',
+    answer TEXT NOT NULL DEFAULT '',
+    reason TEXT NOT NULL DEFAULT '',
+    error_type TEXT,
+    prompt_tokens INTEGER,
+    completion_tokens INTEGER,
+    cached_tokens INTEGER,
+    cost REAL,
+    latency_s REAL,
+    context_tokens INTEGER,
+    retrieval TEXT,
+    finished_at TEXT
+);
+CREATE TABLE verdicts (
+    trial_id TEXT NOT NULL REFERENCES trials (trial_id),
+    judge TEXT NOT NULL,
+    version TEXT NOT NULL,
+    score INTEGER NOT NULL,
+    verdict TEXT NOT NULL,
+    PRIMARY KEY (trial_id, judge)
+) WITHOUT ROWID;
+"""
+
+
+class RunStore:
+    """An open run file. Use ``open_for_writing`` or ``open_for_reading``."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._db = connection
+
+    def begin(self, facts: dict[str, object], trials: Iterable[Trial], settings: dict[str, object]) -> None:
+        """Enter the config and every planned trial; on a file begun before, check that it is the same config.
+
+        Raises RunFileError for another config, and names what differs.
+        """
+        stored = self._meta("config")
+        if stored is not None and stored != facts:
+            differs = sorted(key for key in facts if stored.get(key) != facts[key])
+            raise RunFileError(
+                f"{self.path} belongs to another config (it differs in: {', '.join(differs)}).",
+                "Name another file with --out, or delete this one.",
+            )
+        with self._db:
+            self._set_meta("config", facts)
+            self._set_meta("settings", settings)
+            self._enter(list(trials))
+
+    def finished(self) -> set[str]:
+        """Ids of the trials that came to an outcome."""
+        rows = self._db.execute("SELECT trial_id FROM trials WHERE outcome <> 'not_run'")
+        return {row[0] for row in rows}
+
+    def finish(self, trial: Trial, result: Result) -> None:
+        """Commit one finished trial with its verdict."""
+        with self._db:
+            self._db.execute(
+                "UPDATE trials SET outcome = ?, answer = ?, reason = ?, error_type = ?, prompt_tokens = ?,"
+                " completion_tokens = ?, cached_tokens = ?, latency_s = ?, context_tokens = ?, retrieval = ?,"
+                " finished_at = strftime('%Y-%m-%dT%H:%M:%fZ') WHERE trial_id = ?",
+                (
+                    result.outcome,
+                    result.answer,
+                    result.reason,
+                    result.error_type,
+                    result.usage.prompt_tokens,
+                    result.usage.completion_tokens,
+                    result.usage.cached_tokens,
+                    result.latency_s,
+                    result.context_tokens,
+                    _json(asdict(result.retrieval)) if result.retrieval else None,
+                    trial.trial_id,
+                ),
+            )
+            self._db.execute(
+                "UPDATE cases SET sha256 = ? WHERE case_id = ?", (result.context_sha256, trial.case.case_id)
+            )
+            if result.verdict:
+                self._add_verdict(trial.trial_id, result.verdict)
+
+    def records(self) -> list[TrialRecord]:
+        """Every trial of the run, in the order planned."""
+        rows = self._db.execute("SELECT trials.*, recipe FROM trials JOIN cases USING (case_id) ORDER BY place")
+        verdicts: dict[str, list[Verdict]] = {}
+        for trial_id, text in self._db.execute("SELECT trial_id, verdict FROM verdicts ORDER BY judge"):
+            verdicts.setdefault(trial_id, []).append(_verdict(text))
+        primary = (self._meta("config") or {}).get("judge")
+        return [_record(row, verdicts.get(row["trial_id"], []), primary) for row in rows]
+
+    def cases(self) -> list[Case]:
+        """The recipes of the run."""
+        return [Case(**orjson.loads(row[0])) for row in self._db.execute("SELECT recipe FROM cases")]
+
+    def _enter(self, trials: list[Trial]) -> None:
+        self._db.executemany(
+            "INSERT OR IGNORE INTO cases (case_id, recipe) VALUES (?, ?)",
+            {trial.case.case_id: (trial.case.case_id, _json(asdict(trial.case))) for trial in trials}.values(),
+        )
+        self._db.executemany(
+            "INSERT OR IGNORE INTO trials (trial_id, case_id, strategy, definition, reader, repeat)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                (t.trial_id, t.case.case_id, t.strategy.name, t.strategy.definition, t.reader, t.repeat)
+                for t in trials
+            ],
+        )
+
+    def _add_verdict(self, trial_id: str, verdict: Verdict) -> None:
+        self._db.execute(
+            "INSERT OR REPLACE INTO verdicts (trial_id, judge, version, score, verdict) VALUES (?, ?, ?, ?, ?)",
+            (trial_id, verdict.judge, verdict.version, verdict.score, _json(asdict(verdict))),
+        )
+
+    def _meta(self, key: str) -> Any:
+        row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return orjson.loads(row[0]) if row else None
+
+    def _set_meta(self, key: str, value: object) -> None:
+        self._db.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, _json(value)))
+
+
+@contextmanager
+def open_for_writing(path: Path) -> Iterator[RunStore]:
+    """The run file at ``path``, made if need be, for one writer at a time. Raises RunFileError."""
+    from filelock import FileLock, Timeout
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(f"{path}.lock")
+    try:
+        # The lock is the process's: it ends with it, however it ends.
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise RunFileError(f"{path} is being written by another niah run.", "Wait for it to end.") from None
+    try:
+        with _connected(path) as connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            _ensure_schema(path, connection)
+            yield RunStore(path, connection)
+    finally:
+        lock.release()
+
+
+@contextmanager
+def open_for_reading(path: Path) -> Iterator[RunStore]:
+    """The finished or unfinished run file at ``path``. Raises RunFileError."""
+    if not path.is_file():
+        raise RunFileError(f"{path}: no such run file.", "niah run writes one; see runs/.")
+    with _connected(path) as connection:
+        _check_schema(path, connection)
+        yield RunStore(path, connection)
+
+
+@contextmanager
+def _connected(path: Path) -> Iterator[sqlite3.Connection]:
+    connection = sqlite3.connect(path, check_same_thread=False)
+    connection.row_factory = sqlite3.Row
+    try:
+        yield connection
+    except sqlite3.DatabaseError as error:
+        raise RunFileError(f"{path} is not a run file of niah: {error}.", "Name another file.") from None
+    finally:
+        connection.close()
+
+
+def _ensure_schema(path: Path, connection: sqlite3.Connection) -> None:
+    if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+        _check_schema(path, connection)
+        return
+    connection.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
+    with connection:
+        connection.execute("INSERT INTO meta VALUES ('niah', ?)", (_json(version("niah")),))
+
+
+def _check_schema(path: Path, connection: sqlite3.Connection) -> None:
+    found = connection.execute("PRAGMA user_version").fetchone()[0]
+    if found != SCHEMA_VERSION:
+        raise RunFileError(f"{path} is not a run file of this version of niah.", "Name another file.")
+
+
+def _json(value: object) -> str:
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
+
+
+def _verdict(text: str) -> Verdict:
+    fields = orjson.loads(text)
+    for key in ("found", "missing", "wrong"):
+        fields[key] = tuple(fields[key])
+    return Verdict(**fields)
+
+
+def _record(row: sqlite3.Row, verdicts: list[Verdict], primary: str | None) -> TrialRecord:
+    case = Case(**orjson.loads(row["recipe"]))
+    retrieval = orjson.loads(row["retrieval"]) if row["retrieval"] else {}
+    chosen = next((verdict for verdict in verdicts if verdict.judge == primary), None)
+    return TrialRecord(
+        trial_id=row["trial_id"],
+        case_id=row["case_id"],
+        needle_set=case.needle_set,
+        haystack=case.haystack,
+        context_length=case.context_length,
+        depth=case.depth,
+        seed=case.seed,
+        strategy=row["strategy"],
+        reader=row["reader"],
+        repeat=row["repeat"],
+        outcome=row["outcome"],
+        score=chosen.score if chosen else None,
+        judge_scores={verdict.judge: verdict.score for verdict in verdicts} or None,
+        missing=chosen.missing if chosen else (),
+        wrong=chosen.wrong if chosen else (),
+        self_doubt=chosen.self_doubt if chosen else None,
+        error_type=row["error_type"],
+        answer=row["answer"],
+        prompt_tokens=row["prompt_tokens"],
+        completion_tokens=row["completion_tokens"],
+        cached_tokens=row["cached_tokens"],
+        cost=row["cost"],
+        latency_s=row["latency_s"],
+        retrieval_completeness=retrieval.get("completeness"),
+        noise_ratio=retrieval.get("noise_ratio"),
+        needle_ranks=tuple(retrieval["needle_ranks"]) if retrieval else None,
+        context_tokens=row["context_tokens"],
+    )

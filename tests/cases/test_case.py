@@ -1,0 +1,37 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from niah.cases.case import Case, parse_case_id
+from niah.errors import UserError
+
+NAMES = st.from_regex(r"[a-z]{1,8}(-[a-z0-9]{1,5}){0,2}", fullmatch=True)
+
+
+@given(
+    st.builds(
+        Case,
+        needle_set=NAMES,
+        haystack=NAMES,
+        context_length=st.integers(1, 10**8),
+        depth=st.integers(0, 1000).map(lambda tenths: tenths / 10),
+        seed=st.integers(0, 10**6),
+        tokenizer=st.sampled_from(["cl100k", "o200k"]),
+        mode=st.sampled_from(["exact", "contiguous"]),
+        order=st.sampled_from(["listed", "shuffled"]),
+        distractors=st.integers(0, 99),
+        prompt=st.sampled_from(["u-niah", "dos-rag-qa"]),
+    )
+)
+def test_an_id_says_everything_about_its_case(case: Case) -> None:
+    assert parse_case_id(case.case_id) == case
+
+
+def test_an_id_is_short_where_all_is_as_usual() -> None:
+    assert Case("ferry-berth", "essays", 2048, 25).case_id == "ferry-berth_essays_2048_d25_s1"
+
+
+@pytest.mark.parametrize("text", ["", "ferry-berth", "a_b_c_d1_s1", "a_b_1_d1_s1_zzz", "a_b_1_d1..2_s1"])
+def test_what_is_no_id_is_refused(text: str) -> None:
+    with pytest.raises(UserError):
+        parse_case_id(text)

@@ -1,0 +1,203 @@
+"""The heart of the product: exact by construction, checked by tokenising every context again."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from niah.cases.assembly import build
+from niah.cases.audit import audit
+from niah.cases.case import Case, Mode, Order
+from niah.cases.context import Context
+from niah.cases.prompts import load_prompt
+from niah.errors import CaseError, Defect
+from niah.haystacks.corpus import load_corpus
+from niah.needles.load import load_needle_set
+from niah.text.tokenizer import count, get_tokenizer
+
+SETS = ("ferry-berth", "three-gates", "pizza-ingredients", "rainbow-potion", "academy-courses")
+LENGTHS = st.integers(700, 6000)
+DEPTHS = st.integers(0, 200).map(lambda halves: halves / 2)
+
+case_strategy = st.builds(
+    Case,
+    needle_set=st.sampled_from(SETS),
+    haystack=st.just("essays"),
+    context_length=LENGTHS,
+    depth=DEPTHS,
+    seed=st.integers(0, 9),
+    tokenizer=st.sampled_from(["cl100k", "o200k"]),
+    mode=st.sampled_from(["exact", "contiguous"]),
+    order=st.sampled_from(["listed", "shuffled"]),
+    distractors=st.integers(0, 1),
+)
+
+
+def sentences_of(corpus_name: str, tokenizer: str) -> set[str]:
+    corpus = load_corpus(corpus_name, tokenizer)
+    return {corpus.slice(piece, piece + 1).strip() for piece in range(corpus.size)}
+
+
+def without_inserts(context: Context) -> list[str]:
+    """Haystack text between needles and distractors."""
+    parts, at = [], 0
+    for item in sorted((*context.needles, *context.distractors), key=lambda placed: placed.start):
+        parts.append(context.text[at : item.start])
+        at = item.end
+    return [*parts, context.text[at:]]
+
+
+def is_whole_sentences(text: str, sentences: set[str]) -> bool:
+    """Whether ``text`` can be read, from left to right, as whole haystack sentences."""
+    by_start: dict[str, list[str]] = {}
+    for sentence in sentences:
+        by_start.setdefault(sentence[:12], []).append(sentence)
+    rest = text.strip()
+    while rest:
+        fitting = [s for s in by_start.get(rest[:12], []) + by_start.get(rest, []) if rest.startswith(s)]
+        if not fitting:
+            fitting = [s for s in sentences if len(s) < 12 and rest.startswith(s)]
+        if not fitting:
+            return False
+        rest = rest[len(max(fitting, key=len)) :].lstrip()
+    return True
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(case_strategy)
+def test_every_recorded_figure_is_true(case: Case) -> None:
+    try:
+        context = build(case)
+    except CaseError:
+        # Needles a few tokens apart: no whole sentence fits between them. That must be rare, see below.
+        return
+    audit(case, context)
+    assert all(is_whole_sentences(part, sentences_of("essays", case.tokenizer)) for part in without_inserts(context))
+
+
+@pytest.mark.parametrize("needle_set", SETS)
+@pytest.mark.parametrize("length", [1500, 2048, 8000])
+@pytest.mark.parametrize("depth", [0, 10, 25, 33.3, 50, 75, 90, 100])
+def test_exact_cases_are_always_found_where_there_is_room(needle_set: str, length: int, depth: float) -> None:
+    case = Case(needle_set, "essays", length, depth)
+    context = build(case)
+    assert context.tokens + context.prompt_tokens == length
+    assert [needle.token_start for needle in context.needles] == [needle.asked_token for needle in context.needles]
+
+
+def test_depth_means_what_it_says() -> None:
+    # By hand: H = L - P - N; the needle stands at floor(H / 4) haystack tokens, nothing before it but haystack.
+    case = Case("ferry-berth", "essays", 2000, 25)
+    context = build(case)
+    tokenizer = get_tokenizer("cl100k")
+    needle_tokens = count(tokenizer, " " + context.needles[0].text)
+    haystack_tokens = 2000 - context.prompt_tokens - needle_tokens
+    assert context.needles[0].token_start == haystack_tokens // 4
+
+
+def test_at_full_depth_the_needles_stand_right_before_the_question() -> None:
+    context = build(Case("pizza-ingredients", "essays", 2000, 100))
+    assert context.text.endswith(" ".join(needle.text for needle in context.needles))
+
+
+def test_at_no_depth_the_first_needle_opens_the_context() -> None:
+    context = build(Case("pizza-ingredients", "essays", 2000, 0))
+    assert context.needles[0].start == 0
+    assert context.needles[0].token_start == 0
+
+
+def test_cases_that_differ_in_depth_share_their_background() -> None:
+    shallow, deep = (build(Case("ferry-berth", "essays", 3000, depth)) for depth in (25, 75))
+    common = len(shallow.text[: shallow.needles[0].start - 1200])
+    assert common > 1000
+    assert shallow.text[:common] == deep.text[:common]
+
+
+def test_cases_that_differ_in_length_share_their_background() -> None:
+    short, long = (build(Case("ferry-berth", "essays", length, 100)) for length in (1000, 4000))
+    assert long.text.startswith(short.text[:2500])
+
+
+def test_the_background_goes_on_after_a_needle_where_it_stopped() -> None:
+    """Take needle and seam away, and what is left is one unbroken passage of the corpus."""
+    corpus = load_corpus("essays", "cl100k")
+    context = build(Case("ferry-berth", "essays", 3000, 50))
+    endless = corpus.text + corpus.text
+    after = context.text[context.needles[0].end :].strip()[:400]
+    before = context.text[: context.needles[0].start].strip()
+    at = endless.find(after)
+    resumed = next(size for size in range(len(before)) if endless[:at].rstrip().endswith(before[: len(before) - size]))
+    # What had to be skipped is the seam: whole sentences, at most 200 tokens.
+    assert count(get_tokenizer("cl100k"), before[len(before) - resumed :]) <= 200
+
+
+def test_seeds_begin_elsewhere() -> None:
+    starts = {build(Case("ferry-berth", "essays", 1000, 50, seed=seed)).text[:80] for seed in range(8)}
+    assert len(starts) >= 6
+
+
+def test_contiguous_mode_is_one_unbroken_passage() -> None:
+    corpus = load_corpus("essays", "cl100k")
+    context = build(Case("pizza-ingredients", "essays", 3000, 30, mode="contiguous"))
+    passage = " ".join(" ".join(without_inserts(context)).split())
+    assert passage in " ".join((corpus.text + corpus.text).split())
+
+
+@pytest.mark.parametrize("mode", ["exact", "contiguous"])
+@pytest.mark.parametrize("order", ["listed", "shuffled"])
+def test_shuffled_needles_are_the_same_needles(mode: Mode, order: Order) -> None:
+    context = build(Case("academy-courses", "essays", 4000, 20, mode=mode, order=order))
+    listed = [needle.id for needle in load_needle_set("academy-courses").needles]
+    placed = [needle.id for needle in context.needles]
+    assert sorted(placed) == sorted(listed)
+    assert (placed == listed) == (order == "listed")
+
+
+def test_distractors_go_in_and_are_part_of_the_haystack() -> None:
+    case = Case("academy-courses", "essays", 6000, 20, distractors=5)
+    context = build(case)
+    audit(case, context)
+    assert len(context.distractors) == 5
+    assert context.tokens + context.prompt_tokens == 6000
+
+
+def test_prompt_and_context_are_exactly_the_context_length() -> None:
+    case = Case("three-gates", "essays", 1234, 40, tokenizer="o200k")
+    prompt = load_prompt("u-niah").render(build(case).text, load_needle_set("three-gates").question)
+    assert count(get_tokenizer("o200k"), prompt) == 1234
+
+
+def test_no_space_is_doubled_and_no_line_begins_with_one() -> None:
+    context = build(Case("academy-courses", "essays", 5000, 0, distractors=3))
+    assert not re.search(r"  |\n |\n{3,}| \n", context.text)
+
+
+def test_the_audit_finds_a_context_that_was_tampered_with() -> None:
+    case = Case("ferry-berth", "essays", 1000, 50)
+    context = build(case)
+    with pytest.raises(Defect, match="tokens"):
+        audit(case, replace(context, text=context.text + " More."))
+    with pytest.raises(Defect, match="token_start"):
+        moved = replace(context.needles[0], token_start=context.needles[0].token_start + 1)
+        audit(case, replace(context, needles=(moved,)))
+
+
+def test_a_length_too_small_says_how_much_is_needed() -> None:
+    with pytest.raises(CaseError, match=r"academy-courses_essays_256_d50_s1: .*at least \d+"):
+        build(Case("academy-courses", "essays", 256, 50))
+
+
+def test_a_haystack_too_short_says_what_it_holds() -> None:
+    with pytest.raises(CaseError, match=r"essays holds \d+"):
+        build(Case("ferry-berth", "essays", 5_000_000, 50))
+
+
+def test_the_least_length_that_the_message_names_is_enough() -> None:
+    with pytest.raises(CaseError) as caught:
+        build(Case("three-gates", "essays", 32, 50))
+    least = int(re.findall(r"\d+", caught.value.remedy)[0])
+    build(Case("three-gates", "essays", least + 64, 50))

@@ -1,0 +1,71 @@
+from pathlib import Path
+
+import pytest
+
+from niah.cases.suite import load_suite, suite_names
+from niah.errors import ConfigError, UnknownName
+
+GOOD = """
+haystacks: [essays]
+needle_sets: [ferry-berth]
+lengths: [512, 1024]
+depths: [0, 50, 100]
+seeds: [1, 2]
+"""
+
+
+def write(folder: Path, text: str) -> str:
+    path = folder / "mine.yaml"
+    path.write_text(text)
+    return str(path)
+
+
+def test_a_suite_is_the_product_of_its_lists(tmp_path: Path) -> None:
+    cases = load_suite(write(tmp_path, GOOD))
+    assert len(cases) == 2 * 3 * 2
+    assert len({case.case_id for case in cases}) == len(cases)
+
+
+@pytest.mark.parametrize("name", suite_names())
+def test_what_ships_loads(name: str) -> None:
+    assert load_suite(name)
+
+
+@pytest.mark.parametrize(
+    ("change", "key", "says"),
+    [
+        (("lengths:", "lenghts:"), "lenghts", "Did you mean 'lengths'"),
+        (("[0, 50, 100]", "[0, 50, 101]"), "depths.2", "less than or equal to 100"),
+        (("[0, 50, 100]", "[-1]"), "depths.0", "greater than or equal to 0"),
+        (("[512, 1024]", '["512"]'), "lengths.0", "valid integer"),
+        (("[512, 1024]", "[512, 512]"), "lengths", "stands twice"),
+        (("[512, 1024]", "[]"), "lengths", "at least 1 item"),
+        (("depths: [0, 50, 100]\n", ""), "depths", "is missing"),
+        (("[ferry-berth]", "[fery-berth]"), "needle_sets.0", "Did you mean 'ferry-berth'"),
+        (("[essays]", "[esays]"), "haystacks.0", "Did you mean 'essays'"),
+        (("seeds:", "tokenizer: cl200k\nseeds:"), "tokenizer", "Did you mean 'o200k'|Did you mean 'cl100k'"),
+        (("seeds:", "mode: precise\nseeds:"), "mode", "exact"),
+        (("seeds:", "prompt: uniah\nseeds:"), "prompt", "Did you mean 'u-niah'"),
+        (("seeds:", "depths: [1]\nseeds:"), "", "'depths' stands twice"),
+        (("lengths: [", "lengths: [["), "", "not valid YAML"),
+    ],
+)
+def test_one_clear_message_with_file_key_and_remedy(
+    tmp_path: Path, change: tuple[str, str], key: str, says: str
+) -> None:
+    with pytest.raises(ConfigError, match=says) as caught:
+        load_suite(write(tmp_path, GOOD.replace(*change)))
+    assert caught.value.key == key
+    assert "mine.yaml" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_unknown_suite_gets_a_suggestion() -> None:
+    with pytest.raises(UnknownName, match="Did you mean 'quick'"):
+        load_suite("quik")
+
+
+@pytest.mark.parametrize("text", ["", "just text", "- a\n- b\n"])
+def test_what_is_no_mapping_is_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(ConfigError, match="mapping"):
+        load_suite(write(tmp_path, text))

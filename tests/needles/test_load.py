@@ -1,0 +1,94 @@
+from pathlib import Path
+
+import pytest
+
+from niah.errors import ConfigError, UnknownName
+from niah.needles.load import load_needle_set, needle_set_names
+from niah.text.tokenizer import count, get_tokenizer
+
+GOOD = """
+question: Which two?
+answer: Red moss and blue sand.
+elements:
+  - name: red moss
+    aliases: [crimson moss]
+  - name: blue sand
+needles:
+  - id: one
+    text: The first is crimson
+      moss.
+    elements: [red moss]
+  - id: two
+    text: The second is blue sand.
+    elements: [blue sand]
+distractors:
+  - id: far
+    text: Elsewhere it is green slate.
+    elements: [{name: green slate}]
+"""
+
+
+def write(folder: Path, text: str) -> str:
+    path = folder / "mine.yaml"
+    path.write_text(text)
+    return str(path)
+
+
+def test_a_good_set(tmp_path: Path) -> None:
+    needle_set = load_needle_set(write(tmp_path, GOOD))
+    assert needle_set.name == "mine"
+    assert needle_set.needles[0].text == "The first is crimson moss."
+    assert needle_set.elements[0].names == ("red moss", "crimson moss")
+    assert needle_set.distractors[0].elements[0].name == "green slate"
+
+
+@pytest.mark.parametrize("name", needle_set_names())
+def test_shipped_short_needles_are_short(name: str) -> None:
+    tokenizer = get_tokenizer("cl100k")
+    assert max(count(tokenizer, needle.text) for needle in load_needle_set(name).needles) <= 100
+
+
+@pytest.mark.parametrize(
+    ("name", "k"), [("pizza-ingredients", 3), ("rainbow-potion", 7), ("academy-courses", 15), ("ferry-berth", 1)]
+)
+def test_shipped_sets_have_their_number_of_needles(name: str, k: int) -> None:
+    assert len(load_needle_set(name).needles) == k
+
+
+@pytest.mark.parametrize(
+    ("change", "key", "says"),
+    [
+        (("question:", "questions:"), "questions", "Did you mean 'question'"),
+        (("    aliases:", "    alias:"), "elements.0.alias", "Did you mean 'aliases'"),
+        (("elements: [blue sand]", "elements: [blue snad]"), "needles.1.elements", "not under elements"),
+        (("is blue sand.", "is white sand."), "needles.1.text", "neither it nor an alias"),
+        (("The second is", "Not red moss; the second is"), "needles.1.elements", "not listed"),
+        (("is green slate.", "is Red-Moss."), "distractors.0.text", "must never help"),
+        (("id: two", "id: one"), "needles.1", "stands twice"),
+        (("name: blue sand", "name: red moss"), "elements.1", "stands twice"),
+        (("elements: [blue sand]", "elements: []"), "needles.1.elements", "at least 1 item"),
+        (("id: two", "id: Two Words"), "needles.1.id", "match pattern"),
+        (("answer: Red moss and blue sand.", "answer: 7"), "answer", "valid string"),
+    ],
+)
+def test_one_clear_message(tmp_path: Path, change: tuple[str, str], key: str, says: str) -> None:
+    with pytest.raises(ConfigError, match=says) as caught:
+        load_needle_set(write(tmp_path, GOOD.replace(*change)))
+    assert caught.value.key == key
+
+
+def test_an_element_that_no_needle_carries_is_refused(tmp_path: Path) -> None:
+    text = GOOD.replace("needles:\n", "  - name: grey ash\nneedles:\n")
+    with pytest.raises(ConfigError, match="no needle carries 'grey ash'"):
+        load_needle_set(write(tmp_path, text))
+
+
+def test_no_needles_at_all_is_refused(tmp_path: Path) -> None:
+    head, _, _ = GOOD.partition("needles:")
+    with pytest.raises(ConfigError, match="needles"):
+        load_needle_set(write(tmp_path, head + "needles: []\n"))
+
+
+def test_an_unknown_set_gets_a_suggestion() -> None:
+    with pytest.raises(UnknownName, match="Did you mean 'pizza-ingredients'"):
+        load_needle_set("pizza-ingredient")
