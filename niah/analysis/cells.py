@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 
 from niah.analysis.grouping import NOT_SCORED, count_outcomes, grouped, mean_score, needle_sets
 from niah.runs.trial import Outcome, TrialRecord
@@ -80,6 +81,12 @@ class Grid:
     def trials(self) -> int:
         """Trials planned."""
         return sum(cell.trials for cell in self.cells)
+
+    @property
+    def mean(self) -> float | None:
+        """Mean score over all scored trials; None where nothing was scored."""
+        total = fsum(cell.mean * cell.n for cell in self.cells if cell.mean is not None)
+        return total / self.n if self.n else None
 
 
 def cells(records: Sequence[TrialRecord], *, per_needle_set: bool = False) -> tuple[Grid, ...]:

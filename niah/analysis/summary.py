@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 from statistics import fmean
 from typing import TypeVar
 
 from niah.analysis.grouping import GroupKey, count_outcomes, grouped, mean_score
 from niah.runs.trial import Outcome, TrialRecord
-
 
 _Number = TypeVar("_Number", int, float)
 
@@ -68,7 +68,7 @@ def _row(key: GroupKey, records: Sequence[TrialRecord]) -> SummaryRow:
         prompt_tokens=_total(record.prompt_tokens for record in records),
         completion_tokens=_total(record.completion_tokens for record in records),
         cached_tokens=_total(record.cached_tokens for record in records),
-        seconds=sum(seconds) if seconds else None,
+        seconds=fsum(seconds) if seconds else None,
         retrieval_completeness=fmean(completeness) if completeness else None,
     )
 

@@ -31,7 +31,7 @@ _EXCLUDES = re.compile(
     r"|\bnot\s+(?:found|included|mentioned|listed|required|part\s+of\s+\w+)\s*:\s*\Z"
 )
 _INDISPENSABLE = re.compile(
-    r"(?:\b(?:not|never|cannot|incomplete|impossible)|n't)\b[^.;:\n]*\bwithout\b[^.;:,\n]*\Z"
+    r"(?:\b(?:no|not|never|nobody|nothing|none|cannot|hardly|incomplete|impossible)|n't)\b[^.;:\n]*\bwithout\b[^.;:,\n]*\Z"
 )
 # Rules out what follows, up to the first comma.
 _DENIES = re.compile(

@@ -34,6 +34,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 from niah.judges.codes import invented_codes
 from niah.judges.doubt import Doubt, doubt
@@ -62,7 +63,8 @@ class RubricJudge:
         tidied = tidy(strip_reasoning(answer))
         mentions = _mentions(tidied, needle_set)
         text = masked(tidied, mentions)
-        out = ruled_out(text, mentions)
+        trusted = _quotable(needle_set)
+        out = {mention for mention in ruled_out(text, mentions) if mention.name not in trusted}
         named = {mention.name for mention in mentions if mention.right and mention not in out}
         found = tuple(element.name for element in needle_set.elements if element.name in named)
         missing = tuple(element.name for element in needle_set.elements if element.name not in named)
@@ -96,6 +98,19 @@ def _mentions(tidied: str, needle_set: NeedleSet) -> list[Mention]:
     mentions = find_mentions(spaced(tidied), names_of(needle_set))
     mentions += invented_codes(tidied, needle_set, mentions)
     return sorted(mentions, key=lambda mention: mention.start)
+
+
+@lru_cache(maxsize=256)
+def _quotable(needle_set: NeedleSet) -> frozenset[str]:
+    """Elements that the needle set itself names in words that sound like a denial: never ruled out.
+
+    A reader may quote "the potion is not green but golden mist" to the letter.
+    """
+    names: set[str] = set()
+    for said in map(tidy, (needle_set.answer, *(needle.text for needle in needle_set.needles))):
+        mentions = _mentions(said, needle_set)
+        names |= {mention.name for mention in ruled_out(masked(said, mentions), mentions) if mention.right}
+    return frozenset(names)
 
 
 def _wrong(mentions: Sequence[Mention], out: set[Mention], needle_set: NeedleSet) -> tuple[str, ...]:

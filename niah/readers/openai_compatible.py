@@ -11,6 +11,7 @@ from niah.errors import ReaderConfigError
 from niah.readers.dialect import chat_body, rejected_parameter
 from niah.readers.outcomes import Fault, fault_in_reply, one_line, read_completion
 from niah.readers.reader import Failure, Reading, Request
+from niah.readers.redaction import redact
 from niah.readers.retrying import Patience, Retrier, retry_after_s
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
 OPENAI_BASE = "https://api.openai.com/v1"
 
-# Shorter "keys" ("none", "test") are no secrets, and would be cut out of ordinary words.
-_SHORTEST_SECRET = 8
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
@@ -154,7 +153,7 @@ class OpenAICompatibleReader:
 
     def _clean(self, text: str) -> str:
         """Without the key, should the endpoint echo it."""
-        return text.replace(self._api_key, "***") if len(self._api_key) >= _SHORTEST_SECRET else text
+        return redact(text, [self._api_key])
 
 
 def _checked_base(api_base: str) -> str:

@@ -24,8 +24,8 @@ _BLOCKED = frozenset(
 
 _OVERFLOW_CODES = frozenset({"context_length_exceeded", "exceed_context_size_error"})
 _OVERFLOW_WORDS = re.compile(
-    r"maximum context length|context window|exceeds? the (available )?context size|prompt is too long"
-    r"|input token count .*exceeds|input is too long",
+    r"context (length|window|size)|maximum prompt length|prompt is too long|input is too long"
+    r"|input token count .*exceeds|too many tokens",
     re.IGNORECASE,
 )
 _REFUSAL_CODES = frozenset(
@@ -33,7 +33,8 @@ _REFUSAL_CODES = frozenset(
 )
 _TRANSIENT_STATUS = frozenset({408, 409, 429})
 # An exhausted account answers 429 like a rate limit does, and no wait helps.
-_FINAL_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
+_EXHAUSTED_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
+_FINAL_CODES = _OVERFLOW_CODES | _REFUSAL_CODES | _EXHAUSTED_CODES
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import random
 import time
 from collections.abc import Awaitable, Callable, Mapping
@@ -47,7 +46,9 @@ class Retrier:
 
     async def read(self, attempt: Callable[[], Awaitable[Reading | Fault]]) -> Reading:
         """Attempt until there is a reading, a fault that stays, or no attempt left."""
-        for tried in itertools.count(1):
+        tried = 0
+        while True:
+            tried += 1
             await self._hold_back()
             result = await self._limited(attempt)
             if not isinstance(result, Fault):
@@ -56,7 +57,6 @@ class Retrier:
             if wait is None:
                 return failure(result, tried)
             await self._pause(result, wait)
-        raise AssertionError("counting has no end")
 
     async def _limited(self, attempt: Callable[[], Awaitable[Reading | Fault]]) -> Reading | Fault:
         limit = self._patience.timeout_s

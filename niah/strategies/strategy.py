@@ -22,9 +22,12 @@ from niah.strategies.presets import PRESETS, WHOLE
 
 Order = Literal["norm", "reverse", "document", "sides"]
 
+WholeKind = Literal["lc", "oracle", "closed-book"]
+
 _ORDERS: tuple[Order, ...] = get_args(Order)
-_PLAIN_SCOPES = ("top-auto", "half", "full")
-_SIZED_SCOPE = re.compile(r"(top|budget)-(.*)", re.DOTALL)
+_WHOLE_KINDS: tuple[WholeKind, ...] = get_args(WholeKind)
+_SCOPES = ("top-K", "top-auto", "half", "full", "budget-N")
+_SIZED_SCOPE = re.compile(r"(top|budget)-([0-9]+)")
 
 
 @dataclass(frozen=True)
@@ -71,7 +74,7 @@ class Retrieve:
 class Whole:
     """A strategy without a retriever."""
 
-    kind: Literal["lc", "oracle", "closed-book"]
+    kind: WholeKind
 
     def __str__(self) -> str:
         return self.kind
@@ -96,17 +99,13 @@ def parse(text: str) -> Strategy:
     Raises UnknownName or StrategyError, naming the part that is wrong.
     """
     name = text.strip()
-    body, at, suffix = name.partition("@")
-    for kind in get_args(Literal["lc", "oracle", "closed-book"]):
-        if body == kind:
-            if at:
-                raise StrategyError(f"{kind} takes no chunk size, but {name!r} has one.", f"Write {kind}.")
-            return Strategy(name, Whole(kind))
-    plan = parse(PRESETS[body].definition).plan if body in PRESETS else _axes(body)
-    if at:
-        assert isinstance(plan, Retrieve)
-        plan = replace(plan, chunker=Chunker("passages", _size(name, f"@{suffix}", suffix)))
-    return Strategy(name, plan)
+    body, at, size = name.partition("@")
+    plan = _plan(body)
+    if not at:
+        return Strategy(name, plan)
+    if isinstance(plan, Whole):
+        raise StrategyError(f"{body} takes no chunk size, but {name!r} has one.", f"Write {body}.")
+    return Strategy(name, replace(plan, chunker=Chunker("passages", _positive(name, size))))
 
 
 def describe() -> list[tuple[str, str]]:
@@ -120,14 +119,21 @@ def default_chunker(retriever: str) -> Chunker:
     return Chunker("sentences", 32) if retriever == "mixpr" else Chunker("windows", 600, 100)
 
 
+def _plan(body: str) -> Retrieve | Whole:
+    for kind in _WHOLE_KINDS:
+        if body == kind:
+            return Whole(kind)
+    return parse(PRESETS[body].definition).plan if body in PRESETS else _axes(body)
+
+
 def _axes(body: str) -> Retrieve:
     parts = body.rsplit("/", 2)
     if len(parts) == 1:
         raise UnknownName("strategy", body, [*WHOLE, *PRESETS])
     if len(parts) == 2:
         raise StrategyError(
-            f"strategy {body!r} has two parts, not three.",
-            "Write RETRIEVER/SCOPE/ORDER, for example minilm/top-5/norm.",
+            f"strategy {body!r} has two parts.",
+            "It needs three, RETRIEVER/SCOPE/ORDER: for example minilm/top-5/norm.",
         )
     retriever, scope, order = parts
     if retriever not in retriever_names():
@@ -136,15 +142,13 @@ def _axes(body: str) -> Retrieve:
 
 
 def _scope(text: str) -> Scope:
-    sized = _SIZED_SCOPE.fullmatch(text)
     match text:
         case "top-auto" | "half" | "full":
             return Scope(text)
-        case _ if sized and sized[1] == "top" and not sized[2].startswith("a"):
-            return Scope("top", _size("scope", text, sized[2]))
-        case _ if sized and sized[1] == "budget":
-            return Scope("budget", _size("scope", text, sized[2]))
-    raise UnknownName("scope", text, [*_PLAIN_SCOPES, "top-K", "budget-N"])
+    sized = _SIZED_SCOPE.fullmatch(text)
+    if sized is None:
+        raise UnknownName("scope", text, _SCOPES)
+    return Scope("top" if sized[1] == "top" else "budget", _positive(text, sized[2]))
 
 
 def _order(text: str) -> Order:
@@ -154,7 +158,7 @@ def _order(text: str) -> Order:
     raise UnknownName("order", text, _ORDERS)
 
 
-def _size(where: str, part: str, number: str) -> int:
+def _positive(whole: str, number: str) -> int:
     if not re.fullmatch(r"0*[1-9][0-9]{0,11}", number):
-        raise StrategyError(f"{where}: {part!r} needs a whole number above 0, not {number!r}.", "")
+        raise StrategyError(f"{whole!r} needs a whole number above 0, not {number!r}.")
     return int(number)

@@ -109,6 +109,22 @@ def test_a_long_text_scores_by_its_best_window(fake: _FakeModel) -> None:
     assert sorted(map(len, fake.embedded)) == [2, 94, 100, 254]
 
 
+def test_a_long_query_is_read_whole_too(fake: _FakeModel) -> None:
+    # Windows 0-254 and 206-301, of lengths 2 and 3 modulo 4.
+    scores = SentenceTransformerRetriever("fake", Path()).score("q" * 301, ["a", "ab", "abc"])
+    assert scores.tolist() == [0, 1, 1]
+
+
+def test_the_cache_keeps_what_was_used_last(fake: _FakeModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("niah.retrieval.dense.CACHED_VECTORS", 2)
+    retriever = SentenceTransformerRetriever("fake", Path())
+    retriever.score("a", ["ab"])
+    retriever.score("a", ["abc"])  # "ab" goes, though "a" is older
+    fake.embedded.clear()
+    retriever.score("a", ["abc"])
+    assert fake.embedded == []
+
+
 def test_the_cache_is_bounded(fake: _FakeModel, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("niah.retrieval.dense.CACHED_VECTORS", 2)
     retriever = SentenceTransformerRetriever("fake", Path())

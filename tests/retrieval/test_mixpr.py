@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from niah.retrieval.mixpr import MixPR, personalised_pagerank, route
+from niah.retrieval.tfidf import tfidf_rows
 
 Floats = NDArray[np.float64]
 
@@ -127,9 +128,11 @@ def test_a_second_hop_is_found_through_a_shared_word() -> None:
 
 
 def test_a_global_question_ranks_by_centrality() -> None:
-    chunks = ["red fox", "red hen", "red fox hen", "blue sea"]
-    scores = MixPR().score("Summarise.", chunks)
-    assert scores.argmax() == 2
+    # Alpha 0: the share of each chunk is that of its column sum, whatever the question's words are.
+    question, chunks = "Summarise the fox", ["red fox", "red fox hen", "fox", "blue sea fox"]
+    rows = tfidf_rows([*chunks, question])
+    sums = np.asarray((rows @ rows.T).sum(axis=0)).ravel()
+    assert np.allclose(MixPR().score(question, chunks), (sums / sums.sum())[:4], atol=1e-5)
 
 
 def test_chunks_and_questions_without_terms() -> None:

@@ -96,6 +96,11 @@ def test_a_word_longer_than_a_passage_is_cut_at_token_borders() -> None:
     assert len(parts) > 1
 
 
+def test_a_character_of_several_tokens_stays_whole() -> None:
+    assert len(TOKENIZER.encode("𓀀")) > 1
+    assert chunked(passages, "𓀀𓀀 a", size=1) == ["𓀀", "𓀀", "a"]
+
+
 def test_sentences_of_at_most_n_words() -> None:
     text = "It was cold. We all walked home again. I am here"
     assert chunked(sentences, text, words=3) == ["It was cold.", "We all", "walked home again.", "I am here"]

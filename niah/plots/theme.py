@@ -1,0 +1,76 @@
+"""Colours, fonts and the way to save: every figure looks alike, and the same figure is the same bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+LOWEST, HIGHEST = 1, 10
+SCORES = (1, 3, 5, 7, 10)
+
+# Perceptually uniform and safe for the colour-blind.
+PALETTE = "viridis"
+INK = "#1f2328"
+QUIET = "#656d76"
+PAPER = "#ffffff"
+MISSING = "#ececec"
+HATCH = "#c4c4c4"
+
+POINTS_PER_INCH = 72
+
+_SETTINGS = {
+    "font.family": "DejaVu Sans",  # comes with matplotlib: the same everywhere
+    "font.size": 9,
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": QUIET,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "figure.facecolor": PAPER,
+    "axes.facecolor": PAPER,
+    "savefig.dpi": 200,
+    "hatch.linewidth": 0.8,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "niah",  # ids in the SVG follow from the drawing alone
+}
+
+
+@contextmanager
+def themed() -> Iterator[None]:
+    """matplotlib with our settings, whatever the user's own are; draw and save inside."""
+    import matplotlib
+
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(_SETTINGS)
+        yield
+
+
+def save(figure: Figure, folder: Path, stem: str) -> list[Path]:
+    """Write ``stem``.png and ``stem``.svg, without dates or versions; returns their paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    png, svg = folder / f"{stem}.png", folder / f"{stem}.svg"
+    figure.savefig(png, format="png", metadata={"Software": None})
+    figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": "niah"})
+    return [png, svg]
+
+
+def ink_on(colour: tuple[float, float, float, float]) -> str:
+    """Dark or white, whichever stands out more on an sRGB colour (relative luminance, WCAG 2.2)."""
+    luminance = _luminance(colour)
+    on_white = 1.05 / (luminance + 0.05)
+    on_dark = (luminance + 0.05) / (_luminance(_DARK) + 0.05)
+    return INK if on_dark > on_white else PAPER
+
+
+_DARK = (0x1F / 255, 0x23 / 255, 0x28 / 255, 1.0)
+
+
+def _luminance(colour: tuple[float, float, float, float]) -> float:
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour[:3])
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

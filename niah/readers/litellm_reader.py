@@ -1,0 +1,198 @@
+"""Every other provider, through litellm: Anthropic, Gemini, Mistral, Bedrock, ...
+
+litellm calls some broken endings "stop" and keeps the provider's own word beside it; here the provider's
+word counts, so that a broken answer is never scored.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from importlib.metadata import version
+from typing import Any, Self
+
+from niah.errors import ReaderConfigError, did_you_mean
+from niah.readers.outcomes import Fault, fault_in_reply, read_completion
+from niah.readers.reader import Failure, Reading, Request
+from niah.readers.redaction import redact, secrets_in
+from niah.readers.retrying import Patience, Retrier, retry_after_s
+
+# These also find credentials in files and machine roles, which litellm's check knows nothing of.
+_FINDS_CREDENTIALS = ("bedrock", "sagemaker", "vertex_ai")
+# Has a default, though litellm's check asks for it.
+_OPTIONAL = frozenset({"OLLAMA_API_BASE"})
+_BROKEN_ENDING = re.compile(r"error|malformed|unexpected|too_many|missing", re.IGNORECASE)
+# litellm tells these by the class of its exception only.
+_CODE_OF_CLASS = {
+    "ContextWindowExceededError": "context_length_exceeded",
+    "ContentPolicyViolationError": "content_policy_violation",
+}
+
+
+class LiteLLMReader:
+    """A model of any provider that litellm knows.
+
+    Args:
+        model: litellm's name, ``provider/model``.
+        concurrency: how many requests may be under way at once.
+        patience: limits of retries and time.
+    """
+
+    # litellm's HTTP clients are shared by all its users in a process: the last reader closes them.
+    _open_readers = 0
+
+    def __init__(self, model: str, *, concurrency: int = 8, patience: Patience | None = None) -> None:
+        self._model = model
+        self._concurrency = concurrency
+        self._retrier = Retrier(patience or Patience())
+        self._secrets: frozenset[str] = frozenset()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._model!r})"
+
+    @property
+    def name(self) -> str:
+        """Stable name, part of every trial's identity."""
+        return self._model
+
+    @property
+    def concurrency(self) -> int:
+        """How many requests may be under way at once."""
+        return self._concurrency
+
+    @property
+    def retries(self) -> int:
+        """Attempts made so far after a first one."""
+        return self._retrier.retries
+
+    @property
+    def settings(self) -> dict[str, str | int]:
+        """Facts to be recorded with a run; no secrets."""
+        return {"provider": self._model.partition("/")[0], "litellm": version("litellm")}
+
+    async def __aenter__(self) -> Self:
+        """Check that provider and keys are there.
+
+        Raises:
+            ReaderConfigError: litellm does not know the provider, or a key is not set.
+        """
+        litellm = import_litellm()
+        _check_provider(litellm, self._model)
+        _check_keys(litellm, self._model)
+        self._secrets = secrets_in(os.environ)
+        LiteLLMReader._open_readers += 1
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        LiteLLMReader._open_readers -= 1
+        if not LiteLLMReader._open_readers:
+            litellm = import_litellm()
+            await litellm.close_litellm_async_clients()
+            # Closed clients must not be found again by a later event loop.
+            litellm.in_memory_llm_clients_cache.flush_cache()
+
+    async def read(self, request: Request) -> Reading:
+        """Ask, with retries. What the provider does wrong comes back as a Failure."""
+        reading = await self._retrier.read(lambda: self._attempt(request))
+        if isinstance(reading, Failure):
+            return replace(reading, reason=redact(reading.reason, self._secrets))
+        return reading
+
+    async def _attempt(self, request: Request) -> Reading | Fault:
+        litellm = import_litellm()
+        started = time.perf_counter()
+        try:
+            reply = await litellm.acompletion(**_arguments(self._model, request))
+        # litellm wraps most failures, yet lets some of its providers' own through: ValueError, KeyError, ...
+        except Exception as error:
+            return self._fault(error, time.perf_counter() - started)
+        body = _with_own_ending(reply.model_dump())
+        return read_completion(body, request.max_tokens, time.perf_counter() - started)
+
+    def _fault(self, error: Exception, latency_s: float) -> Fault:
+        """What an exception of litellm's says, in the terms of an HTTP reply."""
+        status = getattr(error, "status_code", None)
+        body = {
+            "message": redact(str(error), self._secrets),
+            "code": getattr(error, "code", None),
+            "type": _CODE_OF_CLASS.get(type(error).__name__),
+        }
+        wait = retry_after_s(_headers(error), now=time.time())
+        # No status at all is a surprise inside litellm, which a second attempt would only repeat.
+        return fault_in_reply(status if isinstance(status, int) else 400, body, latency_s, wait)
+
+
+def import_litellm() -> Any:
+    """litellm, silent and offline. Takes some 3 seconds the first time.
+
+    It would otherwise fetch its price list from the network at import, read ``.env`` files of its own
+    choice, and print advice.
+    """
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+    os.environ.setdefault("LITELLM_MODE", "PRODUCTION")
+    import litellm
+
+    litellm.telemetry = False
+    litellm.suppress_debug_info = True
+    for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    return litellm
+
+
+def _arguments(model: str, request: Request) -> dict[str, Any]:
+    return {
+        "model": model,
+        "messages": [{"role": "user", "content": request.prompt}],
+        "max_tokens": request.max_tokens,
+        "temperature": request.temperature,
+        "seed": request.seed,
+        "drop_params": True,  # litellm knows which provider takes no seed or temperature
+        "num_retries": 0,
+        "max_retries": 0,
+    }
+
+
+def _check_provider(litellm: Any, model: str) -> None:
+    try:
+        litellm.get_llm_provider(model)
+    except litellm.exceptions.BadRequestError:
+        provider = model.partition("/")[0]
+        hint = did_you_mean(provider, (str(getattr(p, "value", p)) for p in litellm.provider_list))
+        # With nothing near, the hint lists them all, and there are more than a hundred.
+        listed = hint if hint.startswith("Did") else "Providers: https://docs.litellm.ai/docs/providers."
+        raise ReaderConfigError(
+            f"litellm knows no provider called {provider!r}.",
+            f"{listed} An endpoint of your own is reached with `--api-base`.",
+        ) from None
+
+
+def _check_keys(litellm: Any, model: str) -> None:
+    if model.startswith(_FINDS_CREDENTIALS):
+        return
+    missing = [key for key in litellm.validate_environment(model)["missing_keys"] if key not in _OPTIONAL]
+    if missing:
+        either = " (one of them may be enough)" if len(missing) > 1 else ""
+        raise ReaderConfigError(
+            f"{model} needs {', '.join(missing)}, which is not set.",
+            f"Set {', '.join(missing)} in the environment or in a .env file here{either}.",
+        )
+
+
+def _headers(error: Exception) -> Mapping[str, str]:
+    """The headers of the reply behind an exception, lower-cased; none where there was no reply."""
+    own = getattr(error, "litellm_response_headers", None)
+    found = own or getattr(getattr(error, "response", None), "headers", None) or {}
+    return {str(name).lower(): str(value) for name, value in dict(found).items()}
+
+
+def _with_own_ending(body: dict[str, Any]) -> dict[str, Any]:
+    """Put the provider's own finish reason back where litellm has painted a broken ending over."""
+    for choice in body.get("choices") or []:
+        own = str((choice.get("provider_specific_fields") or {}).get("native_finish_reason") or "")
+        if _BROKEN_ENDING.search(own):
+            choice["finish_reason"] = own
+    return body

@@ -1,0 +1,175 @@
+"""Another provider's protocol (Anthropic's), spoken by a loopback endpoint, read through litellm."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from niah.errors import ReaderConfigError
+from niah.readers import Answer, Failure, Reading, Request, Usage
+from niah.readers.litellm_reader import LiteLLMReader
+from niah.readers.retrying import Patience
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+Serve = Callable[..., AbstractAsyncContextManager[Any]]
+Says = Callable[..., Handler]
+AskClaude = Callable[..., tuple[Reading, Any]]
+
+MODEL = "anthropic/claude-3-5-haiku-latest"
+QUICK = Patience(attempts=3, timeout_s=5.0, first_wait_s=0.01, longest_wait_s=2.0)
+
+
+def message(text: str = "Paris.", stop_reason: str = "end_turn") -> dict[str, Any]:
+    return {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": "claude",
+        "content": [{"type": "text", "text": text}],
+        "stop_reason": stop_reason,
+        "usage": {"input_tokens": 12, "output_tokens": 3, "cache_read_input_tokens": 5},
+    }
+
+
+def error(kind: str, said: str) -> dict[str, Any]:
+    return {"type": "error", "error": {"type": kind, "message": said}}
+
+
+@pytest.fixture
+def ask(serve: Serve, monkeypatch: pytest.MonkeyPatch, key: str) -> AskClaude:
+    """Read once through litellm from an endpoint that speaks as Anthropic's does."""
+    monkeypatch.setenv("ANTHROPIC_API_KEY", key)
+
+    def run(*handlers: Handler, patience: Patience = QUICK) -> tuple[Reading, Any]:
+        async def main() -> tuple[Reading, Any]:
+            async with serve(*handlers) as endpoint:
+                monkeypatch.setenv("ANTHROPIC_API_BASE", endpoint.url)
+                async with LiteLLMReader(MODEL, patience=patience) as reader:
+                    reading = await reader.read(Request("Capital of France?", 50))
+                    assert key not in repr(reader) + repr(reading) + repr(reader.settings)
+                    return reading, endpoint
+
+        return asyncio.run(main())
+
+    return run
+
+
+def test_an_answer(ask: AskClaude, says: Says, key: str) -> None:
+    reading, endpoint = ask(says(message()))
+    assert isinstance(reading, Answer)
+    assert (reading.text, reading.usage) == ("Paris.", Usage(17, 3, 5))
+    assert endpoint.headers[0]["x-api-key"] == key
+    assert endpoint.bodies[0]["max_tokens"] == 50
+    assert endpoint.bodies[0]["temperature"] == 0
+
+
+@pytest.mark.parametrize(("stop_reason", "outcome"), [("max_tokens", "truncated"), ("refusal", "refused")])
+def test_endings(ask: AskClaude, says: Says, stop_reason: str, outcome: str) -> None:
+    reading, _ = ask(says(message("Par", stop_reason)))
+    assert isinstance(reading, Failure)
+    assert reading.outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "outcome"),
+    [
+        (400, error("invalid_request_error", "prompt is too long: 9 tokens > 8 maximum"), "overflow"),
+        (401, error("authentication_error", "invalid x-api-key"), "reader_error"),
+        (404, error("not_found_error", "model: claude"), "reader_error"),
+        (200, "no json", "reader_error"),
+    ],
+)
+def test_rejections(ask: AskClaude, says: Says, status: int, body: object, outcome: str) -> None:
+    reading, _ = ask(says(body, status))
+    assert isinstance(reading, Failure)
+    assert reading.outcome == outcome
+    assert "\n" not in reading.reason
+
+
+def test_a_key_that_the_provider_echoes_is_cut_out(ask: AskClaude, says: Says, key: str) -> None:
+    reading, _ = ask(says(error("authentication_error", f"bad key {key}"), 401))
+    assert isinstance(reading, Failure)
+    assert "bad key ***" in reading.reason
+
+
+def test_transient_faults_are_tried_again_by_us_alone(ask: AskClaude, says: Says) -> None:
+    reading, endpoint = ask(says(error("overloaded_error", "Overloaded"), 529), says(message()))
+    assert isinstance(reading, Answer)
+    reading, endpoint = ask(says(error("overloaded_error", "Overloaded"), 529))
+    assert isinstance(reading, Failure)
+    assert reading.reason.startswith("after 3 attempts: ")
+    assert len(endpoint.bodies) == 3
+
+
+def test_retry_after_comes_through(ask: AskClaude, says: Says) -> None:
+    reading, endpoint = ask(says(error("rate_limit_error", "slow down"), 429, {"retry-after": "3600"}))
+    assert isinstance(reading, Failure)
+    assert "asked to wait 3600 s" in reading.reason
+    assert len(endpoint.bodies) == 1
+
+
+def test_hanging_past_the_limit(ask: AskClaude) -> None:
+    async def hang(request: web.Request) -> web.StreamResponse:
+        await asyncio.sleep(60)
+        return web.Response()
+
+    reading, _ = ask(hang, patience=Patience(attempts=2, timeout_s=0.3, first_wait_s=0.01))
+    assert isinstance(reading, Failure)
+    assert "no complete reply within 0.3 s" in reading.reason
+
+
+def test_a_broken_ending_that_litellm_calls_stop_is_no_answer(
+    serve: Serve, says: Says, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choice = {"message": {"role": "assistant", "content": "Par"}, "finish_reason": "network_error"}
+    body = {"id": "c", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
+
+    async def main() -> Reading:
+        async with serve(says(body)) as endpoint:
+            monkeypatch.setenv("HOSTED_VLLM_API_BASE", endpoint.url)
+            async with LiteLLMReader("hosted_vllm/m") as reader:
+                return await reader.read(Request("?", 50))
+
+    reading = asyncio.run(main())
+    assert isinstance(reading, Failure)
+    assert (reading.outcome, reading.reason) == ("reader_error", "finish_reason network_error")
+
+
+def test_two_readers_share_litellms_clients(
+    serve: Serve, says: Says, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", key)
+
+    async def main() -> None:
+        async with serve(says(message())) as endpoint, LiteLLMReader(MODEL) as first:
+            monkeypatch.setenv("ANTHROPIC_API_BASE", endpoint.url)
+            async with LiteLLMReader(MODEL) as second:
+                assert isinstance(await second.read(Request("?", 50)), Answer)
+            assert isinstance(await first.read(Request("?", 50)), Answer)
+
+    asyncio.run(main())
+
+
+def test_a_missing_key_is_named_before_any_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    monkeypatch.delenv("ANTHROPIC_AUTH_TOKEN", raising=False)
+    with pytest.raises(ReaderConfigError, match="ANTHROPIC_API_KEY"):
+        asyncio.run(LiteLLMReader(MODEL).__aenter__())
+
+
+def test_an_unknown_provider_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(ReaderConfigError, match=r"'antropic'\. Did you mean 'anthropic'"):
+        asyncio.run(LiteLLMReader("antropic/claude").__aenter__())
+    assert capsys.readouterr().out == ""
+
+
+def test_litellm_keeps_quiet(ask: AskClaude, says: Says, capfd: pytest.CaptureFixture[str]) -> None:
+    ask(says(error("authentication_error", "no"), 401))
+    assert capfd.readouterr() == ("", "")
+    assert logging.getLogger("LiteLLM").level >= logging.CRITICAL

@@ -1,0 +1,270 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from niah.cases.context import Context, Placed
+from niah.errors import Defect
+from niah.retrieval.retriever import Retriever
+from niah.retrieval.tfidf import TfidfRetriever
+from niah.strategies.select import RetrievalFacts, Selection, select, top_k
+from niah.strategies.strategy import Scope, parse
+from niah.text.tokenizer import count, get_tokenizer
+
+TOKENIZER = get_tokenizer("cl100k")
+
+
+def context(text: str, *needles: str) -> Context:
+    """A context with the first mention of each needle; they are called n1, n2 ..."""
+    starts = [text.index(needle) for needle in needles]
+    placed = (
+        Placed(f"n{i}", needle, (), start, start + len(needle), token_start=0, asked_token=0)
+        for i, (needle, start) in enumerate(zip(needles, starts, strict=True), start=1)
+    )
+    return Context(text, tuple(placed), (), count(TOKENIZER, text), 0)
+
+
+class Marks:
+    """Scores a chunk by the digits in it, added up: texts say themselves how they shall rank."""
+
+    name = "marks"
+
+    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
+        return np.array([float(sum(int(c) for c in text if c.isdigit())) for text in texts])
+
+
+def apply(
+    definition: str, subject: Context, room: int = 10_000, retriever: Retriever | None = None
+) -> Selection:
+    return select(parse(definition), subject, "Who?", TOKENIZER, room, lambda name: retriever or Marks())
+
+
+def facts_of(selection: Selection) -> RetrievalFacts:
+    assert selection.facts is not None
+    return selection.facts
+
+
+# Five passages for @7: each sentence has 5 tokens ("He", " is", " ", "4", ".").
+FIVE = context("He is 4. He is 1.\n\nHe is 5. He is 2. He is 3.", "He is 5.", "He is 2. He is 3.")
+
+
+def texts(selection: Selection, subject: Context = FIVE) -> list[str]:
+    return [subject.text[r.chunk.start : r.chunk.end] for r in selection.chunks]
+
+
+@pytest.mark.parametrize(
+    ("order", "ranks"),
+    [
+        ("norm", [1, 2, 3, 4]),
+        ("reverse", [4, 3, 2, 1]),
+        ("document", [2, 1, 4, 3]),
+        ("sides", [1, 3, 4, 2]),
+    ],
+)
+def test_orders(order: str, ranks: list[int]) -> None:
+    # Scores in document order 4 1 5 2 3: the best four are 5 4 3 2.
+    selection = apply(f"tfidf/top-4/{order}@7", FIVE)
+    assert [r.rank for r in selection.chunks] == ranks
+    assert [r.score for r in selection.chunks] == [6 - rank for rank in ranks]
+
+
+def test_sides_with_an_odd_number() -> None:
+    assert [r.rank for r in apply("tfidf/top-5/sides@7", FIVE).chunks] == [1, 3, 5, 4, 2]
+
+
+def test_chunks_are_joined_by_blank_lines() -> None:
+    assert apply("tfidf/top-3/norm@7", FIVE).text == "He is 5.\n\nHe is 4.\n\nHe is 3."
+
+
+def test_in_document_order_neighbours_are_joined_as_in_the_context() -> None:
+    # The best four leave out only "He is 1.", so the last three read on.
+    assert apply("tfidf/top-4/document@7", FIVE).text == "He is 4.\n\nHe is 5. He is 2. He is 3."
+    assert apply("tfidf/top-5/document@7", FIVE).text == FIVE.text
+
+
+def test_in_document_order_windows_do_not_repeat_their_overlap() -> None:
+    text = " ".join(["alpha beta gamma delta"] * 400)
+    subject = context(text, "alpha beta gamma delta")
+    assert subject.tokens == 1600
+    assert apply("tfidf/top-9/document", subject).text == text
+    # Windows of 600 at 0, 500 and 1000: norm repeats 2 x 100 tokens.
+    repeated = apply("tfidf/top-9/norm", subject)
+    assert [r.chunk.token_start for r in repeated.chunks] == [0, 500, 1000]
+    assert repeated.context_tokens == 1800 + 2
+
+
+def test_facts_worked_out_by_hand() -> None:
+    # Passages: 0 "4", 1 "1", 2 "5" = needle 1, 3 "2" and 4 "3" = needle 2 in two. Best three: 2, 0, 4.
+    selection = apply("tfidf/top-3/norm@7", FIVE)
+    assert selection.facts == RetrievalFacts(
+        completeness=1 / 2,  # needle 2 lacks passage 3
+        needle_ranks=(1, None),
+        needle_split=(False, True),
+        noise_ratio=1 / 3,  # passage 0; passage 4 holds part of needle 2
+        retrieved=3,
+        available=5,
+    )
+    assert [r.needles for r in selection.chunks] == [("n1",), (), ()]
+
+
+def test_a_needle_in_two_neighbouring_chunks_is_retrieved_and_has_no_rank() -> None:
+    facts = facts_of(apply("tfidf/top-4/norm@7", FIVE))
+    assert (facts.completeness, facts.needle_ranks, facts.noise_ratio) == (1, (1, None), 1 / 4)
+
+
+def test_a_needle_partly_in_a_window() -> None:
+    # 590 tokens, the needle, 410 tokens: the first window (0-600) cuts it, the second (500-) holds it.
+    needle = "The 7 keys that open it are under the old stone bridge."
+    subject = context(" ".join(["one"] * 590 + [needle] + ["one"] * 410), needle)
+    selection = apply("tfidf/top-2/norm", subject)
+    assert [r.needles for r in selection.chunks] == [(), ("n1",)]
+    # "The 7" is in both: both score 7, ties go by the document, and neither is noise.
+    assert facts_of(selection) == RetrievalFacts(1, (2,), (False,), 0, 2, 2)
+
+
+def test_a_needle_in_two_windows_has_the_better_rank() -> None:
+    needle = "The key is under the old stone bridge."
+    subject = context(" ".join(["one"] * 540 + [needle] + ["one"] * 400 + ["9"]), needle)
+    selection = apply("tfidf/top-2/norm", subject)
+    assert [r.needles for r in selection.chunks] == [("n1",), ("n1",)]
+    assert [r.chunk.index for r in selection.chunks] == [1, 0]
+    assert facts_of(selection).needle_ranks == (1,)
+
+
+def test_white_space_at_a_needles_ends_does_not_count() -> None:
+    facts = facts_of(apply("tfidf/top-1/norm@7", context("He is 4. He is 5. He is 1.", " He is 5. ")))
+    assert (facts.completeness, facts.needle_ranks) == (1, (1,))
+
+
+def test_more_chunks_asked_than_there_are() -> None:
+    facts = facts_of(apply("tfidf/top-50/norm@7", FIVE))
+    assert (facts.retrieved, facts.available) == (5, 5)
+
+
+def test_ties_go_by_the_document() -> None:
+    subject = context(" ".join(f"{name} is {5 + (i == 30)}." for i, name in enumerate(["He", "She"] * 20)))
+    selection = apply("tfidf/top-39/norm@7", subject)
+    assert [r.chunk.index for r in selection.chunks] == [30, *range(30), *range(31, 39)]
+
+
+@pytest.mark.parametrize(
+    ("needles", "chunks"), [(0, 1), (1, 2), (2, 4), (3, 5), (5, 8), (7, 10), (14, 20), (15, 20), (16, 22)]
+)
+def test_top_auto(needles: int, chunks: int) -> None:
+    assert top_k(Scope("top-auto"), needles) == chunks
+
+
+def test_a_fill_stops_at_the_first_chunk_that_does_not_fit() -> None:
+    # Ranked 9, 8, 1, of 11, 12 and 5 tokens: 11 + 12 are over 22, though 11 + 5 would not be.
+    first, second, third = "He is 9 and so are all of us.", "He is 8 and so are all of you too.", "He is 1."
+    subject = context(f"{first}\n\n{second}\n\n{third}")
+    assert [count(TOKENIZER, text) for text in (first, second, third)] == [11, 12, 5]
+    assert texts(apply("tfidf/budget-22/norm@14", subject), subject) == [first]
+
+
+@pytest.mark.parametrize(
+    ("scope", "tokens"), [("half", 600), ("full", 1200), ("budget-700", 700), ("budget-5000", 1200)]
+)
+def test_what_a_fill_fills(scope: str, tokens: int) -> None:
+    subject = context("\n\n".join(f"He is {i} and she was there too, or so they say." for i in range(200)))
+    selection = apply(f"tfidf/{scope}/norm@100", subject, room=1200)
+    # Passages of at most 16 tokens: less than one of them is left free.
+    assert tokens - 16 <= selection.context_tokens <= tokens
+
+
+_PARAGRAPH = st.lists(
+    st.sampled_from(["He is 7.", "It was 3 o'clock and", "so 2 of us went. Then", "9", "why?"]),
+    min_size=1,
+    max_size=12,
+).map(" ".join)
+_TEXT = st.lists(_PARAGRAPH, max_size=12).map("\n\n".join)
+_ORDER = st.sampled_from(["norm", "reverse", "document", "sides"])
+
+
+@given(_TEXT, _ORDER, st.sampled_from(["", "@7", "@30"]), st.integers(0, 300))
+def test_a_fill_is_never_over(text: str, order: str, suffix: str, room: int) -> None:
+    for scope, limit in (("half", room // 2), ("full", room), ("budget-40", min(40, room))):
+        selection = apply(f"tfidf/{scope}/{order}{suffix}", context(text), room)
+        assert count(TOKENIZER, selection.text) == selection.context_tokens <= limit
+
+
+@given(_TEXT, _ORDER, st.sampled_from(["@7", "@30"]), st.integers(38, 300))
+def test_a_fill_could_not_take_one_chunk_more(text: str, order: str, suffix: str, room: int) -> None:
+    facts = facts_of(apply(f"tfidf/full/{order}{suffix}", context(text), room))
+    if facts.retrieved < facts.available:
+        more = apply(f"tfidf/top-{facts.retrieved + 1}/{order}{suffix}", context(text))
+        assert more.context_tokens > room
+
+
+def test_windows_are_made_to_fit_a_small_room() -> None:
+    # Half of 900 is less than a window of 600; 442 tokens are left for one, with the overlap in proportion.
+    subject = context(" ".join(["9"] + ["one"] * 880))
+    selection = apply("tfidf/half/norm", subject, room=900)
+    (best,) = selection.chunks
+    assert (best.chunk.token_start, best.chunk.token_end) == (0, 442)
+    assert selection.text.startswith("9")
+    assert facts_of(selection).available == 3  # steps of 442 - 100 * 442 // 600: 0, 369, 738
+
+
+def test_nothing_fits() -> None:
+    selection = apply("tfidf/full/norm@100", FIVE, room=0)
+    assert (selection.text, selection.context_tokens, selection.chunks) == ("", 0, ())
+    assert (facts_of(selection).completeness, facts_of(selection).noise_ratio) == (0, 0)
+
+
+def test_whole_context_strategies() -> None:
+    never: Callable[[str], Retriever] = pytest.fail
+    lc = select(parse("lc"), FIVE, "Who?", TOKENIZER, 100, never)
+    assert lc == Selection(FIVE.text, FIVE.tokens)
+    assert select(parse("closed-book"), FIVE, "Who?", TOKENIZER, 100, never) == Selection("", 0)
+
+
+def test_oracle_keeps_the_chunks_with_needles_or_parts_of_them() -> None:
+    filler = "It was a long and quiet day, and nothing else happened at all. " * 12
+    needle = "The key is under the bridge."
+    subject = context(f"{filler}\n\n{filler}{needle}\n\n{filler}", needle)
+    selection = select(parse("oracle"), subject, "Who?", TOKENIZER, 10_000, pytest.fail)
+    assert selection.text.endswith(needle)
+    assert 0 < selection.context_tokens <= 100
+    facts = facts_of(selection)
+    assert (facts.completeness, facts.needle_ranks, facts.noise_ratio) == (1, (1,), 0)
+
+
+def test_no_needles() -> None:
+    facts = apply("tfidf/top-1/norm@7", context("He is 4. He is 1.")).facts
+    assert facts == RetrievalFacts(1.0, (), (), 1.0, 1, 2)
+
+
+def test_the_strategy_names_its_retriever() -> None:
+    asked: list[str] = []
+
+    def give(name: str) -> Retriever:
+        asked.append(name)
+        return TfidfRetriever()
+
+    select(parse("tfidf/top-1/norm"), FIVE, "Who?", TOKENIZER, 100, give)
+    assert asked == ["tfidf"]
+
+
+class Broken:
+    name = "broken"
+
+    def __init__(self, scores: list[float]) -> None:
+        self.scores = scores
+
+    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
+        return np.array(self.scores)
+
+
+@pytest.mark.parametrize(
+    ("scores", "says"),
+    [([1.0], r"shape \(1,\) for 5 chunks"), ([1.0, 2, 3, 4, np.nan], "not a finite number")],
+)
+def test_a_retriever_that_breaks_its_word(scores: list[float], says: str) -> None:
+    with pytest.raises(Defect, match=says):
+        apply("tfidf/top-1/norm@7", FIVE, retriever=Broken(scores))

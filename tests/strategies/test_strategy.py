@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import pytest
+
+from niah.errors import StrategyError, UnknownName, UserError
+from niah.strategies.presets import PRESETS
+from niah.strategies.strategy import Chunker, Retrieve, Scope, Whole, describe, parse
+
+WINDOWS = Chunker("windows", 600, 100)
+SENTENCES = Chunker("sentences", 32)
+
+
+@pytest.mark.parametrize(
+    ("text", "plan"),
+    [
+        ("minilm/top-5/norm", Retrieve("minilm", Scope("top", 5), "norm", WINDOWS)),
+        ("minilm/top-auto/reverse", Retrieve("minilm", Scope("top-auto"), "reverse", WINDOWS)),
+        ("tfidf/half/sides", Retrieve("tfidf", Scope("half"), "sides", WINDOWS)),
+        ("tfidf/full/document@80", Retrieve("tfidf", Scope("full"), "document", Chunker("passages", 80))),
+        ("mixpr/budget-500/norm", Retrieve("mixpr", Scope("budget", 500), "norm", SENTENCES)),
+        ("mixpr/top-9/norm@100", Retrieve("mixpr", Scope("top", 9), "norm", Chunker("passages", 100))),
+        ("topk", Retrieve("minilm", Scope("top-auto"), "norm", WINDOWS)),
+        ("topk@100", Retrieve("minilm", Scope("top-auto"), "norm", Chunker("passages", 100))),
+        ("dos", Retrieve("minilm", Scope("budget", 10_000), "document", Chunker("passages", 100))),
+        ("vanilla@200", Retrieve("minilm", Scope("budget", 10_000), "norm", Chunker("passages", 200))),
+        ("mixpr", Retrieve("mixpr", Scope("top", 100), "document", SENTENCES)),
+        ("mixpr@100", Retrieve("mixpr", Scope("top", 100), "document", Chunker("passages", 100))),
+        ("lc", Whole("lc")),
+        ("oracle", Whole("oracle")),
+        ("closed-book", Whole("closed-book")),
+    ],
+)
+def test_what_a_strategy_means(text: str, plan: Retrieve | Whole) -> None:
+    strategy = parse(text)
+    assert strategy.name == text
+    assert strategy.plan == plan
+    assert parse(strategy.definition).plan == plan
+
+
+@pytest.mark.parametrize(
+    ("text", "definition"),
+    [
+        ("topk", "minilm/top-auto/norm"),
+        (" minilm/top-05/norm@0100 ", "minilm/top-5/norm@100"),
+        ("vanilla", "minilm/budget-10000/norm@100"),
+        ("mixpr", "mixpr/top-100/document"),
+        ("lc", "lc"),
+    ],
+)
+def test_the_definition_is_canonical(text: str, definition: str) -> None:
+    assert parse(text).definition == definition
+    assert parse(text).name == text.strip()
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_presets_are_written_canonically(name: str) -> None:
+    assert parse(name).definition == PRESETS[name].definition
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "says"),
+    [
+        ("minilm/top-5/revers", UnknownName, "no order called 'revers'. Did you mean 'reverse'?"),
+        ("minilm/fill/norm", UnknownName, "no scope called 'fill'. Did you mean 'full'?"),
+        ("minilm/top-x/norm", UnknownName, "no scope called 'top-x'. Did you mean 'top-K'?"),
+        ("minilm/budget-0/norm", StrategyError, "'budget-0' needs a whole number above 0, not '0'."),
+        ("minilem/top-5/norm", UnknownName, "no retriever called 'minilem'. Did you mean 'minilm'?"),
+        ("topq", UnknownName, "no strategy called 'topq'. Did you mean 'topk'?"),
+        ("minilm/half", StrategyError, "strategy 'minilm/half' has two parts. It needs three,"),
+        ("topk@", StrategyError, "'topk@' needs a whole number above 0, not ''."),
+        ("topk@ten", StrategyError, "'topk@ten' needs a whole number above 0, not 'ten'."),
+        ("lc@100", StrategyError, "lc takes no chunk size, but 'lc@100' has one. Write lc."),
+        ("", UnknownName, "no strategy called ''. Known: closed-book, dos,"),
+    ],
+)
+def test_errors_name_the_part_and_the_remedy(text: str, error: type[UserError], says: str) -> None:
+    with pytest.raises(error) as raised:
+        parse(text)
+    assert str(raised.value).startswith(says)
+
+
+def test_every_named_strategy_is_described_and_parses() -> None:
+    names = [name for name, _ in describe()]
+    assert names[:3] == ["lc", "oracle", "closed-book"]
+    assert set(names[3:]) == set(PRESETS)
+    assert [parse(name).name for name in names] == names
+    assert dict(describe())["half"] == "600-token windows for half the length, best first: minilm/half/norm"
