@@ -19,7 +19,7 @@ from niah.haystacks.corpus import PARAGRAPH_BREAK, Corpus
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import NeedleSet
 from niah.text.mentions import mention_pattern
-from niah.text.tokenizer import count, get_tokenizer
+from niah.text.tokenizer import get_tokenizer
 
 _PLAIN_TAIL = "It ends here."
 
@@ -49,7 +49,8 @@ def _build(case: Case) -> Context:
     prompt, room = _room(case, counted, background)
     needles = _at(counted.needles, needle_positions(room, len(counted.needles), case.depth))
     distractors = _at(
-        counted.distractors, distractor_positions(room, len(counted.distractors)) if counted.distractors else []
+        counted.distractors,
+        distractor_positions(room, len(counted.distractors)) if counted.distractors else [],
     )
     boundaries = background.loose if counted.break_neutral else background.strict
     layout = Layout(background, boundaries, room, case.seed)
@@ -62,9 +63,9 @@ def _build(case: Case) -> Context:
 @lru_cache(maxsize=64)
 def _counted(name: str, tokenizer_name: str) -> _Counted:
     needle_set, tokenizer = load_needle_set(name), get_tokenizer(tokenizer_name)
-    items = [*needle_set.needles, *needle_set.distractors]
-    spaced = tokenizer.counts([f" {item.text}" for item in items]).tolist()
-    broken = tokenizer.counts([f" {item.text}{PARAGRAPH_BREAK}" for item in items]).tolist()
+    texts = [needle.text for needle in needle_set.needles] + [item.text for item in needle_set.distractors]
+    spaced = tokenizer.counts([f" {text}" for text in texts]).tolist()
+    broken = tokenizer.counts([f" {text}{PARAGRAPH_BREAK}" for text in texts]).tolist()
     k = len(needle_set.needles)
     needles = [
         Insert(needle.id, needle.text, needle.elements, tokens, True, 0)
@@ -74,7 +75,7 @@ def _counted(name: str, tokenizer_name: str) -> _Counted:
         Insert(item.id, item.text, tuple(element.name for element in item.elements), tokens, False, 0)
         for item, tokens in zip(needle_set.distractors, spaced[k:], strict=True)
     ]
-    bare = tokenizer.counts([needle.text for needle in needle_set.needles]).tolist()
+    bare = tokenizer.counts(texts[:k]).tolist()
     return _Counted(needle_set, tuple(needles), tuple(distractors), tuple(bare), spaced == broken)
 
 
@@ -166,7 +167,9 @@ def _assemble(corpus: Corpus, segments: Sequence[Segment], counted: _Counted, pr
     writer = _Writer(corpus, counted)
     for segment in segments:
         writer.write(segment)
-    return Context("".join(writer.parts), tuple(writer.needles), tuple(writer.distractors), writer.tokens, prompt)
+    return Context(
+        "".join(writer.parts), tuple(writer.needles), tuple(writer.distractors), writer.tokens, prompt
+    )
 
 
 class _Writer:

@@ -75,7 +75,8 @@ def parse_case_id(case_id: str) -> Case:
     extras = [word for word in match["rest"].split("_") if word] if match else []
     if match is None or not all(_is_extra(word) for word in extras):
         raise UserError(
-            f"{case_id!r} is not a case id.", "One looks like lighthouse-fog-signal_essays_2048_d25_s1; niah generate lists them."
+            f"{case_id!r} is not a case id.",
+            "One looks like ferry-lanterns_essays_2048_d25_s1; niah generate lists them.",
         )
     return Case(
         needle_set=match["needle_set"],

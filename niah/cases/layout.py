@@ -61,7 +61,9 @@ class Layout:
         if position == self.placed:
             return
         if position < self.placed:
-            raise CaseError("the text so far is too long.", "Ask for fewer distractors or a greater context length.")
+            raise CaseError(
+                "the text so far is too long.", "Ask for fewer distractors or a greater context length."
+            )
         limit = self.background.corpus.tokens[self.cursor] + position - self.placed
         for piece in self._stops(limit):
             rest = limit - self.background.corpus.tokens[piece]
@@ -135,7 +137,9 @@ class Layout:
         self.placed += tokens[run.last] - tokens[run.first]
 
 
-def lay_out_exactly(layout: Layout, needles: Sequence[Insert], distractors: Sequence[Insert]) -> list[Segment]:
+def lay_out_exactly(
+    layout: Layout, needles: Sequence[Insert], distractors: Sequence[Insert]
+) -> list[Segment]:
     """Every needle exactly at its position, and exactly ``haystack_tokens`` in all. Raises CaseError."""
     waiting = list(distractors)
     for needle in needles:
@@ -148,7 +152,9 @@ def lay_out_exactly(layout: Layout, needles: Sequence[Insert], distractors: Sequ
     return layout.segments
 
 
-def lay_out_contiguously(layout: Layout, needles: Sequence[Insert], distractors: Sequence[Insert]) -> list[Segment]:
+def lay_out_contiguously(
+    layout: Layout, needles: Sequence[Insert], distractors: Sequence[Insert]
+) -> list[Segment]:
     """Every insert at the last boundary before its position, one unbroken passage, never over."""
     for item in sorted([*needles, *distractors], key=lambda item: item.position):
         layout.go_near(item.position)

@@ -96,6 +96,10 @@ def _check(path: Path, template: PromptTemplate) -> None:
     try:
         text = _render(template.source, probe)
     except TemplateError as error:
-        raise ConfigError(path, "", f"is not a valid template: {error}.", "It may use context and question.") from None
+        raise ConfigError(
+            path, "", f"is not a valid template: {error}.", "It may use context and question."
+        ) from None
     if text.count(_MARK) != 1 or text.count(probe) < 1:
-        raise ConfigError(path, "", "must hold {{ context }} once and {{ question }}.", "Add what is missing.")
+        raise ConfigError(
+            path, "", "must hold {{ context }} once and {{ question }}.", "Add what is missing."
+        )

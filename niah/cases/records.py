@@ -51,7 +51,13 @@ def case_record(case: Case, context: Context, *, with_context: bool = False) -> 
             for needle in context.needles
         ],
         "distractors": [
-            {"id": item.id, "text": item.text, "start": item.start, "end": item.end, "token_start": item.token_start}
+            {
+                "id": item.id,
+                "text": item.text,
+                "start": item.start,
+                "end": item.end,
+                "token_start": item.token_start,
+            }
             for item in context.distractors
         ],
         "tokens": context.tokens,
@@ -73,6 +79,10 @@ def write_records(cases: Iterable[Case], file: IO[bytes], *, with_context: bool,
         context = build(case)
         if audited:
             audit(case, context)
-        file.write(orjson.dumps(case_record(case, context, with_context=with_context), option=orjson.OPT_APPEND_NEWLINE))
+        file.write(
+            orjson.dumps(
+                case_record(case, context, with_context=with_context), option=orjson.OPT_APPEND_NEWLINE
+            )
+        )
         tokens += context.tokens
     return tokens

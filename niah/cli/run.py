@@ -22,13 +22,30 @@ STOPPED = 130
 
 @click.command()
 @click.argument("config")
-@click.option("--model", help="Reader in place of the config's: openai/gpt-4o-mini, any litellm name, or a .gguf file.")
-@click.option("--api-base", help="Address of an OpenAI-compatible server (vLLM, Ollama, llama.cpp) that has --model.")
-@click.option("--limit", type=click.IntRange(min=1), help="Run at most this many trials now; the rest can follow.")
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Run file; runs/CONFIG.sqlite without it.")
-@click.option("--plots", type=click.Path(path_type=Path, file_okay=False), help="Folder for figures; plots/CONFIG without it.")
+@click.option(
+    "--model", help="Reader in place of the config's: openai/gpt-4o-mini, any litellm name, or a .gguf file."
+)
+@click.option(
+    "--api-base", help="Address of an OpenAI-compatible server (vLLM, Ollama, llama.cpp) that has --model."
+)
+@click.option(
+    "--limit", type=click.IntRange(min=1), help="Run at most this many trials now; the rest can follow."
+)
+@click.option(
+    "--out", type=click.Path(path_type=Path, dir_okay=False), help="Run file; runs/CONFIG.sqlite without it."
+)
+@click.option(
+    "--plots",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder for figures; plots/CONFIG without it.",
+)
 def command(
-    config: str, model: str | None, api_base: str | None, limit: int | None, out: Path | None, plots: Path | None
+    config: str,
+    model: str | None,
+    api_base: str | None,
+    limit: int | None,
+    out: Path | None,
+    plots: Path | None,
 ) -> int:
     """Run CONFIG (a name or a YAML file): generate, read, judge, render.
 
@@ -48,7 +65,10 @@ def command(
     _report(records, path, plots or Path("plots") / name)
     if stopped:
         done = sum(record.outcome != "not_run" for record in records)
-        click.echo(f"stopped; {done} of {len(records)} trials are kept. The same command goes on from there.", err=True)
+        click.echo(
+            f"stopped; {done} of {len(records)} trials are kept. The same command goes on from there.",
+            err=True,
+        )
         return STOPPED
     return 0
 

@@ -33,7 +33,10 @@ def marked(context: Context) -> str:
     marks = [(item, "[[", "]]", "green") for item in context.needles]
     marks += [(item, "((", "))", "yellow") for item in context.distractors]
     for item, left, right, colour in sorted(marks, key=_by_start):
-        parts += [context.text[at : item.start], click.style(f"{left}{item.text}{right}", fg=colour, bold=True)]
+        parts += [
+            context.text[at : item.start],
+            click.style(f"{left}{item.text}{right}", fg=colour, bold=True),
+        ]
         at = item.end
     return "".join([*parts, context.text[at:]])
 

@@ -70,7 +70,9 @@ class Corpus:
     def opens(self) -> list[int]:
         """``inner``, and the paragraph starts before which break-neutral text may go in."""
         return [
-            piece for piece in range(1, self.size) if not self.is_start[piece] or self.neutral_break[piece - 1]
+            piece
+            for piece in range(1, self.size)
+            if not self.is_start[piece] or self.neutral_break[piece - 1]
         ]
 
     @cached_property

@@ -59,7 +59,11 @@ def load_config(name: str, model: str | None = None, api_base: str | None = None
     """
     path = find("run config", name, config_folders())
     file = load_yaml(path, RunFile)
-    readers = (resolve(model, api_base),) if model else tuple(_reader(path, i, n) for i, n in enumerate(file.readers))
+    readers = (
+        (resolve(model, api_base),)
+        if model
+        else tuple(_reader(path, i, n) for i, n in enumerate(file.readers))
+    )
     return RunConfig(
         name=path.stem,
         suite=file.suite,

@@ -32,7 +32,9 @@ class Progress(Protocol):
         """A trial is finished and committed."""
 
 
-async def execute(store: RunStore, readers: Sequence[Reader], trials: Sequence[Trial], progress: Progress) -> None:
+async def execute(
+    store: RunStore, readers: Sequence[Reader], trials: Sequence[Trial], progress: Progress
+) -> None:
     """Ask every reader its trials, in order; each finished trial is committed at once.
 
     Raises what a reader raises on opening; trials finished so far stay.

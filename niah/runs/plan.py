@@ -78,5 +78,9 @@ def fingerprint(case: Case) -> str:
 
 @lru_cache(maxsize=256)
 def _fingerprint(needle_set: str, haystack: str, tokenizer: str, prompt: str) -> str:
-    parts = (load_needle_set(needle_set), load_corpus(haystack, tokenizer).sha256, load_prompt(prompt).identity)
+    parts = (
+        load_needle_set(needle_set),
+        load_corpus(haystack, tokenizer).sha256,
+        load_prompt(prompt).identity,
+    )
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:20]

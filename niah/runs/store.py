@@ -113,7 +113,9 @@ class RunStore:
 
     def records(self) -> list[TrialRecord]:
         """Every trial of the run, in the order planned."""
-        rows = self._db.execute("SELECT trials.*, recipe FROM trials JOIN cases USING (case_id) ORDER BY place")
+        rows = self._db.execute(
+            "SELECT trials.*, recipe FROM trials JOIN cases USING (case_id) ORDER BY place"
+        )
         verdicts: dict[str, list[Verdict]] = {}
         for trial_id, text in self._db.execute("SELECT trial_id, verdict FROM verdicts ORDER BY judge"):
             verdicts.setdefault(trial_id, []).append(_verdict(text))
@@ -127,7 +129,9 @@ class RunStore:
     def _enter(self, trials: list[Trial]) -> None:
         self._db.executemany(
             "INSERT OR IGNORE INTO cases (case_id, recipe) VALUES (?, ?)",
-            {trial.case.case_id: (trial.case.case_id, _json(asdict(trial.case))) for trial in trials}.values(),
+            {
+                trial.case.case_id: (trial.case.case_id, _json(asdict(trial.case))) for trial in trials
+            }.values(),
         )
         self._db.executemany(
             "INSERT OR IGNORE INTO trials (trial_id, case_id, strategy, definition, reader, repeat)"

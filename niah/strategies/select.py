@@ -94,6 +94,9 @@ def select(
         tokenizer: the case's.
         budget_tokens: L - P, the room that a context has.
         retriever: gives the retriever of a name; asked only when the strategy has one.
+
+    Raises:
+        Defect: the retriever did not give one finite score for each chunk.
     """
     plan = strategy.plan
     if isinstance(plan, Retrieve):

@@ -10,9 +10,7 @@ import re
 
 _OPENERS = "\"'“‘«([_*"
 _CLOSERS = "\"'”’»)\\]_*"
-_CANDIDATE = re.compile(
-    rf"([.!?…]+)([{_CLOSERS}]*)\s+(?=[{re.escape(_OPENERS)}]*[A-ZÀ-ÖØ-Þ0-9])"
-)
+_CANDIDATE = re.compile(rf"([.!?…]+)([{_CLOSERS}]*)\s+(?=[{re.escape(_OPENERS)}]*[A-ZÀ-ÖØ-Þ0-9])")
 _NEXT_WORD = re.compile(r"[^\W\d_]+")
 
 # No abbreviation here is longer, so a longer word before a full stop need not be read whole.

@@ -118,6 +118,8 @@ def _load(encoding: str) -> Any:
 def _vocabularies() -> Path:
     spec = importlib.util.find_spec("litellm")
     if spec is None or spec.origin is None:
-        raise UserError("the package litellm, which carries the vocabularies, is not installed.",
-                        "Run: pip install litellm")
+        raise UserError(
+            "the package litellm, which carries the vocabularies, is not installed.",
+            "Run: pip install litellm",
+        )
     return Path(spec.origin).parent / "litellm_core_utils" / "tokenizers"

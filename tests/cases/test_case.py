@@ -28,10 +28,10 @@ def test_an_id_says_everything_about_its_case(case: Case) -> None:
 
 
 def test_an_id_is_short_where_all_is_as_usual() -> None:
-    assert Case("ferry-berth", "essays", 2048, 25).case_id == "ferry-berth_essays_2048_d25_s1"
+    assert Case("ferry-lanterns", "essays", 2048, 25).case_id == "ferry-lanterns_essays_2048_d25_s1"
 
 
-@pytest.mark.parametrize("text", ["", "ferry-berth", "a_b_c_d1_s1", "a_b_1_d1_s1_zzz", "a_b_1_d1..2_s1"])
+@pytest.mark.parametrize("text", ["", "ferry-lanterns", "a_b_c_d1_s1", "a_b_1_d1_s1_zzz", "a_b_1_d1..2_s1"])
 def test_what_is_no_id_is_refused(text: str) -> None:
     with pytest.raises(UserError):
         parse_case_id(text)

@@ -19,7 +19,7 @@ from niah.haystacks.corpus import load_corpus
 from niah.needles.load import load_needle_set
 from niah.text.tokenizer import count, get_tokenizer
 
-SETS = ("ferry-berth", "three-gates", "pizza-ingredients", "rainbow-potion", "academy-courses")
+SETS = ("ferry-lanterns", "three-gates", "pizza-ingredients", "rainbow-potion", "academy-courses")
 LENGTHS = st.integers(700, 6000)
 DEPTHS = st.integers(0, 200).map(lambda halves: halves / 2)
 
@@ -76,7 +76,9 @@ def test_every_recorded_figure_is_true(case: Case) -> None:
         # Needles a few tokens apart: no whole sentence fits between them. That must be rare, see below.
         return
     audit(case, context)
-    assert all(is_whole_sentences(part, sentences_of("essays", case.tokenizer)) for part in without_inserts(context))
+    assert all(
+        is_whole_sentences(part, sentences_of("essays", case.tokenizer)) for part in without_inserts(context)
+    )
 
 
 @pytest.mark.parametrize("needle_set", SETS)
@@ -86,12 +88,14 @@ def test_exact_cases_are_always_found_where_there_is_room(needle_set: str, lengt
     case = Case(needle_set, "essays", length, depth)
     context = build(case)
     assert context.tokens + context.prompt_tokens == length
-    assert [needle.token_start for needle in context.needles] == [needle.asked_token for needle in context.needles]
+    assert [needle.token_start for needle in context.needles] == [
+        needle.asked_token for needle in context.needles
+    ]
 
 
 def test_depth_means_what_it_says() -> None:
     # By hand: H = L - P - N; the needle stands at floor(H / 4) haystack tokens, nothing before it but haystack.
-    case = Case("ferry-berth", "essays", 2000, 25)
+    case = Case("ferry-lanterns", "essays", 2000, 25)
     context = build(case)
     tokenizer = get_tokenizer("cl100k")
     needle_tokens = count(tokenizer, " " + context.needles[0].text)
@@ -111,32 +115,34 @@ def test_at_no_depth_the_first_needle_opens_the_context() -> None:
 
 
 def test_cases_that_differ_in_depth_share_their_background() -> None:
-    shallow, deep = (build(Case("ferry-berth", "essays", 3000, depth)) for depth in (25, 75))
+    shallow, deep = (build(Case("ferry-lanterns", "essays", 3000, depth)) for depth in (25, 75))
     common = len(shallow.text[: shallow.needles[0].start - 1200])
     assert common > 1000
     assert shallow.text[:common] == deep.text[:common]
 
 
 def test_cases_that_differ_in_length_share_their_background() -> None:
-    short, long = (build(Case("ferry-berth", "essays", length, 100)) for length in (1000, 4000))
+    short, long = (build(Case("ferry-lanterns", "essays", length, 100)) for length in (1000, 4000))
     assert long.text.startswith(short.text[:2500])
 
 
 def test_the_background_goes_on_after_a_needle_where_it_stopped() -> None:
     """Take needle and seam away, and what is left is one unbroken passage of the corpus."""
     corpus = load_corpus("essays", "cl100k")
-    context = build(Case("ferry-berth", "essays", 3000, 50))
+    context = build(Case("ferry-lanterns", "essays", 3000, 50))
     endless = corpus.text + corpus.text
     after = context.text[context.needles[0].end :].strip()[:400]
     before = context.text[: context.needles[0].start].strip()
     at = endless.find(after)
-    resumed = next(size for size in range(len(before)) if endless[:at].rstrip().endswith(before[: len(before) - size]))
+    resumed = next(
+        size for size in range(len(before)) if endless[:at].rstrip().endswith(before[: len(before) - size])
+    )
     # What had to be skipped is the seam: whole sentences, at most 200 tokens.
     assert count(get_tokenizer("cl100k"), before[len(before) - resumed :]) <= 200
 
 
 def test_seeds_begin_elsewhere() -> None:
-    starts = {build(Case("ferry-berth", "essays", 1000, 50, seed=seed)).text[:80] for seed in range(8)}
+    starts = {build(Case("ferry-lanterns", "essays", 1000, 50, seed=seed)).text[:80] for seed in range(8)}
     assert len(starts) >= 6
 
 
@@ -177,7 +183,7 @@ def test_no_space_is_doubled_and_no_line_begins_with_one() -> None:
 
 
 def test_the_audit_finds_a_context_that_was_tampered_with() -> None:
-    case = Case("ferry-berth", "essays", 1000, 50)
+    case = Case("ferry-lanterns", "essays", 1000, 50)
     context = build(case)
     with pytest.raises(Defect, match="tokens"):
         audit(case, replace(context, text=context.text + " More."))
@@ -193,7 +199,7 @@ def test_a_length_too_small_says_how_much_is_needed() -> None:
 
 def test_a_haystack_too_short_says_what_it_holds() -> None:
     with pytest.raises(CaseError, match=r"essays holds \d+"):
-        build(Case("ferry-berth", "essays", 5_000_000, 50))
+        build(Case("ferry-lanterns", "essays", 5_000_000, 50))
 
 
 def test_the_least_length_that_the_message_names_is_enough() -> None:

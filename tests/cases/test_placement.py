@@ -29,7 +29,7 @@ def test_positions_ascend_within_the_haystack(haystack: int, needles: int, depth
     positions = needle_positions(haystack, needles, depth)
     assert len(positions) == needles
     assert positions == sorted(positions)
-    assert 0 <= positions[0]
+    assert positions[0] >= 0
     assert positions[-1] <= haystack
 
 

@@ -32,7 +32,9 @@ def test_a_template_of_the_users_own(tmp_path: Path) -> None:
     assert template.render("C", "Q") == "Q\nC"
 
 
-@pytest.mark.parametrize("text", ["{{ question }}", "{{ context }}", "{{ context }}{{ context }}{{ question }}", "{{ oops"])
+@pytest.mark.parametrize(
+    "text", ["{{ question }}", "{{ context }}", "{{ context }}{{ context }}{{ question }}", "{{ oops"]
+)
 def test_a_template_that_cannot_work_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "bad.jinja"
     path.write_text(text)

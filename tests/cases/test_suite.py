@@ -7,7 +7,7 @@ from niah.errors import ConfigError, UnknownName
 
 GOOD = """
 haystacks: [essays]
-needle_sets: [ferry-berth]
+needle_sets: [ferry-lanterns]
 lengths: [512, 1024]
 depths: [0, 50, 100]
 seeds: [1, 2]
@@ -41,7 +41,7 @@ def test_what_ships_loads(name: str) -> None:
         (("[512, 1024]", "[512, 512]"), "lengths", "stands twice"),
         (("[512, 1024]", "[]"), "lengths", "at least 1 item"),
         (("depths: [0, 50, 100]\n", ""), "depths", "is missing"),
-        (("[ferry-berth]", "[fery-berth]"), "needle_sets.0", "Did you mean 'ferry-berth'"),
+        (("[ferry-lanterns]", "[fery-lanterns]"), "needle_sets.0", "Did you mean 'ferry-lanterns'"),
         (("[essays]", "[esays]"), "haystacks.0", "Did you mean 'essays'"),
         (("seeds:", "tokenizer: cl200k\nseeds:"), "tokenizer", "Did you mean 'o200k'|Did you mean 'cl100k'"),
         (("seeds:", "mode: precise\nseeds:"), "mode", "exact"),

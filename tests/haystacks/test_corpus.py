@@ -7,7 +7,10 @@ from niah.haystacks.corpus import build_corpus, load_corpus, rotate
 from niah.haystacks.documents import Document, load_documents
 from niah.text.tokenizer import count, get_tokenizer
 
-SMALL = [Document("one", ("First here. Second there.", "Alone.")), Document("two", ("Third, at last. Fourth!",))]
+SMALL = [
+    Document("one", ("First here. Second there.", "Alone.")),
+    Document("two", ("Third, at last. Fourth!",)),
+]
 
 
 def test_pieces_by_hand() -> None:
@@ -41,7 +44,9 @@ def test_turning_keeps_everything(choice: int) -> None:
 
 
 def test_the_shipped_haystack_is_long_enough() -> None:
-    words = sum(len(paragraph.split()) for document in load_documents("essays") for paragraph in document.paragraphs)
+    words = sum(
+        len(paragraph.split()) for document in load_documents("essays") for paragraph in document.paragraphs
+    )
     assert words >= 15_000
 
 

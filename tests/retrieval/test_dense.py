@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from niah import weights
@@ -136,6 +136,7 @@ def test_the_cache_is_bounded(fake: _FakeModel, monkeypatch: pytest.MonkeyPatch)
     assert fake.embedded == ["a"]
 
 
+@settings(deadline=None)
 @given(st.lists(st.booleans(), max_size=60), st.integers(1, 12), st.integers(0, 11))
 def test_windows_cover_all_tokens_and_fit(later: list[bool], size: int, overlap: int) -> None:
     word_starts = [True, *later]

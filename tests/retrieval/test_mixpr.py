@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
@@ -31,6 +31,7 @@ _MATRICES = st.tuples(st.integers(1, 8), st.integers(1, 6)).flatmap(
 )
 
 
+@settings(deadline=None)
 @given(_MATRICES, st.integers(0, 7), st.floats(0, 1), st.integers(0, 20))
 def test_agrees_with_the_materialised_reference(e: Floats, node: int, alpha: float, steps: int) -> None:
     p = np.zeros(len(e))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -186,6 +186,7 @@ _TEXT = st.lists(_PARAGRAPH, max_size=12).map("\n\n".join)
 _ORDER = st.sampled_from(["norm", "reverse", "document", "sides"])
 
 
+@settings(deadline=None)
 @given(_TEXT, _ORDER, st.sampled_from(["", "@7", "@30"]), st.integers(0, 300))
 def test_a_fill_is_never_over(text: str, order: str, suffix: str, room: int) -> None:
     for scope, limit in (("half", room // 2), ("full", room), ("budget-40", min(40, room))):
@@ -193,6 +194,7 @@ def test_a_fill_is_never_over(text: str, order: str, suffix: str, room: int) -> 
         assert count(TOKENIZER, selection.text) == selection.context_tokens <= limit
 
 
+@settings(deadline=None)
 @given(_TEXT, _ORDER, st.sampled_from(["@7", "@30"]), st.integers(38, 300))
 def test_a_fill_could_not_take_one_chunk_more(text: str, order: str, suffix: str, room: int) -> None:
     facts = facts_of(apply(f"tfidf/full/{order}{suffix}", context(text), room))

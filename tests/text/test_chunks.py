@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from niah.text.chunks import Chunk, passages, sentences, windows
@@ -27,8 +27,20 @@ def visible(text: str) -> str:
 
 
 _PIECE = st.sampled_from(
-    ["The cat sat.", "Rain fell on Mr. Orme!", "why", "antidisestablishmentarianism", "x" * 90, "日本語の",
-     "😀👩‍🚀", "Ünïcödé", "3.14,", "“Go!”", "a b c d e f g h i j k l m n o p q r s t u v w x y z", "…"]
+    [
+        "The cat sat.",
+        "Rain fell on Mr. Orme!",
+        "why",
+        "antidisestablishmentarianism",
+        "x" * 90,
+        "日本語の",
+        "😀👩‍🚀",
+        "Ünïcödé",
+        "3.14,",
+        "“Go!”",
+        "a b c d e f g h i j k l m n o p q r s t u v w x y z",
+        "…",
+    ]
 )
 _SPACE = st.sampled_from([" ", " ", " ", "  ", "\n", "\n\n", " \n \n", "\t", "\r\n\r\n", "\u00a0"])
 TEXT = st.lists(st.tuples(_PIECE, _SPACE) | st.tuples(st.text(max_size=8), _SPACE), max_size=25).map(
@@ -54,6 +66,7 @@ def test_windows_need_to_advance(size: int, overlap: int) -> None:
         windows("one", TOKENIZER.starts("one"), size, overlap)
 
 
+@settings(deadline=None)
 @given(TEXT, st.integers(8, 40), st.integers(0, 7))
 def test_windows_cover_everything_in_equal_steps(text: str, size: int, overlap: int) -> None:
     starts = TOKENIZER.starts(text)
@@ -65,6 +78,7 @@ def test_windows_cover_everything_in_equal_steps(text: str, size: int, overlap: 
     assert all(c.token_end - c.token_start <= size + 3 for c in chunks)
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(["one", "two", "Three."]), min_size=1, max_size=60).map(" ".join))
 def test_all_windows_but_the_last_are_full(text: str) -> None:
     chunks = windows(text, TOKENIZER.starts(text), 10, 3)
@@ -110,10 +124,15 @@ def test_a_long_sentence_is_cut_at_newlines_before_words() -> None:
     text = "one two three\nfour five\nsix seven eight nine ten. Short\none."
     # 10 words > 4: lines of 3, 2 and 5 words, the last in parts of 2 and 3. A short one keeps its newline.
     assert chunked(sentences, text, words=4) == [
-        "one two three", "four five", "six seven", "eight nine ten.", "Short\none.",
+        "one two three",
+        "four five",
+        "six seven",
+        "eight nine ten.",
+        "Short\none.",
     ]
 
 
+@settings(deadline=None)
 @given(TEXT, st.integers(8, 40))
 def test_passages_cover_every_visible_character_once(text: str, size: int) -> None:
     chunks = passages(text, TOKENIZER.starts(text), size)
@@ -122,6 +141,7 @@ def test_passages_cover_every_visible_character_once(text: str, size: int) -> No
     assert all("\n\n" not in piece and piece == piece.strip() for piece in texts(chunks, text))
 
 
+@settings(deadline=None)
 @given(TEXT, st.integers(1, 12))
 def test_sentences_cover_every_visible_character_once(text: str, words: int) -> None:
     pieces = chunked(sentences, text, words=words)
@@ -129,6 +149,7 @@ def test_sentences_cover_every_visible_character_once(text: str, words: int) -> 
     assert all(0 < len(piece.split()) <= words for piece in pieces)
 
 
+@settings(deadline=None)
 @given(TEXT, st.sampled_from([windows, passages, sentences]))
 def test_token_spans_hold_the_characters(text: str, chunker: Callable[..., list[Chunk]]) -> None:
     starts = TOKENIZER.starts(text)

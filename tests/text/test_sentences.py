@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from niah.text.sentences import sentence_spans, split_sentences
@@ -71,6 +71,7 @@ _PROSE = st.one_of(
 )
 
 
+@settings(deadline=None)
 @given(_PROSE)
 def test_joining_by_single_spaces_gives_the_paragraph_back(paragraph: str) -> None:
     sentences = split_sentences(paragraph)

@@ -1,0 +1,228 @@
+"""Every command in-process, as a user meets it: good input, wrong input, exit code."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from niah import __version__
+from niah.cases.assembly import build
+from niah.cases.case import Case
+from niah.cli.main import COMMANDS, main
+
+SUITE = """
+haystacks: [essays]
+needle_sets: [ferry-lanterns, three-gates]
+lengths: [512, 1024]
+depths: [0, 50, 100]
+"""
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def suite(text: str = SUITE) -> str:
+    Path("mine.yaml").write_text(text)
+    return "mine.yaml"
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert __version__ in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([name, "--help"]) == 0
+    assert "Usage: niah" in capsys.readouterr().out
+
+
+def test_a_misspelt_command_gets_a_suggestion(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["generat", "quick"]) == 2
+    assert "Did you mean 'generate'" in capsys.readouterr().err
+
+
+def test_generate_writes_the_contract(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["generate", suite(), "--with-context", "--audit", "--out", "out.jsonl"]) == 0
+    rows = [json.loads(line) for line in Path("out.jsonl").read_text().splitlines()]
+    assert len(rows) == 12
+    wanted = {
+        "case_id", "needle_set", "haystack", "context_length", "depth", "seed", "tokenizer", "mode", "question",
+        "answer", "elements", "needles", "distractors", "tokens", "prompt_tokens", "sha256", "context",
+    }  # fmt: skip
+    for row in rows:
+        assert wanted <= row.keys()
+        assert row["tokens"] + row["prompt_tokens"] == row["context_length"]
+        for needle in row["needles"]:
+            assert row["context"][needle["start"] : needle["end"]] == needle["text"]
+            assert needle["token_start"] == needle["asked_token"]
+    assert "12 cases" in capsys.readouterr().err
+
+
+def test_generate_to_standard_output_leaves_contexts_out(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert main(["generate", suite()]) == 0
+    rows = [json.loads(line) for line in capfdbinary.readouterr().out.splitlines()]
+    assert len(rows) == 12
+    assert "context" not in rows[0]
+
+
+def test_generate_is_the_same_in_every_process() -> None:
+    suite()
+    outputs = set()
+    for hash_seed in ("0", "1", "4242"):
+        environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
+        command = [sys.executable, "-m", "niah", "generate", "mine.yaml", "--with-context"]
+        outputs.add(subprocess.run(command, capture_output=True, check=True, env=environment).stdout)
+    assert len(outputs) == 1
+    assert len(outputs.pop().splitlines()) == 12
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (("lengths: [512", "lengths: [64"), "at least"),
+        (("depths: [0", "depths: [-3"), "depths.0"),
+        (("depths:", "depth:"), "Did you mean 'depths'"),
+        (("needle_sets: [ferry-lanterns", "needle_sets: [ferry"), "needle_sets.0"),
+        (("lengths: [512", "lengths: [9000000"), "longer haystack"),
+    ],
+)
+def test_a_wrong_suite_writes_nothing(
+    change: tuple[str, str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["generate", suite(SUITE.replace(*change)), "--out", "out.jsonl"]) == 2
+    error = capsys.readouterr().err
+    assert says in error
+    assert "Traceback" not in error
+    assert os.listdir() == ["mine.yaml"]
+
+
+def test_show_marks_the_needles(capsys: pytest.CaptureFixture[str]) -> None:
+    case = Case("three-gates", "essays", 700, 50)
+    assert main(["show", case.case_id]) == 0
+    out = capsys.readouterr().out
+    assert all(f"[[{needle.text}]]" in out for needle in build(case).needles)
+    assert "Question: What are the access codes" in out
+
+
+@pytest.mark.parametrize(
+    "case_id", ["nonsense", "three-gate_essays_700_d50_s1", "three-gates_essays_70_d50_s1"]
+)
+def test_show_refuses_what_is_no_case(case_id: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", case_id]) == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_list_names_all_kinds(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list"]) == 0
+    out = capsys.readouterr().out
+    for name in ("pizza-ingredients", "essays", "u-niah", "quick", "mixpr", "smollm2", "o200k"):
+        assert name in out
+
+
+def run(*extra: str, base: str) -> int:
+    Path("runs").mkdir(exist_ok=True)
+    suite()
+    config = "suite: mine.yaml\nreaders: [smollm2]\nstrategies: [lc, mixpr/budget-300/document]\n"
+    Path("runs/small.yaml").write_text(config)
+    return main(["run", "small", "--model", "simulated", "--api-base", base, *extra])
+
+
+def exported(name: str = "small--simulated") -> list[dict[str, object]]:
+    assert main(["export", name, "--out", "export.jsonl"]) == 0
+    return [json.loads(line) for line in Path("export.jsonl").read_text().splitlines()]
+
+
+def test_run_end_to_end(simulated_server, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
+    assert run(base=simulated_server.base_url) == 0
+    rows = exported()
+    assert len(rows) == 12 * 2 == len(simulated_server.prompts)
+    assert {row["outcome"] for row in rows} == {"scored"}
+    # The simulated model quotes what it is shown: the whole context always holds the answer.
+    assert all(row["score"] == 10 for row in rows if row["strategy"] == "lc")
+    assert all(row["retrieval_completeness"] is not None for row in rows if row["strategy"] != "lc")
+    assert list(Path("plots/small--simulated").glob("*.png"))
+    out = capsys.readouterr().out
+    assert "runs/small--simulated.sqlite" in out
+    assert "plots/small--simulated" in out
+
+
+def test_export_has_the_contract_and_csv(simulated_server) -> None:  # type: ignore[no-untyped-def]
+    run("--limit", "3", base=simulated_server.base_url)
+    rows = exported()
+    wanted = (
+        "trial_id case_id needle_set haystack context_length depth seed strategy reader repeat outcome score judge_scores "
+        "missing wrong self_doubt error_type answer prompt_tokens completion_tokens cached_tokens cost latency_s "
+        "retrieval_completeness noise_ratio needle_ranks context_tokens"
+    )
+    assert list(rows[0]) == wanted.split()
+    assert main(["export", "small--simulated", "--format", "csv", "--out", "export.csv"]) == 0
+    with Path("export.csv").open(newline="") as file:
+        assert [row["trial_id"] for row in csv.DictReader(file)] == [row["trial_id"] for row in rows]
+
+
+def test_what_is_not_run_is_said_and_has_no_score(simulated_server) -> None:  # type: ignore[no-untyped-def]
+    run("--limit", "5", base=simulated_server.base_url)
+    rows = exported()
+    assert [row["outcome"] for row in rows].count("not_run") == len(rows) - 5
+    assert all((row["score"] is None) == (row["outcome"] != "scored") for row in rows)
+
+
+def test_the_same_command_goes_on_and_pays_nothing_twice(simulated_server) -> None:  # type: ignore[no-untyped-def]
+    run("--limit", "7", base=simulated_server.base_url)
+    run(base=simulated_server.base_url)
+    run(base=simulated_server.base_url)
+    assert len(simulated_server.prompts) == 24
+
+
+def test_another_config_in_the_same_run_file_is_refused(
+    simulated_server, capsys: pytest.CaptureFixture[str]
+) -> None:  # type: ignore[no-untyped-def]
+    run("--limit", "1", base=simulated_server.base_url)
+    Path("runs/small.yaml").write_text("suite: mine.yaml\nreaders: [smollm2]\nstrategies: [lc]\n")
+    assert main(["run", "small", "--model", "simulated", "--api-base", simulated_server.base_url]) == 2
+    assert "strategies" in capsys.readouterr().err
+    assert len(simulated_server.prompts) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("suite: mine.yaml\nreaders: [smollm2]\nstrategies: [lc, topk/]\n", "strategies.1"),
+        ("suite: mine.yaml\nreaders: [smolm2]\nstrategies: [lc]\n", "Did you mean 'smollm2'"),
+        ("suite: qick\nreaders: [smollm2]\nstrategies: [lc]\n", "Did you mean 'quick'"),
+        ("suite: quick\nreader: [smollm2]\nstrategies: [lc]\n", "Did you mean 'readers'"),
+        ("suite: quick\nreaders: [smollm2]\nstrategies: [lc]\njudge: rubrik\n", "judge"),
+        ("suite: quick\nreaders: [smollm2]\nstrategies: [lc]\nrepeats: 0\n", "repeats"),
+    ],
+)
+def test_a_wrong_config_starts_nothing(text: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    suite()
+    Path("bad.yaml").write_text(text)
+    assert main(["run", "bad.yaml"]) == 2
+    assert says in capsys.readouterr().err
+    assert sorted(os.listdir()) == ["bad.yaml", "mine.yaml"]
+
+
+def test_a_missing_key_is_named_before_any_work(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    assert main(["run", "quick", "--model", "openai/gpt-4o-mini"]) == 2
+    assert "OPENAI_API_KEY" in capsys.readouterr().err
+    assert os.listdir() == []
+
+
+def test_export_of_no_run_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", "nothing"]) == 2
+    Path("text.sqlite").write_text("this is no database, only text")
+    assert main(["export", "text.sqlite"]) == 2
+    assert "Traceback" not in capsys.readouterr().err

@@ -1,0 +1,43 @@
+"""Help answers at once because start-up imports next to nothing."""
+
+import subprocess
+import sys
+
+HEAVY = {
+    "numpy",
+    "pydantic",
+    "yaml",
+    "rich",
+    "jinja2",
+    "tiktoken",
+    "litellm",
+    "openai",
+    "matplotlib",
+    "sklearn",
+    "torch",
+}
+
+
+def loaded_by(code: str) -> set[str]:
+    script = f"import sys; {code}; print(*sorted({{name.partition('.')[0] for name in sys.modules}}))"
+    return set(
+        subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, text=True, check=True
+        ).stdout.split()
+    )
+
+
+def test_help_imports_click_and_little_else() -> None:
+    loaded = loaded_by("from niah.cli.main import main; main(['--help'])")
+    assert "click" in loaded
+    assert not loaded & HEAVY
+
+
+def test_of_niah_itself_only_the_group_is_loaded() -> None:
+    script = "import sys; from niah.cli.main import main; main(['--help']); print(*[n for n in sys.modules if n[:4] == 'niah'])"
+    out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    assert set(out.splitlines()[-1].split()) == {"niah", "niah.cli", "niah.cli.main", "niah.errors"}
+
+
+def test_the_readers_are_light_to_import() -> None:
+    assert not loaded_by("import niah.readers") & {"openai", "litellm", "aiohttp", "xllamacpp", "torch"}

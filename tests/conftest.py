@@ -1,0 +1,76 @@
+"""What every test may use: a loopback server that answers like an OpenAI-compatible one."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from hypothesis import settings
+
+# Shared machines stall now and then; a slow example is no failed one.
+settings.register_profile("niah", deadline=None)
+settings.load_profile("niah")
+
+_TELLING = re.compile(r"[^.?!]*(?:access code|lanterns)[^.?!]*\.")
+
+
+@dataclass
+class SimulatedServer:
+    """A real HTTP server whose simulated model quotes the telling sentences of its prompt.
+
+    ``delay_s`` may be changed while it runs; ``prompts`` lists what it was asked, in order.
+    """
+
+    base_url: str = ""
+    delay_s: float = 0.0
+    prompts: list[str] = field(default_factory=list)
+
+    def answer(self, prompt: str) -> str:
+        text, _, _ = prompt.rpartition("Question:")
+        return " ".join(match[0].strip() for match in _TELLING.finditer(text)) or "The text does not say."
+
+
+@pytest.fixture
+def simulated_server() -> Iterator[SimulatedServer]:
+    simulated = SimulatedServer()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            prompt = body["messages"][0]["content"]
+            simulated.prompts.append(prompt)
+            time.sleep(simulated.delay_s)
+            message = {"role": "assistant", "content": simulated.answer(prompt)}
+            reply = {
+                "id": "1",
+                "object": "chat.completion",
+                "created": 1,
+                "model": body["model"],
+                "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+                "usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10},
+            }
+            data = json.dumps(reply).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    simulated.base_url = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    yield simulated
+    server.shutdown()
+    server.server_close()

@@ -1,0 +1,32 @@
+"""The command line's names are a contract; so are the packages of the house."""
+
+from pathlib import Path
+
+import niah
+from niah.cli.main import COMMANDS
+
+
+def test_commands() -> None:
+    assert list(COMMANDS) == ["run", "generate", "show", "export", "list", "model"]
+
+
+def test_packages() -> None:
+    packages = {path.parent.name for path in Path(niah.__file__).parent.glob("*/__init__.py")}
+    assert packages == {
+        "text", "haystacks", "needles", "cases", "retrieval", "strategies", "readers", "judges", "runs", "analysis",
+        "plots", "cli",
+    }  # fmt: skip
+
+
+def test_the_errors_drawn_are_the_errors_there_are() -> None:
+    import niah.errors
+
+    drawn = {
+        word.strip("|-`") for line in (niah.errors.__doc__ or "").splitlines() for word in line.split()[:3]
+    }
+    classes = {
+        name
+        for name, value in vars(niah.errors).items()
+        if isinstance(value, type) and issubclass(value, Exception)
+    }
+    assert classes <= drawn
