@@ -19,6 +19,9 @@ lint: $(VENV)/installed-test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+bench: $(VENV)/installed-test
+	for file in tests/bench/bench_*.py; do $(BIN)/python $$file || exit 1; done
+
 $(VENV)/bin/python:
 	$(SYSTEM_PYTHON) -m venv $(VENV)
 

@@ -12,10 +12,8 @@ def test_commands() -> None:
 
 def test_packages() -> None:
     packages = {path.parent.name for path in Path(niah.__file__).parent.glob("*/__init__.py")}
-    assert packages == {
-        "text", "haystacks", "needles", "cases", "retrieval", "strategies", "readers", "judges", "runs", "analysis",
-        "plots", "cli",
-    }  # fmt: skip
+    house = "text haystacks needles cases retrieval strategies readers judges runs analysis plots cli"
+    assert packages == set(house.split())
 
 
 def test_the_errors_drawn_are_the_errors_there_are() -> None:

@@ -48,10 +48,7 @@ def _build(case: Case) -> Context:
     background = load_background(case.haystack, case.tokenizer, case.seed)
     prompt, room = _room(case, counted, background)
     needles = _at(counted.needles, needle_positions(room, len(counted.needles), case.depth))
-    distractors = _at(
-        counted.distractors,
-        distractor_positions(room, len(counted.distractors)) if counted.distractors else [],
-    )
+    distractors = _at(counted.distractors, distractor_positions(room, len(counted.distractors)))
     boundaries = background.loose if counted.break_neutral else background.strict
     layout = Layout(background, boundaries, room, case.seed)
     lay_out = lay_out_exactly if case.mode == "exact" else lay_out_contiguously
@@ -83,7 +80,8 @@ def _in_order(counted: _Counted, case: Case) -> _Counted:
     """Needles in the case's order, distractors cut to the case's number."""
     if case.distractors > len(counted.distractors):
         raise CaseError(
-            f"asks for {case.distractors} distractors; {counted.needle_set.name} has {len(counted.distractors)}.",
+            f"asks for {case.distractors} distractors, and {counted.needle_set.name} has "
+            f"{len(counted.distractors)}.",
             "Ask for fewer, or write more.",
         )
     order = list(range(len(counted.needles)))
@@ -126,8 +124,8 @@ def _needle_tokens(counted: _Counted, leads: bool) -> int:
 def _check_room(case: Case, room: int, background: Background) -> None:
     if room < 0:
         raise CaseError(
-            f"prompt and needles alone need {case.context_length - room} tokens, more than the context length "
-            f"of {case.context_length}.",
+            f"prompt and needles alone need {case.context_length - room} tokens, more than the "
+            f"context length of {case.context_length}.",
             f"Use a length of at least {_round_up(case.context_length - room)}.",
         )
     if room > background.corpus.tokens[-1]:

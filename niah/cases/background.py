@@ -59,7 +59,7 @@ class Background:
 
     @cached_property
     def runs(self) -> dict[int, list[Run]]:
-        """Runs by their token count, 1 to LONGEST_RUN: whole sentences from the reserve, set inside a paragraph."""
+        """Runs of whole sentences from the reserve, begun inside a paragraph, by their token count."""
         corpus, runs = self.corpus, dict[int, list[Run]]()
         ends = set(corpus.opens)
         for first in corpus.inner:

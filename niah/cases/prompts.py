@@ -66,7 +66,7 @@ def load_prompt(name: str) -> PromptTemplate:
 
 
 def prompt_tokens(template: PromptTemplate, question: str, head: str, tail: str, tokenizer: Tokenizer) -> int:
-    """P: tokens that instructions and question add to a context that begins with ``head`` and ends with ``tail``.
+    """P: tokens that instructions and question add to a context from ``head`` to ``tail``.
 
     Tokens may merge across the two joints, so each joint is counted with its neighbour.
     """

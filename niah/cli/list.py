@@ -12,7 +12,8 @@ def _needle_sets() -> list[tuple[str, str]]:
 
     def line(name: str) -> str:
         needle_set = load_needle_set(name)
-        return f"{len(needle_set.needles)} needles, {len(needle_set.distractors)} distractors: {needle_set.question}"
+        counts = f"{len(needle_set.needles)} needles, {len(needle_set.distractors)} distractors"
+        return f"{counts}: {needle_set.question}"
 
     return [(name, line(name)) for name in needle_set_names()]
 
@@ -23,7 +24,8 @@ def _haystacks() -> list[tuple[str, str]]:
 
     def line(name: str) -> str:
         corpus = load_corpus(name, "cl100k")
-        return f"{corpus.size:,} sentences, {len(corpus.text.split()):,} words, {corpus.tokens[-1]:,} tokens of cl100k"
+        words = len(corpus.text.split())
+        return f"{corpus.size:,} sentences, {words:,} words, {corpus.tokens[-1]:,} tokens of cl100k"
 
     return [(name, line(name)) for name in haystack_names()]
 

@@ -24,9 +24,11 @@ class LazyGroup(click.Group):
     """Knows its commands by name and one line each; imports one only to run it or to print its own help."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order of the table."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the command."""
         if cmd_name not in COMMANDS:
             return None
         command = import_module(f"niah.cli.{cmd_name}").command
@@ -36,11 +38,13 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, or say which was meant."""
         if args and not args[0].startswith("-") and args[0] not in COMMANDS:
             raise UserError(f"no command called {args[0]!r}.", did_you_mean(args[0], COMMANDS))
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 

@@ -58,8 +58,7 @@ def command(
     path = out or Path("runs") / f"{name}{SUFFIX}"
     trials = plan_trials(resolved)
     with open_for_writing(path) as store:
-        settings = {reader.name: reader.settings for reader in resolved.readers}
-        store.begin(run_facts(resolved, trials), trials, settings)
+        store.begin(run_facts(resolved, trials), trials)
         stopped = _execute(store, resolved, trials, limit)
         records = store.records()
     _report(records, path, plots or Path("plots") / name)

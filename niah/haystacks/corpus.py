@@ -149,7 +149,7 @@ def _cumulative(values: Sequence[int] | NDArray[np.int64]) -> list[int]:
 
 
 def rotate(corpus: Corpus, first: int) -> Corpus:
-    """The same corpus begun at piece ``first`` (one of ``beginnings``), what stood before it moved to the end."""
+    """The same corpus begun at ``first``, one of ``beginnings``; what stood before goes to the end."""
 
     def turned(flags: list[bool]) -> list[bool]:
         return flags[first:] + flags[:first]

@@ -46,6 +46,7 @@ async def execute(
             if own:
                 progress.say(f"starting {reader.name}")
                 async with reader:
+                    store.record_reader(reader.name, reader.settings)
                     await _ask_all(store, reader, own, progress, preparing)
 
 

@@ -62,7 +62,7 @@ class RunStore:
         self.path = path
         self._db = connection
 
-    def begin(self, facts: dict[str, object], trials: Iterable[Trial], settings: dict[str, object]) -> None:
+    def begin(self, facts: dict[str, object], trials: Iterable[Trial]) -> None:
         """Enter the config and every planned trial; on a file begun before, check that it is the same config.
 
         Raises RunFileError for another config, and names what differs.
@@ -76,8 +76,12 @@ class RunStore:
             )
         with self._db:
             self._set_meta("config", facts)
-            self._set_meta("settings", settings)
             self._enter(list(trials))
+
+    def record_reader(self, name: str, settings: dict[str, str | int]) -> None:
+        """Enter how a reader is asked: what changes its answers beside the prompt."""
+        with self._db:
+            self._set_meta("readers", {**(self._meta("readers") or {}), name: settings})
 
     def finished(self) -> set[str]:
         """Ids of the trials that came to an outcome."""
@@ -144,7 +148,7 @@ class RunStore:
 
     def _add_verdict(self, trial_id: str, verdict: Verdict) -> None:
         self._db.execute(
-            "INSERT OR REPLACE INTO verdicts (trial_id, judge, version, score, verdict) VALUES (?, ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO verdicts VALUES (?, ?, ?, ?, ?)",
             (trial_id, verdict.judge, verdict.version, verdict.score, _json(asdict(verdict))),
         )
 

@@ -94,7 +94,7 @@ def test_exact_cases_are_always_found_where_there_is_room(needle_set: str, lengt
 
 
 def test_depth_means_what_it_says() -> None:
-    # By hand: H = L - P - N; the needle stands at floor(H / 4) haystack tokens, nothing before it but haystack.
+    # By hand: H = L - P - N, and nothing but floor(H / 4) haystack tokens before the needle.
     case = Case("ferry-lanterns", "essays", 2000, 25)
     context = build(case)
     tokenizer = get_tokenizer("cl100k")
@@ -187,8 +187,8 @@ def test_the_audit_finds_a_context_that_was_tampered_with() -> None:
     context = build(case)
     with pytest.raises(Defect, match="tokens"):
         audit(case, replace(context, text=context.text + " More."))
+    moved = replace(context.needles[0], token_start=context.needles[0].token_start + 1)
     with pytest.raises(Defect, match="token_start"):
-        moved = replace(context.needles[0], token_start=context.needles[0].token_start + 1)
         audit(case, replace(context, needles=(moved,)))
 
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -67,7 +68,7 @@ def wait_for(folder: Path, trials: int) -> None:
 
 
 @pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGINT])
-def test_stopped_and_started_again(tmp_path: Path, simulated_server, stop: signal.Signals) -> None:  # type: ignore[no-untyped-def]
+def test_stopped_and_started_again(tmp_path: Path, simulated_server: Any, stop: signal.Signals) -> None:
     simulated_server.delay_s = 0.3
     process = start(tmp_path, simulated_server.base_url)
     wait_for(tmp_path, 8)
@@ -92,7 +93,7 @@ def test_stopped_and_started_again(tmp_path: Path, simulated_server, stop: signa
     assert len(simulated_server.prompts) - asked_before == PLANNED - len(kept)
 
 
-def test_two_at_once_do_not_share_a_run_file(tmp_path: Path, simulated_server) -> None:  # type: ignore[no-untyped-def]
+def test_two_at_once_do_not_share_a_run_file(tmp_path: Path, simulated_server: Any) -> None:
     simulated_server.delay_s = 2.0
     first = start(tmp_path, simulated_server.base_url)
     wait_for(tmp_path, 1)

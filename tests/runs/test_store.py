@@ -38,7 +38,7 @@ SCORED = Result(
 def test_what_is_finished_comes_back(tmp_path: Path) -> None:
     path = tmp_path / "run.sqlite"
     with open_for_writing(path) as store:
-        store.begin(FACTS, TRIALS, {})
+        store.begin(FACTS, TRIALS)
         store.finish(TRIALS[0], SCORED)
     with open_for_reading(path) as store:
         first, second = store.records()
@@ -53,18 +53,18 @@ def test_what_is_finished_comes_back(tmp_path: Path) -> None:
 def test_beginning_again_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "run.sqlite"
     with open_for_writing(path) as store:
-        store.begin(FACTS, TRIALS, {})
+        store.begin(FACTS, TRIALS)
         store.finish(TRIALS[0], SCORED)
     with open_for_writing(path) as store:
-        store.begin(FACTS, TRIALS, {})
+        store.begin(FACTS, TRIALS)
         assert [record.outcome for record in store.records()] == ["scored", "not_run"]
 
 
 def test_another_config_is_named(tmp_path: Path) -> None:
     with open_for_writing(tmp_path / "run.sqlite") as store:
-        store.begin(FACTS, TRIALS, {})
+        store.begin(FACTS, TRIALS)
         with pytest.raises(RunFileError, match="differs in: judge"):
-            store.begin({**FACTS, "judge": "other"}, TRIALS, {})
+            store.begin({**FACTS, "judge": "other"}, TRIALS)
 
 
 def test_a_second_writer_is_refused(tmp_path: Path) -> None:
