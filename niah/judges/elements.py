@@ -72,12 +72,28 @@ def names_of(needle_set: NeedleSet) -> Names:
 
     A distractor's element that is also an element, or that the question itself names, is not wrong.
     """
-    right = _names(needle_set.elements, right=True)
+    right = ways_to_write(needle_set.elements, right=True)
     question = normalise(needle_set.question)
-    wrong = _names((e for d in needle_set.distractors for e in d.elements), right=False)
+    wrong = ways_to_write((e for d in needle_set.distractors for e in d.elements), right=False)
     spared = {name.exact.pattern for name in right}
     return right + tuple(
         name for name in wrong if name.exact.pattern not in spared and not name.exact.search(question)
+    )
+
+
+def ways_to_write(elements: Iterable[Element], *, right: bool) -> Names:
+    """Every way to write ``elements``, which all belong to the answer or (``right`` false) all do not."""
+    return tuple(
+        _Name(
+            element.name,
+            right,
+            pattern=re.compile(_expression(words, inflections(_bare(words[-1])))),
+            exact=re.compile(_expression(words, (_bare(words[-1]),))),
+            first_word=_bare(words[0]) if len(words) > 1 and words[0].isalpha() else "",
+        )
+        for element in elements
+        for words in map(_words, element.names)
+        if words
     )
 
 
@@ -102,21 +118,6 @@ def _singulars(word: str) -> Sequence[str]:
     if word.endswith("es") and word[:-2].endswith(_SIBILANT):
         return (word[:-1], word[:-2])
     return (word[:-1],)
-
-
-def _names(elements: Iterable[Element], *, right: bool) -> Names:
-    return tuple(
-        _Name(
-            element.name,
-            right,
-            pattern=re.compile(_expression(words, inflections(_bare(words[-1])))),
-            exact=re.compile(_expression(words, (_bare(words[-1]),))),
-            first_word=_bare(words[0]) if len(words) > 1 and words[0].isalpha() else "",
-        )
-        for element in elements
-        for words in map(_words, element.names)
-        if words
-    )
 
 
 def _words(name: str) -> list[str]:

@@ -26,8 +26,12 @@ Self-doubt (section 5.2.2). The paper calls a hedged complete answer "complete a
 and not for tone. A complete answer that is taken back ("the colours are not explicitly mentioned") counts
 among the paper's errors, "a negative answer", and contradicts the reference: 7. A refusal is self-doubt too.
 
-What it cannot see: a wrong element that no distractor plants, unless it is a number or code, and right values
-given to the wrong keys.
+Where elements have keys (three gates, each with its code), a value counts only with its own key. A right
+value given to another key is a wrong element, "17685 (copper gate)"; given to its own too, it is also found.
+``niah.judges.keys`` reads which key has which value.
+
+What it cannot see: a wrong element that no distractor plants, unless it is a number or code; and a key that
+nobody asked for, unless its last word is the one that all keys end in ("plum gate" beside three gates).
 """
 
 from __future__ import annotations
@@ -39,6 +43,7 @@ from functools import lru_cache
 from niah.judges.codes import invented_codes
 from niah.judges.doubt import Doubt, doubt
 from niah.judges.elements import Mention, find_mentions, names_of
+from niah.judges.keys import Claims, claims
 from niah.judges.negation import masked, ruled_out
 from niah.judges.normalise import spaced, strip_reasoning, tidy
 from niah.judges.verdict import Score, Verdict
@@ -52,23 +57,23 @@ class RubricJudge:
     """Judges by the table above; the same answer always gets the same verdict."""
 
     name = "rubric"
-    version = "1"
+    version = "2"
 
     def judge(self, answer: str, needle_set: NeedleSet) -> Verdict:
         """The verdict on ``answer``. Order, case and markdown of the answer never change it.
 
         ``found`` and ``missing`` are in the needle set's order; ``wrong`` is the distractors' elements in the
-        needle set's order, then invented codes, sorted.
+        needle set's order, then invented codes and right values given to wrong keys, sorted.
         """
         tidied = tidy(strip_reasoning(answer))
         mentions = _mentions(tidied, needle_set)
         text = masked(tidied, mentions)
         trusted = _quotable(needle_set)
         out = {mention for mention in ruled_out(text, mentions) if mention.name not in trusted}
-        named = {mention.name for mention in mentions if mention.right and mention not in out}
-        found = tuple(element.name for element in needle_set.elements if element.name in named)
-        missing = tuple(element.name for element in needle_set.elements if element.name not in named)
-        wrong = _wrong(mentions, out, needle_set)
+        claimed = claims(spaced(tidied), mentions, out, needle_set)
+        found = tuple(element.name for element in needle_set.elements if element.name in claimed.found)
+        missing = tuple(element.name for element in needle_set.elements if element.name not in claimed.found)
+        wrong = _wrong(mentions, out, claimed, needle_set)
         doubts = doubt(text, mentions, needle_set)
         return Verdict(
             score=score(len(found), len(missing), len(wrong), withdrawn=doubts == "withdrawn"),
@@ -113,14 +118,17 @@ def _quotable(needle_set: NeedleSet) -> frozenset[str]:
     return frozenset(names)
 
 
-def _wrong(mentions: Sequence[Mention], out: set[Mention], needle_set: NeedleSet) -> tuple[str, ...]:
+def _wrong(
+    mentions: Sequence[Mention], out: set[Mention], claimed: Claims, needle_set: NeedleSet
+) -> tuple[str, ...]:
     """Wrong elements that the answer claims; one that it rules out anywhere is not claimed."""
     excused = {mention.name for mention in out}
-    claimed = {mention.name for mention in mentions if not mention.right} - excused
+    named = {mention.name for mention in mentions if not mention.right} - excused
     planted = dict.fromkeys(
         element.name for distractor in needle_set.distractors for element in distractor.elements
     )
-    return (*(name for name in planted if name in claimed), *sorted(claimed - planted.keys()))
+    others = named.difference(planted) | claimed.misgiven
+    return (*(name for name in planted if name in named), *sorted(others))
 
 
 def _reason(found: Sequence[str], missing: Sequence[str], wrong: Sequence[str], doubts: Doubt) -> str:

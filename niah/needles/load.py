@@ -21,6 +21,12 @@ class _ElementFile(FileModel):
     aliases: tuple[str, ...] = ()
 
 
+class _KeyedElementFile(_ElementFile):
+    """An element of the answer; a distractor's has no key."""
+
+    key: str = Field(default="", pattern=r"\w")
+
+
 class _NeedleFile(FileModel):
     id: str = Field(pattern=_NAME)
     text: str = Field(min_length=1)
@@ -50,7 +56,7 @@ class NeedleSetFile(FileModel):
     question: str = Field(min_length=1)
     answer: str = Field(min_length=1)
     answer_tokens: int = Field(default=256, ge=8)
-    elements: tuple[_ElementFile, ...] = Field(min_length=1)
+    elements: tuple[_KeyedElementFile, ...] = Field(min_length=1)
     needles: tuple[_NeedleFile, ...] = Field(min_length=1)
     distractors: tuple[_DistractorFile, ...] = ()
 
@@ -74,10 +80,11 @@ def load_needle_set(name: str) -> NeedleSet:
         name=path.stem,
         question=file.question.strip(),
         answer=" ".join(file.answer.split()),
-        elements=tuple(_element(element) for element in file.elements),
+        elements=tuple(Element(e.name, e.aliases, " ".join(e.key.split())) for e in file.elements),
         needles=tuple(Needle(needle.id, needle.text, needle.elements) for needle in file.needles),
         distractors=tuple(
-            Distractor(d.id, d.text, tuple(_element(e) for e in d.elements)) for d in file.distractors
+            Distractor(d.id, d.text, tuple(Element(e.name, e.aliases) for e in d.elements))
+            for d in file.distractors
         ),
         answer_tokens=file.answer_tokens,
     )
@@ -85,14 +92,11 @@ def load_needle_set(name: str) -> NeedleSet:
     return needle_set
 
 
-def _element(file: _ElementFile) -> Element:
-    return Element(file.name, file.aliases)
-
-
 def _check(path: Path, needle_set: NeedleSet) -> None:
     _check_names(path, needle_set)
     _check_needles(path, needle_set)
     _check_distractors(path, needle_set)
+    _check_keys(path, needle_set)
 
 
 def _check_names(path: Path, needle_set: NeedleSet) -> None:
@@ -157,3 +161,36 @@ def _check_distractors(path: Path, needle_set: NeedleSet) -> None:
                     f"mentions {element.name!r}, which is part of the right answer.",
                     "A distractor must never help: reword it.",
                 )
+
+
+def _check_keys(path: Path, needle_set: NeedleSet) -> None:
+    keys = [element.key.casefold() for element in needle_set.elements]
+    if not any(keys):
+        return
+    for position, element in enumerate(needle_set.elements):
+        where = f"elements.{position}.key"
+        if not element.key:
+            raise ConfigError(
+                path, where, "is missing; other elements have one.", "Give every element a key, or none."
+            )
+        if keys[position] in keys[:position]:
+            raise ConfigError(
+                path, where, f"{element.key!r} stands twice.", "Each element needs its own key."
+            )
+        if not mentions(needle_set.question, [element.key]):
+            raise ConfigError(
+                path, where, f"the question does not mention {element.key!r}.", "Ask for it, or mend the key."
+            )
+        _check_carriers(path, element, needle_set)
+
+
+def _check_carriers(path: Path, element: Element, needle_set: NeedleSet) -> None:
+    """A needle that carries an element must say what it answers for."""
+    for position, needle in enumerate(needle_set.needles):
+        if element.name in needle.elements and not mentions(needle.text, [element.key]):
+            raise ConfigError(
+                path,
+                f"needles.{position}.text",
+                f"carries {element.name!r} but does not mention its key, {element.key!r}.",
+                "Write it into the text, or correct the key.",
+            )

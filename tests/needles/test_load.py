@@ -28,6 +28,28 @@ distractors:
 """
 
 
+KEYED = """
+question: What are the codes of the copper gate and the willow gate?
+answer: Copper 50317, willow 82946.
+elements:
+  - name: "50317"
+    key: copper gate
+  - name: "82946"
+    key: willow gate
+needles:
+  - id: one
+    text: The code of the copper gate is 50317.
+    elements: ["50317"]
+  - id: two
+    text: The code of the Willow-Gate is 82946.
+    elements: ["82946"]
+distractors:
+  - id: far
+    text: The code of the marble gate is 63529.
+    elements: [{name: "63529"}]
+"""
+
+
 def write(folder: Path, text: str) -> str:
     path = folder / "mine.yaml"
     path.write_text(text)
@@ -75,6 +97,31 @@ def test_shipped_sets_have_their_number_of_needles(name: str, k: int) -> None:
 def test_one_clear_message(tmp_path: Path, change: tuple[str, str], key: str, says: str) -> None:
     with pytest.raises(ConfigError, match=says) as caught:
         load_needle_set(write(tmp_path, GOOD.replace(*change)))
+    assert caught.value.key == key
+
+
+def test_a_good_set_with_keys(tmp_path: Path) -> None:
+    needle_set = load_needle_set(write(tmp_path, KEYED))
+    assert [element.key for element in needle_set.elements] == ["copper gate", "willow gate"]
+    assert [element.key for element in needle_set.distractors[0].elements] == [""]
+
+
+@pytest.mark.parametrize(
+    ("change", "key", "says"),
+    [
+        (("    key: willow gate\n", ""), "elements.1.key", "Give every element a key, or none"),
+        (("key: willow gate", "key: Copper Gate"), "elements.1.key", "'Copper Gate' stands twice"),
+        (("key: willow gate", "key: oak gate"), "elements.1.key", "question does not mention 'oak gate'"),
+        (("of the Willow-Gate is", "of one is"), "needles.1.text", "does not mention its key, 'willow gate'"),
+        (("key: willow gate", "key: ' '"), "elements.1.key", "match pattern"),
+        (("key: willow gate", "key: 7"), "elements.1.key", "valid string"),
+        (("key: willow gate", "keys: willow gate"), "elements.1.keys", "Did you mean 'key'"),
+        (('{name: "63529"}', '{name: "63529", key: x}'), "distractors.0.elements.0.key", "unknown key"),
+    ],
+)
+def test_one_clear_message_on_keys(tmp_path: Path, change: tuple[str, str], key: str, says: str) -> None:
+    with pytest.raises(ConfigError, match=says) as caught:
+        load_needle_set(write(tmp_path, KEYED.replace(*change)))
     assert caught.value.key == key
 
 
