@@ -24,7 +24,8 @@ Length = Annotated[int, Field(ge=16)]
 class Suite(FileModel):
     """A grid: every combination of its lists is one case.
 
-    ``distractors`` is a number for every needle set, at most what each has.
+    ``longest`` ends the lengths of single needle sets earlier; ``distractors`` is a number for every
+    needle set, at most what each has.
     """
 
     description: str = ""
@@ -32,6 +33,7 @@ class Suite(FileModel):
     needle_sets: tuple[str, ...] = Field(min_length=1)
     lengths: tuple[Length, ...] = Field(min_length=1)
     depths: tuple[Depth, ...] = Field(min_length=1)
+    longest: dict[str, Length] = {}
     seeds: tuple[Annotated[int, Field(ge=0)], ...] = (1,)
     tokenizer: str = "cl100k"
     mode: Mode = "exact"
@@ -82,6 +84,7 @@ def load_suite(name: str) -> list[Case]:
         for haystack, seed, needle_set, length, depth in product(
             suite.haystacks, suite.seeds, suite.needle_sets, suite.lengths, suite.depths
         )
+        if length <= suite.longest.get(needle_set, length)
     ]
 
 
@@ -91,6 +94,10 @@ def _check_names(path: Path, suite: Suite) -> None:
             load_needle_set(name)
         except UnknownName as error:
             raise ConfigError(path, f"needle_sets.{position}", error.message, error.remedy) from None
+    for name, length in suite.longest.items():
+        _check_known(path, f"longest.{name}", "needle set of this suite", name, list(suite.needle_sets))
+        if length < min(suite.lengths):
+            raise ConfigError(path, f"longest.{name}", f"leaves no length: {length} is below the first.", "Raise it.")
     for position, name in enumerate(suite.haystacks):
         _check_known(path, f"haystacks.{position}", "haystack", name, haystack_names())
     _check_known(path, "tokenizer", "tokenizer", suite.tokenizer, tokenizer_names())

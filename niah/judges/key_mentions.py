@@ -73,8 +73,8 @@ def find_keys(text: str, words: KeyWords) -> list[Mention]:
         text: normalised (see ``niah.judges.normalise``).
         words: from ``key_words``.
     """
-    known = find_mentions(text, words.names)
-    found = sorted((*known, *_foreign_keys(text, words, known)), key=lambda mention: mention.start)
+    keys = (*find_mentions(text, words.names), *_foreign_keys(text, words))
+    found = sorted(keys, key=lambda mention: mention.start)
     return [key for key in found if not _NOT_KEY.search(text[max(0, key.start - _WINDOW) : key.start])]
 
 
@@ -101,9 +101,9 @@ def _foreign(tail: str) -> re.Pattern[str]:
     return re.compile(rf"{opening}([^\W\d_][\w']*[ \t]+{re.escape(tail)})(?!\w)", re.MULTILINE)
 
 
-def _foreign_keys(text: str, words: KeyWords, known: Sequence[Mention]) -> Iterator[Mention]:
-    taken = {key.end for key in known}
+def _foreign_keys(text: str, words: KeyWords) -> Iterator[Mention]:
+    # The set's own keys stand in the question, so their words are among those between keys.
     for match in words.foreign.finditer(text) if words.foreign else ():
         first, last = match[1].split()
-        if match.end() not in taken and first not in words.between | _VERBS and not _NO_NAME.fullmatch(first):
+        if first not in words.between | _VERBS and not _NO_NAME.fullmatch(first):
             yield Mention(f"{first} {last}", False, *match.span(1))

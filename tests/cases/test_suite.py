@@ -26,6 +26,11 @@ def test_a_suite_is_the_product_of_its_lists(tmp_path: Path) -> None:
     assert len({case.case_id for case in cases}) == len(cases)
 
 
+def test_a_needle_set_may_end_earlier(tmp_path: Path) -> None:
+    cases = load_suite(write(tmp_path, GOOD + "longest: {ferry-lanterns: 600}\n"))
+    assert {case.context_length for case in cases} == {512}
+
+
 @pytest.mark.parametrize("name", suite_names())
 def test_what_ships_loads(name: str) -> None:
     assert load_suite(name)
@@ -46,6 +51,8 @@ def test_what_ships_loads(name: str) -> None:
         (("seeds:", "tokenizer: cl200k\nseeds:"), "tokenizer", "Did you mean 'o200k'|Did you mean 'cl100k'"),
         (("seeds:", "mode: precise\nseeds:"), "mode", "exact"),
         (("seeds:", "prompt: uniah\nseeds:"), "prompt", "Did you mean 'u-niah'"),
+        (("seeds:", "longest: {ferry: 512}\nseeds:"), "longest.ferry", "Did you mean 'ferry-lanterns'|Known"),
+        (("seeds:", "longest: {ferry-lanterns: 256}\nseeds:"), "longest.ferry-lanterns", "leaves no length"),
         (("seeds:", "depths: [1]\nseeds:"), "", "'depths' stands twice"),
         (("lengths: [", "lengths: [["), "", "not valid YAML"),
     ],

@@ -32,7 +32,7 @@ ADA, TOMAS, INES = KEEPERS = ("Ada Brook", "Tomas Reed", "Ines Vane")
 LANTERNS = NeedleSet(
     name="lanterns",
     question="Who keeps the lanterns of the north pier, the old mill and the customs house?",
-    answer="Ada Brook keeps that of the north pier, Tomas Reed of the old mill, Ines Vane of the customs house.",
+    answer="At the north pier Ada Brook, at the old mill Tomas Reed, at the customs house Ines Vane.",
     elements=(
         Element(TOMAS, key="old mill"),
         Element(ADA, ("Ada",), "north pier"),
@@ -145,8 +145,8 @@ SMOLLM2 = [
     Row(
         "the key again, 'found in'",
         f"{LEAD}:\n\nThe access code of the copper gate is {C}, which is a code that is only found in the "
-        f"copper gate.\n\nThe access code of the willow gate is {G}, which is a code that is only found in the "
-        f"willow gate.",
+        f"copper gate.\n\nThe access code of the willow gate is {G}, which is a code that is only found in "
+        f"the willow gate.",
         3,
         (C,),
         (_of(G, WILLOW),),
@@ -168,9 +168,9 @@ SMOLLM2 = [
     ),
     Row(
         "'all the same', then different codes",
-        f"The access codes of the willow gate, granite gate, and copper gate are all the same. The access code "
-        f"of the copper gate is {G}, the access code of the willow gate is {W}, and the access code of the "
-        f"granite gate is {C}.",
+        f"The access codes of the willow gate, granite gate, and copper gate are all the same. "
+        f"The access code of the copper gate is {G}, the access code of the willow gate is {W}, "
+        f"and the access code of the granite gate is {C}.",
         3,
         (W,),
         (_of(G, COPPER), _of(C, GRANITE)),
@@ -183,9 +183,9 @@ SMOLLM2 = [
     ),
     Row(
         "the whole list, then another gate with the last code",
-        f"The access code of the copper gate is {C}, and the swallow is a country tenant.\n\nThe access code of "
-        f"the willow gate is {W}.\n\nThe access code of the granite gate is {G}.\n\nThe access code of the "
-        f"plum gate is {G}.",
+        f"The access code of the copper gate is {C}, and the swallow is a country tenant.\n\n"
+        f"The access code of the willow gate is {W}.\n\nThe access code of the granite gate is {G}.\n\n"
+        f"The access code of the plum gate is {G}.",
         7,
         ALL,
         (_of(G, "plum gate"),),
@@ -237,10 +237,35 @@ KEYS_FIRST = [
     Row("fewer codes than keys, from the first", f"{ROW} {C} and {G}.", 3, (C,), (_of(G, WILLOW),)),
     Row(
         "fewer codes than keys, which are no list: the last keys",
-        f"I sought the copper gate in vain and saw that the willow gate and the granite gate have {W} and {G}.",
+        f"I sought the copper gate in vain, and the willow gate and the granite gate have {W} and {G}.",
         7,
         (W, G),
     ),
+    Row(
+        "fewer codes than keys, which are no list",
+        f"With the copper gate lost, the willow gate by the river and the granite gate have {W} and {G}.",
+        7,
+        (W, G),
+    ),
+    Row(
+        "keys of the codes' own sentence",
+        f"Granite gate: ?\nThe copper and willow gates have the same, {C}.",
+        3,
+        (C,),
+        (_of(C, WILLOW),),
+    ),
+    Row(
+        "a list of keys, in words",
+        f"The code of the copper gate and the code of the willow gate is {W}.",
+        3,
+        (W,),
+        (_of(W, COPPER),),
+    ),
+    Row("another key's code in brackets", f"Copper gate: {C} (willow gate: {W}, granite gate: {G})", 10, ALL),
+    Row(
+        "another key's code too", f"Copper gate: {C}. Willow gate: {W} or {C}.", 5, (C, W), (_of(C, WILLOW),)
+    ),
+    Row("'but' turns the order", f"The copper gate's is unknown, but {W} is the willow gate's.", 5, (W,)),
     Row("'but' begins anew", f"I do not know the copper gate's, but the willow gate's is {W}.", 5, (W,)),
     Row(
         "all candidates for one key: 1 / (3 + 2)",
@@ -284,10 +309,17 @@ VALUES_FIRST = [
     Row("a key on the next line", f"{C}\nCopper gate\n\n{G}\nWillow gate", 3, (C,), (_of(G, WILLOW),)),
     Row("a row of codes, then a row of keys", f"{C}, {W} and {G} for copper, willow and granite.", 10, ALL),
     Row("one code for two keys", f"{W} for the copper and the willow gate", 3, (W,), (_of(W, COPPER),)),
+    Row(
+        "two keys, then the next code",
+        f"{W} for copper and willow, {G} for granite",
+        5,
+        (W, G),
+        (_of(W, COPPER),),
+    ),
     Row("its own key and another", f"The granite gate's is {G} (copper gate).", 3, (G,), (_of(G, COPPER),)),
     Row(
         "a key pinned to the next code",
-        f"{C} for the copper gate; willow gate {W}, granite gate {G}",
+        f"{C} for the copper gate, willow gate {W}, granite gate {G}",
         10,
         ALL,
     ),
@@ -323,7 +355,7 @@ NO_KEY = [
     Row("one bare code after the question", f"{GATES.question} {G}", 5, (G,)),
     Row("two bare codes, in whatever order", f"The codes are {G} and {W}.", 7, (W, G)),
     Row("three bare codes, in the question's order", f"{C}\n{W}\n{G}", 10, ALL),
-    Row("said twice", f"{C}, {W}, {G}. Yes: {C}, {W}, {G}.", 10, ALL),
+    Row("said twice", f"{C}, {G}, {W}. Yes: {C}, {G}, {W}.", 3, (C,), (_of(G, WILLOW), _of(W, GRANITE))),
     Row(
         "three bare codes in another order",
         f"{G}, {C} and {W}",
@@ -350,6 +382,7 @@ NEGATED = [
     Row("'not 1 but 2'", f"The copper gate's code is not {G} but {C}.", 5, (C,)),
     Row("'2, not 1'", f"The copper gate's code is {C}, not {G}.", 5, (C,)),
     Row("a key ruled out", f"{G} is the code of the granite gate, not the copper gate.", 5, (G,)),
+    Row("a key excepted", f"The granite gate, not the copper gate, has {G}.", 5, (G,)),
     Row("only ruled out", f"The copper gate's code is not {C}.", 1, ()),
 ]
 TABLE = [*SMOLLM2, *KEYS_FIRST, *VALUES_FIRST, *STRUCTURED, *NO_KEY, *NEGATED]
@@ -415,9 +448,7 @@ LAYOUTS: dict[str, Callable[[Pairs], str]] = {
 }
 
 
-@pytest.mark.parametrize(
-    "lead", ["", f"{LEAD}:\n\n", f"{LEAD} as follows: "], ids=["bare", "lead", "follows"]
-)
+@pytest.mark.parametrize("lead", ["", f"{LEAD}:\n\n", f"{LEAD}: ", f"{LEAD} as follows: "])
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_every_layout_says_what_it_says(layout: str, lead: str) -> None:
     order = (GRANITE, COPPER, WILLOW)
@@ -435,6 +466,14 @@ def test_a_short_key_that_the_set_uses_for_something_else_is_none() -> None:
     )
     assert _judged(f"copper: {G}").wrong == (_of(G, COPPER),)
     assert _judged(f"copper: {G}", roof).found == (G,)
+
+
+def test_a_key_inside_a_value_is_none() -> None:
+    elements = (Element("mill lamp", key="old mill"), Element("north pier lamp", key="north pier"))
+    lamps = NeedleSet("lamps", "Which lamps have the old mill and the north pier?", "", elements, ())
+    assert _judged("The north pier lamp is at the old mill.", lamps).wrong == (
+        _of("north pier lamp", "old mill"),
+    )
 
 
 def test_without_keys_place_means_nothing() -> None:
