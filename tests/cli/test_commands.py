@@ -115,7 +115,7 @@ def test_show_marks_the_needles(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", case.case_id]) == 0
     out = capsys.readouterr().out
     assert all(f"[[{needle.text}]]" in out for needle in build(case).needles)
-    assert "Question: What are the access codes" in out
+    assert "Question: Which numbers open the copper gate" in out
 
 
 @pytest.mark.parametrize(
