@@ -33,7 +33,7 @@ class Suite(FileModel):
     needle_sets: tuple[str, ...] = Field(min_length=1)
     lengths: tuple[Length, ...] = Field(min_length=1)
     depths: tuple[Depth, ...] = Field(min_length=1)
-    longest: dict[str, Length] = {}
+    longest: dict[str, Length] = Field(default_factory=dict)
     seeds: tuple[Annotated[int, Field(ge=0)], ...] = (1,)
     tokenizer: str = "cl100k"
     mode: Mode = "exact"
@@ -97,7 +97,8 @@ def _check_names(path: Path, suite: Suite) -> None:
     for name, length in suite.longest.items():
         _check_known(path, f"longest.{name}", "needle set of this suite", name, list(suite.needle_sets))
         if length < min(suite.lengths):
-            raise ConfigError(path, f"longest.{name}", f"leaves no length: {length} is below the first.", "Raise it.")
+            problem = f"leaves no length: {length} is below them all."
+            raise ConfigError(path, f"longest.{name}", problem, "Raise it.")
     for position, name in enumerate(suite.haystacks):
         _check_known(path, f"haystacks.{position}", "haystack", name, haystack_names())
     _check_known(path, "tokenizer", "tokenizer", suite.tokenizer, tokenizer_names())
