@@ -29,6 +29,8 @@ $(VENV)/bin/python:
 $(VENV)/installed: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet -c constraints.txt torch
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e .
+	$(BIN)/niah model fetch smollm2
+	$(BIN)/niah model fetch minilm
 	touch $@
 
 $(VENV)/installed-test: $(VENV)/installed
