@@ -14,6 +14,8 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from rich.table import Column
+
 from niah.runs.result import Result
 from niah.runs.trial import Trial
 
@@ -36,16 +38,19 @@ class RunProgress:
         self._done = 0
         self._not_scored = 0
         self._bar = Progress(
-            TextColumn("[bold]{task.description}"),
-            BarColumn(bar_width=None),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TextColumn("ETA"),
-            TimeRemainingColumn(elapsed_when_finished=False),
-            TextColumn("[red]{task.fields[trouble]}"),
+            TextColumn(
+                "[bold]{task.description}", table_column=Column(ratio=1, no_wrap=True, overflow="ellipsis")
+            ),
+            BarColumn(bar_width=16),
+            MofNCompleteColumn(table_column=_whole(7)),
+            TimeElapsedColumn(table_column=_whole(7)),
+            TextColumn("ETA", table_column=_whole(3)),
+            TimeRemainingColumn(table_column=_whole(7)),
+            TextColumn("[red]{task.fields[trouble]}", table_column=Column(no_wrap=True)),
             console=self._console,
             disable=not self._console.is_terminal or todo == 0,
             transient=True,
+            expand=True,
         )
         self._task = self._bar.add_task("preparing", total=todo, trouble="")
         if finished:
@@ -69,7 +74,7 @@ class RunProgress:
         case = trial.case
         self._bar.update(
             self._task,
-            description=f"{trial.reader} · {trial.strategy.name} · {case.context_length} @ {case.depth:g} %",
+            description=f"{trial.reader} {trial.strategy.name} {case.context_length} @ {case.depth:g} %",
         )
 
     def finished(self, trial: Trial, result: Result) -> None:
@@ -82,3 +87,8 @@ class RunProgress:
         self._bar.update(self._task, advance=1, trouble=trouble)
         if self._bar.disable and self._done % max(1, self._todo // _PLAIN_STEPS) == 0:
             self.say(f"{self._done} of {self._todo} trials {trouble}".rstrip())
+
+
+def _whole(width: int) -> Column:
+    """A column that is never cut on a narrow terminal."""
+    return Column(no_wrap=True, min_width=width, justify="right")

@@ -73,6 +73,12 @@ def test_short_needles_are_short(name: str) -> None:
     assert max(count(tokenizer, needle.text) for needle in load_needle_set(name).needles) <= 100
 
 
+@pytest.mark.parametrize("name", ["teaching-methods", "graduation-trials", "library-revolution"])
+def test_long_needles_are_long(name: str) -> None:
+    tokenizer = get_tokenizer("cl100k")
+    assert all(400 <= count(tokenizer, needle.text) <= 500 for needle in load_needle_set(name).needles)
+
+
 @pytest.mark.parametrize("name", needle_set_names())
 def test_what_ships_loads(name: str) -> None:
     assert load_needle_set(name).needles
@@ -80,7 +86,15 @@ def test_what_ships_loads(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "k"),
-    [("pizza-ingredients", 3), ("rainbow-potion", 7), ("academy-courses", 15), ("ferry-lanterns", 1)],
+    [
+        ("ferry-lanterns", 1),
+        ("pizza-ingredients", 3),
+        ("rainbow-potion", 7),
+        ("academy-courses", 15),
+        ("teaching-methods", 3),
+        ("graduation-trials", 7),
+        ("library-revolution", 15),
+    ],
 )
 def test_shipped_sets_have_their_number_of_needles(name: str, k: int) -> None:
     assert len(load_needle_set(name).needles) == k
