@@ -13,7 +13,6 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
-
 from rich.table import Column
 
 from niah.runs.result import Result
@@ -41,11 +40,11 @@ class RunProgress:
             TextColumn(
                 "[bold]{task.description}", table_column=Column(ratio=1, no_wrap=True, overflow="ellipsis")
             ),
-            BarColumn(bar_width=16),
+            BarColumn(bar_width=12),
             MofNCompleteColumn(table_column=_whole(7)),
             TimeElapsedColumn(table_column=_whole(7)),
             TextColumn("ETA", table_column=_whole(3)),
-            TimeRemainingColumn(table_column=_whole(7)),
+            TimeRemainingColumn(compact=True, table_column=_whole(5)),
             TextColumn("[red]{task.fields[trouble]}", table_column=Column(no_wrap=True)),
             console=self._console,
             disable=not self._console.is_terminal or todo == 0,
@@ -74,7 +73,7 @@ class RunProgress:
         case = trial.case
         self._bar.update(
             self._task,
-            description=f"{trial.reader} {trial.strategy.name} {case.context_length} @ {case.depth:g} %",
+            description=f"{case.context_length} @ {case.depth:g} % {trial.strategy.name} {trial.reader}",
         )
 
     def finished(self, trial: Trial, result: Result) -> None:
