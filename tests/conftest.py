@@ -24,11 +24,12 @@ _TELLING = re.compile(r"[^.?!]*(?:access code|lanterns)[^.?!]*\.")
 class SimulatedServer:
     """A real HTTP server whose simulated model quotes the telling sentences of its prompt.
 
-    ``delay_s`` may be changed while it runs; ``prompts`` lists what it was asked, in order.
+    ``delay_s`` and ``broken`` may be changed while it runs; ``prompts`` lists what it was asked, in order.
     """
 
     base_url: str = ""
     delay_s: float = 0.0
+    broken: bool = False
     prompts: list[str] = field(default_factory=list)
 
     def answer(self, prompt: str) -> str:
@@ -58,7 +59,7 @@ def simulated_server() -> Iterator[SimulatedServer]:
                 "usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10},
             }
             data = json.dumps(reply).encode()
-            self.send_response(200)
+            self.send_response(422 if simulated.broken else 200)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(data)))
             self.end_headers()

@@ -12,6 +12,7 @@ from niah.errors import UserError
 Mode = Literal["exact", "contiguous"]
 Order = Literal["listed", "shuffled"]
 
+_FILES = {".yaml", ".yml", ".jinja"}
 _ID = re.compile(
     r"(?P<needle_set>[^_]+)_(?P<haystack>[^_]+)_(?P<length>\d+)_d(?P<depth>[\d.]+)_s(?P<seed>\d+)(?P<rest>(?:_[^_]+)*)"
 )
@@ -66,7 +67,9 @@ class Case:
 
 def slug(name: str) -> str:
     """A name or path as one word of a case id."""
-    return Path(name).stem.replace("_", "-")
+    path = Path(name)
+    stem = path.stem if path.suffix in _FILES else path.name
+    return stem.replace("_", "-")
 
 
 def parse_case_id(case_id: str) -> Case:

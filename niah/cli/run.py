@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import asyncio
+import re
+from collections import Counter
 from pathlib import Path
 
 import click
 
-from niah.cases.case import slug
+from niah.cases.assembly import build
 from niah.cli.progress import RunProgress
 from niah.cli.run_path import SUFFIX
-from niah.errors import UserError
+from niah.errors import UnknownName, UserError
 from niah.runs.config import RunConfig, load_config
 from niah.runs.execute import execute
 from niah.runs.plan import plan_trials, run_facts
 from niah.runs.store import RunStore, open_for_writing
-from niah.runs.trial import Trial, TrialRecord
+from niah.runs.trial import Outcome, Trial, TrialRecord
 
 STOPPED = 130
+RETRIED: tuple[Outcome, ...] = ("refused", "truncated", "overflow", "reader_error", "judge_error")
+
+
+def _outcomes(context: click.Context, option: click.Parameter, text: str) -> frozenset[Outcome]:
+    names = [name for name in text.split(",") if name]
+    for name in names:
+        if name not in RETRIED:
+            raise UnknownName("outcome to retry", name, RETRIED)
+    return frozenset(outcome for outcome in RETRIED if outcome in names)
 
 
 @click.command()
@@ -32,6 +43,9 @@ STOPPED = 130
     "--limit", type=click.IntRange(min=1), help="Run at most this many trials now; the rest can follow."
 )
 @click.option(
+    "--retry", callback=_outcomes, default="", help="Outcomes to try again, such as reader_error,truncated."
+)
+@click.option(
     "--out", type=click.Path(path_type=Path, dir_okay=False), help="Run file; runs/CONFIG.sqlite without it."
 )
 @click.option(
@@ -44,6 +58,7 @@ def command(
     model: str | None,
     api_base: str | None,
     limit: int | None,
+    retry: frozenset[Outcome],
     out: Path | None,
     plots: Path | None,
 ) -> int:
@@ -54,34 +69,51 @@ def command(
     if api_base and not model:
         raise UserError("--api-base needs --model.", "Say which model the server should use.")
     resolved = load_config(config, model, api_base)
-    name = f"{resolved.name}--{slug(model.replace('/', '-'))}" if model else resolved.name
+    name = f"{resolved.name}--{_as_file_name(model)}" if model else resolved.name
     path = out or Path("runs") / f"{name}{SUFFIX}"
     trials = plan_trials(resolved)
+    if not path.exists():
+        _check(resolved)
     with open_for_writing(path) as store:
         store.begin(run_facts(resolved, trials), trials)
-        stopped = _execute(store, resolved, trials, limit)
+        finished = store.finished(besides=retry)
+        todo = [trial for trial in trials if trial.trial_id not in finished][:limit]
+        stopped = _execute(store, resolved, todo, len(trials), len(finished))
         records = store.records()
     _report(records, path, plots or Path("plots") / name)
+    outcomes = Counter(record.outcome for record in records)
+    if outcomes["reader_error"]:
+        click.echo(f"{outcomes['reader_error']} reader errors; --retry reader_error asks again.", err=True)
     if stopped:
-        done = sum(record.outcome != "not_run" for record in records)
+        kept = len(records) - outcomes["not_run"]
         click.echo(
-            f"stopped; {done} of {len(records)} trials are kept. The same command goes on from there.",
+            f"stopped; {kept} of {len(records)} trials are kept. The same command goes on.",
             err=True,
         )
         return STOPPED
     return 0
 
 
-def _execute(store: RunStore, config: RunConfig, trials: list[Trial], limit: int | None) -> bool:
+def _check(config: RunConfig) -> None:
+    """Meet every mistake before anything is written: cases that cannot be built, readers that cannot answer."""
+    for case in config.cases:
+        build(case)
+    for reader in config.readers:
+        reader.check()
+
+
+def _execute(store: RunStore, config: RunConfig, todo: list[Trial], planned: int, finished: int) -> bool:
     """Ask what is not asked yet; whether the user stopped it."""
-    finished = store.finished()
-    todo = [trial for trial in trials if trial.trial_id not in finished][:limit]
-    with RunProgress(len(trials), len(finished), len(todo)) as progress:
+    with RunProgress(planned, finished, len(todo)) as progress:
         try:
             asyncio.run(execute(store, config.readers, todo, progress))
         except KeyboardInterrupt:
             return True
     return False
+
+
+def _as_file_name(model: str) -> str:
+    return re.sub(r"[^A-Za-z0-9.]+", "-", model).strip("-.")
 
 
 def _report(records: list[TrialRecord], path: Path, folder: Path) -> None:

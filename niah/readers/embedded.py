@@ -75,6 +75,11 @@ class EmbeddedReader:
             **self._facts,
         }
 
+    def check(self) -> None:
+        """Raise ReaderConfigError where there is no model file of that name."""
+        if self._model != EMBEDDED:
+            _own_file(self._model)
+
     async def __aenter__(self) -> Self:
         """Fetch the weights at first use, start the server, and wait until it answers.
 
@@ -149,8 +154,10 @@ def may_reuse(cached: str, prompt: str) -> bool:
 
 def _file(model: str) -> Path:
     """The GGUF file of a model's name."""
-    if model == EMBEDDED:
-        return weights.ensure(model)
+    return weights.ensure(model) if model == EMBEDDED else _own_file(model)
+
+
+def _own_file(model: str) -> Path:
     path = Path(model).expanduser()
     if not path.is_file():
         raise ReaderConfigError(f"there is no model file {model}.", "Give the path of a GGUF file.")

@@ -74,15 +74,15 @@ class LiteLLMReader:
         """Facts to be recorded with a run; no secrets."""
         return {"provider": self._model.partition("/")[0], "litellm": version("litellm")}
 
-    async def __aenter__(self) -> Self:
-        """Check that provider and keys are there.
-
-        Raises:
-            ReaderConfigError: litellm does not know the provider, or a key is not set.
-        """
+    def check(self) -> None:
+        """Raise ReaderConfigError where litellm does not know the provider, or a key is not set."""
         litellm = import_litellm()
         _check_provider(litellm, self._model)
         _check_keys(litellm, self._model)
+
+    async def __aenter__(self) -> Self:
+        """Open; raises what ``check`` raises."""
+        self.check()
         self._secrets = secrets_in(os.environ)
         LiteLLMReader._open_readers += 1
         return self

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import socket
 import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
+from urllib.request import getproxies
 
 from niah.errors import ReaderConfigError
 from niah.readers.dialect import chat_body, rejected_parameter
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 OPENAI_BASE = "https://api.openai.com/v1"
 
+_CONNECT_S = 10.0
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
@@ -87,6 +90,20 @@ class OpenAICompatibleReader:
         """
         facts: dict[str, str | int] = {"provider": "openai-compatible", "api_base": _shown(self._api_base)}
         return facts | ({"not_sent": ", ".join(sorted(self._rejected))} if self._rejected else {})
+
+    def check(self) -> None:
+        """Raise ReaderConfigError where nothing listens at the address; behind a proxy nobody can tell."""
+        address = urlsplit(self._api_base)
+        if getproxies() and not _is_loopback(self._api_base):
+            return
+        port = address.port or (443 if address.scheme == "https" else 80)
+        try:
+            socket.create_connection((address.hostname or "", port), timeout=_CONNECT_S).close()
+        except OSError as error:
+            raise ReaderConfigError(
+                f"nothing answers at {_shown(self._api_base)}: {error.strerror or error}.",
+                "Start the server, or correct the address.",
+            ) from None
 
     async def __aenter__(self) -> Self:
         import openai

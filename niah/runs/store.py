@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from importlib.metadata import version
@@ -16,7 +16,7 @@ from niah.cases.case import Case
 from niah.errors import RunFileError
 from niah.judges.verdict import Verdict
 from niah.runs.result import Result
-from niah.runs.trial import Trial, TrialRecord
+from niah.runs.trial import Outcome, Trial, TrialRecord
 
 SCHEMA_VERSION = 1
 
@@ -83,10 +83,10 @@ class RunStore:
         with self._db:
             self._set_meta("readers", {**(self._meta("readers") or {}), name: settings})
 
-    def finished(self) -> set[str]:
-        """Ids of the trials that came to an outcome."""
-        rows = self._db.execute("SELECT trial_id FROM trials WHERE outcome <> 'not_run'")
-        return {row[0] for row in rows}
+    def finished(self, *, besides: Collection[Outcome] = ()) -> set[str]:
+        """Ids of the trials that came to an outcome, ``besides`` those of some outcomes."""
+        rows = self._db.execute("SELECT trial_id, outcome FROM trials WHERE outcome <> 'not_run'")
+        return {trial_id for trial_id, outcome in rows if outcome not in besides}
 
     def finish(self, trial: Trial, result: Result) -> None:
         """Commit one finished trial with its verdict."""

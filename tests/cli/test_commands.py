@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -224,6 +225,65 @@ def test_a_missing_key_is_named_before_any_work(
     assert main(["run", "quick", "--model", "openai/gpt-4o-mini"]) == 2
     assert "OPENAI_API_KEY" in capsys.readouterr().err
     assert present() == []
+
+
+def closed_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--model", "anthropic/claude-sonnet-4-5"], "ANTHROPIC_API_KEY"),
+        (["--model", "nothing.gguf"], "no model file nothing.gguf"),
+        (["--model", "smolm2"], "Did you mean 'smollm2'"),
+        (["--model", "m", "--api-base", f"http://127.0.0.1:{closed_port()}/v1"], "nothing answers at"),
+        (["--model", "m", "--api-base", "localhost"], "no web address"),
+        (["--api-base", "http://127.0.0.1:1/v1"], "--api-base needs --model"),
+        (["--retry", "scored"], "Known: judge_error"),
+    ],
+)
+def test_a_reader_that_cannot_answer_starts_nothing(
+    arguments: list[str], says: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    assert main(["run", "quick", *arguments]) == 2
+    assert says in capsys.readouterr().err
+    assert present() == []
+
+
+def test_a_case_that_cannot_be_built_starts_no_run(capsys: pytest.CaptureFixture[str]) -> None:
+    suite(SUITE.replace("[512", "[64"))
+    Path("bad.yaml").write_text("suite: mine.yaml\nreaders: [smollm2]\nstrategies: [lc]\n")
+    assert main(["run", "bad.yaml"]) == 2
+    assert "at least" in capsys.readouterr().err
+    assert present() == ["bad.yaml", "mine.yaml"]
+
+
+def test_errors_are_kept_until_they_are_asked_for_again(simulated_server: Any) -> None:
+    simulated_server.broken = True
+    run("--limit", "4", base=simulated_server.base_url)
+    assert [row["outcome"] for row in exported()].count("reader_error") == 4
+    simulated_server.broken = False
+    run("--limit", "4", base=simulated_server.base_url)
+    assert [row["outcome"] for row in exported()].count("reader_error") == 4
+    run("--retry", "reader_error", base=simulated_server.base_url)
+    assert {row["outcome"] for row in exported()} == {"scored"}
+
+
+def test_models_that_differ_after_a_dot_have_files_of_their_own(simulated_server: Any) -> None:
+    run("--limit", "1", base=simulated_server.base_url)
+    for model in ("m-4.1", "m-4.5"):
+        arguments = ["--model", model, "--api-base", simulated_server.base_url, "--limit", "1"]
+        assert main(["run", "small", *arguments]) == 0
+    assert {path.stem for path in Path("runs").glob("*.sqlite")} == {
+        "small--simulated",
+        "small--m-4.1",
+        "small--m-4.5",
+    }
 
 
 def test_export_of_no_run_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
