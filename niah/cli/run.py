@@ -95,7 +95,7 @@ def command(
 
 
 def _check(config: RunConfig) -> None:
-    """Meet every mistake before anything is written: cases that cannot be built, readers that cannot answer."""
+    """Meet mistakes before anything is written: cases that cannot be built, readers that cannot answer."""
     for case in config.cases:
         build(case)
     for reader in config.readers:
@@ -119,11 +119,14 @@ def _as_file_name(model: str) -> str:
 def _report(records: list[TrialRecord], path: Path, folder: Path) -> None:
     from rich.console import Console
 
+    from niah.analysis.cells import cells
     from niah.analysis.summary import summarise
     from niah.plots.heatmap import heatmaps
     from niah.plots.summary_table import print_summary
+    from niah.plots.text_heatmap import print_heatmaps
 
     console = Console()
+    print_heatmaps(cells(records), console)
     print_summary(summarise(records), console)
     figures = heatmaps(records, folder)
     console.print(f"run file  {path}", highlight=False, soft_wrap=True)
