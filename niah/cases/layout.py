@@ -39,7 +39,11 @@ Segment = Run | Insert
 
 @dataclass
 class Layout:
-    """A context being laid out; ``placed`` counts the haystack tokens so far."""
+    """A context being laid out.
+
+    ``placed`` counts the haystack tokens so far; ``reach`` is the first piece that the background, even
+    unbroken, cannot come to: runs are taken from there on.
+    """
 
     background: Background
     boundaries: Boundaries
@@ -48,7 +52,11 @@ class Layout:
     segments: list[Segment] = field(default_factory=list)
     cursor: int = 0
     placed: int = 0
+    reach: int = field(init=False)
     _runs_used: list[Run] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.reach = bisect_left(self.background.corpus.tokens, self.haystack_tokens)
 
     def insert(self, item: Insert) -> None:
         """Put a needle or distractor here."""
@@ -113,12 +121,12 @@ class Layout:
         """An unused run of exactly ``tokens`` tokens beyond what this context's background can reach."""
         corpus = self.background.corpus
         candidates = self.background.runs.get(tokens, [])
-        reach = bisect_left(corpus.tokens, self.haystack_tokens)
         first_choice = (self.seed * 31 + self.placed * 7 + tokens) % max(1, len(candidates))
-        for run in candidates[first_choice:] + candidates[:first_choice]:
-            begins_context = not self.segments and not self.cursor
+        begins_context = not self.segments and not self.cursor
+        for at in range(len(candidates)):
+            run = candidates[at + first_choice - len(candidates)]
             if (
-                run.first >= reach
+                run.first >= self.reach
                 and (not is_end or corpus.plain[run.last - 1])
                 and (not begins_context or corpus.neutral_start[run.first])
                 and not any(run.overlaps(used) for used in self._runs_used)

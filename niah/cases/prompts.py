@@ -65,6 +65,7 @@ def load_prompt(name: str) -> PromptTemplate:
     return template
 
 
+@lru_cache(maxsize=4096)
 def prompt_tokens(template: PromptTemplate, question: str, head: str, tail: str, tokenizer: Tokenizer) -> int:
     """P: tokens that instructions and question add to a context from ``head`` to ``tail``.
 
