@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
+from niah.cases.case import slug
 from niah.errors import HaystackError
 from niah.haystacks.corpus import Corpus, load_corpus, rotate
 
 LONGEST_RUN = 200
-"""Tokens that a run before a needle may have at most."""
+"""Tokens that a run before a needle may have at most, unless a single sentence is longer."""
+
+LONGEST_BRIDGE = 2000
+"""Tokens that a run may have where a long sentence stands in the needle's way (Sterne writes some of 700)."""
 
 _RESERVE = 4000
 """Pieces at the corpus' end that runs are taken from; enough for every count, and quick to index."""
@@ -73,6 +77,27 @@ class Background:
                     runs.setdefault(tokens, []).append(Run(first, last))
         return runs
 
+    def runs_of(self, tokens: int) -> list[Run]:
+        """Runs of exactly so many tokens, in the order of the corpus."""
+        if tokens <= LONGEST_RUN:
+            return self.runs.get(tokens, [])
+        if tokens not in self._bridges:
+            self._bridges[tokens] = self._search(tokens)
+        return self._bridges[tokens]
+
+    @cached_property
+    def _bridges(self) -> dict[int, list[Run]]:
+        return {}
+
+    def _search(self, tokens: int) -> list[Run]:
+        corpus, ends, found = self.corpus, set(self.corpus.opens), []
+        for first in corpus.inner[bisect_left(corpus.inner, corpus.size - _RESERVE) :]:
+            wanted = corpus.tokens[first] + tokens
+            last = bisect_left(corpus.tokens, wanted)
+            if last in ends and corpus.tokens[last] == wanted:
+                found.append(Run(first, last))
+        return found
+
     def _boundaries(self, pieces: list[int]) -> Boundaries:
         return Boundaries(pieces, [self.corpus.tokens[piece] for piece in pieces])
 
@@ -81,11 +106,12 @@ class Background:
 def load_background(haystack: str, tokenizer: str, seed: int) -> Background:
     """The haystack from its starting sentence on, which depends on (haystack, seed) alone.
 
+    A haystack by path counts as the last part of it, as in case ids: moving a folder changes no context.
     Raises UnknownName, or HaystackError for a haystack that no context can begin with.
     """
     corpus = load_corpus(haystack, tokenizer)
     if not corpus.beginnings:
         raise HaystackError(f"haystack {haystack!r} has no paragraph to begin with.", "Give it more text.")
-    digest = hashlib.sha256(f"{corpus.name}|{seed}".encode()).digest()
+    digest = hashlib.sha256(f"{slug(corpus.name)}|{seed}".encode()).digest()
     first = corpus.beginnings[int.from_bytes(digest[:8], "big") % len(corpus.beginnings)]
     return Background(rotate(corpus, first))

@@ -12,7 +12,7 @@ from niah.errors import UserError
 Mode = Literal["exact", "contiguous"]
 Order = Literal["listed", "shuffled"]
 
-_FILES = {".yaml", ".yml", ".jinja"}
+_FILES = {".yaml", ".yml", ".jinja", ".txt", ".md", ".jsonl"}
 _ID = re.compile(
     r"(?P<needle_set>[^_]+)_(?P<haystack>[^_]+)_(?P<length>\d+)_d(?P<depth>[\d.]+)_s(?P<seed>\d+)(?P<rest>(?:_[^_]+)*)"
 )
@@ -66,10 +66,12 @@ class Case:
 
 
 def slug(name: str) -> str:
-    """A name or path as one word of a case id."""
+    """A name or path as one word of a case id: the last part of the path, without underscores or spaces."""
     path = Path(name)
-    stem = path.stem if path.suffix in _FILES else path.name
-    return stem.replace("_", "-")
+    if path.name in ("", ".."):
+        path = path.resolve()
+    stem = path.stem if path.suffix.lower() in _FILES else path.name
+    return re.sub(r"[_\s]", "-", stem) or "root"
 
 
 def parse_case_id(case_id: str) -> Case:

@@ -10,8 +10,9 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
-from niah.cases.background import LONGEST_RUN, Background, Boundaries, Run
+from niah.cases.background import LONGEST_BRIDGE, LONGEST_RUN, Background, Boundaries, Run
 from niah.errors import CaseError
 
 
@@ -73,7 +74,7 @@ class Layout:
                 "the text so far is too long.", "Ask for fewer distractors or a greater context length."
             )
         limit = self.background.corpus.tokens[self.cursor] + position - self.placed
-        for piece in self._stops(limit):
+        for piece in chain(self._stops(limit, LONGEST_RUN), self._stops(limit, LONGEST_BRIDGE)):
             rest = limit - self.background.corpus.tokens[piece]
             run = self._find_run(rest, is_end) if rest else None
             if (rest == 0 and self._may_stop(piece, is_end)) or run:
@@ -98,20 +99,20 @@ class Layout:
     def go_to_end(self) -> None:
         """Lay haystack text up to the last plain sentence end within the haystack's room, unbroken."""
         limit = self.background.corpus.tokens[self.cursor] + self.haystack_tokens - self.placed
-        for piece in self._stops(limit):
+        for piece in self._stops(limit, LONGEST_BRIDGE):
             if self._may_stop(piece, is_end=True):
                 self._lay(Run(self.cursor, piece))
                 return
 
-    def _stops(self, limit: int) -> Iterator[int]:
-        """Boundaries from the last within ``limit`` back, as far as one run can bridge; the cursor last."""
+    def _stops(self, limit: int, longest: int) -> Iterator[int]:
+        """Boundaries from the last within ``limit`` back, as far as a run of ``longest`` tokens bridges."""
         tokens = self.background.corpus.tokens
         for at in range(self.boundaries.last_within(limit), -1, -1):
             piece = self.boundaries.pieces[at]
-            if piece <= self.cursor or limit - self.boundaries.tokens[at] > LONGEST_RUN:
+            if piece <= self.cursor or limit - self.boundaries.tokens[at] > longest:
                 break
             yield piece
-        if limit - tokens[self.cursor] <= LONGEST_RUN:
+        if limit - tokens[self.cursor] <= longest:
             yield self.cursor
 
     def _may_stop(self, piece: int, is_end: bool) -> bool:
@@ -120,7 +121,7 @@ class Layout:
     def _find_run(self, tokens: int, is_end: bool) -> Run | None:
         """An unused run of exactly ``tokens`` tokens beyond what this context's background can reach."""
         corpus = self.background.corpus
-        candidates = self.background.runs.get(tokens, [])
+        candidates = self.background.runs_of(tokens)
         first_choice = (self.seed * 31 + self.placed * 7 + tokens) % max(1, len(candidates))
         begins_context = not self.segments and not self.cursor
         for at in range(len(candidates)):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from niah.errors import ConfigError, UnknownName
 from niah.paths import shipped
-from niah.text.tokenizer import Tokenizer, count
+from niah.text.tokenizer import Tokenizer, count, get_tokenizer
 
 _VERSION = re.compile(r"\A\{#\s*version:\s*(\S+)\s*#\}\n")
 _MARK = "\x00context\x00"
@@ -65,12 +65,17 @@ def load_prompt(name: str) -> PromptTemplate:
     return template
 
 
-@lru_cache(maxsize=4096)
 def prompt_tokens(template: PromptTemplate, question: str, head: str, tail: str, tokenizer: Tokenizer) -> int:
     """P: tokens that instructions and question add to a context from ``head`` to ``tail``.
 
     Tokens may merge across the two joints, so each joint is counted with its neighbour.
     """
+    return _prompt_tokens(template, question, head, tail, tokenizer.name)
+
+
+@lru_cache(maxsize=4096)
+def _prompt_tokens(template: PromptTemplate, question: str, head: str, tail: str, tokenizer_name: str) -> int:
+    tokenizer = get_tokenizer(tokenizer_name)
     before, after = template.frame(question)
     opening = count(tokenizer, before + head) - count(tokenizer, head)
     closing = count(tokenizer, tail + after) - count(tokenizer, tail)

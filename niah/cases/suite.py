@@ -8,11 +8,11 @@ from typing import Annotated
 
 from pydantic import Field, field_validator
 
-from niah.cases.case import Case, Mode, Order
+from niah.cases.case import Case, Mode, Order, slug
 from niah.cases.prompts import prompt_names
-from niah.errors import ConfigError, UnknownName, did_you_mean
+from niah.errors import ConfigError, HaystackError, UnknownName, did_you_mean
 from niah.files import FileModel, find, load_yaml, names_in
-from niah.haystacks.documents import haystack_names
+from niah.haystacks.documents import haystack_names, haystack_path, load_documents
 from niah.needles.load import load_needle_set
 from niah.paths import shipped
 from niah.text.tokenizer import tokenizer_names
@@ -24,6 +24,7 @@ Length = Annotated[int, Field(ge=16)]
 class Suite(FileModel):
     """A grid: every combination of its lists is one case.
 
+    ``haystacks`` are names that ship, or paths from the working folder.
     ``longest`` ends the lengths of single needle sets earlier; ``distractors`` is a number for every
     needle set, at most what each has.
     """
@@ -60,13 +61,19 @@ def suite_names() -> list[str]:
     return names_in(suite_folders())
 
 
-def load_suite(name: str) -> list[Case]:
+def load_suite(name: str, haystack: str | None = None) -> list[Case]:
     """The cases of a suite by name or path, in the order of the file's lists.
 
-    Raises UnknownName or ConfigError; needle sets, haystacks, tokenizer and prompt are known to exist.
+    ``haystack``, a name or path, takes the place of the suite's own. Raises UnknownName, ConfigError or
+    HaystackError; needle sets, tokenizer and prompt are known to exist, haystacks to be readable.
     """
     path = find("suite", name, suite_folders())
     suite = load_yaml(path, Suite)
+    if haystack is None:
+        _check_haystacks(path, suite)
+    else:
+        _check_haystack(haystack)
+        suite = suite.model_copy(update={"haystacks": (haystack,)})
     _check_names(path, suite)
     return [
         Case(
@@ -99,11 +106,34 @@ def _check_names(path: Path, suite: Suite) -> None:
         if length < min(suite.lengths):
             problem = f"leaves no length: {length} is below them all."
             raise ConfigError(path, f"longest.{name}", problem, "Raise it.")
-    for position, name in enumerate(suite.haystacks):
-        _check_known(path, f"haystacks.{position}", "haystack", name, haystack_names())
     _check_known(path, "tokenizer", "tokenizer", suite.tokenizer, tokenizer_names())
     if not Path(suite.prompt).is_file():
         _check_known(path, "prompt", "prompt template", suite.prompt, prompt_names())
+
+
+def _check_haystacks(path: Path, suite: Suite) -> None:
+    words: dict[str, str] = {}
+    for position, name in enumerate(suite.haystacks):
+        key = f"haystacks.{position}"
+        try:
+            _check_haystack(name)
+        except UnknownName as error:
+            raise ConfigError(path, key, error.message, error.remedy) from None
+        other = words.setdefault(slug(name), name)
+        if other != name:
+            problem = f"{name!r} and {other!r} are both {slug(name)!r} in case ids."
+            raise ConfigError(path, key, problem, "Rename one of them.")
+
+
+def _check_haystack(name: str) -> None:
+    """A name that ships, or a path with text whose word in case ids is not the name of other text."""
+    if name in haystack_names():
+        return
+    word = slug(name)
+    if word in haystack_names() and not haystack_path(name).samefile(haystack_path(word)):
+        problem = f"{name!r} would be {word!r} in case ids, a haystack that ships."
+        raise HaystackError(problem, "Rename the folder or file.")
+    load_documents(name)
 
 
 def _check_known(path: Path, key: str, kind: str, name: str, known: list[str]) -> None:

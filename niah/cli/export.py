@@ -17,7 +17,11 @@ from niah.runs.store import open_for_reading
 @click.command()
 @click.argument("run")
 @click.option("--format", "form", type=click.Choice(["jsonl", "csv"]), default="jsonl", show_default=True)
-@click.option("--out", type=click.Path(path_type=Path), help="File to write; standard output without it.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="File to write; standard output without it.",
+)
 def command(run: str, form: str, out: Path | None) -> None:
     """Write the trials of RUN (a run file, or its name in runs/), one per line."""
     with open_for_reading(run_path(run)) as store:

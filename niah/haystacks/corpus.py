@@ -3,7 +3,8 @@
 A piece is a sentence with what joins it to its neighbours: a leading space inside a paragraph, a
 blank line after a paragraph's last sentence. Both tokenizers that ship cut their text before a
 space that precedes a word and after a line break, so the pieces' counts add up exactly; building
-a corpus checks that they do.
+a corpus checks that they do. (o200k reads slashes together with a line break before them, which is why
+``niah.haystacks.prose`` lets no paragraph begin with one.)
 """
 
 from __future__ import annotations
@@ -96,7 +97,7 @@ class Corpus:
 
 @lru_cache(maxsize=8)
 def load_corpus(name: str, tokenizer: str) -> Corpus:
-    """The shipped haystack of that name, tokenised. Raises UnknownName or HaystackError."""
+    """The haystack of that name or path, tokenised. Raises UnknownName or HaystackError."""
     return build_corpus(name, load_documents(name), get_tokenizer(tokenizer))
 
 
@@ -107,7 +108,7 @@ def build_corpus(name: str, documents: Sequence[Document], tokenizer: Tokenizer)
     if not sentences:
         raise HaystackError(f"haystack {name!r} holds no sentences.", "Give it text.")
     is_start, is_end = _paragraph_edges([len(paragraph) for paragraph in paragraphs if paragraph])
-    pieces = [_piece(*parts) for parts in zip(sentences, is_start, is_end, strict=True)]
+    pieces = [_piece(*joints) for joints in zip(sentences, is_start, is_end, strict=True)]
     counts = tokenizer.counts(pieces)
     text = "".join(pieces)
     if count(tokenizer, text) != counts.sum():
@@ -117,7 +118,7 @@ def build_corpus(name: str, documents: Sequence[Document], tokenizer: Tokenizer)
         )
     bare = tokenizer.counts([_piece(text, True, end) for text, end in zip(sentences, is_end, strict=True)])
     spaced = tokenizer.counts([_piece(text, False, end) for text, end in zip(sentences, is_end, strict=True)])
-    unbroken = tokenizer.counts([_piece(*parts, False) for parts in zip(sentences, is_start, strict=True)])
+    unbroken = tokenizer.counts([_piece(*joints, False) for joints in zip(sentences, is_start, strict=True)])
     return Corpus(
         name=name,
         tokenizer=tokenizer.name,

@@ -1,16 +1,20 @@
-"""Haystack documents: front matter, then paragraphs."""
+"""Haystack documents: a haystack that ships, by its name, or text of one's own, by its path."""
 
 from __future__ import annotations
 
-import re
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from niah.errors import HaystackError, UnknownName
+from niah.haystacks.prose import paragraphs
+from niah.haystacks.sources import read_source
 from niah.paths import shipped
 
-_FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
-_BLANK_LINES = re.compile(r"\n\s*\n")
+_BY_PATH = (
+    "Any other text goes by its path from here: a folder of .txt and .md files, one text file, or .jsonl. "
+    "(The haystack in a case id is only the last part of that path.)"
+)
 
 
 @dataclass(frozen=True)
@@ -26,22 +30,30 @@ def haystack_names() -> list[str]:
     return sorted(path.name for path in shipped("haystacks").iterdir() if path.is_dir())
 
 
-def load_documents(name: str) -> list[Document]:
-    """The documents of a shipped haystack, in the order of their file names.
+def haystack_path(name: str) -> Path:
+    """Where a haystack's text is; a name that ships wins over a path.
 
-    Raises UnknownName, or HaystackError for a folder without text.
+    Raises UnknownName, or HaystackError for what can only be a path and is not there.
     """
-    if name not in haystack_names():
-        raise UnknownName("haystack", name, haystack_names())
-    folder = shipped("haystacks") / name
-    documents = [_read(path) for path in sorted(folder.glob("*.md"))]
+    if name in haystack_names():
+        return shipped("haystacks") / name
+    path = Path(name)
+    if name and os.path.lexists(path):
+        return path
+    if os.sep in name or path.suffix:
+        raise HaystackError(f"no haystack at {name!r}: no such file or folder.", _BY_PATH)
+    unknown = UnknownName("haystack", name, haystack_names())
+    unknown.remedy = f"{unknown.remedy} {_BY_PATH}"
+    raise unknown
+
+
+def load_documents(name: str) -> list[Document]:
+    """The documents of a haystack by name or path, in the order of their paths or lines.
+
+    Raises UnknownName, or HaystackError for what cannot be read or holds no text.
+    """
+    path = haystack_path(name)
+    documents = [Document(title, paragraphs(text)) for title, text in read_source(path)]
     if not any(document.paragraphs for document in documents):
-        raise HaystackError(f"{folder}: no text in it.", "Put .md files with prose there.")
+        raise HaystackError(f"{path}: no text in it.", "Give it prose.")
     return documents
-
-
-def _read(path: Path) -> Document:
-    text = path.read_text(encoding="utf-8").replace("\r\n", "\n")
-    body = _FRONT_MATTER.sub("", text, count=1)
-    paragraphs = (" ".join(part.split()) for part in _BLANK_LINES.split(body))
-    return Document(path.stem, tuple(paragraph for paragraph in paragraphs if paragraph))

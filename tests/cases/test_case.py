@@ -1,8 +1,10 @@
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from niah.cases.case import Case, parse_case_id
+from niah.cases.case import Case, parse_case_id, slug
 from niah.errors import UserError
 
 NAMES = st.from_regex(r"[a-z]{1,8}(-[a-z0-9]{1,5}){0,2}", fullmatch=True)
@@ -29,6 +31,28 @@ def test_an_id_says_everything_about_its_case(case: Case) -> None:
 
 def test_an_id_is_short_where_all_is_as_usual() -> None:
     assert Case("ferry-lanterns", "essays", 2048, 25).case_id == "ferry-lanterns_essays_2048_d25_s1"
+
+
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [
+        ("essays", "essays"),
+        ("corpora/My_own texts/", "My-own-texts"),
+        ("../moby_dick.TXT", "moby-dick"),
+        ("rows.jsonl", "rows"),
+        ("v1.5", "v1.5"),
+        ("/", "root"),
+    ],
+)
+def test_a_path_is_one_word(name: str, word: str) -> None:
+    assert slug(name) == word
+    case = Case("ferry-lanterns", name, 512, 0)
+    assert parse_case_id(case.case_id).haystack == word
+
+
+def test_the_working_folder_is_called_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert slug(".") == tmp_path.name.replace("_", "-")
 
 
 @pytest.mark.parametrize("text", ["", "ferry-lanterns", "a_b_c_d1_s1", "a_b_1_d1_s1_zzz", "a_b_1_d1..2_s1"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -16,6 +17,7 @@ from niah.cases.context import Context
 from niah.cases.prompts import load_prompt
 from niah.errors import CaseError, Defect
 from niah.haystacks.corpus import load_corpus
+from niah.haystacks.documents import load_documents
 from niah.needles.load import load_needle_set
 from niah.text.tokenizer import count, get_tokenizer
 
@@ -180,6 +182,20 @@ def test_prompt_and_context_are_exactly_the_context_length() -> None:
 def test_no_space_is_doubled_and_no_line_begins_with_one() -> None:
     context = build(Case("academy-courses", "essays", 5000, 0, distractors=3))
     assert not re.search(r"  |\n |\n{3,}| \n", context.text)
+
+
+def test_a_sentence_longer_than_any_run_stays_whole(tmp_path: Path) -> None:
+    """Sterne writes sentences of 700 tokens; here every second needle is due inside one of 900."""
+    giant = "It went on, " + ", ".join(f"and on for the {n}th time" for n in range(100)) + "."
+    ordinary = [paragraph for document in load_documents("essays") for paragraph in document.paragraphs]
+    path = tmp_path / "sterne.txt"
+    mixed = [f"{text} {giant} So be it." if at % 8 == 0 else text for at, text in enumerate(ordinary)]
+    path.write_text("\n\n".join(mixed))
+    for depth in range(0, 101, 10):
+        case = Case("ferry-lanterns", str(path), 6000, depth)
+        context = build(case)
+        audit(case, context)
+        assert context.text.count("It went on,") == context.text.count("for the 99th time.") > 0
 
 
 def test_the_audit_finds_a_context_that_was_tampered_with() -> None:

@@ -286,6 +286,24 @@ def test_models_that_differ_after_a_dot_have_files_of_their_own(simulated_server
     }
 
 
+def test_a_file_that_cannot_be_written_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("file").write_text("in the way")
+    assert main(["generate", suite(), "--out", "file/out.jsonl"]) == 2
+    assert "file" in capsys.readouterr().err
+    Path("folder").mkdir()
+    assert main(["generate", suite(), "--out", "folder"]) == 2
+    assert "folder" in capsys.readouterr().err
+    assert present() == ["file", "folder", "mine.yaml"]
+
+
+def test_a_reader_of_our_output_may_leave_early() -> None:
+    suite()
+    command = f"{sys.executable} -m niah generate mine.yaml --with-context | head -c 100"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert len(done.stdout) == 100
+    assert "Traceback" not in done.stderr
+
+
 def test_export_of_no_run_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["export", "nothing"]) == 2
     Path("text.sqlite").write_text("this is no database, only text")

@@ -1,0 +1,113 @@
+"""Is a haystack varied, or does it repeat itself? Pure functions over its words and sentences."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+from niah.haystacks.documents import Document
+from niah.text.sentences import split_sentences
+
+EXCERPT = 520_000
+"""Characters that measures of variety look at, since they fall as a text grows: only equal sizes compare."""
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+
+
+@dataclass(frozen=True)
+class Stats:
+    """The size of a haystack, and the variety of its first ``excerpt`` characters.
+
+    Attributes:
+        documents, sentences, words: counts over the whole haystack.
+        excerpt: characters measured for what follows, at most EXCERPT.
+        zlib_ratio, distinct_4, distinct_8, duplicate_sentences, near_duplicate_paragraphs: shares, 0 to 1.
+        vocabulary: different words.
+    """
+
+    documents: int
+    sentences: int
+    words: int
+    excerpt: int
+    zlib_ratio: float
+    distinct_4: float
+    distinct_8: float
+    duplicate_sentences: float
+    near_duplicate_paragraphs: float
+    vocabulary: int
+
+
+def measure(documents: Sequence[Document]) -> Stats:
+    """Everything about a haystack's text, as it stands in contexts: line breaks are already unwrapped."""
+    texts = [paragraph for document in documents for paragraph in document.paragraphs]
+    excerpt = "\n\n".join(texts)[:EXCERPT]
+    parts = excerpt.split("\n\n") if excerpt else []
+    tokens = words(excerpt)
+    return Stats(
+        documents=len(documents),
+        sentences=sum(len(split_sentences(text)) for text in texts),
+        words=sum(len(words(text)) for text in texts),
+        excerpt=len(excerpt),
+        zlib_ratio=zlib_ratio(excerpt),
+        distinct_4=distinct(tokens, 4),
+        distinct_8=distinct(tokens, 8),
+        duplicate_sentences=duplicate_share([s for part in parts for s in split_sentences(part)]),
+        near_duplicate_paragraphs=near_duplicate_share(parts),
+        vocabulary=len(set(tokens)),
+    )
+
+
+def words(text: str) -> list[str]:
+    """The words of a text in lower case: letters and digits, with apostrophes inside."""
+    return _WORD.findall(text.lower())
+
+
+def zlib_ratio(text: str) -> float:
+    """Compressed bytes / bytes of UTF-8, zlib level 9: low where a text repeats itself; 0 for no text."""
+    raw = text.encode()
+    return len(zlib.compress(raw, 9)) / len(raw) if raw else 0.0
+
+
+def distinct(items: Sequence[Hashable], n: int) -> float:
+    """Different n-grams / n-grams (distinct-n; Li et al. 2016); 1 where there are none."""
+    grams = list(zip(*(items[first:] for first in range(n)), strict=False))
+    return len(set(grams)) / len(grams) if grams else 1.0
+
+
+def duplicate_share(items: Sequence[Hashable]) -> float:
+    """Share of items that occurred before; 0 where there are none."""
+    return 1 - len(set(items)) / len(items) if items else 0.0
+
+
+def near_duplicate_share(paragraphs: Sequence[str], *, n: int = 5, threshold: float = 0.8) -> float:
+    """Share of paragraphs whose word n-grams have a Jaccard similarity >= threshold with an earlier one's.
+
+    A paragraph of fewer than n words counts as one gram, so it has only exact duplicates. Exact sets: every
+    earlier paragraph that shares a gram is compared.
+    """
+    seen: list[frozenset[tuple[str, ...]]] = []
+    holders: dict[tuple[str, ...], list[int]] = {}
+    known: set[frozenset[tuple[str, ...]]] = set()
+    duplicates = 0
+    for paragraph in paragraphs:
+        grams = _grams(words(paragraph), n)
+        if grams in known:
+            duplicates += 1
+            continue
+        shared = Counter(earlier for gram in grams for earlier in holders.get(gram, ()))
+        duplicates += any(
+            common >= threshold * (len(grams) + len(seen[earlier]) - common)
+            for earlier, common in shared.items()
+        )
+        for gram in grams:
+            holders.setdefault(gram, []).append(len(seen))
+        known.add(grams)
+        seen.append(grams)
+    return duplicates / len(paragraphs) if paragraphs else 0.0
+
+
+def _grams(tokens: list[str], n: int) -> frozenset[tuple[str, ...]]:
+    return frozenset(tuple(tokens[first : first + n]) for first in range(max(1, len(tokens) - n + 1)))
