@@ -72,12 +72,15 @@ def command(
     name = f"{resolved.name}--{_as_file_name(model)}" if model else resolved.name
     path = out or Path("runs") / f"{name}{SUFFIX}"
     trials = plan_trials(resolved)
-    if not path.exists():
+    is_new = not path.exists()
+    if is_new:
         _check(resolved)
     with open_for_writing(path) as store:
         store.begin(run_facts(resolved, trials), trials)
         finished = store.finished(besides=retry)
         todo = [trial for trial in trials if trial.trial_id not in finished][:limit]
+        if todo and not is_new:
+            _check(resolved)
         stopped = _execute(store, resolved, todo, len(trials), len(finished))
         records = store.records()
     _report(records, path, plots or Path("plots") / name)

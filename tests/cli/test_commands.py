@@ -274,6 +274,16 @@ def test_errors_are_kept_until_they_are_asked_for_again(simulated_server: Any) -
     assert {row["outcome"] for row in exported()} == {"scored"}
 
 
+def test_going_on_with_a_server_that_is_gone_changes_nothing(
+    simulated_server: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run("--limit", "3", base=simulated_server.base_url)
+    before = exported()
+    assert run(base=f"http://127.0.0.1:{closed_port()}/v1") == 2
+    assert "nothing answers at" in capsys.readouterr().err
+    assert exported() == before
+
+
 def test_models_that_differ_after_a_dot_have_files_of_their_own(simulated_server: Any) -> None:
     run("--limit", "1", base=simulated_server.base_url)
     for model in ("m-4.1", "m-4.5"):
