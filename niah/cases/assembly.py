@@ -44,7 +44,7 @@ def build(case: Case) -> Context:
 
 
 def _build(case: Case) -> Context:
-    counted = _in_order(_counted(case.needle_set, case.tokenizer), case)
+    counted = _in_order(_counted(case.needle_set, case.seed, case.tokenizer), case)
     background = load_background(case.haystack, case.tokenizer, case.seed)
     prompt, room = _room(case, counted, background)
     needles = _at(counted.needles, needle_positions(room, len(counted.needles), case.depth))
@@ -58,8 +58,8 @@ def _build(case: Case) -> Context:
 
 
 @lru_cache(maxsize=64)
-def _counted(name: str, tokenizer_name: str) -> _Counted:
-    needle_set, tokenizer = load_needle_set(name), get_tokenizer(tokenizer_name)
+def _counted(name: str, seed: int, tokenizer_name: str) -> _Counted:
+    needle_set, tokenizer = load_needle_set(name, seed), get_tokenizer(tokenizer_name)
     texts = [needle.text for needle in needle_set.needles] + [item.text for item in needle_set.distractors]
     spaced = tokenizer.counts([f" {text}" for text in texts]).tolist()
     broken = tokenizer.counts([f" {text}{PARAGRAPH_BREAK}" for text in texts]).tolist()

@@ -17,7 +17,7 @@ def audit(case: Case, context: Context) -> None:
     tokenizer = get_tokenizer(case.tokenizer)
     starts = tokenizer.starts(context.text).tolist()
     _expect(case, "tokens", context.tokens, len(starts))
-    question = load_needle_set(case.needle_set).question
+    question = load_needle_set(case.needle_set, case.seed).question
     prompt = load_prompt(case.prompt).render(context.text, question)
     total = count(tokenizer, prompt)
     _expect(case, "tokens + prompt_tokens", context.tokens + context.prompt_tokens, total)

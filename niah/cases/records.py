@@ -25,7 +25,7 @@ def context_sha256(context: Context) -> str:
 
 def case_record(case: Case, context: Context, *, with_context: bool = False) -> dict[str, Any]:
     """One case as a JSON-ready mapping, its keys in a fixed order."""
-    needle_set = load_needle_set(case.needle_set)
+    needle_set = load_needle_set(case.needle_set, case.seed)
     record: dict[str, Any] = {
         "case_id": case.case_id,
         "needle_set": needle_set.name,

@@ -98,7 +98,7 @@ def load_suite(name: str, haystack: str | None = None) -> list[Case]:
 def _check_names(path: Path, suite: Suite) -> None:
     for position, name in enumerate(suite.needle_sets):
         try:
-            load_needle_set(name)
+            load_needle_set(name, suite.seeds[0])
         except UnknownName as error:
             raise ConfigError(path, f"needle_sets.{position}", error.message, error.remedy) from None
     for name, length in suite.longest.items():

@@ -11,7 +11,7 @@ def _needle_sets() -> list[tuple[str, str]]:
     from niah.needles.load import load_needle_set, needle_set_names
 
     def line(name: str) -> str:
-        needle_set = load_needle_set(name)
+        needle_set = load_needle_set(name, 1)
         counts = f"{len(needle_set.needles)} needles, {len(needle_set.distractors)} distractors"
         return f"{counts}: {needle_set.question}"
 

@@ -17,7 +17,7 @@ def command(case_id: str) -> None:
     """Rebuild the case CASE_ID and print its prompt, needles marked [[ ]] and distractors (( ))."""
     case = parse_case_id(case_id)
     context = build(case)
-    needle_set = load_needle_set(case.needle_set)
+    needle_set = load_needle_set(case.needle_set, case.seed)
     before, after = load_prompt(case.prompt).frame(needle_set.question)
     click.echo(before + marked(context) + after)
     click.echo()

@@ -72,8 +72,8 @@ def needle_set_names() -> list[str]:
 
 
 @lru_cache(maxsize=256)
-def load_needle_set(name: str) -> NeedleSet:
-    """The needle set of that name or path. Raises UnknownName or ConfigError."""
+def load_needle_set(name: str, seed: int) -> NeedleSet:
+    """The needle set of that name or path, as ``seed`` draws it. Raises UnknownName or ConfigError."""
     path = find("needle set", name, needle_folders())
     file = load_yaml(path, NeedleSetFile)
     needle_set = NeedleSet(

@@ -3,6 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal[
+    "single",
+    "multi-needle",
+    "multi-value",
+    "multi-key",
+    "multi-query",
+    "multi-hop",
+    "latent",
+    "unanswerable",
+    "conflicting",
+    "aggregation",
+]
+Hardness = Literal["easy", "medium", "hard"]
 
 
 @dataclass(frozen=True)
@@ -25,23 +40,45 @@ class Element:
 
 @dataclass(frozen=True)
 class Needle:
-    """A passage that carries one or more elements; ``elements`` are their names."""
+    """A passage that carries elements of the answer, or is a link on the way to one.
+
+    Attributes:
+        id: its name within the set.
+        text: one line.
+        elements: names of the elements it carries; none for a link of a chain.
+        inside: id of the long passage that holds ``text`` word for word; "" for a needle that stands alone.
+    """
 
     id: str
     text: str
     elements: tuple[str, ...]
+    inside: str = ""
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A long passage that goes into the haystack in one piece, with several nested needles, or one, or none."""
+
+    id: str
+    text: str
 
 
 @dataclass(frozen=True)
 class Distractor:
     """Text that looks like a needle and answers another question.
 
-    ``elements`` are the wrong answers it would plant in a misled reader.
+    Attributes:
+        id: its name within the set.
+        text: one line.
+        elements: the wrong answers it would plant in a misled reader.
+        hardness: "hard" reads like a needle with one attribute changed; "medium" says in words of its own
+            what a needle might; "easy" is only about the same matter.
     """
 
     id: str
     text: str
     elements: tuple[Element, ...] = ()
+    hardness: Hardness = "medium"
 
 
 @dataclass(frozen=True)
@@ -52,10 +89,13 @@ class NeedleSet:
         name: as users call it ("rainbow-potion").
         question: asked after the context.
         answer: the reference answer, in full sentences.
-        elements: what a complete answer names.
+        elements: what a complete answer names; none where the question cannot be answered.
         needles: in listed order; together they carry every element.
         distractors: may be empty.
         answer_tokens: room an answer needs; readers get at least this many tokens.
+        kind: what the question asks of a reader.
+        passages: the long passages that hold nested needles; empty, or every needle is inside one.
+        traps: wrong elements that the needles themselves mention (words that are not among the most common).
     """
 
     name: str
@@ -65,3 +105,6 @@ class NeedleSet:
     needles: tuple[Needle, ...]
     distractors: tuple[Distractor, ...] = ()
     answer_tokens: int = 256
+    kind: Kind = "multi-needle"
+    passages: tuple[Passage, ...] = ()
+    traps: tuple[Element, ...] = ()

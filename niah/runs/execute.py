@@ -86,6 +86,6 @@ def judged(trial: Trial, prepared: Prepared, reading: Reading) -> Result:
         answer=reading.text,
     )
     if isinstance(reading, Answer):
-        verdict = RubricJudge().judge(reading.text, load_needle_set(trial.case.needle_set))
+        verdict = RubricJudge().judge(reading.text, load_needle_set(trial.case.needle_set, trial.case.seed))
         return common(outcome="scored", verdict=verdict, error_type=error_type(verdict), reason="")
     return common(outcome=reading.outcome, verdict=None, error_type=None, reason=reading.reason)

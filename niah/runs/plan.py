@@ -26,7 +26,7 @@ def plan_trials(config: RunConfig) -> list[Trial]:
                 reader=reader.name,
                 repeat=repeat,
                 fingerprint=fingerprint(case),
-                max_tokens=load_needle_set(case.needle_set).answer_tokens,
+                max_tokens=load_needle_set(case.needle_set, case.seed).answer_tokens,
             )
             for case in config.cases
             for strategy in config.strategies
@@ -73,13 +73,13 @@ def run_facts(config: RunConfig, trials: Iterable[Trial]) -> dict[str, object]:
 
 def fingerprint(case: Case) -> str:
     """Digest of the files behind a case's names."""
-    return _fingerprint(case.needle_set, case.haystack, case.tokenizer, case.prompt)
+    return _fingerprint(case.needle_set, case.seed, case.haystack, case.tokenizer, case.prompt)
 
 
 @lru_cache(maxsize=256)
-def _fingerprint(needle_set: str, haystack: str, tokenizer: str, prompt: str) -> str:
+def _fingerprint(needle_set: str, seed: int, haystack: str, tokenizer: str, prompt: str) -> str:
     parts = (
-        load_needle_set(needle_set),
+        load_needle_set(needle_set, seed),
         load_corpus(haystack, tokenizer).sha256,
         load_prompt(prompt).identity,
     )

@@ -33,7 +33,7 @@ def prepare(trial: Trial, say: Callable[[str], None]) -> Prepared:
     """Build the context, apply the strategy, render the prompt. ``say`` hears of slow first times."""
     case = trial.case
     context, sha256 = _context(case)
-    needle_set = load_needle_set(case.needle_set)
+    needle_set = load_needle_set(case.needle_set, case.seed)
     selection = select(
         trial.strategy,
         context,

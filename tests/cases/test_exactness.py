@@ -159,7 +159,7 @@ def test_contiguous_mode_is_one_unbroken_passage() -> None:
 @pytest.mark.parametrize("order", ["listed", "shuffled"])
 def test_shuffled_needles_are_the_same_needles(mode: Mode, order: Order) -> None:
     context = build(Case("academy-courses", "essays", 4000, 20, mode=mode, order=order))
-    listed = [needle.id for needle in load_needle_set("academy-courses").needles]
+    listed = [needle.id for needle in load_needle_set("academy-courses", 1).needles]
     placed = [needle.id for needle in context.needles]
     assert sorted(placed) == sorted(listed)
     assert (placed == listed) == (order == "listed")
@@ -175,7 +175,7 @@ def test_distractors_go_in_and_are_part_of_the_haystack() -> None:
 
 def test_prompt_and_context_are_exactly_the_context_length() -> None:
     case = Case("three-gates", "essays", 1234, 40, tokenizer="o200k")
-    prompt = load_prompt("u-niah").render(build(case).text, load_needle_set("three-gates").question)
+    prompt = load_prompt("u-niah").render(build(case).text, load_needle_set("three-gates", 1).question)
     assert count(get_tokenizer("o200k"), prompt) == 1234
 
 

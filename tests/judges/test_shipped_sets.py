@@ -12,14 +12,14 @@ from niah.text.mentions import mentions
 
 @pytest.mark.parametrize("name", needle_set_names())
 def test_the_reference_answer_is_right(name: str) -> None:
-    needle_set = load_needle_set(name)
+    needle_set = load_needle_set(name, 1)
     verdict = RubricJudge().judge(needle_set.answer, needle_set)
     assert (verdict.score, verdict.self_doubt) == (10, False)
 
 
 @pytest.mark.parametrize("name", needle_set_names())
 def test_quoting_every_needle_is_right(name: str) -> None:
-    needle_set = load_needle_set(name)
+    needle_set = load_needle_set(name, 1)
     text = "\n".join(needle.text for needle in needle_set.needles)
     verdict = RubricJudge().judge(text, needle_set)
     # Long passages may name decoys on purpose; whoever quotes those as well has named them.
@@ -30,7 +30,7 @@ def test_quoting_every_needle_is_right(name: str) -> None:
 
 @pytest.mark.parametrize("name", needle_set_names())
 def test_quoting_the_distractors_is_wrong(name: str) -> None:
-    needle_set = load_needle_set(name)
+    needle_set = load_needle_set(name, 1)
     verdict = RubricJudge().judge("\n".join(d.text for d in needle_set.distractors), needle_set)
     assert verdict.score == 1
     assert set(verdict.wrong) == {e.name for d in needle_set.distractors for e in d.elements}

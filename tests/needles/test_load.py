@@ -57,7 +57,7 @@ def write(folder: Path, text: str) -> str:
 
 
 def test_a_good_set(tmp_path: Path) -> None:
-    needle_set = load_needle_set(write(tmp_path, GOOD))
+    needle_set = load_needle_set(write(tmp_path, GOOD), 1)
     assert needle_set.name == "mine"
     assert needle_set.needles[0].text == "The first is crimson moss."
     assert needle_set.elements[0].names == ("red moss", "crimson moss")
@@ -70,18 +70,18 @@ SHORT = ["academy-courses", "ferry-lanterns", "pizza-ingredients", "rainbow-poti
 @pytest.mark.parametrize("name", SHORT)
 def test_short_needles_are_short(name: str) -> None:
     tokenizer = get_tokenizer("cl100k")
-    assert max(count(tokenizer, needle.text) for needle in load_needle_set(name).needles) <= 100
+    assert max(count(tokenizer, needle.text) for needle in load_needle_set(name, 1).needles) <= 100
 
 
 @pytest.mark.parametrize("name", ["teaching-methods", "graduation-trials", "library-revolution"])
 def test_long_needles_are_long(name: str) -> None:
     tokenizer = get_tokenizer("cl100k")
-    assert all(400 <= count(tokenizer, needle.text) <= 500 for needle in load_needle_set(name).needles)
+    assert all(400 <= count(tokenizer, needle.text) <= 500 for needle in load_needle_set(name, 1).needles)
 
 
 @pytest.mark.parametrize("name", needle_set_names())
 def test_what_ships_loads(name: str) -> None:
-    assert load_needle_set(name).needles
+    assert load_needle_set(name, 1).needles
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_what_ships_loads(name: str) -> None:
     ],
 )
 def test_shipped_sets_have_their_number_of_needles(name: str, k: int) -> None:
-    assert len(load_needle_set(name).needles) == k
+    assert len(load_needle_set(name, 1).needles) == k
 
 
 @pytest.mark.parametrize(
@@ -118,12 +118,12 @@ def test_shipped_sets_have_their_number_of_needles(name: str, k: int) -> None:
 )
 def test_one_clear_message(tmp_path: Path, change: tuple[str, str], key: str, says: str) -> None:
     with pytest.raises(ConfigError, match=says) as caught:
-        load_needle_set(write(tmp_path, GOOD.replace(*change)))
+        load_needle_set(write(tmp_path, GOOD.replace(*change)), 1)
     assert caught.value.key == key
 
 
 def test_a_good_set_with_keys(tmp_path: Path) -> None:
-    needle_set = load_needle_set(write(tmp_path, KEYED))
+    needle_set = load_needle_set(write(tmp_path, KEYED), 1)
     assert [element.key for element in needle_set.elements] == ["copper gate", "willow gate"]
     assert [element.key for element in needle_set.distractors[0].elements] == [""]
 
@@ -143,22 +143,22 @@ def test_a_good_set_with_keys(tmp_path: Path) -> None:
 )
 def test_one_clear_message_on_keys(tmp_path: Path, change: tuple[str, str], key: str, says: str) -> None:
     with pytest.raises(ConfigError, match=says) as caught:
-        load_needle_set(write(tmp_path, KEYED.replace(*change)))
+        load_needle_set(write(tmp_path, KEYED.replace(*change)), 1)
     assert caught.value.key == key
 
 
 def test_an_element_that_no_needle_carries_is_refused(tmp_path: Path) -> None:
     text = GOOD.replace("needles:\n", "  - name: grey ash\nneedles:\n")
     with pytest.raises(ConfigError, match="no needle carries 'grey ash'"):
-        load_needle_set(write(tmp_path, text))
+        load_needle_set(write(tmp_path, text), 1)
 
 
 def test_no_needles_at_all_is_refused(tmp_path: Path) -> None:
     head, _, _ = GOOD.partition("needles:")
     with pytest.raises(ConfigError, match="needles"):
-        load_needle_set(write(tmp_path, head + "needles: []\n"))
+        load_needle_set(write(tmp_path, head + "needles: []\n"), 1)
 
 
 def test_an_unknown_set_gets_a_suggestion() -> None:
     with pytest.raises(UnknownName, match="Did you mean 'pizza-ingredients'"):
-        load_needle_set("pizza-ingredient")
+        load_needle_set("pizza-ingredient", 1)
