@@ -2,35 +2,61 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+import re
 
 from niah.cases.case import Case
 from niah.cases.context import Context
 from niah.cases.prompts import load_prompt
 from niah.errors import Defect
 from niah.needles.load import load_needle_set
-from niah.text.tokenizer import count, get_tokenizer
+from niah.needles.needle_set import NeedleSet
+from niah.text.mentions import mentions
+from niah.text.tokenizer import count, get_tokenizer, token_at
+
+_WORD = re.compile(r"[^\W_]+")
 
 
 def audit(case: Case, context: Context) -> None:
     """Raise Defect unless counts, spans and positions are exactly what the context records."""
     tokenizer = get_tokenizer(case.tokenizer)
+    needle_set = load_needle_set(case.needle_set, case.seed)
     starts = tokenizer.starts(context.text).tolist()
     _expect(case, "tokens", context.tokens, len(starts))
-    question = load_needle_set(case.needle_set, case.seed).question
-    prompt = load_prompt(case.prompt).render(context.text, question)
+    prompt = load_prompt(case.prompt).render(context.text, needle_set.question)
     total = count(tokenizer, prompt)
     _expect(case, "tokens + prompt_tokens", context.tokens + context.prompt_tokens, total)
     if case.mode == "exact":
         _expect(case, "context_length", case.context_length, total)
     elif total > case.context_length:
         raise Defect(f"{case.case_id}: {total} tokens, over the context length")
-    for item in (*context.needles, *context.distractors):
+    for item in (*context.needles, *context.passages, *context.distractors):
         _expect(case, f"{item.id} at [start, end)", item.text, context.text[item.start : item.end])
-        _expect(case, f"{item.id} token_start", item.token_start, bisect_right(starts, item.start) - 1)
+        _expect(case, f"{item.id} token_start", item.token_start, token_at(starts, item.start))
     if case.mode == "exact":
         for needle in context.needles:
             _expect(case, f"{needle.id} asked_token", needle.asked_token, needle.token_start)
+    _check_only_needles_answer(case, context, needle_set)
+
+
+def _check_only_needles_answer(case: Case, context: Context, needle_set: NeedleSet) -> None:
+    """No haystack sentence and no distractor may mention an element: needles alone do."""
+    names = [name for element in needle_set.elements for name in element.names]
+    lowered = context.text.lower()
+    spans = [(needle.start, needle.end) for needle in context.needles]
+    for name in names:
+        # A plain search for the longest word first: it is far quicker, and mostly finds needles alone.
+        word = max(_WORD.findall(name.lower()), key=len, default="")
+        found = lowered.find(word)
+        while found >= 0:
+            if not any(start <= found < end for start, end in spans):
+                _expect_no_mention(case, context.text, found, name)
+            found = lowered.find(word, found + 1)
+
+
+def _expect_no_mention(case: Case, text: str, at: int, name: str) -> None:
+    around = text[max(0, at - len(name) - 8) : at + len(name) + 8]
+    if mentions(around, [name]):
+        raise Defect(f"{case.case_id}: {name!r} is mentioned outside the needles: {around!r}")
 
 
 def _expect(case: Case, what: str, recorded: object, found: object) -> None:

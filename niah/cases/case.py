@@ -5,13 +5,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from niah.errors import UserError
 
 Mode = Literal["exact", "contiguous"]
 Order = Literal["listed", "shuffled"]
+DistractorDepth = Literal["spread", "near", "before", "after"]
+AnyHardness = Literal["any", "easy", "medium", "hard"]
 
+Word = TypeVar("Word", DistractorDepth, AnyHardness)
+
+_WORDS = {"contiguous", "shuffled", "near", "before", "after", "easy", "medium", "hard", "repeat"}
 _FILES = {".yaml", ".yml", ".jinja", ".txt", ".md", ".jsonl"}
 _ID = re.compile(
     r"(?P<needle_set>[^_]+)_(?P<haystack>[^_]+)_(?P<length>\d+)_d(?P<depth>[\d.]+)_s(?P<seed>\d+)(?P<rest>(?:_[^_]+)*)"
@@ -30,8 +35,11 @@ class Case:
         tokenizer: whose tokens count.
         mode: "exact" (0 tokens of error) or "contiguous" (one unbroken passage).
         order: needles as listed, or shuffled by the seed.
-        distractors: how many of the set's distractors go in, spread evenly.
+        distractors: how many of the set's distractors go in.
         prompt: the prompt template, whose tokens are part of L.
+        distractor_depth: spread evenly, next to the needles, before the first or after the last.
+        distractor_hardness: which of them.
+        repeat: whether a haystack that is too short begins again.
     """
 
     needle_set: str
@@ -44,6 +52,9 @@ class Case:
     order: Order = "listed"
     distractors: int = 0
     prompt: str = "u-niah"
+    distractor_depth: DistractorDepth = "spread"
+    distractor_hardness: AnyHardness = "any"
+    repeat: bool = False
 
     @property
     def case_id(self) -> str:
@@ -56,10 +67,17 @@ class Case:
             f"s{self.seed}",
         ]
         if self.tokenizer != "cl100k":
-            parts.append(f"t-{self.tokenizer}")
+            parts.append(f"t-{slug(self.tokenizer)}")
         parts += [word for word in (self.mode, self.order) if word not in ("exact", "listed")]
         if self.distractors:
             parts.append(f"x{self.distractors}")
+            parts += [
+                word
+                for word in (self.distractor_depth, self.distractor_hardness)
+                if word not in ("spread", "any")
+            ]
+        if self.repeat:
+            parts.append("repeat")
         if self.prompt != "u-niah":
             parts.append(f"p-{slug(self.prompt)}")
         return "_".join(parts)
@@ -94,11 +112,18 @@ def parse_case_id(case_id: str) -> Case:
         order="shuffled" if "shuffled" in extras else "listed",
         distractors=int(_after("x", extras, "0")),
         prompt=_after("p-", extras, "u-niah"),
+        distractor_depth=_one_of(extras, ("near", "before", "after"), "spread"),
+        distractor_hardness=_one_of(extras, ("easy", "medium", "hard"), "any"),
+        repeat="repeat" in extras,
     )
 
 
 def _is_extra(word: str) -> bool:
-    return word in ("contiguous", "shuffled") or re.fullmatch(r"x\d+|[tp]-.+", word) is not None
+    return word in _WORDS or re.fullmatch(r"x\d+|[tp]-.+", word) is not None
+
+
+def _one_of(words: list[str], known: tuple[Word, ...], otherwise: Word) -> Word:
+    return next((word for word in known if word in words), otherwise)
 
 
 def _after(prefix: str, words: list[str], otherwise: str) -> str:

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
+
+from niah.needles.needle_set import Hardness
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Placed:
-    """Where one needle or distractor stands.
+    """Where one needle, passage or distractor stands.
 
     Attributes:
         id: as in the needle set.
         text: verbatim, ``context.text[start:end]``.
         elements: names of the elements it carries.
         start, end: character offsets in the context, end exclusive.
-        token_start: tokens of the context before the token that holds ``start``. (The space before
-            a sentence belongs to the sentence's first token.)
-        asked_token: where the placement rule wants it; equals ``token_start`` in exact mode.
+        token_start: tokens of the context before the first that holds the character at ``start`` or the
+            space before it. (Most tokenizers make that space part of a sentence's first token.)
+        asked_token: where the placement rule wants it; equals ``token_start`` in exact mode. A distractor is
+            asked for where it stands.
+        hardness: of a distractor; "" for a needle.
     """
 
     id: str
@@ -26,14 +31,26 @@ class Placed:
     end: int
     token_start: int
     asked_token: int
+    hardness: Hardness | Literal[""] = ""
 
 
 @dataclass(frozen=True)
 class Context:
-    """A context. ``tokens`` counts ``text`` alone, ``prompt_tokens`` (P) instructions and question."""
+    """A context.
+
+    Attributes:
+        text: what a reader gets between instructions and question.
+        needles, distractors: in the order of the text.
+        tokens: of ``text`` alone.
+        prompt_tokens: P, of instructions and question.
+        passages: the long passages around nested needles.
+        repeats: how often the haystack begins again.
+    """
 
     text: str
     needles: tuple[Placed, ...]
     distractors: tuple[Placed, ...]
     tokens: int
     prompt_tokens: int
+    passages: tuple[Placed, ...] = ()
+    repeats: int = 0

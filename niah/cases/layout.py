@@ -7,133 +7,169 @@ it stopped, so that cases of other depths and lengths share it. Contiguous mode 
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import chain
 
 from niah.cases.background import LONGEST_BRIDGE, LONGEST_RUN, Background, Boundaries, Run
+from niah.cases.inserts import Insert
+from niah.cases.joints import Joints
+from niah.cases.stops import LEAST_GAP, Stop
 from niah.errors import CaseError
-
-
-@dataclass(frozen=True)
-class Insert:
-    """A needle or distractor to be put into the background.
-
-    Attributes:
-        id, text, elements: as in the needle set.
-        tokens: what it costs behind a space.
-        is_needle: needles stand exactly where asked; distractors at a boundary nearby.
-        position: haystack tokens before it, as asked.
-    """
-
-    id: str
-    text: str = field(repr=False)
-    elements: tuple[str, ...]
-    tokens: int
-    is_needle: bool
-    position: int
-
 
 Segment = Run | Insert
 
 
-@dataclass
 class Layout:
     """A context being laid out.
 
     ``placed`` counts the haystack tokens so far; ``reach`` is the first piece that the background, even
-    unbroken, cannot come to: runs are taken from there on.
+    unbroken, cannot come to: runs are taken from there on, unless the background repeats itself anyway.
+
+    Args:
+        background: where haystack text comes from.
+        boundaries: where it may be interrupted.
+        haystack_tokens: H.
+        seed: chooses among equal runs.
+        joints: checks joints where the tokenizer needs it.
     """
 
-    background: Background
-    boundaries: Boundaries
-    haystack_tokens: int
-    seed: int
-    segments: list[Segment] = field(default_factory=list)
-    cursor: int = 0
-    placed: int = 0
-    reach: int = field(init=False)
-    _runs_used: list[Run] = field(default_factory=list)
+    def __init__(
+        self,
+        background: Background,
+        boundaries: Boundaries,
+        haystack_tokens: int,
+        seed: int,
+        joints: Joints | None = None,
+    ) -> None:
+        self.background = background
+        self.haystack_tokens = haystack_tokens
+        self.segments: list[Segment] = []
+        self.cursor = 0
+        self.placed = 0
+        self._corpus = background.corpus
+        self._tokens = background.corpus.tokens
+        self._boundaries = boundaries
+        self._seed = seed
+        self._joints = joints
+        self._runs_used: list[Run] = []
+        self._reach = 0 if background.times > 1 else bisect_left(self._tokens, haystack_tokens)
 
-    def __post_init__(self) -> None:
-        self.reach = bisect_left(self.background.corpus.tokens, self.haystack_tokens)
+    def insert(self, stop: Stop) -> None:
+        """Put a stop's inserts here."""
+        self.segments += stop.inserts
+        for number, item in enumerate(stop.inserts):
+            if number != stop.unit:
+                self.placed += item.tokens
 
-    def insert(self, item: Insert) -> None:
-        """Put a needle or distractor here."""
-        self.segments.append(item)
-        if not item.is_needle:
-            self.placed += item.tokens
+    def go_to(self, position: int, following: Stop | None = None) -> None:
+        """Lay haystack text until exactly ``position`` haystack tokens stand; to the end without it.
 
-    def go_to(self, position: int, *, is_end: bool = False) -> None:
-        """Lay haystack text until exactly ``position`` haystack tokens stand. Raises CaseError."""
-        if position == self.placed:
+        Raises CaseError.
+        """
+        wanted = position - self.placed
+        if not wanted:
             return
-        if position < self.placed:
+        if wanted < 0:
             raise CaseError(
                 "the text so far is too long.", "Ask for fewer distractors or a greater context length."
             )
-        limit = self.background.corpus.tokens[self.cursor] + position - self.placed
-        for piece in chain(self._stops(limit, LONGEST_RUN), self._stops(limit, LONGEST_BRIDGE)):
-            rest = limit - self.background.corpus.tokens[piece]
-            run = self._find_run(rest, is_end) if rest else None
-            if (rest == 0 and self._may_stop(piece, is_end)) or run:
-                self._lay(Run(self.cursor, piece))
-                if run:
+        limit = self._tokens[self.cursor] + wanted
+        for longest in (LONGEST_RUN, LONGEST_BRIDGE):
+            for piece in self._stops(limit, longest):
+                rest = limit - self._tokens[piece]
+                if not rest:
+                    if self._may_stop(piece, following):
+                        self._lay(Run(self.cursor, piece))
+                        return
+                elif run := self._find_run(piece, rest, following):
+                    self._lay(Run(self.cursor, piece))
                     self._runs_used.append(run)
                     self._lay_run(run)
-                return
+                    return
         raise CaseError(
-            f"no whole sentences of the haystack add up to the {position - self.placed} tokens before "
-            f"position {position}.",
+            f"no whole sentences of the haystack add up to the {wanted} tokens before position {position}.",
             "Ask for another depth or a greater context length, or use mode: contiguous.",
         )
 
-    def go_near(self, position: int) -> None:
+    def go_near(self, position: int, following: Stop) -> None:
         """Lay haystack text up to the last sentence boundary at or before ``position`` haystack tokens."""
-        limit = self.background.corpus.tokens[self.cursor] + position - self.placed
-        at = self.boundaries.last_within(limit)
-        if at >= 0 and self.boundaries.pieces[at] > self.cursor:
-            self._lay(Run(self.cursor, self.boundaries.pieces[at]))
+        limit = self._tokens[self.cursor] + position - self.placed
+        for at in range(bisect_right(self._boundaries.tokens, limit) - 1, -1, -1):
+            piece = self._boundaries.pieces[at]
+            if piece <= self.cursor:
+                return
+            if self._may_stop(piece, following):
+                self._lay(Run(self.cursor, piece))
+                return
 
     def go_to_end(self) -> None:
         """Lay haystack text up to the last plain sentence end within the haystack's room, unbroken."""
-        limit = self.background.corpus.tokens[self.cursor] + self.haystack_tokens - self.placed
+        limit = self._tokens[self.cursor] + self.haystack_tokens - self.placed
         for piece in self._stops(limit, LONGEST_BRIDGE):
-            if self._may_stop(piece, is_end=True):
+            if self._may_stop(piece, None):
                 self._lay(Run(self.cursor, piece))
                 return
 
     def _stops(self, limit: int, longest: int) -> Iterator[int]:
         """Boundaries from the last within ``limit`` back, as far as a run of ``longest`` tokens bridges."""
-        tokens = self.background.corpus.tokens
-        for at in range(self.boundaries.last_within(limit), -1, -1):
-            piece = self.boundaries.pieces[at]
-            if piece <= self.cursor or limit - self.boundaries.tokens[at] > longest:
+        pieces, tokens, cursor = self._boundaries.pieces, self._boundaries.tokens, self.cursor
+        for at in range(bisect_right(tokens, limit) - 1, -1, -1):
+            piece = pieces[at]
+            if piece <= cursor or limit - tokens[at] > longest:
                 break
             yield piece
-        if limit - tokens[self.cursor] <= longest:
-            yield self.cursor
+        if limit - self._tokens[cursor] <= longest:
+            yield cursor
 
-    def _may_stop(self, piece: int, is_end: bool) -> bool:
-        return not is_end or (piece > self.cursor and self.background.corpus.plain[piece - 1])
+    def _may_stop(self, piece: int, following: Stop | None) -> bool:
+        if following is None and not (piece > self.cursor and self._corpus.plain[piece - 1]):
+            return False
+        return self._joints is None or self._fits(piece, None, following)
 
-    def _find_run(self, tokens: int, is_end: bool) -> Run | None:
-        """An unused run of exactly ``tokens`` tokens beyond what this context's background can reach."""
-        corpus = self.background.corpus
-        candidates = self.background.runs_of(tokens)
-        first_choice = (self.seed * 31 + self.placed * 7 + tokens) % max(1, len(candidates))
-        begins_context = not self.segments and not self.cursor
-        for at in range(len(candidates)):
-            run = candidates[at + first_choice - len(candidates)]
+    def _find_run(self, piece: int, tokens: int, following: Stop | None) -> Run | None:
+        """An unused run of exactly ``tokens`` tokens beyond what this context's background can reach.
+
+        It stands between the background that ends before ``piece`` and what follows.
+        """
+        found = self.background.runs_of(tokens, is_end=following is None)
+        least = bisect_left(found.firsts, self._reach)
+        candidates = len(found.firsts) - least
+        if not candidates:
+            return None
+        first_choice = self._seed * 31 + self.placed * 7 + tokens
+        begins_context = not self.segments and not piece
+        for at in range(candidates):
+            run = found.runs[least + (first_choice + at) % candidates]
             if (
-                run.first >= self.reach
-                and (not is_end or corpus.plain[run.last - 1])
-                and (not begins_context or corpus.neutral_start[run.first])
+                not (begins_context and not self._corpus.neutral_start[run.first])
                 and not any(run.overlaps(used) for used in self._runs_used)
+                and (self._joints is None or self._fits(piece, run, following))
             ):
                 return run
         return None
+
+    def _fits(self, piece: int, run: Run | None, following: Stop | None) -> bool:
+        """Whether all joints fit: background up to ``piece``, then ``run``, then ``following``."""
+        assert self._joints is not None
+        fit, text = self._joints.fit, self._text_of
+        left = text(piece - 1) if piece > self.cursor else self._last_text()
+        if run is not None:
+            first = text(run.first)
+            if not (fit(left, first) if left else self._joints.fit_start(first.strip())):
+                return False
+            left = text(run.last - 1)
+        if following is None:
+            return self._joints.fit_end(left.strip())
+        return fit(left, following.inserts[0].text) and fit(following.inserts[-1].text, text(piece))
+
+    def _text_of(self, piece: int) -> str:
+        return self._corpus.slice(piece, piece + 1) if piece < self._corpus.size else ""
+
+    def _last_text(self) -> str:
+        if not self.segments:
+            return ""
+        last = self.segments[-1]
+        return self._text_of(last.last - 1) if isinstance(last, Run) else last.text
 
     def _lay(self, run: Run) -> None:
         if run.last > run.first:
@@ -142,52 +178,58 @@ class Layout:
 
     def _lay_run(self, run: Run) -> None:
         self.segments.append(run)
-        tokens = self.background.corpus.tokens
-        self.placed += tokens[run.last] - tokens[run.first]
+        self.placed += self._tokens[run.last] - self._tokens[run.first]
 
 
-def lay_out_exactly(
-    layout: Layout, needles: Sequence[Insert], distractors: Sequence[Insert]
-) -> list[Segment]:
-    """Every needle exactly at its position, and exactly ``haystack_tokens`` in all. Raises CaseError."""
-    waiting = list(distractors)
-    for needle in needles:
-        waiting = _place_before(layout, waiting, needle.position)
-        layout.go_to(needle.position)
-        layout.insert(needle)
-    if _place_before(layout, waiting, layout.haystack_tokens):
+def lay_out_exactly(layout: Layout, stops: Sequence[Stop]) -> list[Segment]:
+    """Every unit exactly at its position, and exactly ``haystack_tokens`` in all. Raises CaseError."""
+    waiting = [stop for stop in stops if stop.unit is None]
+    for stop in stops:
+        if stop.unit is None:
+            break
+        if waiting:
+            waiting = _place_before(layout, waiting, stop.position)
+        layout.go_to(stop.position, stop)
+        layout.insert(stop)
+    if waiting and _place_before(layout, waiting, layout.haystack_tokens, left=LEAST_GAP):
         raise CaseError("no room for all distractors.", "Ask for fewer, or for a greater context length.")
-    layout.go_to(layout.haystack_tokens, is_end=True)
+    layout.go_to(layout.haystack_tokens)
     return layout.segments
 
 
-def lay_out_contiguously(
-    layout: Layout, needles: Sequence[Insert], distractors: Sequence[Insert]
-) -> list[Segment]:
-    """Every insert at the last boundary before its position, one unbroken passage, never over."""
-    for item in sorted([*needles, *distractors], key=lambda item: item.position):
-        layout.go_near(item.position)
-        layout.insert(item)
+def lay_out_contiguously(layout: Layout, stops: Sequence[Stop]) -> list[Segment]:
+    """Every stop at the last boundary before its position, one unbroken passage, never over.
+
+    Raises CaseError.
+    """
+    for stop in sorted(stops, key=lambda stop: stop.position):
+        layout.go_near(stop.position, stop)
+        layout.insert(stop)
     if layout.placed > layout.haystack_tokens:
         raise CaseError("no room for all distractors.", "Ask for fewer, or for a greater context length.")
     layout.go_to_end()
     return layout.segments
 
 
-def _place_before(layout: Layout, waiting: list[Insert], position: int) -> list[Insert]:
-    """Put in the distractors that are due before ``position``; returns those that wait until after it."""
-    return [item for item in waiting if not (item.position < position and _place(layout, item, position))]
+def _place_before(layout: Layout, waiting: list[Stop], position: int, left: int = 0) -> list[Stop]:
+    """Put in the distractors that are due before ``position``; returns those that wait until after it.
+
+    ``left`` haystack tokens at least come between the last of them and ``position``.
+    """
+    return [
+        stop for stop in waiting if not (stop.position < position and _place(layout, stop, position - left))
+    ]
 
 
-def _place(layout: Layout, item: Insert, position: int) -> bool:
+def _place(layout: Layout, stop: Stop, position: int) -> bool:
     """Put a distractor near where it is asked, or right before ``position``, which must stay reachable."""
-    latest = position - item.tokens
-    if layout.placed <= item.position <= latest - LONGEST_RUN // 2:
-        layout.go_near(item.position)
+    latest = position - sum(item.tokens for item in stop.inserts)
+    if layout.placed <= stop.position <= latest - LONGEST_RUN // 2:
+        layout.go_near(stop.position, stop)
     else:
         try:
-            layout.go_to(latest)
+            layout.go_to(latest, stop)
         except CaseError:
             return False
-    layout.insert(item)
+    layout.insert(stop)
     return True

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import floor
 
 
 def needle_positions(haystack_tokens: int, needles: int, depth: float) -> list[int]:
@@ -17,10 +16,11 @@ def needle_positions(haystack_tokens: int, needles: int, depth: float) -> list[i
         depth: 100 alpha, from 0 to 100.
     """
     # Fraction(str()) keeps 12.3 % of 1000 at 123; floats would put it at 122.
-    first = floor(Fraction(str(depth)) * haystack_tokens / 100)
+    share = int(depth) if depth == int(depth) else Fraction(str(depth))
+    first = int(share * haystack_tokens // 100)
     return [first + i * (haystack_tokens - first) // needles for i in range(needles)]
 
 
-def distractor_positions(haystack_tokens: int, distractors: int) -> list[int]:
-    """Haystack tokens before each distractor: spread evenly, none at the edges."""
-    return [(2 * i + 1) * haystack_tokens // (2 * distractors) for i in range(distractors)]
+def spread(first: int, last: int, items: int) -> list[int]:
+    """Positions of ``items`` distractors, evenly between two positions and none at either."""
+    return [first + (2 * i + 1) * (last - first) // (2 * items) for i in range(items)]

@@ -11,8 +11,10 @@ import orjson
 from niah.cases.assembly import build
 from niah.cases.audit import audit
 from niah.cases.case import Case
-from niah.cases.context import Context
+from niah.cases.context import Context, Placed
+from niah.cases.similarity import similarities
 from niah.needles.load import load_needle_set
+from niah.needles.needle_set import Element, NeedleSet
 
 CANARY = "niah:canary:5d1b7c1e-6f0a-4c39-9a27-0f6f3f2d8e41"
 """Marks shipped and generated text, so that it can be found in training corpora and kept out of them."""
@@ -37,39 +39,68 @@ def case_record(case: Case, context: Context, *, with_context: bool = False) -> 
         "mode": case.mode,
         "question": needle_set.question,
         "answer": needle_set.answer,
-        "elements": [{"name": e.name, "aliases": list(e.aliases)} for e in needle_set.elements],
-        "needles": [
-            {
-                "id": needle.id,
-                "text": needle.text,
-                "elements": list(needle.elements),
-                "start": needle.start,
-                "end": needle.end,
-                "token_start": needle.token_start,
-                "asked_token": needle.asked_token,
-            }
-            for needle in context.needles
-        ],
-        "distractors": [
-            {
-                "id": item.id,
-                "text": item.text,
-                "start": item.start,
-                "end": item.end,
-                "token_start": item.token_start,
-            }
-            for item in context.distractors
-        ],
+        "elements": [_element(element) for element in needle_set.elements],
+        "needles": [_needle(needle) for needle in context.needles],
+        "passages": [_passage(passage) for passage in context.passages],
+        "distractors": _distractors(needle_set, context),
         "tokens": context.tokens,
         "prompt_tokens": context.prompt_tokens,
         "sha256": context_sha256(context),
         "prompt": case.prompt,
         "order": case.order,
+        "kind": needle_set.kind,
+        "repeats": context.repeats,
         "canary": CANARY,
     }
     if with_context:
         record["context"] = context.text
     return record
+
+
+def _element(element: Element) -> dict[str, Any]:
+    key = {"key": element.key} if element.key else {}
+    return {"name": element.name, "aliases": list(element.aliases), **key}
+
+
+def _needle(needle: Placed) -> dict[str, Any]:
+    return {
+        "id": needle.id,
+        "text": needle.text,
+        "elements": list(needle.elements),
+        "start": needle.start,
+        "end": needle.end,
+        "token_start": needle.token_start,
+        "asked_token": needle.asked_token,
+    }
+
+
+def _passage(passage: Placed) -> dict[str, Any]:
+    """A long passage; its needles are those whose spans lie within its own."""
+    return {
+        "id": passage.id,
+        "start": passage.start,
+        "end": passage.end,
+        "token_start": passage.token_start,
+        "asked_token": passage.asked_token,
+    }
+
+
+def _distractors(needle_set: NeedleSet, context: Context) -> list[dict[str, Any]]:
+    if not context.distractors:
+        return []
+    similarity = similarities(needle_set)
+    return [
+        {
+            "id": item.id,
+            "text": item.text,
+            "start": item.start,
+            "end": item.end,
+            "token_start": item.token_start,
+            "hardness": item.hardness,
+            "similarity": similarity.get(item.id),
+        }
+        for item in context.distractors
+    ]
 
 
 def write_records(cases: Iterable[Case], file: IO[bytes], *, with_context: bool, audited: bool) -> int:

@@ -8,14 +8,14 @@ from typing import Annotated
 
 from pydantic import Field, field_validator
 
-from niah.cases.case import Case, Mode, Order, slug
+from niah.cases.case import AnyHardness, Case, DistractorDepth, Mode, Order, slug
 from niah.cases.prompts import prompt_names
-from niah.errors import ConfigError, HaystackError, UnknownName, did_you_mean
+from niah.errors import ConfigError, HaystackError, UnknownName, UserError, did_you_mean
 from niah.files import FileModel, find, load_yaml, names_in
 from niah.haystacks.documents import haystack_names, haystack_path, load_documents
 from niah.needles.load import load_needle_set
 from niah.paths import shipped
-from niah.text.tokenizer import tokenizer_names
+from niah.text.tokenizer import check_tokenizer
 
 Depth = Annotated[float, Field(ge=0, le=100)]
 Length = Annotated[int, Field(ge=16)]
@@ -25,8 +25,9 @@ class Suite(FileModel):
     """A grid: every combination of its lists is one case.
 
     ``haystacks`` are names that ship, or paths from the working folder.
-    ``longest`` ends the lengths of single needle sets earlier; ``distractors`` is a number for every
-    needle set, at most what each has.
+    ``longest`` ends the lengths of single needle sets earlier. ``distractors`` is a number for every
+    needle set, at most what each has; where they stand and how hard they are, the next two keys say.
+    ``repeat`` lets a haystack begin again where it is shorter than a context.
     """
 
     description: str = ""
@@ -40,6 +41,9 @@ class Suite(FileModel):
     mode: Mode = "exact"
     order: Order = "listed"
     distractors: int = Field(default=0, ge=0)
+    distractor_depth: DistractorDepth = "spread"
+    distractor_hardness: AnyHardness = "any"
+    repeat: bool = False
     prompt: str = "u-niah"
 
     @field_validator("haystacks", "needle_sets", "lengths", "depths", "seeds")
@@ -87,6 +91,9 @@ def load_suite(name: str, haystack: str | None = None) -> list[Case]:
             order=suite.order,
             distractors=suite.distractors,
             prompt=suite.prompt,
+            distractor_depth=suite.distractor_depth,
+            distractor_hardness=suite.distractor_hardness,
+            repeat=suite.repeat,
         )
         for haystack, seed, needle_set, length, depth in product(
             suite.haystacks, suite.seeds, suite.needle_sets, suite.lengths, suite.depths
@@ -106,7 +113,10 @@ def _check_names(path: Path, suite: Suite) -> None:
         if length < min(suite.lengths):
             problem = f"leaves no length: {length} is below them all."
             raise ConfigError(path, f"longest.{name}", problem, "Raise it.")
-    _check_known(path, "tokenizer", "tokenizer", suite.tokenizer, tokenizer_names())
+    try:
+        check_tokenizer(suite.tokenizer)
+    except UserError as error:
+        raise ConfigError(path, "tokenizer", error.message, error.remedy) from None
     if not Path(suite.prompt).is_file():
         _check_known(path, "prompt", "prompt template", suite.prompt, prompt_names())
 

@@ -19,7 +19,7 @@ def _needle_sets() -> list[tuple[str, str]]:
 
 
 def _haystacks() -> list[tuple[str, str]]:
-    from niah.haystacks.corpus import load_corpus
+    from niah.haystacks.load import load_corpus
     from niah.haystacks.documents import haystack_names
 
     def line(name: str) -> str:
@@ -59,9 +59,9 @@ def _readers() -> list[tuple[str, str]]:
 
 
 def _tokenizers() -> list[tuple[str, str]]:
-    from niah.text.tokenizer import tokenizer_names
+    from niah.text.tokenizer import describe_tokenizers
 
-    return [(name, "") for name in tokenizer_names()]
+    return describe_tokenizers()
 
 
 def _prompts() -> list[tuple[str, str]]:

@@ -1,10 +1,9 @@
 """A haystack tokenised once: every sentence a piece whose token count adds up.
 
 A piece is a sentence with what joins it to its neighbours: a leading space inside a paragraph, a
-blank line after a paragraph's last sentence. Both tokenizers that ship cut their text before a
-space that precedes a word and after a line break, so the pieces' counts add up exactly; building
-a corpus checks that they do. (o200k reads slashes together with a line break before them, which is why
-``niah.haystacks.prose`` lets no paragraph begin with one.)
+blank line after a paragraph's last sentence. Pieces are counted as they stand in the whole text. Text may
+go in between two pieces only where that changes neither's count: each boundary is checked, and those that
+fail (a tokenizer that reads a slash together with the line break before it) are never used.
 """
 
 from __future__ import annotations
@@ -13,16 +12,18 @@ import hashlib
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from niah.errors import HaystackError
-from niah.haystacks.documents import Document, load_documents
+from niah.haystacks.documents import Document
+from niah.text.costs import BEFORE, Costs
 from niah.text.sentences import split_sentences
-from niah.text.tokenizer import Tokenizer, count, get_tokenizer
+from niah.text.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,8 +43,11 @@ class Corpus:
         offsets: n + 1 character offsets of the pieces in ``text``.
         tokens: n + 1 cumulative token counts.
         is_start: n flags, whether the piece starts a paragraph.
-        neutral_start: n flags, whether the piece costs as many tokens behind a space as without.
-        neutral_break: n flags, whether the piece costs as many tokens with a blank line after it as without.
+        neutral_start: n flags, whether the piece costs as many tokens behind a space, behind a blank line and
+            at the beginning of a text.
+        neutral_break: n flags, whether the piece costs as many tokens with a blank line after it as without;
+            never, where the tokenizer is not known to be additive.
+        cuttable: n flags, whether other text may stand before the piece without changing a count.
         plain: n flags, whether the sentence ends in a letter or digit and a full stop.
     """
 
@@ -55,6 +59,7 @@ class Corpus:
     is_start: list[bool] = field(repr=False)
     neutral_start: list[bool] = field(repr=False)
     neutral_break: list[bool] = field(repr=False)
+    cuttable: list[bool] = field(repr=False)
     plain: list[bool] = field(repr=False)
 
     @property
@@ -65,21 +70,24 @@ class Corpus:
     @cached_property
     def inner(self) -> list[int]:
         """Pieces that stand inside a paragraph, ascending: any text may go in before them."""
-        return [piece for piece in range(1, self.size) if not self.is_start[piece]]
+        flags = zip(self.is_start, self.cuttable, strict=True)
+        return [piece for piece, (is_start, cuttable) in enumerate(flags) if cuttable and not is_start]
 
     @cached_property
     def opens(self) -> list[int]:
         """``inner``, and the paragraph starts before which break-neutral text may go in."""
+        flags = zip(self.is_start, self.cuttable, strict=True)
         return [
             piece
-            for piece in range(1, self.size)
-            if not self.is_start[piece] or self.neutral_break[piece - 1]
+            for piece, (is_start, cuttable) in enumerate(flags)
+            if piece and cuttable and (not is_start or self.neutral_break[piece - 1])
         ]
 
     @cached_property
     def beginnings(self) -> list[int]:
         """Pieces that a context may begin with: neutral starts of a paragraph."""
-        return [piece for piece in range(self.size) if self.is_start[piece] and self.neutral_start[piece]]
+        flags = zip(self.is_start, self.neutral_start, strict=True)
+        return [piece for piece, (is_start, neutral) in enumerate(flags) if is_start and neutral]
 
     @cached_property
     def sha256(self) -> str:
@@ -95,58 +103,80 @@ class Corpus:
         return bisect_right(self.offsets, offset) - 1
 
 
-@lru_cache(maxsize=8)
-def load_corpus(name: str, tokenizer: str) -> Corpus:
-    """The haystack of that name or path, tokenised. Raises UnknownName or HaystackError."""
-    return build_corpus(name, load_documents(name), get_tokenizer(tokenizer))
-
-
 def build_corpus(name: str, documents: Sequence[Document], tokenizer: Tokenizer) -> Corpus:
-    """Split, join and count. Raises HaystackError where there is no text or counts do not add up."""
+    """Split, join and count. Raises HaystackError where there is no text."""
     paragraphs = [split_sentences(paragraph) for document in documents for paragraph in document.paragraphs]
     sentences = [sentence for paragraph in paragraphs for sentence in paragraph]
     if not sentences:
         raise HaystackError(f"haystack {name!r} holds no sentences.", "Give it text.")
     is_start, is_end = _paragraph_edges([len(paragraph) for paragraph in paragraphs if paragraph])
     pieces = [_piece(*joints) for joints in zip(sentences, is_start, is_end, strict=True)]
-    counts = tokenizer.counts(pieces)
     text = "".join(pieces)
-    if count(tokenizer, text) != counts.sum():
-        raise HaystackError(
-            f"haystack {name!r}: token counts of {tokenizer.name} do not add up over its sentences.",
-            "Look for a paragraph that begins with a slash or a stray mark.",
-        )
-    bare = tokenizer.counts([_piece(text, True, end) for text, end in zip(sentences, is_end, strict=True)])
-    spaced = tokenizer.counts([_piece(text, False, end) for text, end in zip(sentences, is_end, strict=True)])
-    unbroken = tokenizer.counts([_piece(*joints, False) for joints in zip(sentences, is_start, strict=True)])
+    offsets = _cumulative([len(piece) for piece in pieces])
+    starts = _starts_inside(tokenizer, text)
+    tokens = np.searchsorted(starts, offsets)
+    whole = _token_begins(text, starts, np.array(offsets))
+    costs = Costs(tokenizer)
+    neutral_start = costs.start_neutral(sentences)
+    neutral_break = np.zeros(len(pieces), dtype=bool)
+    if tokenizer.additive:
+        last = [sentence for sentence, ends in zip(sentences, is_end, strict=True) if ends]
+        neutral_break[is_end] = costs.break_neutral(last)
+        whole &= _counts_alone_agree(tokenizer.counts(pieces), np.diff(tokens))
+    else:
+        # Costs at a text's start are known for sentences that end inside a paragraph.
+        neutral_start &= ~(is_start & is_end) & whole[:-1]
+        neutral_start &= ~is_start | (costs.at_start(sentences) == np.diff(tokens))
     return Corpus(
         name=name,
         tokenizer=tokenizer.name,
         text=text,
-        offsets=_cumulative([len(piece) for piece in pieces]),
-        tokens=_cumulative(counts),
-        is_start=is_start,
-        neutral_start=(spaced == bare).tolist(),
-        neutral_break=(unbroken == counts).tolist(),
+        offsets=offsets,
+        tokens=tokens.tolist(),
+        is_start=is_start.tolist(),
+        neutral_start=neutral_start.tolist(),
+        neutral_break=neutral_break.tolist(),
+        cuttable=whole[:-1].tolist(),
         plain=[_PLAIN_END.search(sentence) is not None for sentence in sentences],
     )
 
 
-def _paragraph_edges(lengths: Sequence[int]) -> tuple[list[bool], list[bool]]:
+def _starts_inside(tokenizer: Tokenizer, text: str) -> NDArray[np.int64]:
+    """Where the tokens of ``text`` start when a paragraph comes before it."""
+    before = f"{BEFORE}{PARAGRAPH_BREAK}"
+    starts = tokenizer.starts(before + text) - len(before)
+    return starts[starts >= 0]
+
+
+def _token_begins(text: str, starts: NDArray[np.int64], offsets: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Flags per boundary: a token begins there, or after the one space that it does not count as its own."""
+    behind_space = np.array([text[offset : offset + 1] == " " for offset in offsets.tolist()])
+    at_end = offsets == len(text)
+    begins: NDArray[np.bool_] = np.isin(offsets, starts) | (behind_space & np.isin(offsets + 1, starts))
+    begins |= at_end
+    return begins
+
+
+def _counts_alone_agree(alone: NDArray[np.int64], inside: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Flags per boundary: the pieces on both its sides cost alone what they cost in the text."""
+    agree = np.concatenate(([True], alone == inside, [True]))
+    return agree[:-1] & agree[1:]
+
+
+def _paragraph_edges(lengths: Sequence[int]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Flags per sentence: starts its paragraph, ends its paragraph."""
     ends = np.cumsum(lengths)
     is_end = np.zeros(ends[-1], dtype=bool)
     is_end[ends - 1] = True
-    return np.concatenate(([True], is_end[:-1])).tolist(), is_end.tolist()
+    return np.concatenate(([True], is_end[:-1])), is_end
 
 
 def _piece(sentence: str, is_start: bool, is_end: bool) -> str:
     return ("" if is_start else " ") + sentence + (PARAGRAPH_BREAK if is_end else "")
 
 
-def _cumulative(values: Sequence[int] | NDArray[np.int64]) -> list[int]:
-    totals: list[int] = np.concatenate(([0], np.cumsum(values, dtype=np.int64))).tolist()
-    return totals
+def _cumulative(values: Sequence[int]) -> list[int]:
+    return [0, *accumulate(values)]
 
 
 def rotate(corpus: Corpus, first: int) -> Corpus:
@@ -155,15 +185,15 @@ def rotate(corpus: Corpus, first: int) -> Corpus:
     def turned(flags: list[bool]) -> list[bool]:
         return flags[first:] + flags[:first]
 
-    return Corpus(
-        name=corpus.name,
-        tokenizer=corpus.tokenizer,
+    return replace(
+        corpus,
         text=corpus.text[corpus.offsets[first] :] + corpus.text[: corpus.offsets[first]],
         offsets=_turned_totals(corpus.offsets, first),
         tokens=_turned_totals(corpus.tokens, first),
         is_start=turned(corpus.is_start),
         neutral_start=turned(corpus.neutral_start),
         neutral_break=turned(corpus.neutral_break),
+        cuttable=turned(corpus.cuttable),
         plain=turned(corpus.plain),
     )
 
@@ -172,3 +202,23 @@ def _turned_totals(totals: list[int], first: int) -> list[int]:
     before, everything = totals[first], totals[-1]
     tail = [total - before for total in totals[first:]]
     return tail + [total + everything - before for total in totals[1 : first + 1]]
+
+
+def repeat(corpus: Corpus, times: int) -> Corpus:
+    """The corpus ``times`` times over, as one."""
+
+    def repeated(totals: list[int]) -> list[int]:
+        lasting = range(0, times * totals[-1], totals[-1])
+        return [0, *(before + total for before in lasting for total in totals[1:])]
+
+    return replace(
+        corpus,
+        text=corpus.text * times,
+        offsets=repeated(corpus.offsets),
+        tokens=repeated(corpus.tokens),
+        is_start=corpus.is_start * times,
+        neutral_start=corpus.neutral_start * times,
+        neutral_break=corpus.neutral_break * times,
+        cuttable=corpus.cuttable * times,
+        plain=corpus.plain * times,
+    )

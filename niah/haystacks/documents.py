@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,8 +27,12 @@ class Document:
 
 
 def haystack_names() -> list[str]:
-    """The haystacks that ship."""
-    return sorted(path.name for path in shipped("haystacks").iterdir() if path.is_dir())
+    """The haystacks that ship: folders with a document directly in them (one may hold only lexicons so far)."""
+    return sorted(path.name for path in shipped("haystacks").iterdir() if _has_document(path))
+
+
+def _has_document(folder: Path) -> bool:
+    return folder.is_dir() and any(path.suffix in {".md", ".txt"} for path in folder.iterdir())
 
 
 def haystack_path(name: str) -> Path:
@@ -53,7 +58,12 @@ def load_documents(name: str) -> list[Document]:
     Raises UnknownName, or HaystackError for what cannot be read or holds no text.
     """
     path = haystack_path(name)
-    documents = [Document(title, paragraphs(text)) for title, text in read_source(path)]
+    return documents_of(path, read_source(path))
+
+
+def documents_of(path: Path, sources: Sequence[tuple[str, str]]) -> list[Document]:
+    """The documents of what was read at ``path``. Raises HaystackError where there is no text."""
+    documents = [Document(title, paragraphs(text)) for title, text in sources]
     if not any(document.paragraphs for document in documents):
         raise HaystackError(f"{path}: no text in it.", "Give it prose.")
     return documents

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from threading import Lock
 
-from niah import weights
 from niah.errors import UnknownName
 from niah.retrieval.dense import SentenceTransformerRetriever
 from niah.retrieval.mixpr import MixPR
 from niah.retrieval.retriever import Retriever
 from niah.retrieval.tfidf import TfidfRetriever
+from niah.text.embedder import get_embedder
 
 Progress = Callable[[str], None]
 
 _MAKERS: dict[str, Callable[[Progress], Retriever]] = {
-    "minilm": lambda progress: SentenceTransformerRetriever("minilm", weights.ensure("minilm", progress)),
+    "minilm": lambda progress: SentenceTransformerRetriever(get_embedder("minilm", progress)),
     "mixpr": lambda progress: MixPR(),
     "tfidf": lambda progress: TfidfRetriever(),
 }

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from niah.cases.case import Case
 from niah.cases.prompts import load_prompt
-from niah.haystacks.corpus import load_corpus
+from niah.haystacks.load import load_corpus
 from niah.needles.load import load_needle_set
 from niah.runs.config import RunConfig
 from niah.runs.trial import Trial

@@ -1,26 +1,19 @@
-"""Tokenizers that count exactly, offline.
-
-The vocabularies of cl100k and o200k come with litellm, a dependency anyway; tiktoken is pointed at them,
-so nothing is downloaded and litellm itself is not imported.
-"""
+"""Tokenizers that count exactly: some that need no network, and those of any model that publishes its own."""
 
 from __future__ import annotations
 
-import importlib.util
-import os
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
-
-from niah.errors import UnknownName, UserError
+from niah import weights
+from niah.text.tokenizers.source import SHORT_NAMES, Source, find_source
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
-
-_TIKTOKEN = {"cl100k": "cl100k_base", "o200k": "o200k_base"}
 
 
 class Tokenizer(Protocol):
@@ -28,11 +21,24 @@ class Tokenizer(Protocol):
 
     @property
     def name(self) -> str:
-        """As users call it ("cl100k")."""
+        """As users call it ("cl100k"); a model of OpenAI's has its encoding's name."""
+        ...
+
+    @property
+    def identity(self) -> str:
+        """Equal only where all counts are: changes when the vocabulary does."""
+        ...
+
+    @property
+    def additive(self) -> bool:
+        """Whether cutting text before a space that precedes a word, or after a blank line, keeps all counts.
+
+        True only where that is proven.
+        """
         ...
 
     def encode(self, text: str) -> list[int]:
-        """Token ids of ``text``; special tokens are read as plain text."""
+        """Token ids of ``text``, none added; special tokens are read as plain text."""
         ...
 
     def counts(self, texts: Sequence[str]) -> NDArray[np.int64]:
@@ -40,24 +46,57 @@ class Tokenizer(Protocol):
         ...
 
     def starts(self, text: str) -> NDArray[np.int64]:
-        """Shape (tokens,): the character offset at which each token starts.
+        """Shape (tokens,): the character offset at which each token starts; from 0, never falling.
 
-        A token that starts inside a character (bytes of one emoji) gets that character's offset.
+        A token that starts inside a character (bytes of one emoji) gets that character's offset. Characters
+        that no token holds, such as the white space that WordPiece drops, belong to the token before them.
         """
         ...
 
 
 def tokenizer_names() -> list[str]:
-    """The tokenizers that work offline."""
-    return sorted(_TIKTOKEN)
+    """The tokenizers with a short name; all work offline, once the packaged weights are fetched."""
+    return sorted(SHORT_NAMES)
 
 
-@lru_cache(maxsize=8)
+def describe_tokenizers() -> list[tuple[str, str]]:
+    """What ``get_tokenizer`` takes: each name or form, and one line about it."""
+    return [
+        ("cl100k", "OpenAI: GPT-4, GPT-3.5, embeddings"),
+        ("o200k", "OpenAI: GPT-4o and all since"),
+        ("smollm2", "the embedded reader's own, out of its packaged weights"),
+        ("minilm", "the default embedder's own, out of its packaged weights"),
+        (
+            "PROVIDER/MODEL",
+            "openai/... and azure/... by tiktoken's table; anthropic/claude-... by Claude 2's,"
+            " the last that Anthropic published: newer models count otherwise",
+        ),
+        ("PATH", "a tokenizer.json of Hugging Face's, a folder that holds one, or a .gguf file"),
+        ("OWNER/NAME", "the tokenizer.json of that name on the Hugging Face hub, fetched once"),
+    ]
+
+
+def check_tokenizer(name: str) -> None:
+    """Raise where ``name`` can be no tokenizer, without reading vocabularies or asking the network.
+
+    Raises:
+        UnknownName: it can stand for nothing.
+        UserError: a path without a tokenizer, or a provider without one.
+    """
+    find_source(name)
+
+
 def get_tokenizer(name: str) -> Tokenizer:
-    """The tokenizer of that name. Raises UnknownName."""
-    if name not in _TIKTOKEN:
-        raise UnknownName("tokenizer", name, _TIKTOKEN)
-    return _Tiktoken(name, _load(_TIKTOKEN[name]))
+    """The tokenizer of that name: see ``describe_tokenizers``.
+
+    A short name wins over a path, a path that is there over a provider, a provider over the hub.
+
+    Raises:
+        UnknownName: it can stand for nothing.
+        UserError: a path, provider or hub without that tokenizer, or a file that is none.
+        WeightsError: the packaged weights that hold it cannot be fetched.
+    """
+    return _opened(find_source(name))
 
 
 def count(tokenizer: Tokenizer, text: str) -> int:
@@ -65,61 +104,43 @@ def count(tokenizer: Tokenizer, text: str) -> int:
     return len(tokenizer.encode(text))
 
 
-class _Tiktoken:
-    def __init__(self, name: str, encoding: Any) -> None:
-        self.name = name
-        self._encoding = encoding
-        self._byte_lengths: NDArray[np.int64] | None = None
+def token_at(starts: Sequence[int], offset: int) -> int:
+    """How many tokens come before the first that holds the character at ``offset`` or the space before it.
 
-    def encode(self, text: str) -> list[int]:
-        ids: list[int] = self._encoding.encode_ordinary(text)
-        return ids
-
-    def counts(self, texts: Sequence[str]) -> NDArray[np.int64]:
-        lengths = [len(ids) for ids in self._encoding.encode_ordinary_batch(list(texts), num_threads=1)]
-        return np.array(lengths, dtype=np.int64)
-
-    def starts(self, text: str) -> NDArray[np.int64]:
-        ids = np.array(self.encode(text), dtype=np.int64)
-        if not len(ids):
-            return ids
-        ends = np.cumsum(self._lengths()[ids])
-        starts = np.concatenate(([0], ends[:-1]))
-        return starts if text.isascii() else _bytes_to_characters(text)[starts]
-
-    def _lengths(self) -> NDArray[np.int64]:
-        if self._byte_lengths is None:
-            lengths = np.zeros(self._encoding.n_vocab, dtype=np.int64)
-            for token in self._encoding.token_byte_values():
-                lengths[self._encoding.encode_single_token(token)] = len(token)
-            self._byte_lengths = lengths
-        return self._byte_lengths
+    Args:
+        starts: character offsets at which tokens start, as ``Tokenizer.starts`` gives them.
+        offset: of a sentence's first character: at 0, or behind one space.
+    """
+    for at in range(max(0, offset - 1), offset + 1):
+        token = bisect_left(starts, at)
+        if token < len(starts) and starts[token] == at:
+            return token
+    return bisect_right(starts, offset) - 1
 
 
-def _bytes_to_characters(text: str) -> NDArray[np.int64]:
-    raw = np.frombuffer(text.encode(), dtype=np.uint8)
-    is_first_byte = (raw & 0xC0) != 0x80
-    return np.cumsum(is_first_byte) - 1
+@lru_cache(maxsize=8)
+def _opened(source: Source) -> Tokenizer:
+    if source.kind == "encoding":
+        from niah.text.tokenizers.tiktoken_encoding import TiktokenTokenizer
+
+        return TiktokenTokenizer(source.name)
+    from niah.text.tokenizers.hugging_face import HuggingFaceTokenizer
+
+    path = _file(source)
+    if path.suffix == ".gguf":
+        from niah.text.tokenizers.gguf_vocabulary import tokenizer_json
+
+        return HuggingFaceTokenizer(source.name, tokenizer_json(path), path)
+    return HuggingFaceTokenizer(source.name, path.read_bytes(), path)
 
 
-def _load(encoding: str) -> Any:
-    import tiktoken
+def _file(source: Source) -> Path:
+    """The tokenizer.json or GGUF file, on this machine by now."""
+    if source.kind == "packaged":
+        path = weights.ensure(source.where)
+        return path / "tokenizer.json" if path.is_dir() else path
+    if source.kind == "hub":
+        from niah.text.tokenizers.hub import hub_file
 
-    previous = os.environ.get("TIKTOKEN_CACHE_DIR")
-    if previous is None:
-        os.environ["TIKTOKEN_CACHE_DIR"] = str(_vocabularies())
-    try:
-        return tiktoken.get_encoding(encoding)
-    finally:
-        if previous is None:
-            del os.environ["TIKTOKEN_CACHE_DIR"]
-
-
-def _vocabularies() -> Path:
-    spec = importlib.util.find_spec("litellm")
-    if spec is None or spec.origin is None:
-        raise UserError(
-            "the package litellm, which carries the vocabularies, is not installed.",
-            "Run: pip install litellm",
-        )
-    return Path(spec.origin).parent / "litellm_core_utils" / "tokenizers"
+        return hub_file(source.where)
+    return Path(source.where)

@@ -3,40 +3,58 @@
 from __future__ import annotations
 
 import hashlib
+import statistics
 import time
+from collections.abc import Callable
+from functools import partial
 from itertools import product
 
 from niah.cases.assembly import build
 from niah.cases.case import Case
 
-SETS = ("ferry-lanterns", "three-gates", "pizza-ingredients", "rainbow-potion", "academy-courses")
-LENGTHS = (1000, 2000, 4000, 8000, 16000, 32000, 48000, 64000)
+SETS = ("ferry-lanterns", "pizza-ingredients", "rainbow-potion", "academy-courses", "graduation-trials")
+LENGTHS = (1000, 2000, 4000, 6000, 8000, 12000, 16000, 24000, 32000, 48000, 64000, 96000, 128000)
 DEPTHS = (10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
+ROUNDS = 7
 
 
 def main() -> None:
-    cases = [Case(s, "essays", length, depth) for s, length, depth in product(SETS, LENGTHS, DEPTHS)]
-    start = time.process_time()
-    for case in cases[:: len(LENGTHS)]:
-        build(case)
-    warm = time.process_time() - start
-    start = time.process_time()
-    contexts = [build(case) for case in cases]
-    built = time.process_time() - start
-    texts = [context.text.encode() for context in contexts]
-    start = time.process_time()
-    copies = [bytes(bytearray(text)) for text in texts]
-    copied = time.process_time() - start
-    start = time.process_time()
-    for text in copies:
-        hashlib.sha256(text).digest()
-    hashed = time.process_time() - start
-    tokens = sum(context.tokens for context in contexts)
+    cases = [
+        Case(needle_set, "essays", max(length, 5000 if "trials" in needle_set else 2000), depth, repeat=True)
+        for needle_set, length, depth in product(SETS, LENGTHS, DEPTHS)
+    ]
+    first = seconds(lambda: stream(cases))
+    built = median(lambda: stream(cases))
+    longest = [case for case in cases if case.context_length == max(LENGTHS)]
+    long = median(lambda: stream(longest)) / len(longest)
+    texts = [build(case).text.encode() for case in cases]
+    tokens = sum(build(case).tokens for case in cases)
+    copied = median(lambda: [bytes(bytearray(text)) for text in texts]) / 2
+    hashed = median(lambda: [hashlib.sha256(text).digest() for text in texts])
     print(
-        f"generator: {len(cases)} cases, {tokens:,} tokens in {built:.3f} s = "
-        f"{len(cases) / built:,.0f} cases/s, {tokens / built / 1e6:,.0f} Mtok/s; "
-        f"{built / copied:.1f} x copying twice, {built / hashed:.1f} x sha256; first use {warm:.2f} s"
+        f"generator: {len(cases)} cases, {tokens:,} tokens in {built:.3f} s = {len(cases) / built:,.0f} cases/s, "
+        f"{tokens / built / 1e6:,.0f} Mtok/s; {built / copied:.1f} x copying, {built / hashed:.2f} x sha256; "
+        f"{long * 1000:.3f} ms a case of 128k; first round {first:.2f} s"
     )
+    for length in (1_000_000, 10_000_000):
+        case = Case("rainbow-potion", "essays", length, 50, repeat=True)
+        build(case)
+        print(f"generator: {length:,} tokens in {median(partial(build, case)):.4f} s")
+
+
+def stream(cases: list[Case]) -> None:
+    for case in cases:
+        build(case)
+
+
+def median(work: Callable[[], object]) -> float:
+    return statistics.median(seconds(work) for _ in range(ROUNDS))
+
+
+def seconds(work: Callable[[], object]) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start
 
 
 if __name__ == "__main__":

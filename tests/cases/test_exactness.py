@@ -16,7 +16,7 @@ from niah.cases.case import Case, Mode, Order
 from niah.cases.context import Context
 from niah.cases.prompts import load_prompt
 from niah.errors import CaseError, Defect
-from niah.haystacks.corpus import load_corpus
+from niah.haystacks.load import load_corpus
 from niah.haystacks.documents import load_documents
 from niah.needles.load import load_needle_set
 from niah.text.tokenizer import count, get_tokenizer

@@ -3,7 +3,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from niah.errors import HaystackError, UnknownName
-from niah.haystacks.corpus import build_corpus, load_corpus, rotate
+from niah.haystacks.corpus import build_corpus, repeat, rotate
+from niah.haystacks.load import load_corpus
 from niah.haystacks.documents import Document, load_documents
 from niah.text.tokenizer import count, get_tokenizer
 

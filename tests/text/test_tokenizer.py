@@ -1,17 +1,37 @@
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from niah.errors import UnknownName
-from niah.text.tokenizer import get_tokenizer, tokenizer_names
+from niah.errors import UnknownName, UserError
+from niah.text.tokenizer import (
+    check_tokenizer,
+    count,
+    describe_tokenizers,
+    get_tokenizer,
+    tokenizer_names,
+)
+from niah.text.tokenizers.source import find_source
+from niah.weights import ensure
+
+CLAUDE = "anthropic/claude-3-5-haiku-latest"
+ALL = [*tokenizer_names(), CLAUDE]
+BYTE_LEVEL = [name for name in ALL if name != "minilm"]
 
 
 def test_known_counts() -> None:
     # "hello world" is [15339, 1917] in cl100k, as its authors publish it.
     assert get_tokenizer("cl100k").encode("hello world") == [15339, 1917]
+    # BERT's [UNK], [CLS], [SEP], hello and world are lines 100, 101, 102, 7592 and 2088 of its vocabulary.
+    assert get_tokenizer("minilm").encode("Hello, wörld") == [7592, 1010, 2088]
 
 
-@pytest.mark.parametrize("name", tokenizer_names())
+@pytest.mark.parametrize("name", ALL)
 @given(text=st.text(max_size=60))
 def test_starts_ascend_and_cover(name: str, text: str) -> None:
     tokenizer = get_tokenizer(name)
@@ -19,20 +39,148 @@ def test_starts_ascend_and_cover(name: str, text: str) -> None:
     assert len(starts) == len(tokenizer.encode(text)) == tokenizer.counts([text])[0]
     assert starts == sorted(starts)
     assert all(0 <= start < len(text) for start in starts)
+    assert starts[:1] in ([], [0])
 
 
-@pytest.mark.parametrize("name", tokenizer_names())
+@pytest.mark.parametrize("name", ALL)
+@given(texts=st.lists(st.text(max_size=20), max_size=5))
+def test_counts_are_of_each_text_alone(name: str, texts: list[str]) -> None:
+    tokenizer = get_tokenizer(name)
+    assert tokenizer.counts(texts).tolist() == [count(tokenizer, text) for text in texts]
+
+
+@pytest.mark.parametrize("name", BYTE_LEVEL)
 def test_a_token_starts_where_its_text_starts(name: str) -> None:
     text = "The wöod-cutter's 1954 axe 🪓 fell.\n\nThen silence."
     tokenizer = get_tokenizer(name)
     starts = tokenizer.starts(text).tolist()
     assert tokenizer.encode(text[: starts[5]]) == tokenizer.encode(text)[:5]
+    assert text.index(" fell") in starts, "the space before a word belongs to the word"
 
 
-def test_special_tokens_are_plain_text() -> None:
-    assert len(get_tokenizer("cl100k").encode("<|endoftext|>")) > 1
+def test_what_wordpiece_drops_belongs_to_the_token_before() -> None:
+    #       0123456789
+    text = "  ab.\n\n cd"
+    assert get_tokenizer("minilm").starts(text).tolist() == [0, 4, 8]
 
 
-def test_an_unknown_tokenizer_gets_a_suggestion() -> None:
-    with pytest.raises(UnknownName, match="Did you mean 'cl100k'"):
-        get_tokenizer("cl100")
+def test_a_word_too_long_for_wordpiece_is_one_unknown_token() -> None:
+    assert get_tokenizer("minilm").encode("b" * 101 + " a") == [100, 1037]
+
+
+def test_a_window_in_the_file_cuts_nothing_off() -> None:
+    saved = json.loads((ensure("minilm") / "tokenizer.json").read_text())
+    assert saved["truncation"]["max_length"] == saved["padding"]["strategy"]["Fixed"] == 128
+    assert count(get_tokenizer("minilm"), "one " * 500) == 500
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("special", ["<|endoftext|>", "<|im_start|>", "[CLS]", "<EOT>"])
+def test_special_tokens_are_plain_text(name: str, special: str) -> None:
+    assert count(get_tokenizer(name), special) > 1
+
+
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [
+        ("openai/gpt-4o-mini", "o200k"),
+        ("openai/gpt-5.1-2025-11-13", "o200k"),
+        ("openai/gpt-oss-20b", "o200k"),
+        ("openai/gpt-4-turbo", "cl100k"),
+        ("azure/gpt-35-turbo", "cl100k"),
+        ("azure/eu/gpt-4o-2024-08-06", "o200k"),
+        ("openrouter/openai/gpt-4.1", "o200k"),
+    ],
+)
+def test_a_model_of_openais_is_its_encoding(name: str, short: str) -> None:
+    assert get_tokenizer(name) is get_tokenizer(short)
+    assert get_tokenizer(name).name == short
+
+
+@pytest.mark.parametrize("name", [CLAUDE, "openrouter/anthropic/claude-2"])
+def test_a_model_of_anthropics_keeps_its_name(name: str) -> None:
+    tokenizer = get_tokenizer(name)
+    assert tokenizer.name == name
+    # litellm's own reading of its file; NFKC makes two letters of the ligature.
+    assert count(tokenizer, "ﬁve") == count(tokenizer, "five")
+
+
+def test_the_first_part_decides_between_provider_and_hub() -> None:
+    assert find_source("mistralai/Mistral-7B-v0.1").kind == "hub"
+    assert find_source("huggingface/openai/whisper-tiny").where == "openai/whisper-tiny"
+    with pytest.raises(UserError, match="none that mistral has published"):
+        find_source("mistral/mistral-small-latest")
+
+
+def test_a_path_that_is_there_wins_over_the_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert find_source("owner/name").kind == "hub"
+    Path("owner/name").mkdir(parents=True)
+    Path("owner/name/tokenizer.json").touch()
+    assert find_source("owner/name").where == str(tmp_path / "owner/name/tokenizer.json")
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "said"),
+    [
+        ("cl100", UnknownName, "Did you mean 'cl100k'"),
+        ("smolm2", UnknownName, "Did you mean 'smollm2'"),
+        ("", UnknownName, "Known: cl100k, .*path/to/tokenizer.json"),
+        ("a/b/c", UnknownName, "no tokenizer called 'a/b/c'"),
+        ("./nothing", UserError, "no tokenizer at './nothing': no such file or folder"),
+        ("nothing/tokenizer.json", UserError, "no such file or folder"),
+        ("nothing.gguf", UserError, "no such file or folder"),
+        ("~nobody-of-that-name/x", UserError, "no such file or folder"),
+        ("openai/gpt-one", UserError, "tiktoken does not know this model. Use 'o200k'"),
+        ("openai/davinci", UserError, "its encoding r50k_base is not at hand"),
+        ("anthropic/opus", UserError, "none that anthropic has published"),
+        ("openrouter/meta-llama/llama-3-8b", UserError, "none that openrouter has published"),
+    ],
+)
+def test_names_of_nothing_are_refused_before_anything_is_loaded(
+    name: str, kind: type[UserError], said: str
+) -> None:
+    with pytest.raises(kind, match=said):
+        check_tokenizer(name)
+    with pytest.raises(kind, match=said):
+        get_tokenizer(name)
+
+
+def test_a_folder_without_a_tokenizer(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"holds no tokenizer\.json\. Give a folder that does"):
+        check_tokenizer(str(tmp_path))
+
+
+def test_every_short_name_is_described_and_passes_the_check() -> None:
+    described = [name for name, _ in describe_tokenizers()]
+    assert set(tokenizer_names()) < set(described)
+    for name in tokenizer_names():
+        check_tokenizer(name)
+
+
+def test_identities_tell_vocabularies_apart() -> None:
+    assert get_tokenizer("cl100k").identity == "cl100k"
+    assert len({get_tokenizer(name).identity for name in ALL}) == len(ALL)
+
+
+def test_a_check_imports_no_library_that_reads_vocabularies() -> None:
+    script = (
+        "import sys; from niah.text.tokenizer import *; check_tokenizer('smollm2'); check_tokenizer('a/b');"
+        f"check_tokenizer({CLAUDE!r}); print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert not loaded & {"tokenizers", "tiktoken", "gguf", "huggingface_hub", "litellm"}
+
+
+def test_reading_many_texts_and_then_forking_warns_of_nothing() -> None:
+    script = (
+        "import os; from niah.text.tokenizer import get_tokenizer; tokenizer = get_tokenizer('minilm');"
+        "tokenizer.counts(['a b'] * 100); pid = os.fork(); tokenizer.counts(['a']);"
+        "os._exit(0) if pid == 0 else os.wait()"
+    )
+    environment = {name: value for name, value in os.environ.items() if name != "TOKENIZERS_PARALLELISM"}
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment
+    )
+    assert done.stderr == ""

@@ -1,0 +1,85 @@
+"""A haystack by name, tokenised; what was tokenised once is kept on disk by what it was made from."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import zipfile
+from collections.abc import Sequence
+from dataclasses import fields
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from niah import __version__
+from niah.files import atomic_write
+from niah.haystacks import corpus as corpus_module
+from niah.haystacks import documents as documents_module
+from niah.haystacks import prose as prose_module
+from niah.haystacks.corpus import Corpus, build_corpus
+from niah.haystacks.documents import documents_of, haystack_path
+from niah.haystacks.sources import read_source
+from niah.paths import cache
+from niah.text import costs as costs_module
+from niah.text import sentences as sentences_module
+from niah.text.tokenizer import get_tokenizer
+
+_MADE_BY = (corpus_module, documents_module, prose_module, costs_module, sentences_module)
+_KEPT = 64
+"""Tokenised haystacks that are kept; the ones not used for longest go first."""
+
+
+@lru_cache(maxsize=8)
+def load_corpus(name: str, tokenizer: str) -> Corpus:
+    """The haystack of that name or path, tokenised. Raises UnknownName or HaystackError."""
+    path = haystack_path(name)
+    sources = read_source(path)
+    counter = get_tokenizer(tokenizer)
+    kept = cache() / "corpora" / f"{_digest(sources, counter.identity)}.npz"
+    corpus = _read(kept, name, counter.name)
+    if corpus is None:
+        corpus = build_corpus(name, documents_of(path, sources), counter)
+        _keep(kept, corpus)
+    return corpus
+
+
+def _digest(sources: Sequence[tuple[str, str]], identity: str) -> str:
+    """What a tokenised haystack depends on: its texts, the tokenizer, and the code that splits and counts."""
+    digest = hashlib.sha256(f"{__version__}|{np.__version__}|{sys.version_info[:2]}|{identity}".encode())
+    for module in _MADE_BY:
+        digest.update(Path(module.__file__ or "").read_bytes())
+    for title, text in sources:
+        digest.update(f"\0{title}\0{len(text)}\0".encode("utf-8", "surrogateescape"))
+        digest.update(text.encode())
+    return digest.hexdigest()[:32]
+
+
+def _read(path: Path, name: str, tokenizer: str) -> Corpus | None:
+    """What was kept under ``path``; nothing if it is not there or not whole."""
+    try:
+        with np.load(path, allow_pickle=False) as kept:
+            arrays = {field: kept[field] for field in _ARRAYS}
+            text = kept["text"].tobytes().decode()
+        path.touch()
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        return None
+    lists = {field: values.tolist() for field, values in arrays.items()}
+    return Corpus(name=name, tokenizer=tokenizer, text=text, **lists)
+
+
+def _keep(path: Path, corpus: Corpus) -> None:
+    """Write the corpus down for next time. A full or read-only disk costs the next time, not this run."""
+    arrays = {field: np.array(getattr(corpus, field)) for field in _ARRAYS}
+    text = np.frombuffer(corpus.text.encode(), dtype=np.uint8)
+    try:
+        with atomic_write(path) as file:
+            np.savez(file, allow_pickle=False, text=text, **arrays)
+        by_age = sorted(path.parent.glob("*.npz"), key=lambda kept: kept.stat().st_mtime)
+        for old in by_age[:-_KEPT]:
+            old.unlink(missing_ok=True)
+    except OSError:
+        return
+
+
+_ARRAYS = [field.name for field in fields(Corpus) if field.name not in ("name", "tokenizer", "text")]

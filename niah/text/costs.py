@@ -1,0 +1,64 @@
+"""What a piece of text costs inside a longer one.
+
+A text's own token count is not always what it adds to a context: some tokenizers put a space in front of
+whatever they read, some read a blank line differently at a text's end. So costs are differences, taken
+between two plain sentences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from niah.text.tokenizer import Tokenizer, count
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Counts = NDArray[np.int64]
+    Flags = NDArray[np.bool_]
+
+BEFORE = "It ends here."
+AFTER = " The end."
+_BREAK = "\n\n"
+
+
+class Costs:
+    """Token costs of texts at the start, inside and at the end of a longer text."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
+        self._before = count(tokenizer, BEFORE)
+        self._both = count(tokenizer, BEFORE + AFTER)
+
+    def inside(self, texts: Sequence[str]) -> Counts:
+        """Shape (len(texts),): tokens that each text and the space before it add between two sentences."""
+        return self._tokenizer.counts([f"{BEFORE} {text}{AFTER}" for text in texts]) - self._both
+
+    def at_start(self, texts: Sequence[str]) -> Counts:
+        """Shape (len(texts),): tokens that each text adds when a longer text begins with it."""
+        return self._tokenizer.counts([f"{text}{AFTER}" for text in texts]) - (self._both - self._before)
+
+    def at_end(self, texts: Sequence[str]) -> Counts:
+        """Shape (len(texts),): tokens that each text and the space before it add at a longer text's end."""
+        return self._tokenizer.counts([f"{BEFORE} {text}" for text in texts]) - self._before
+
+    def start_neutral(self, texts: Sequence[str]) -> Flags:
+        """Shape (len(texts),): whether each costs as much behind a space as where a text begins.
+
+        Only the first words are looked at: no tokenizer here reads across more than one space.
+        """
+        heads = [" ".join(text.split(" ", 2)[:2]) for text in texts]
+        flags: Flags = self.inside(heads) == self.at_start(heads)
+        return flags
+
+    def break_neutral(self, texts: Sequence[str]) -> Flags:
+        """Shape (len(texts),): whether a blank line after each costs as much as a space.
+
+        Only the last words are looked at.
+        """
+        tails = [f"{BEFORE} {' '.join(text.rsplit(' ', 2)[-2:])}" for text in texts]
+        broken = self._tokenizer.counts([f"{tail}{_BREAK}{AFTER.strip()}" for tail in tails])
+        flags: Flags = broken == self._tokenizer.counts([f"{tail}{AFTER}" for tail in tails])
+        return flags

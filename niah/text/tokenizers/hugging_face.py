@@ -1,0 +1,99 @@
+"""Any tokenizer of Hugging Face, from the text of its tokenizer.json."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import orjson
+
+from niah.errors import ConfigError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from tokenizers import Tokenizer
+
+_REMEDY = (
+    "Give the tokenizer.json that comes with the model; "
+    "`AutoTokenizer.from_pretrained(MODEL).save_pretrained(FOLDER)` of transformers writes one."
+)
+
+# What would make a text's tokens more, fewer or different from one time to the next: a window to fit, special
+# tokens around the text, and a random share of merges left out. The post-processor of byte-level tokenizers
+# would also take the space before a word from the word's token.
+_SWITCHED_OFF = ("truncation", "padding", "post_processor")
+
+
+class HuggingFaceTokenizer:
+    """A tokenizer as its tokenizer.json defines it, without special tokens, truncation and padding.
+
+    Text that such a tokenizer drops (white space, for WordPiece) belongs to the token before it, or to the
+    first. Normalizers may change the text; offsets are those of the text as it was.
+
+    Args:
+        name: as users call it.
+        definition: the text of a tokenizer.json.
+        source: where that comes from, for messages.
+
+    Raises:
+        ConfigError: it is no tokenizer.json.
+    """
+
+    # Byte-level ones that split as GPT-2 did read a blank line otherwise where a text ends.
+    additive = False
+
+    def __init__(self, name: str, definition: bytes, source: Path) -> None:
+        self.name = name
+        self.identity = f"{name}@{hashlib.sha256(definition).hexdigest()}"
+        self._tokenizer = _load(definition, source)
+
+    def encode(self, text: str) -> list[int]:
+        """Token ids; special tokens are read as plain text."""
+        return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
+
+    def counts(self, texts: Sequence[str]) -> NDArray[np.int64]:
+        """Shape (len(texts),): the number of tokens of each text on its own."""
+        # One by one: a batch starts threads, and a later fork would then be warned of on stderr.
+        encode = self._tokenizer.encode
+        lengths = [len(encode(text, add_special_tokens=False)) for text in texts]
+        return np.array(lengths, dtype=np.int64)
+
+    def starts(self, text: str) -> NDArray[np.int64]:
+        """Shape (tokens,): the character offset at which each token starts; the first is 0."""
+        offsets = self._tokenizer.encode(text, add_special_tokens=False).offsets
+        starts = np.array([start for start, _ in offsets], dtype=np.int64)
+        starts[:1] = 0
+        # A normalizer may put a character's parts into another order.
+        return np.maximum.accumulate(starts)
+
+
+def _load(definition: bytes, source: Path) -> Tokenizer:
+    from tokenizers import Tokenizer
+
+    plain = orjson.dumps(_plain(definition, source)).decode()
+    try:
+        tokenizer = Tokenizer.from_str(plain)
+    except Exception as error:  # tokenizers raises nothing narrower
+        raise _refused(source, str(error)) from None
+    tokenizer.encode_special_tokens = True
+    return tokenizer
+
+
+def _plain(definition: bytes, source: Path) -> dict[str, Any]:
+    """The definition with all that is not the vocabulary's switched off."""
+    try:
+        parts = orjson.loads(definition)
+    except orjson.JSONDecodeError as error:
+        raise _refused(source, f"not JSON: {error}") from None
+    if not isinstance(parts, dict) or not isinstance(parts.get("model"), dict):
+        raise _refused(source, 'no "model" in it')
+    if "dropout" in parts["model"]:
+        parts["model"]["dropout"] = None
+    return parts | dict.fromkeys(_SWITCHED_OFF)
+
+
+def _refused(source: Path, why: str) -> ConfigError:
+    return ConfigError(source, "", f"is no tokenizer of Hugging Face ({why}).", _REMEDY)

@@ -1,0 +1,83 @@
+"""What a tokenizer's name stands for, found without reading a vocabulary."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from niah.errors import UnknownName, UserError
+from niah.text.tokenizers.litellm_files import claude_file
+from niah.text.tokenizers.provider_models import CLAUDE, PROVIDERS, tokenizer_of
+
+Kind = Literal["encoding", "packaged", "gguf", "json", "hub"]
+
+SHORT_NAMES: dict[str, Kind] = {
+    "cl100k": "encoding",
+    "minilm": "packaged",
+    "o200k": "encoding",
+    "smollm2": "packaged",
+}
+
+_FORMS = ("path/to/tokenizer.json", "path/to/model.gguf", "owner/name of the hub", "provider/model")
+_HUB_NAME = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*")
+_FORCES_HUB = "huggingface/"
+_FILE = "tokenizer.json"
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a tokenizer comes from.
+
+    Attributes:
+        name: what it is called: one of ``SHORT_NAMES`` where it is that tokenizer, else as the user wrote.
+        kind: how it is read.
+        where: absolute path of a file, a name on the hub, or one of ``SHORT_NAMES``.
+        written: when a file was last written, in nanoseconds: one that changed is read again.
+    """
+
+    name: str
+    kind: Kind
+    where: str
+    written: int = 0
+
+
+def find_source(name: str) -> Source:
+    """What the name stands for: a short name, a file or folder that is there, a provider's model, the hub's.
+
+    Asks no network and loads nothing; what a hub name or a file holds shows when it is opened.
+
+    Raises:
+        UnknownName: it can stand for nothing.
+        UserError: a path without a tokenizer, or a provider without one.
+    """
+    if name in SHORT_NAMES:
+        return Source(name, SHORT_NAMES[name], name)
+    path = Path(os.path.expanduser(name))  # noqa: PTH111 - Path's own raises for an unknown ~user
+    if name and path.exists():
+        return _in_file(name, path / _FILE if path.is_dir() else path)
+    if path.suffix in {".json", ".gguf"} or name.startswith(("/", "./", "../", "~")):
+        raise UserError(f"no tokenizer at {name!r}: no such file or folder.", "Check the path.")
+    if name.partition("/")[0] in PROVIDERS and "/" in name:
+        return _of_provider(name)
+    on_hub = name.removeprefix(_FORCES_HUB)
+    if _HUB_NAME.fullmatch(on_hub):
+        return Source(name, "hub", on_hub)
+    raise UnknownName("tokenizer", name, [*SHORT_NAMES, *_FORMS])
+
+
+def _in_file(name: str, path: Path) -> Source:
+    if not path.exists():
+        raise UserError(
+            f"the folder {name!r} holds no {_FILE}.",
+            "Give a folder that does, or the path of a .gguf file.",
+        )
+    kind: Kind = "gguf" if path.suffix == ".gguf" else "json"
+    return Source(name, kind, str(path.absolute()), path.stat().st_mtime_ns)
+
+
+def _of_provider(name: str) -> Source:
+    found = tokenizer_of(name)
+    return Source(name, "json", str(claude_file())) if found == CLAUDE else find_source(found)

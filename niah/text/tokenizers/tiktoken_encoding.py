@@ -1,0 +1,84 @@
+"""OpenAI's encodings, by tiktoken, which is pointed at the vocabularies that litellm carries."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from niah.text.tokenizers.litellm_files import vocabulary_folder
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+ENCODINGS = {"cl100k": "cl100k_base", "o200k": "o200k_base"}
+"""niah's names and tiktoken's."""
+
+
+class TiktokenTokenizer:
+    """One of OpenAI's encodings.
+
+    Args:
+        name: a key of ``ENCODINGS``.
+    """
+
+    # The pattern of both begins a new piece at a space before a word and after a line break.
+    additive = True
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._encoding = _load(ENCODINGS[name])
+        self._byte_lengths: NDArray[np.int64] | None = None
+
+    @property
+    def identity(self) -> str:
+        """The name: tiktoken checks the vocabulary against its own digest."""
+        return self.name
+
+    def encode(self, text: str) -> list[int]:
+        """Token ids; special tokens are read as plain text."""
+        ids: list[int] = self._encoding.encode_ordinary(text)
+        return ids
+
+    def counts(self, texts: Sequence[str]) -> NDArray[np.int64]:
+        """Shape (len(texts),): the number of tokens of each text on its own."""
+        lengths = [len(ids) for ids in self._encoding.encode_ordinary_batch(list(texts), num_threads=1)]
+        return np.array(lengths, dtype=np.int64)
+
+    def starts(self, text: str) -> NDArray[np.int64]:
+        """Shape (tokens,): the character offset at which each token starts."""
+        ids = np.array(self.encode(text), dtype=np.int64)
+        if not len(ids):
+            return ids
+        ends = np.cumsum(self._lengths()[ids])
+        starts = np.concatenate(([0], ends[:-1]))
+        return starts if text.isascii() else _bytes_to_characters(text)[starts]
+
+    def _lengths(self) -> NDArray[np.int64]:
+        if self._byte_lengths is None:
+            lengths = np.zeros(self._encoding.n_vocab, dtype=np.int64)
+            for token in self._encoding.token_byte_values():
+                lengths[self._encoding.encode_single_token(token)] = len(token)
+            self._byte_lengths = lengths
+        return self._byte_lengths
+
+
+def _bytes_to_characters(text: str) -> NDArray[np.int64]:
+    raw = np.frombuffer(text.encode(), dtype=np.uint8)
+    is_first_byte = (raw & 0xC0) != 0x80
+    return np.cumsum(is_first_byte) - 1
+
+
+def _load(encoding: str) -> Any:
+    import tiktoken
+
+    previous = os.environ.get("TIKTOKEN_CACHE_DIR")
+    if previous is None:
+        os.environ["TIKTOKEN_CACHE_DIR"] = str(vocabulary_folder())
+    try:
+        return tiktoken.get_encoding(encoding)
+    finally:
+        if previous is None:
+            del os.environ["TIKTOKEN_CACHE_DIR"]

@@ -1,0 +1,212 @@
+"""Vectors kept by key: in memory for this process, on disk for this machine."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Vectors = NDArray[np.float32]
+
+# About 300,000 chunks of one window each, in MiniLM's 384 dimensions.
+LIMIT_MIB = 512
+
+# What an eviction leaves of the limit, so that the next batches need none.
+_LEFT_BY_EVICTION = 0.9
+
+# A batch is written in milliseconds; a process that holds the lock longer is stuck, or its disk is.
+_PATIENCE_S = 5.0
+
+# Ten vectors of MiniLM's fit in one page. Of SQLite's usual 4096 bytes, two would leave a quarter empty.
+_PAGE_BYTES = 16384
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS vectors (
+    key BLOB NOT NULL UNIQUE,
+    used INTEGER NOT NULL,
+    windows INTEGER NOT NULL,
+    crc INTEGER NOT NULL,
+    data BLOB NOT NULL
+);
+CREATE INDEX IF NOT EXISTS vectors_by_use ON vectors (used);
+"""
+
+_SELECT = "SELECT rowid, used, windows, crc, data FROM vectors WHERE key = ?"
+
+# Errors of the file itself. All others (locked, full, read-only, ...) may pass, and leave it alone.
+_DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}
+
+
+class MemoryVectors:
+    """Vectors by key, those used last. Not safe for threads.
+
+    Args:
+        capacity: rows of all arrays together, at most.
+    """
+
+    def __init__(self, capacity: int) -> None:
+        self._capacity = capacity
+        self._held: OrderedDict[bytes, Vectors] = OrderedDict()
+        self._rows = 0
+
+    def get(self, keys: Iterable[bytes]) -> dict[bytes, Vectors]:
+        """Those of ``keys`` that are held, each of shape (windows, dimensions)."""
+        found = {key: self._held[key] for key in keys if key in self._held}
+        for key in found:
+            self._held.move_to_end(key)
+        return found
+
+    def put(self, entries: Mapping[bytes, Vectors]) -> None:
+        """Add arrays of shape (windows, dimensions). The least recently used go, these not excepted."""
+        for key, vectors in entries.items():
+            if key not in self._held:
+                self._held[key] = vectors
+                self._rows += len(vectors)
+        while self._rows > self._capacity:
+            self._rows -= len(self._held.popitem(last=False)[1])
+
+
+class DiskVectors:
+    """Vectors by key in an SQLite file that any number of threads and processes share.
+
+    Only a help, never a need: nothing here raises. A file that cannot be opened, read or written counts as
+    empty. One that is damaged is renamed to end in ".damaged", over the last such, and begun anew. Every
+    row carries a checksum, so that what is read is what was written, bit for bit, or is not found.
+
+    The file grows to its limit and by one batch at most. Then the least recently used rows go. Use is noted
+    by the day, so a row that is read all day long is written once; within a day the oldest row goes first.
+
+    Every call opens the file and closes it (under a millisecond): a file that is deleted or replaced
+    between two calls does no harm, nor does a fork.
+
+    Args:
+        path: the file, made with its folder at the first write.
+        limit_mib: its size in MiB.
+    """
+
+    def __init__(self, path: Path, limit_mib: float = LIMIT_MIB) -> None:
+        self.path = path
+        self._limit_bytes = limit_mib * 2**20
+
+    def get(self, keys: Iterable[bytes]) -> dict[bytes, Vectors]:
+        """Those of ``keys`` that are held, each of shape (windows, dimensions), not writeable."""
+        found: dict[bytes, Vectors] = {}
+        self._attempt(lambda db: _read(db, keys, found), create=False)
+        return found
+
+    def put(self, entries: Mapping[bytes, Vectors]) -> None:
+        """Add arrays of shape (windows, dimensions) in one transaction, or replace what their keys had."""
+        self._attempt(lambda db: self._write(db, entries), create=True)
+
+    def _attempt(self, work: Callable[[sqlite3.Connection], None], *, create: bool) -> None:
+        """Do it if the file allows."""
+        try:
+            if create:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+            elif not self.path.exists():
+                return
+            with closing(_connect(self.path)) as db:
+                work(db)
+        except sqlite3.Error as error:
+            if _primary_code(error) in _DAMAGE:
+                self._set_aside()
+        except UnicodeDecodeError:  # SQLite quotes the damage in its message, and Python cannot read that
+            self._set_aside()
+        except OSError:
+            pass
+
+    def _write(self, db: sqlite3.Connection, entries: Mapping[bytes, Vectors]) -> None:
+        today = _today()
+        rows = [
+            (key, today, len(vectors), _checksum(key, len(vectors), data), data)
+            for key, vectors in entries.items()
+            for data in [vectors.astype("<f4", copy=False).tobytes()]
+        ]
+        # Immediate: a transaction that begins by reading fails at once where another one writes.
+        with db:
+            db.execute("BEGIN IMMEDIATE")
+            db.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?, ?)", rows)
+            if _bytes_used(db) > self._limit_bytes:
+                _evict(db, self._limit_bytes * _LEFT_BY_EVICTION)
+
+    def _set_aside(self) -> None:
+        with suppress(OSError):
+            # SQLite itself drops a log that was left beside the old file, once the new one is begun.
+            self.path.replace(f"{self.path}.damaged")
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    db = sqlite3.connect(path, timeout=_PATIENCE_S, isolation_level=None)
+    try:
+        db.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
+        with suppress(sqlite3.OperationalError):  # on a new file, another process may be at just this
+            db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = NORMAL")
+        db.executescript(_SCHEMA)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _read(db: sqlite3.Connection, keys: Iterable[bytes], found: dict[bytes, Vectors]) -> None:
+    """Add to ``found`` what is there and whole, and note its use."""
+    today = _today()
+    stale: list[tuple[int, int]] = []
+    db.execute("BEGIN")
+    for key in keys:
+        row = db.execute(_SELECT, (key,)).fetchone()
+        if row is None:
+            continue
+        rowid, used, windows, crc, data = row
+        if isinstance(windows, int) and isinstance(data, bytes) and crc == _checksum(key, windows, data):
+            found[key] = np.frombuffer(data, "<f4").reshape(windows, -1)
+            if used != today:
+                stale.append((today, rowid))
+    db.execute("COMMIT")
+    if stale:
+        with db:
+            db.execute("BEGIN IMMEDIATE")
+            db.executemany("UPDATE vectors SET used = ? WHERE rowid = ?", stale)
+
+
+def _evict(db: sqlite3.Connection, target_bytes: float) -> None:
+    while _bytes_used(db) > target_bytes and (rows := _number(db, "SELECT count(*) FROM vectors")):
+        db.execute(
+            "DELETE FROM vectors WHERE rowid IN (SELECT rowid FROM vectors ORDER BY used, rowid LIMIT ?)",
+            (max(1, rows // 16),),
+        )
+
+
+def _bytes_used(db: sqlite3.Connection) -> int:
+    """Bytes of the pages that hold something; the file's free pages are filled before it grows."""
+    return _PAGE_BYTES * (_number(db, "PRAGMA page_count") - _number(db, "PRAGMA freelist_count"))
+
+
+def _number(db: sqlite3.Connection, query: str) -> int:
+    number: int = db.execute(query).fetchone()[0]
+    return number
+
+
+def _checksum(key: bytes, windows: int, data: bytes) -> int:
+    return crc32(data, crc32(key, windows))
+
+
+def _today() -> int:
+    """Days since 1970."""
+    return int(time.time() // 86400)
+
+
+def _primary_code(error: sqlite3.Error) -> int:
+    """SQLite's result code without its extension; complaints of Python's own have none."""
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF

@@ -1,0 +1,219 @@
+"""The vocabularies inside GGUF files, against llama.cpp's own reading of the same files."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from subprocess import PIPE
+from typing import Any
+
+import numpy as np
+import pytest
+from gguf import GGUFReader, GGUFWriter
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from tokenizers import Tokenizer
+
+from niah.errors import ConfigError
+from niah.paths import shipped
+from niah.text.tokenizer import count, get_tokenizer
+from niah.text.tokenizers.gguf_vocabulary import tokenizer_json
+from niah.weights import ensure
+
+_WIDTH = 32
+_MARKS = ["<think>", "\t\t"]
+# SmolLM2 merges no digits. "¿" stands for the last byte of the long s, which is no letter of a contraction.
+_MERGES = ["1 2", "12 3", "123 4", "¿ a"]
+
+WRITTEN = [
+    "",
+    "a",
+    " ",
+    "  ",
+    "\n",
+    "\n\n",
+    "\n\n\n",
+    " \n \n",
+    "\t\tx\t",
+    "a\r\nb\r\n\r\nc",
+    "One paragraph.\n\nAnother.\n\n",
+    "   leading and trailing   ",
+    "don't DON'T we'LL it's'S o'clock x'ſa 'S",
+    "<|im_start|>user\nhi<|im_end|><think>",
+    "12345 1,234.56 3rd ½ ²³ ١٢٣ Ⅻ 一二三 a1b22c333d4444",
+    "x = [i**2 for i in range(10)]\n    if x:\n\treturn  None;;",
+    "/etc/passwd\n/usr//bin\n\n//comment",
+    "...---!!!??? He said: \"No.\" 'Why?' (so)",
+    "naïve café e\u0301 a\u0308 Å ﬁ ﬀ",
+    "日本語のテキスト。中文 한국어 हिन्दी में עברית العربية",
+    "🪓👩‍👩‍👧‍👦🇩🇪👍🏽",
+    "\u00a0nbsp\u2003em\u3000ideographic\u2028line\u0085next\u200bzero\ufeffbom",
+    "\x00\x01\x7f\x0b\x0cx",
+]
+_POOLS = (
+    "abcXYZ  \n\n019'.,!",
+    "éüßñ ÅΩжЯ ",
+    "日本한국 ",
+    "🪓😀👍🏽\u200d ",
+    " \t\n\r\x0b\x85\xa0\u2028a1.",
+    "'stLvErd ",
+    "019½²٣Ⅻ ",
+)
+
+
+def _drawn(number: int) -> list[str]:
+    """Random texts of letters, marks, digits and white space that share few words with real ones."""
+    draw = random.Random(7)
+    pools = ["".join(draw.sample(_POOLS, draw.randint(1, 3))) for _ in range(number)]
+    return ["".join(draw.choices(pool, k=draw.randint(1, 60))) for pool in pools]
+
+
+def _every_character() -> list[str]:
+    """Every character of the first two planes, after a letter and between digit and letter."""
+    blocks = [range(first, first + 256) for first in range(0, 0x20000, 256)]
+    return [
+        "".join(f"x{chr(code)} 1{chr(code)}b" for code in block if not 0xD800 <= code < 0xE000)
+        for block in blocks
+    ]
+
+
+def texts() -> list[str]:
+    essays = [file.read_text()[:2000] for file in sorted(shipped("haystacks").rglob("*.md"))[:20]]
+    code = [Path(__file__).read_text()]
+    return WRITTEN + _drawn(200) + essays + code + _every_character()
+
+
+@contextmanager
+def llama_cpp(model: Path) -> Iterator[Callable[[str], list[int]]]:
+    """llama.cpp's encoding of plain text, by the server that the embedded reader starts."""
+    command = [sys.executable, "-m", "niah.readers.embedded_server", "--model", str(model)]
+    with subprocess.Popen([*command, "--alias", "m", "--ctx", "512"], stdin=PIPE, stdout=PIPE) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        ready = json.loads(child.stdout.readline())
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        headers = {"authorization": f"Bearer {ready['api_key']}", "content-type": "application/json"}
+        url = ready["base_url"].removesuffix("/v1") + "/tokenize"
+
+        def encode(text: str) -> list[int]:
+            body = json.dumps({"content": text, "parse_special": False}).encode()
+            tokens: list[int] = json.load(opener.open(urllib.request.Request(url, body, headers)))["tokens"]
+            return tokens
+
+        try:
+            yield encode
+        finally:
+            child.stdin.close()
+
+
+Vocabulary = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def vocabulary() -> Vocabulary:
+    """SmolLM2's, changed so that it tells more ways of reading apart."""
+    fields = GGUFReader(ensure("smollm2")).fields
+    tokens, types, merges = (
+        fields[f"tokenizer.ggml.{key}"].contents() for key in ("tokens", "token_type", "merges")
+    )
+    # Without every ninth merge some words of the vocabulary are reached only by those that look there first.
+    fewer = [merge for index, merge in enumerate(merges) if index % 9]
+    made = [merge.replace(" ", "") for merge in _MERGES]
+    return {
+        "tokens": [*tokens, *_MARKS, *made],
+        "types": [*types, *(4 for _ in _MARKS), *(1 for _ in made)],
+        "merges": [*_MERGES, *fewer],
+    }
+
+
+TINY = {"tokens": ["a", "b"], "types": [1, 1], "merges": []}
+
+
+def write_model(file: Path, vocabulary: Vocabulary, pre: str, kind: str = "gpt2") -> None:
+    """A model of one empty layer."""
+    writer = GGUFWriter(file, "llama")
+    writer.add_context_length(512)
+    writer.add_embedding_length(_WIDTH)
+    writer.add_block_count(1)
+    writer.add_feed_forward_length(_WIDTH)
+    writer.add_head_count(1)
+    writer.add_layer_norm_rms_eps(1e-5)
+    writer.add_tokenizer_model(kind)
+    writer.add_tokenizer_pre(pre)
+    writer.add_token_list(vocabulary["tokens"])
+    writer.add_token_types(vocabulary["types"])
+    writer.add_token_merges(vocabulary["merges"])
+    writer.add_tensor("token_embd.weight", np.zeros((len(vocabulary["tokens"]), _WIDTH), np.float16))
+    writer.add_tensor("output_norm.weight", np.zeros(_WIDTH, np.float32))
+    for part in ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down"):
+        writer.add_tensor(f"blk.0.{part}.weight", np.zeros((_WIDTH, _WIDTH), np.float32))
+    for part in ("attn_norm", "ffn_norm"):
+        writer.add_tensor(f"blk.0.{part}.weight", np.zeros(_WIDTH, np.float32))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def test_smollm2_reads_as_llama_cpp_does() -> None:
+    tokenizer = get_tokenizer("smollm2")
+    with llama_cpp(ensure("smollm2")) as encode:
+        assert [text for text in texts() if tokenizer.encode(text) != encode(text)] == []
+
+
+@pytest.mark.parametrize("pre", ["gpt-2", "smollm", "starcoder", "refact", "command-r", "llama-bpe", "qwen2"])
+def test_other_cuts_are_llama_cpps_too(pre: str, vocabulary: Vocabulary, tmp_path: Path) -> None:
+    file = tmp_path / "tiny.gguf"
+    write_model(file, vocabulary, pre)
+    tokenizer = get_tokenizer(str(file))
+    assert count(tokenizer, "<think>") == 1
+    with llama_cpp(file) as encode:
+        assert [text for text in texts() if tokenizer.encode(text) != encode(text)] == []
+
+
+@pytest.fixture(scope="module")
+def decoder() -> Tokenizer:
+    return Tokenizer.from_str(tokenizer_json(ensure("smollm2")).decode())
+
+
+@given(text=st.text(min_size=1, max_size=60))
+def test_tokens_decode_to_the_text_between_their_starts(text: str, decoder: Tokenizer) -> None:
+    tokenizer = get_tokenizer("smollm2")
+    ids, borders = tokenizer.encode(text), [*tokenizer.starts(text).tolist(), len(text)]
+    # Its vocabulary lacks some bytes of rare characters, which leave no token.
+    assume(decoder.decode(ids) == text)
+    firsts = [i for i in range(len(ids)) if i == 0 or borders[i] > borders[i - 1]]
+    for first, last in zip(firsts, [*firsts[1:], len(ids)], strict=True):
+        decoded = decoder.decode(ids[first:last])
+        is_cut_inside_a_character = "\ufffd" in decoded
+        assert is_cut_inside_a_character or decoded == text[borders[first] : borders[last]]
+
+
+def test_a_file_that_is_not_gguf(tmp_path: Path) -> None:
+    file = tmp_path / "x.gguf"
+    for content in (b"", b"junk" * 10, b"GGUF", ensure("smollm2").read_bytes()[:100_000]):
+        file.write_bytes(content)
+        with pytest.raises(
+            ConfigError, match=r"x\.gguf: is no whole GGUF file .* Give the model's tokenizer.json"
+        ):
+            get_tokenizer(str(file))
+
+
+@pytest.mark.parametrize(
+    ("pre", "kind", "said"),
+    [
+        ("default", "llama", "tokenizer.ggml.model: vocabularies 'llama' are not read"),
+        ("viking", "gpt2", "tokenizer.ggml.pre: text cut as in 'viking' is not known"),
+    ],
+)
+def test_vocabularies_that_are_not_read(pre: str, kind: str, said: str, tmp_path: Path) -> None:
+    file = tmp_path / "x.gguf"
+    write_model(file, TINY, pre, kind)
+    with pytest.raises(ConfigError, match=f"{said}. Give the model's tokenizer.json"):
+        get_tokenizer(str(file))

@@ -1,0 +1,63 @@
+"""Whether tokens add up where essays are cut: which tokenizers are additive, and why the others are not."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from niah.haystacks.documents import load_documents
+from niah.text.sentences import split_sentences
+from niah.text.tokenizer import count, get_tokenizer
+
+CLAUDE = "anthropic/claude-2"
+
+
+def cut(before_paragraph: str, after_paragraph: str) -> list[str]:
+    """The essays' sentences, a space before each inside a paragraph; joined they are the whole text."""
+    paragraphs = [
+        split_sentences(paragraph)
+        for document in load_documents("essays")
+        for paragraph in document.paragraphs
+    ]
+    return [
+        (before_paragraph if place == 0 else " ")
+        + sentence
+        + (after_paragraph if place == len(sentences) - 1 else "")
+        for sentences in paragraphs
+        for place, sentence in enumerate(sentences)
+    ]
+
+
+def mismatches(name: str, pieces: list[str]) -> list[tuple[str, str]]:
+    """Neighbours that cost more or fewer tokens apart than together."""
+    tokenizer = get_tokenizer(name)
+    alone = tokenizer.counts(pieces).tolist()
+    together = tokenizer.counts([first + second for first, second in pairwise(pieces)]).tolist()
+    return [
+        (first, second)
+        for (first, second), (a, b), both in zip(pairwise(pieces), pairwise(alone), together, strict=True)
+        if a + b != both
+    ]
+
+
+@pytest.mark.parametrize("name", ["cl100k", "o200k", "minilm"])
+def test_these_add_up(name: str) -> None:
+    pieces, tokenizer = cut("", "\n\n"), get_tokenizer(name)
+    assert mismatches(name, pieces) == []
+    assert tokenizer.counts(pieces).sum() == count(tokenizer, "".join(pieces))
+
+
+@pytest.mark.parametrize("name", ["smollm2", CLAUDE])
+def test_these_read_a_blank_line_at_the_end_as_one_token_and_inside_as_two(name: str) -> None:
+    pieces, tokenizer = cut("", "\n\n"), get_tokenizer(name)
+    assert not tokenizer.additive
+    broken = mismatches(name, pieces)
+    assert broken == [(first, second) for first, second in pairwise(pieces) if first.endswith("\n\n")]
+    # One more for every joint: the text's own end is an end for both.
+    assert count(tokenizer, "".join(pieces)) - tokenizer.counts(pieces).sum() == len(broken)
+
+
+@pytest.mark.parametrize("name", ["smollm2", CLAUDE])
+def test_they_add_up_where_a_blank_line_is_cut_in_the_middle(name: str) -> None:
+    assert mismatches(name, cut("\n", "\n")) == []
