@@ -104,7 +104,7 @@ def _parse(path: Path) -> Any:
 def _unique_key_loader() -> type[Any]:
     import yaml
 
-    class Loader(yaml.SafeLoader):
+    class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
         """YAML lets a later key silently replace an earlier one; we do not."""
 
         def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
@@ -116,7 +116,8 @@ def _unique_key_loader() -> type[Any]:
                         None, None, f"key {key!r} stands twice", key_node.start_mark
                     )
                 seen.add(key)
-            return super().construct_mapping(node, deep)
+            mapping: dict[Hashable, Any] = super().construct_mapping(node, deep)
+            return mapping
 
     return Loader
 

@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from functools import lru_cache, partial
 
-from niah.cases.background import Run, load_background
+from niah.cases.background import Run, background_of, load_background
 from niah.cases.case import Case
 from niah.cases.context import Context
 from niah.cases.inserts import Insert, Inserts, chosen, counted
@@ -18,7 +18,7 @@ from niah.cases.room import Room, room_of
 from niah.cases.stops import stops_of
 from niah.errors import CaseError
 from niah.haystacks.corpus import Corpus
-from niah.text.mentions import mention_pattern
+from niah.text.mentions import mention_starts
 from niah.text.tokenizer import get_tokenizer
 
 
@@ -37,9 +37,7 @@ def _build(case: Case) -> Context:
     distractors = chosen(inserts, case.distractors, case.distractor_hardness)
     background = load_background(case.haystack, case.tokenizer, case.seed)
     room = room_of(case, question, units, background.corpus)
-    if case.repeat:
-        times = -(-room.haystack_tokens // background.corpus.tokens[-1])
-        background = load_background(case.haystack, case.tokenizer, case.seed, times)
+    background = background_of(case.haystack, case.tokenizer, case.seed, room.haystack_tokens)
     layout = Layout(
         background,
         background.loose if inserts.break_neutral else background.strict,
@@ -52,7 +50,7 @@ def _build(case: Case) -> Context:
     segments = lay_out(layout, stops)
     _check_no_accidents(background.corpus, inserts, segments)
     prompt = _prompt_tokens(case, question, room.head, _tail(segments, room))
-    return render(background.corpus, segments, room.positions, prompt, background.base_size)
+    return render(background, segments, room.positions, prompt)
 
 
 def _tail(segments: Sequence[Segment], room: Room) -> str:
@@ -83,9 +81,14 @@ def _joints(case: Case, question: str, room: Room) -> Joints | None:
 
 
 @lru_cache(maxsize=512)
-def _accidents(text: str, names: tuple[str, ...]) -> tuple[int, ...]:
+def _accidents(text: str, names: tuple[str, ...]) -> list[int]:
     """Character offsets at which the corpus mentions an element."""
-    return tuple(match.start() for match in mention_pattern(names).finditer(text)) if names else ()
+    return mention_starts(text, _folded(text), names)
+
+
+@lru_cache(maxsize=4)
+def _folded(text: str) -> str:
+    return text.casefold()
 
 
 def _check_no_accidents(corpus: Corpus, inserts: Inserts, segments: Sequence[Segment]) -> None:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from niah.cases.case import Case
 from niah.cases.context import Context
 from niah.cases.prompts import load_prompt
 from niah.errors import Defect
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import NeedleSet
-from niah.text.mentions import mentions
+from niah.text.mentions import mention_starts
 from niah.text.tokenizer import count, get_tokenizer, token_at
-
-_WORD = re.compile(r"[^\W_]+")
 
 
 def audit(case: Case, context: Context) -> None:
@@ -41,22 +37,10 @@ def audit(case: Case, context: Context) -> None:
 def _check_only_needles_answer(case: Case, context: Context, needle_set: NeedleSet) -> None:
     """No haystack sentence and no distractor may mention an element: needles alone do."""
     names = [name for element in needle_set.elements for name in element.names]
-    lowered = context.text.lower()
-    spans = [(needle.start, needle.end) for needle in context.needles]
-    for name in names:
-        # A plain search for the longest word first: it is far quicker, and mostly finds needles alone.
-        word = max(_WORD.findall(name.lower()), key=len, default="")
-        found = lowered.find(word)
-        while found >= 0:
-            if not any(start <= found < end for start, end in spans):
-                _expect_no_mention(case, context.text, found, name)
-            found = lowered.find(word, found + 1)
-
-
-def _expect_no_mention(case: Case, text: str, at: int, name: str) -> None:
-    around = text[max(0, at - len(name) - 8) : at + len(name) + 8]
-    if mentions(around, [name]):
-        raise Defect(f"{case.case_id}: {name!r} is mentioned outside the needles: {around!r}")
+    for start in mention_starts(context.text, context.text.casefold(), names):
+        if not any(needle.start <= start < needle.end for needle in context.needles):
+            around = context.text[max(0, start - 20) : start + 40]
+            raise Defect(f"{case.case_id}: an element is mentioned outside the needles: {around!r}")
 
 
 def _expect(case: Case, what: str, recorded: object, found: object) -> None:

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_left
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from niah.cases.case import slug
 from niah.errors import HaystackError
-from niah.haystacks.corpus import Corpus, repeat, rotate
+from niah.haystacks.corpus import Corpus, concatenate, rotate
+from niah.haystacks.documents import haystack_path
 from niah.haystacks.load import load_corpus
+from niah.haystacks.world import is_world
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Integers = NDArray[np.int64]
 
 LONGEST_RUN = 200
 """Tokens that a run before a needle may have at most, unless a single sentence is longer."""
@@ -22,6 +30,10 @@ LONGEST_BRIDGE = 2000
 
 _RESERVE = 4000
 """Pieces at the corpus' end that runs are taken from; enough for every count, and quick to index."""
+
+
+_TO_SPARE = 20_000
+"""Tokens of a world beyond what a context reads, for the runs that make counts come out."""
 
 
 class Run(NamedTuple):
@@ -54,15 +66,22 @@ class Runs:
     firsts: list[int] = field(repr=False)
 
 
-_NO_RUNS = Runs([], [])
+_NONE = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True)
 class Background:
-    """A corpus begun where (haystack, seed) says, ``times`` over."""
+    """A corpus begun where (haystack, seed) says.
+
+    Attributes:
+        corpus: the haystack, and more after it where a context asks for more.
+        base_size: pieces of the haystack before anything comes again.
+        repeats: whether what comes after it is the same text, not a world's next instance.
+    """
 
     corpus: Corpus
-    times: int = 1
+    base_size: int
+    repeats: bool = False
 
     @cached_property
     def loose(self) -> Boundaries:
@@ -75,48 +94,51 @@ class Background:
         return self._boundaries(self.corpus.inner)
 
     @property
-    def base_size(self) -> int:
-        """Pieces of the corpus once over."""
-        return self.corpus.size // self.times
+    def runs_end(self) -> int:
+        """The piece before which runs are taken from."""
+        return self.base_size if self.repeats else self.corpus.size
 
     def runs_of(self, tokens: int, *, is_end: bool) -> Runs:
         """Runs of whole sentences with exactly so many tokens, begun inside a paragraph.
 
         ``is_end`` asks for those that a context may end with.
         """
-        if tokens <= LONGEST_RUN:
-            return (self._last_runs if is_end else self._runs).get(tokens, _NO_RUNS)
-        if (tokens, is_end) not in self._bridges:
-            found = self._search(tokens)
-            self._bridges[tokens, is_end] = _listed(self._plain(found) if is_end else found)
-        return self._bridges[tokens, is_end]
+        if (tokens, is_end) not in self._runs:
+            found = self._short(tokens) if tokens <= LONGEST_RUN else self._long(tokens)
+            if is_end:
+                found = [run for run in found if self.corpus.plain[run.last - 1]]
+            self._runs[tokens, is_end] = Runs(found, [run.first for run in found])
+        return self._runs[tokens, is_end]
 
     @cached_property
-    def _runs(self) -> dict[int, Runs]:
-        return {tokens: _listed(runs) for tokens, runs in self._by_count.items()}
-
-    @cached_property
-    def _last_runs(self) -> dict[int, Runs]:
-        return {tokens: _listed(self._plain(runs)) for tokens, runs in self._by_count.items()}
-
-    @cached_property
-    def _by_count(self) -> dict[int, list[Run]]:
-        corpus, runs = self.corpus, dict[int, list[Run]]()
-        ends = set(self._ends)
-        for first in self._firsts:
-            for last in range(first + 1, self.base_size):
-                tokens = corpus.tokens[last] - corpus.tokens[first]
-                if tokens > LONGEST_RUN:
-                    break
-                if last in ends:
-                    runs.setdefault(tokens, []).append(Run(first, last))
-        return runs
-
-    @cached_property
-    def _bridges(self) -> dict[tuple[int, bool], Runs]:
+    def _runs(self) -> dict[tuple[int, bool], Runs]:
         return {}
 
-    def _search(self, tokens: int) -> list[Run]:
+    def _short(self, tokens: int) -> list[Run]:
+        counts, firsts, lasts = self._by_count
+        rows = slice(*np.searchsorted(counts, [tokens, tokens + 1]))
+        return [Run(*run) for run in zip(firsts[rows].tolist(), lasts[rows].tolist(), strict=True)]
+
+    @cached_property
+    def _by_count(self) -> tuple[Integers, Integers, Integers]:
+        """Token counts, first pieces and last pieces of all short runs, ordered by them."""
+        tokens, ends = np.array(self.corpus.tokens), np.zeros(self.runs_end + 1, dtype=bool)
+        ends[self._ends] = True
+        firsts = np.array(self._firsts, dtype=np.int64)
+        lasts, found = firsts + 1, []
+        while len(firsts):
+            within = lasts < self.runs_end
+            firsts, lasts = firsts[within], lasts[within]
+            short = tokens[lasts] - tokens[firsts] <= LONGEST_RUN
+            firsts, lasts = firsts[short], lasts[short]
+            found.append((firsts[ends[lasts]], lasts[ends[lasts]]))
+            lasts = lasts + 1
+        starts, stops = (np.concatenate(side) for side in zip(*found, (_NONE, _NONE), strict=True))
+        counts = tokens[stops] - tokens[starts]
+        order = np.lexsort((stops, starts, counts))
+        return counts[order], starts[order], stops[order]
+
+    def _long(self, tokens: int) -> list[Run]:
         corpus, ends, found = self.corpus, set(self._ends), []
         for first in self._firsts:
             wanted = corpus.tokens[first] + tokens
@@ -125,38 +147,49 @@ class Background:
                 found.append(Run(first, last))
         return found
 
-    def _plain(self, runs: Sequence[Run]) -> list[Run]:
-        return [run for run in runs if self.corpus.plain[run.last - 1]]
-
     @cached_property
     def _firsts(self) -> list[int]:
-        return self._of_base(self.corpus.inner, self.base_size - _RESERVE)
+        return self._of_reserve(self.corpus.inner)
 
     @cached_property
     def _ends(self) -> list[int]:
-        return self._of_base(self.corpus.opens, self.base_size - _RESERVE)
+        return self._of_reserve(self.corpus.opens)
 
-    def _of_base(self, pieces: list[int], least: int) -> list[int]:
-        return pieces[bisect_left(pieces, least) : bisect_left(pieces, self.base_size)]
+    def _of_reserve(self, pieces: list[int]) -> list[int]:
+        return pieces[bisect_left(pieces, self.runs_end - _RESERVE) : bisect_left(pieces, self.runs_end)]
 
     def _boundaries(self, pieces: list[int]) -> Boundaries:
         return Boundaries(pieces, [self.corpus.tokens[piece] for piece in pieces])
 
 
-def _listed(runs: Sequence[Run]) -> Runs:
-    return Runs(list(runs), [run.first for run in runs])
+def background_of(haystack: str, tokenizer: str, seed: int, tokens: int) -> Background:
+    """The haystack from its starting sentence on, and then over again until it holds ``tokens`` tokens.
+
+    A world goes on with further instances, with some to spare for runs; other text repeats itself. The
+    starting sentence depends on (haystack, seed) alone, and more tokens never change those before. Raises as
+    ``load_background`` does.
+    """
+    background = load_background(haystack, tokenizer, seed)
+    once = background.corpus.tokens[-1]
+    if tokens <= once:
+        return background
+    if not is_world(haystack_path(haystack)):
+        return _again(haystack, tokenizer, seed, -(-tokens // once))
+    parts = 1
+    while background.corpus.tokens[-1] < tokens + _TO_SPARE:
+        parts += 1
+        background = _again(haystack, tokenizer, seed, parts)
+    return background
 
 
 @lru_cache(maxsize=16)
-def load_background(haystack: str, tokenizer: str, seed: int, times: int = 1) -> Background:
-    """The haystack from its starting sentence on, which depends on (haystack, seed) alone, ``times`` over.
+def load_background(haystack: str, tokenizer: str, seed: int) -> Background:
+    """The haystack from its starting sentence on, which depends on (haystack, seed) alone.
 
     A haystack by path counts as the last part of it, as in case ids: moving a folder changes no context.
-    Raises UnknownName, or HaystackError for a haystack that no context can begin with.
+    Raises UnknownName, ConfigError, or HaystackError for a haystack that no context can begin with.
     """
-    if times > 1:
-        return Background(repeat(load_background(haystack, tokenizer, seed).corpus, times), times)
-    corpus = load_corpus(haystack, tokenizer)
+    corpus = load_corpus(haystack, tokenizer, seed)
     if not corpus.beginnings:
         raise HaystackError(
             f"haystack {haystack!r} has no paragraph that a context could begin with, exactly counted by "
@@ -165,4 +198,14 @@ def load_background(haystack: str, tokenizer: str, seed: int, times: int = 1) ->
         )
     digest = hashlib.sha256(f"{slug(corpus.name)}|{seed}".encode()).digest()
     first = corpus.beginnings[int.from_bytes(digest[:8], "big") % len(corpus.beginnings)]
-    return Background(rotate(corpus, first))
+    return Background(rotate(corpus, first), corpus.size)
+
+
+@lru_cache(maxsize=4)
+def _again(haystack: str, tokenizer: str, seed: int, parts: int) -> Background:
+    """The haystack, and ``parts`` - 1 times more of it."""
+    first = load_background(haystack, tokenizer, seed).corpus
+    if not is_world(haystack_path(haystack)):
+        return Background(concatenate([first] * parts), first.size, repeats=True)
+    others = [load_corpus(haystack, tokenizer, seed, instance) for instance in range(1, parts)]
+    return Background(concatenate([first, *others]), first.size)

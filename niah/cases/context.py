@@ -45,6 +45,7 @@ class Context:
         prompt_tokens: P, of instructions and question.
         passages: the long passages around nested needles.
         repeats: how often the haystack begins again.
+        reused: share of the haystack tokens whose text, or template, the context has used before; 0 to 1.
     """
 
     text: str
@@ -54,3 +55,4 @@ class Context:
     prompt_tokens: int
     passages: tuple[Placed, ...] = ()
     repeats: int = 0
+    reused: float = 0.0

@@ -52,7 +52,7 @@ class Layout:
         self._seed = seed
         self._joints = joints
         self._runs_used: list[Run] = []
-        self._reach = 0 if background.times > 1 else bisect_left(self._tokens, haystack_tokens)
+        self._reach = 0 if background.repeats else bisect_left(self._tokens, haystack_tokens)
 
     def insert(self, stop: Stop) -> None:
         """Put a stop's inserts here."""
@@ -216,14 +216,18 @@ def _place_before(layout: Layout, waiting: list[Stop], position: int, left: int 
 
     ``left`` haystack tokens at least come between the last of them and ``position``.
     """
-    return [
-        stop for stop in waiting if not (stop.position < position and _place(layout, stop, position - left))
+    due = [stop for stop in waiting if stop.position < position]
+    tokens = [sum(item.tokens for item in stop.inserts) for stop in due]
+    late = [
+        stop
+        for number, stop in enumerate(due)
+        if not _place(layout, stop, position - left - sum(tokens[number:]))
     ]
+    return late + waiting[len(due) :]
 
 
-def _place(layout: Layout, stop: Stop, position: int) -> bool:
-    """Put a distractor near where it is asked, or right before ``position``, which must stay reachable."""
-    latest = position - sum(item.tokens for item in stop.inserts)
+def _place(layout: Layout, stop: Stop, latest: int) -> bool:
+    """Put a distractor near where it is asked, or at ``latest``, from where what follows can be reached."""
     if layout.placed <= stop.position <= latest - LONGEST_RUN // 2:
         layout.go_near(stop.position, stop)
     else:

@@ -50,6 +50,7 @@ def case_record(case: Case, context: Context, *, with_context: bool = False) -> 
         "order": case.order,
         "kind": needle_set.kind,
         "repeats": context.repeats,
+        "reused": context.reused,
         "canary": CANARY,
     }
     if with_context:

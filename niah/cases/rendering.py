@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from niah.cases.background import Run
+from niah.cases.background import Background, Run
 from niah.cases.context import Context, Placed
 from niah.cases.inserts import Insert
 from niah.cases.layout import Segment
@@ -12,24 +12,23 @@ from niah.haystacks.corpus import PARAGRAPH_BREAK, Corpus
 
 
 def render(
-    corpus: Corpus, segments: Sequence[Segment], asked: Sequence[int], prompt_tokens: int, base_size: int
+    background: Background, segments: Sequence[Segment], asked: Sequence[int], prompt_tokens: int
 ) -> Context:
     """The context.
 
     Args:
-        corpus: what the segments' runs are of.
+        background: what the segments' runs are of.
         segments: in the order of the text.
         asked: haystack tokens before each unit, by the insertion rule.
         prompt_tokens: P.
-        base_size: pieces after which the corpus repeats itself.
     """
+    corpus, base_size, repeats = background.corpus, background.base_size, background.repeats
     writer = _Writer(corpus, asked)
     for segment in segments:
         if isinstance(segment, Run):
             writer.write_run(segment)
         else:
             writer.write_insert(segment)
-    last = max((segment.last for segment in segments if isinstance(segment, Run)), default=0)
     return Context(
         text="".join(writer.parts),
         needles=tuple(writer.needles),
@@ -37,12 +36,21 @@ def render(
         tokens=writer.tokens,
         prompt_tokens=prompt_tokens,
         passages=tuple(writer.passages),
-        repeats=max(0, last - 1) // base_size,
+        repeats=max(0, writer.reached - 1) // base_size if repeats else 0,
+        reused=_share_over(corpus.tokens[base_size], writer.laid),
     )
 
 
+def _share_over(limit: int, tokens: int) -> float:
+    """The share of ``tokens`` that is over ``limit``."""
+    return round((tokens - limit) / tokens, 4) if tokens > limit else 0.0
+
+
 class _Writer:
-    """Joins segments. A paragraph break before an insert is held back until the background goes on."""
+    """Joins segments. A paragraph break before an insert is held back until the background goes on.
+
+    ``laid`` counts haystack tokens without distractors; ``reached`` is the end of the furthest run.
+    """
 
     def __init__(self, corpus: Corpus, asked: Sequence[int]) -> None:
         self.parts: list[str] = []
@@ -50,6 +58,8 @@ class _Writer:
         self.passages: list[Placed] = []
         self.distractors: list[Placed] = []
         self.tokens = 0
+        self.laid = 0
+        self.reached = 0
         self._corpus = corpus
         self._asked = asked
         self._length = 0
@@ -72,7 +82,11 @@ class _Writer:
             self._break_due = True
         self.parts += (joint, corpus.text[start:end])
         self._length += len(joint) + end - start
-        self.tokens += corpus.tokens[run.last] - corpus.tokens[run.first]
+        tokens = corpus.tokens[run.last] - corpus.tokens[run.first]
+        self.tokens += tokens
+        self.laid += tokens
+        if run.last > self.reached:
+            self.reached = run.last
 
     def write_insert(self, item: Insert) -> None:
         opens = not self.parts

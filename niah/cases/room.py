@@ -12,6 +12,8 @@ from niah.cases.placement import needle_positions
 from niah.cases.prompts import load_prompt, prompt_tokens
 from niah.errors import CaseError
 from niah.haystacks.corpus import Corpus
+from niah.haystacks.documents import haystack_path
+from niah.haystacks.world import is_world
 from niah.text.tokenizer import get_tokenizer
 
 _PLAIN_TAIL = "It ends here."
@@ -62,7 +64,7 @@ def _check(case: Case, room: int, corpus: Corpus) -> None:
             f"{case.context_length}.",
             f"Use a length of at least {_round_up(least)}.",
         )
-    if room > corpus.tokens[-1] and not case.repeat:
+    if room > corpus.tokens[-1] and not (case.repeat or is_world(haystack_path(case.haystack))):
         raise CaseError(
             f"needs {room} haystack tokens; {case.haystack} holds {corpus.tokens[-1]}.",
             "Use a shorter length or a longer haystack, or let it repeat itself (repeat: true in the suite).",

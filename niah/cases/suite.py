@@ -65,14 +65,17 @@ def suite_names() -> list[str]:
     return names_in(suite_folders())
 
 
-def load_suite(name: str, haystack: str | None = None) -> list[Case]:
+def load_suite(name: str, haystack: str | None = None, tokenizer: str | None = None) -> list[Case]:
     """The cases of a suite by name or path, in the order of the file's lists.
 
-    ``haystack``, a name or path, takes the place of the suite's own. Raises UnknownName, ConfigError or
-    HaystackError; needle sets, tokenizer and prompt are known to exist, haystacks to be readable.
+    ``haystack``, a name or path, and ``tokenizer`` take the place of the suite's own. Raises UserError;
+    needle sets, tokenizer and prompt are known to exist, haystacks to be readable.
     """
     path = find("suite", name, suite_folders())
     suite = load_yaml(path, Suite)
+    if tokenizer is not None:
+        check_tokenizer(tokenizer)
+        suite = suite.model_copy(update={"tokenizer": tokenizer})
     if haystack is None:
         _check_haystacks(path, suite)
     else:

@@ -11,10 +11,10 @@ from __future__ import annotations
 import hashlib
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -204,21 +204,27 @@ def _turned_totals(totals: list[int], first: int) -> list[int]:
     return tail + [total + everything - before for total in totals[1 : first + 1]]
 
 
-def repeat(corpus: Corpus, times: int) -> Corpus:
-    """The corpus ``times`` times over, as one."""
+def concatenate(corpora: Sequence[Corpus]) -> Corpus:
+    """Several corpora one after another, as one of the first one's name. All were tokenised alike."""
 
-    def repeated(totals: list[int]) -> list[int]:
-        lasting = range(0, times * totals[-1], totals[-1])
-        return [0, *(before + total for before in lasting for total in totals[1:])]
+    def totals(each: Iterable[list[int]]) -> list[int]:
+        everything = [0]
+        for one in each:
+            before = everything[-1]
+            everything.extend([before + total for total in one[1:]])
+        return everything
+
+    def joined(each: Iterable[list[bool]]) -> list[bool]:
+        return list(chain.from_iterable(each))
 
     return replace(
-        corpus,
-        text=corpus.text * times,
-        offsets=repeated(corpus.offsets),
-        tokens=repeated(corpus.tokens),
-        is_start=corpus.is_start * times,
-        neutral_start=corpus.neutral_start * times,
-        neutral_break=corpus.neutral_break * times,
-        cuttable=corpus.cuttable * times,
-        plain=corpus.plain * times,
+        corpora[0],
+        text="".join(corpus.text for corpus in corpora),
+        offsets=totals(corpus.offsets for corpus in corpora),
+        tokens=totals(corpus.tokens for corpus in corpora),
+        is_start=joined(corpus.is_start for corpus in corpora),
+        neutral_start=joined(corpus.neutral_start for corpus in corpora),
+        neutral_break=joined(corpus.neutral_break for corpus in corpora),
+        cuttable=joined(corpus.cuttable for corpus in corpora),
+        plain=joined(corpus.plain for corpus in corpora),
     )

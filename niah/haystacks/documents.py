@@ -10,6 +10,7 @@ from pathlib import Path
 from niah.errors import HaystackError, UnknownName
 from niah.haystacks.prose import paragraphs
 from niah.haystacks.sources import read_source
+from niah.haystacks.world import is_world, written_world
 from niah.paths import shipped
 
 _BY_PATH = (
@@ -27,7 +28,7 @@ class Document:
 
 
 def haystack_names() -> list[str]:
-    """The haystacks that ship: folders with a document directly in them (one may hold only lexicons so far)."""
+    """The haystacks that ship: folders with a document directly in them, not only lexicons."""
     return sorted(path.name for path in shipped("haystacks").iterdir() if _has_document(path))
 
 
@@ -52,13 +53,21 @@ def haystack_path(name: str) -> Path:
     raise unknown
 
 
-def load_documents(name: str) -> list[Document]:
+def load_documents(name: str, seed: int = 1, instance: int = 0) -> list[Document]:
     """The documents of a haystack by name or path, in the order of their paths or lines.
 
-    Raises UnknownName, or HaystackError for what cannot be read or holds no text.
+    A world's documents depend on ``seed`` and ``instance`` (see ``niah.haystacks.world``); other haystacks
+    on neither. Raises UnknownName, ConfigError for a world's mistakes, or HaystackError for what cannot be
+    read or holds no text.
     """
     path = haystack_path(name)
-    return documents_of(path, read_source(path))
+    return documents_of(path, texts_of(path, seed, instance))
+
+
+def texts_of(path: Path, seed: int, instance: int) -> list[tuple[str, str]]:
+    """Names and texts of the documents at ``path``; a world's have their slots filled."""
+    sources = read_source(path)
+    return written_world(path, sources, seed, instance) if is_world(path) else sources
 
 
 def documents_of(path: Path, sources: Sequence[tuple[str, str]]) -> list[Document]:

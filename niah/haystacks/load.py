@@ -18,8 +18,8 @@ from niah.haystacks import corpus as corpus_module
 from niah.haystacks import documents as documents_module
 from niah.haystacks import prose as prose_module
 from niah.haystacks.corpus import Corpus, build_corpus
-from niah.haystacks.documents import documents_of, haystack_path
-from niah.haystacks.sources import read_source
+from niah.haystacks.documents import documents_of, haystack_path, texts_of
+from niah.haystacks.world import is_world
 from niah.paths import cache
 from niah.text import costs as costs_module
 from niah.text import sentences as sentences_module
@@ -30,26 +30,35 @@ _KEPT = 64
 """Tokenised haystacks that are kept; the ones not used for longest go first."""
 
 
+def load_corpus(name: str, tokenizer: str, seed: int = 1, instance: int = 0) -> Corpus:
+    """The haystack of that name or path, tokenised.
+
+    Only a world depends on ``seed`` and ``instance``. Raises UnknownName, ConfigError or HaystackError.
+    """
+    if is_world(haystack_path(name)):
+        return _load(name, tokenizer, seed, instance)
+    return _load(name, tokenizer, 0, 0)
+
+
 @lru_cache(maxsize=8)
-def load_corpus(name: str, tokenizer: str) -> Corpus:
-    """The haystack of that name or path, tokenised. Raises UnknownName or HaystackError."""
+def _load(name: str, tokenizer: str, seed: int, instance: int) -> Corpus:
     path = haystack_path(name)
-    sources = read_source(path)
+    texts = texts_of(path, seed, instance)
     counter = get_tokenizer(tokenizer)
-    kept = cache() / "corpora" / f"{_digest(sources, counter.identity)}.npz"
+    kept = cache() / "corpora" / f"{_digest(texts, counter.identity)}.npz"
     corpus = _read(kept, name, counter.name)
     if corpus is None:
-        corpus = build_corpus(name, documents_of(path, sources), counter)
+        corpus = build_corpus(name, documents_of(path, texts), counter)
         _keep(kept, corpus)
     return corpus
 
 
-def _digest(sources: Sequence[tuple[str, str]], identity: str) -> str:
+def _digest(texts: Sequence[tuple[str, str]], identity: str) -> str:
     """What a tokenised haystack depends on: its texts, the tokenizer, and the code that splits and counts."""
     digest = hashlib.sha256(f"{__version__}|{np.__version__}|{sys.version_info[:2]}|{identity}".encode())
     for module in _MADE_BY:
         digest.update(Path(module.__file__ or "").read_bytes())
-    for title, text in sources:
+    for title, text in texts:
         digest.update(f"\0{title}\0{len(text)}\0".encode("utf-8", "surrogateescape"))
         digest.update(text.encode())
     return digest.hexdigest()[:32]

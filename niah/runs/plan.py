@@ -80,7 +80,7 @@ def fingerprint(case: Case) -> str:
 def _fingerprint(needle_set: str, seed: int, haystack: str, tokenizer: str, prompt: str) -> str:
     parts = (
         load_needle_set(needle_set, seed),
-        load_corpus(haystack, tokenizer).sha256,
+        load_corpus(haystack, tokenizer, seed).sha256,
         load_prompt(prompt).identity,
     )
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:20]

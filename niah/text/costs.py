@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from niah.text.tokenizer import Tokenizer, count
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     Counts = NDArray[np.int64]
@@ -25,7 +26,7 @@ _BREAK = "\n\n"
 
 
 class Costs:
-    """Token costs of texts at the start, inside and at the end of a longer text."""
+    """Token costs of texts at the start of a longer text and inside it."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
@@ -40,17 +41,14 @@ class Costs:
         """Shape (len(texts),): tokens that each text adds when a longer text begins with it."""
         return self._tokenizer.counts([f"{text}{AFTER}" for text in texts]) - (self._both - self._before)
 
-    def at_end(self, texts: Sequence[str]) -> Counts:
-        """Shape (len(texts),): tokens that each text and the space before it add at a longer text's end."""
-        return self._tokenizer.counts([f"{BEFORE} {text}" for text in texts]) - self._before
-
     def start_neutral(self, texts: Sequence[str]) -> Flags:
         """Shape (len(texts),): whether each costs as much behind a space as where a text begins.
 
-        Only the first words are looked at: no tokenizer here reads across more than one space.
+        Only the first words are looked at: what follows them costs the same in both places.
         """
-        heads = [" ".join(text.split(" ", 2)[:2]) for text in texts]
-        flags: Flags = self.inside(heads) == self.at_start(heads)
+        words, places = np.unique([text.partition(" ")[0] for text in texts], return_inverse=True)
+        heads = words.tolist()
+        flags: Flags = (self.inside(heads) == self.at_start(heads))[places]
         return flags
 
     def break_neutral(self, texts: Sequence[str]) -> Flags:

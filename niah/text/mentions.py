@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 _GAP = re.compile(r"[\s\-_]+")
 
@@ -18,6 +19,37 @@ def mention_pattern(names: Iterable[str]) -> re.Pattern[str]:
 def mentions(text: str, names: Iterable[str]) -> bool:
     """Whether ``text`` mentions one of ``names``."""
     return mention_pattern(names).search(text) is not None
+
+
+def mention_starts(text: str, folded: str, names: Iterable[str]) -> list[int]:
+    """Character offsets at which ``text`` mentions one of ``names``, ascending.
+
+    Quick on long texts: an expression is tried only around each name's longest word.
+
+    Args:
+        text: the text.
+        folded: ``text.casefold()``, which a caller with many questions makes once.
+        names: as they are written.
+    """
+    if len(folded) != len(text):  # folding "ß" moves all that follows
+        return [match.start() for match in mention_pattern(names).finditer(text)]
+    return sorted({start for name in names for start in _starts_of(name, text, folded)})
+
+
+def _starts_of(name: str, text: str, folded: str) -> Iterator[int]:
+    word, reach = max(_GAP.split(name), key=len).casefold(), 2 * len(name) + 8
+    at = folded.find(word)
+    while at >= 0:
+        first = max(0, at - reach)
+        for match in _one_name(name).finditer(text, first, at + reach):
+            if match.start() <= at < match.end():
+                yield match.start()
+        at = folded.find(word, at + 1)
+
+
+@lru_cache(maxsize=1024)
+def _one_name(name: str) -> re.Pattern[str]:
+    return mention_pattern([name])
 
 
 def _flexible(name: str) -> str:

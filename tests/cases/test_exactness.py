@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,13 +13,13 @@ from hypothesis import strategies as st
 
 from niah.cases.assembly import build
 from niah.cases.audit import audit
-from niah.cases.case import Case, Mode, Order
+from niah.cases.case import Case, DistractorDepth, Mode, Order
 from niah.cases.context import Context
 from niah.cases.prompts import load_prompt
 from niah.errors import CaseError, Defect
-from niah.haystacks.load import load_corpus
 from niah.haystacks.documents import load_documents
-from niah.needles.load import load_needle_set
+from niah.haystacks.load import load_corpus
+from niah.needles.load import load_needle_set, needle_set_names
 from niah.text.tokenizer import count, get_tokenizer
 
 SETS = ("ferry-lanterns", "three-gates", "pizza-ingredients", "rainbow-potion", "academy-courses")
@@ -36,6 +37,8 @@ case_strategy = st.builds(
     mode=st.sampled_from(["exact", "contiguous"]),
     order=st.sampled_from(["listed", "shuffled"]),
     distractors=st.integers(0, 1),
+    distractor_depth=st.sampled_from(["spread", "near", "before", "after"]),
+    repeat=st.booleans(),
 )
 
 
@@ -81,6 +84,49 @@ def test_every_recorded_figure_is_true(case: Case) -> None:
     assert all(
         is_whole_sentences(part, sentences_of("essays", case.tokenizer)) for part in without_inserts(context)
     )
+
+
+@pytest.fixture(scope="session")
+def sentencepiece(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A Unigram tokenizer with a space in front of every text, as Llama's and T5's have, learned here."""
+    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+    tokenizer = Tokenizer(models.Unigram())
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="always")
+    trainer = trainers.UnigramTrainer(vocab_size=3000, special_tokens=["<unk>"], unk_token="<unk>")
+    tokenizer.train_from_iterator([load_corpus("essays", "cl100k").text], trainer)
+    path = tmp_path_factory.mktemp("sentencepiece") / "tokenizer.json"
+    tokenizer.save(str(path))
+    return str(path)
+
+
+@pytest.mark.parametrize("tokenizer", ["smollm2", "minilm", "anthropic/claude-2", "sentencepiece"])
+def test_every_recorded_figure_is_true_for_tokenizers_that_are_not_additive(
+    tokenizer: str, sentencepiece: str
+) -> None:
+    name = sentencepiece if tokenizer == "sentencepiece" else tokenizer
+    assert not get_tokenizer(name).additive
+    random, built = Random(tokenizer), 0
+    for _ in range(40):
+        case = Case(
+            needle_set=random.choice(SETS),
+            haystack="essays",
+            context_length=random.randint(900, 6000),
+            depth=random.randint(0, 200) / 2,
+            seed=random.randint(0, 9),
+            tokenizer=name,
+            mode=random.choice(["exact", "contiguous"]),
+            order=random.choice(["listed", "shuffled"]),
+            distractors=random.randint(0, 1),
+            distractor_depth=random.choice(["spread", "near", "before", "after"]),
+        )
+        try:
+            context = build(case)
+        except CaseError:
+            continue
+        audit(case, context)
+        built += 1
+    assert built >= 35
 
 
 @pytest.mark.parametrize("needle_set", SETS)
@@ -211,6 +257,76 @@ def test_the_audit_finds_a_context_that_was_tampered_with() -> None:
 def test_a_length_too_small_says_how_much_is_needed() -> None:
     with pytest.raises(CaseError, match=r"academy-courses_essays_256_d50_s1: .*at least \d+"):
         build(Case("academy-courses", "essays", 256, 50))
+
+
+def test_a_haystack_too_short_may_repeat_itself_and_says_how_often() -> None:
+    corpus = load_corpus("essays", "cl100k")
+    case = Case("pizza-ingredients", "essays", 3 * corpus.tokens[-1], 60, repeat=True)
+    context = build(case)
+    audit(case, context)
+    assert context.repeats == 2
+    once = build(replace(case, context_length=3000))
+    assert once.repeats == 0
+    assert context.text.startswith(once.text[:1500])
+    assert build(replace(once_over(case), repeat=False)).text == build(once_over(case)).text
+
+
+def once_over(case: Case) -> Case:
+    return replace(case, context_length=3000)
+
+
+@pytest.mark.parametrize("rule", ["near", "before", "after"])
+@pytest.mark.parametrize("mode", ["exact", "contiguous"])
+def test_distractors_stand_where_their_rule_says(rule: DistractorDepth, mode: Mode) -> None:
+    case = Case("academy-courses", "essays", 9000, 30, distractors=5, distractor_depth=rule, mode=mode)
+    context = build(case)
+    audit(case, context)
+    needles, distractors = context.needles, context.distractors
+    assert len(distractors) == 5
+    if rule == "before":
+        assert max(item.end for item in distractors) < needles[0].start
+    elif rule == "after":
+        assert min(item.start for item in distractors) > needles[-1].end
+    else:
+        edges = {needle.end + 1 for needle in needles} | {needle.start - 1 for needle in needles}
+        assert all(item.start in edges or item.end in edges for item in distractors)
+
+
+def test_distractors_of_one_hardness() -> None:
+    hard = [d.id for d in load_needle_set("rainbow-potion", 1).distractors if d.hardness == "hard"]
+    case = Case("rainbow-potion", "essays", 4000, 30, distractors=len(hard), distractor_hardness="hard")
+    assert [item.id for item in build(case).distractors] == hard
+    with pytest.raises(CaseError, match=f"asks for {len(hard) + 1} hard distractors, and .* has {len(hard)}"):
+        build(replace(case, distractors=len(hard) + 1))
+
+
+def test_no_room_for_distractors_before_a_needle_that_opens_the_context() -> None:
+    with pytest.raises(CaseError, match="no room for its distractors before the first needle"):
+        build(Case("ferry-lanterns", "essays", 2000, 0, distractors=1, distractor_depth="before"))
+
+
+def test_nested_needles_stand_inside_their_passages() -> None:
+    case = Case("needle-in-needle", "essays", 24000, 20, order="shuffled")
+    context = build(case)
+    audit(case, context)
+    needle_set = load_needle_set("needle-in-needle", 1)
+    assert len(context.needles) == 15
+    assert len(context.passages) == len(needle_set.passages) == 10
+    homes = {needle.id: needle.inside for needle in needle_set.needles}
+    by_id = {passage.id: passage for passage in context.passages}
+    for needle in context.needles:
+        home = by_id[homes[needle.id]]
+        assert home.start <= needle.start < needle.end <= home.end
+
+
+def test_where_nothing_answers_the_distractors_stand_where_needles_would() -> None:
+    name = next(n for n in needle_set_names() if load_needle_set(n, 1).kind == "unanswerable")
+    case = Case(name, "essays", 4000, 50)
+    context = build(case)
+    audit(case, context)
+    assert not context.needles
+    assert len(context.distractors) == len(load_needle_set(name, 1).distractors)
+    assert context.tokens + context.prompt_tokens == 4000
 
 
 def test_a_haystack_too_short_says_what_it_holds() -> None:

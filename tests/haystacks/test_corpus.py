@@ -3,9 +3,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from niah.errors import HaystackError, UnknownName
-from niah.haystacks.corpus import build_corpus, repeat, rotate
-from niah.haystacks.load import load_corpus
+from niah.haystacks.corpus import build_corpus, rotate
 from niah.haystacks.documents import Document, load_documents
+from niah.haystacks.load import load_corpus
 from niah.text.tokenizer import count, get_tokenizer
 
 SMALL = [

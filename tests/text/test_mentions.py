@@ -1,6 +1,8 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from niah.text.mentions import mentions
+from niah.text.mentions import mention_pattern, mention_starts, mentions
 
 
 @pytest.mark.parametrize(
@@ -18,3 +20,20 @@ from niah.text.mentions import mentions
 )
 def test_whole_words_any_case_hyphens_as_spaces(text: str, name: str, expected: bool) -> None:
     assert mentions(text, [name]) is expected
+
+
+NAMES = ("golden mist", "mist", "Ax-4821", "begging bowl", "éclair")
+WORDS = st.sampled_from(
+    ["golden", "mist", "Mist", "ax", "AX", "4821", "begging", "bowl", "bowls", "éclair", "ß", "x"]
+)
+
+
+@given(
+    st.lists(st.tuples(WORDS, st.sampled_from([" ", "-", "  ", ". ", ""]))), st.sets(st.sampled_from(NAMES))
+)
+def test_the_quick_search_finds_what_the_expressions_find(
+    parts: list[tuple[str, str]], names: set[str]
+) -> None:
+    text = "".join(word + joint for word, joint in parts)
+    found = {match.start() for name in names for match in mention_pattern([name]).finditer(text)}
+    assert set(mention_starts(text, text.casefold(), names)) == found

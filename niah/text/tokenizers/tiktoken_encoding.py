@@ -30,7 +30,6 @@ class TiktokenTokenizer:
     def __init__(self, name: str) -> None:
         self.name = name
         self._encoding = _load(ENCODINGS[name])
-        self._byte_lengths: NDArray[np.int64] | None = None
 
     @property
     def identity(self) -> str:
@@ -52,17 +51,14 @@ class TiktokenTokenizer:
         ids = np.array(self.encode(text), dtype=np.int64)
         if not len(ids):
             return ids
-        ends = np.cumsum(self._lengths()[ids])
+        ends = np.cumsum(self._byte_lengths(ids))
         starts = np.concatenate(([0], ends[:-1]))
         return starts if text.isascii() else _bytes_to_characters(text)[starts]
 
-    def _lengths(self) -> NDArray[np.int64]:
-        if self._byte_lengths is None:
-            lengths = np.zeros(self._encoding.n_vocab, dtype=np.int64)
-            for token in self._encoding.token_byte_values():
-                lengths[self._encoding.encode_single_token(token)] = len(token)
-            self._byte_lengths = lengths
-        return self._byte_lengths
+    def _byte_lengths(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
+        different, places = np.unique(ids, return_inverse=True)
+        lengths = [len(token) for token in self._encoding.decode_tokens_bytes(different.tolist())]
+        return np.array(lengths, dtype=np.int64)[places]
 
 
 def _bytes_to_characters(text: str) -> NDArray[np.int64]:

@@ -1,0 +1,181 @@
+"""Worlds: haystacks whose documents are templates, filled with names that a seed draws.
+
+A folder with a ``world.yaml`` is a world. That file declares every slot; the documents beside it use them,
+and one seed gives each slot the same value in all of them. Further instances of the same world are other
+places of the same universe: the same documents with other draws.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from pydantic import Field, field_validator, model_validator
+
+from niah.errors import ConfigError, did_you_mean
+from niah.files import FileModel, load_yaml
+from niah.haystacks.lexicons import PERSON, Draw, lexicon_kinds
+from niah.text.templates import fill, slots_in
+
+WORLD_FILE = "world.yaml"
+_NUMBERS = ("year", "number")
+
+
+class SlotFile(FileModel):
+    """One slot.
+
+    ``kind`` is a lexicon's name, ``person``, ``year`` or ``number``. A year or number lies between ``low``
+    and ``high``; a year so many years ``after`` or ``before`` another. ``first`` is its value in the first
+    instance. ``note`` is for writers.
+    """
+
+    kind: str
+    note: str = ""
+    low: int = Field(default=0, ge=0)
+    high: int = Field(default=0, ge=0)
+    after: str = ""
+    before: str = ""
+    first: str = ""
+
+    @model_validator(mode="after")
+    def _range(self) -> SlotFile:
+        if self.kind in _NUMBERS and not self.low <= self.high:
+            raise ValueError(f"low is {self.low} and high is {self.high}. Swap them.")
+        if self.kind not in _NUMBERS and (self.low or self.high or self.after or self.before):
+            raise ValueError(f"a {self.kind} has no low, high, after or before. Take them out.")
+        return self
+
+
+class WorldFile(FileModel):
+    """``world.yaml``: every name, year and number of a world."""
+
+    description: str = ""
+    slots: dict[str, SlotFile]
+
+    @field_validator("slots")
+    @classmethod
+    def _names(cls, slots: dict[str, SlotFile]) -> dict[str, SlotFile]:
+        for name in slots:
+            if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+                raise ValueError(f"{name!r} is no slot name. Use small letters, digits and underscores.")
+        return slots
+
+
+class Person(str):
+    """A full name that also knows its two parts."""
+
+    @property
+    def given(self) -> str:
+        """What friends call them."""
+        return self.rpartition(" ")[0]
+
+    @property
+    def family(self) -> str:
+        """The last part of the name."""
+        return self.rpartition(" ")[2]
+
+
+def is_world(folder: Path) -> bool:
+    """Whether the documents in ``folder`` are templates."""
+    return (folder / WORLD_FILE).is_file()
+
+
+@lru_cache(maxsize=8)
+def load_world(folder: Path) -> WorldFile:
+    """The world of a folder, its slots checked. Raises ConfigError."""
+    path = folder / WORLD_FILE
+    world = load_yaml(path, WorldFile)
+    kinds = [*lexicon_kinds(), *_NUMBERS]
+    for name, slot in world.slots.items():
+        if slot.kind not in kinds:
+            problem = f"no kind of name called {slot.kind!r}."
+            raise ConfigError(path, f"slots.{name}.kind", problem, did_you_mean(slot.kind, kinds))
+        for key in ("after", "before"):
+            _check_relative(path, world, name, key)
+    return world
+
+
+def _check_relative(path: Path, world: WorldFile, name: str, key: str) -> None:
+    seen = [name]
+    while other := getattr(world.slots[seen[-1]], key) or _relative_to(world.slots[seen[-1]]):
+        if other not in world.slots or world.slots[other].kind not in _NUMBERS:
+            problem = f"no year called {other!r}."
+            raise ConfigError(path, f"slots.{seen[-1]}.{key}", problem, did_you_mean(other, world.slots))
+        if other in seen:
+            raise ConfigError(path, f"slots.{name}.{key}", "goes round in a circle.", "Begin somewhere.")
+        seen.append(other)
+
+
+def _relative_to(slot: SlotFile) -> str:
+    return slot.after or slot.before
+
+
+def values_of(world: WorldFile, seed: int, instance: int = 0) -> dict[str, str]:
+    """What each slot says in one instance of one seed's universe.
+
+    Raises HaystackError where names run out.
+    """
+    draw = Draw(seed, f"world|{instance}")
+    values: dict[str, str] = {}
+    for name in world.slots:
+        _value(world, name, draw, values, instance)
+    return values
+
+
+def _value(world: WorldFile, name: str, draw: Draw, values: dict[str, str], instance: int) -> str:
+    if name not in values:
+        slot = world.slots[name]
+        if slot.first and not instance:
+            values[name] = slot.first
+        elif slot.kind in _NUMBERS:
+            step = draw.random(f"slot|{name}").randint(slot.low, slot.high)
+            base = _relative_to(slot) and int(_value(world, _relative_to(slot), draw, values, instance))
+            values[name] = str((base or 0) + (-step if slot.before else step))
+        else:
+            drawn = draw.one(slot.kind)
+            values[name] = Person(drawn) if slot.kind == PERSON else drawn
+    return values[name]
+
+
+def written_world(
+    folder: Path, sources: Sequence[tuple[str, str]], seed: int, instance: int
+) -> list[tuple[str, str]]:
+    """A world's documents with their slots filled in, in an order that the seed settles.
+
+    Only documents directly in the folder count. Raises ConfigError that names file and line, or HaystackError
+    where names run out.
+    """
+    values = values_of(load_world(folder), seed, instance)
+    documents = [(title, text) for title, text in sources if "/" not in title]
+    Draw(seed, f"world|{instance}").random("order").shuffle(documents)
+    return [(title, _filled(folder, title, text, values)) for title, text in documents]
+
+
+def _filled(folder: Path, title: str, text: str, values: Mapping[str, str]) -> str:
+    from jinja2 import TemplateError, TemplateSyntaxError
+
+    path = folder / f"{title}.md"
+    try:
+        for slot in sorted(slots_in(text) - values.keys()):
+            line = _line_of(path, rf"{{{{[^}}]*\b{slot}\b")
+            raise ConfigError(path, "", f"line {line}: unknown slot {slot!r}.", did_you_mean(slot, values))
+        return fill(text, values)
+    except TemplateSyntaxError as error:
+        line = error.lineno + _front_lines(path, text)
+        raise ConfigError(path, "", f"line {line}: is no template: {error.message}") from None
+    except TemplateError as error:
+        raise ConfigError(path, "", f"cannot be filled in: {error.message}.") from None
+
+
+def _front_lines(path: Path, text: str) -> int:
+    """Lines of the file that come before its text."""
+    whole = path.read_text(encoding="utf-8")
+    return whole.count("\n") - text.count("\n")
+
+
+def _line_of(path: Path, pattern: str) -> int:
+    whole = path.read_text(encoding="utf-8")
+    match = re.search(pattern, whole)
+    return whole.count("\n", 0, match.start() if match else 0) + 1

@@ -1,0 +1,65 @@
+"""Templates: sandboxed Jinja2 in which a slot that nobody declared is an error."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+    from jinja2.sandbox import SandboxedEnvironment
+
+_VOWELS = tuple("aeiou")
+# Spelled with a vowel and spoken with a consonant, and the other way round.
+_CONSONANT_SOUND = ("uni", "use", "usu", "eu", "ewe", "one", "once")
+_SILENT_H = ("hour", "honest", "honour", "heir")
+
+
+def slots_in(source: str) -> frozenset[str]:
+    """The slots that a template uses. Raises jinja2.TemplateSyntaxError."""
+    from jinja2 import meta
+
+    return frozenset(meta.find_undeclared_variables(_environment().parse(source)))
+
+
+def render(source: str, values: Mapping[str, str]) -> str:
+    """The template with its slots filled in, on one line. Raises jinja2.TemplateError."""
+    return " ".join(fill(source, values).split())
+
+
+def fill(source: str, values: Mapping[str, str]) -> str:
+    """The template with its slots filled in. Raises jinja2.TemplateError."""
+    return _compiled(source).render(values)
+
+
+def with_article(name: str) -> str:
+    """``name`` after "a" or "an": "an opal ring", "a unicorn horn"."""
+    word = name.casefold()
+    vowel = word.startswith(_VOWELS + _SILENT_H) and not word.startswith(_CONSONANT_SOUND)
+    return f"{'an' if vowel else 'a'} {name}"
+
+
+def capital(text: str) -> str:
+    """``text`` with its first letter in upper case."""
+    return text[:1].upper() + text[1:]
+
+
+def listed(names: tuple[str, ...]) -> str:
+    """ "A", "A and B", "A, B and C"."""
+    return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
+
+
+@cache
+def _environment() -> SandboxedEnvironment:
+    from jinja2 import StrictUndefined
+    from jinja2.sandbox import SandboxedEnvironment
+
+    environment = SandboxedEnvironment(undefined=StrictUndefined, autoescape=False)
+    environment.filters = {"a": with_article, "capital": capital}
+    return environment
+
+
+@lru_cache(maxsize=1024)
+def _compiled(source: str) -> Template:
+    return _environment().from_string(source)

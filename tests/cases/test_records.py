@@ -1,0 +1,75 @@
+import io
+
+import orjson
+import pytest
+
+from niah.cases.assembly import build
+from niah.cases.case import Case
+from niah.cases.records import case_record, write_records
+from niah.cases.similarity import similarities
+from niah.needles.load import load_needle_set
+from niah.text.embedder import get_embedder
+
+DESIGN = [
+    "case_id", "needle_set", "haystack", "context_length", "depth", "seed", "tokenizer", "mode",
+    "question", "answer", "elements", "needles", "distractors", "tokens", "prompt_tokens", "sha256",
+]  # fmt: skip
+
+
+def silent(line: str) -> None:
+    del line
+
+
+def test_every_key_of_the_contract_is_there() -> None:
+    case = Case("three-gates", "essays", 2000, 50)
+    record = case_record(case, build(case), with_context=True)
+    assert [key for key in DESIGN if key not in record] == []
+    assert record["elements"][0]["key"] == "copper gate"
+    assert record["repeats"] == 0
+    for needle in record["needles"]:
+        assert record["context"][needle["start"] : needle["end"]] == needle["text"]
+
+
+def test_a_distractor_records_its_nearest_needle_in_the_embedded_embedder() -> None:
+    case = Case("rainbow-potion", "essays", 4000, 50, distractors=3)
+    record = case_record(case, build(case))
+    needles = [needle.text for needle in load_needle_set("rainbow-potion", 1).needles]
+    embedder = get_embedder("minilm", silent)
+    for item in record["distractors"]:
+        (own,) = embedder.embed([item["text"]])
+        best = max(float((own @ other.T).max()) for other in embedder.embed(needles))
+        assert item["similarity"] == pytest.approx(best, abs=2e-4)
+        assert item["hardness"] in ("easy", "medium", "hard")
+
+
+def test_hard_distractors_come_nearer_than_easy_ones() -> None:
+    needle_set = load_needle_set("rainbow-potion", 1)
+    similarity = similarities(needle_set)
+    mean = {
+        hardness: sum(found) / len(found)
+        for hardness in ("easy", "hard")
+        if (found := [similarity[d.id] for d in needle_set.distractors if d.hardness == hardness])
+    }
+    assert mean["hard"] > mean["easy"]
+
+
+def test_nested_needles_and_their_passages_are_both_recorded() -> None:
+    case = Case("needle-in-needle", "essays", 24000, 20)
+    record = case_record(case, build(case))
+    spans = {passage["id"]: (passage["start"], passage["end"]) for passage in record["passages"]}
+    holds = [
+        sum(start <= needle["start"] < end for needle in record["needles"]) for start, end in spans.values()
+    ]
+    assert sum(holds) == 15
+    assert holds.count(0) >= 1
+    assert max(holds) >= 3
+
+
+def test_lines_are_written_and_tokens_counted() -> None:
+    file = io.BytesIO()
+    cases = [Case("ferry-lanterns", "essays", 1000, depth) for depth in (0, 50)]
+    tokens = write_records(cases, file, with_context=False, audited=True)
+    rows = [orjson.loads(line) for line in file.getvalue().splitlines()]
+    assert [row["case_id"] for row in rows] == [case.case_id for case in cases]
+    assert tokens == sum(row["tokens"] for row in rows)
+    assert "context" not in rows[0]
