@@ -14,8 +14,8 @@ def command() -> None:
 @click.argument("haystack", metavar="NAME|PATH")
 def stats(haystack: str) -> None:
     """Print the size of the haystack NAME|PATH, and how much it repeats itself."""
-    from niah.haystacks.load import load_corpus
     from niah.haystacks.documents import load_documents
+    from niah.haystacks.load import load_corpus
     from niah.haystacks.stats import EXCERPT, measure
 
     figures = measure(load_documents(haystack))

@@ -8,6 +8,7 @@ import click
 
 
 def _needle_sets() -> list[tuple[str, str]]:
+    from niah.needles.families.load import family_names, load_family
     from niah.needles.load import load_needle_set, needle_set_names
 
     def line(name: str) -> str:
@@ -15,12 +16,18 @@ def _needle_sets() -> list[tuple[str, str]]:
         counts = f"{len(needle_set.needles)} needles, {len(needle_set.distractors)} distractors"
         return f"{counts}: {needle_set.question}"
 
-    return [(name, line(name)) for name in needle_set_names()]
+    def family_line(name: str) -> str:
+        family = load_family(name)[1]
+        sizes = f"K from 1 to {family.most}" if family.most > 1 else "K is 1"
+        return f"{sizes}: {family.description}"
+
+    sets = [(name, line(name)) for name in needle_set_names()]
+    return sets + [(f"{name}@K", family_line(name)) for name in family_names()]
 
 
 def _haystacks() -> list[tuple[str, str]]:
-    from niah.haystacks.load import load_corpus
     from niah.haystacks.documents import haystack_names
+    from niah.haystacks.load import load_corpus
 
     def line(name: str) -> str:
         corpus = load_corpus(name, "cl100k")

@@ -1,0 +1,81 @@
+"""Lexicons: invented names by kind, and draws from them that a seed settles."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from functools import lru_cache
+from pathlib import Path
+
+from niah.errors import HaystackError, UnknownName
+from niah.paths import shipped
+
+PERSON = "person"
+
+
+def lexicon_kinds() -> list[str]:
+    """The kinds of names that can be drawn: those with a lexicon, and ``person``."""
+    return sorted([*(path.stem for path in _folder().glob("*.txt")), PERSON])
+
+
+@lru_cache(maxsize=64)
+def lexicon(kind: str) -> tuple[str, ...]:
+    """The names of one kind, in the file's order. Raises UnknownName."""
+    path = _folder() / f"{kind}.txt"
+    if not path.is_file():
+        raise UnknownName("lexicon", kind, [name for name in lexicon_kinds() if name != PERSON])
+    lines = map(str.strip, path.read_text(encoding="utf-8").splitlines())
+    return tuple(dict.fromkeys(line for line in lines if line and not line.startswith("#")))
+
+
+class Draw:
+    """Draws names without replacement, the same ones in every process.
+
+    Each kind has a random order of its own, settled by ``seed``, ``salt`` and the kind's name: drawing more
+    of one kind, or adding a kind, changes no other kind's draws.
+
+    Args:
+        seed: whose universe it is.
+        salt: what the draws are for; two salts draw independently.
+    """
+
+    def __init__(self, seed: int, salt: str) -> None:
+        self._seed = seed
+        self._salt = salt
+        self._orders: dict[str, list[str]] = {}
+
+    def one(self, kind: str) -> str:
+        """The next name of ``kind``. Raises UnknownName, or HaystackError when the lexicon is used up."""
+        if kind not in self._orders:
+            self._orders[kind] = self._order(kind)[::-1]
+        if not self._orders[kind]:
+            raise HaystackError(f"the lexicon {kind!r} is used up.", "Ask for fewer needles, or add names.")
+        return self._orders[kind].pop()
+
+    def many(self, kind: str, count: int) -> tuple[str, ...]:
+        """The next ``count`` names of ``kind``; raises as ``one`` does."""
+        return tuple(self.one(kind) for _ in range(count))
+
+    def random(self, label: str) -> random.Random:
+        """A random generator of this draw's own for ``label``; the same label starts it anew."""
+        digest = hashlib.sha256(f"{self._salt}|{self._seed}|{label}".encode()).digest()
+        return random.Random(int.from_bytes(digest[:16], "big"))
+
+    def _order(self, kind: str) -> list[str]:
+        if kind == PERSON:
+            return self._persons()
+        names = list(lexicon(kind))
+        self.random(f"lexicon|{kind}").shuffle(names)
+        return names
+
+    def _persons(self) -> list[str]:
+        """Given and family names in pairs; no two persons share either until one of the two is used up."""
+        given, family = list(lexicon("given")), list(lexicon("family"))
+        for kind, names in (("given", given), ("family", family)):
+            self.random(f"{PERSON}|{kind}").shuffle(names)
+        count = min(len(given), len(family))
+        return [f"{given[i]} {family[(i + shift) % len(family)]}" for shift in (0, 1) for i in range(count)]
+
+
+def _folder() -> Path:
+    return shipped("haystacks") / "starlight" / "lexicons"
