@@ -4,25 +4,35 @@ from __future__ import annotations
 
 import click
 
+_LENGTHS = (1, 2, 4)
+
 
 @click.group()
 def command() -> None:
     """Texts to hide needles in: by name, or by the path of a folder or file."""
 
 
+seed_option = click.option(
+    "--seed", default=1, show_default=True, help="Whose universe, where it is a world."
+)
+
+
 @command.command()
 @click.argument("haystack", metavar="NAME|PATH")
-def stats(haystack: str) -> None:
+@seed_option
+def stats(haystack: str, seed: int) -> None:
     """Print the size of the haystack NAME|PATH, and how much it repeats itself."""
-    from niah.haystacks.documents import load_documents
+    from niah.haystacks.documents import haystack_path, load_documents
     from niah.haystacks.load import load_corpus
     from niah.haystacks.stats import EXCERPT, measure
+    from niah.haystacks.world import is_world
 
-    figures = measure(load_documents(haystack))
+    documents = load_documents(haystack, seed)
+    figures = measure(documents)
     rows = [
         ("documents", f"{figures.documents:,}"),
         ("sentences", f"{figures.sentences:,}"),
-        ("tokens (cl100k)", f"{load_corpus(haystack, 'cl100k').tokens[-1]:,}"),
+        ("tokens (cl100k)", f"{load_corpus(haystack, 'cl100k', seed).tokens[-1]:,}"),
         ("words", f"{figures.words:,}"),
     ]
     variety = [
@@ -33,9 +43,76 @@ def stats(haystack: str) -> None:
         ("duplicate sentences", f"{figures.duplicate_sentences:.2%}"),
         ("near-duplicate paragraphs", f"{figures.near_duplicate_paragraphs:.2%}"),
         ("vocabulary", f"{figures.vocabulary:,}"),
+        ("Flesch reading ease", f"{figures.reading_ease:.1f}"),
     ]
     _print(haystack, rows)
     _print(f"in its first {EXCERPT:,} characters", variety)
+    if is_world(haystack_path(haystack)):
+        _print("names that another seed has too", _names_shared(haystack, seed))
+        _print("distinct 8-grams over instances of the world", _distinct_by_length(haystack, seed))
+
+
+@command.command()
+@click.argument("haystack", metavar="NAME|PATH")
+@seed_option
+def documents(haystack: str, seed: int) -> None:
+    """Print the words of each document of the haystack NAME|PATH, and of all."""
+    from niah.haystacks.documents import load_documents
+    from niah.haystacks.stats import words
+
+    rows = [
+        (document.name, len(words(" ".join(document.paragraphs))))
+        for document in load_documents(haystack, seed)
+    ]
+    width = max(len(name) for name, _ in rows)
+    for number, (name, count) in enumerate(rows, start=1):
+        click.echo(f"{number:>4}  {name:<{width}}  {count:>7,}")
+    click.secho(
+        f"{len(rows):>4}  {'documents, words in all':<{width}}  {sum(n for _, n in rows):>7,}", bold=True
+    )
+
+
+@command.command()
+@click.argument("haystack", metavar="NAME|PATH")
+@click.option("--document", required=True, help="Its number or name; see: niah haystack documents.")
+@seed_option
+def read(haystack: str, document: str, seed: int) -> None:
+    """Print one document of the haystack NAME|PATH for reading."""
+    from niah.errors import UnknownName
+    from niah.haystacks.documents import load_documents
+
+    found = load_documents(haystack, seed)
+    by_name = {one.name: one for one in found} | {str(n): one for n, one in enumerate(found, start=1)}
+    if document not in by_name:
+        raise UnknownName(f"document of {haystack}", document, [one.name for one in found])
+    click.secho(f"{by_name[document].name} ({haystack}, seed {seed})\n", bold=True)
+    click.echo("\n\n".join(by_name[document].paragraphs))
+
+
+def _names_shared(haystack: str, seed: int) -> list[tuple[str, str]]:
+    from niah.haystacks.documents import haystack_path
+    from niah.haystacks.world import load_world, names_by_kind
+
+    world = load_world(haystack_path(haystack))
+    one, other = names_by_kind(world, seed), names_by_kind(world, seed + 1)
+    shared = {kind: len(names & other[kind]) / len(names) for kind, names in one.items()}
+    rows = [(kind, f"{share:.0%}") for kind, share in sorted(shared.items()) if share]
+    everything = sum(len(names & other[kind]) for kind, names in one.items())
+    total = sum(len(names) for names in one.values())
+    return [*rows, (f"all {total}, seeds {seed}, {seed + 1}", f"{everything / total:.1%}")]
+
+
+def _distinct_by_length(haystack: str, seed: int) -> list[tuple[str, str]]:
+    from niah.haystacks.documents import load_documents
+    from niah.haystacks.stats import distinct, words
+
+    rows, text = [], list[str]()
+    for instance in range(max(_LENGTHS)):
+        for document in load_documents(haystack, seed, instance):
+            text += words(" ".join(document.paragraphs))
+        if instance + 1 in _LENGTHS:
+            rows.append((f"{instance + 1} x, {len(text):,} words", f"{distinct(text, 8):.3f}"))
+    return rows
 
 
 def _print(title: str, rows: list[tuple[str, str]]) -> None:

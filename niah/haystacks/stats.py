@@ -9,6 +9,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from niah.haystacks.documents import Document
+from niah.haystacks.readability import reading_ease
 from niah.text.sentences import split_sentences
 
 EXCERPT = 520_000
@@ -26,6 +27,7 @@ class Stats:
         excerpt: characters measured for what follows, at most EXCERPT.
         zlib_ratio, distinct_4, distinct_8, duplicate_sentences, near_duplicate_paragraphs: shares, 0 to 1.
         vocabulary: different words.
+        reading_ease: Flesch's; 60 to 70 is plain English.
     """
 
     documents: int
@@ -38,6 +40,7 @@ class Stats:
     duplicate_sentences: float
     near_duplicate_paragraphs: float
     vocabulary: int
+    reading_ease: float
 
 
 def measure(documents: Sequence[Document]) -> Stats:
@@ -45,7 +48,7 @@ def measure(documents: Sequence[Document]) -> Stats:
     texts = [paragraph for document in documents for paragraph in document.paragraphs]
     excerpt = "\n\n".join(texts)[:EXCERPT]
     parts = excerpt.split("\n\n") if excerpt else []
-    tokens = words(excerpt)
+    tokens, split = words(excerpt), [sentence for part in parts for sentence in split_sentences(part)]
     return Stats(
         documents=len(documents),
         sentences=sum(len(split_sentences(text)) for text in texts),
@@ -54,9 +57,10 @@ def measure(documents: Sequence[Document]) -> Stats:
         zlib_ratio=zlib_ratio(excerpt),
         distinct_4=distinct(tokens, 4),
         distinct_8=distinct(tokens, 8),
-        duplicate_sentences=duplicate_share([s for part in parts for s in split_sentences(part)]),
+        duplicate_sentences=duplicate_share(split),
         near_duplicate_paragraphs=near_duplicate_share(parts),
         vocabulary=len(set(tokens)),
+        reading_ease=reading_ease(tokens, max(1, len(split))),
     )
 
 

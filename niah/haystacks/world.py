@@ -92,24 +92,25 @@ def load_world(folder: Path) -> WorldFile:
         if slot.kind not in kinds:
             problem = f"no kind of name called {slot.kind!r}."
             raise ConfigError(path, f"slots.{name}.kind", problem, did_you_mean(slot.kind, kinds))
-        for key in ("after", "before"):
-            _check_relative(path, world, name, key)
+        _check_relative(path, world, name)
     return world
 
 
-def _check_relative(path: Path, world: WorldFile, name: str, key: str) -> None:
+def _check_relative(path: Path, world: WorldFile, name: str) -> None:
+    """Follow a year to the year it is reckoned from, and on, until one stands by itself."""
     seen = [name]
-    while other := getattr(world.slots[seen[-1]], key) or _relative_to(world.slots[seen[-1]]):
+    while key := _relation(world.slots[seen[-1]]):
+        where, other = f"slots.{seen[-1]}.{key}", getattr(world.slots[seen[-1]], key)
         if other not in world.slots or world.slots[other].kind not in _NUMBERS:
-            problem = f"no year called {other!r}."
-            raise ConfigError(path, f"slots.{seen[-1]}.{key}", problem, did_you_mean(other, world.slots))
+            raise ConfigError(path, where, f"no year called {other!r}.", did_you_mean(other, world.slots))
         if other in seen:
-            raise ConfigError(path, f"slots.{name}.{key}", "goes round in a circle.", "Begin somewhere.")
+            raise ConfigError(path, where, "goes round in a circle.", "One year must stand by itself.")
         seen.append(other)
 
 
-def _relative_to(slot: SlotFile) -> str:
-    return slot.after or slot.before
+def _relation(slot: SlotFile) -> str:
+    """The key that says what a year is reckoned from, if it is."""
+    return next((key for key in ("after", "before") if getattr(slot, key)), "")
 
 
 def values_of(world: WorldFile, seed: int, instance: int = 0) -> dict[str, str]:
@@ -131,12 +132,23 @@ def _value(world: WorldFile, name: str, draw: Draw, values: dict[str, str], inst
             values[name] = slot.first
         elif slot.kind in _NUMBERS:
             step = draw.random(f"slot|{name}").randint(slot.low, slot.high)
-            base = _relative_to(slot) and int(_value(world, _relative_to(slot), draw, values, instance))
-            values[name] = str((base or 0) + (-step if slot.before else step))
+            other = slot.after or slot.before
+            base = int(_value(world, other, draw, values, instance)) if other else 0
+            values[name] = str(base - step if slot.before else base + step)
         else:
             drawn = draw.one(slot.kind)
             values[name] = Person(drawn) if slot.kind == PERSON else drawn
     return values[name]
+
+
+def names_by_kind(world: WorldFile, seed: int) -> dict[str, set[str]]:
+    """The names that a seed's first instance uses, by kind; years, numbers and fixed names left out."""
+    values = values_of(world, seed)
+    names: dict[str, set[str]] = {}
+    for name, slot in world.slots.items():
+        if slot.kind not in _NUMBERS and not slot.first:
+            names.setdefault(slot.kind, set()).add(str(values[name]))
+    return names
 
 
 def written_world(
