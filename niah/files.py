@@ -126,7 +126,7 @@ def _problem(path: Path, model: type[BaseModel], error: ErrorDetails) -> ConfigE
     key = ".".join(str(part) for part in error["loc"])
     if error["type"] == "extra_forbidden":
         parent = _model_at(model, error["loc"][:-1])
-        remedy = did_you_mean(str(error["loc"][-1]), parent.model_fields) if parent else ""
+        remedy = did_you_mean(str(error["loc"][-1]), _keys(parent)) if parent else ""
         return ConfigError(path, key, "unknown key.", remedy)
     if error["type"] == "missing":
         return ConfigError(path, key, "is missing.", "Add it.")
@@ -138,7 +138,12 @@ def _problem(path: Path, model: type[BaseModel], error: ErrorDetails) -> ConfigE
 
 
 def _keys_of(model: type[BaseModel]) -> str:
-    return f"Keys: {', '.join(model.model_fields)}."
+    return f"Keys: {', '.join(_keys(model))}."
+
+
+def _keys(model: type[BaseModel]) -> list[str]:
+    """The keys that a file may use, as people write them."""
+    return [field.alias or name for name, field in model.model_fields.items()]
 
 
 def _model_at(model: type[BaseModel], loc: tuple[int | str, ...]) -> type[BaseModel] | None:

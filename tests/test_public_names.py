@@ -7,7 +7,17 @@ from niah.cli.main import COMMANDS
 
 
 def test_commands() -> None:
-    assert list(COMMANDS) == ["run", "generate", "show", "export", "haystack", "list", "model"]
+    assert list(COMMANDS) == [
+        "run",
+        "generate",
+        "show",
+        "export",
+        "haystack",
+        "needles",
+        "schema",
+        "list",
+        "model",
+    ]
 
 
 def test_packages() -> None:

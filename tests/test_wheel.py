@@ -49,7 +49,7 @@ def test_the_wheel_holds_what_ships_and_nothing_generated(unpacked: Path) -> Non
     assert {path.name for path in data.iterdir()} == {"haystacks", "needles", "cases", "runs"}
     assert (data / "cases" / "prompts" / "u-niah.jinja").is_file()
     suffixes = {path.suffix for path in data.rglob("*") if path.is_file()}
-    assert suffixes <= {".md", ".yaml", ".jinja"}
+    assert suffixes <= {".md", ".yaml", ".jinja", ".txt"}
     assert any(unpacked.glob("niah-*.dist-info/licenses/LICENSE"))
 
 

@@ -97,7 +97,12 @@ def counted(name: str, seed: int, tokenizer_name: str) -> Inserts:
 
 
 def chosen(inserts: Inserts, number: int, hardness: Hardness | Literal["any"]) -> tuple[Insert, ...]:
-    """The first ``number`` distractors of that hardness, as listed. Raises CaseError."""
+    """The first ``number`` distractors of that hardness, as listed. Raises CaseError.
+
+    None where nothing answers the question: there all of them stand in the needles' places already.
+    """
+    if not inserts.needle_set.needles:
+        return ()
     fitting = [item for item in inserts.distractors if hardness in ("any", item.hardness)]
     if number > len(fitting):
         which = "distractors" if hardness == "any" else f"{hardness} distractors"

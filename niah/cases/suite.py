@@ -10,7 +10,7 @@ from pydantic import Field, field_validator
 
 from niah.cases.case import AnyHardness, Case, DistractorDepth, Mode, Order, slug
 from niah.cases.prompts import prompt_names
-from niah.errors import ConfigError, HaystackError, UnknownName, UserError, did_you_mean
+from niah.errors import ConfigError, HaystackError, NeedleError, UnknownName, UserError, did_you_mean
 from niah.files import FileModel, find, load_yaml, names_in
 from niah.haystacks.documents import haystack_names, haystack_path, load_documents
 from niah.needles.load import load_needle_set
@@ -109,7 +109,7 @@ def _check_names(path: Path, suite: Suite) -> None:
     for position, name in enumerate(suite.needle_sets):
         try:
             load_needle_set(name, suite.seeds[0])
-        except UnknownName as error:
+        except (UnknownName, NeedleError) as error:
             raise ConfigError(path, f"needle_sets.{position}", error.message, error.remedy) from None
     for name, length in suite.longest.items():
         _check_known(path, f"longest.{name}", "needle set of this suite", name, list(suite.needle_sets))

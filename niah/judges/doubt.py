@@ -70,7 +70,8 @@ def doubt(text: str, mentions: Sequence[Mention], needle_set: NeedleSet) -> Doub
     "withdrawn" (a refusal, or the paper's "negative answer": *the colours are not explicitly mentioned*)
     outweighs "hedged" (*I am not sure*, or *possibly* in a sentence that names an element). A cue that the
     question, the reference answer or a needle uses too is quoted, not meant, and does not count; neither
-    does "no further details are given", which takes nothing back.
+    does "no further details are given", which takes nothing back. Where there are no elements, the reference
+    answer is itself a refusal, and its cues are meant.
 
     Args:
         text: masked (see ``niah.judges.negation.masked``).
@@ -95,6 +96,8 @@ def _hedged_claims(text: str, mentions: Sequence[Mention]) -> Iterator[re.Match[
 
 @lru_cache(maxsize=256)
 def _cues_in_needle_set(needle_set: NeedleSet) -> frozenset[str]:
-    said = (needle_set.question, needle_set.answer, *(needle.text for needle in needle_set.needles))
+    said = [needle_set.question, *(needle.text for needle in needle_set.needles)]
+    if needle_set.elements:
+        said.append(needle_set.answer)
     cues = (_WITHDRAWALS, _UNSURE, _MAYBE)
     return frozenset(match[0] for text in map(tidy, said) for cue in cues for match in cue.finditer(text))

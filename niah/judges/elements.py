@@ -68,17 +68,23 @@ def find_mentions(text: str, names: Names) -> list[Mention]:
 
 @lru_cache(maxsize=256)
 def names_of(needle_set: NeedleSet) -> Names:
-    """Every way to write the set's elements, and the wrong elements its distractors plant.
+    """Every way to write the set's elements, and the wrong ones: its traps and what its distractors plant.
 
-    A distractor's element that is also an element, or that the question itself names, is not wrong.
+    A wrong element that is also an element, or that the question itself names, is not wrong.
     """
     right = ways_to_write(needle_set.elements, right=True)
     question = normalise(needle_set.question)
-    wrong = ways_to_write((e for d in needle_set.distractors for e in d.elements), right=False)
+    wrong = ways_to_write(wrong_elements(needle_set), right=False)
     spared = {name.exact.pattern for name in right}
     return right + tuple(
         name for name in wrong if name.exact.pattern not in spared and not name.exact.search(question)
     )
+
+
+def wrong_elements(needle_set: NeedleSet) -> tuple[Element, ...]:
+    """The elements that the distractors plant, then the traps in the needles themselves."""
+    planted = (element for distractor in needle_set.distractors for element in distractor.elements)
+    return (*planted, *needle_set.traps)
 
 
 def ways_to_write(elements: Iterable[Element], *, right: bool) -> Names:

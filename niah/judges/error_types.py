@@ -23,10 +23,13 @@ def error_type(verdict: Verdict) -> ErrorType:
 
     Wrong elements outweigh doubt: who invents and doubts has invented, and the doubt was due. A refusal
     doubts, so it is "self_doubt_incomplete". "other" is an answer that names no element, right or wrong, and
-    does not say that it cannot: the paper's nonsensical responses.
+    does not say that it cannot: the paper's nonsensical responses. Where the text does not tell, nothing is
+    found or missing, and to say so is "correct".
     """
     if verdict.wrong:
         return "missing_and_wrong" if verdict.missing else "wrong_only"
+    if not (verdict.found or verdict.missing):
+        return "correct" if verdict.score == 10 else "other"
     if verdict.self_doubt:
         return "self_doubt_incomplete" if verdict.missing else "self_doubt_complete"
     if not verdict.missing:

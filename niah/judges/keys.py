@@ -64,7 +64,7 @@ def claims(text: str, mentions: Sequence[Mention], out: Collection[Mention], nee
     live = [mention for mention in mentions if mention not in out]
     right = {mention.name for mention in live if mention.right}
     own = {element.name: element.key for element in needle_set.elements}
-    if not all(own.values()):
+    if not own or not all(own.values()):
         return Claims(frozenset(right), frozenset())
     given = {(name, key) for name, key in _given(text, mentions, live, needle_set) if name in right}
     bare = right - {name for name, _ in given}

@@ -26,12 +26,25 @@ Self-doubt (section 5.2.2). The paper calls a hedged complete answer "complete a
 and not for tone. A complete answer that is taken back ("the colours are not explicitly mentioned") counts
 among the paper's errors, "a negative answer", and contradicts the reference: 7. A refusal is self-doubt too.
 
+A question that the text does not answer (no elements) has another right answer: to say so.
+
+| score | of a set without elements                                                              |
+| ----- | -------------------------------------------------------------------------------------- |
+| 10    | says that the text does not tell, and claims no wrong element (hedged or not)          |
+| 5     | says so, and names a wrong element as well: claimed first and then taken back          |
+| 1     | claims a wrong element; or neither says so nor names any: it answered, nobody can tell |
+|       | with what                                                                              |
+
+There a refusal is no self-doubt, since it is what the text bears out. An element that the answer rules out
+("Lunaris brews with pearl dust, but for Starlight nothing is said") is not claimed, as everywhere.
+
 Where elements have keys (three gates, each with its code), a value counts only with its own key. A right
 value given to another key is a wrong element, "17685 (copper gate)"; given to its own too, it is also found.
 ``niah.judges.keys`` reads which key has which value.
 
-What it cannot see: a wrong element that no distractor plants, unless it is a number or code; and a key that
-nobody asked for, unless its last word is the one that all keys end in ("plum gate" beside three gates).
+What it cannot see: a wrong element that no distractor plants and no trap lists, unless it is a number or
+code; and a key that nobody asked for, unless its last word is the one that all keys end in ("plum gate"
+beside three gates).
 """
 
 from __future__ import annotations
@@ -42,7 +55,7 @@ from functools import lru_cache
 
 from niah.judges.codes import invented_codes
 from niah.judges.doubt import Doubt, doubt
-from niah.judges.elements import Mention, find_mentions, names_of
+from niah.judges.elements import Mention, find_mentions, names_of, wrong_elements
 from niah.judges.keys import Claims, claims
 from niah.judges.negation import masked, ruled_out
 from niah.judges.normalise import spaced, strip_reasoning, tidy
@@ -57,13 +70,13 @@ class RubricJudge:
     """Judges by the table above; the same answer always gets the same verdict."""
 
     name = "rubric"
-    version = "2"
+    version = "3"
 
     def judge(self, answer: str, needle_set: NeedleSet) -> Verdict:
         """The verdict on ``answer``. Order, case and markdown of the answer never change it.
 
-        ``found`` and ``missing`` are in the needle set's order; ``wrong`` is the distractors' elements in the
-        needle set's order, then invented codes and right values given to wrong keys, sorted.
+        ``found`` and ``missing`` are in the needle set's order; ``wrong`` is the distractors' elements and
+        the traps in the needle set's order, then invented codes and right values given to wrong keys, sorted.
         """
         tidied = tidy(strip_reasoning(answer))
         mentions = _mentions(tidied, needle_set)
@@ -75,12 +88,16 @@ class RubricJudge:
         missing = tuple(element.name for element in needle_set.elements if element.name not in claimed.found)
         wrong = _wrong(mentions, out, claimed, needle_set)
         doubts = doubt(text, mentions, needle_set)
+        if needle_set.elements:
+            points = score(len(found), len(missing), len(wrong), withdrawn=doubts == "withdrawn")
+        else:
+            points = score_of_refusal(len(wrong), refused=doubts == "withdrawn")
         return Verdict(
-            score=score(len(found), len(missing), len(wrong), withdrawn=doubts == "withdrawn"),
+            score=points,
             found=found,
             missing=missing,
             wrong=wrong,
-            self_doubt=doubts != "none",
+            self_doubt=doubts == "hedged" or (doubts == "withdrawn" and bool(needle_set.elements)),
             judge=self.name,
             version=self.version,
             reason=_reason(found, missing, wrong, doubts),
@@ -97,6 +114,13 @@ def score(found: int, missing: int, wrong: int, *, withdrawn: bool = False) -> S
     if agreement >= _MINOR_OMISSIONS and not (missing and wrong):
         return 7
     return 5 if agreement >= _MODERATE else 3
+
+
+def score_of_refusal(wrong: int, *, refused: bool) -> Score:
+    """The score where there is nothing to find (the second table at the top of this module)."""
+    if not refused:
+        return 1
+    return 5 if wrong else 10
 
 
 def _mentions(tidied: str, needle_set: NeedleSet) -> list[Mention]:
@@ -124,15 +148,14 @@ def _wrong(
     """Wrong elements that the answer claims; one that it rules out anywhere is not claimed."""
     excused = {mention.name for mention in out}
     named = {mention.name for mention in mentions if not mention.right} - excused
-    planted = dict.fromkeys(
-        element.name for distractor in needle_set.distractors for element in distractor.elements
-    )
+    planted = dict.fromkeys(element.name for element in wrong_elements(needle_set))
     others = named.difference(planted) | claimed.misgiven
     return (*(name for name in planted if name in named), *sorted(others))
 
 
 def _reason(found: Sequence[str], missing: Sequence[str], wrong: Sequence[str], doubts: Doubt) -> str:
-    parts = [f"{len(found)} of {len(found) + len(missing)} found"]
+    asked = len(found) + len(missing)
+    parts = [f"{len(found)} of {asked} found" if asked else "nothing to find"]
     if missing and found:
         parts.append(f"missing: {', '.join(missing)}")
     if wrong:

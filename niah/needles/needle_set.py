@@ -57,7 +57,7 @@ class Needle:
 
 @dataclass(frozen=True)
 class Passage:
-    """A long passage that goes into the haystack in one piece, with several nested needles, or one, or none."""
+    """A long passage that goes into the haystack in one piece, with several nested needles, one or none."""
 
     id: str
     text: str

@@ -33,7 +33,8 @@ def main() -> None:
     hashed = median(lambda: [hashlib.sha256(text).digest() for text in texts])
     print(
         f"generator: {len(cases)} cases, {tokens:,} tokens in {built:.3f} s = "
-        f"{len(cases) / built:,.0f} cases/s, {tokens / built / 1e6:,.0f} Mtok/s; {built / copied:.1f} x copying, {built / hashed:.2f} x sha256; "
+        f"{len(cases) / built:,.0f} cases/s, "
+        f"{tokens / built / 1e6:,.0f} Mtok/s; {built / copied:.1f} x copying, {built / hashed:.2f} x sha256; "
         f"{long * 1000:.3f} ms a case of 128k; first round {first:.2f} s"
     )
     for length in (1_000_000, 10_000_000):

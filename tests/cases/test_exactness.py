@@ -19,6 +19,7 @@ from niah.cases.prompts import load_prompt
 from niah.errors import CaseError, Defect
 from niah.haystacks.documents import load_documents
 from niah.haystacks.load import load_corpus
+from niah.needles.families.load import family_names
 from niah.needles.load import load_needle_set, needle_set_names
 from niah.text.tokenizer import count, get_tokenizer
 
@@ -84,6 +85,28 @@ def test_every_recorded_figure_is_true(case: Case) -> None:
     assert all(
         is_whole_sentences(part, sentences_of("essays", case.tokenizer)) for part in without_inserts(context)
     )
+
+
+@pytest.mark.parametrize("family", family_names())
+def test_every_recorded_figure_is_true_for_sets_that_a_seed_draws(family: str) -> None:
+    random = Random(family)
+    for seed in range(3):
+        k = random.choice([1, 2, 5, 8]) if family != "latent" else 1
+        case = Case(
+            f"{family}@{k}",
+            "essays",
+            context_length=24000,
+            depth=random.randint(0, 200) / 2,
+            seed=seed,
+            distractors=random.randint(0, 4),
+            distractor_hardness=random.choice(["any", "hard"]) if k > 1 else "any",
+        )
+        try:
+            context = build(case)
+        except CaseError as error:
+            assert "hard distractors" in str(error)  # noqa: PT017 - nothing else may go wrong
+            continue
+        audit(case, context)
 
 
 @pytest.fixture(scope="session")

@@ -15,6 +15,9 @@ HEAVY = {
     "matplotlib",
     "sklearn",
     "torch",
+    "tokenizers",
+    "gguf",
+    "huggingface_hub",
 }
 
 

@@ -3,8 +3,7 @@ from pathlib import Path
 import pytest
 
 from niah.errors import ConfigError, UnknownName
-from niah.needles.load import load_needle_set, needle_set_names
-from niah.text.tokenizer import count, get_tokenizer
+from niah.needles.load import load_needle_set
 
 GOOD = """
 question: Which two?
@@ -64,42 +63,6 @@ def test_a_good_set(tmp_path: Path) -> None:
     assert needle_set.distractors[0].elements[0].name == "green slate"
 
 
-SHORT = ["academy-courses", "ferry-lanterns", "pizza-ingredients", "rainbow-potion", "three-gates"]
-
-
-@pytest.mark.parametrize("name", SHORT)
-def test_short_needles_are_short(name: str) -> None:
-    tokenizer = get_tokenizer("cl100k")
-    assert max(count(tokenizer, needle.text) for needle in load_needle_set(name, 1).needles) <= 100
-
-
-@pytest.mark.parametrize("name", ["teaching-methods", "graduation-trials", "library-revolution"])
-def test_long_needles_are_long(name: str) -> None:
-    tokenizer = get_tokenizer("cl100k")
-    assert all(400 <= count(tokenizer, needle.text) <= 500 for needle in load_needle_set(name, 1).needles)
-
-
-@pytest.mark.parametrize("name", needle_set_names())
-def test_what_ships_loads(name: str) -> None:
-    assert load_needle_set(name, 1).needles
-
-
-@pytest.mark.parametrize(
-    ("name", "k"),
-    [
-        ("ferry-lanterns", 1),
-        ("pizza-ingredients", 3),
-        ("rainbow-potion", 7),
-        ("academy-courses", 15),
-        ("teaching-methods", 3),
-        ("graduation-trials", 7),
-        ("library-revolution", 15),
-    ],
-)
-def test_shipped_sets_have_their_number_of_needles(name: str, k: int) -> None:
-    assert len(load_needle_set(name, 1).needles) == k
-
-
 @pytest.mark.parametrize(
     ("change", "key", "says"),
     [
@@ -111,7 +74,11 @@ def test_shipped_sets_have_their_number_of_needles(name: str, k: int) -> None:
         (("is green slate.", "is Red-Moss."), "distractors.0.text", "must never help"),
         (("id: two", "id: one"), "needles.1", "stands twice"),
         (("name: blue sand", "name: red moss"), "elements.1", "stands twice"),
-        (("elements: [blue sand]", "elements: []"), "needles.1.elements", "at least 1 item"),
+        (
+            ("elements: [blue sand]", "elements: []"),
+            "needles.1.elements",
+            "only a link of a multi-hop chain may",
+        ),
         (("id: two", "id: Two Words"), "needles.1.id", "match pattern"),
         (("answer: Red moss and blue sand.", "answer: 7"), "answer", "valid string"),
     ],

@@ -1,0 +1,120 @@
+"""What must hold of every needle set before it can be trusted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from niah.errors import ConfigError
+from niah.needles.kinds import check_kind
+from niah.needles.mentioned import Mentioned
+from niah.needles.needle_set import Element, NeedleSet
+from niah.needles.nesting import check_nesting
+from niah.text.mentions import mentions
+
+
+def check(path: Path, needle_set: NeedleSet) -> None:
+    """Raise ConfigError, with file, key and remedy, for the first thing that is wrong with ``needle_set``."""
+    mentioned = Mentioned(needle_set.elements)
+    _check_names(path, needle_set)
+    check_kind(path, needle_set)
+    _check_needles(path, needle_set, mentioned)
+    _check_distractors(path, needle_set, mentioned)
+    _check_traps(path, needle_set)
+    _check_keys(path, needle_set)
+    check_nesting(path, needle_set, mentioned)
+
+
+def _check_names(path: Path, needle_set: NeedleSet) -> None:
+    for key, ids in (
+        ("elements", [element.name for element in needle_set.elements]),
+        ("needles", [needle.id for needle in needle_set.needles]),
+        ("passages", [passage.id for passage in needle_set.passages]),
+        ("distractors", [distractor.id for distractor in needle_set.distractors]),
+    ):
+        seen: set[str] = set()
+        for position, name in enumerate(ids):
+            if name in seen:
+                raise ConfigError(path, f"{key}.{position}", f"{name!r} stands twice.", "Rename one.")
+            seen.add(name)
+
+
+def _check_needles(path: Path, needle_set: NeedleSet, mentioned: Mentioned) -> None:
+    known = {element.name for element in needle_set.elements}
+    carried: set[str] = set()
+    for position, needle in enumerate(needle_set.needles):
+        where = f"needles.{position}"
+        for name in needle.elements:
+            if name not in known:
+                problem = f"names {name!r}, which is not under elements."
+                raise ConfigError(path, f"{where}.elements", problem, "Add it there, or correct the name.")
+        held = mentioned(needle.text)
+        for name in needle.elements:
+            if name not in held:
+                problem = f"lists the element {name!r} but mentions neither it nor an alias."
+                remedy = "Write it into the text, or add an alias."
+                raise ConfigError(path, f"{where}.text", problem, remedy)
+        for name in held:
+            if name not in needle.elements:
+                problem = f"the text mentions {name!r}, which is not listed."
+                raise ConfigError(path, f"{where}.elements", problem, "List it, or reword the text.")
+        carried.update(needle.elements)
+    for position, element in enumerate(needle_set.elements):
+        if element.name not in carried:
+            problem = f"no needle carries {element.name!r}."
+            raise ConfigError(path, f"elements.{position}", problem, "Add a needle for it.")
+
+
+def _check_distractors(path: Path, needle_set: NeedleSet, mentioned: Mentioned) -> None:
+    for position, distractor in enumerate(needle_set.distractors):
+        for name in mentioned(distractor.text):
+            raise ConfigError(
+                path,
+                f"distractors.{position}.text",
+                f"{distractor.id!r} mentions {name!r}, which is part of the right answer.",
+                "A distractor must never help: reword it, or change that phrase too.",
+            )
+
+
+def _check_traps(path: Path, needle_set: NeedleSet) -> None:
+    """A wrong element that is also right, or that no needle or passage mentions, is a slip of the pen."""
+    right = {name.casefold() for element in needle_set.elements for name in element.names}
+    texts = [*(needle.text for needle in needle_set.needles), *(p.text for p in needle_set.passages)]
+    for position, trap in enumerate(needle_set.traps):
+        for name in trap.names:
+            if name.casefold() in right:
+                problem = f"{name!r} is part of the right answer."
+                raise ConfigError(path, f"traps.{position}", problem, "Take it out of one of the two.")
+        if not any(mentions(text, trap.names) for text in texts):
+            problem = f"no needle or passage mentions {trap.name!r}."
+            raise ConfigError(path, f"traps.{position}", problem, "Correct the name, or take it out.")
+
+
+def _check_keys(path: Path, needle_set: NeedleSet) -> None:
+    if not any(element.key for element in needle_set.elements):
+        return
+    seen: set[str] = set()
+    for position, element in enumerate(needle_set.elements):
+        where = f"elements.{position}.key"
+        if not element.key:
+            problem = "is missing; other elements have one."
+            raise ConfigError(path, where, problem, "Give every element a key, or none.")
+        if element.key.casefold() in seen:
+            problem = f"{element.key!r} stands twice."
+            raise ConfigError(path, where, problem, "Each element needs its own key.")
+        seen.add(element.key.casefold())
+        if not mentions(needle_set.question, [element.key]):
+            problem = f"the question does not mention {element.key!r}."
+            raise ConfigError(path, where, problem, "Ask for it, or mend the key.")
+        _check_carriers(path, element, needle_set)
+
+
+def _check_carriers(path: Path, element: Element, needle_set: NeedleSet) -> None:
+    """A needle that carries an element must say what it answers for."""
+    for position, needle in enumerate(needle_set.needles):
+        if element.name in needle.elements and not mentions(needle.text, [element.key]):
+            raise ConfigError(
+                path,
+                f"needles.{position}.text",
+                f"carries {element.name!r} but does not mention its key, {element.key!r}.",
+                "Write it into the text, or correct the key.",
+            )

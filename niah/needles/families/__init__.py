@@ -1,0 +1,1 @@
+"""Families: needle sets of any size, drawn by a seed."""

@@ -1,0 +1,117 @@
+"""A needle set drawn from a family: NAME@K, the same for the same seed everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice, zip_longest
+from pathlib import Path
+
+from niah.errors import ConfigError, NeedleError
+from niah.needles.families.chains import draw_chain
+from niah.needles.families.facts import draw_facts
+from niah.needles.families.load import load_family, words_of
+from niah.needles.families.passages import Composer
+from niah.needles.families.riddles import draw_riddle
+from niah.needles.families.schema import FamilyFile
+from niah.needles.families.slots import SlotValues
+from niah.needles.families.tallies import draw_tally
+from niah.needles.families.writer import Drawn, Writer, Written
+from niah.needles.needle_set import Distractor, Hardness, NeedleSet
+from niah.text.templates import listed, render
+
+_LEVELS = 3
+_FEWEST = 6
+_MOST_DISTRACTORS = 30
+_ATTEMPTS = 4
+
+
+def draw_needle_set(name: str, k: int, seed: int) -> tuple[Path, NeedleSet]:
+    """The family's set of ``k`` needles as ``seed`` draws it, not checked yet, and the family's file.
+
+    Raises UnknownName, ConfigError, or NeedleError if the family has no set of that size.
+    """
+    from jinja2 import TemplateError
+
+    path, family = load_family(name)
+    if not 1 <= k <= family.most:
+        sizes = "only one size, 1" if family.most == 1 else f"sets of 1 to {family.most} needles"
+        raise NeedleError(f"{path.stem}@{k}: the family has {sizes}.", f"Ask for {path.stem}@{family.most}.")
+    try:
+        return path, _draw(path.stem, family, k, seed)
+    except TemplateError as error:
+        raise ConfigError(path, "", f"a template cannot be filled in: {error.message}.") from None
+
+
+def distractors_of(family: FamilyFile, k: int) -> int:
+    """How many distractors a set of ``k`` needles has at least."""
+    if family.kind == "unanswerable":
+        return max(k, _FEWEST)
+    return min(max(k, _FEWEST), _MOST_DISTRACTORS)
+
+
+def _draw(name: str, family: FamilyFile, k: int, seed: int) -> NeedleSet:
+    writer = Writer(family, SlotValues(seed, name, words_of(family)))
+    level = -(-distractors_of(family, k) // _LEVELS)
+    drawn = _build(writer, k, level)
+    told: dict[str, str] = {
+        **writer.shared,
+        **(drawn.extra or {}),
+        "k": str(k),
+        "elements": listed(tuple(element.name for element in drawn.elements)),
+        "keys": listed(tuple(element.key for element in drawn.elements)),
+    }
+    return NeedleSet(
+        name=f"{name}@{k}",
+        question=render(drawn.question or family.question, told),
+        answer=render(drawn.answer or family.answer, told),
+        elements=drawn.elements,
+        needles=drawn.needles,
+        distractors=drawn.first
+        + _round_robin(
+            drawn.hard,
+            _others(writer, "medium", family.medium, level),
+            _others(writer, "easy", family.easy, level),
+        ),
+        answer_tokens=64 + 24 * len(drawn.elements),
+        kind=family.kind,
+        passages=drawn.passages,
+        traps=drawn.traps,
+    )
+
+
+def _build(writer: Writer, k: int, near: int) -> Drawn:
+    family = writer.family
+    if family.chain:
+        return draw_chain(writer, family.chain, k, near)
+    if family.tally:
+        return draw_tally(writer, family.tally, k, near)
+    if family.riddles:
+        return draw_riddle(writer, near)
+    return draw_facts(writer, k, near, _composer(writer))
+
+
+def _composer(writer: Writer) -> Composer | None:
+    pools = writer.family.passages
+    return Composer(writer, pools, writer.family.nested or pools.tokens) if pools else None
+
+
+def _others(writer: Writer, hardness: Hardness, sources: Sequence[str], count: int) -> tuple[Distractor, ...]:
+    """Distractors from a pool of templates of their own; none if the pool is empty."""
+    if not sources:
+        return ()
+    templates = writer.templates(hardness, sources)
+    written: dict[str, Written] = {}
+    # A template without slots says the same each time; the others then go round without it.
+    for template in islice(templates, _ATTEMPTS * (count + len(sources))):
+        each = writer.write(template)
+        written.setdefault(each.text, each)
+        if len(written) == count:
+            break
+    return tuple(
+        writer.distractor(hardness, position, each) for position, each in enumerate(written.values())
+    )
+
+
+def _round_robin(*levels: Sequence[Distractor]) -> tuple[Distractor, ...]:
+    """One of each level in turn, so that however few a suite takes, they are mixed."""
+    return tuple(item for row in zip_longest(*levels) for item in row if item is not None)

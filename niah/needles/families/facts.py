@@ -1,0 +1,106 @@
+"""Facts: needles that each state one thing, and near misses made by changing one attribute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from niah.needles.families.passages import Composer
+from niah.needles.families.writer import Drawn, Writer, Written
+from niah.needles.needle_set import Distractor, Element, Needle, Passage
+
+
+def draw_facts(writer: Writer, k: int, near: int, composer: Composer | None) -> Drawn:
+    """``k`` facts, as the family's kind wants them stated, and at least ``near`` hard distractors."""
+    family = writer.family
+    templates = writer.templates("needles", family.needles)
+    if family.kind == "unanswerable":
+        return Drawn(hard=_changed(writer, templates, near, composer))
+    asked = 1 if family.kind == "multi-key" else k
+    stated: list[Written] = []
+    texts: list[str] = []
+    for _ in range(asked):
+        stated.append(writer.write(next(templates)))
+        # Composed at once, so that a larger set begins with the needles of the smaller one.
+        whole = composer.compose([stated[-1].text]) if composer and not family.nested else stated[-1].text
+        texts.append(whole)
+    elements = tuple(map(writer.element, stated))
+    passages: tuple[Passage, ...] = ()
+    if family.nested and composer:
+        needles, passages = _nested(writer, texts, elements, composer)
+    else:
+        needles = tuple(
+            Needle(f"needle-{position + 1}", text, (element.name,))
+            for position, (text, element) in enumerate(zip(texts, elements, strict=True))
+        )
+    needed, hard = _rivals(writer, templates, stated, k, near)
+    if not needed and not hard:
+        hard = _changed(writer, templates, near, None if family.nested else composer)
+    return Drawn(elements, needles, passages, first=needed, hard=hard)
+
+
+def _rivals(
+    writer: Writer, templates: Iterator[str], stated: list[Written], k: int, near: int
+) -> tuple[tuple[Distractor, ...], tuple[Distractor, ...]]:
+    """The distractors that a kind lives by, and more of the same; none for most kinds."""
+    kind = writer.family.kind
+    if kind == "conflicting":
+        older = _older(writer, stated)
+        return older, _others(writer, templates, max(0, near - k), start=k)
+    count = {"multi-key": k - 1, "multi-query": k}.get(kind)
+    if count is None:
+        return (), ()
+    others = _others(writer, templates, max(count, near))
+    return others[:count], others[count:]
+
+
+def _nested(
+    writer: Writer, facts: list[str], elements: tuple[Element, ...], composer: Composer
+) -> tuple[tuple[Needle, ...], tuple[Passage, ...]]:
+    """The facts unevenly in about two thirds as many passages, and of those one in four holds none."""
+    k = len(facts)
+    count = max(2, round(2 * k / 3))
+    holding = max(1, count - max(1, count // 4))
+    rng = writer.values.random("nesting")
+    homes = [*range(min(holding, k)), *(rng.randrange(holding) for _ in range(k - holding))]
+    rng.shuffle(homes)
+    places = list(range(count))
+    rng.shuffle(places)
+    ids = [f"passage-{place + 1}" for place in places]
+    texts = {
+        ids[home]: composer.compose([facts[i] for i in range(k) if homes[i] == home]) for home in range(count)
+    }
+    needles = tuple(Needle(f"needle-{i + 1}", facts[i], (elements[i].name,), ids[homes[i]]) for i in range(k))
+    return needles, tuple(Passage(name, texts[name]) for name in sorted(ids, key=lambda n: int(n[8:])))
+
+
+def _changed(
+    writer: Writer, templates: Iterator[str], count: int, composer: Composer | None
+) -> tuple[Distractor, ...]:
+    """Needles with one of the set's attributes drawn anew."""
+    distractors = []
+    for position in range(count):
+        change = writer.changed(position)
+        written = writer.write(next(templates), change)
+        if composer:
+            shared: Mapping[str, str] = {**writer.shared, **change}
+            written = Written(composer.compose([written.text], shared), written.values)
+        distractors.append(writer.distractor("hard", position, written))
+    return tuple(distractors)
+
+
+def _others(writer: Writer, templates: Iterator[str], count: int, start: int = 0) -> tuple[Distractor, ...]:
+    """The same statements of keys that nobody asks for."""
+    return tuple(
+        writer.distractor("hard", start + position, writer.write(next(templates)))
+        for position in range(count)
+    )
+
+
+def _older(writer: Writer, stated: list[Written]) -> tuple[Distractor, ...]:
+    """What used to be said of the same keys."""
+    key = writer.family.key
+    templates = writer.templates("older", writer.family.older)
+    return tuple(
+        writer.distractor("hard", position, writer.write(next(templates), {key: written.values[key]}))
+        for position, written in enumerate(stated)
+    )

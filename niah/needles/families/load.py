@@ -1,0 +1,158 @@
+"""Family files: found, read, and every template checked before anything is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from niah.errors import ConfigError, UnknownName, did_you_mean
+from niah.files import find, load_yaml, names_in
+from niah.haystacks.lexicons import lexicon_kinds
+from niah.needles.families.schema import FamilyFile, PassagesFile, Slots
+from niah.paths import shipped
+from niah.text.templates import slots_in
+
+# Where a template stands in the file, the template, and the slots that it may use.
+_Use = tuple[str, str, frozenset[str]]
+
+
+def family_folders() -> list[Path]:
+    """Where families are looked for: the working folder's ``needles/families/``, then what ships."""
+    return [Path("needles") / "families", shipped("needles") / "families"]
+
+
+def family_names() -> list[str]:
+    """The families that a bare name can mean."""
+    return names_in(family_folders())
+
+
+@lru_cache(maxsize=64)
+def load_family(name: str) -> tuple[Path, FamilyFile]:
+    """A family by name or path, and its file. Raises UnknownName or ConfigError."""
+    path = find("needle family", name, family_folders())
+    family = load_yaml(path, FamilyFile)
+    if family.passages_of:
+        family = family.model_copy(update={"passages": _passages_of(path, family.passages_of)})
+    _check_slots(path, family)
+    _check_templates(path, family)
+    return path, family
+
+
+def words_of(family: FamilyFile) -> str:
+    """All that the family's templates and choices say; no element may be part of it."""
+    sources = [source for _, source, _ in _uses(family)]
+    slots = (*family.set.values(), *family.each.values(), *_passage_slots(family).values())
+    choices = [choice for slot in slots if not isinstance(slot, str) for choice in slot.one_of]
+    return " . ".join((*sources, *choices))
+
+
+def _passages_of(path: Path, name: str) -> PassagesFile:
+    try:
+        _, other = load_family(name)
+    except UnknownName as error:
+        raise ConfigError(path, "passages_of", error.message, error.remedy) from None
+    if other.passages is None:
+        raise ConfigError(path, "passages_of", f"the family {name!r} has no passages.", "Name one that has.")
+    return other.passages
+
+
+def _check_slots(path: Path, family: FamilyFile) -> None:
+    for block, slots in (
+        ("set", family.set),
+        ("each", family.each),
+        ("passages.each", _passage_slots(family)),
+    ):
+        for name, slot in slots.items():
+            if isinstance(slot, str) and slot not in lexicon_kinds():
+                problem = f"{_line(path, (*block.split('.'), name))}no lexicon is called {slot!r}."
+                raise ConfigError(path, f"{block}.{name}", problem, did_you_mean(slot, lexicon_kinds()))
+    named = [("element", family.element), ("key", family.key)]
+    if family.chain:
+        named += [("chain.name", family.chain.name), ("chain.value", family.chain.value)]
+    for key, name in named:
+        _check_declared(path, key, name, "each", family.each)
+    for position, name in enumerate(family.change):
+        _check_declared(path, f"change.{position}", name, "set", family.set)
+
+
+def _check_declared(path: Path, key: str, name: str, block: str, slots: Slots) -> None:
+    if name and name not in slots:
+        problem = f"{_line(path, key.split('.'))}no slot called {name!r} under `{block}`."
+        raise ConfigError(path, key, problem, did_you_mean(name, slots))
+
+
+def _check_templates(path: Path, family: FamilyFile) -> None:
+    from jinja2 import TemplateSyntaxError
+
+    for key, source, known in _uses(family):
+        try:
+            used = slots_in(source)
+        except TemplateSyntaxError as error:
+            problem = f"{_line(path, key.split('.'))}is no template: {error.message}"
+            raise ConfigError(path, key, problem, "Slots look like this: {{ town }}.") from None
+        for name in sorted(used - known):
+            problem = f"{_line(path, key.split('.'))}unknown slot {name!r}."
+            raise ConfigError(path, key, problem, did_you_mean(name, known))
+        if key.startswith(("needles.", "tally.entries.")):
+            for name in sorted({family.element, *family.change} - used - {_tallied(family)}):
+                problem = f"{_line(path, key.split('.'))}does not use the slot {name!r}."
+                raise ConfigError(path, key, problem, "Without it a near miss would read like a needle.")
+
+
+def _tallied(family: FamilyFile) -> str:
+    """The element of a tally comes in by way of {{ words }}."""
+    return family.element if family.tally else ""
+
+
+def _uses(family: FamilyFile) -> Iterator[_Use]:
+    """Every template of a family."""
+    shared = frozenset(family.set)
+    texts = shared | set(family.each)
+    about = shared | {"k", "elements", "keys", "start", "value"}
+    chain, tally, passages = family.chain, family.tally, family.passages
+    if not family.riddles:
+        yield "question", family.question, about
+        yield "answer", family.answer, about
+    for block in ("needles", "older", "medium", "easy", "aliases"):
+        yield from _numbered(block, getattr(family, block), texts)
+    if chain:
+        yield from _numbered("chain.links", chain.links, texts | {"this", "next"})
+        yield from _numbered("chain.ends", chain.ends, texts | {"this", "value"})
+    if tally:
+        yield from _numbered("tally.entries", tally.entries, texts | {"words"})
+    for position, riddle in enumerate(family.riddles):
+        where = f"riddles.{position}"
+        yield f"{where}.question", riddle.question, shared
+        yield f"{where}.answer", riddle.answer, shared | {family.element}
+        yield f"{where}.needle", riddle.needle, texts
+        yield from _numbered(f"{where}.hard", riddle.hard, texts)
+    if passages and not family.passages_of:
+        for block in ("openings", "middles", "closings"):
+            yield from _numbered(f"passages.{block}", getattr(passages, block), shared | set(passages.each))
+    elif passages:
+        for block in ("openings", "middles", "closings"):
+            known = shared | set(passages.each)
+            yield from (("passages_of", source, known) for source in getattr(passages, block))
+
+
+def _numbered(block: str, sources: tuple[str, ...], known: frozenset[str]) -> Iterator[_Use]:
+    return ((f"{block}.{position}", source, known) for position, source in enumerate(sources))
+
+
+def _passage_slots(family: FamilyFile) -> Slots:
+    return family.passages.each if family.passages else {}
+
+
+def _line(path: Path, keys: list[str] | tuple[str, ...]) -> str:
+    """ "(line 12) ", where the value of that key begins; read anew, since only mistakes need it."""
+    import yaml
+
+    node: Any = yaml.compose(path.read_text(encoding="utf-8"))
+    for key in keys:
+        if isinstance(node, yaml.MappingNode):
+            node = next((value for name, value in node.value if name.value == key), node)
+        elif isinstance(node, yaml.SequenceNode):
+            node = node.value[int(key)]
+    return f"(line {node.start_mark.line + 1}) "

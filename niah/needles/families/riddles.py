@@ -1,0 +1,25 @@
+"""Riddles: a needle that answers a question with no word of it, by way of what everybody knows."""
+
+from __future__ import annotations
+
+from niah.needles.families.writer import Drawn, Writer
+from niah.needles.needle_set import Needle
+
+
+def draw_riddle(writer: Writer, near: int) -> Drawn:
+    """One of the family's riddles, and ``near`` hard distractors about it."""
+    riddles = writer.family.riddles
+    riddle = riddles[writer.values.random("riddle").randrange(len(riddles))]
+    written = writer.write(riddle.needle)
+    element = writer.element(written)
+    templates = writer.templates("hard", riddle.hard)
+    return Drawn(
+        elements=(element,),
+        needles=(Needle("needle-1", written.text, (element.name,)),),
+        hard=tuple(
+            writer.distractor("hard", position, writer.write(next(templates))) for position in range(near)
+        ),
+        extra={writer.family.element: element.name},
+        question=riddle.question,
+        answer=riddle.answer,
+    )

@@ -1,0 +1,137 @@
+"""Families as people write them: templates, the slots in them, and what is drawn into the slots."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Discriminator, Field, Tag, model_validator
+
+from niah.files import FileModel
+from niah.needles.needle_set import Kind
+from niah.needles.schema import Line
+
+MOST = 60
+
+Templates = tuple[Line, ...]
+
+
+class SlotFile(FileModel):
+    """What is drawn into a slot, if not a name from a lexicon: exactly one of the three."""
+
+    number: tuple[int, int] | None = Field(
+        default=None, description="A whole number: the least, the greatest."
+    )
+    one_of: tuple[str, ...] = Field(default=(), description="One of these.")
+    hex: int | None = Field(default=None, ge=4, le=32, description="So many hexadecimal digits.")
+
+    @model_validator(mode="after")
+    def _one_thing(self) -> SlotFile:
+        if sum((self.number is not None, bool(self.one_of), self.hex is not None)) != 1:
+            raise ValueError("a slot is a lexicon's name, or one of `number`, `one_of` and `hex`.")
+        if self.number is not None and self.number[0] >= self.number[1]:
+            raise ValueError("`number` takes the least, then the greatest: [1100, 1199].")
+        return self
+
+
+def _way(slot: object) -> str:
+    return "lexicon" if isinstance(slot, str) else "drawn"
+
+
+# Told apart by type, so that a mistake in one is not reported as one in the other.
+Slot = Annotated[
+    Annotated[str, Tag("lexicon")] | Annotated[SlotFile, Tag("drawn")],
+    Discriminator(_way),
+    Field(description="The name of a lexicon (person, town, ...), or a number, choice or code."),
+]
+Slots = dict[str, Slot]
+
+
+class PassagesFile(FileModel):
+    """Pools of sentences that long passages are composed of, around the sentences that carry the elements."""
+
+    tokens: tuple[int, int] = Field(description="How many cl100k tokens a passage has: the least, the most.")
+    each: Slots = Field(default={}, description="Slots drawn once for each passage.")
+    openings: Templates = Field(min_length=2, description="How a passage begins.")
+    middles: Templates = Field(min_length=8, description="What stands between, in any order.")
+    closings: Templates = Field(min_length=2, description="How it ends.")
+
+
+class ChainFile(FileModel):
+    """A chain of statements: A leads to B, B to C, C has the value."""
+
+    name: str = Field(description="The slot (of `each`) of what is linked.")
+    value: str = Field(default="", description="The slot of what stands at the end, if it ends in a value.")
+    links: Templates = Field(min_length=1, description="Templates with {{ this }} and {{ next }}.")
+    ends: Templates = Field(default=(), description="Templates with {{ this }} and {{ value }}.")
+
+
+class TallyFile(FileModel):
+    """Entries that list words, some of them more often than others."""
+
+    law: Literal["common", "zipf"] = Field(
+        description="common: three words are in most entries, the others in few. zipf: frequencies fall by "
+        "Zipf's law, alpha 2."
+    )
+    entries: Templates = Field(min_length=1, description="Templates with {{ words }}, a list of words.")
+
+
+class RiddleFile(FileModel):
+    """A question and a needle that have no word in common, only something that everybody knows."""
+
+    question: Line
+    answer: Line
+    needle: Line
+    hard: Templates = Field(min_length=1, description="The same of somebody else, and not the answer.")
+
+
+class FamilyFile(FileModel):
+    """A family of needle sets. The file's name is the family's name; NAME@K is its set of K needles.
+
+    Templates are Jinja2. {{ slot }} puts in what was drawn; the filters are `a` ("an opal ring") and
+    `capital`. Question and answer also know {{ k }}, {{ elements }} and, where there are keys, {{ keys }};
+    in a chain also {{ start }} and {{ value }}.
+    """
+
+    description: str = Field(default="", description="One line for people.")
+    kind: Kind = Field(description="What the question asks of a reader.")
+    most: int = Field(default=MOST, ge=1, le=MOST, description="The greatest K.")
+    set: Slots = Field(default={}, description="Slots drawn once for the whole set.")
+    each: Slots = Field(description="Slots drawn anew for each text.")
+    element: str = Field(description="The slot of `each` that is the element.")
+    key: str = Field(default="", description="The slot of `each` that the element answers for.")
+    aliases: Templates = Field(default=(), description="Other ways to write the element.")
+    question: str = Field(default="", description="Asked after the context.")
+    answer: str = Field(default="", description="The reference answer.")
+    needles: Templates = Field(default=(), description="Templates of needles that state one fact each.")
+    older: Templates = Field(default=(), description="Of a conflicting family: the older statements.")
+    chain: ChainFile | None = None
+    tally: TallyFile | None = None
+    riddles: tuple[RiddleFile, ...] = Field(default=(), description="The seed picks one; K is 1.")
+    passages: PassagesFile | None = Field(default=None, description="For long or nested needles.")
+    passages_of: str = Field(default="", description="Another family, whose passages serve here too.")
+    nested: tuple[int, int] | None = Field(
+        default=None,
+        description="Several needles to a passage, or none: tokens of a passage, least and most.",
+    )
+    change: tuple[str, ...] = Field(
+        default=(), description="Slots of `set`; a hard distractor is a needle with one of them drawn anew."
+    )
+    medium: Templates = Field(default=(), description="Distractors in words of their own.")
+    easy: Templates = Field(default=(), description="Distractors about the same matter.")
+
+    @model_validator(mode="after")
+    def _one_way(self) -> FamilyFile:
+        ways = [bool(self.needles), self.chain is not None, self.tally is not None, bool(self.riddles)]
+        if sum(ways) != 1:
+            raise ValueError(
+                "a family has `needles`, a `chain`, a `tally` or `riddles`, and just one of them."
+            )
+        if not self.riddles and not (self.question.strip() and self.answer.strip()):
+            raise ValueError("a family without riddles needs `question` and `answer`.")
+        if (self.kind == "conflicting") != bool(self.older):
+            raise ValueError("`older` statements and `kind: conflicting` go together.")
+        if self.kind in ("multi-key", "multi-query", "conflicting") and not self.key:
+            raise ValueError(f"a family of the kind {self.kind} asks by key. Name the slot under `key`.")
+        if self.nested and not (self.passages or self.passages_of):
+            raise ValueError("`nested` needs passages. Give `passages`, or `passages_of`.")
+        return self

@@ -1,0 +1,91 @@
+"""Tallies: entries that list words; the three most frequent over all entries are asked for."""
+
+from __future__ import annotations
+
+import random
+
+from niah.needles.families.schema import TallyFile
+from niah.needles.families.writer import Drawn, Writer
+from niah.needles.needle_set import Distractor, Element, Needle
+from niah.text.templates import listed
+
+_ASKED = 3
+_RARE_PER_ENTRY = 4
+_ZIPF_PER_ENTRY = 8
+_ZIPF_ALPHA = 2.0
+
+
+def draw_tally(writer: Writer, tally: TallyFile, k: int, near: int) -> Drawn:
+    """``k`` entries in which three words outnumber all others, and ``near`` hard distractors."""
+    rng = writer.values.random("tally")
+    counts = common_counts(k) if tally.law == "common" else zipf_counts(k)
+    words = [writer.draw(writer.family.element) for _ in counts]
+    dealt = _dealt(dict(zip(words, counts, strict=True)), k, rng)
+    templates = writer.templates("entries", tally.entries)
+    right = words[:_ASKED]
+    needles = tuple(
+        Needle(
+            f"entry-{position + 1}",
+            writer.write(next(templates), {"words": listed(tuple(entry))}).text,
+            tuple(word for word in right if word in entry),
+        )
+        for position, entry in enumerate(dealt)
+    )
+    hard = tuple(_elsewhere(writer, next(templates), position) for position in range(near))
+    traps = tuple(map(Element, words[_ASKED:]))
+    return Drawn(tuple(map(Element, right)), needles, hard=hard, traps=traps)
+
+
+def common_counts(k: int) -> tuple[int, ...]:
+    """How often each word comes in ``k`` entries, the three common ones first.
+
+    A common word comes in most entries (in one or two entries, several times each); any other at most a third
+    as often, four others to an entry.
+    """
+    common = max(3, k - k // 5)
+    rare = common // _ASKED
+    others = _RARE_PER_ENTRY * k
+    whole, rest = divmod(others, rare)
+    return (common,) * _ASKED + (rare,) * whole + ((rest,) if rest else ())
+
+
+def zipf_counts(k: int) -> tuple[int, ...]:
+    """How often each word comes in ``k`` entries of about eight words, the commonest first.
+
+    Zipf's law: the word of rank r comes in proportion to r ** -2 (as in RULER's frequent words). The first
+    three are raised where rounding would let the fourth come as often.
+    """
+    total = _ZIPF_PER_ENTRY * k
+    ranks = range(1, 2 * _ZIPF_PER_ENTRY)
+    norm = sum(rank**-_ZIPF_ALPHA for rank in ranks)
+    counts = [max(1, round(total * rank**-_ZIPF_ALPHA / norm)) for rank in ranks]
+    kept = 1 + next((i for i in range(len(counts)) if sum(counts[: i + 1]) >= total), len(counts) - 1)
+    counts = counts[: max(kept, _ASKED + 2)]
+    for place in range(_ASKED - 1, -1, -1):
+        counts[place] = max(counts[place], counts[place + 1] + 1)
+    return tuple(counts)
+
+
+def _dealt(counts: dict[str, int], k: int, rng: random.Random) -> list[list[str]]:
+    """Every word as often as ``counts`` says, dealt out to ``k`` entries in turn, and shuffled in each.
+
+    Dealt word by word, the commonest is in every entry, and none crowds into one.
+    """
+    entries: list[list[str]] = [[] for _ in range(k)]
+    seat = rng.randrange(k)
+    for word, times in counts.items():
+        for _ in range(times):
+            entries[seat % k].append(word)
+            seat += 1
+    for entry in entries:
+        rng.shuffle(entry)
+    rng.shuffle(entries)
+    return entries
+
+
+def _elsewhere(writer: Writer, template: str, position: int) -> Distractor:
+    """An entry of another tally, with words of its own."""
+    words = [writer.draw(writer.family.element) for _ in range(2)]
+    said = listed((words[0], words[1], words[0], words[0]))
+    written = writer.write(template, {**writer.changed(position), "words": said})
+    return Distractor(f"hard-{position + 1}", written.text, tuple(map(Element, words)), "hard")

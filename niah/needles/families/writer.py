@@ -1,0 +1,104 @@
+"""Writes a family's texts: draws what a template's slots need, and no more, and fills it in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from niah.needles.families.schema import FamilyFile, Slot, Slots
+from niah.needles.families.slots import SlotValues
+from niah.needles.needle_set import Distractor, Element, Hardness, Needle, Passage
+from niah.text.templates import render, slots_in
+
+
+@dataclass(frozen=True)
+class Written:
+    """One text, and what was drawn for its slots."""
+
+    text: str
+    values: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What a family's builder draws.
+
+    Attributes:
+        elements, needles, passages, traps: as in the needle set.
+        first: distractors that the kind lives by, such as the older statements; they stand before all others.
+        hard: the other hard ones.
+        extra: what question and answer know besides.
+        question, answer: templates that take the place of the family's; "" for those.
+    """
+
+    elements: tuple[Element, ...] = ()
+    needles: tuple[Needle, ...] = ()
+    passages: tuple[Passage, ...] = ()
+    traps: tuple[Element, ...] = ()
+    first: tuple[Distractor, ...] = ()
+    hard: tuple[Distractor, ...] = ()
+    extra: Mapping[str, str] | None = None
+    question: str = ""
+    answer: str = ""
+
+
+class Writer:
+    """A family with one seed's draws."""
+
+    def __init__(self, family: FamilyFile, values: SlotValues) -> None:
+        self.family = family
+        self.values = values
+        self.shared = {name: self._shared(name) for name in family.set}
+        self._chained = {family.chain.name, family.chain.value} if family.chain else set()
+
+    def write(
+        self, template: str, given: Mapping[str, str] | None = None, each: Slots | None = None
+    ) -> Written:
+        """The template with ``given`` values, the set's, and new ones for the other slots that it uses."""
+        known = {**self.shared, **(given or {})}
+        used = slots_in(template)
+        for name, slot in (self.family.each if each is None else each).items():
+            if name in used and name not in known:
+                known[name] = self._draw(name, slot)
+        return Written(render(template, known), known)
+
+    def draw(self, name: str) -> str:
+        """A new value for a slot of ``each``."""
+        return self._draw(name, self.family.each[name])
+
+    def templates(self, label: str, templates: Sequence[str]) -> Iterator[str]:
+        """The templates in this seed's order, over and over."""
+        return self.values.cycle(f"templates|{label}", templates)
+
+    def element(self, written: Written) -> Element:
+        """The element that a text carries."""
+        aliases = tuple(render(alias, written.values) for alias in self.family.aliases)
+        key = written.values[self.family.key] if self.family.key else ""
+        return Element(written.values[self.family.element], aliases, key)
+
+    def distractor(self, hardness: Hardness, position: int, written: Written) -> Distractor:
+        """A distractor of that text; its wrong element, if the text has one, carries no key."""
+        name = written.values.get(self.family.element)
+        elements = (Element(name),) if name else ()
+        return Distractor(f"{hardness}-{position + 1}", written.text, elements, hardness)
+
+    def changed(self, position: int) -> dict[str, str]:
+        """The set's slots with one of those that a family changes drawn anew, each in its turn."""
+        if not self.family.change:
+            return {}
+        name = self.family.change[position % len(self.family.change)]
+        value = self.shared[name]
+        while value == self.shared[name]:
+            value = self._shared(name)
+        return {name: value}
+
+    def _shared(self, name: str) -> str:
+        """A new value for a slot of ``set``. A choice is part of the family's own words, so never fresh."""
+        slot = self.family.set[name]
+        is_choice = not isinstance(slot, str) and bool(slot.one_of)
+        return (self.values.plain if is_choice else self.values.fresh)(f"set|{name}", slot)
+
+    def _draw(self, name: str, slot: Slot) -> str:
+        matters = name in {self.family.element, self.family.key} | self._chained
+        draw = self.values.fresh if matters else self.values.plain
+        return draw(name, slot)

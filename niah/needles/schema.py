@@ -1,0 +1,119 @@
+"""Needle sets as people write them: what the YAML may hold, and what each key means."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, model_validator
+
+from niah.files import FileModel
+from niah.needles.needle_set import Hardness, Kind
+
+NAME = r"^[a-z0-9]+(-[a-z0-9]+)*$"
+
+
+def _joined(text: str) -> str:
+    return " ".join(text.split())
+
+
+Line = Annotated[str, Field(min_length=1), AfterValidator(_joined)]
+"""Prose; however it is wrapped in the file, it becomes one line."""
+
+Name = Annotated[str, Field(pattern=NAME, description="Lower-case words joined by hyphens.")]
+
+
+class ElementFile(FileModel):
+    """One piece of an answer."""
+
+    name: str = Field(min_length=1, description="As the text has it.")
+    aliases: tuple[str, ...] = Field(default=(), description="Other ways to write it that count as well.")
+
+
+class KeyedElementFile(ElementFile):
+    """An element of the answer; a wrong one has no key."""
+
+    key: str = Field(
+        default="",
+        pattern=r"\w",
+        description="What it answers for (copper gate), where the question asks for several things by name.",
+    )
+
+
+class NeedleFile(FileModel):
+    """A text that carries elements of the answer, or is a link on the way to one."""
+
+    id: Name
+    text: Line = Field(description="What goes into the haystack.")
+    elements: tuple[str, ...] = Field(
+        description="Names of the elements it carries; [] for a link of a chain."
+    )
+    inside: str = Field(
+        default="", description="Id of the passage that holds the text word for word, in whole sentences."
+    )
+
+
+class PassageFile(FileModel):
+    """A long passage with several nested needles, or one, or none."""
+
+    id: Name
+    text: Line = Field(description="What goes into the haystack, its needles included.")
+    elements: tuple[ElementFile, ...] = Field(
+        default=(), description="Wrong elements that it mentions outside its needles."
+    )
+
+
+class DistractorFile(FileModel):
+    """Text that looks like a needle and answers another question: written, or made from a needle."""
+
+    id: Name
+    text: Line | None = Field(default=None, description="What goes into the haystack.")
+    from_: str | None = Field(
+        default=None, alias="from", description="Id of the needle that it is made from, in place of a text."
+    )
+    change: dict[str, str] = Field(
+        default={}, description="With `from`: phrases of that needle, each with what takes its place."
+    )
+    elements: tuple[ElementFile, ...] = Field(
+        default=(), description="The wrong answers that it would plant in a misled reader."
+    )
+    hardness: Hardness | None = Field(
+        default=None,
+        description="hard: a needle with one attribute changed. medium: the same in other words. easy: only "
+        "the same matter. Default: hard with `from`, otherwise medium.",
+    )
+
+    @model_validator(mode="after")
+    def _written_or_made(self) -> DistractorFile:
+        if (self.text is None) == (self.from_ is None):
+            raise ValueError("needs either a text or a needle that it is made from. Give `text`, or `from`.")
+        if (self.from_ is None) != (not self.change):
+            raise ValueError("`from` and `change` go together. Say which phrases of the needle change.")
+        return self
+
+
+class NeedleSetFile(FileModel):
+    """A needle set as people write it. The file's name is the set's name."""
+
+    description: str = Field(default="", description="One line for people.")
+    kind: Kind | None = Field(
+        default=None,
+        description="What the question asks of a reader. Default: single with one needle, else multi-needle.",
+    )
+    question: str = Field(min_length=1, description="Asked after the context.")
+    answer: str = Field(min_length=1, description="The reference answer, in full sentences.")
+    answer_tokens: int = Field(default=256, ge=8, description="Room that an answer needs.")
+    elements: tuple[KeyedElementFile, ...] = Field(
+        default=(), description="What a complete answer names; none if the kind is unanswerable."
+    )
+    needles: tuple[NeedleFile, ...] = Field(
+        default=(), description="Where the elements stand; none if the kind is unanswerable."
+    )
+    passages: tuple[PassageFile, ...] = Field(
+        default=(), description="Long passages, if the needles are nested inside some."
+    )
+    distractors: tuple[DistractorFile, ...] = Field(
+        default=(), description="Texts that mislead; a suite takes as many as it asks for, in this order."
+    )
+    traps: tuple[ElementFile, ...] = Field(
+        default=(), description="Wrong elements that the needles themselves mention."
+    )
