@@ -6,11 +6,17 @@ import hashlib
 import random
 from functools import lru_cache
 from pathlib import Path
+from typing import Literal
 
 from niah.errors import HaystackError, UnknownName
 from niah.paths import shipped
 
 PERSON = "person"
+
+Part = Literal["world", "needles"]
+
+_WORLDS_SHARE = {"given": 0.4, "family": 0.4}
+"""Of the names of persons, of which a world has some 130; of all other lexicons a quarter."""
 
 
 def lexicon_kinds() -> list[str]:
@@ -32,16 +38,19 @@ class Draw:
     """Draws names without replacement, the same ones in every process.
 
     Each kind has a random order of its own, settled by ``seed``, ``salt`` and the kind's name: drawing more
-    of one kind, or adding a kind, changes no other kind's draws.
+    of one kind, or adding a kind, changes no other kind's draws. A seed deals every lexicon out between its
+    world's text and the needles hidden there, so that no name of the one is ever one of the other.
 
     Args:
         seed: whose universe it is.
         salt: what the draws are for; two salts draw independently.
+        part: whose names: the world's or the needles'.
     """
 
-    def __init__(self, seed: int, salt: str) -> None:
+    def __init__(self, seed: int, salt: str, part: Part = "needles") -> None:
         self._seed = seed
         self._salt = salt
+        self._part = part
         self._orders: dict[str, list[str]] = {}
 
     def one(self, kind: str) -> str:
@@ -58,23 +67,34 @@ class Draw:
 
     def random(self, label: str) -> random.Random:
         """A random generator of this draw's own for ``label``; the same label starts it anew."""
-        digest = hashlib.sha256(f"{self._salt}|{self._seed}|{label}".encode()).digest()
-        return random.Random(int.from_bytes(digest[:16], "big"))
+        return _random(f"{self._salt}|{self._seed}|{label}")
 
     def _order(self, kind: str) -> list[str]:
         if kind == PERSON:
             return self._persons()
-        names = list(lexicon(kind))
+        names = _dealt(kind, self._seed, self._part)
         self.random(f"lexicon|{kind}").shuffle(names)
         return names
 
     def _persons(self) -> list[str]:
         """Given and family names in pairs; no two persons share either until one of the two is used up."""
-        given, family = list(lexicon("given")), list(lexicon("family"))
+        given, family = (_dealt(kind, self._seed, self._part) for kind in ("given", "family"))
         for kind, names in (("given", given), ("family", family)):
             self.random(f"{PERSON}|{kind}").shuffle(names)
         count = min(len(given), len(family))
         return [f"{given[i]} {family[(i + shift) % len(family)]}" for shift in (0, 1) for i in range(count)]
+
+
+def _dealt(kind: str, seed: int, part: Part) -> list[str]:
+    """The names of a lexicon that a seed deals to one part."""
+    names = list(lexicon(kind))
+    _random(f"universe|{seed}|{kind}").shuffle(names)
+    cut = round(len(names) * _WORLDS_SHARE.get(kind, 0.25))
+    return names[:cut] if part == "world" else names[cut:]
+
+
+def _random(words: str) -> random.Random:
+    return random.Random(int.from_bytes(hashlib.sha256(words.encode()).digest()[:16], "big"))
 
 
 def _folder() -> Path:

@@ -118,7 +118,7 @@ def values_of(world: WorldFile, seed: int, instance: int = 0) -> dict[str, str]:
 
     Raises HaystackError where names run out.
     """
-    draw = Draw(seed, f"world|{instance}")
+    draw = Draw(seed, f"world|{instance}", "world")
     values: dict[str, str] = {}
     for name in world.slots:
         _value(world, name, draw, values, instance)
@@ -161,7 +161,7 @@ def written_world(
     """
     values = values_of(load_world(folder), seed, instance)
     documents = [(title, text) for title, text in sources if "/" not in title]
-    Draw(seed, f"world|{instance}").random("order").shuffle(documents)
+    Draw(seed, f"world|{instance}", "world").random("order").shuffle(documents)
     return [(title, _filled(folder, title, text, values)) for title, text in documents]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from niah.errors import HaystackError, UnknownName
 from niah.haystacks.documents import haystack_names
-from niah.haystacks.lexicons import Draw, lexicon, lexicon_kinds
+from niah.haystacks.lexicons import Draw, Part, lexicon, lexicon_kinds
 from niah.paths import shipped
 
 KINDS = [kind for kind in lexicon_kinds() if kind != "person"]
@@ -49,9 +49,27 @@ def test_no_name_is_drawn_twice(kind: str) -> None:
 
 def test_a_lexicon_that_is_used_up_says_so() -> None:
     draw = Draw(3, "test")
-    draw.many("lake", len(lexicon("lake")))
+    draw.many("lake", len(lexicon("lake")) - round(len(lexicon("lake")) / 4))
     with pytest.raises(HaystackError, match="'lake' is used up"):
         draw.one("lake")
+
+
+def everything(kind: str, seed: int, part: Part) -> set[str]:
+    draw, names = Draw(seed, "test", part), set[str]()
+    while True:
+        try:
+            names.add(draw.one(kind))
+        except HaystackError:
+            return names
+
+
+@pytest.mark.parametrize("kind", ["town", "artefact", "course", "given", "family"])
+def test_needles_never_have_a_name_of_the_world_they_hide_in(kind: str) -> None:
+    for seed in (1, 2, 3):
+        world, needles = everything(kind, seed, "world"), everything(kind, seed, "needles")
+        assert world
+        assert world | needles == set(lexicon(kind))
+        assert not world & needles
 
 
 def test_draws_of_one_kind_change_no_other() -> None:
