@@ -1,9 +1,9 @@
 """How much needles stick out: what a plain classifier makes of them, by TF-IDF and logistic regression.
 
-A needle that differs from its haystack in voice and vocabulary can be found without knowing the question. The
-measure is the area under the ROC curve of a classifier that has learnt what needles look like from other needle
-sets, and judges a set that it never saw: 0.5 where its needles cannot be told from haystack sentences, 1 where
-they always can. (Needles of one set share their subject, so one that has seen some finds the others at once.)
+A needle that differs from its haystack in voice and vocabulary can be found without knowing the question.
+The measure is the area under the ROC curve of a classifier that has learnt what needles look like from other
+needle sets, and judges a set that it never saw: 0.5 where its needles cannot be told from haystack sentences,
+1 where they always can. (Needles of one set share their subject: having seen some, one finds the others.)
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def stand_out(
 ) -> float:
     """Area under the ROC curve, 0 to 1: how well needles are told from sentences of their length.
 
-    The classifier is trained on ``others`` and half of the sentences, and judges ``needles`` and the other half.
-    Raises HaystackError if the haystack has too few sentences of that length.
+    The classifier is trained on ``others`` and half of the sentences; it judges ``needles`` and the other
+    half. Raises HaystackError if the haystack has too few sentences of that length.
 
     Args:
         needles: the texts of one needle set.
