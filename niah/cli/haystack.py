@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 _LENGTHS = (1, 2, 4)
+_SHORT = 100
 
 
 @click.group()
@@ -87,6 +88,67 @@ def read(haystack: str, document: str, seed: int) -> None:
         raise UnknownName(f"document of {haystack}", document, [one.name for one in found])
     click.secho(f"{by_name[document].name} ({haystack}, seed {seed})\n", bold=True)
     click.echo("\n\n".join(by_name[document].paragraphs))
+
+
+@command.command()
+@click.argument("haystack", metavar="NAME|PATH")
+@click.option(
+    "--seeds", default=20, show_default=True, help="How many seeds, from 1; one where none matters."
+)
+@click.pass_context
+def audit(ctx: click.Context, haystack: str, seeds: int) -> None:
+    """Search the haystack NAME|PATH for sentences that answer a question by accident.
+
+    Looks for the elements and aliases of every needle set, and of every family as each seed draws it. Ends
+    with exit code 1 if there are any.
+    """
+    from niah.cases.accidents import accidents_in
+    from niah.haystacks.documents import haystack_path, load_documents
+    from niah.haystacks.world import is_world
+    from niah.needles.load import every_needle_set
+
+    total = 0
+    for seed in range(1, seeds + 1):
+        needle_sets = every_needle_set(seed)
+        depends = seed == 1 or is_world(haystack_path(haystack))
+        found_for = needle_sets if depends else [drawn for drawn in needle_sets if "@" in drawn.name]
+        for accident in accidents_in(load_documents(haystack, seed), found_for):
+            total += 1
+            click.echo(f"seed {seed}, {accident.needle_set}, {accident.document}: {accident.sentence}")
+    click.secho(
+        f"{total} accidental answers in {haystack}: {len(every_needle_set(1))} needle sets, {seeds} seeds",
+        bold=True,
+    )
+    ctx.exit(1 if total else 0)
+
+
+@command.command()
+@click.argument("haystack", metavar="NAME|PATH")
+@seed_option
+def blend(haystack: str, seed: int) -> None:
+    """Print how well needles can be told from sentences of the haystack NAME|PATH, set by set.
+
+    A classifier (TF-IDF, logistic regression) learns from the other needle sets what needles look like. The
+    figure is its area under the ROC curve: 0.5 where the needles blend in, 1 where every one sticks out.
+    """
+    from niah.cases.stand_out import stand_out
+    from niah.haystacks.load import load_corpus
+    from niah.needles.load import every_needle_set
+    from niah.text.tokenizer import get_tokenizer
+
+    corpus, tokenizer = load_corpus(haystack, "cl100k", seed), get_tokenizer("cl100k")
+    texts = {
+        needle_set.name: [needle.text for needle in needle_set.needles]
+        for needle_set in every_needle_set(seed)
+        if needle_set.needles
+    }
+    short = {name: found for name, found in texts.items() if max(tokenizer.counts(found)) <= _SHORT}
+    areas = []
+    for name, needles in short.items():
+        others = [text for other, found in short.items() if other != name for text in found]
+        areas.append(stand_out(needles, others, corpus, tokenizer, seed))
+        click.echo(f"  {name:<22}  {len(needles):>3} needles  {areas[-1]:.3f}")
+    click.secho(f"  {'mean':<22}  {len(areas):>3} sets     {sum(areas) / len(areas):.3f}", bold=True)
 
 
 def _names_shared(haystack: str, seed: int) -> list[tuple[str, str]]:

@@ -11,7 +11,7 @@ from niah.files import find, load_yaml, names_in
 from niah.needles.build import build
 from niah.needles.checks import check
 from niah.needles.families.draw import draw_needle_set
-from niah.needles.families.load import family_names
+from niah.needles.families.load import family_names, load_family
 from niah.needles.families.schema import MOST
 from niah.needles.needle_set import NeedleSet
 from niah.needles.schema import NeedleSetFile
@@ -44,6 +44,13 @@ def load_needle_set(name: str, seed: int) -> NeedleSet:
         path, needle_set = draw_needle_set(*sized, seed)
     check(path, needle_set)
     return needle_set
+
+
+def every_needle_set(seed: int) -> list[NeedleSet]:
+    """Every written needle set, and of each family the one of seven needles, or of as many as it can have."""
+    sizes = {family: min(7, load_family(family)[1].most) for family in family_names()}
+    names = needle_set_names() + [f"{family}@{k}" for family, k in sizes.items()]
+    return [load_needle_set(name, seed) for name in names]
 
 
 def check_needle_set_name(name: str) -> None:

@@ -31,9 +31,13 @@ def mention_starts(text: str, folded: str, names: Iterable[str]) -> list[int]:
         folded: ``text.casefold()``, which a caller with many questions makes once.
         names: as they are written.
     """
-    if len(folded) != len(text):  # folding "ß" moves all that follows
-        return [match.start() for match in mention_pattern(names).finditer(text)]
-    return sorted({start for name in names for start in _starts_of(name, text, folded)})
+    found: set[int] = set()
+    for name in names:
+        if len(folded) != len(text):  # folding "ß" moves all that follows
+            found.update(match.start() for match in _one_name(name).finditer(text))
+        else:
+            found.update(_starts_of(name, text, folded))
+    return sorted(found)
 
 
 def _starts_of(name: str, text: str, folded: str) -> Iterator[int]:

@@ -101,3 +101,44 @@ def test_stats(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert rows["vocabulary"] == "4"
     assert rows["duplicate sentences"] == rows["near-duplicate paragraphs"] == "50.00%"
     assert main(["haystack", "stats", "nothing"]) == 2
+
+
+def test_documents_and_reading_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["haystack", "documents", "starlight", "--seed", "3"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-1].split()[:5] == ["90", "documents,", "words", "in", "all"]
+    assert int(lines[-1].split()[-1].replace(",", "")) >= 100_000
+    number, name = lines[0].split()[:2]
+    assert main(["haystack", "read", "starlight", "--seed", "3", "--document", number]) == 0
+    by_number = capsys.readouterr().out
+    assert main(["haystack", "read", "starlight", "--seed", "3", "--document", name]) == 0
+    assert capsys.readouterr().out == by_number
+    assert by_number.startswith(f"{name} (starlight, seed 3)")
+    assert "{{" not in by_number
+
+
+def test_a_document_that_is_not_there_gets_a_suggestion(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["haystack", "read", "essays", "--document", "wire-egde"]) == 2
+    assert "Did you mean 'wire-edge'" in capsys.readouterr().err
+
+
+def test_the_audit_finds_no_accident_in_what_ships(capsys: pytest.CaptureFixture[str]) -> None:
+    for haystack in ("essays", "starlight"):
+        assert main(["haystack", "audit", haystack, "--seeds", "2"]) == 0
+        assert f"0 accidental answers in {haystack}" in capsys.readouterr().out
+
+
+def test_the_audit_names_the_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("mine.txt").write_text("All was still. On the sill stood a jar of figs. Nobody ate.")
+    assert main(["haystack", "audit", "mine.txt", "--seeds", "1"]) == 1
+    out = capsys.readouterr().out
+    assert "seed 1, pizza-ingredients, mine: On the sill stood a jar of figs." in out
+    assert "1 accidental answers" in out
+
+
+def test_blend_prints_a_figure_for_each_set(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["haystack", "blend", "starlight"]) == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    areas = {words[0]: float(words[-1]) for words in lines}
+    assert {"pizza-ingredients", "starlight-short@7", "mean"} <= areas.keys()
+    assert all(0 <= area <= 1 for area in areas.values())
