@@ -79,13 +79,15 @@ def documents(haystack: str, seed: int) -> None:
 @seed_option
 def read(haystack: str, document: str, seed: int) -> None:
     """Print one document of the haystack NAME|PATH for reading."""
-    from niah.errors import UnknownName
+    from niah.errors import UserError, did_you_mean
     from niah.haystacks.documents import load_documents
 
     found = load_documents(haystack, seed)
     by_name = {one.name: one for one in found} | {str(n): one for n, one in enumerate(found, start=1)}
     if document not in by_name:
-        raise UnknownName(f"document of {haystack}", document, [one.name for one in found])
+        near = did_you_mean(document, by_name)
+        remedy = near if near.startswith("Did") else f"See: niah haystack documents {haystack}"
+        raise UserError(f"{haystack} has no document {document!r}; it has {len(found)}.", remedy)
     click.secho(f"{by_name[document].name} ({haystack}, seed {seed})\n", bold=True)
     click.echo("\n\n".join(by_name[document].paragraphs))
 
