@@ -11,6 +11,7 @@ white space exactly once. All return chunks in document order.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -51,20 +52,29 @@ class Chunk:
 
 
 def windows(text: str, token_starts: Starts, size: int = 600, overlap: int = 100) -> list[Chunk]:
-    """Fixed windows of ``size`` tokens, each sharing ``overlap`` with the one before (u-niah, section 4.2).
+    """Windows of ``size`` tokens that share at least ``overlap`` with the one before (u-niah, section 4.2).
 
-    Borders are token borders and nothing is stripped, so a window may start or end inside a sentence or
-    even a word, but not inside a character of several tokens. The last window ends with the text and may be
-    shorter. Raises ValueError unless 0 <= overlap < size.
+    The paper's windows stand at equal steps from the text's start, so a needle at another depth would move
+    every window behind it, and all of them would have to be embedded anew. Here a window starts with the last
+    paragraph that the overlap allows, or at the equal step where none does: behind a needle, windows are soon
+    the same again, whatever the depth.
+
+    A window ends at a token border and nothing is stripped, so it may end inside a sentence or even a word,
+    but not inside a character of several tokens. The last ends with the text and may be shorter. Raises
+    ValueError unless 0 <= overlap < size.
     """
     if not 0 <= overlap < size:
         raise ValueError(f"windows of {size} tokens cannot overlap by {overlap}; need 0 <= overlap < size")
-    tokens = len(token_starts)
-    last = max(0, -(-(tokens - size) // (size - overlap)))  # index of the first window that reaches the end
-    firsts = np.arange(last + 1) * (size - overlap)
-    borders = np.append(token_starts, len(text))
-    spans = [(int(borders[a]), int(borders[min(a + size, tokens)])) for a in firsts.tolist()]
-    return _chunks((span for span in spans if span[0] < span[1]), token_starts)
+    tokens, borders = len(token_starts), np.append(token_starts, len(text))
+    starts = np.searchsorted(token_starts, [start for start, _ in _paragraphs(text)]).tolist()
+    spans, first = list[Span](), 0
+    while True:
+        spans.append((int(borders[first]), int(borders[min(first + size, tokens)])))
+        if first + size >= tokens:
+            return _chunks((span for span in spans if span[0] < span[1]), token_starts)
+        step = first + size - overlap
+        at = bisect_right(starts, step) - 1
+        first = starts[at] if at >= 0 and starts[at] > first else step
 
 
 def passages(text: str, token_starts: Starts, size: int = 100) -> list[Chunk]:

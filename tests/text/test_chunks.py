@@ -171,3 +171,20 @@ def test_nothing_to_chunk(chunker: Callable[..., list[Chunk]], text: str) -> Non
 def test_sizes_start_at_one(chunker: Callable[..., list[Chunk]]) -> None:
     with pytest.raises(ValueError, match="at least 1"):
         chunker("one", TOKENIZER.starts("one"), 0)
+
+
+def test_a_window_starts_with_the_last_paragraph_that_the_overlap_allows() -> None:
+    # Tokens: "one two three" 3, the blank line 1, and so on: paragraphs start at the tokens 0, 4, 8 and 12.
+    text = "one two three\n\nfour five six\n\nseven eight nine\n\nten eleven twelve"
+    chunks = windows(text, TOKENIZER.starts(text), size=7, overlap=2)
+    # 0 to 7; then not at 5 but at 4; then not at 9 but at 8, to the end.
+    assert [(c.token_start, c.token_end) for c in chunks] == [(0, 7), (4, 11), (8, 15)]
+
+
+def test_behind_an_insertion_windows_are_the_same_again() -> None:
+    paragraphs = [" ".join(f"word{n}x{i}" for i in range(20 + n % 7)) + "." for n in range(80)]
+    plain = "\n\n".join(paragraphs)
+    other = "\n\n".join([*paragraphs[:20], "A needle, put in here.", *paragraphs[20:]])
+    kept = {plain[c.start : c.end] for c in windows(plain, TOKENIZER.starts(plain), 300, 50)}
+    moved = [other[c.start : c.end] for c in windows(other, TOKENIZER.starts(other), 300, 50)]
+    assert sum(window not in kept for window in moved) <= 0.25 * len(moved)
