@@ -9,7 +9,10 @@ from niah.errors import Defect
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import NeedleSet
 from niah.text.mentions import mention_starts
-from niah.text.tokenizer import count, get_tokenizer, token_at
+from niah.text.tokenizer import Tokenizer, count, get_tokenizer, token_at
+
+_NEAR = 400
+"""Characters at either end of a context that are counted together with the prompt."""
 
 
 def audit(case: Case, context: Context) -> None:
@@ -18,8 +21,8 @@ def audit(case: Case, context: Context) -> None:
     needle_set = load_needle_set(case.needle_set, case.seed)
     starts = tokenizer.starts(context.text).tolist()
     _expect(case, "tokens", context.tokens, len(starts))
-    prompt = load_prompt(case.prompt).render(context.text, needle_set.question)
-    total = count(tokenizer, prompt)
+    before, after = load_prompt(case.prompt).frame(needle_set.question)
+    total = _total(tokenizer, before, context.text, after, len(starts))
     _expect(case, "tokens + prompt_tokens", context.tokens + context.prompt_tokens, total)
     if case.mode == "exact":
         _expect(case, "context_length", case.context_length, total)
@@ -32,6 +35,24 @@ def audit(case: Case, context: Context) -> None:
         for needle in context.needles:
             _expect(case, f"{needle.id} asked_token", needle.asked_token, needle.token_start)
     _check_only_needles_answer(case, context, needle_set)
+
+
+def _total(tokenizer: Tokenizer, before: str, text: str, after: str, tokens: int) -> int:
+    """Tokens of the whole prompt, whose context alone has ``tokens``.
+
+    Where a tokenizer always cuts before a space, what the joints cost shows in the words next to them.
+    """
+    if not tokenizer.additive:
+        return count(tokenizer, before + text + after)
+    head, tail = text[: _after_a_word(text, _NEAR)], text[text.rfind(" ", 0, max(0, len(text) - _NEAR)) + 1 :]
+    opening = count(tokenizer, before + head) - count(tokenizer, head)
+    return opening + tokens + count(tokenizer, tail + after) - count(tokenizer, tail)
+
+
+def _after_a_word(text: str, at: int) -> int:
+    """The first place from ``at`` on where a word ends, or the text."""
+    space = text.find(" ", at)
+    return space if space >= 0 else len(text)
 
 
 def _check_only_needles_answer(case: Case, context: Context, needle_set: NeedleSet) -> None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Integers = NDArray[np.int64]
+    Flags = NDArray[np.bool_]
 
 LONGEST_RUN = 200
 """Tokens that a run before a needle may have at most, unless a single sentence is longer."""
@@ -57,13 +58,10 @@ class Boundaries:
 
 @dataclass(frozen=True)
 class Runs:
-    """Runs that all have the same number of tokens, in the order of the corpus.
+    """Runs of one number of tokens, in the order of the corpus, by their first and last pieces."""
 
-    ``firsts`` are their first pieces.
-    """
-
-    runs: list[Run] = field(repr=False)
     firsts: list[int] = field(repr=False)
+    lasts: list[int] = field(repr=False)
 
 
 _NONE = np.zeros(0, dtype=np.int64)
@@ -104,20 +102,26 @@ class Background:
         ``is_end`` asks for those that a context may end with.
         """
         if (tokens, is_end) not in self._runs:
-            found = self._short(tokens) if tokens <= LONGEST_RUN else self._long(tokens)
+            firsts, lasts = self._short(tokens) if tokens <= LONGEST_RUN else self._long(tokens)
             if is_end:
-                found = [run for run in found if self.corpus.plain[run.last - 1]]
-            self._runs[tokens, is_end] = Runs(found, [run.first for run in found])
+                plain = self._plain_ends[lasts]
+                firsts, lasts = firsts[plain], lasts[plain]
+            self._runs[tokens, is_end] = Runs(firsts.tolist(), lasts.tolist())
         return self._runs[tokens, is_end]
 
     @cached_property
     def _runs(self) -> dict[tuple[int, bool], Runs]:
         return {}
 
-    def _short(self, tokens: int) -> list[Run]:
+    @cached_property
+    def _plain_ends(self) -> Flags:
+        """Flags per boundary: a context may end there."""
+        return np.array([False, *self.corpus.plain])
+
+    def _short(self, tokens: int) -> tuple[Integers, Integers]:
         counts, firsts, lasts = self._by_count
         rows = slice(*np.searchsorted(counts, [tokens, tokens + 1]))
-        return [Run(*run) for run in zip(firsts[rows].tolist(), lasts[rows].tolist(), strict=True)]
+        return firsts[rows], lasts[rows]
 
     @cached_property
     def _by_count(self) -> tuple[Integers, Integers, Integers]:
@@ -138,14 +142,15 @@ class Background:
         order = np.lexsort((stops, starts, counts))
         return counts[order], starts[order], stops[order]
 
-    def _long(self, tokens: int) -> list[Run]:
-        corpus, ends, found = self.corpus, set(self._ends), []
+    def _long(self, tokens: int) -> tuple[Integers, Integers]:
+        corpus, ends, firsts, lasts = self.corpus, set(self._ends), list[int](), list[int]()
         for first in self._firsts:
             wanted = corpus.tokens[first] + tokens
             last = bisect_left(corpus.tokens, wanted)
             if last in ends and corpus.tokens[last] == wanted:
-                found.append(Run(first, last))
-        return found
+                firsts.append(first)
+                lasts.append(last)
+        return np.array(firsts, dtype=np.int64), np.array(lasts, dtype=np.int64)
 
     @cached_property
     def _firsts(self) -> list[int]:

@@ -18,6 +18,7 @@ Word = TypeVar("Word", DistractorDepth, AnyHardness)
 
 _WORDS = {"contiguous", "shuffled", "near", "before", "after", "easy", "medium", "hard", "repeat"}
 _FILES = {".yaml", ".yml", ".jinja", ".txt", ".md", ".jsonl"}
+_WORD = re.compile(r"[a-z0-9@-]+")
 _ID = re.compile(
     r"(?P<needle_set>[^_]+)_(?P<haystack>[^_]+)_(?P<length>\d+)_d(?P<depth>[\d.]+)_s(?P<seed>\d+)(?P<rest>(?:_[^_]+)*)"
 )
@@ -85,6 +86,10 @@ class Case:
 
 def slug(name: str) -> str:
     """A name or path as one word of a case id: the last part of the path, without underscores or spaces."""
+    return name if _WORD.fullmatch(name) else _last_part(name)
+
+
+def _last_part(name: str) -> str:
     path = Path(name)
     if path.name in ("", ".."):
         path = path.resolve()

@@ -139,7 +139,8 @@ class Layout:
         first_choice = self._seed * 31 + self.placed * 7 + tokens
         begins_context = not self.segments and not piece
         for at in range(candidates):
-            run = found.runs[least + (first_choice + at) % candidates]
+            choice = least + (first_choice + at) % candidates
+            run = Run(found.firsts[choice], found.lasts[choice])
             if (
                 not (begins_context and not self._corpus.neutral_start[run.first])
                 and not any(run.overlaps(used) for used in self._runs_used)

@@ -82,6 +82,10 @@ def test_every_recorded_figure_is_true(case: Case) -> None:
         # Needles a few tokens apart: no whole sentence fits between them. That must be rare, see below.
         return
     audit(case, context)
+    tokenizer, needle_set = get_tokenizer(case.tokenizer), load_needle_set(case.needle_set, case.seed)
+    prompt = load_prompt(case.prompt).render(context.text, needle_set.question)
+    assert count(tokenizer, context.text) == context.tokens
+    assert count(tokenizer, prompt) == context.tokens + context.prompt_tokens
     assert all(
         is_whole_sentences(part, sentences_of("essays", case.tokenizer)) for part in without_inserts(context)
     )
