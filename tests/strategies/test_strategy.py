@@ -1,10 +1,21 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from niah.errors import StrategyError, UnknownName, UserError
 from niah.strategies.presets import PRESETS
-from niah.strategies.strategy import Chunker, Retrieve, Scope, Whole, describe, parse
+from niah.strategies.strategy import (
+    Chunker,
+    Retrieve,
+    Scope,
+    Whole,
+    default_chunker,
+    describe,
+    describe_axes,
+    parse,
+)
 
 WINDOWS = Chunker("windows", 600, 100)
 SENTENCES = Chunker("sentences", 32)
@@ -25,6 +36,21 @@ SENTENCES = Chunker("sentences", 32)
         ("vanilla@200", Retrieve("minilm", Scope("budget", 10_000), "norm", Chunker("passages", 200))),
         ("mixpr", Retrieve("mixpr", Scope("top", 100), "document", SENTENCES)),
         ("mixpr@100", Retrieve("mixpr", Scope("top", 100), "document", Chunker("passages", 100))),
+        ("bm25/top-9/norm@sentences", Retrieve("bm25", Scope("top", 9), "norm", SENTENCES)),
+        ("mixpr/top-9/norm@windows", Retrieve("mixpr", Scope("top", 9), "norm", WINDOWS)),
+        ("dos@sentences", Retrieve("minilm", Scope("budget", 10_000), "document", SENTENCES)),
+        ("rag-sparse", Retrieve("tfidf", Scope("top", 100), "document", SENTENCES)),
+        ("rag-dense", Retrieve("minilm", Scope("top", 100), "document", SENTENCES)),
+        ("rag-hybrid", Retrieve("hybrid", Scope("top", 100), "document", SENTENCES)),
+        ("arctic/half/sides", Retrieve("arctic", Scope("half"), "sides", WINDOWS)),
+        ("BAAI/bge-m3/full/norm", Retrieve("BAAI/bge-m3", Scope("full"), "norm", WINDOWS)),
+        ("./a/b/top-5/norm@50", Retrieve("./a/b", Scope("top", 5), "norm", Chunker("passages", 50))),
+        ("/m@2/top-5/norm", Retrieve("/m@2", Scope("top", 5), "norm", WINDOWS)),
+        (
+            "vertex_ai/gecko@003/top-5/norm@50",
+            Retrieve("vertex_ai/gecko@003", Scope("top", 5), "norm", Chunker("passages", 50)),
+        ),
+        ("st:openai/clip/top-5/norm", Retrieve("st:openai/clip", Scope("top", 5), "norm", WINDOWS)),
         ("lc", Whole("lc")),
         ("oracle", Whole("oracle")),
         ("closed-book", Whole("closed-book")),
@@ -45,6 +71,10 @@ def test_what_a_strategy_means(text: str, plan: Retrieve | Whole) -> None:
         ("vanilla", "minilm/budget-10000/norm@100"),
         ("mixpr", "mixpr/top-100/document"),
         ("lc", "lc"),
+        ("mixpr@sentences", "mixpr/top-100/document"),
+        ("topk@windows", "minilm/top-auto/norm"),
+        ("st:facebook/contriever/top-5/norm", "contriever/top-5/norm"),
+        ("litellm:openai/text-embedding-3-small/half/norm", "openai/text-embedding-3-small/half/norm"),
     ],
 )
 def test_the_definition_is_canonical(text: str, definition: str) -> None:
@@ -65,6 +95,10 @@ def test_presets_are_written_canonically(name: str) -> None:
         ("minilm/top-x/norm", UnknownName, "no scope called 'top-x'. Did you mean 'top-K'?"),
         ("minilm/budget-0/norm", StrategyError, "'budget-0' needs a whole number above 0, not '0'."),
         ("minilem/top-5/norm", UnknownName, "no retriever called 'minilem'. Did you mean 'minilm'?"),
+        ("minilm/top-5/norm@sentence", UnknownName, "no chunks called 'sentence'. Did you mean 'sentences'?"),
+        ("a/b/c/top-5/norm", StrategyError, "retriever 'a/b/c' is neither"),
+        ("openai//top-5/norm", StrategyError, "retriever 'openai/' names no model."),
+        ("owner/name/top-5", UnknownName, "no order called 'top-5'. Known: document, norm,"),
         ("topq", UnknownName, "no strategy called 'topq'. Did you mean 'topk'?"),
         ("minilm/half", StrategyError, "strategy 'minilm/half' has two parts. It needs three,"),
         ("topk@", StrategyError, "'topk@' needs a whole number above 0, not ''."),
@@ -85,3 +119,46 @@ def test_every_named_strategy_is_described_and_parses() -> None:
     assert set(names[3:]) == set(PRESETS)
     assert [parse(name).name for name in names] == names
     assert dict(describe())["half"] == "600-token windows for half the length, best first: minilm/half/norm"
+
+
+_RETRIEVERS = st.sampled_from(
+    (
+        *(
+            "bm25",
+            "hybrid",
+            "minilm",
+            "mixpr",
+            "tfidf",
+            "arctic",
+            "contriever",
+            "BAAI/bge-m3",
+            "./a/b",
+            "~/m",
+        ),
+        *("openai/text-embedding-3-small", "litellm:x", "together_ai/BAAI/bge", "st:openai/clip", "/a@b"),
+    )
+)
+_SCOPES = st.one_of(
+    st.sampled_from(["top-auto", "half", "full"]),
+    st.integers(1, 10**9).map(lambda n: f"top-{n}"),
+    st.integers(1, 10**9).map(lambda n: f"budget-{n}"),
+)
+_CHUNKS = st.one_of(
+    st.sampled_from(["", "@windows", "@sentences"]), st.integers(1, 10**9).map(lambda n: f"@{n}")
+)
+
+
+@given(_RETRIEVERS, _SCOPES, st.sampled_from(["norm", "reverse", "document", "sides"]), _CHUNKS)
+def test_the_axes_compose_freely(retriever: str, scope: str, order: str, chunks: str) -> None:
+    plan = parse(f"{retriever}/{scope}/{order}{chunks}").plan
+    assert isinstance(plan, Retrieve)
+    assert (plan.retriever, str(plan.scope), plan.order) == (retriever, scope, order)
+    assert plan.chunker == default_chunker(retriever) if not chunks else str(plan.chunker) == chunks[1:]
+    assert parse(str(plan)).plan == plan
+
+
+def test_every_part_of_a_strategy_has_a_line() -> None:
+    labels = [label for label, _ in describe_axes()]
+    for part in ("RETRIEVER bm25", "SCOPE budget-N", "ORDER sides", "@CHUNKS sentences"):
+        assert part in labels
+    assert all(line and "\n" not in line for _, line in describe_axes())

@@ -5,18 +5,16 @@ from __future__ import annotations
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from niah import weights
 from niah.errors import UnknownName
-from niah.text.embedder import Embedder, _load, _model_windows, get_embedder, nearest_similarity, word_windows
+from niah.text.embedder import Embedder, get_embedder, nearest_similarity
+from niah.text.sentence_encoder import SentenceEncoder, _load, model_windows
 from niah.text.vector_cache import DiskVectors
 
 NEEDLE = "The secret ingredient of the rainbow potion is crimson essence from the northern cliffs."
@@ -34,7 +32,7 @@ def disk(tmp_path: Path) -> DiskVectors:
 @pytest.fixture(scope="module")
 def minilm(tmp_path_factory: pytest.TempPathFactory) -> Embedder:
     disk = DiskVectors(tmp_path_factory.mktemp("vectors") / "vectors.sqlite")
-    return Embedder("minilm", weights.ensure("minilm"), "minilm", disk)
+    return Embedder("minilm", SentenceEncoder(weights.ensure("minilm"), "minilm"), disk)
 
 
 def test_an_embedding_has_a_row_of_length_1_for_each_window(minilm: Embedder) -> None:
@@ -55,7 +53,7 @@ def test_embeddings_are_shared_so_nobody_may_write_to_them(minilm: Embedder) -> 
 
 def test_the_batch_changes_an_embedding_by_float_noise_only(minilm: Embedder, disk: DiskVectors) -> None:
     texts = [f"{FILLER * (i % 16)} {i}" for i in range(20)]
-    other = Embedder("minilm", weights.ensure("minilm"), "minilm", disk)
+    other = Embedder("minilm", SentenceEncoder(weights.ensure("minilm"), "minilm"), disk)
     together, apart = minilm.embed(texts), [other.embed([text])[0] for text in texts]
     assert max(np.abs(a - b).max() for a, b in zip(together, apart, strict=True)) < 1e-6
 
@@ -87,7 +85,7 @@ def test_a_text_with_half_a_pair_is_read_but_for_that(minilm: Embedder) -> None:
 def test_every_window_is_read_whole() -> None:
     model = _load(weights.ensure("minilm"))
     text = (FILLER + NEEDLE + " Antidisestablishmentarianism 日本語 Ünïcödé—3,141.5! ") * 20
-    windows = _model_windows(model, text)
+    windows = model_windows(model, text)
     assert max(len(model.tokenizer(window)["input_ids"]) for window in windows) <= model.max_seq_length == 256
     assert all(text.count(window[-40:]) for window in windows)
     assert text.startswith(windows[0])
@@ -172,12 +170,12 @@ class _FakeEncoding(dict[str, list[tuple[int, int]]]):
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch) -> _FakeModel:
     model = _FakeModel()
-    monkeypatch.setattr("niah.text.embedder._load", lambda path: model)
+    monkeypatch.setattr("niah.text.sentence_encoder._load", lambda path: model)
     return model
 
 
 def embedder(disk: DiskVectors, identity: str = "fake") -> Embedder:
-    return Embedder("fake", Path(), identity, disk)
+    return Embedder("fake", SentenceEncoder(Path(), identity), disk)
 
 
 def test_a_text_is_embedded_once(fake: _FakeModel, disk: DiskVectors) -> None:
@@ -279,20 +277,3 @@ def test_nothing_to_compare(fake: _FakeModel, disk: DiskVectors) -> None:
     assert fake.embedded == []
     with pytest.raises(ValueError, match="at least 1"):
         nearest_similarity(embedder(disk), ["a"], [])
-
-
-@given(st.lists(st.booleans(), max_size=60), st.integers(1, 12), st.integers(0, 11))
-def test_windows_cover_all_tokens_and_fit(later: list[bool], size: int, overlap: int) -> None:
-    word_starts = [True, *later]
-    spans = word_windows(word_starts, size, min(overlap, size - 1))
-    assert spans[0][0] == 0
-    assert spans[-1][1] == len(word_starts)
-    assert all(0 < end - start <= size for start, end in spans)
-    assert all(a[0] < b[0] <= a[1] for a, b in pairwise(spans))
-
-
-def test_windows_are_cut_where_words_start() -> None:
-    # Words of 2, 3, 1, 2 and 2 tokens, windows of 6 sharing at least 2: 0-6, then from 2 (the word that
-    # starts at 5 would share 1): 2-8, then from 6: 6-10.
-    word_starts = [bool(flag) for flag in [1, 0, 1, 0, 0, 1, 1, 0, 1, 0]]
-    assert word_windows(word_starts, 6, 2) == [(0, 6), (2, 8), (6, 10)]

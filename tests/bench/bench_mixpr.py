@@ -1,0 +1,155 @@
+"""MixPR from text to the best 100 sentences: ours, a plain reference at 128k tokens, scipy without A at 1M.
+
+    python tests/bench/bench_mixpr.py [--100m]
+
+Every length has a process of its own, for its peak memory. CPU seconds, warm kernels; compiling is apart.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+
+import numpy as np
+from scipy.sparse import diags_array
+
+from niah.haystacks.load import load_corpus
+from niah.retrieval.mixpr import ALPHA, ITERATIONS, THRESHOLD, MixPR, best_first, personalised_pagerank
+from niah.retrieval.mixpr_walk import Graph, personalised
+from niah.retrieval.term_stream import term_stream
+from niah.retrieval.tfidf import tfidf_rows
+from niah.text.chunks import short_sentences
+from niah.text.short_spans import short_byte_spans
+from niah.text.utf8 import Utf8
+
+LOCAL = "Who was the composer of the quartet that was performed in the church at the lake?"
+WHOLE = "Summarise the whole text."
+K, M = 1_000, 1_000_000
+
+
+def recombined(tokens: int) -> str:
+    """A text of about so many tokens: the essays' sentences, drawn anew, in paragraphs of eight."""
+    essays = load_corpus("essays", "cl100k")
+    sentences = [essays.text[start:end] for start, end in short_sentences(essays.text)]
+    each = essays.tokens[-1] / len(sentences)
+    draw = random.Random(tokens)
+    paragraphs = (" ".join(draw.choices(sentences, k=8)) for _ in range(int(tokens / each / 8)))
+    return "\n\n".join(paragraphs)
+
+
+def plain(text: str) -> np.ndarray:
+    """The best 100 as one would write it: form A, multiply."""
+    texts = [text[start:end] for start, end in short_sentences(text)]
+    rows = tfidf_rows([*texts, LOCAL])
+    similar = rows @ rows.T
+    a = similar @ diags_array(1 / np.asarray(similar.sum(axis=0)).ravel())
+    p = np.zeros(len(texts) + 1)
+    p[-1] = 1
+    pi = np.full(len(p), 1 / len(p))
+    for _ in range(ITERATIONS):
+        pi = (1 - ALPHA["local"]) * (a @ pi) + ALPHA["local"] * p
+    return best_first(pi[:-1], 100)
+
+
+def without_a(text: str) -> np.ndarray:
+    """The best 100 by scikit-learn and scipy, A being a product."""
+    texts = [text[start:end] for start, end in short_sentences(text)]
+    p = np.zeros(len(texts) + 1)
+    p[-1] = 1
+    pi = personalised_pagerank(tfidf_rows([*texts, LOCAL]), p, ALPHA["local"], ITERATIONS, tolerance=0)
+    return best_first(pi[:-1], 100)
+
+
+def seconds(work: Callable[[], object]) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def median(work: Callable[[], object], rounds: int = 7) -> float:
+    return statistics.median(seconds(work) for _ in range(rounds))
+
+
+def peak_mb() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def stages(text: str) -> str:
+    """What each part takes."""
+    encoded = Utf8.of(text)
+    starts, ends = short_byte_spans(encoded)
+    stream = term_stream(encoded, starts, ends)
+    graph = Graph.of(stream)
+    _, steps = personalised(graph, 1, ALPHA["local"], 100, ITERATIONS)
+    parts = {
+        "split": lambda: short_byte_spans(encoded),
+        "terms": lambda: term_stream(encoded, starts, ends),
+        "norms": lambda: Graph.of(stream),
+        f"{steps} steps": lambda: personalised(graph, 1, ALPHA["local"], 100, ITERATIONS),
+    }
+    return ", ".join(f"{name} {median(work, 3):.4f}" for name, work in parts.items())
+
+
+def measure(tokens: int) -> None:
+    text = recombined(tokens)
+    retriever = MixPR()
+    retriever.best_spans(LOCAL, "A short text. With two sentences.")
+    retriever.best_spans(WHOLE, "A short text. With two sentences.")
+    before = peak_mb()
+    rounds = 3 if tokens > 10 * M else 7
+    local = median(lambda: retriever.best_spans(LOCAL, text), rounds)
+    whole = median(lambda: retriever.best_spans(WHOLE, text), rounds)
+    print(
+        f"mixpr {tokens:>11,} tokens: local {local:.4f} s, global {whole:.4f} s, "
+        f"peak {peak_mb():,.0f} MB (before the first call {before:,.0f}); {stages(text)}"
+    )
+    spans = list(zip(*(part.tolist() for part in retriever.best_spans(LOCAL, text)), strict=True))
+    if tokens <= M:
+        name, other = ("plain, A formed", plain) if tokens < M else ("scipy, A a product", without_a)
+        start = time.process_time()
+        best = other(text)
+        took = time.process_time() - start
+        chunks = short_sentences(text)
+        same = sum(a == b for a, b in zip(spans, (chunks[place] for place in best), strict=True))
+        print(f"    {name}: {took:.2f} s, {took / local:,.0f} x ours; same chunk at {same} of 100 ranks")
+        thresholded = MixPR(threshold=THRESHOLD)
+        thresholded.best_spans(LOCAL, "A short text. With two sentences.")
+        took = seconds(lambda: thresholded.best_spans(LOCAL, text))
+        others = zip(*(part.tolist() for part in thresholded.best_spans(LOCAL, text)), strict=True)
+        common = len(set(spans) & set(others))
+        print(f"    similarities from {THRESHOLD} only: {took:.2f} s; {common} of 100 chunks in common")
+
+
+def first_call() -> None:
+    print(f"{seconds(lambda: MixPR().best_spans(LOCAL, 'A short text. With two sentences.')):.2f}")
+
+
+def main(with_100m: bool) -> None:
+    def run(*arguments: str, **environment: str) -> str:
+        command = [sys.executable, __file__, *arguments]
+        return subprocess.run(
+            command, check=True, stdout=subprocess.PIPE, text=True, env=os.environ | environment
+        ).stdout.strip()
+
+    with tempfile.TemporaryDirectory() as folder:
+        compiled, loaded = (run("first", NUMBA_CACHE_DIR=folder) for _ in range(2))
+    print(f"mixpr first call: {compiled} s with compiling, once a machine; {loaded} s in each later process")
+    for tokens in (128 * K, M, 10 * M, *([100 * M] if with_100m else [])):
+        print(run(str(tokens)))
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case ["first"]:
+            first_call()
+        case [tokens] if tokens.isdigit():
+            measure(int(tokens))
+        case arguments:
+            main("--100m" in arguments)

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import pytest
+
+from niah.errors import UserError
+from niah.retrieval.names import OWN, PROVIDERS, SHORT, describe_retrievers, parse_name
+
+ST = "sentence-transformers"
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical", "kind", "model"),
+    [
+        ("bm25", "bm25", "own", "bm25"),
+        ("arctic", "arctic", ST, "Snowflake/snowflake-arctic-embed-m-v1.5"),
+        ("Snowflake/snowflake-arctic-embed-m-v1.5", "arctic", ST, "Snowflake/snowflake-arctic-embed-m-v1.5"),
+        ("st:facebook/contriever", "contriever", ST, "facebook/contriever"),
+        ("BAAI/bge-m3", "BAAI/bge-m3", ST, "BAAI/bge-m3"),
+        ("st:BAAI/bge-m3", "BAAI/bge-m3", ST, "BAAI/bge-m3"),
+        ("st:all-mpnet-base-v2", f"{ST}/all-mpnet-base-v2", ST, f"{ST}/all-mpnet-base-v2"),
+        ("voyageai/voyage-3-m-exp", "voyageai/voyage-3-m-exp", ST, "voyageai/voyage-3-m-exp"),
+        ("voyage/voyage-3", "voyage/voyage-3", "litellm", "voyage/voyage-3"),
+        ("litellm:voyage/voyage-3", "voyage/voyage-3", "litellm", "voyage/voyage-3"),
+        ("bedrock/cohere.embed:0", "bedrock/cohere.embed:0", "litellm", "bedrock/cohere.embed:0"),
+        ("together_ai/BAAI/bge", "together_ai/BAAI/bge", "litellm", "together_ai/BAAI/bge"),
+        ("litellm:oci/x", "litellm:oci/x", "litellm", "oci/x"),
+        (
+            "litellm:text-embedding-3-small",
+            "litellm:text-embedding-3-small",
+            "litellm",
+            "text-embedding-3-small",
+        ),
+        ("st:openai/clip", "st:openai/clip", ST, "openai/clip"),
+        ("./my-model/", "./my-model", ST, "./my-model"),
+        ("../m", "../m", ST, "../m"),
+        ("/data/models/m", "/data/models/m", ST, "/data/models/m"),
+        ("~/m", "~/m", ST, "~/m"),
+        ("./", ".", ST, "."),
+        ("st:models/a/b", "st:models/a/b", ST, "models/a/b"),
+        ("st:C:\\models\\m", "st:C:\\models\\m", ST, "C:\\models\\m"),
+    ],
+)
+def test_what_a_name_means(text: str, canonical: str, kind: str, model: str) -> None:
+    name = parse_name(text)
+    assert (name.text, name.kind, name.model) == (canonical, kind, model)
+    assert parse_name(name.text) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("minilem", "no retriever called 'minilem'. Did you mean 'minilm'?"),
+        ("contrever", "no retriever called 'contrever'. Did you mean 'contriever'?"),
+        ("gpt", "no retriever called 'gpt'. Known: arctic, bm25, contriever, hybrid,"),
+        ("", "no retriever called ''. Known:"),
+        (
+            "a/b/c",
+            "retriever 'a/b/c' is neither a model of a hub, nor a folder, nor litellm's. Write OWNER/NAME",
+        ),
+        ("own er/name", "retriever 'own er/name' is neither"),
+        ("sx:owner/name", "no retriever prefix called 'sx:'. Did you mean 'st:'?"),
+        ("litelm:x", "no retriever prefix called 'litelm:'. Did you mean 'litellm:'?"),
+        ("st:", "retriever 'st:' names no model. Write one after st:."),
+        ("litellm:/", "retriever 'litellm:/' names no model."),
+        ("openai/", "retriever 'openai/' names no model. Write one after the slash."),
+    ],
+)
+def test_what_is_no_name(text: str, says: str) -> None:
+    with pytest.raises(UserError) as raised:
+        parse_name(text)
+    assert str(raised.value).startswith(says)
+
+
+def test_litellm_knows_the_providers() -> None:
+    from niah.readers.litellm_reader import import_litellm
+
+    known = {str(getattr(provider, "value", provider)) for provider in import_litellm().provider_list}
+    assert set(PROVIDERS) <= known
+
+
+def test_every_name_without_a_slash_is_described() -> None:
+    described = dict(describe_retrievers())
+    assert {*OWN, *SHORT} <= described.keys()
+    assert all(line and len(line) <= 100 for line in described.values())
