@@ -1,0 +1,194 @@
+"""Retrieval alone, without any reader: what a strategy would send, and how much of the needles is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from statistics import fmean
+from time import perf_counter
+from typing import Any
+
+from niah.cases.assembly import build
+from niah.cases.case import Case
+from niah.cases.context import Context, Placed
+from niah.needles.load import load_needle_set
+from niah.retrieval.registry import get_retriever
+from niah.strategies.arrange import runs
+from niah.strategies.facts import held, touched
+from niah.strategies.select import Ranked, Selection, select
+from niah.strategies.strategy import Retrieve, Strategy
+from niah.text.chunks import Chunk
+from niah.text.tokenizer import get_tokenizer
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Found:
+    """Which needles a selection holds, by their ids.
+
+    Attributes:
+        whole: those wholly inside it; one that lies across retrieved chunks which follow each other counts.
+        in_part: those of which it holds some, but not all.
+    """
+
+    whole: frozenset[str]
+    in_part: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Retrieval:
+    """A strategy applied to a case.
+
+    Attributes:
+        question: the query.
+        seconds: wall time of chunking, scoring and filling. The first time with a retriever holds the loading
+            of its model, and embeddings that are cached cost nothing.
+    """
+
+    case: Case
+    strategy: Strategy
+    context: Context
+    question: str
+    selection: Selection
+    found: Found
+    seconds: float
+
+
+@dataclass(frozen=True)
+class RetrievalRecord:
+    """One line of ``niah retrieve SUITE --out``.
+
+    Attributes:
+        needles: how many the context holds.
+        completeness: share of needles wholly retrieved; None where there are no needles, as for all shares.
+        in_part: share of needles of which some was retrieved, but not all.
+        element_recall: share of the elements that a wholly retrieved needle carries; None without elements.
+        noise_ratio: retrieved chunks without any part of a needle / retrieved chunks; None for lc and
+            closed-book, which have no chunks.
+        needle_ranks: for each needle, in the order of the text, the best rank of a chunk that holds it
+            whole, or None.
+        needle_split: for each needle, whether chunk borders cut it.
+        context_tokens: of what stands in the context's place, in the case's tokenizer.
+        retrieved, available: chunks; 0 for lc and closed-book.
+        seconds: see ``Retrieval``.
+    """
+
+    case_id: str
+    needle_set: str
+    haystack: str
+    context_length: int
+    depth: float
+    seed: int
+    strategy: str
+    needles: int
+    completeness: float | None
+    in_part: float | None
+    element_recall: float | None
+    noise_ratio: float | None
+    needle_ranks: tuple[int | None, ...]
+    needle_split: tuple[bool, ...]
+    context_tokens: int
+    retrieved: int
+    available: int
+    seconds: float
+
+    def as_json(self) -> dict[str, Any]:
+        """The record as a mapping, its keys in the order above."""
+        return asdict(self) | {"seconds": round(self.seconds, 4)}
+
+
+def retrieve(case: Case, strategy: Strategy, say: Say) -> Retrieval:
+    """Build the case and apply the strategy. ``say`` hears of slow first times. Raises UserError."""
+    return _applied(case, build(case), strategy, say)
+
+
+def check(cases: Iterable[Case], strategies: Iterable[Strategy], say: Say) -> None:
+    """Meet mistakes before any work: build every case, make every retriever. Raises UserError."""
+    for strategy in strategies:
+        if isinstance(strategy.plan, Retrieve):
+            get_retriever(strategy.plan.retriever, say)
+    for case in cases:
+        build(case)
+
+
+def evaluate(cases: Iterable[Case], strategies: Sequence[Strategy], say: Say) -> Iterator[RetrievalRecord]:
+    """One record per case and strategy, case by case, as they are done. Raises UserError."""
+    for case in cases:
+        context = build(case)
+        for strategy in strategies:
+            yield record_of(_applied(case, context, strategy, say))
+
+
+def found(needles: Sequence[Placed], selection: Selection, context_text: str) -> Found:
+    """Which of a context's needles a selection holds."""
+    if selection.facts is None:  # lc or closed-book: no chunks, but everything or nothing
+        everything = frozenset(needle.id for needle in needles)
+        return Found(everything if selection.text == context_text else frozenset(), frozenset())
+    chunks = sorted((ranked.chunk for ranked in selection.chunks), key=lambda chunk: chunk.index)
+    stretches = [Chunk(i, start, end, 0, 0) for i, (start, end) in enumerate(runs(chunks))]
+    whole = frozenset(id for stretch in stretches for id in held(needles, stretch))
+    some = frozenset(needle.id for needle in needles if touched([needle], chunks).any())
+    return Found(whole, some - whole)
+
+
+def in_part(needles: Sequence[Placed], ranked: Ranked) -> tuple[str, ...]:
+    """Ids of the needles of which one chunk holds some, but not all."""
+    return tuple(
+        needle.id
+        for needle in needles
+        if needle.id not in ranked.needles and touched([needle], [ranked.chunk]).any()
+    )
+
+
+def element_recall(needles: Sequence[Placed], whole: frozenset[str]) -> float | None:
+    """Share, 0 to 1, of the needles' elements that a needle of ``whole`` carries; None without elements."""
+    carried = {name for needle in needles for name in needle.elements}
+    told = {name for needle in needles if needle.id in whole for name in needle.elements}
+    return len(told) / len(carried) if carried else None
+
+
+def record_of(retrieval: Retrieval) -> RetrievalRecord:
+    """The numbers of one retrieval."""
+    case, needles, facts = retrieval.case, retrieval.context.needles, retrieval.selection.facts
+    whole, partly = retrieval.found.whole, retrieval.found.in_part
+    return RetrievalRecord(
+        case_id=case.case_id,
+        needle_set=case.needle_set,
+        haystack=case.haystack,
+        context_length=case.context_length,
+        depth=case.depth,
+        seed=case.seed,
+        strategy=retrieval.strategy.name,
+        needles=len(needles),
+        completeness=_share(needles, whole),
+        in_part=_share(needles, partly),
+        element_recall=element_recall(needles, whole),
+        noise_ratio=facts.noise_ratio if facts else None,
+        needle_ranks=facts.needle_ranks if facts else (None,) * len(needles),
+        needle_split=facts.needle_split if facts else (False,) * len(needles),
+        context_tokens=retrieval.selection.context_tokens,
+        retrieved=facts.retrieved if facts else 0,
+        available=facts.available if facts else 0,
+        seconds=retrieval.seconds,
+    )
+
+
+def _applied(case: Case, context: Context, strategy: Strategy, say: Say) -> Retrieval:
+    question = load_needle_set(case.needle_set, case.seed).question
+    start = perf_counter()
+    selection = select(
+        strategy,
+        context,
+        question,
+        get_tokenizer(case.tokenizer),
+        case.context_length - context.prompt_tokens,
+        lambda name: get_retriever(name, say),
+    )
+    seconds = perf_counter() - start
+    within = found(context.needles, selection, context.text)
+    return Retrieval(case, strategy, context, question, selection, within, seconds)
+
+
+def _share(needles: Sequence[Placed], ids: frozenset[str]) -> float | None:
+    return fmean(needle.id in ids for needle in needles) if needles else None

@@ -1,0 +1,167 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import niah.runs.retrieval as retrieval
+from niah.cases.assembly import build
+from niah.cases.case import Case
+from niah.cases.context import Context, Placed
+from niah.errors import UnknownName, UserError
+from niah.runs.retrieval import check, element_recall, evaluate, found, in_part, record_of, retrieve
+from niah.strategies.select import Selection, select
+from niah.strategies.strategy import parse
+from niah.text.tokenizer import count, get_tokenizer
+
+TOKENIZER = get_tokenizer("cl100k")
+CASE = Case("three-gates", "essays", 700, 50)
+TWO = (CASE, Case("ferry-lanterns", "essays", 600, 0))
+
+
+def placed(id: str, text: str, context: str, *elements: str) -> Placed:
+    start = context.index(text)
+    return Placed(id, text, elements, start, start + len(text), token_start=0, asked_token=0)
+
+
+class Digits:
+    """Scores a chunk by the digits in it, added up."""
+
+    name = "digits"
+
+    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
+        return np.array([float(sum(int(c) for c in text if c.isdigit())) for text in texts])
+
+
+# Passages of at most 7 tokens: every sentence has 5 ("He", " is", " ", "4", ".") and one to itself.
+TEXT = "He is 4. He is 1.\n\nHe is 5. He is 2. He is 3."
+FIVE = Context(
+    TEXT,
+    (
+        placed("first", "He is 4.", TEXT, "four"),
+        placed("second", "He is 5.", TEXT, "five"),
+        placed("third", "He is 2. He is 3.", TEXT, "two", "three"),
+    ),
+    (),
+    tokens=count(TOKENIZER, TEXT),
+    prompt_tokens=0,
+)
+
+
+def selected(strategy: str) -> Selection:
+    return select(parse(strategy), FIVE, "Who?", TOKENIZER, 1000, lambda name: Digits())
+
+
+@pytest.mark.parametrize(
+    ("k", "whole", "partly"),
+    [
+        (1, {"second"}, set()),  # 5
+        (2, {"first", "second"}, set()),  # 5 4
+        (3, {"first", "second"}, {"third"}),  # 5 4 3: the second half of "third"
+        (4, {"first", "second", "third"}, set()),  # 5 4 3 2: both halves, next to each other
+    ],
+)
+@pytest.mark.parametrize("order", ["norm", "document"])
+def test_what_is_found_whole_and_in_part(k: int, whole: set[str], partly: set[str], order: str) -> None:
+    selection = selected(f"tfidf/top-{k}/{order}@7")
+    within = found(FIVE.needles, selection, FIVE.text)
+    assert within.whole == whole
+    assert within.in_part == partly
+    assert selection.facts is not None
+    assert selection.facts.completeness == len(whole) / 3
+
+
+def test_in_part_by_chunk() -> None:
+    chunks = {r.rank: in_part(FIVE.needles, r) for r in selected("tfidf/top-5/norm@7").chunks}
+    assert chunks == {1: (), 2: (), 3: ("third",), 4: ("third",), 5: ()}
+
+
+@pytest.mark.parametrize(
+    ("strategy", "whole"), [("lc", {"first", "second", "third"}), ("closed-book", set[str]())]
+)
+def test_without_chunks_it_is_everything_or_nothing(strategy: str, whole: set[str]) -> None:
+    assert found(FIVE.needles, selected(strategy), FIVE.text).whole == whole
+
+
+@pytest.mark.parametrize(
+    ("whole", "recall"),
+    [(set(), 0), ({"first"}, 0.25), ({"third"}, 0.5), ({"first", "second", "third"}, 1)],
+)
+def test_element_recall_counts_elements_not_needles(whole: set[str], recall: float) -> None:
+    assert element_recall(FIVE.needles, frozenset(whole)) == recall
+
+
+def test_an_element_told_twice_counts_once() -> None:
+    twice = [placed("a", "He is 4.", TEXT, "four"), placed("b", "He is 1.", TEXT, "four", "one")]
+    assert element_recall(twice, frozenset({"a"})) == 0.5
+
+
+def test_needles_without_elements_have_no_recall() -> None:
+    assert element_recall([placed("a", "He is 4.", TEXT)], frozenset({"a"})) is None
+
+
+def test_the_record_of_a_real_case() -> None:
+    record = record_of(retrieve(CASE, parse("tfidf/budget-150/document@100"), print))
+    assert (record.case_id, record.strategy) == (CASE.case_id, "tfidf/budget-150/document@100")
+    assert record.needles == 3
+    assert record.context_tokens <= 150
+    assert record.completeness == sum(rank is not None for rank in record.needle_ranks) / 3
+    assert record.noise_ratio is not None
+    assert record.seconds > 0
+    assert list(record.as_json())[:3] == ["case_id", "needle_set", "haystack"]
+
+
+def test_the_whole_context_holds_everything_and_has_no_chunks() -> None:
+    record = record_of(retrieve(CASE, parse("lc"), print))
+    assert (record.completeness, record.in_part, record.element_recall) == (1, 0, 1)
+    assert (record.noise_ratio, record.retrieved, record.available) == (None, 0, 0)
+    assert record.needle_ranks == (None, None, None)
+
+
+def test_a_case_without_needles_has_no_shares() -> None:
+    case = Case("unanswerable@3", "essays", 1000, 50)
+    record = record_of(retrieve(case, parse("tfidf/top-2/norm@100"), print))
+    assert (record.needles, record.completeness, record.in_part, record.element_recall) == (
+        0,
+        None,
+        None,
+        None,
+    )
+    assert record.noise_ratio == 1
+
+
+def test_case_by_case_all_strategies() -> None:
+    strategies = [parse("tfidf/top-2/norm@100"), parse("mixpr/top-2/norm@100")]
+    records = list(evaluate(TWO, strategies, print))
+    assert [(r.case_id, r.strategy) for r in records] == [
+        (case.case_id, strategy.name) for case in TWO for strategy in strategies
+    ]
+
+
+def test_records_come_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    built: list[Case] = []
+
+    def noted(case: Case) -> Context:
+        built.append(case)
+        return build(case)
+
+    monkeypatch.setattr(retrieval, "build", noted)
+    next(evaluate(TWO, [parse("lc")], print))
+    assert built == [TWO[0]]
+
+
+def test_the_check_meets_a_case_that_cannot_be_built() -> None:
+    with pytest.raises(UserError, match="at least"):
+        check([CASE, Case("three-gates", "essays", 70, 50)], [parse("lc")], print)
+
+
+def test_the_check_makes_every_retriever(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(name: str, say: object) -> None:
+        raise UnknownName("retriever", name, [])
+
+    monkeypatch.setattr(retrieval, "get_retriever", unknown)
+    check([CASE], [parse("lc")], print)
+    with pytest.raises(UnknownName, match="tfidf"):
+        check([CASE], [parse("tfidf/top-2/norm")], print)
