@@ -9,8 +9,10 @@ from niah.cli.main import COMMANDS
 def test_commands() -> None:
     assert list(COMMANDS) == [
         "run",
+        "plan",
         "generate",
         "show",
+        "retrieve",
         "export",
         "haystack",
         "needles",

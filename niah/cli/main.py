@@ -13,8 +13,10 @@ from niah.errors import UserError, did_you_mean
 
 COMMANDS = {
     "run": "Ask the readers, judge the answers, render the heatmaps.",
+    "plan": "Say what a run will take: calls, tokens, money, time.",
     "generate": "Write the cases of a suite as JSON lines.",
     "show": "Rebuild one case and print it with its needles marked.",
+    "retrieve": "Show what a strategy would send; evaluate retrieval without a reader.",
     "export": "Write a run's trials as JSON lines or CSV.",
     "haystack": "Say how varied a haystack is.",
     "needles": "Check needle sets and families.",

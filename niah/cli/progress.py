@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+from datetime import timedelta
 from types import TracebackType
 
 from rich.console import Console
@@ -9,12 +12,16 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    ProgressColumn,
+    Task,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
 from rich.table import Column
+from rich.text import Text
 
+from niah.readers.reader import Reader, Traffic
 from niah.runs.result import Result
 from niah.runs.trial import Trial
 
@@ -36,6 +43,10 @@ class RunProgress:
         self._todo = todo
         self._done = 0
         self._not_scored = 0
+        self._tokens = 0
+        self._retries_before = 0
+        self._reader: Reader | None = None
+        self._started = time.monotonic()
         self._bar = Progress(
             TextColumn(
                 "[bold]{task.description}", table_column=Column(ratio=1, no_wrap=True, overflow="ellipsis")
@@ -45,13 +56,13 @@ class RunProgress:
             TimeElapsedColumn(table_column=_whole(7)),
             TextColumn("ETA", table_column=_whole(3)),
             TimeRemainingColumn(compact=True, table_column=_whole(5)),
-            TextColumn("[red]{task.fields[trouble]}", table_column=Column(no_wrap=True)),
+            _FactsColumn(self._facts),
             console=self._console,
             disable=not self._console.is_terminal or todo == 0,
             transient=True,
             expand=True,
         )
-        self._task = self._bar.add_task("preparing", total=todo, trouble="")
+        self._task = self._bar.add_task("preparing", total=todo)
         if finished:
             self.say(f"{finished} of {planned} trials were finished before; {todo} to go")
 
@@ -68,6 +79,12 @@ class RunProgress:
         """A line of its own."""
         self._console.print(text, style="dim", highlight=False, soft_wrap=True)
 
+    def asking(self, reader: Reader) -> None:
+        """Show how this reader is getting on, from now on."""
+        if self._reader is not None:
+            self._retries_before += self._reader.traffic.retries
+        self._reader = reader
+
     def started(self, trial: Trial) -> None:
         """Show what is being asked."""
         case = trial.case
@@ -79,13 +96,49 @@ class RunProgress:
     def finished(self, trial: Trial, result: Result) -> None:
         """Count it; say why one was not scored."""
         self._done += 1
+        self._tokens += (result.usage.prompt_tokens or 0) + (result.usage.completion_tokens or 0)
         if result.outcome != "scored":
             self._not_scored += 1
             self.say(f"{trial.case.case_id} · {trial.strategy.name}: {result.outcome}: {result.reason}")
-        trouble = f"{self._not_scored} not scored" if self._not_scored else ""
-        self._bar.update(self._task, advance=1, trouble=trouble)
+        self._bar.update(self._task, advance=1)
         if self._bar.disable and self._done % max(1, self._todo // _PLAIN_STEPS) == 0:
-            self.say(f"{self._done} of {self._todo} trials {trouble}".rstrip())
+            self.say(", ".join([f"{self._done} of {self._todo} trials", *self._facts(), *self._eta()]))
+
+    def _facts(self) -> list[str]:
+        """What there is to tell beside the count; nothing of what is nought."""
+        traffic = self._reader.traffic if self._reader else Traffic()
+        retries = self._retries_before + traffic.retries
+        return [
+            *([f"{traffic.running} running"] if traffic.running else []),
+            *([f"{traffic.waiting} waiting"] if traffic.waiting else []),
+            *([f"{self._not_scored} not scored"] if self._not_scored else []),
+            *([f"{retries} {'retry' if retries == 1 else 'retries'}"] if retries else []),
+            *([f"{short_count(self._tokens)} tokens"] if self._tokens else []),
+        ]
+
+    def _eta(self) -> list[str]:
+        left = self._todo - self._done
+        per_trial_s = (time.monotonic() - self._started) / self._done
+        return [f"ETA {timedelta(seconds=round(left * per_trial_s))}"] if left else []
+
+
+class _FactsColumn(ProgressColumn):
+    """Asked anew whenever the bar is drawn: a wait is seen while nothing finishes."""
+
+    def __init__(self, facts: Callable[[], list[str]]) -> None:
+        super().__init__(table_column=Column(no_wrap=True, overflow="ellipsis"))
+        self._facts = facts
+
+    def render(self, task: Task) -> Text:
+        return Text(" · ".join(self._facts()), style="dim")
+
+
+def short_count(number: int) -> str:
+    """A count for a narrow place, to three digits: "950", "12.3k", "4.56M"."""
+    for size, unit in ((10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k")):
+        if number >= 0.9995 * size:
+            return f"{number / size:.3g}{unit}"
+    return str(number)
 
 
 def _whole(width: int) -> Column:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -13,14 +14,14 @@ from niah.errors import ReaderConfigError, UserError
 from niah.readers.embedded_server import GENERATION_THREADS, PROMPT_THREADS
 from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.outcomes import one_line
-from niah.readers.reader import Answer, Failure, Reading, Request
+from niah.readers.reader import Answer, Failure, Reading, Request, Traffic
 from niah.readers.resolve import EMBEDDED
 from niah.readers.retrying import Patience
 from niah.readers.server_process import ServerProcess
 
 _SMOLLM2_CONTEXT = 8192
 # Nothing between us and the child is transient: where it fails, it has ended. A long prompt takes minutes.
-_PATIENCE = Patience(attempts=1, timeout_s=3600.0)
+_PATIENCE = Patience(attempts=1, timeout_s=3600.0, total_s=3600.0)
 # Flash attention reads fewer than 64 tokens at a time with another kernel than more, and rounds otherwise.
 # So much text is 64 tokens or more.
 _SAFE = 1000
@@ -52,6 +53,7 @@ class EmbeddedReader:
         self._model = model
         self._context = context or (_SMOLLM2_CONTEXT if model == EMBEDDED else None)
         self._turn = asyncio.Lock()
+        self._readings = 0
         self._facts: dict[str, str | int] = {}
         self._served: _Served | None = None
         self._cached = ""
@@ -63,6 +65,12 @@ class EmbeddedReader:
     def name(self) -> str:
         """Stable name, part of every trial's identity: "smollm2", or the file's name."""
         return Path(self._model).name
+
+    @property
+    def traffic(self) -> Traffic:
+        """What it is at."""
+        running = int(self._turn.locked())
+        return Traffic(running, self._readings - running)
 
     @property
     def settings(self) -> dict[str, str | int]:
@@ -99,16 +107,23 @@ class EmbeddedReader:
 
     async def read(self, request: Request) -> Reading:
         """Ask. A question that the server dies of is a Failure, and the next one finds it started again."""
-        async with self._turn:
-            try:
-                served = await self._revived()
-            except UserError as error:
-                return Failure("reader_error", one_line(str(error)))
-            reading = await self._ask(served, request)
-            if isinstance(reading, Failure) and reading.outcome == "reader_error":
-                death = await served.server.cause_of_death()
-                return replace(reading, reason=one_line(death)) if death else reading
-            return reading
+        self._readings += 1
+        try:
+            async with self._turn:
+                return await self._read(request)
+        finally:
+            self._readings -= 1
+
+    async def _read(self, request: Request) -> Reading:
+        try:
+            served = await self._revived()
+        except UserError as error:
+            return Failure("reader_error", one_line(str(error)))
+        reading = await self._ask(served, request)
+        if isinstance(reading, Failure) and reading.outcome == "reader_error":
+            death = await served.server.cause_of_death()
+            return replace(reading, reason=one_line(death)) if death else reading
+        return reading
 
     async def _ask(self, served: _Served, request: Request) -> Reading:
         reader = served.cached if may_reuse(self._cached, request.prompt) else served.fresh
@@ -128,7 +143,11 @@ class EmbeddedReader:
     async def _start(self) -> _Served:
         file = await asyncio.to_thread(_file, self._model)
         server = await ServerProcess.start(file, self.name, self._context)
-        self._facts = {"model_file": file.name, "context": server.context}
+        self._facts = {
+            "model_file": file.name,
+            "model_sha256": await asyncio.to_thread(_sha256, file),
+            "context": server.context,
+        }
         self._cached = ""
         return _Served(
             server,
@@ -155,6 +174,12 @@ def may_reuse(cached: str, prompt: str) -> bool:
 def _file(model: str) -> Path:
     """The GGUF file of a model's name."""
     return weights.ensure(model) if model == EMBEDDED else _own_file(model)
+
+
+def _sha256(file: Path) -> str:
+    """Digest of a model, in whose file name another may come."""
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _own_file(model: str) -> Path:

@@ -17,14 +17,15 @@ from typing import Any, Self
 
 from niah.errors import ReaderConfigError, did_you_mean
 from niah.readers.outcomes import Fault, fault_in_reply, read_completion
-from niah.readers.reader import Failure, Reading, Request
-from niah.readers.redaction import redact, secrets_in
+from niah.readers.reader import Failure, Reading, Request, Traffic
+from niah.readers.redaction import redact, secrets_in, shown
 from niah.readers.retrying import Patience, Retrier, retry_after_s
 
 # These also find credentials in files and machine roles, which litellm's check knows nothing of.
 _FINDS_CREDENTIALS = ("bedrock", "sagemaker", "vertex_ai")
 # Has a default, though litellm's check asks for it.
 _OPTIONAL = frozenset({"OLLAMA_API_BASE"})
+_ADDRESS = ("_API_BASE", "_BASE_URL")
 _BROKEN_ENDING = re.compile(r"error|malformed|unexpected|too_many|missing", re.IGNORECASE)
 # litellm tells these by the class of its exception only.
 _CODE_OF_CLASS = {
@@ -38,7 +39,7 @@ class LiteLLMReader:
 
     Args:
         model: litellm's name, ``provider/model``.
-        concurrency: how many requests may be under way at once.
+        concurrency: how many requests may be under way at once; fewer while the endpoint asks for less.
         patience: limits of retries and time.
     """
 
@@ -48,7 +49,7 @@ class LiteLLMReader:
     def __init__(self, model: str, *, concurrency: int = 8, patience: Patience | None = None) -> None:
         self._model = model
         self._concurrency = concurrency
-        self._retrier = Retrier(patience or Patience())
+        self._retrier = Retrier(patience or Patience(), concurrency)
         self._secrets: frozenset[str] = frozenset()
 
     def __repr__(self) -> str:
@@ -65,14 +66,15 @@ class LiteLLMReader:
         return self._concurrency
 
     @property
-    def retries(self) -> int:
-        """Attempts made so far after a first one."""
-        return self._retrier.retries
+    def traffic(self) -> Traffic:
+        """What it is at."""
+        return self._retrier.traffic
 
     @property
     def settings(self) -> dict[str, str | int]:
         """Facts to be recorded with a run; no secrets."""
-        return {"provider": self._model.partition("/")[0], "litellm": version("litellm")}
+        facts = {"provider": self._model.partition("/")[0], "litellm": version("litellm")}
+        return {**facts, **_addresses(facts["provider"])}
 
     def check(self) -> None:
         """Raise ReaderConfigError where litellm does not know the provider, or a key is not set."""
@@ -153,6 +155,16 @@ def _arguments(model: str, request: Request) -> dict[str, Any]:
         "drop_params": True,  # litellm knows which provider takes no seed or temperature
         "num_retries": 0,
         "max_retries": 0,
+    }
+
+
+def _addresses(provider: str) -> dict[str, str]:
+    """The addresses in the environment that litellm takes in place of the provider's own."""
+    start = f"{provider.upper()}_"
+    return {
+        name.lower(): shown(os.environ[name])
+        for name in sorted(os.environ)
+        if name.startswith(start) and name.endswith(_ADDRESS)
     }
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from niah.readers.reader import Answer, Failure, FailureOutcome, Reading, Usage
 
 _REASON_LENGTH = 240
+_MOST_TOKENS = 10**12
 
 _COMPLETE = frozenset({"stop", "end_turn", "stop_sequence", "eos", "eos_token"})
 _CUT = frozenset({"length", "max_tokens", "model_length", "model_context_window_exceeded"})
@@ -32,6 +33,8 @@ _REFUSAL_CODES = frozenset(
     {"content_filter", "content_policy_violation", "responsibleaipolicyviolation", "invalid_prompt"}
 )
 _TRANSIENT_STATUS = frozenset({408, 409, 429})
+# 529 is Anthropic's overload.
+_LESS_STATUS = frozenset({429, 503, 529})
 # An exhausted account answers 429 like a rate limit does, and no wait helps.
 _EXHAUSTED_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
 _FINAL_CODES = _OVERFLOW_CODES | _REFUSAL_CODES | _EXHAUSTED_CODES
@@ -61,6 +64,11 @@ class Fault:
         if self.status is None:
             return True
         return (self.status in _TRANSIENT_STATUS or self.status >= 500) and not self.codes & _FINAL_CODES
+
+    @property
+    def asks_for_less(self) -> bool:
+        """Whether fewer requests at once may be what is wanted: a rate limit, or an overload."""
+        return self.status in _LESS_STATUS and self.transient
 
     @property
     def outcome(self) -> FailureOutcome:
@@ -169,7 +177,7 @@ def _choice(body: Mapping[str, Any]) -> tuple[str, str, str]:
     # Null content is how an empty answer is sent beside a refusal or a chain of thought.
     if not isinstance(text, str | None):
         raise _Malformed(f"the reply's content is a {type(text).__name__}, not text")
-    return text or "", str(choice.get("finish_reason")), refusal if isinstance(refusal, str) else ""
+    return _whole(text or ""), str(choice.get("finish_reason")), refusal if isinstance(refusal, str) else ""
 
 
 def _judge_ending(
@@ -215,13 +223,18 @@ def _wrapped_status(error: object) -> int:
     return code if isinstance(code, int) and 400 <= code < 600 else 502
 
 
+def _whole(text: str) -> str:
+    """Without halves of characters: JSON can hold one (an answer cut midway), no file can."""
+    return text.encode(errors="replace").decode()
+
+
 def _mapping(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
 def _first_count(*values: object) -> int | None:
-    """The first that is a count; endpoints also send null, floats and text."""
-    counts = (v for v in values if isinstance(v, int) and not isinstance(v, bool) and v >= 0)
+    """The first that is a count; endpoints also send null, floats, text, and what no prompt can have."""
+    counts = (v for v in values if isinstance(v, int) and not isinstance(v, bool) and 0 <= v <= _MOST_TOKENS)
     return next(counts, None)
 
 

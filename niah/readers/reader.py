@@ -45,11 +45,13 @@ class Answer:
         text: the answer, as sent.
         usage: reported token counts.
         latency_s: wall seconds from sending to the last byte, retries not included.
+        cached: whether it was kept from an earlier run; usage and latency are those of then.
     """
 
     text: str
     usage: Usage
     latency_s: float
+    cached: bool = False
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,21 @@ class Failure:
 Reading = Answer | Failure
 
 
+@dataclass(frozen=True)
+class Traffic:
+    """What a reader is at, for progress displays.
+
+    Attributes:
+        running: requests under way.
+        waiting: readings that wait: for a turn, out a rate limit, or before another attempt.
+        retries: attempts made so far after a first one.
+    """
+
+    running: int = 0
+    waiting: int = 0
+    retries: int = 0
+
+
 class Reader(Protocol):
     """The LLM that answers. Opened with ``async with``; ``read`` may be called concurrently."""
 
@@ -84,7 +101,12 @@ class Reader(Protocol):
 
     @property
     def concurrency(self) -> int:
-        """How many requests may be under way at once."""
+        """How many requests may be under way at once; fewer while the endpoint asks for less."""
+        ...
+
+    @property
+    def traffic(self) -> Traffic:
+        """What it is at."""
         ...
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from urllib.parse import urlsplit
 
 # Shorter "keys" ("none", "test") are no secrets, and would be cut out of ordinary words.
 _SHORTEST_SECRET = 8
@@ -21,3 +22,9 @@ def redact(text: str, secrets: Iterable[str]) -> str:
 def secrets_in(environment: Mapping[str, str]) -> frozenset[str]:
     """The values of environment variables that are secrets, judging by their names."""
     return frozenset(value for name, value in environment.items() if _SECRET_NAME.search(name))
+
+
+def shown(address: str) -> str:
+    """A web address without what may be secret: user, password and query."""
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"

@@ -15,6 +15,7 @@ from niah.files import FileModel, find, load_yaml, names_in
 from niah.paths import shipped
 from niah.readers.reader import Reader
 from niah.readers.resolve import resolve
+from niah.runs.budget import Budget, parse_budget
 from niah.strategies.strategy import Strategy, parse
 
 
@@ -27,6 +28,7 @@ class RunFile(FileModel):
     strategies: tuple[str, ...] = Field(min_length=1)
     judge: Literal["rubric"] = "rubric"
     repeats: int = Field(default=1, ge=1)
+    budget: str | None = None
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,7 @@ class RunConfig:
     strategies: tuple[Strategy, ...]
     judge: str
     repeats: int
+    budget: Budget | None = None
 
 
 def config_folders() -> list[Path]:
@@ -72,6 +75,7 @@ def load_config(name: str, model: str | None = None, api_base: str | None = None
         strategies=tuple(_strategy(path, i, text) for i, text in enumerate(file.strategies)),
         judge=file.judge,
         repeats=file.repeats,
+        budget=_budget(path, file.budget),
     )
 
 
@@ -80,6 +84,13 @@ def _cases(path: Path, suite: str) -> list[Case]:
         return load_suite(suite)
     except UnknownName as error:
         raise ConfigError(path, "suite", error.message, error.remedy) from None
+
+
+def _budget(path: Path, text: str | None) -> Budget | None:
+    try:
+        return parse_budget(text) if text is not None else None
+    except UserError as error:
+        raise ConfigError(path, "budget", error.message, error.remedy) from None
 
 
 def _reader(path: Path, position: int, name: str) -> Reader:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from niah.cases.case import Case
@@ -11,6 +11,8 @@ from niah.cases.prompts import load_prompt
 from niah.haystacks.load import load_corpus
 from niah.needles.load import load_needle_set
 from niah.runs.config import RunConfig
+from niah.runs.estimate import Finished, Plan, make_plan, seen_in
+from niah.runs.prices import prices_of
 from niah.runs.trial import Trial
 
 
@@ -33,6 +35,26 @@ def plan_trials(config: RunConfig) -> list[Trial]:
             for repeat in range(config.repeats)
         )
     ]
+
+
+def estimate_run(
+    config: RunConfig, trials: Sequence[Trial], done: Collection[str], taken: Mapping[str, Finished]
+) -> Plan:
+    """What the trials will take.
+
+    Args:
+        config: the run's.
+        trials: those to be estimated, beside the ones ``done``.
+        done: ids of trials that are not asked again.
+        taken: what finished trials of the run took, by id, the latest first.
+    """
+    return make_plan(
+        trials,
+        done,
+        {reader.name: reader.concurrency for reader in config.readers},
+        prices_of(config.readers),
+        seen_in(taken.values()),
+    )
 
 
 def in_prefix_order(trials: Iterable[Trial]) -> list[Trial]:

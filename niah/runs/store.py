@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from decimal import Decimal
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,13 @@ import orjson
 from niah.cases.case import Case
 from niah.errors import RunFileError
 from niah.judges.verdict import Verdict
+from niah.readers.reader import Usage
+from niah.runs.budget import Accounts
+from niah.runs.estimate import Finished
 from niah.runs.result import Result
 from niah.runs.trial import Outcome, Trial, TrialRecord
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 _SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -42,7 +46,9 @@ CREATE TABLE trials (
     latency_s REAL,
     context_tokens INTEGER,
     retrieval TEXT,
-    finished_at TEXT
+    finished_at TEXT,
+    own_prompt_tokens INTEGER,
+    from_cache INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE verdicts (
     trial_id TEXT NOT NULL REFERENCES trials (trial_id),
@@ -55,18 +61,41 @@ CREATE TABLE verdicts (
 """
 
 
+# What brings a file of that version to the next one.
+_MIGRATIONS = {
+    1: "ALTER TABLE trials ADD COLUMN own_prompt_tokens INTEGER;"
+    " ALTER TABLE trials ADD COLUMN from_cache INTEGER NOT NULL DEFAULT 0;"
+}
+
+
 class RunStore:
     """An open run file. Use ``open_for_writing`` or ``open_for_reading``."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
         self._db = connection
+        self._accounts: Accounts | None = None
+
+    def keep_accounts(self, accounts: Accounts) -> None:
+        """From now on, what a trial cost is counted, and filled in, when it is finished."""
+        self._accounts = accounts
+
+    def admitted(self, trials: Iterable[Trial]) -> Iterator[Trial]:
+        """The trials that may start, in order: all of them, or as many as the accounts allow."""
+        return iter(trials) if self._accounts is None else self._accounts.admitted(trials)
 
     def begin(self, facts: dict[str, object], trials: Iterable[Trial]) -> None:
         """Enter the config and every planned trial; on a file begun before, check that it is the same config.
 
-        Raises RunFileError for another config, and names what differs.
+        Raises what ``check`` raises.
         """
+        self.check(facts)
+        with self._db:
+            self._set_meta("config", facts)
+            self._enter(list(trials))
+
+    def check(self, facts: dict[str, object]) -> None:
+        """Raise RunFileError where the file was begun with another config, and name what differs."""
         stored = self._meta("config")
         if stored is not None and stored != facts:
             differs = sorted(key for key in facts if stored.get(key) != facts[key])
@@ -74,9 +103,6 @@ class RunStore:
                 f"{self.path} belongs to another config (it differs in: {', '.join(differs)}).",
                 "Name another file with --out, or delete this one.",
             )
-        with self._db:
-            self._set_meta("config", facts)
-            self._enter(list(trials))
 
     def record_reader(self, name: str, settings: dict[str, str | int]) -> None:
         """Enter how a reader is asked: what changes its answers beside the prompt."""
@@ -90,10 +116,13 @@ class RunStore:
 
     def finish(self, trial: Trial, result: Result) -> None:
         """Commit one finished trial with its verdict."""
+        if self._accounts is not None:
+            result = self._accounts.settle(trial, result)
         with self._db:
             self._db.execute(
                 "UPDATE trials SET outcome = ?, answer = ?, reason = ?, error_type = ?, prompt_tokens = ?,"
                 " completion_tokens = ?, cached_tokens = ?, latency_s = ?, context_tokens = ?, retrieval = ?,"
+                " cost = ?, own_prompt_tokens = ?, from_cache = ?,"
                 " finished_at = strftime('%Y-%m-%dT%H:%M:%fZ') WHERE trial_id = ?",
                 (
                     result.outcome,
@@ -106,6 +135,9 @@ class RunStore:
                     result.latency_s,
                     result.context_tokens,
                     _json(asdict(result.retrieval)) if result.retrieval else None,
+                    None if result.cost is None else float(result.cost),
+                    result.own_prompt_tokens,
+                    result.from_cache,
                     trial.trial_id,
                 ),
             )
@@ -114,6 +146,11 @@ class RunStore:
             )
             if result.verdict:
                 self._add_verdict(trial.trial_id, result.verdict)
+
+    def taken(self) -> dict[str, Finished]:
+        """What each finished trial took, by trial id, the latest first."""
+        rows = self._db.execute("SELECT * FROM trials WHERE outcome <> 'not_run' ORDER BY finished_at DESC")
+        return {row["trial_id"]: _finished(row) for row in rows}
 
     def records(self) -> list[TrialRecord]:
         """Every trial of the run, in the order planned."""
@@ -206,17 +243,37 @@ def _connected(path: Path) -> Iterator[sqlite3.Connection]:
 
 def _ensure_schema(path: Path, connection: sqlite3.Connection) -> None:
     if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-        _check_schema(path, connection)
+        _migrate(connection, _check_schema(path, connection))
         return
     connection.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
     with connection:
         connection.execute("INSERT INTO meta VALUES ('niah', ?)", (_json(version("niah")),))
 
 
-def _check_schema(path: Path, connection: sqlite3.Connection) -> None:
-    found = connection.execute("PRAGMA user_version").fetchone()[0]
-    if found != SCHEMA_VERSION:
+def _check_schema(path: Path, connection: sqlite3.Connection) -> int:
+    """The file's version: this one, or an older one that can be read as it is."""
+    found: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    if found != SCHEMA_VERSION and found not in _MIGRATIONS:
         raise RunFileError(f"{path} is not a run file of this version of niah.", "Name another file.")
+    return found
+
+
+def _migrate(connection: sqlite3.Connection, found: int) -> None:
+    """Bring a file to this version: wholly or, when killed, not at all."""
+    for old in range(found, SCHEMA_VERSION):
+        connection.executescript(f"BEGIN; {_MIGRATIONS[old]} PRAGMA user_version = {old + 1}; COMMIT;")
+
+
+def _finished(row: sqlite3.Row) -> Finished:
+    return Finished(
+        reader=row["reader"],
+        usage=Usage(row["prompt_tokens"], row["completion_tokens"], row["cached_tokens"]),
+        # Files of version 1, opened for reading, lack these two.
+        own_prompt_tokens=dict(row).get("own_prompt_tokens"),
+        from_cache=bool(dict(row).get("from_cache")),
+        cost=None if row["cost"] is None else Decimal(str(row["cost"])),
+        latency_s=row["latency_s"],
+    )
 
 
 def _json(value: object) -> str:

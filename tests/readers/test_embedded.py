@@ -126,6 +126,7 @@ def test_settings_are_what_changes_answers() -> None:
 
     settings = asyncio.run(main())
     assert settings.pop("xllamacpp")
+    assert len(str(settings.pop("model_sha256"))) == 64
     assert settings == {
         "provider": "embedded",
         "model_file": "SmolLM2-135M-Instruct.Q8_0.gguf",

@@ -102,6 +102,20 @@ def test_dropped_connections(ask: Ask, says: Says, completion: Completion, handl
     assert len(endpoint.bodies) == 4
 
 
+def test_a_reply_without_end_is_broken_off(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def flood(request: web.Request) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"content-type": "application/json"})
+        await response.prepare(request)
+        while True:
+            await response.write(b" " * 2**18)
+
+    monkeypatch.setattr("niah.readers.body_limit.LARGEST_BODY", 2**20)
+    reading, _ = ask(flood)
+    assert isinstance(reading, Failure)
+    assert (reading.outcome, reading.usage) == ("reader_error", Usage())
+    assert "the reply has more than 1 MiB" in reading.reason
+
+
 def test_nobody_listens() -> None:
     async def main() -> Reading:
         patience = Patience(attempts=2, first_wait_s=0.01)

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from niah.readers.outcomes import Fault
-from niah.readers.reader import Answer, Failure, Reading, Usage
+from niah.readers.reader import Answer, Failure, Reading, Traffic, Usage
 from niah.readers.retrying import Patience, Retrier, retry_after_s
 
 GOOD = Answer("Paris", Usage(), 0.1)
@@ -28,7 +28,7 @@ class Script:
 
 
 def read(script: Script, patience: Patience = QUICK) -> Reading:
-    return asyncio.run(Retrier(patience).read(script))
+    return asyncio.run(Retrier(patience, 8).read(script))
 
 
 def test_transient_faults_are_tried_again() -> None:
@@ -81,15 +81,99 @@ def test_hanging_is_limited_and_told() -> None:
         await asyncio.sleep(60)
         return GOOD
 
-    reading = asyncio.run(Retrier(Patience(attempts=2, timeout_s=0.05, first_wait_s=0.001)).read(hang))
+    reading = asyncio.run(Retrier(Patience(attempts=2, timeout_s=0.05, first_wait_s=0.001), 8).read(hang))
     assert reading == Failure(
         "reader_error", "after 2 attempts: no complete reply within 0.05 s", latency_s=0.05
     )
 
 
+@pytest.mark.parametrize("fault", [Fault("busy", 503), Fault("busy", 503, retry_after_s=0.2)])
+def test_attempts_and_waits_together_have_a_limit(fault: Fault) -> None:
+    patience = Patience(attempts=1000, timeout_s=1, first_wait_s=0.05, longest_wait_s=0.3, total_s=0.5)
+    started = time.monotonic()
+    reading = read(Script(fault), patience)
+    assert isinstance(reading, Failure)
+    assert "HTTP 503: busy" in reading.reason
+    assert time.monotonic() - started < 1
+
+
+def test_an_attempt_has_what_is_left_of_the_total() -> None:
+    async def hang() -> Reading | Fault:
+        await asyncio.sleep(60)
+        return GOOD
+
+    patience = Patience(attempts=9, timeout_s=0.2, first_wait_s=0.001, total_s=0.5)
+    started = time.monotonic()
+    assert isinstance(asyncio.run(Retrier(patience, 8).read(hang)), Failure)
+    assert 0.4 <= time.monotonic() - started < 1
+
+
+def test_waiting_for_a_turn_does_not_count() -> None:
+    async def slow() -> Reading | Fault:
+        await asyncio.sleep(0.1)
+        return GOOD
+
+    async def main() -> None:
+        retrier = Retrier(Patience(total_s=0.25), 1)
+        assert await asyncio.gather(*(retrier.read(slow) for _ in range(5))) == [GOOD] * 5
+
+    asyncio.run(main())
+
+
+def test_a_rate_limit_narrows_and_successes_widen() -> None:
+    most_at_once = under_way = 0
+
+    async def main() -> None:
+        retrier = Retrier(QUICK, 8)
+        limited = Script(Fault("slow down", 429, retry_after_s=0.05), GOOD)
+        assert await retrier.read(limited) == GOOD
+
+        async def attempt() -> Reading | Fault:
+            nonlocal most_at_once, under_way
+            under_way += 1
+            most_at_once = max(most_at_once, under_way)
+            await asyncio.sleep(0.01)
+            under_way -= 1
+            return GOOD
+
+        await asyncio.gather(*(retrier.read(attempt) for _ in range(4)))
+        assert most_at_once == 4
+        await asyncio.gather(*(retrier.read(attempt) for _ in range(100)))
+        assert most_at_once == 8
+
+    asyncio.run(main())
+
+
+def test_what_it_is_at() -> None:
+    async def main() -> None:
+        retrier = Retrier(QUICK, 1)
+        gate = asyncio.Event()
+
+        async def wait() -> Reading | Fault:
+            await gate.wait()
+            return GOOD
+
+        readings = [asyncio.ensure_future(retrier.read(wait)) for _ in range(3)]
+        await asyncio.sleep(0.01)
+        assert retrier.traffic == Traffic(running=1, waiting=2)
+        gate.set()
+        await asyncio.gather(*readings)
+        limited = asyncio.ensure_future(retrier.read(Script(Fault("slow", 429, retry_after_s=0.3), GOOD)))
+        await asyncio.sleep(0.05)
+        other = asyncio.ensure_future(retrier.read(Script(GOOD)))
+        await asyncio.sleep(0.01)
+        assert retrier.traffic == Traffic(running=0, waiting=2, retries=1)
+        await asyncio.gather(limited, other)
+        assert retrier.traffic == Traffic(retries=1)
+
+    asyncio.run(main())
+
+
 def test_cancelling_passes_through() -> None:
     async def main() -> None:
-        reading = asyncio.ensure_future(Retrier(Patience(first_wait_s=60)).read(Script(Fault("busy", 503))))
+        reading = asyncio.ensure_future(
+            Retrier(Patience(first_wait_s=60), 8).read(Script(Fault("busy", 503)))
+        )
         await asyncio.sleep(0.05)
         reading.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -103,12 +187,12 @@ def test_a_rate_limit_holds_back_the_readers_other_requests() -> None:
     other = Script(GOOD)
 
     async def main() -> float:
-        retrier = Retrier(QUICK)
+        retrier = Retrier(QUICK, 8)
         first = asyncio.ensure_future(retrier.read(limited))
         await asyncio.sleep(0.05)
         started = time.monotonic()
         await asyncio.gather(first, retrier.read(other))
-        assert retrier.retries == 1
+        assert retrier.traffic.retries == 1
         return other.called[0] - started
 
     assert asyncio.run(main()) >= 0.2
@@ -127,6 +211,7 @@ def test_a_rate_limit_holds_back_the_readers_other_requests() -> None:
         ({"retry-after": "-3"}, None),
         ({"retry-after": "inf"}, None),
         ({"retry-after": "nan"}, None),
+        ({"retry-after": f"Mon, 01 Jan {'9' * 21} 00:00:00 GMT"}, None),
     ],
 )
 def test_retry_after(headers: dict[str, str], seconds: float | None) -> None:

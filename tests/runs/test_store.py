@@ -1,3 +1,5 @@
+import sqlite3
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -6,6 +8,9 @@ from niah.cases.case import Case
 from niah.errors import RunFileError
 from niah.judges.verdict import Verdict
 from niah.readers.reader import Usage
+from niah.runs.budget import Accounts
+from niah.runs.estimate import Finished
+from niah.runs.prices import Price, Rates
 from niah.runs.result import Result
 from niah.runs.store import open_for_reading, open_for_writing
 from niah.runs.trial import Trial
@@ -78,8 +83,6 @@ def test_a_second_writer_is_refused(tmp_path: Path) -> None:
 
 
 def test_another_database_is_refused(tmp_path: Path) -> None:
-    import sqlite3
-
     path = tmp_path / "other.sqlite"
     connection = sqlite3.connect(path)
     connection.execute("CREATE TABLE mine (x)")
@@ -89,3 +92,114 @@ def test_another_database_is_refused(tmp_path: Path) -> None:
         pass
     with pytest.raises(RunFileError, match="no such run file"), open_for_reading(tmp_path / "none.sqlite"):
         pass
+
+
+# The schema as version 1 of run files had it, word for word but for the tables that have not changed.
+VERSION_1 = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE cases (case_id TEXT PRIMARY KEY, recipe TEXT NOT NULL, sha256 TEXT) WITHOUT ROWID;
+CREATE TABLE trials (
+    place INTEGER PRIMARY KEY,
+    trial_id TEXT NOT NULL UNIQUE,
+    case_id TEXT NOT NULL REFERENCES cases,
+    strategy TEXT NOT NULL,
+    definition TEXT NOT NULL,
+    reader TEXT NOT NULL,
+    repeat INTEGER NOT NULL,
+    outcome TEXT NOT NULL DEFAULT 'not_run',
+    answer TEXT NOT NULL DEFAULT '',
+    reason TEXT NOT NULL DEFAULT '',
+    error_type TEXT,
+    prompt_tokens INTEGER,
+    completion_tokens INTEGER,
+    cached_tokens INTEGER,
+    cost REAL,
+    latency_s REAL,
+    context_tokens INTEGER,
+    retrieval TEXT,
+    finished_at TEXT
+);
+CREATE TABLE verdicts (
+    trial_id TEXT NOT NULL REFERENCES trials (trial_id),
+    judge TEXT NOT NULL,
+    version TEXT NOT NULL,
+    score INTEGER NOT NULL,
+    verdict TEXT NOT NULL,
+    PRIMARY KEY (trial_id, judge)
+) WITHOUT ROWID;
+PRAGMA user_version = 1;
+"""
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    """A run file of version 1: one trial finished, one not."""
+    path, now = tmp_path / "old.sqlite", tmp_path / "now.sqlite"
+    with open_for_writing(now) as store:
+        store.begin(FACTS, TRIALS)
+        store.finish(TRIALS[0], SCORED)
+    connection = sqlite3.connect(path)
+    connection.executescript(VERSION_1)
+    columns = ", ".join(row[1] for row in connection.execute("PRAGMA table_info(trials)"))
+    connection.execute("ATTACH ? AS now", (str(now),))
+    for table in ("meta", "cases", "verdicts"):
+        connection.execute(f"INSERT INTO {table} SELECT * FROM now.{table}")
+    connection.execute(f"INSERT INTO trials SELECT {columns} FROM now.trials")
+    connection.commit()
+    connection.close()
+    return path
+
+
+def test_a_file_of_the_old_schema_is_read_as_it_is(old: Path) -> None:
+    before = old.read_bytes()
+    with open_for_reading(old) as store:
+        assert [(record.outcome, record.cost) for record in store.records()] == [
+            ("scored", None),
+            ("not_run", None),
+        ]
+        assert store.taken() == {
+            TRIALS[0].trial_id: Finished("simulated", Usage(700, 12, 300), latency_s=1.5)
+        }
+    assert old.read_bytes() == before
+
+
+def test_a_file_of_the_old_schema_goes_on(old: Path) -> None:
+    price = Price((Rates(0, Decimal("0.001"), Decimal("0.0005"), Decimal("0.01")),))
+    with open_for_reading(old) as store:
+        before = store.records()
+    for _ in range(2):  # the second time there is nothing left to bring up to date
+        with open_for_writing(old) as store:
+            store.begin(FACTS, TRIALS)
+            store.keep_accounts(Accounts({"simulated": price}))
+            assert store.records()[0] == before[0]
+            store.finish(TRIALS[1], SCORED)
+    with open_for_reading(old) as store:
+        # 400 fresh x 0.001 + 300 cached x 0.0005 + 12 x 0.01 = 0.4 + 0.15 + 0.12
+        assert [record.cost for record in store.records()] == [None, 0.67]
+        assert store.taken()[TRIALS[1].trial_id].own_prompt_tokens is not None
+        assert store.records()[0] == before[0]
+
+
+def test_a_file_of_a_later_version_is_refused(old: Path) -> None:
+    connection = sqlite3.connect(old)
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    with pytest.raises(RunFileError, match="not a run file of this version"), open_for_writing(old):
+        pass
+    with pytest.raises(RunFileError, match="not a run file of this version"), open_for_reading(old):
+        pass
+
+
+def test_the_latest_comes_first(tmp_path: Path) -> None:
+    path = tmp_path / "run.sqlite"
+    with open_for_writing(path) as store:
+        store.begin(FACTS, TRIALS)
+        for trial in TRIALS:
+            store.finish(trial, SCORED)
+    connection = sqlite3.connect(path)
+    for trial, stamp in zip(TRIALS, ("2026-01-01T23:59:59.999Z", "2026-01-02T00:00:00.000Z"), strict=True):
+        connection.execute("UPDATE trials SET finished_at = ? WHERE trial_id = ?", (stamp, trial.trial_id))
+    connection.commit()
+    connection.close()
+    with open_for_reading(path) as store:
+        assert list(store.taken()) == [trial.trial_id for trial in reversed(TRIALS)]

@@ -1,0 +1,183 @@
+"""Budgets: how much a run may take, and the accounts that keep it within.
+
+A budget is the run's, not the command's: what finished trials of the run file took counts, so that the same
+command given again spends no more. Where a call's usage was not reported (a time-out may well be billed), its
+upper estimate counts. Answers from the response cache take nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Literal
+
+from niah.errors import UserError
+from niah.readers.reader import Usage
+from niah.runs.estimate import Finished, Plan, own_prompt_tokens, prompt_bound, reported_at_most, tokens_of
+from niah.runs.prices import Price, cost
+from niah.runs.result import Result
+from niah.runs.trial import Trial
+
+Unit = Literal["usd", "tok"]
+
+_BUDGET = re.compile(r"(\d+(?:\.\d+)?)\s*(usd|[km]?tok)", re.IGNORECASE | re.ASCII)
+_SCALE = {"usd": 1, "tok": 1, "ktok": 1000, "mtok": 1_000_000}
+_FORMS = "Write 25usd, 40Mtok or 500ktok."
+
+
+@dataclass(frozen=True)
+class Budget:
+    """US dollars, or tokens of prompts and answers together."""
+
+    amount: Decimal
+    unit: Unit
+
+    def __str__(self) -> str:
+        return said(self.amount, self.unit)
+
+
+def parse_budget(text: str) -> Budget:
+    """The budget that ``text`` writes down: "25usd", "0.50 USD", "40Mtok", "500ktok". Raises UserError."""
+    found = _BUDGET.fullmatch(text.strip())
+    if found is None:
+        raise UserError(f"{text!r} is no budget.", _FORMS)
+    unit = found[2].lower()
+    return Budget(Decimal(found[1]) * _SCALE[unit], "usd" if unit == "usd" else "tok")
+
+
+def said(amount: Decimal, unit: Unit) -> str:
+    """An amount for people: "0.034 USD", "1,200 tokens"."""
+    if unit == "tok":
+        return f"{amount:,.0f} tokens"
+    if amount and amount < 1:
+        return f"{float(amount):.2g} USD"
+    return f"{amount:,.2f} USD"
+
+
+def check_budget(budget: Budget, plan: Plan, spent: Decimal) -> None:
+    """Raise UserError where the rest of a run may take it above its budget, or nobody can tell."""
+    needed: Decimal | None = Decimal(plan.tokens_at_most)
+    if budget.unit == "usd":
+        unknown = [r.reader for r in plan.readers if r.calls and r.usd_at_most is None]
+        unpriced = [*unknown, *plan.paid_embedders]
+        if unpriced:
+            raise UserError(
+                f"the price of {', '.join(unpriced)} is unknown: nothing would keep the run within {budget}.",
+                "Give the budget in tokens, such as 40Mtok." if unknown else "Take another retriever.",
+            )
+        needed = plan.usd_at_most
+    assert needed is not None
+    if spent + needed > budget.amount:
+        before = f", and took {said(spent, budget.unit)} before" if spent else ""
+        raise UserError(
+            f"the run may take {said(needed, budget.unit)}{before}; its budget is {budget}.",
+            "`niah plan` says what takes how much. Raise the budget, or ask for less.",
+        )
+
+
+class Accounts:
+    """Fills in what trials cost, and lets a trial start only while the run stays within its budget.
+
+    What is spent, the upper estimates of the trials under way and that of the next one together never exceed
+    the budget. A provider that counts more prompt tokens than we do raises the estimates that follow.
+
+    Args:
+        prices: of each reader, by name.
+        budget: None for no limit.
+        spent: in the budget's unit, before.
+        bounds: of each reader with finished trials: its greatest ``prompt_bound``.
+
+    Attributes:
+        budget: the limit, if there is one.
+        spent: in the budget's unit, by now.
+        stopped: whether a trial was kept from starting.
+    """
+
+    def __init__(
+        self,
+        prices: Mapping[str, Price | None],
+        budget: Budget | None = None,
+        spent: Decimal = Decimal(0),
+        bounds: Mapping[str, float] | None = None,
+    ) -> None:
+        self._prices = prices
+        self.budget = budget
+        self._bounds = dict(bounds or {})
+        self._under_way: dict[str, Decimal] = {}
+        self.spent = spent
+        self.stopped = False
+
+    def admitted(self, trials: Iterable[Trial]) -> Iterator[Trial]:
+        """The trials that may start, in order; ends before the first that might break the budget."""
+        for trial in trials:
+            if not self._admits(trial):
+                self.stopped = True
+                return
+            yield trial
+
+    def settle(self, trial: Trial, result: Result) -> Result:
+        """The result with what it cost and our own count of its prompt."""
+        usage = result.usage
+        own = own_prompt_tokens(trial, result.context_tokens)
+        usd = Decimal(0) if result.from_cache else cost(self._prices.get(trial.reader), usage)
+        if self.budget is not None:
+            reserved = self._under_way.pop(trial.trial_id, None)
+            otherwise = self._at_most(trial) if reserved is None else reserved
+            if not result.from_cache:
+                self.spent += spent_on(self.budget.unit, usd, usage, otherwise)
+        if usage.prompt_tokens:
+            bound = prompt_bound(own, usage.prompt_tokens)
+            self._bounds[trial.reader] = max(self._bounds.get(trial.reader, 1.0), bound)
+        return replace(result, cost=usd, own_prompt_tokens=own)
+
+    def _admits(self, trial: Trial) -> bool:
+        if self.budget is None:
+            return True
+        needed = self._at_most(trial)
+        if self.spent + sum(self._under_way.values()) + needed > self.budget.amount:
+            return False
+        self._under_way[trial.trial_id] = needed
+        return True
+
+    def _at_most(self, trial: Trial) -> Decimal:
+        assert self.budget is not None
+        bound = self._bounds.get(trial.reader, 1.0)
+        return at_most(trial, self.budget.unit, self._prices.get(trial.reader), bound)
+
+
+def at_most(trial: Trial, unit: Unit, price: Price | None, bound: float = 1.0) -> Decimal:
+    """The most that a trial may take. An unknown price counts as 0: ``check_budget`` lets none through."""
+    tokens = tokens_of(trial)
+    prompt = reported_at_most(tokens, bound)
+    if unit == "tok":
+        return Decimal(prompt + tokens.answer_at_most)
+    return price.of(prompt, tokens.answer_at_most) if price else Decimal(0)
+
+
+def spent_on(unit: Unit, usd: Decimal | None, usage: Usage, otherwise: Decimal) -> Decimal:
+    """What a finished trial took: as reported, ``otherwise`` where that is not known."""
+    if unit == "usd":
+        return otherwise if usd is None else usd
+    if usage.prompt_tokens is None or usage.completion_tokens is None:
+        return otherwise
+    return Decimal(usage.prompt_tokens + usage.completion_tokens)
+
+
+def spent_before(
+    budget: Budget,
+    trials: Iterable[Trial],
+    finished: Mapping[str, Finished],
+    prices: Mapping[str, Price | None],
+) -> Decimal:
+    """What the finished trials took, in the budget's unit; ``finished`` is by trial id."""
+    spent = Decimal(0)
+    for trial in trials:
+        done = finished.get(trial.trial_id)
+        if done is not None and not done.from_cache:
+            price = prices.get(trial.reader)
+            # Files written before costs were kept have the usage alone.
+            usd = cost(price, done.usage) if done.cost is None else done.cost
+            spent += spent_on(budget.unit, usd, done.usage, at_most(trial, budget.unit, price))
+    return spent

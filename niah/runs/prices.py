@@ -1,0 +1,163 @@
+"""What a reader costs: money per token, from the price table that comes with litellm.
+
+The table is a file inside the installed package, and as old as that: litellm is not imported, no network is
+asked. A price that is not known is None, never 0; what runs on a machine of one's own is free.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
+from importlib.util import find_spec
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from niah.readers.reader import Reader, Usage
+
+_TABLE = "model_prices_and_context_window_backup.json"
+_OPENAI_HOST = "api.openai.com"
+# Providers of litellm's that are servers of one's own. Names that end in "cloud" are Ollama's hosted models.
+_OWN_SERVERS = frozenset({"ollama", "ollama_chat", "lm_studio", "llamafile", "lemonade"})
+_TIER = re.compile(r"input_cost_per_token_above_(\d+)k_tokens")
+_MODES = frozenset({"chat", "completion", "responses"})
+
+
+@dataclass(frozen=True)
+class Rates:
+    """US dollars per token, for requests whose prompt has more than ``above`` tokens."""
+
+    above: int
+    input: Decimal
+    cached_input: Decimal
+    output: Decimal
+
+
+@dataclass(frozen=True)
+class Price:
+    """What a model costs. Long prompts may cost more per token, all of their tokens.
+
+    Attributes:
+        rates: by rising ``above``; the first has 0.
+        free: nothing is paid by nature (embedded, or a server of one's own), so that 0 is no guess.
+    """
+
+    rates: tuple[Rates, ...]
+    free: bool = False
+
+    def of(self, prompt_tokens: int, completion_tokens: int, cached_tokens: int = 0) -> Decimal:
+        """US dollars for one call; ``cached_tokens`` of its prompt were in the provider's prompt cache."""
+        rates = next(
+            rates for rates in reversed(self.rates) if rates.above == 0 or prompt_tokens > rates.above
+        )
+        cached = min(cached_tokens, prompt_tokens)
+        fresh = (prompt_tokens - cached) * rates.input
+        return fresh + cached * rates.cached_input + completion_tokens * rates.output
+
+
+FREE = Price((Rates(0, Decimal(0), Decimal(0), Decimal(0)),), free=True)
+
+
+def cost(price: Price | None, usage: Usage) -> Decimal | None:
+    """US dollars that a call took, by the usage reported; None where price or usage is unknown."""
+    if price is None:
+        return None
+    if price.free:
+        return Decimal(0)
+    if usage.prompt_tokens is None or usage.completion_tokens is None:
+        return None
+    return price.of(usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens or 0)
+
+
+def prices_of(readers: Iterable[Reader]) -> dict[str, Price | None]:
+    """The price of each reader, by its name."""
+    return {reader.name: price_of(reader.name, reader.settings) for reader in readers}
+
+
+def price_of(name: str, settings: Mapping[str, str | int]) -> Price | None:
+    """The price of one reader, or None where it is unknown.
+
+    A server of one's own is one at a loopback or private address, or under a name without a dot. Of other
+    OpenAI-compatible endpoints only OpenAI's own has a known price: elsewhere the same model may cost more.
+
+    Args:
+        name: the reader's.
+        settings: the reader's; its ``provider`` and ``api_base`` count.
+    """
+    provider = str(settings.get("provider", ""))
+    if provider == "embedded":
+        return FREE
+    if provider == "openai-compatible":
+        host = urlsplit(str(settings.get("api_base", ""))).hostname or ""
+        if _is_own(host):
+            return FREE
+        return _listed("openai/" + name.removeprefix("openai/")) if host == _OPENAI_HOST else None
+    if provider in _OWN_SERVERS and not name.endswith("cloud"):
+        return FREE
+    return _listed(name)
+
+
+@lru_cache(maxsize=256)
+def _listed(name: str) -> Price | None:
+    """The price under ``provider/model``, or under ``model`` where that is the same provider's."""
+    entry = _table().get(name)
+    if entry is None:
+        provider, _, model = name.partition("/")
+        entry = _table().get(model, {})
+        if not str(entry.get("litellm_provider", "")).startswith(provider):
+            return None
+    return _price(entry)
+
+
+def _price(entry: Mapping[str, Any]) -> Price | None:
+    """An entry of the table as a price; None where tokens alone do not say what a call costs."""
+    base = _rates(entry, 0, "")
+    reasoning = entry.get("output_cost_per_reasoning_token")
+    if (
+        base is None
+        or entry.get("mode") not in _MODES
+        or entry.get("input_cost_per_request")
+        # Usage does not say how many tokens were reasoning.
+        or (reasoning is not None and Decimal(reasoning) != base.output)
+        # In the table, 0 for a hosted model stands for a price that nobody has entered.
+        or not (base.input or base.output)
+    ):
+        return None
+    above = sorted(int(match[1]) for key in entry if (match := _TIER.fullmatch(key)))
+    tiers = [_rates(entry, size * 1000, f"_above_{size}k_tokens", base) for size in above]
+    return Price((base, *filter(None, tiers)))
+
+
+def _rates(entry: Mapping[str, Any], above: int, suffix: str, base: Rates | None = None) -> Rates | None:
+    paid = entry.get(f"input_cost_per_token{suffix}")
+    output = entry.get(f"output_cost_per_token{suffix}", base.output if base else None)
+    if paid is None or output is None:
+        return None
+    # Without a price of its own, a cached token costs what any other does.
+    cached = entry.get(f"cache_read_input_token_cost{suffix}", paid)
+    return Rates(above, Decimal(paid), Decimal(paid if cached is None else cached), Decimal(output))
+
+
+def _is_own(host: str) -> bool:
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return bool(host) and ("." not in host or host.endswith(".local"))
+    return address.is_private or address.is_loopback
+
+
+@lru_cache(maxsize=1)
+def _table() -> dict[str, dict[str, Any]]:
+    """The table as it ships; numbers are read as decimals, digit for digit."""
+    spec = find_spec("litellm")
+    for folder in (spec.submodule_search_locations or []) if spec else []:
+        path = Path(folder) / _TABLE
+        if path.is_file():
+            table: dict[str, dict[str, Any]] = json.loads(path.read_bytes(), parse_float=Decimal)
+            return table
+    return {}

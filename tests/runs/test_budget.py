@@ -1,0 +1,182 @@
+"""Budgets: what may start, and what was spent."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from niah.cases.case import Case
+from niah.errors import UserError
+from niah.readers.reader import Usage
+from niah.runs.budget import Accounts, Budget, check_budget, parse_budget, spent_before
+from niah.runs.estimate import Finished, make_plan
+from niah.runs.prices import FREE, Price, Rates
+from niah.runs.result import Result
+from niah.runs.store import open_for_writing
+from niah.runs.trial import Trial
+from niah.strategies.strategy import parse
+
+PRICE = Price((Rates(0, Decimal("0.001"), Decimal("0.0001"), Decimal("0.01")),))
+# 1000 prompt tokens, 32 more for the chat, 64 for the answer: 1096 tokens, 1.032 + 0.64 = 1.672 USD at most.
+TRIALS = [Trial(Case("three-gates", "essays", 1000, 50), parse("lc"), "r", n, "f", 64) for n in range(6)]
+
+
+def result(usage: Usage) -> Result:
+    return Result("refused", None, None, "", "", usage, 1.0, 950, "sha", None)
+
+
+def test_budgets_as_people_write_them() -> None:
+    assert parse_budget("25usd") == Budget(Decimal(25), "usd")
+    assert parse_budget(" 0.50 USD ") == Budget(Decimal("0.50"), "usd")
+    assert parse_budget("40Mtok") == Budget(Decimal(40_000_000), "tok")
+    assert parse_budget("1.5mtok") == Budget(Decimal(1_500_000), "tok")
+    assert parse_budget("500ktok") == Budget(Decimal(500_000), "tok")
+    assert parse_budget("7tok") == Budget(Decimal(7), "tok")
+    assert str(parse_budget("500ktok")) == "500,000 tokens"
+    assert str(parse_budget("25usd")) == "25.00 USD"
+    assert str(parse_budget("0.0123usd")) == "0.012 USD"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "25", "usd", "-1usd", "25eur", "1e3usd", "25 usd!", "4Gtok", "nan usd", "٣usd"]
+)
+def test_what_is_no_budget(text: str) -> None:
+    with pytest.raises(UserError, match=r"is no budget\. Write 25usd, 40Mtok or 500ktok"):
+        parse_budget(text)
+
+
+def check(text: str, price: Price | None, spent: str = "0", strategy: str = "lc") -> None:
+    trials = [Trial(t.case, parse(strategy), t.reader, t.repeat, "f", 64) for t in TRIALS]
+    plan = make_plan(trials, set(), {"r": 1}, {"r": price}, {})
+    check_budget(parse_budget(text), plan, Decimal(spent))
+
+
+def test_a_plan_within_its_budget_may_start() -> None:
+    # 6 x 1.672 = 10.032 USD, 6 x 1096 = 6576 tokens: the budget itself is still within.
+    check("10.032usd", PRICE)
+    check("6576tok", PRICE)
+    check("0usd", FREE)
+    check("6576tok", None)
+
+
+@pytest.mark.parametrize(
+    ("text", "price", "spent", "says"),
+    [
+        ("10.031usd", PRICE, "0", "may take 10.03 USD; its budget is 10.03 USD"),
+        ("6575tok", FREE, "0", "may take 6,576 tokens; its budget is 6,575 tokens"),
+        ("12usd", PRICE, "3", "may take 10.03 USD, and took 3.00 USD before; its budget is 12.00 USD"),
+        ("1000usd", None, "0", "price of r is unknown"),
+    ],
+)
+def test_a_plan_above_its_budget_may_not(text: str, price: Price | None, spent: str, says: str) -> None:
+    with pytest.raises(UserError, match=says) as refused:
+        check(text, price, spent)
+    assert "\n" not in str(refused.value)
+
+
+def test_an_embedder_without_a_price_has_no_money_budget() -> None:
+    with pytest.raises(UserError, match="price of openai/text-embedding-3-small is unknown"):
+        check("1000usd", PRICE, strategy="openai/text-embedding-3-small/top-5/norm")
+    check("1Mtok", PRICE, strategy="openai/text-embedding-3-small/top-5/norm")
+
+
+def test_trials_under_way_count_at_most() -> None:
+    accounts = Accounts({"r": PRICE}, parse_budget("4usd"))
+    waiting = accounts.admitted(TRIALS)
+    # 1.672 each: two may be under way at once, the third would make 5.016.
+    assert [next(waiting), next(waiting)] == TRIALS[:2]
+    # One comes back: 1010 x 0.001 + 9 x 0.01 = 1.1. With the other's 1.672, a third makes 4.444.
+    accounts.settle(TRIALS[0], result(Usage(1010, 9)))
+    assert accounts.spent == Decimal("1.1")
+    assert not accounts.stopped
+    assert list(waiting) == []
+    assert accounts.stopped
+
+
+def test_room_that_comes_back_is_used() -> None:
+    accounts = Accounts({"r": PRICE}, parse_budget("4usd"))
+    started = []
+    for trial in accounts.admitted(TRIALS):
+        started.append(trial)
+        accounts.settle(trial, result(Usage(600, 0)))
+    # One at a time, 0.6 each: after three of them 1.8 + 1.672 is within 4; after four, 2.4 + 1.672 is not.
+    assert started == TRIALS[:4]
+    assert accounts.spent == Decimal("2.4")
+
+
+def test_tokens_are_counted_as_reported() -> None:
+    accounts = Accounts({"r": None}, parse_budget("2300tok"))
+    waiting = accounts.admitted(TRIALS)
+    accounts.settle(next(waiting), result(Usage(1000, 20, 900)))
+    assert accounts.spent == 1020
+    # 1020 + 1096 is within 2300.
+    assert next(waiting) == TRIALS[1]
+
+
+def test_what_is_not_reported_counts_at_most() -> None:
+    accounts = Accounts({"r": PRICE}, parse_budget("100usd"))
+    settled = accounts.settle(next(accounts.admitted(TRIALS)), result(Usage()))
+    assert settled.cost is None
+    assert accounts.spent == Decimal("1.672")
+
+
+def test_an_answer_from_the_cache_takes_nothing(tmp_path: Path) -> None:
+    accounts = Accounts({"r": PRICE}, parse_budget("2usd"))
+    with open_for_writing(tmp_path / "run.sqlite") as store:
+        store.begin({}, TRIALS)
+        store.keep_accounts(accounts)
+        for trial in store.admitted(TRIALS):
+            store.finish(trial, replace(result(Usage(1000, 10)), from_cache=True))
+        taken = store.taken()
+        assert {record.cost for record in store.records()} == {0.0}
+    assert len(taken) == len(TRIALS)
+    assert accounts.spent == 0
+    assert spent_before(parse_budget("9tok"), TRIALS, taken, {"r": PRICE}) == 0
+
+
+def test_a_provider_that_counts_more_raises_the_estimates() -> None:
+    accounts = Accounts({"r": None}, parse_budget("3600tok"))
+    waiting = accounts.admitted(TRIALS)
+    accounts.settle(next(waiting), result(Usage(2064, 36)))
+    # Twice the 1032 allowed: the next may take 2064 + 64, and 2100 + 2128 is above 3600; 2100 + 1096 was not.
+    assert list(waiting) == []
+
+
+def test_without_a_budget_all_start_and_costs_are_filled_in() -> None:
+    accounts = Accounts({"r": PRICE})
+    assert list(accounts.admitted(TRIALS)) == TRIALS
+    settled = accounts.settle(TRIALS[0], result(Usage(1000, 10, 300)))
+    # 700 x 0.001 + 300 x 0.0001 + 10 x 0.01
+    assert settled.cost == Decimal("0.83")
+    assert settled.own_prompt_tokens == 1000
+    assert not accounts.stopped
+
+
+def test_what_was_spent_before_counts(tmp_path: Path) -> None:
+    with open_for_writing(tmp_path / "run.sqlite") as store:
+        store.begin({}, TRIALS)
+        store.finish(TRIALS[0], result(Usage(1000, 10)))  # no cost was kept: 1.0 + 0.1 by the usage
+        store.keep_accounts(Accounts({"r": PRICE}))
+        store.finish(TRIALS[1], result(Usage(500, 0)))  # 0.5
+        store.finish(TRIALS[2], result(Usage()))  # unknown: 1.672
+        taken = store.taken()
+    prices = {"r": PRICE}
+    assert spent_before(parse_budget("9usd"), TRIALS, taken, prices) == Decimal("3.272")
+    assert spent_before(parse_budget("9tok"), TRIALS, taken, prices) == 1010 + 500 + 1096
+    assert taken[TRIALS[1].trial_id] == Finished("r", Usage(500, 0), 1000, Decimal("0.5"), 1.0)
+
+
+def test_the_store_stops_trials_of_its_accounts(tmp_path: Path) -> None:
+    with open_for_writing(tmp_path / "run.sqlite") as store:
+        store.begin({}, TRIALS)
+        assert list(store.admitted(TRIALS)) == TRIALS
+        store.keep_accounts(Accounts({"r": PRICE}, parse_budget("4usd")))
+        for trial in store.admitted(TRIALS):
+            store.finish(trial, result(Usage(1000, 10)))  # 1.1 each; 1.1 + 1.672 is within 4, 2.2 + 1.672 too
+        records = store.records()
+    # After three, 3.3 + 1.672 is above 4.
+    assert [record.cost for record in records] == [1.1, 1.1, 1.1, None, None, None]
+    assert [record.outcome for record in records].count("not_run") == 3

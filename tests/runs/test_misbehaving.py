@@ -1,0 +1,271 @@
+"""A whole run against a real endpoint that misbehaves on purpose: every trial ends, and ends rightly."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from niah.cases.case import Case
+from niah.readers import Reader
+from niah.readers.openai_compatible import OpenAICompatibleReader
+from niah.readers.retrying import Patience
+from niah.runs.execute import execute
+from niah.runs.prepare import prepare
+from niah.runs.result import Result
+from niah.runs.store import open_for_reading, open_for_writing
+from niah.runs.trial import Outcome, Trial, TrialRecord
+from niah.strategies.strategy import parse
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+ANSWER = "The access code of the copper gate is 50317, of the willow gate 82946, of the granite gate 17685."
+ROOM = 80
+PATIENCE = Patience(attempts=3, timeout_s=0.5, first_wait_s=0.01, longest_wait_s=0.5, total_s=10.0)
+# What the run may take: more than the slowest trial's attempts and waits, far less than for ever.
+LIMIT_S = 30.0
+
+
+def completion(content: object = ANSWER, finish_reason: object = "stop", **more: object) -> dict[str, Any]:
+    choice = {
+        "index": 0,
+        "message": {"role": "assistant", "content": content},
+        "finish_reason": finish_reason,
+    }
+    usage = {"prompt_tokens": 700, "completion_tokens": 30, "total_tokens": 730}
+    return {"id": "c", "object": "chat.completion", "choices": [choice], "usage": usage} | more
+
+
+def says(body: object, status: int = 200, **headers: str) -> Handler:
+    data = body if isinstance(body, bytes) else json.dumps(body).encode()
+    kind = {"content-type": "application/json"} | {key.replace("_", "-"): v for key, v in headers.items()}
+
+    async def handler(request: web.Request) -> web.StreamResponse:
+        return web.Response(body=data, status=status, headers=kind)
+
+    return handler
+
+
+def raw(data: bytes) -> Handler:
+    """Bytes in place of an HTTP reply, then the end of the connection."""
+
+    async def handler(request: web.Request) -> web.StreamResponse:
+        assert request.transport is not None
+        request.transport.write(data)
+        request.transport.close()
+        return web.Response()
+
+    return handler
+
+
+async def hang(request: web.Request) -> web.StreamResponse:
+    await asyncio.sleep(60)
+    return web.Response()
+
+
+async def slow_drip(request: web.Request) -> web.StreamResponse:
+    """A byte now and then, which no limit between two bytes ever meets."""
+    response = web.StreamResponse(headers={"content-type": "application/json"})
+    await response.prepare(request)
+    for _ in range(600):
+        await response.write(b" ")
+        await asyncio.sleep(0.1)
+    return response
+
+
+async def flood(request: web.Request) -> web.StreamResponse:
+    """A reply that has no end, as fast as it is read."""
+    response = web.StreamResponse(headers={"content-type": "application/json"})
+    await response.prepare(request)
+    while True:
+        await response.write(b" " * 2**20)
+
+
+async def drop(request: web.Request) -> web.StreamResponse:
+    assert request.transport is not None
+    request.transport.abort()
+    return web.Response()
+
+
+async def drop_midway(request: web.Request) -> web.StreamResponse:
+    response = web.StreamResponse(headers={"content-length": "1000", "content-type": "application/json"})
+    await response.prepare(request)
+    await response.write(b'{"choices": [')
+    return await drop(request)
+
+
+async def redirect_for_ever(request: web.Request) -> web.StreamResponse:
+    raise web.HTTPTemporaryRedirect(request.path)
+
+
+def error(message: str, code: str = "") -> dict[str, object]:
+    return {"error": {"message": message, "code": code or None}}
+
+
+SPENT = {"prompt_tokens": 700, "completion_tokens": ROOM}
+HUGE = {"prompt_tokens": 10**30, "completion_tokens": 2**63, "prompt_tokens_details": {"cached_tokens": -1}}
+
+BEHAVIOURS: dict[str, tuple[Outcome, tuple[Handler, ...]]] = {
+    # The good ones: right at once, or after a fault that passes.
+    "an answer": ("scored", (says(completion()),)),
+    "429, then an answer": ("scored", (says(error("slow down"), 429), says(completion()))),
+    "429 and a wait, then an answer": (
+        "scored",
+        (says(error("slow down"), 429, Retry_After="0.3"), says(completion())),
+    ),
+    "500, then an answer": ("scored", (says(error("oops"), 500), says(completion()))),
+    "503, then an answer": ("scored", (says(b"<html>busy</html>", 503), says(completion()))),
+    "a hang, then an answer": ("scored", (hang, says(completion()))),
+    "a dropped connection, then an answer": ("scored", (drop, says(completion()))),
+    "an answer with counts no database can hold": ("scored", (says(completion(usage=HUGE)),)),
+    "an answer with half a character": ("scored", (says(completion(ANSWER + " \ud83d")),)),
+    "an answer in a made-up charset": (
+        "scored",
+        (says(json.dumps(completion()).encode(), Content_Type="application/json; charset=hex"),),
+    ),
+    # Faults that stay.
+    "429 for ever": ("reader_error", (says(error("slow down"), 429),)),
+    "429 till tomorrow": ("reader_error", (says(error("quota"), 429, Retry_After="86400"),)),
+    "429 with a wait that is no time": (
+        "reader_error",
+        (says(error("quota"), 429, Retry_After=f"Mon, 01 Jan {'9' * 21} 00:00:00 GMT"),),
+    ),
+    "500": ("reader_error", (says(error("oops"), 500),)),
+    "503": ("reader_error", (says(b"<html>busy</html>", 503),)),
+    "a hang": ("reader_error", (hang,)),
+    "a slow drip": ("reader_error", (slow_drip,)),
+    "a flood": ("reader_error", (flood,)),
+    "a dropped connection": ("reader_error", (drop,)),
+    "a connection dropped midway": ("reader_error", (drop_midway,)),
+    "no HTTP": ("reader_error", (raw(b"SSH-2.0-OpenSSH_9.6\r\n"),)),
+    "a header without end": ("reader_error", (raw(b"HTTP/1.1 200 OK\r\nX: " + b"a" * 100_000),)),
+    "a status of no meaning": ("reader_error", (raw(b"HTTP/1.1 999 What\r\nContent-Length: 0\r\n\r\n"),)),
+    "redirects for ever": ("reader_error", (redirect_for_ever,)),
+    "401": ("reader_error", (says(error("Incorrect API key provided", "invalid_api_key"), 401),)),
+    "404": ("reader_error", (says(b"not here", 404),)),
+    # Replies that are no completion.
+    "invalid JSON": ("reader_error", (says(b'{"choices": ['),)),
+    "no bytes": ("reader_error", (says(b""),)),
+    "bytes that are no text": ("reader_error", (says(b"\xff\xfe\x00\xd8"),)),
+    "zipped, it says": ("reader_error", (says(json.dumps(completion()).encode(), Content_Encoding="gzip"),)),
+    "a number without end": ("reader_error", (says(b'{"choices": ' + b"9" * 10_000 + b"}"),)),
+    "null": ("reader_error", (says(None),)),
+    "a list": ("reader_error", (says([completion()]),)),
+    "empty choices": ("reader_error", (says(completion() | {"choices": []}),)),
+    "choices of a wrong type": ("reader_error", (says({"choices": {"0": ANSWER}}),)),
+    "a choice of a wrong type": ("reader_error", (says({"choices": [ANSWER]}),)),
+    "content of a wrong type": ("reader_error", (says(completion(["a", {"b": 1}])),)),
+    "a finish_reason of a wrong type": ("reader_error", (says(completion(finish_reason={"a": 1})),)),
+    "no finish_reason": ("reader_error", (says(completion(finish_reason=None)),)),
+    "an error with a success status": ("reader_error", (says(error("provider fell over")),)),
+    "an error with half a character": ("reader_error", (says(error("provider \ud83d fell"), 400),)),
+    # What is known by a name of its own.
+    "finish_reason length": ("truncated", (says(completion("The access code", "length")),)),
+    "a reasoning model's budget spent": ("truncated", (says(completion("", usage=SPENT)),)),
+    "content filter": ("refused", (says(completion("", "content_filter")),)),
+    "content filter before reading": ("refused", (says(error("filtered", "content_filter"), 400),)),
+    "context window": ("overflow", (says(error("Too long.", "context_length_exceeded"), 400),)),
+    "context window, in words": (
+        "overflow",
+        (says(error("This model's maximum context length is 512 tokens"), 400),),
+    ),
+}
+
+TRIALS = [
+    Trial(Case("three-gates", "essays", 600 + place, 50), parse("lc"), "simulated", 0, "f", ROOM)
+    for place in range(len(BEHAVIOURS))
+]
+
+
+@dataclass
+class Silent:
+    """Nobody watches; what finished is noted."""
+
+    results: dict[str, Result] = field(default_factory=dict)
+
+    def say(self, text: str) -> None:
+        pass
+
+    def asking(self, reader: Reader) -> None:
+        pass
+
+    def started(self, trial: Trial) -> None:
+        pass
+
+    def finished(self, trial: Trial, result: Result) -> None:
+        assert trial.trial_id not in self.results
+        self.results[trial.trial_id] = result
+
+
+@asynccontextmanager
+async def misbehaving() -> AsyncIterator[str]:
+    """The endpoint: each prompt meets the behaviour that is its own; the last handler of it stays."""
+    ways = {
+        prepare(trial, print).request.prompt: handlers
+        for trial, (_, handlers) in zip(TRIALS, BEHAVIOURS.values(), strict=True)
+    }
+    asked: Counter[str] = Counter()
+
+    async def handle(request: web.Request) -> web.StreamResponse:
+        prompt = (await request.json())["messages"][0]["content"]
+        handlers = ways[prompt]
+        asked[prompt] += 1
+        return await handlers[min(asked[prompt], len(handlers)) - 1](request)
+
+    app = web.Application(client_max_size=2**24)
+    app.router.add_post("/{path:.*}", handle)
+    runner = web.AppRunner(app, shutdown_timeout=0.1, handler_cancellation=True)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    host, port = runner.addresses[0][:2]
+    try:
+        yield f"http://{host}:{port}/v1"
+    finally:
+        await runner.cleanup()
+
+
+async def run(path: Path) -> float:
+    """Run all trials; the seconds it took."""
+    with open_for_writing(path) as store:
+        store.begin({"judge": "rubric"}, TRIALS)
+        async with misbehaving() as base:
+            reader = OpenAICompatibleReader("simulated", base, concurrency=4, patience=PATIENCE)
+            started = time.monotonic()
+            await asyncio.wait_for(execute(store, [reader], TRIALS, Silent()), LIMIT_S)
+            return time.monotonic() - started
+
+
+@pytest.fixture(scope="module")
+def records(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, TrialRecord]]:
+    path = tmp_path_factory.mktemp("misbehaving") / "run.sqlite"
+    asyncio.run(run(path))
+    with open_for_reading(path) as store:
+        yield dict(zip(BEHAVIOURS, store.records(), strict=True))
+
+
+@pytest.mark.parametrize("behaviour", BEHAVIOURS)
+def test_every_trial_ends_rightly(records: dict[str, TrialRecord], behaviour: str) -> None:
+    record = records[behaviour]
+    assert record.outcome == BEHAVIOURS[behaviour][0]
+    assert record.score == (10 if record.outcome == "scored" else None)
+
+
+def test_the_outcomes_add_up_to_the_plan(records: dict[str, TrialRecord]) -> None:
+    outcomes = Counter(record.outcome for record in records.values())
+    assert outcomes == Counter(outcome for outcome, _ in BEHAVIOURS.values())
+    assert outcomes.total() == len(TRIALS)
+
+
+def test_nothing_but_the_good_ones_is_judged(records: dict[str, TrialRecord]) -> None:
+    for record in records.values():
+        judged = (record.score, record.judge_scores, record.self_doubt, record.error_type)
+        assert (record.outcome == "scored") == any(part is not None for part in judged)
