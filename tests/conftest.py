@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import threading
 import time
@@ -12,6 +13,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from hypothesis import settings
+
+# A test that runs readers means them, not what an earlier test was answered.
+os.environ.setdefault("NIAH_ANSWERS_CACHE", "0")
 
 # Shared machines stall now and then; a slow example is no failed one.
 settings.register_profile("niah", deadline=None)

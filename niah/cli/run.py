@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from niah.runs.estimate import Finished, differences, seen_in
 from niah.runs.execute import execute
 from niah.runs.plan import estimate_run, plan_trials, run_facts
 from niah.runs.prices import prices_of
+from niah.runs.response_cache import ResponseCache, default_path
 from niah.runs.store import RunStore, open_for_writing
 from niah.runs.trial import Outcome, Trial, TrialRecord
 from niah.strategies.strategy import Retrieve
@@ -65,6 +67,12 @@ def _as_budget(context: click.Context, option: click.Parameter, text: str | None
     help="The most that the run may take: 25usd, 40Mtok, 500ktok. The config's without it.",
 )
 @click.option(
+    "--cache/--no-cache",
+    default=True,
+    envvar="NIAH_ANSWERS_CACHE",
+    help="Take answers that an earlier run got to the very same request; they cost nothing.",
+)
+@click.option(
     "--out", type=click.Path(path_type=Path, dir_okay=False), help="Run file; runs/CONFIG.sqlite without it."
 )
 @click.option(
@@ -79,6 +87,7 @@ def command(
     limit: int | None,
     retry: frozenset[Outcome],
     budget: Budget | None,
+    cache: bool,
     out: Path | None,
     plots: Path | None,
 ) -> int:
@@ -106,7 +115,7 @@ def command(
         store.keep_accounts(accounts)
         if todo and not is_new:
             _check(resolved)
-        stopped = _execute(store, resolved, todo, len(trials), len(done))
+        stopped = _execute(store, resolved, todo, len(trials), len(done), cache)
         records, taken = store.records(), store.taken()
     _report(records, path, plots or Path("plots") / name)
     _say_differences(trials, taken)
@@ -186,11 +195,14 @@ def _check(config: RunConfig) -> None:
         reader.check()
 
 
-def _execute(store: RunStore, config: RunConfig, todo: list[Trial], planned: int, finished: int) -> bool:
+def _execute(
+    store: RunStore, config: RunConfig, todo: list[Trial], planned: int, finished: int, cache: bool
+) -> bool:
     """Ask what is not asked yet; whether the user stopped it."""
-    with RunProgress(planned, finished, len(todo)) as progress:
+    kept = ResponseCache(default_path()) if cache else nullcontext()
+    with RunProgress(planned, finished, len(todo)) as progress, kept as answers:
         try:
-            asyncio.run(execute(store, config.readers, todo, progress))
+            asyncio.run(execute(store, config.readers, todo, progress, cache=answers))
         except KeyboardInterrupt:
             return True
     return False
