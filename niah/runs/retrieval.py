@@ -11,10 +11,12 @@ from typing import Any
 from niah.cases.assembly import build
 from niah.cases.case import Case
 from niah.cases.context import Context, Placed
+from niah.errors import StrategyError
 from niah.needles.load import load_needle_set
 from niah.retrieval.registry import get_retriever
 from niah.strategies.arrange import runs
 from niah.strategies.facts import held, touched
+from niah.strategies.presets import PRESETS
 from niah.strategies.select import Ranked, Selection, select
 from niah.strategies.strategy import Retrieve, Strategy
 from niah.text.chunks import Chunk
@@ -100,7 +102,20 @@ class RetrievalRecord:
 
 def retrieve(case: Case, strategy: Strategy, say: Say) -> Retrieval:
     """Build the case and apply the strategy. ``say`` hears of slow first times. Raises UserError."""
-    return _applied(case, build(case), strategy, say)
+    retrieval = _applied(case, build(case), strategy, say)
+    _check_enough(retrieval)
+    return retrieval
+
+
+def _check_enough(retrieval: Retrieval) -> None:
+    """Whoever asks one context for more chunks than it has means another number; a suite's lengths differ."""
+    plan, facts = retrieval.strategy.plan, retrieval.selection.facts
+    asked = plan.scope.size if isinstance(plan, Retrieve) and plan.scope.kind == "top" else 0
+    if facts and asked > facts.available and retrieval.strategy.name not in PRESETS:
+        raise StrategyError(
+            f"{retrieval.strategy.name} asks for {asked} chunks, and the context has {facts.available}.",
+            "Ask for fewer, or for all of it: full.",
+        )
 
 
 def check(cases: Iterable[Case], strategies: Iterable[Strategy], say: Say) -> None:
