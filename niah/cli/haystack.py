@@ -95,7 +95,11 @@ def read(haystack: str, document: str, seed: int) -> None:
 @command.command()
 @click.argument("haystack", metavar="NAME|PATH")
 @click.option(
-    "--seeds", default=20, show_default=True, help="How many seeds, from 1; one where none matters."
+    "--seeds",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    help="How many seeds, from 1; a plain text is searched once for the sets that no seed draws.",
 )
 @click.pass_context
 def audit(ctx: click.Context, haystack: str, seeds: int) -> None:
