@@ -7,7 +7,7 @@ import types
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypeVar, Union, get_args, get_origin
+from typing import IO, TYPE_CHECKING, Annotated, Any, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -160,6 +160,6 @@ def _model_at(model: type[BaseModel], loc: tuple[int | str, ...]) -> type[BaseMo
 def _model_in(annotation: Any) -> type[BaseModel] | None:
     if isinstance(annotation, type) and not isinstance(annotation, types.GenericAlias):
         return annotation if issubclass(annotation, BaseModel) else None
-    if get_origin(annotation) in (Union, types.UnionType, list, tuple, dict):
+    if get_origin(annotation) in (Union, types.UnionType, list, tuple, dict, Annotated):
         return next((found for inner in get_args(annotation) if (found := _model_in(inner))), None)
     return None

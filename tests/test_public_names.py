@@ -10,6 +10,8 @@ def test_commands() -> None:
     assert list(COMMANDS) == [
         "run",
         "plan",
+        "merge",
+        "judge",
         "generate",
         "show",
         "retrieve",

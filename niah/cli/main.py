@@ -14,8 +14,10 @@ from niah.errors import UserError, did_you_mean
 COMMANDS = {
     "run": "Ask the readers, judge the answers, render the heatmaps.",
     "plan": "Say what a run will take: calls, tokens, money, time.",
+    "merge": "Put the shards of a run into one run file.",
+    "judge": "Judge the answers of a run again, or say how far a judge can be trusted.",
     "generate": "Write the cases of a suite as JSON lines.",
-    "show": "Rebuild one case and print it with its needles marked.",
+    "show": "Rebuild one case and print it, or say what a run file holds and how it was made.",
     "retrieve": "Show what a strategy would send; evaluate retrieval without a reader.",
     "export": "Write a run's trials as JSON lines or CSV.",
     "haystack": "Say how varied a haystack is.",
@@ -37,9 +39,11 @@ class LazyGroup(click.Group):
         """Import the command."""
         if cmd_name not in COMMANDS:
             return None
+        from niah.cli.variables import with_variables
+
         command = import_module(f"niah.cli.{cmd_name}").command
         assert isinstance(command, click.Command)
-        return command
+        return with_variables(command)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -55,12 +59,17 @@ class LazyGroup(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
-@click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="niah")
+@click.command(
+    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "NIAH"}
+)
+# NIAH_VERSION is a name that a build may well use for something else.
+@click.version_option(__version__, prog_name="niah", allow_from_autoenv=False)
 def niah() -> None:
     """Stress-test language models on long contexts, and measure when retrieval beats reading everything.
 
     Start with:  niah run quick
+
+    Every option can be given as an environment variable too, such as NIAH_RUN_LIMIT for niah run --limit.
     """
 
 
@@ -74,7 +83,7 @@ def main(args: list[str] | None = None) -> int:
     try:
         code = niah.main(args=args, prog_name="niah", standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        _show(error)
         return error.exit_code
     except UserError as error:
         click.secho(f"niah: {error}", err=True, fg="red")
@@ -92,3 +101,15 @@ def main(args: list[str] | None = None) -> int:
         click.echo("niah: stopped.", err=True)
         return 130
     return code if isinstance(code, int) else 0
+
+
+def _show(error: click.ClickException) -> None:
+    """Say it as click does, unless the mistake is in the environment, where no usage helps."""
+    from niah.cli.variables import variable_of
+
+    if isinstance(error, click.BadParameter) and error.ctx and error.param:
+        variable = variable_of(error.ctx, error.param)
+        if variable:
+            click.secho(f"niah: {variable}: {error.message}", err=True, fg="red")
+            return
+    error.show()

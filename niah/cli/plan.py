@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import click
 
-from niah.cli.run import resolve_run, run_file, run_name
+from niah.cli.run_options import resolve_run, run_file, run_name, run_options
 from niah.plots.labels import amount_label, duration_label
 from niah.runs.budget import said
 from niah.runs.config import RunConfig
 from niah.runs.estimate import Finished, Plan, ReaderPlan
 from niah.runs.plan import estimate_run, plan_trials, run_facts
+from niah.runs.response_cache import default_path, kept_trials
+from niah.runs.shards import Shard
 from niah.runs.store import open_for_reading
 
 _UNKNOWN = "unknown"
@@ -21,23 +24,50 @@ _UNKNOWN = "unknown"
 
 @click.command()
 @click.argument("config")
-@click.option("--model", help="Reader in place of the config's, as in niah run.")
-@click.option("--api-base", help="Address of an OpenAI-compatible server that has --model.")
+@run_options
 @click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
     help="Run file whose finished trials are subtracted; runs/CONFIG.sqlite without it.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for machines; null is unknown.")
-def command(config: str, model: str | None, api_base: str | None, out: Path | None, as_json: bool) -> None:
+@click.option(
+    "--cache/--no-cache",
+    default=True,
+    envvar=["NIAH_RUN_CACHE", "NIAH_ANSWERS_CACHE"],
+    help="Subtract answers that the run would take from earlier runs.",
+)
+@click.option(
+    "--json",
+    "as_json",
+    envvar="NIAH_PLAN_JSON",
+    is_flag=True,
+    help="Print JSON for machines; null is unknown.",
+)
+@click.pass_context
+def command(
+    context: click.Context,
+    config: str,
+    model: str | None,
+    api_base: str | None,
+    concurrency: int | None,
+    date: date | None,
+    shard: Shard | None,
+    out: Path | None,
+    cache: bool,
+    as_json: bool,
+) -> None:
     """Say what running CONFIG (a name or a YAML file) will take: calls, tokens, money, time.
 
     Nothing is asked, retrieved or embedded, and nothing is written.
     """
-    resolved = resolve_run(config, model, api_base)
-    trials = plan_trials(resolved)
-    done, taken = _finished_in(out or run_file(run_name(resolved, model)), run_facts(resolved, trials))
-    plan = estimate_run(resolved, trials, done, taken)
+    resolved = resolve_run(context, config)
+    planned = plan_trials(resolved)
+    path = out or run_file(run_name(resolved, model, shard))
+    done, taken = _finished_in(path, run_facts(resolved, planned))
+    trials = shard.part(planned) if shard else planned
+    settings = {reader.name: reader.settings for reader in resolved.readers}
+    kept = kept_trials(default_path(), trials, settings) if cache else set()
+    plan = estimate_run(resolved, trials, done, taken, kept)
     if as_json:
         _print_json(plan, resolved)
     else:
@@ -61,6 +91,7 @@ def _print_json(plan: Plan, config: RunConfig) -> None:
         "judge": {"judge": config.judge, "calls": 0, "usd": 0.0},
         "embedders_not_estimated": list(plan.paid_embedders),
         "total": {
+            "kept": plan.kept,
             "calls": plan.calls,
             "tokens_at_most": plan.tokens_at_most,
             "usd": _number(plan.usd),
@@ -75,6 +106,7 @@ def _as_json(reader: ReaderPlan) -> dict[str, Any]:
     return {
         "reader": reader.reader,
         "trials": reader.trials,
+        "kept": reader.kept,
         "calls": reader.calls,
         "prompt_tokens": reader.prompt_tokens,
         "prompt_tokens_at_most": reader.prompt_tokens_at_most,
@@ -146,12 +178,17 @@ def _time(seconds: float | None) -> str:
 def _notes(plan: Plan, config: RunConfig) -> list[str]:
     """What the numbers leave open, one line each."""
     notes = []
-    finished = sum(reader.trials - reader.calls for reader in plan.readers)
+    finished = sum(reader.trials - reader.kept - reader.calls for reader in plan.readers)
     if finished:
-        notes.append(f"{finished:,} of {finished + plan.calls:,} trials are finished and not counted.")
+        planned = finished + plan.kept + plan.calls
+        notes.append(f"{finished:,} of {planned:,} trials are finished and not counted.")
+    if plan.kept:
+        notes.append(f"{plan.kept:,} answers are kept from earlier runs and not counted.")
     for reader in plan.readers:
         if reader.calls and reader.usd is None:
-            notes.append(f"The price of {reader.reader} is unknown: litellm's table has none for it.")
+            notes.append(
+                f"The price of {reader.reader} is unknown: neither the run config nor litellm has one."
+            )
         if reader.calls and not reader.counts_own:
             notes.append(
                 f"Prompts are counted in tokens of {', '.join(reader.tokenizers)}; "

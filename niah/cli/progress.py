@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import time
+from bisect import bisect_right
 from collections.abc import Callable
 from datetime import timedelta
+from decimal import Decimal
+from itertools import accumulate
 from types import TracebackType
 
 from rich.console import Console
@@ -15,18 +18,25 @@ from rich.progress import (
     ProgressColumn,
     Task,
     TextColumn,
-    TimeElapsedColumn,
     TimeRemainingColumn,
 )
 from rich.table import Column
 from rich.text import Text
 
-from niah.readers.reader import Reader, Traffic
+from niah.readers.reader import Traffic
+from niah.runs.budget import said
+from niah.runs.execute import HasTraffic
 from niah.runs.result import Result
 from niah.runs.trial import Trial
 
 _PLAIN_STEPS = 10
 """Lines that a run prints where no bar can be drawn."""
+_WIDE = 120
+"""Columns of a terminal that has room for what is being asked."""
+_LEAST_BAR = 4
+_ETA = len("ETA 1:23:45")
+_GAPS = 3
+_BETWEEN = ", "
 
 
 class RunProgress:
@@ -42,21 +52,22 @@ class RunProgress:
         self._console = Console(stderr=True)
         self._todo = todo
         self._done = 0
+        self._kept = 0
         self._not_scored = 0
         self._tokens = 0
+        self._usd = Decimal(0)
+        self._cost_unknown = False
         self._retries_before = 0
-        self._reader: Reader | None = None
+        self._reader: HasTraffic | None = None
         self._started = time.monotonic()
+        count = 2 * len(str(todo)) + 1
+        room = self._console.width - (_LEAST_BAR + count + _ETA + _GAPS)
         self._bar = Progress(
-            TextColumn(
-                "[bold]{task.description}", table_column=Column(ratio=1, no_wrap=True, overflow="ellipsis")
-            ),
-            BarColumn(bar_width=12),
-            MofNCompleteColumn(table_column=_whole(7)),
-            TimeElapsedColumn(table_column=_whole(7)),
-            TextColumn("ETA", table_column=_whole(3)),
-            TimeRemainingColumn(compact=True, table_column=_whole(5)),
-            _FactsColumn(self._facts),
+            *([_asked()] if self._console.width >= _WIDE else []),
+            BarColumn(bar_width=None, table_column=Column(ratio=1)),
+            MofNCompleteColumn(table_column=_whole(count)),
+            _EtaColumn(compact=True, table_column=_whole(_ETA)),
+            _FactsColumn(self._facts, room),
             console=self._console,
             disable=not self._console.is_terminal or todo == 0,
             transient=True,
@@ -77,9 +88,10 @@ class RunProgress:
 
     def say(self, text: str) -> None:
         """A line of its own."""
-        self._console.print(text, style="dim", highlight=False, soft_wrap=True)
+        # No markup: an endpoint's words may hold brackets.
+        self._console.print(text, style="dim", highlight=False, soft_wrap=True, markup=False)
 
-    def asking(self, reader: Reader) -> None:
+    def asking(self, reader: HasTraffic) -> None:
         """Show how this reader is getting on, from now on."""
         if self._reader is not None:
             self._retries_before += self._reader.traffic.retries
@@ -96,24 +108,32 @@ class RunProgress:
     def finished(self, trial: Trial, result: Result) -> None:
         """Count it; say why one was not scored."""
         self._done += 1
-        self._tokens += (result.usage.prompt_tokens or 0) + (result.usage.completion_tokens or 0)
+        if result.from_cache:
+            self._kept += 1
+        else:
+            self._tokens += (result.usage.prompt_tokens or 0) + (result.usage.completion_tokens or 0)
+            self._usd += result.cost or 0
+            self._cost_unknown |= result.cost is None
         if result.outcome != "scored":
             self._not_scored += 1
             self.say(f"{trial.case.case_id} · {trial.strategy.name}: {result.outcome}: {result.reason}")
         self._bar.update(self._task, advance=1)
         if self._bar.disable and self._done % max(1, self._todo // _PLAIN_STEPS) == 0:
-            self.say(", ".join([f"{self._done} of {self._todo} trials", *self._facts(), *self._eta()]))
+            self.say(_BETWEEN.join([f"{self._done} of {self._todo} trials", *self._facts(), *self._eta()]))
 
     def _facts(self) -> list[str]:
-        """What there is to tell beside the count; nothing of what is nought."""
+        """What there is to tell beside the count, what matters most first; nothing of what is nought."""
         traffic = self._reader.traffic if self._reader else Traffic()
         retries = self._retries_before + traffic.retries
+        at_least = "at least " if self._cost_unknown else ""
         return [
+            *([f"{at_least}{said(self._usd, 'usd')}"] if self._usd else []),
             *([f"{traffic.running} running"] if traffic.running else []),
             *([f"{traffic.waiting} waiting"] if traffic.waiting else []),
             *([f"{self._not_scored} not scored"] if self._not_scored else []),
+            *([f"{short_count(self._tokens)} tok"] if self._tokens else []),
+            *([f"{self._kept} kept"] if self._kept else []),
             *([f"{retries} {'retry' if retries == 1 else 'retries'}"] if retries else []),
-            *([f"{short_count(self._tokens)} tokens"] if self._tokens else []),
         ]
 
     def _eta(self) -> list[str]:
@@ -122,15 +142,29 @@ class RunProgress:
         return [f"ETA {timedelta(seconds=round(left * per_trial_s))}"] if left else []
 
 
+class _EtaColumn(TimeRemainingColumn):
+    """The time left, named."""
+
+    def render(self, task: Task) -> Text:
+        return Text("ETA ", style="dim") + super().render(task)
+
+
 class _FactsColumn(ProgressColumn):
     """Asked anew whenever the bar is drawn: a wait is seen while nothing finishes."""
 
-    def __init__(self, facts: Callable[[], list[str]]) -> None:
+    def __init__(self, facts: Callable[[], list[str]], width: int) -> None:
         super().__init__(table_column=Column(no_wrap=True, overflow="ellipsis"))
         self._facts = facts
+        self._width = width
 
     def render(self, task: Task) -> Text:
-        return Text(" · ".join(self._facts()), style="dim")
+        return Text(fitting(self._facts(), self._width), style="dim")
+
+
+def fitting(facts: list[str], width: int) -> str:
+    """As many of the facts, from the first on, as have room in so many columns, each of them whole."""
+    ends = list(accumulate(len(fact) + len(_BETWEEN) for fact in facts))
+    return _BETWEEN.join(facts[: bisect_right(ends, width + len(_BETWEEN))])
 
 
 def short_count(number: int) -> str:
@@ -139,6 +173,12 @@ def short_count(number: int) -> str:
         if number >= 0.9995 * size:
             return f"{number / size:.3g}{unit}"
     return str(number)
+
+
+def _asked() -> TextColumn:
+    """What is being asked, in the room that is left."""
+    left = Column(ratio=2, no_wrap=True, overflow="ellipsis")
+    return TextColumn("{task.description}", style="bold", markup=False, table_column=left)
 
 
 def _whole(width: int) -> Column:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections import Counter
 from contextlib import nullcontext
+from datetime import date
 from functools import partial
 from pathlib import Path
 
@@ -13,16 +13,21 @@ import click
 
 from niah.cases.assembly import build
 from niah.cli.progress import RunProgress
-from niah.cli.run_path import SUFFIX
-from niah.errors import UnknownName, UserError
+from niah.cli.run_options import resolve_run, run_file, run_name, run_options
+from niah.cli.sources import run_settings
+from niah.errors import UnknownName
 from niah.retrieval.registry import get_retriever
 from niah.runs.budget import Accounts, Budget, check_budget, parse_budget, said, spent_before
-from niah.runs.config import RunConfig, load_config
+from niah.runs.cluster import Cluster, connect
+from niah.runs.config import RunConfig
 from niah.runs.estimate import Finished, differences, seen_in
 from niah.runs.execute import execute
+from niah.runs.here import Here
 from niah.runs.plan import estimate_run, plan_trials, run_facts
 from niah.runs.prices import prices_of
-from niah.runs.response_cache import ResponseCache, default_path
+from niah.runs.provenance import as_stored, versions
+from niah.runs.response_cache import ResponseCache, default_path, kept_trials
+from niah.runs.shards import Shard
 from niah.runs.store import RunStore, open_for_writing
 from niah.runs.trial import Outcome, Trial, TrialRecord
 from niah.strategies.strategy import Retrieve
@@ -48,12 +53,7 @@ def _as_budget(context: click.Context, option: click.Parameter, text: str | None
 
 @click.command()
 @click.argument("config")
-@click.option(
-    "--model", help="Reader in place of the config's: openai/gpt-4o-mini, any litellm name, or a .gguf file."
-)
-@click.option(
-    "--api-base", help="Address of an OpenAI-compatible server (vLLM, Ollama, llama.cpp) that has --model."
-)
+@run_options
 @click.option(
     "--limit", type=click.IntRange(min=1), help="Run at most this many trials now; the rest can follow."
 )
@@ -63,14 +63,20 @@ def _as_budget(context: click.Context, option: click.Parameter, text: str | None
 @click.option(
     "--budget",
     callback=_as_budget,
-    envvar="NIAH_BUDGET",
+    envvar=["NIAH_RUN_BUDGET", "NIAH_BUDGET"],
     help="The most that the run may take: 25usd, 40Mtok, 500ktok. The config's without it.",
 )
 @click.option(
     "--cache/--no-cache",
     default=True,
-    envvar="NIAH_ANSWERS_CACHE",
+    envvar=["NIAH_RUN_CACHE", "NIAH_ANSWERS_CACHE"],
     help="Take answers that an earlier run got to the very same request; they cost nothing.",
+)
+@click.option(
+    "--on",
+    type=click.Choice(["local", "ray"]),
+    default="local",
+    help="Where contexts are built and readers asked: in this process, or on the Ray cluster at RAY_ADDRESS.",
 )
 @click.option(
     "--out", type=click.Path(path_type=Path, dir_okay=False), help="Run file; runs/CONFIG.sqlite without it."
@@ -80,14 +86,20 @@ def _as_budget(context: click.Context, option: click.Parameter, text: str | None
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder for figures; plots/CONFIG without it.",
 )
+@click.pass_context
 def command(
+    context: click.Context,
     config: str,
     model: str | None,
     api_base: str | None,
+    concurrency: int | None,
+    date: date | None,
+    shard: Shard | None,
     limit: int | None,
     retry: frozenset[Outcome],
     budget: Budget | None,
     cache: bool,
+    on: str,
     out: Path | None,
     plots: Path | None,
 ) -> int:
@@ -96,28 +108,31 @@ def command(
     Stop it at any time: finished trials are kept, and the same command goes on from there. A run that its
     budget has stopped ends with exit code 3.
     """
-    resolved = resolve_run(config, model, api_base)
-    name = run_name(resolved, model)
-    path = out or run_file(name)
-    trials = plan_trials(resolved)
-    facts = run_facts(resolved, trials)
+    resolved = resolve_run(context, config)
+    name = run_name(resolved, model, shard)
+    path, figures = out or run_file(name), plots or Path("plots") / name
+    planned = plan_trials(resolved)
+    facts = run_facts(resolved, planned)
+    trials = shard.part(planned) if shard else planned
     is_new = not path.exists()
     budget = budget or resolved.budget
     if is_new:
-        _check(resolved)
-        _accounts(resolved, budget, trials[:limit], trials, {})
+        _check(resolved, trials, on)
+        _accounts(resolved, budget, trials[:limit], trials, {}, cache)
     with open_for_writing(path) as store:
         store.check(facts)
         done = store.finished(besides=retry)
         todo = [trial for trial in trials if trial.trial_id not in done][:limit]
-        accounts = _accounts(resolved, budget, todo, trials, store.taken())
+        accounts = _accounts(resolved, budget, todo, trials, store.taken(), cache)
         store.begin(facts, trials)
+        settings = run_settings(context, resolved, budget, path, figures)
+        store.record_invocation(as_stored(settings), versions())
         store.keep_accounts(accounts)
         if todo and not is_new:
-            _check(resolved)
-        stopped = _execute(store, resolved, todo, len(trials), len(done), cache)
+            _check(resolved, todo, on)
+        stopped = _execute(store, resolved, todo, len(trials), len(done), cache, on)
         records, taken = store.records(), store.taken()
-    _report(records, path, plots or Path("plots") / name)
+    _report(records, path, figures)
     _say_differences(trials, taken)
     outcomes = Counter(record.outcome for record in records)
     if outcomes["reader_error"]:
@@ -139,37 +154,23 @@ def command(
     return 0
 
 
-def resolve_run(config: str, model: str | None, api_base: str | None) -> RunConfig:
-    """The run config that a command line means. Raises UserError."""
-    if api_base and not model:
-        raise UserError("--api-base needs --model.", "Say which model the server should use.")
-    return load_config(config, model, api_base)
-
-
-def run_name(config: RunConfig, model: str | None) -> str:
-    """What the files of a run are called."""
-    return f"{config.name}--{_as_file_name(model)}" if model else config.name
-
-
-def run_file(name: str) -> Path:
-    """Where the run of that name is kept, unless --out says otherwise."""
-    return Path("runs") / f"{name}{SUFFIX}"
-
-
 def _accounts(
     config: RunConfig,
     budget: Budget | None,
     todo: list[Trial],
     trials: list[Trial],
     taken: dict[str, Finished],
+    cache: bool,
 ) -> Accounts:
     """The run's accounts. Raises UserError where its budget may be exceeded, or nobody can tell."""
-    prices = prices_of(config.readers)
+    prices = prices_of(config.readers, config.prices)
     bounds = {reader: seen.bound for reader, seen in seen_in(taken.values()).items()}
     if budget is None:
         return Accounts(prices)
     spent = spent_before(budget, trials, taken, prices)
-    check_budget(budget, estimate_run(config, todo, (), taken), spent)
+    settings = {reader.name: reader.settings for reader in config.readers}
+    kept = kept_trials(default_path(), todo, settings) if cache else ()
+    check_budget(budget, estimate_run(config, todo, (), taken, kept), spent)
     return Accounts(prices, budget, spent, bounds)
 
 
@@ -184,32 +185,31 @@ def _say_differences(trials: list[Trial], taken: dict[str, Finished]) -> None:
             )
 
 
-def _check(config: RunConfig) -> None:
+def _check(config: RunConfig, trials: list[Trial], on: str) -> None:
     """Meet mistakes before anything is written: cases that cannot be built, models that are not there."""
-    for case in config.cases:
+    for case in dict.fromkeys(trial.case for trial in trials):
         build(case)
     for strategy in config.strategies:
         if isinstance(strategy.plan, Retrieve):
             get_retriever(strategy.plan.retriever, partial(click.echo, err=True))
     for reader in config.readers:
         reader.check()
+    if on == "ray":
+        connect()
 
 
 def _execute(
-    store: RunStore, config: RunConfig, todo: list[Trial], planned: int, finished: int, cache: bool
+    store: RunStore, config: RunConfig, todo: list[Trial], planned: int, finished: int, cache: bool, on: str
 ) -> bool:
     """Ask what is not asked yet; whether the user stopped it."""
     kept = ResponseCache(default_path()) if cache else nullcontext()
     with RunProgress(planned, finished, len(todo)) as progress, kept as answers:
         try:
-            asyncio.run(execute(store, config.readers, todo, progress, cache=answers))
+            place = Here if on == "local" else Cluster
+            asyncio.run(execute(store, config.readers, todo, progress, cache=answers, place=place))
         except KeyboardInterrupt:
             return True
     return False
-
-
-def _as_file_name(model: str) -> str:
-    return re.sub(r"[^A-Za-z0-9.]+", "-", model).strip("-.")
 
 
 def _report(records: list[TrialRecord], path: Path, folder: Path) -> None:

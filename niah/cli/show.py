@@ -1,6 +1,8 @@
-"""``niah show``: one case for reading."""
+"""``niah show``: one case, or one run file, for reading."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import click
 
@@ -8,13 +10,49 @@ from niah.cases.assembly import build
 from niah.cases.case import parse_case_id
 from niah.cases.context import Context, Placed
 from niah.cases.prompts import load_prompt
+from niah.cli.run_path import run_path
+from niah.errors import UnknownName, UserError
 from niah.needles.load import load_needle_set
 
 
 @click.command()
-@click.argument("case_id")
-def command(case_id: str) -> None:
-    """Rebuild the case CASE_ID and print its prompt, needles marked [[ ]] and distractors (( ))."""
+@click.argument("what", metavar="CASE_ID|RUN")
+def command(what: str) -> None:
+    """Print one case, or how one run was made.
+
+    Of CASE_ID, the prompt is rebuilt and printed with needles marked [[ ]] and distractors (( )). Of RUN (a
+    run file, or its name in runs/), its settings and where each came from, versions, and outcomes.
+    """
+    path = _run_file(what)
+    if path is None:
+        _print_case(what)
+    else:
+        from niah.cli.show_run import print_run
+
+        print_run(path)
+
+
+def _run_file(what: str) -> Path | None:
+    """The run file of that name; None for a case. Raises UserError for what is neither."""
+    try:
+        return run_path(what)
+    except UnknownName as error:
+        if _is_case_id(what):
+            return None
+        near = error.remedy if error.remedy.startswith("Did") else ""
+        remedy = near or "Name a file of runs/, or a case such as ferry-lanterns_essays_2048_d25_s1."
+        raise UserError(f"{what!r} is neither a run file nor a case id.", remedy) from None
+
+
+def _is_case_id(text: str) -> bool:
+    try:
+        parse_case_id(text)
+    except UserError:
+        return False
+    return True
+
+
+def _print_case(case_id: str) -> None:
     case = parse_case_id(case_id)
     context = build(case)
     needle_set = load_needle_set(case.needle_set, case.seed)

@@ -45,12 +45,14 @@ class EmbeddedReader:
     Args:
         model: "smollm2", or the path of a GGUF file.
         context: window in tokens; by default the one it was trained for, up to 32768.
+        name: stable name of the reader; "smollm2" or the file's name by default.
     """
 
     concurrency = 1
 
-    def __init__(self, model: str = EMBEDDED, context: int | None = None) -> None:
+    def __init__(self, model: str = EMBEDDED, context: int | None = None, *, name: str = "") -> None:
         self._model = model
+        self._name = name or Path(model).name
         self._context = context or (_SMOLLM2_CONTEXT if model == EMBEDDED else None)
         self._turn = asyncio.Lock()
         self._readings = 0
@@ -63,8 +65,8 @@ class EmbeddedReader:
 
     @property
     def name(self) -> str:
-        """Stable name, part of every trial's identity: "smollm2", or the file's name."""
-        return Path(self._model).name
+        """Stable name, part of every trial's identity."""
+        return self._name
 
     @property
     def traffic(self) -> Traffic:
@@ -80,6 +82,7 @@ class EmbeddedReader:
             "xllamacpp": version("xllamacpp"),
             "threads": GENERATION_THREADS,
             "prompt_threads": PROMPT_THREADS,
+            **({} if self._name == Path(self._model).name else {"model": Path(self._model).name}),
             **self._facts,
         }
 
@@ -126,11 +129,11 @@ class EmbeddedReader:
         return reading
 
     async def _ask(self, served: _Served, request: Request) -> Reading:
-        reader = served.cached if may_reuse(self._cached, request.prompt) else served.fresh
+        reader = served.cached if may_reuse(self._cached, request.text) else served.fresh
         self._cached = ""  # nobody knows what the server keeps of a prompt that was refused or broken off
         reading = await reader.read(request)
         if isinstance(reading, Answer) or reading.outcome == "truncated":
-            self._cached = request.prompt
+            self._cached = request.text
         return reading
 
     async def _revived(self) -> _Served:

@@ -11,14 +11,17 @@ import os
 import re
 import time
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from importlib.metadata import version
 from typing import Any, Self
 
 from niah.errors import ReaderConfigError, did_you_mean
+from niah.readers.dialect import chat_body
+from niah.readers.negotiation import Negotiation
 from niah.readers.outcomes import Fault, fault_in_reply, read_completion
 from niah.readers.reader import Failure, Reading, Request, Traffic
-from niah.readers.redaction import redact, secrets_in, shown
+from niah.readers.redaction import logs_redacted, redact, redact_all, secrets_in, secrets_of, shown
 from niah.readers.retrying import Patience, Retrier, retry_after_s
 
 # These also find credentials in files and machine roles, which litellm's check knows nothing of.
@@ -39,6 +42,7 @@ class LiteLLMReader:
 
     Args:
         model: litellm's name, ``provider/model``.
+        name: stable name of the reader; the model's by default.
         concurrency: how many requests may be under way at once; fewer while the endpoint asks for less.
         patience: limits of retries and time.
     """
@@ -46,11 +50,16 @@ class LiteLLMReader:
     # litellm's HTTP clients are shared by all its users in a process: the last reader closes them.
     _open_readers = 0
 
-    def __init__(self, model: str, *, concurrency: int = 8, patience: Patience | None = None) -> None:
+    def __init__(
+        self, model: str, *, name: str = "", concurrency: int = 8, patience: Patience | None = None
+    ) -> None:
         self._model = model
+        self._name = name or model
         self._concurrency = concurrency
         self._retrier = Retrier(patience or Patience(), concurrency)
+        self._negotiation = Negotiation()
         self._secrets: frozenset[str] = frozenset()
+        self._logs = ExitStack()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._model!r})"
@@ -58,7 +67,7 @@ class LiteLLMReader:
     @property
     def name(self) -> str:
         """Stable name, part of every trial's identity."""
-        return self._model
+        return self._name
 
     @property
     def concurrency(self) -> int:
@@ -72,9 +81,14 @@ class LiteLLMReader:
 
     @property
     def settings(self) -> dict[str, str | int]:
-        """Facts to be recorded with a run; no secrets."""
+        """Facts to be recorded with a run; no secrets.
+
+        ``not_sent`` names what the provider turned out to reject; ``model`` stands where the name does not
+        say it.
+        """
         facts = {"provider": self._model.partition("/")[0], "litellm": version("litellm")}
-        return {**facts, **_addresses(facts["provider"])}
+        renamed = {} if self._name == self._model else {"model": self._model}
+        return {**facts, **_addresses(facts["provider"]), **renamed, **self._negotiation.settings}
 
     def check(self) -> None:
         """Raise ReaderConfigError where litellm does not know the provider, or a key is not set."""
@@ -85,11 +99,14 @@ class LiteLLMReader:
     async def __aenter__(self) -> Self:
         """Open; raises what ``check`` raises."""
         self.check()
-        self._secrets = secrets_in(os.environ)
+        addresses = (value for name, value in os.environ.items() if name.endswith(_ADDRESS))
+        self._secrets = secrets_in(os.environ).union(*map(secrets_of, addresses))
+        self._logs.enter_context(logs_redacted(self._secrets))
         LiteLLMReader._open_readers += 1
         return self
 
     async def __aexit__(self, *exc: object) -> None:
+        self._logs.close()
         LiteLLMReader._open_readers -= 1
         if not LiteLLMReader._open_readers:
             litellm = import_litellm()
@@ -99,20 +116,20 @@ class LiteLLMReader:
 
     async def read(self, request: Request) -> Reading:
         """Ask, with retries. What the provider does wrong comes back as a Failure."""
-        reading = await self._retrier.read(lambda: self._attempt(request))
+        reading = await self._retrier.read(lambda: self._negotiation.ask(self._attempt, request))
         if isinstance(reading, Failure):
             return replace(reading, reason=redact(reading.reason, self._secrets))
         return reading
 
-    async def _attempt(self, request: Request) -> Reading | Fault:
+    async def _attempt(self, request: Request, rejected: frozenset[str]) -> Reading | Fault:
         litellm = import_litellm()
         started = time.perf_counter()
         try:
-            reply = await litellm.acompletion(**_arguments(self._model, request))
+            reply = await litellm.acompletion(**_arguments(self._model, request, rejected))
         # litellm wraps most failures, yet lets some of its providers' own through: ValueError, KeyError, ...
         except Exception as error:
             return self._fault(error, time.perf_counter() - started)
-        body = _with_own_ending(reply.model_dump())
+        body = redact_all(_with_own_ending(reply.model_dump()), self._secrets)
         return read_completion(body, request.max_tokens, time.perf_counter() - started)
 
     def _fault(self, error: Exception, latency_s: float) -> Fault:
@@ -145,17 +162,10 @@ def import_litellm() -> Any:
     return litellm
 
 
-def _arguments(model: str, request: Request) -> dict[str, Any]:
-    return {
-        "model": model,
-        "messages": [{"role": "user", "content": request.prompt}],
-        "max_tokens": request.max_tokens,
-        "temperature": request.temperature,
-        "seed": request.seed,
-        "drop_params": True,  # litellm knows which provider takes no seed or temperature
-        "num_retries": 0,
-        "max_retries": 0,
-    }
+def _arguments(model: str, request: Request, rejected: frozenset[str]) -> dict[str, Any]:
+    arguments = chat_body(model, request, rejected)
+    # litellm knows, most of the time, which provider takes no seed or temperature.
+    return arguments | {"drop_params": True, "num_retries": 0, "max_retries": 0}
 
 
 def _addresses(provider: str) -> dict[str, str]:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import socket
 import time
 from collections.abc import Mapping
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Self
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 from urllib.request import getproxies
 
 from niah.errors import ReaderConfigError
-from niah.readers.dialect import chat_body, rejected_parameter
+from niah.readers.dialect import chat_body
+from niah.readers.negotiation import Negotiation
 from niah.readers.outcomes import Fault, fault_in_reply, one_line, read_completion
 from niah.readers.reader import Failure, Reading, Request, Traffic
-from niah.readers.redaction import redact, shown
+from niah.readers.redaction import logs_redacted, redact, redact_all, secrets_of, shown
 from niah.readers.retrying import Patience, Retrier, retry_after_s
 
 if TYPE_CHECKING:
@@ -32,7 +35,8 @@ class OpenAICompatibleReader:
 
     Args:
         model: the model's name as the endpoint knows it.
-        api_base: where the endpoint is, up to and with ``/v1``.
+        api_base: where the endpoint is, up to and with ``/v1``. A user and password in it are sent in place
+            of the key, a query with every request.
         api_key: sent as a bearer token; appears in no reading, no setting and no ``repr``.
         name: stable name of the reader; the model's by default.
         concurrency: how many requests may be under way at once; fewer while the endpoint asks for less.
@@ -61,7 +65,9 @@ class OpenAICompatibleReader:
         self._concurrency = concurrency
         self._extra = extra
         self._retrier = Retrier(patience or Patience(), concurrency)
-        self._rejected: frozenset[str] = frozenset()
+        self._negotiation = Negotiation()
+        self._secrets = secrets_of(self._api_base) | {self._api_key}
+        self._logs = ExitStack()
         self._client: openai.AsyncOpenAI | None = None
 
     def __repr__(self) -> str:
@@ -86,10 +92,13 @@ class OpenAICompatibleReader:
     def settings(self) -> dict[str, str | int]:
         """Facts to be recorded with a run; no secrets.
 
-        ``not_sent`` names parameters that the endpoint turned out to reject.
+        ``not_sent`` names what the endpoint turned out to reject; ``model`` stands where the reader's name
+        does not say it.
         """
         facts: dict[str, str | int] = {"provider": "openai-compatible", "api_base": shown(self._api_base)}
-        return facts | ({"not_sent": ", ".join(sorted(self._rejected))} if self._rejected else {})
+        if self._name not in (self._model, f"openai/{self._model}"):
+            facts["model"] = self._model
+        return facts | self._negotiation.settings
 
     def check(self) -> None:
         """Raise ReaderConfigError where nothing listens at the address; behind a proxy nobody can tell."""
@@ -111,8 +120,10 @@ class OpenAICompatibleReader:
         from niah.readers.body_limit import limit_body
 
         self._client = openai.AsyncOpenAI(
-            base_url=self._api_base,
+            base_url=shown(self._api_base),
             api_key=self._api_key,
+            default_headers=_basic_auth(self._api_base),
+            default_query=dict(parse_qsl(urlsplit(self._api_base).query)),
             max_retries=0,
             timeout=None,  # the retrier sets a total limit; httpx's are per read
             # A proxy from the environment must not stand between us and this very machine.
@@ -122,26 +133,18 @@ class OpenAICompatibleReader:
                 event_hooks={"response": [limit_body]},
             ),
         )
+        self._logs.enter_context(logs_redacted(self._secrets))
         return self
 
     async def __aexit__(self, *exc: object) -> None:
         if self._client is not None:
             await self._client.close()
             self._client = None
+        self._logs.close()
 
     async def read(self, request: Request) -> Reading:
         """Ask, with retries. What the endpoint does wrong comes back as a Failure."""
-        return await self._retrier.read(lambda: self._negotiated(request))
-
-    async def _negotiated(self, request: Request) -> Reading | Fault:
-        """One attempt, repeated at once while the endpoint rejects one more parameter."""
-        while True:
-            sent = self._rejected
-            result = await self._attempt(request, sent)
-            parameter = rejected_parameter(result) if isinstance(result, Fault) else None
-            if parameter is None or parameter in sent:
-                return result
-            self._rejected |= {parameter}
+        return await self._retrier.read(lambda: self._negotiation.ask(self._attempt, request))
 
     async def _attempt(self, request: Request, rejected: frozenset[str]) -> Reading | Fault:
         import httpx
@@ -150,6 +153,8 @@ class OpenAICompatibleReader:
         assert self._client is not None, "a reader is opened with `async with`"
         started = time.perf_counter()
         body = chat_body(self._model, request, rejected) | dict(self._extra or {})
+        if request.prefix_key and self._api_base == OPENAI_BASE:
+            body["prompt_cache_key"] = request.prefix_key
         try:
             # Not chat.completions.create: checking a body that we made costs a third of the call.
             reply = await self._client.post("/chat/completions", cast_to=httpx.Response, body=body)
@@ -161,27 +166,28 @@ class OpenAICompatibleReader:
         return self._completion(reply, request.max_tokens, time.perf_counter() - started)
 
     def _completion(self, reply: httpx.Response, max_tokens: int, latency_s: float) -> Reading | Fault:
-        text = self._clean(_text(reply))
+        text = _text(reply)
         try:
-            body = json.loads(text)
+            body = redact_all(json.loads(text), self._secrets)
         except (ValueError, RecursionError):
+            text = self._clean(text)
             reason = one_line(f"the reply is no JSON: {text[:200]!r}")
             return Failure("reader_error", reason, latency_s=latency_s)
         return read_completion(body, max_tokens, latency_s)
 
     def _rejection(self, reply: httpx.Response, latency_s: float) -> Fault:
-        text = self._clean(_text(reply))
+        text = _text(reply)
         try:
-            body = json.loads(text)
+            body = redact_all(json.loads(text), self._secrets)
         except (ValueError, RecursionError):
-            body = text
+            body = self._clean(text)
         return fault_in_reply(
             reply.status_code, body, latency_s, retry_after_s(reply.headers, now=time.time())
         )
 
     def _clean(self, text: str) -> str:
-        """Without the key, should the endpoint echo it."""
-        return redact(text, [self._api_key])
+        """Without the secrets, should the endpoint echo them."""
+        return redact(text, self._secrets)
 
 
 def _text(reply: httpx.Response) -> str:
@@ -198,10 +204,26 @@ def _checked_base(api_base: str) -> str:
         whole = False
     if not whole:
         raise ReaderConfigError(
-            f"the API base {api_base!r} is no web address.",
+            # It may hold a password, and nobody can tell where.
+            f"the API base {_hidden(api_base)!r} is no web address.",
             "Give the endpoint's address with its scheme, such as http://localhost:8000/v1.",
         )
     return api_base.strip()
+
+
+def _hidden(api_base: str) -> str:
+    """What is no address, without all that may be a password."""
+    start, at, rest = api_base.partition("?")[0].rpartition("@")
+    return f"***{at}{rest}" if start else rest
+
+
+def _basic_auth(api_base: str) -> dict[str, str]:
+    """The header that a user and password in the address stand for."""
+    parts = urlsplit(api_base)
+    if not (parts.username or parts.password):
+        return {}
+    pair = f"{unquote(parts.username or '')}:{unquote(parts.password or '')}"
+    return {"Authorization": f"Basic {base64.b64encode(pair.encode()).decode()}"}
 
 
 def _checked_key(api_key: str) -> str:

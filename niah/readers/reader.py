@@ -5,8 +5,9 @@ An answer and a failure are different types. A failure carries the trial's outco
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 FailureOutcome = Literal["refused", "truncated", "overflow", "reader_error"]
 
@@ -20,12 +21,25 @@ class Request:
         max_tokens: room for the answer, in the reader's tokens.
         temperature: 0 asks for the greedy answer.
         seed: passed on to endpoints that take one.
+        system: instructions, sent as a system message before the prompt; "" sends none.
+        schema: JSON schema that the answer shall follow. A wish: an endpoint may take a weaker form of it, or
+            none, and the answer is text either way.
+        prefix_key: names the prompts that begin alike, so that a provider sends them to one prompt cache. It
+            changes no answer.
     """
 
     prompt: str
     max_tokens: int
     temperature: float = 0.0
     seed: int = 0
+    system: str = ""
+    schema: Mapping[str, Any] | None = None
+    prefix_key: str = ""
+
+    @property
+    def text(self) -> str:
+        """Everything that is read, in order."""
+        return self.system + self.prompt
 
 
 @dataclass(frozen=True)
@@ -35,6 +49,18 @@ class Usage:
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     cached_tokens: int | None = None
+
+    def __add__(self, other: Usage) -> Usage:
+        """Both together; what one of them does not know, the sum does not."""
+        return Usage(
+            _sum(self.prompt_tokens, other.prompt_tokens),
+            _sum(self.completion_tokens, other.completion_tokens),
+            _sum(self.cached_tokens, other.cached_tokens),
+        )
+
+
+def _sum(one: int | None, other: int | None) -> int | None:
+    return None if one is None or other is None else one + other
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from niah.readers.reader import Reader
 
 EMBEDDED = "smollm2"
+CONCURRENCY = 8
+"""So many requests may be under way at once, where nobody says otherwise."""
 
 _FORMS = (
     (EMBEDDED, "SmolLM2-135M-Instruct, embedded: runs on this CPU, needs no key"),
@@ -27,7 +29,9 @@ def names() -> list[tuple[str, str]]:
     return list(_FORMS)
 
 
-def resolve(model: str, api_base: str | None = None) -> Reader:
+def resolve(
+    model: str, api_base: str | None = None, *, name: str = "", concurrency: int | None = None
+) -> Reader:
     """The reader for a model's name.
 
     Keys come from the environment, or from a ``.env`` file in the working folder.
@@ -35,34 +39,54 @@ def resolve(model: str, api_base: str | None = None) -> Reader:
     Args:
         model: one of the forms of ``names``.
         api_base: an OpenAI-compatible endpoint, which then knows the model by exactly this name.
+        name: what the reader is called in place of the model's name.
+        concurrency: how many requests may be under way at once; the usual number without it.
 
     Raises:
         UnknownName: the name has none of the forms.
-        ReaderConfigError: a key is missing, or ``api_base`` is no web address.
+        ReaderConfigError: a key is missing, ``api_base`` is no web address, or an embedded reader should
+            answer several requests at once.
     """
+    if is_embedded(model, api_base):
+        return _embedded(model, name, concurrency)
+    at_once = concurrency or CONCURRENCY
     if api_base is not None:
-        return _compatible(model, api_base)
-    if model == EMBEDDED or model.endswith(".gguf"):
-        return _embedded(model)
-    provider, slash, name = model.partition("/")
-    if not (provider and slash and name):
+        return _compatible(model, api_base, name, at_once)
+    provider, slash, rest = model.partition("/")
+    if not (provider and slash and rest):
         raise _unknown(model)
-    return _openai(model, name) if provider == "openai" else _litellm(model)
+    return _openai(model, name, at_once) if provider == "openai" else _litellm(model, name, at_once)
 
 
-def _embedded(model: str) -> Reader:
+def is_embedded(model: str, api_base: str | None = None) -> bool:
+    """Whether the model runs on this machine's CPU, one prompt at a time."""
+    return api_base is None and (model == EMBEDDED or model.endswith(".gguf"))
+
+
+def reader_name(model: str, api_base: str | None = None) -> str:
+    """What ``resolve`` calls the reader of a model that is given no name of its own."""
+    return Path(model).name if is_embedded(model, api_base) else model
+
+
+def _embedded(model: str, name: str, concurrency: int | None) -> Reader:
     from niah.readers.embedded import EmbeddedReader
 
-    return EmbeddedReader(model)
+    if concurrency not in (None, 1):
+        raise ReaderConfigError(
+            f"{model} is embedded and reads one prompt at a time: concurrency must be 1, not {concurrency}.",
+            "Leave it out.",
+        )
+    return EmbeddedReader(model, name=name)
 
 
-def _compatible(model: str, api_base: str) -> Reader:
+def _compatible(model: str, api_base: str, name: str, concurrency: int) -> Reader:
     from niah.readers.openai_compatible import OpenAICompatibleReader
 
-    return OpenAICompatibleReader(model, api_base, _key("OPENAI_API_KEY") or "none")
+    key = _key("OPENAI_API_KEY") or "none"
+    return OpenAICompatibleReader(model, api_base, key, name=name, concurrency=concurrency)
 
 
-def _openai(model: str, name: str) -> Reader:
+def _openai(model: str, name: str, concurrency: int) -> Reader:
     from niah.readers.openai_compatible import OPENAI_BASE, OpenAICompatibleReader
 
     key = _key("OPENAI_API_KEY")
@@ -73,14 +97,16 @@ def _openai(model: str, name: str) -> Reader:
             "which needs no key.",
         )
     base = os.environ.get("OPENAI_BASE_URL") or OPENAI_BASE
-    return OpenAICompatibleReader(name, base, key, name=model)
+    return OpenAICompatibleReader(
+        model.removeprefix("openai/"), base, key, name=name or model, concurrency=concurrency
+    )
 
 
-def _litellm(model: str) -> Reader:
+def _litellm(model: str, name: str, concurrency: int) -> Reader:
     from niah.readers.litellm_reader import LiteLLMReader
 
     _load_dotenv()
-    return LiteLLMReader(model)
+    return LiteLLMReader(model, name=name, concurrency=concurrency)
 
 
 def _key(variable: str) -> str:

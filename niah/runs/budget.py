@@ -8,7 +8,7 @@ upper estimate counts. Answers from the response cache take nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Literal
@@ -21,6 +21,7 @@ from niah.runs.result import Result
 from niah.runs.trial import Trial
 
 Unit = Literal["usd", "tok"]
+Admission = Literal["yes", "later", "no"]
 
 _BUDGET = re.compile(r"(\d+(?:\.\d+)?)\s*(usd|[km]?tok)", re.IGNORECASE | re.ASCII)
 _SCALE = {"usd": 1, "tok": 1, "ktok": 1000, "mtok": 1_000_000}
@@ -109,13 +110,22 @@ class Accounts:
         self.spent = spent
         self.stopped = False
 
-    def admitted(self, trials: Iterable[Trial]) -> Iterator[Trial]:
-        """The trials that may start, in order; ends before the first that might break the budget."""
-        for trial in trials:
-            if not self._admits(trial):
-                self.stopped = True
-                return
-            yield trial
+    def admits(self, trial: Trial) -> Admission:
+        """Whether the trial may start; "yes" reserves what it may take at most.
+
+        "later" while others are under way, since they may leave some of what was reserved for them; "no" when
+        there is nothing to wait for.
+        """
+        if self.budget is None:
+            return "yes"
+        needed = self._at_most(trial)
+        if self.spent + sum(self._under_way.values()) + needed <= self.budget.amount:
+            self._under_way[trial.trial_id] = needed
+            return "yes"
+        if self._under_way:
+            return "later"
+        self.stopped = True
+        return "no"
 
     def settle(self, trial: Trial, result: Result) -> Result:
         """The result with what it cost and our own count of its prompt."""
@@ -131,15 +141,6 @@ class Accounts:
             bound = prompt_bound(own, usage.prompt_tokens)
             self._bounds[trial.reader] = max(self._bounds.get(trial.reader, 1.0), bound)
         return replace(result, cost=usd, own_prompt_tokens=own)
-
-    def _admits(self, trial: Trial) -> bool:
-        if self.budget is None:
-            return True
-        needed = self._at_most(trial)
-        if self.spent + sum(self._under_way.values()) + needed > self.budget.amount:
-            return False
-        self._under_way[trial.trial_id] = needed
-        return True
 
     def _at_most(self, trial: Trial) -> Decimal:
         assert self.budget is not None

@@ -2,47 +2,151 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from decimal import Decimal
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from niah.cases.case import Case
 from niah.cases.suite import load_suite
-from niah.errors import ConfigError, UnknownName, UserError
+from niah.errors import ConfigError, UnknownName, UserError, did_you_mean
 from niah.files import FileModel, find, load_yaml, names_in
 from niah.paths import shipped
 from niah.readers.reader import Reader
-from niah.readers.resolve import resolve
+from niah.readers.redaction import shown
+from niah.readers.resolve import is_embedded, reader_name, resolve
 from niah.runs.budget import Budget, parse_budget
+from niah.runs.prices import Price, own_price
+from niah.runs.seeds import FIRST_ROTATING, MOST_ROTATING, Seeds, rotating_seeds, seeds_of, with_seeds
 from niah.strategies.strategy import Strategy, parse
+
+Money = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Word = Annotated[str, Field(min_length=1)]
+AtOnce = Annotated[int, Field(ge=1)]
+
+
+class ReaderFile(FileModel):
+    """A reader of a run config: its model's name alone, or a mapping with more.
+
+    ``api_base`` is the address of an OpenAI-compatible endpoint, ``concurrency`` how many requests it may
+    get at once, ``name`` what the reader is called in place of the model's name.
+    """
+
+    model: Word
+    api_base: Word | None = None
+    concurrency: AtOnce | None = None
+    name: Word | None = None
+
+    @property
+    def called(self) -> str:
+        """The name of the reader."""
+        return self.name or reader_name(self.model, self.api_base)
+
+
+class SeedsFile(FileModel):
+    """In place of the suite's seeds: ``anchor`` stays, ``rotating`` is how many the date draws anew."""
+
+    anchor: tuple[Annotated[int, Field(ge=0, lt=FIRST_ROTATING)], ...] = ()
+    rotating: int = Field(default=0, ge=0, le=MOST_ROTATING)
+
+    @field_validator("anchor")
+    @classmethod
+    def _each_once(cls, seeds: tuple[int, ...]) -> tuple[int, ...]:
+        for position, seed in enumerate(seeds):
+            if seed in seeds[:position]:
+                raise ValueError(f"{seed} stands twice. Take one out.")
+        return seeds
+
+    @model_validator(mode="after")
+    def _at_least_one(self) -> Self:
+        if not self.anchor and not self.rotating:
+            raise ValueError("holds no seed. Write anchor: [1], rotating: 1, or both.")
+        return self
+
+
+class PriceFile(FileModel):
+    """What a reader costs, in US dollars for a million tokens; cached input as other input by default."""
+
+    input: Money
+    output: Money
+    cached_input: Money | None = None
+
+
+def _with_model(reader: object) -> object:
+    """A model's name alone as the mapping that it stands for."""
+    if isinstance(reader, str):
+        return {"model": reader}
+    if not isinstance(reader, dict):
+        raise ValueError(f"{reader!r} is no reader. Write a model's name, or a mapping with the key model.")
+    return reader
 
 
 class RunFile(FileModel):
-    """A run config as people write it."""
+    """A run config as people write it.
+
+    ``concurrency`` is for all readers over HTTP that have none of their own; ``prices`` are by reader.
+    """
 
     description: str = ""
     suite: str = Field(min_length=1)
-    readers: tuple[str, ...] = Field(min_length=1)
+    readers: tuple[
+        Annotated[ReaderFile, BeforeValidator(_with_model, json_schema_input_type=ReaderFile | Word)], ...
+    ] = Field(min_length=1)
     strategies: tuple[str, ...] = Field(min_length=1)
     judge: Literal["rubric"] = "rubric"
     repeats: int = Field(default=1, ge=1)
+    seeds: SeedsFile | None = None
     budget: str | None = None
+    concurrency: AtOnce | None = None
+    prices: dict[str, PriceFile] = Field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Instead:
+    """What a command line says in place of the run config.
+
+    Attributes:
+        model: the only reader, in place of all.
+        api_base: the endpoint that has ``model``.
+        concurrency: of every reader over HTTP.
+        date: whose rotating seeds; today in UTC without it.
+    """
+
+    model: str | None = None
+    api_base: str | None = None
+    concurrency: int | None = None
+    date: date | None = None
 
 
 @dataclass(frozen=True)
 class RunConfig:
-    """A run config with every name resolved; nothing has been asked or loaded yet."""
+    """A run config with every name resolved; nothing has been asked or loaded yet.
+
+    Attributes:
+        date: the night, where there are rotating seeds: then every night is a run of its own.
+        api_bases: addresses that the file gives its readers, by reader, without what may be secret.
+        prices: the user's own, by reader.
+        keys: the keys of the file that count, those of its readers among them.
+    """
 
     name: str
+    path: Path
     suite: str
     cases: tuple[Case, ...]
     readers: tuple[Reader, ...]
     strategies: tuple[Strategy, ...]
     judge: str
     repeats: int
+    seeds: Seeds
+    date: date | None = None
     budget: Budget | None = None
+    api_bases: Mapping[str, str] = field(default_factory=dict)
+    prices: Mapping[str, Price] = field(default_factory=dict)
+    keys: frozenset[str] = frozenset()
 
 
 def config_folders() -> list[Path]:
@@ -55,28 +159,42 @@ def config_names() -> list[str]:
     return names_in(config_folders())
 
 
-def load_config(name: str, model: str | None = None, api_base: str | None = None) -> RunConfig:
-    """The run config of that name or path; ``model`` (at ``api_base``) takes the place of its readers.
+def load_config(name: str, instead: Instead | None = None) -> RunConfig:
+    """The run config of that name or path, with what the command line says in its place.
 
     Raises UnknownName, ConfigError, StrategyError or ReaderConfigError before any work.
     """
+    instead = instead or Instead()
     path = find("run config", name, config_folders())
     file = load_yaml(path, RunFile)
-    readers = (
-        (resolve(model, api_base),)
-        if model
-        else tuple(_reader(path, i, n) for i, n in enumerate(file.readers))
-    )
+    _check_names(path, file, instead)
+    own = file.readers if instead.model is None else ()
+    readers = _readers(path, file, instead)
+    night = _night(file, instead)
+    cases = _cases(path, file.suite)
+    seeds = _seeds(file.seeds, night) or seeds_of(cases)
     return RunConfig(
         name=path.stem,
+        path=path,
         suite=file.suite,
-        cases=tuple(_cases(path, file.suite)),
+        cases=with_seeds(cases, seeds) if file.seeds else tuple(cases),
         readers=readers,
         strategies=tuple(_strategy(path, i, text) for i, text in enumerate(file.strategies)),
         judge=file.judge,
         repeats=file.repeats,
+        seeds=seeds,
+        date=night,
         budget=_budget(path, file.budget),
+        api_bases={reader.called: shown(reader.api_base) for reader in own if reader.api_base},
+        prices={reader: _price(price) for reader, price in file.prices.items()},
+        keys=frozenset(file.model_fields_set.union(*(reader.model_fields_set for reader in own))),
     )
+
+
+def identity(reader: Reader) -> str:
+    """The reader's name, with the model where the name does not say it: "fast = openai/gpt-4o-mini"."""
+    model = reader.settings.get("model")
+    return f"{reader.name} = {model}" if model else reader.name
 
 
 def _cases(path: Path, suite: str) -> list[Case]:
@@ -86,6 +204,18 @@ def _cases(path: Path, suite: str) -> list[Case]:
         raise ConfigError(path, "suite", error.message, error.remedy) from None
 
 
+def _night(file: RunFile, instead: Instead) -> date | None:
+    if file.seeds is None or not file.seeds.rotating:
+        return None
+    return instead.date or datetime.now(UTC).date()
+
+
+def _seeds(file: SeedsFile | None, night: date | None) -> Seeds | None:
+    if file is None:
+        return None
+    return Seeds(file.anchor, rotating_seeds(night, file.rotating) if night else ())
+
+
 def _budget(path: Path, text: str | None) -> Budget | None:
     try:
         return parse_budget(text) if text is not None else None
@@ -93,10 +223,48 @@ def _budget(path: Path, text: str | None) -> Budget | None:
         raise ConfigError(path, "budget", error.message, error.remedy) from None
 
 
-def _reader(path: Path, position: int, name: str) -> Reader:
+def _price(price: PriceFile) -> Price:
+    cached = price.input if price.cached_input is None else price.cached_input
+    return own_price(_decimal(price.input), _decimal(cached), _decimal(price.output))
+
+
+def _decimal(amount: float) -> Decimal:
+    """0.15 as it was written, not the binary fraction next to it."""
+    return Decimal(str(amount))
+
+
+def _check_names(path: Path, file: RunFile, instead: Instead) -> None:
+    """No two readers of one name, and no price of a reader that is not there."""
+    names: list[str] = []
+    for position, reader in enumerate(file.readers):
+        if reader.called in names:
+            problem = f"there are two readers called {reader.called!r}."
+            remedy = "Give this one another name, as {model: ..., name: ...}."
+            raise ConfigError(path, f"readers.{position}", problem, remedy)
+        names.append(reader.called)
+    known = [*names, *([reader_name(instead.model, instead.api_base)] if instead.model else [])]
+    for name in file.prices:
+        if name not in known:
+            raise ConfigError(path, f"prices.{name}", "no reader of that name.", did_you_mean(name, known))
+
+
+def _readers(path: Path, file: RunFile, instead: Instead) -> tuple[Reader, ...]:
+    at_once = instead.concurrency or file.concurrency
+    if instead.model is not None:
+        embedded = is_embedded(instead.model, instead.api_base)
+        return (resolve(instead.model, instead.api_base, concurrency=None if embedded else at_once),)
+    return tuple(_reader(path, i, spec, instead.concurrency, at_once) for i, spec in enumerate(file.readers))
+
+
+def _reader(
+    path: Path, position: int, spec: ReaderFile, flag: int | None, all_over_http: int | None
+) -> Reader:
+    at_once = spec.concurrency
+    if not is_embedded(spec.model, spec.api_base):
+        at_once = flag or spec.concurrency or all_over_http
     try:
-        return resolve(name)
-    except UnknownName as error:
+        return resolve(spec.model, spec.api_base, name=spec.name or "", concurrency=at_once)
+    except UserError as error:
         raise ConfigError(path, f"readers.{position}", error.message, error.remedy) from None
 
 

@@ -97,11 +97,14 @@ class Seen:
 
 @dataclass(frozen=True)
 class ReaderPlan:
-    """What one reader will take for the trials that are left.
+    """What one reader will take for the trials that are left to ask.
 
     Attributes:
         trials: of the run.
-        calls: of them, those not finished: one call each, retries not counted.
+        kept: of them, those not finished whose answers are kept from earlier runs. All that follows leaves
+            them out, bounds too: an answer may be dropped before the run asks for it, but what a run takes is
+            kept within its budget by its accounts, trial by trial.
+        calls: the others not finished: one call each, retries not counted.
         prompt_tokens: as our own tokenizer counts them.
         prompt_tokens_at_most, answer_tokens_at_most: bounds; as the reader counts, where trials showed it.
         answer_tokens: expected.
@@ -115,6 +118,7 @@ class ReaderPlan:
 
     reader: str
     trials: int
+    kept: int
     calls: int
     prompt_tokens: int
     prompt_tokens_at_most: int
@@ -144,6 +148,11 @@ class Plan:
 
     readers: tuple[ReaderPlan, ...]
     paid_embedders: tuple[str, ...]
+
+    @property
+    def kept(self) -> int:
+        """Of all readers."""
+        return sum(reader.kept for reader in self.readers)
 
     @property
     def calls(self) -> int:
@@ -178,6 +187,7 @@ def make_plan(
     concurrency: Mapping[str, int],
     prices: Mapping[str, Price | None],
     seen: Mapping[str, Seen],
+    kept: Collection[str] = (),
 ) -> Plan:
     """The plan of a run.
 
@@ -187,19 +197,23 @@ def make_plan(
         concurrency: of each reader, by name, in the order of the config.
         prices: of each reader.
         seen: of each reader that has finished trials.
+        kept: ids of trials whose answers are kept from earlier runs.
     """
     left = [trial for trial in trials if trial.trial_id not in finished]
+    asked = [trial for trial in left if trial.trial_id not in kept]
     readers = tuple(
         _reader_plan(
             name,
             sum(trial.reader == name for trial in trials),
-            [trial for trial in left if trial.reader == name],
+            sum(trial.reader == name for trial in left),
+            [trial for trial in asked if trial.reader == name],
             at_once,
             prices[name],
             seen.get(name, Seen()),
         )
         for name, at_once in concurrency.items()
     )
+    # A kept answer is found by its prompt, which retrieval has to build all the same.
     return Plan(readers, _paid_embedders(left))
 
 
@@ -296,18 +310,25 @@ def counts_own(reader: str, tokenizer: str) -> bool:
 
 
 def _reader_plan(
-    name: str, planned: int, left: Sequence[Trial], concurrency: int, price: Price | None, seen: Seen
+    name: str,
+    planned: int,
+    left: int,
+    asked: Sequence[Trial],
+    concurrency: int,
+    price: Price | None,
+    seen: Seen,
 ) -> ReaderPlan:
-    tokens = [tokens_of(trial) for trial in left]
+    tokens = [tokens_of(trial) for trial in asked]
     answers = [_expected_answer(t, seen) for t in tokens]
     prompts_at_most = [reported_at_most(t, seen.bound) for t in tokens]
-    tokenizers = tuple(sorted({trial.case.tokenizer for trial in left}))
+    tokenizers = tuple(sorted({trial.case.tokenizer for trial in asked}))
     prompt_tokens = sum(t.prompt for t in tokens)
     pace = seen.seconds_per_token
     return ReaderPlan(
         reader=name,
         trials=planned,
-        calls=len(left),
+        kept=left - len(asked),
+        calls=len(asked),
         prompt_tokens=prompt_tokens,
         prompt_tokens_at_most=sum(prompts_at_most),
         answer_tokens=sum(answers),
@@ -321,7 +342,7 @@ def _reader_plan(
             for t, prompt in zip(tokens, prompts_at_most, strict=True)
         ),
         free=price is not None and price.free,
-        seconds=0.0 if not left else None if pace is None else pace * prompt_tokens / concurrency,
+        seconds=0.0 if not asked else None if pace is None else pace * prompt_tokens / concurrency,
         tokenizers=tokenizers,
         counts_own=all(counts_own(name, tokenizer) for tokenizer in tokenizers),
     )

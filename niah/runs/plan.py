@@ -10,8 +10,9 @@ from niah.cases.case import Case
 from niah.cases.prompts import load_prompt
 from niah.haystacks.load import load_corpus
 from niah.needles.load import load_needle_set
-from niah.runs.config import RunConfig
+from niah.runs.config import RunConfig, identity
 from niah.runs.estimate import Finished, Plan, make_plan, seen_in
+from niah.runs.prefix_order import in_prefix_order
 from niah.runs.prices import prices_of
 from niah.runs.trial import Trial
 
@@ -38,7 +39,11 @@ def plan_trials(config: RunConfig) -> list[Trial]:
 
 
 def estimate_run(
-    config: RunConfig, trials: Sequence[Trial], done: Collection[str], taken: Mapping[str, Finished]
+    config: RunConfig,
+    trials: Sequence[Trial],
+    done: Collection[str],
+    taken: Mapping[str, Finished],
+    kept: Collection[str] = (),
 ) -> Plan:
     """What the trials will take.
 
@@ -47,36 +52,15 @@ def estimate_run(
         trials: those to be estimated, beside the ones ``done``.
         done: ids of trials that are not asked again.
         taken: what finished trials of the run took, by id, the latest first.
+        kept: ids of trials whose answers are kept from earlier runs.
     """
     return make_plan(
         trials,
         done,
         {reader.name: reader.concurrency for reader in config.readers},
-        prices_of(config.readers),
+        prices_of(config.readers, config.prices),
         seen_in(taken.values()),
-    )
-
-
-def in_prefix_order(trials: Iterable[Trial]) -> list[Trial]:
-    """Sort so that one prompt begins like the one before it, for the readers' prefix caches.
-
-    Contexts of one haystack and seed share their background up to the first needle. With the depth
-    falling, each prompt shares all that comes before its own needle; needle sets alternate inside.
-    """
-    ordered = list(trials)
-    strategies = {trial.strategy.name: place for place, trial in reversed(list(enumerate(ordered)))}
-    return sorted(
-        ordered,
-        key=lambda trial: (
-            trial.case.haystack,
-            trial.case.tokenizer,
-            trial.case.seed,
-            strategies[trial.strategy.name],
-            trial.case.context_length,
-            -trial.case.depth,
-            trial.case.needle_set,
-            trial.repeat,
-        ),
+        kept,
     )
 
 
@@ -86,7 +70,7 @@ def run_facts(config: RunConfig, trials: Iterable[Trial]) -> dict[str, object]:
         "suite": config.suite,
         "cases": [case.case_id for case in config.cases],
         "texts": sorted({trial.fingerprint for trial in trials}),
-        "readers": [reader.name for reader in config.readers],
+        "readers": [identity(reader) for reader in config.readers],
         "strategies": {strategy.name: strategy.definition for strategy in config.strategies},
         "judge": config.judge,
         "repeats": config.repeats,

@@ -74,9 +74,18 @@ def cost(price: Price | None, usage: Usage) -> Decimal | None:
     return price.of(usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens or 0)
 
 
-def prices_of(readers: Iterable[Reader]) -> dict[str, Price | None]:
-    """The price of each reader, by its name."""
-    return {reader.name: price_of(reader.name, reader.settings) for reader in readers}
+def prices_of(readers: Iterable[Reader], own: Mapping[str, Price] | None = None) -> dict[str, Price | None]:
+    """The price of each reader, by its name; ``own``, the user's, come before the table's."""
+    known = own or {}
+    return {
+        reader.name: known.get(reader.name) or price_of(reader.name, reader.settings) for reader in readers
+    }
+
+
+def own_price(fresh: Decimal, cached: Decimal, output: Decimal) -> Price:
+    """A price that the user gives, in US dollars for a million tokens."""
+    million = Decimal(1_000_000)
+    return Price((Rates(0, fresh / million, cached / million, output / million),))
 
 
 def price_of(name: str, settings: Mapping[str, str | int]) -> Price | None:
@@ -87,8 +96,9 @@ def price_of(name: str, settings: Mapping[str, str | int]) -> Price | None:
 
     Args:
         name: the reader's.
-        settings: the reader's; its ``provider`` and ``api_base`` count.
+        settings: the reader's; its ``provider`` and ``api_base`` count, and its ``model`` before the name.
     """
+    name = str(settings.get("model", name))
     provider = str(settings.get("provider", ""))
     if provider == "embedded":
         return FREE

@@ -7,28 +7,27 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Self, TypeVar
 
 import orjson
 
-from niah import paths
+from niah import __version__, paths
 from niah.readers.reader import Answer, Reader, Request, Usage
+from niah.runs.trial import Trial
+from niah.sqlite_cache import connect, evict, today
 
 # Some 200,000 short answers.
 LIMIT_MIB = 128
 
-# What an eviction leaves of the limit, so that the next answers need none.
-_LEFT_BY_EVICTION = 0.9
 _PUTS_BETWEEN_CHECKS = 100
 
 # A row is written in microseconds; a process that holds the lock longer is stuck, or its disk is.
 _PATIENCE_S = 2.0
 
-_SCHEMA_VERSION = 1
+_SCHEMA_VERSION = 2
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS answers (
     key TEXT NOT NULL UNIQUE,
@@ -37,10 +36,17 @@ CREATE TABLE IF NOT EXISTS answers (
     prompt_tokens INTEGER,
     completion_tokens INTEGER,
     cached_tokens INTEGER,
-    latency_s REAL NOT NULL
+    latency_s REAL NOT NULL,
+    trial_key TEXT NOT NULL
 );
 CREATE INDEX IF NOT EXISTS answers_by_use ON answers (used);
+CREATE INDEX IF NOT EXISTS answers_by_trial ON answers (trial_key);
 """
+
+# SQLite takes 999 parameters everywhere.
+_KEYS_AT_ONCE = 500
+
+Settings = Mapping[str, str | int]
 
 Value = TypeVar("Value")
 
@@ -64,17 +70,52 @@ def request_key(reader: Reader, request: Request, repeat: int) -> str:
     The prompt is its own version: it counts by its text. What an endpoint turned out not to take does not
     count, since that is learnt only by asking.
     """
-    settings = {name: value for name, value in reader.settings.items() if name != "not_sent"}
-    prompt = hashlib.sha256(request.prompt.encode(errors="surrogatepass")).hexdigest()
-    parts = [
+    texts = (request.system, request.prompt)
+    return _digest(
         reader.name,
-        settings,
-        prompt,
+        _known_unasked(reader.settings),
+        [hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest() for text in texts],
+        request.schema,
         request.max_tokens,
         request.temperature,
         request.seed,
         repeat,
-    ]
+    )
+
+
+def trial_key(trial_id: str, settings: Settings) -> str:
+    """Digest of what is known of a request before its prompt is built, which another niah may do otherwise.
+
+    Args:
+        trial_id: the trial's.
+        settings: its reader's.
+    """
+    return _digest(trial_id, _known_unasked(settings), __version__)
+
+
+def kept_trials(path: Path, trials: Iterable[Trial], settings: Mapping[str, Settings]) -> set[str]:
+    """Ids of the trials whose answers are kept in the cache at ``path``; no file is made there.
+
+    An embedded reader knows some of its settings only once it is open, so that none of its answers is found
+    here. They are free.
+
+    Args:
+        path: of the cache.
+        trials: to be looked up.
+        settings: of each reader, by name.
+    """
+    if not path.exists():
+        return set()
+    keys = {trial_key(trial.trial_id, settings[trial.reader]): trial.trial_id for trial in trials}
+    with ResponseCache(path) as cache:
+        return {keys[key] for key in cache.holds(keys)}
+
+
+def _known_unasked(settings: Settings) -> dict[str, str | int]:
+    return {name: value for name, value in settings.items() if name != "not_sent"}
+
+
+def _digest(*parts: object) -> str:
     return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
@@ -101,7 +142,7 @@ class ResponseCache:
     def __enter__(self) -> Self:
         with suppress(sqlite3.Error, OSError):
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._db = _connect(self.path)
+            self._db = connect(self.path, _SCHEMA, _PATIENCE_S)
         return self
 
     def __exit__(self, *exc: object) -> None:
@@ -113,9 +154,19 @@ class ResponseCache:
         """The answer kept under the key, marked as cached."""
         return self._attempt(lambda db: _read(db, key))
 
-    def put(self, key: str, answer: Answer) -> None:
-        """Keep an answer, in place of the one before."""
-        self._attempt(lambda db: _write(db, key, answer))
+    def holds(self, trial_keys: Collection[str]) -> set[str]:
+        """Those of ``trial_keys`` that an answer is kept for."""
+        return self._attempt(lambda db: _held(db, list(trial_keys))) or set()
+
+    def put(self, key: str, answer: Answer, trial_key: str) -> None:
+        """Keep an answer, in place of the one before.
+
+        Args:
+            key: the request's.
+            answer: to it.
+            trial_key: of the trial that asked.
+        """
+        self._attempt(lambda db: _write(db, key, answer, trial_key))
         self._puts += 1
         if self._puts % _PUTS_BETWEEN_CHECKS == 0:
             self._attempt(lambda db: _evict(db, self._limit_bytes))
@@ -129,20 +180,6 @@ class ResponseCache:
             return None
 
 
-def _connect(path: Path) -> sqlite3.Connection:
-    db = sqlite3.connect(path, timeout=_PATIENCE_S, isolation_level=None)
-    try:
-        with suppress(sqlite3.OperationalError):  # on a new file, another process may be at just this
-            db.execute("PRAGMA journal_mode = WAL")
-        # An answer lost with the machine's power is asked for again.
-        db.execute("PRAGMA synchronous = NORMAL")
-        db.executescript(_SCHEMA)
-    except BaseException:
-        db.close()
-        raise
-    return db
-
-
 def _read(db: sqlite3.Connection, key: str) -> Answer | None:
     row = db.execute(
         "SELECT used, text, prompt_tokens, completion_tokens, cached_tokens, latency_s FROM answers"
@@ -154,46 +191,32 @@ def _read(db: sqlite3.Connection, key: str) -> Answer | None:
     used, text, prompt, completion, cached, latency_s = row
     if not isinstance(text, str) or not isinstance(latency_s, float):  # damage, or another hand
         return None
-    if used != _today():
+    if used != today():
         with suppress(sqlite3.OperationalError):  # a file that cannot be written can be read
-            db.execute("UPDATE answers SET used = ? WHERE key = ?", (_today(), key))
+            db.execute("UPDATE answers SET used = ? WHERE key = ?", (today(), key))
     return Answer(text, Usage(prompt, completion, cached), latency_s, cached=True)
 
 
-def _write(db: sqlite3.Connection, key: str, answer: Answer) -> None:
+def _held(db: sqlite3.Connection, trial_keys: list[str]) -> set[str]:
+    held: set[str] = set()
+    for start in range(0, len(trial_keys), _KEYS_AT_ONCE):
+        some = trial_keys[start : start + _KEYS_AT_ONCE]
+        places = ", ".join("?" * len(some))
+        held.update(key for (key,) in db.execute(
+            f"SELECT DISTINCT trial_key FROM answers WHERE trial_key IN ({places})", some
+        ))  # fmt: skip
+    return held
+
+
+def _write(db: sqlite3.Connection, key: str, answer: Answer, trial_key: str) -> None:
     usage = answer.usage
-    row = (key, _today(), answer.text, usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens)
-    db.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?)", (*row, answer.latency_s))
+    row = (key, today(), answer.text, usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens)
+    db.execute(
+        "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*row, answer.latency_s, trial_key)
+    )
 
 
 def _evict(db: sqlite3.Connection, limit_bytes: float) -> None:
-    if _bytes_used(db) <= limit_bytes:
-        return
-    db.execute("BEGIN IMMEDIATE")
-    try:
-        while _bytes_used(db) > limit_bytes * _LEFT_BY_EVICTION and (rows := _rows(db)):
-            db.execute(
-                "DELETE FROM answers WHERE rowid IN (SELECT rowid FROM answers ORDER BY used, rowid LIMIT ?)",
-                (max(1, rows // 16),),
-            )
-        db.execute("COMMIT")
-    except BaseException:
-        with suppress(sqlite3.Error):
-            db.execute("ROLLBACK")
-        raise
-
-
-def _bytes_used(db: sqlite3.Connection) -> int:
-    """Bytes of the pages that hold something; the file's free pages are filled before it grows."""
-    sizes = ("page_size", "page_count", "freelist_count")
-    page, pages, free = (int(db.execute(f"PRAGMA {name}").fetchone()[0]) for name in sizes)
-    return page * (pages - free)
-
-
-def _rows(db: sqlite3.Connection) -> int:
-    return int(db.execute("SELECT count(*) FROM answers").fetchone()[0])
-
-
-def _today() -> int:
-    """Days since 1970."""
-    return int(time.time() // 86400)
+    with db:
+        db.execute("BEGIN IMMEDIATE")
+        evict(db, "answers", limit_bytes)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import asdict
 from decimal import Decimal
 from importlib.metadata import version
@@ -17,12 +18,13 @@ from niah.cases.case import Case
 from niah.errors import RunFileError
 from niah.judges.verdict import Verdict
 from niah.readers.reader import Usage
-from niah.runs.budget import Accounts
+from niah.runs.budget import Accounts, Admission
 from niah.runs.estimate import Finished
+from niah.runs.provenance import Invocation
 from niah.runs.result import Result
 from niah.runs.trial import Outcome, Trial, TrialRecord
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 _SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -59,13 +61,24 @@ CREATE TABLE verdicts (
     PRIMARY KEY (trial_id, judge)
 ) WITHOUT ROWID;
 """
+_INVOCATIONS = "CREATE TABLE invocations (started_at TEXT, settings TEXT, versions TEXT);"
 
 
 # What brings a file of that version to the next one.
 _MIGRATIONS = {
     1: "ALTER TABLE trials ADD COLUMN own_prompt_tokens INTEGER;"
-    " ALTER TABLE trials ADD COLUMN from_cache INTEGER NOT NULL DEFAULT 0;"
+    " ALTER TABLE trials ADD COLUMN from_cache INTEGER NOT NULL DEFAULT 0;",
+    2: _INVOCATIONS,
 }
+
+
+_FINISH = """
+UPDATE trials
+SET outcome = ?, answer = ?, reason = ?, error_type = ?, prompt_tokens = ?, completion_tokens = ?,
+    cached_tokens = ?, latency_s = ?, context_tokens = ?, retrieval = ?, cost = ?, own_prompt_tokens = ?,
+    from_cache = ?, finished_at = strftime('%Y-%m-%dT%H:%M:%fZ')
+WHERE trial_id = ?
+"""
 
 
 class RunStore:
@@ -80,9 +93,13 @@ class RunStore:
         """From now on, what a trial cost is counted, and filled in, when it is finished."""
         self._accounts = accounts
 
-    def admitted(self, trials: Iterable[Trial]) -> Iterator[Trial]:
-        """The trials that may start, in order: all of them, or as many as the accounts allow."""
-        return iter(trials) if self._accounts is None else self._accounts.admitted(trials)
+    def admits(self, trial: Trial) -> Admission:
+        """Whether the trial may start: always, where no accounts are kept."""
+        return "yes" if self._accounts is None else self._accounts.admits(trial)
+
+    def settle(self, trial: Trial, result: Result) -> Result:
+        """The result with what it cost, where accounts are kept. Nothing is written."""
+        return result if self._accounts is None else self._accounts.settle(trial, result)
 
     def begin(self, facts: dict[str, object], trials: Iterable[Trial]) -> None:
         """Enter the config and every planned trial; on a file begun before, check that it is the same config.
@@ -109,43 +126,42 @@ class RunStore:
         with self._db:
             self._set_meta("readers", {**(self._meta("readers") or {}), name: settings})
 
+    def record_invocation(self, settings: dict[str, Any], versions: dict[str, str]) -> None:
+        """Enter how the run is being asked for: each setting with its source, and what does the work."""
+        with self._db:
+            self._db.execute(
+                "INSERT INTO invocations VALUES (strftime('%Y-%m-%dT%H:%M:%fZ'), ?, ?)",
+                (_json(settings), _json(versions)),
+            )
+
+    def invocations(self) -> list[Invocation]:
+        """Every invocation that wrote to the file, the earliest first; none where versions 1 and 2 did."""
+        if self._db.execute("PRAGMA user_version").fetchone()[0] < 3:
+            return []
+        rows = self._db.execute("SELECT * FROM invocations ORDER BY started_at, rowid")
+        return [Invocation(started, orjson.loads(how), orjson.loads(what)) for started, how, what in rows]
+
     def finished(self, *, besides: Collection[Outcome] = ()) -> set[str]:
         """Ids of the trials that came to an outcome, ``besides`` those of some outcomes."""
         rows = self._db.execute("SELECT trial_id, outcome FROM trials WHERE outcome <> 'not_run'")
         return {trial_id for trial_id, outcome in rows if outcome not in besides}
 
     def finish(self, trial: Trial, result: Result) -> None:
-        """Commit one finished trial with its verdict."""
-        if self._accounts is not None:
-            result = self._accounts.settle(trial, result)
+        """Settle and commit one finished trial with its verdict."""
+        self.commit([(trial, self.settle(trial, result))])
+
+    def commit(self, finished: Sequence[tuple[Trial, Result]]) -> None:
+        """Commit finished trials with their verdicts: all or, when killed, none. Durable on return."""
         with self._db:
-            self._db.execute(
-                "UPDATE trials SET outcome = ?, answer = ?, reason = ?, error_type = ?, prompt_tokens = ?,"
-                " completion_tokens = ?, cached_tokens = ?, latency_s = ?, context_tokens = ?, retrieval = ?,"
-                " cost = ?, own_prompt_tokens = ?, from_cache = ?,"
-                " finished_at = strftime('%Y-%m-%dT%H:%M:%fZ') WHERE trial_id = ?",
-                (
-                    result.outcome,
-                    result.answer,
-                    result.reason,
-                    result.error_type,
-                    result.usage.prompt_tokens,
-                    result.usage.completion_tokens,
-                    result.usage.cached_tokens,
-                    result.latency_s,
-                    result.context_tokens,
-                    _json(asdict(result.retrieval)) if result.retrieval else None,
-                    None if result.cost is None else float(result.cost),
-                    result.own_prompt_tokens,
-                    result.from_cache,
-                    trial.trial_id,
-                ),
+            self._db.executemany(_FINISH, [_finished_row(trial, result) for trial, result in finished])
+            self._db.executemany(
+                "UPDATE cases SET sha256 = ? WHERE case_id = ?",
+                [(result.context_sha256, trial.case.case_id) for trial, result in finished],
             )
-            self._db.execute(
-                "UPDATE cases SET sha256 = ? WHERE case_id = ?", (result.context_sha256, trial.case.case_id)
+            self._db.executemany(
+                "INSERT OR REPLACE INTO verdicts VALUES (?, ?, ?, ?, ?)",
+                [_verdict_row(trial.trial_id, r.verdict) for trial, r in finished if r.verdict],
             )
-            if result.verdict:
-                self._add_verdict(trial.trial_id, result.verdict)
 
     def taken(self) -> dict[str, Finished]:
         """What each finished trial took, by trial id, the latest first."""
@@ -183,12 +199,6 @@ class RunStore:
             ],
         )
 
-    def _add_verdict(self, trial_id: str, verdict: Verdict) -> None:
-        self._db.execute(
-            "INSERT OR REPLACE INTO verdicts VALUES (?, ?, ?, ?, ?)",
-            (trial_id, verdict.judge, verdict.version, verdict.score, _json(asdict(verdict))),
-        )
-
     def _meta(self, key: str) -> Any:
         row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return orjson.loads(row[0]) if row else None
@@ -200,23 +210,12 @@ class RunStore:
 @contextmanager
 def open_for_writing(path: Path) -> Iterator[RunStore]:
     """The run file at ``path``, made if need be, for one writer at a time. Raises RunFileError."""
-    from filelock import FileLock, Timeout
-
     path.parent.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(f"{path}.lock")
-    try:
-        # The lock is the process's: it ends with it, however it ends.
-        lock.acquire(timeout=0)
-    except Timeout:
-        raise RunFileError(f"{path} is being written by another niah run.", "Wait for it to end.") from None
-    try:
-        with _connected(path) as connection:
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = FULL")
-            _ensure_schema(path, connection)
-            yield RunStore(path, connection)
-    finally:
-        lock.release()
+    with _locked(path), _connected(path) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        _ensure_schema(path, connection)
+        yield RunStore(path, connection)
 
 
 @contextmanager
@@ -227,6 +226,48 @@ def open_for_reading(path: Path) -> Iterator[RunStore]:
     with _connected(path) as connection:
         _check_schema(path, connection)
         yield RunStore(path, connection)
+
+
+@contextmanager
+def new_run_file(path: Path) -> Iterator[sqlite3.Connection]:
+    """A run file with empty tables, to be filled as a whole; it appears when the block has ended well.
+
+    The connection begins and commits nothing by itself, and attaches files by URI. Raises RunFileError where
+    ``path`` is there already.
+    """
+    _refuse_existing(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
+    try:
+        with closing(sqlite3.connect(draft.resolve(), isolation_level=None, uri=True)) as connection:
+            _ensure_schema(draft, connection)
+            yield connection
+        with _locked(path):
+            _refuse_existing(path)
+            draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _refuse_existing(path: Path) -> None:
+    if path.exists():
+        raise RunFileError(f"{path} is there already, and stays as it is.", "Name another file.")
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """For one process at a time. The lock ends with the process, however that ends. Raises RunFileError."""
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(f"{path}.lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise RunFileError(f"{path} is being written by another niah run.", "Wait for it to end.") from None
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 @contextmanager
@@ -245,7 +286,8 @@ def _ensure_schema(path: Path, connection: sqlite3.Connection) -> None:
     if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
         _migrate(connection, _check_schema(path, connection))
         return
-    connection.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
+    schema = f"{_SCHEMA} {_INVOCATIONS} PRAGMA user_version = {SCHEMA_VERSION};"
+    connection.executescript(f"BEGIN; {schema} COMMIT;")
     with connection:
         connection.execute("INSERT INTO meta VALUES ('niah', ?)", (_json(version("niah")),))
 
@@ -274,6 +316,29 @@ def _finished(row: sqlite3.Row) -> Finished:
         cost=None if row["cost"] is None else Decimal(str(row["cost"])),
         latency_s=row["latency_s"],
     )
+
+
+def _finished_row(trial: Trial, result: Result) -> tuple[object, ...]:
+    return (
+        result.outcome,
+        result.answer,
+        result.reason,
+        result.error_type,
+        result.usage.prompt_tokens,
+        result.usage.completion_tokens,
+        result.usage.cached_tokens,
+        result.latency_s,
+        result.context_tokens,
+        _json(asdict(result.retrieval)) if result.retrieval else None,
+        None if result.cost is None else float(result.cost),
+        result.own_prompt_tokens,
+        result.from_cache,
+        trial.trial_id,
+    )
+
+
+def _verdict_row(trial_id: str, verdict: Verdict) -> tuple[object, ...]:
+    return (trial_id, verdict.judge, verdict.version, verdict.score, _json(asdict(verdict)))
 
 
 def _json(value: object) -> str:
@@ -319,4 +384,5 @@ def _record(row: sqlite3.Row, verdicts: list[Verdict], primary: str | None) -> T
         noise_ratio=retrieval.get("noise_ratio"),
         needle_ranks=tuple(retrieval["needle_ranks"]) if retrieval else None,
         context_tokens=row["context_tokens"],
+        needle_split=tuple(retrieval["needle_split"]) if retrieval else None,
     )

@@ -52,8 +52,9 @@ class TrialRecord:
     """One row of ``niah export``; the names are the contract of design section 8.
 
     ``score`` is set exactly when ``outcome`` is "scored". Token counts and cost are None where unknown.
-    ``retrieval_completeness``, ``noise_ratio`` and ``needle_ranks`` are None for whole-context strategies;
-    a rank is None for a needle that no retrieved chunk holds whole.
+    ``retrieval_completeness``, ``noise_ratio``, ``needle_ranks`` and ``needle_split`` are None for lc and
+    closed-book; a rank is None for a needle that no retrieved chunk holds whole. ``needle_split`` says of
+    each needle, in the same order, whether chunk borders cut it.
     """
 
     trial_id: str
@@ -83,3 +84,4 @@ class TrialRecord:
     noise_ratio: float | None = None
     needle_ranks: tuple[int | None, ...] | None = None
     context_tokens: int | None = None
+    needle_split: tuple[bool, ...] | None = None

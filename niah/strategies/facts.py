@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+_MOST_BEST = 32
+
+
 @dataclass(frozen=True)
 class RetrievalFacts:
     """What is stored with every trial that retrieves.
@@ -29,6 +32,8 @@ class RetrievalFacts:
             0 if nothing was retrieved.
         retrieved: number of retrieved chunks.
         available: number of chunks in the context.
+        best: (start, end) in the context's text of the retrieved chunks, best first, at most 32: a fill of a
+            long context has hundreds, and nobody looks at so many.
     """
 
     completeness: float
@@ -37,6 +42,7 @@ class RetrievalFacts:
     noise_ratio: float
     retrieved: int
     available: int
+    best: tuple[tuple[int, int], ...] = ()
 
 
 def retrieval_facts(
@@ -69,6 +75,7 @@ def retrieval_facts(
         noise_ratio=float(noise.mean()) if len(noise) else 0.0,
         retrieved=len(ranking),
         available=len(chunks),
+        best=tuple((chunks[i].start, chunks[i].end) for i in ranking[:_MOST_BEST]),
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing, suppress
@@ -13,6 +12,8 @@ from zlib import crc32
 
 import numpy as np
 
+from niah.sqlite_cache import connect, evict, today
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
 
 # About 300,000 chunks of one window each, in MiniLM's 384 dimensions.
 LIMIT_MIB = 512
-
-# What an eviction leaves of the limit, so that the next batches need none.
-_LEFT_BY_EVICTION = 0.9
 
 # A batch is written in milliseconds; a process that holds the lock longer is stuck, or its disk is.
 _PATIENCE_S = 5.0
@@ -115,7 +113,7 @@ class DiskVectors:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
             elif not self.path.exists():
                 return
-            with closing(_connect(self.path)) as db:
+            with closing(connect(self.path, _SCHEMA, _PATIENCE_S, _PAGE_BYTES)) as db:
                 work(db)
         except sqlite3.Error as error:
             if _primary_code(error) in _DAMAGE:
@@ -126,9 +124,9 @@ class DiskVectors:
             pass
 
     def _write(self, db: sqlite3.Connection, entries: Mapping[bytes, Vectors]) -> None:
-        today = _today()
+        now = today()
         rows = [
-            (key, today, len(vectors), _checksum(key, len(vectors), data), data)
+            (key, now, len(vectors), _checksum(key, len(vectors), data), data)
             for key, vectors in entries.items()
             for data in [vectors.astype("<f4", copy=False).tobytes()]
         ]
@@ -136,8 +134,7 @@ class DiskVectors:
         with db:
             db.execute("BEGIN IMMEDIATE")
             db.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?, ?)", rows)
-            if _bytes_used(db) > self._limit_bytes:
-                _evict(db, self._limit_bytes * _LEFT_BY_EVICTION)
+            evict(db, "vectors", self._limit_bytes)
 
     def _set_aside(self) -> None:
         with suppress(OSError):
@@ -145,23 +142,9 @@ class DiskVectors:
             self.path.replace(f"{self.path}.damaged")
 
 
-def _connect(path: Path) -> sqlite3.Connection:
-    db = sqlite3.connect(path, timeout=_PATIENCE_S, isolation_level=None)
-    try:
-        db.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
-        with suppress(sqlite3.OperationalError):  # on a new file, another process may be at just this
-            db.execute("PRAGMA journal_mode = WAL")
-        db.execute("PRAGMA synchronous = NORMAL")
-        db.executescript(_SCHEMA)
-    except BaseException:
-        db.close()
-        raise
-    return db
-
-
 def _read(db: sqlite3.Connection, keys: Iterable[bytes], found: dict[bytes, Vectors]) -> None:
     """Add to ``found`` what is there and whole, and note its use."""
-    today = _today()
+    now = today()
     stale: list[tuple[int, int]] = []
     db.execute("BEGIN")
     for key in keys:
@@ -171,8 +154,8 @@ def _read(db: sqlite3.Connection, keys: Iterable[bytes], found: dict[bytes, Vect
         rowid, used, windows, crc, data = row
         if isinstance(windows, int) and isinstance(data, bytes) and crc == _checksum(key, windows, data):
             found[key] = np.frombuffer(data, "<f4").reshape(windows, -1)
-            if used != today:
-                stale.append((today, rowid))
+            if used != now:
+                stale.append((now, rowid))
     db.execute("COMMIT")
     if stale:
         with db:
@@ -180,31 +163,8 @@ def _read(db: sqlite3.Connection, keys: Iterable[bytes], found: dict[bytes, Vect
             db.executemany("UPDATE vectors SET used = ? WHERE rowid = ?", stale)
 
 
-def _evict(db: sqlite3.Connection, target_bytes: float) -> None:
-    while _bytes_used(db) > target_bytes and (rows := _number(db, "SELECT count(*) FROM vectors")):
-        db.execute(
-            "DELETE FROM vectors WHERE rowid IN (SELECT rowid FROM vectors ORDER BY used, rowid LIMIT ?)",
-            (max(1, rows // 16),),
-        )
-
-
-def _bytes_used(db: sqlite3.Connection) -> int:
-    """Bytes of the pages that hold something; the file's free pages are filled before it grows."""
-    return _PAGE_BYTES * (_number(db, "PRAGMA page_count") - _number(db, "PRAGMA freelist_count"))
-
-
-def _number(db: sqlite3.Connection, query: str) -> int:
-    number: int = db.execute(query).fetchone()[0]
-    return number
-
-
 def _checksum(key: bytes, windows: int, data: bytes) -> int:
     return crc32(data, crc32(key, windows))
-
-
-def _today() -> int:
-    """Days since 1970."""
-    return int(time.time() // 86400)
 
 
 def _primary_code(error: sqlite3.Error) -> int:

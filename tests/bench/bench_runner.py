@@ -20,9 +20,8 @@ from pathlib import Path
 import openai
 
 from niah.cases.case import Case
-from niah.readers import Reader
 from niah.readers.openai_compatible import OpenAICompatibleReader
-from niah.runs.execute import execute
+from niah.runs.execute import HasTraffic, execute
 from niah.runs.prepare import prepare
 from niah.runs.result import Result
 from niah.runs.store import open_for_writing
@@ -131,7 +130,7 @@ class Watcher:
     def say(self, text: str) -> None:
         pass
 
-    def asking(self, reader: Reader) -> None:
+    def asking(self, reader: HasTraffic) -> None:
         pass
 
     def started(self, trial: Trial) -> None:

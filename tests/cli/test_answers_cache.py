@@ -54,3 +54,28 @@ def test_without_the_cache_everything_is_asked(simulated_server: SimulatedServer
     asked = len(simulated_server.prompts)
     run(simulated_server, "b.sqlite", "--no-cache")
     assert len(simulated_server.prompts) == 2 * asked
+
+
+def test_a_plan_subtracts_kept_answers(
+    simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = ["plan", "mine", "--model", "simulated", "--api-base", simulated_server.base_url]
+
+    def planned(*options: str) -> tuple[int, int, int]:
+        capsys.readouterr()
+        assert main([*plan, *options, "--json"]) == 0
+        (reader,) = json.loads(capsys.readouterr().out)["readers"]
+        return reader["kept"], reader["calls"], reader["prompt_tokens"]
+
+    assert planned("--cache") == (0, 2, 1024)
+    assert not list(Path("cache").glob("answers*"))
+    run(simulated_server, "a.sqlite", "--cache", "--limit", "1")
+    assert planned("--cache") == (1, 1, 512)
+    assert planned("--no-cache") == (0, 2, 1024)
+    # In the file of that run the trial is finished, which is more than kept.
+    assert planned("--cache", "--out", "a.sqlite") == (0, 1, 512)
+    assert main([*plan, "--cache"]) == 0
+    assert "1 answers are kept from earlier runs" in capsys.readouterr().out
+    asked = len(simulated_server.prompts)
+    run(simulated_server, "b.sqlite", "--cache")
+    assert len(simulated_server.prompts) == asked + 1

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,7 @@ from niah.runs.budget import Accounts, Budget, check_budget, parse_budget, spent
 from niah.runs.estimate import Finished, make_plan
 from niah.runs.prices import FREE, Price, Rates
 from niah.runs.result import Result
-from niah.runs.store import open_for_writing
+from niah.runs.store import RunStore, open_for_writing
 from niah.runs.trial import Trial
 from niah.strategies.strategy import parse
 
@@ -83,23 +85,32 @@ def test_an_embedder_without_a_price_has_no_money_budget() -> None:
     check("1Mtok", PRICE, strategy="openai/text-embedding-3-small/top-5/norm")
 
 
+def admitted(keeper: Accounts | RunStore) -> Iterator[Trial]:
+    """The trials that may start, until the first that may not."""
+    return takewhile(lambda trial: keeper.admits(trial) == "yes", TRIALS)
+
+
 def test_trials_under_way_count_at_most() -> None:
     accounts = Accounts({"r": PRICE}, parse_budget("4usd"))
-    waiting = accounts.admitted(TRIALS)
+    waiting = admitted(accounts)
     # 1.672 each: two may be under way at once, the third would make 5.016.
     assert [next(waiting), next(waiting)] == TRIALS[:2]
     # One comes back: 1010 x 0.001 + 9 x 0.01 = 1.1. With the other's 1.672, a third makes 4.444.
     accounts.settle(TRIALS[0], result(Usage(1010, 9)))
     assert accounts.spent == Decimal("1.1")
+    # The other may leave some of its 1.672 unspent.
+    assert accounts.admits(TRIALS[2]) == "later"
     assert not accounts.stopped
-    assert list(waiting) == []
+    # It took all, for all we know: 1.1 + 1.672 + 1.672 stays above 4, and nothing is left to wait for.
+    accounts.settle(TRIALS[1], result(Usage()))
+    assert accounts.admits(TRIALS[2]) == "no"
     assert accounts.stopped
 
 
 def test_room_that_comes_back_is_used() -> None:
     accounts = Accounts({"r": PRICE}, parse_budget("4usd"))
     started = []
-    for trial in accounts.admitted(TRIALS):
+    for trial in admitted(accounts):
         started.append(trial)
         accounts.settle(trial, result(Usage(600, 0)))
     # One at a time, 0.6 each: after three of them 1.8 + 1.672 is within 4; after four, 2.4 + 1.672 is not.
@@ -109,7 +120,7 @@ def test_room_that_comes_back_is_used() -> None:
 
 def test_tokens_are_counted_as_reported() -> None:
     accounts = Accounts({"r": None}, parse_budget("2300tok"))
-    waiting = accounts.admitted(TRIALS)
+    waiting = admitted(accounts)
     accounts.settle(next(waiting), result(Usage(1000, 20, 900)))
     assert accounts.spent == 1020
     # 1020 + 1096 is within 2300.
@@ -118,7 +129,7 @@ def test_tokens_are_counted_as_reported() -> None:
 
 def test_what_is_not_reported_counts_at_most() -> None:
     accounts = Accounts({"r": PRICE}, parse_budget("100usd"))
-    settled = accounts.settle(next(accounts.admitted(TRIALS)), result(Usage()))
+    settled = accounts.settle(next(admitted(accounts)), result(Usage()))
     assert settled.cost is None
     assert accounts.spent == Decimal("1.672")
 
@@ -128,7 +139,7 @@ def test_an_answer_from_the_cache_takes_nothing(tmp_path: Path) -> None:
     with open_for_writing(tmp_path / "run.sqlite") as store:
         store.begin({}, TRIALS)
         store.keep_accounts(accounts)
-        for trial in store.admitted(TRIALS):
+        for trial in admitted(store):
             store.finish(trial, replace(result(Usage(1000, 10)), from_cache=True))
         taken = store.taken()
         assert {record.cost for record in store.records()} == {0.0}
@@ -139,7 +150,7 @@ def test_an_answer_from_the_cache_takes_nothing(tmp_path: Path) -> None:
 
 def test_a_provider_that_counts_more_raises_the_estimates() -> None:
     accounts = Accounts({"r": None}, parse_budget("3600tok"))
-    waiting = accounts.admitted(TRIALS)
+    waiting = admitted(accounts)
     accounts.settle(next(waiting), result(Usage(2064, 36)))
     # Twice the 1032 allowed: the next may take 2064 + 64, and 2100 + 2128 is above 3600; 2100 + 1096 was not.
     assert list(waiting) == []
@@ -147,7 +158,7 @@ def test_a_provider_that_counts_more_raises_the_estimates() -> None:
 
 def test_without_a_budget_all_start_and_costs_are_filled_in() -> None:
     accounts = Accounts({"r": PRICE})
-    assert list(accounts.admitted(TRIALS)) == TRIALS
+    assert list(admitted(accounts)) == TRIALS
     settled = accounts.settle(TRIALS[0], result(Usage(1000, 10, 300)))
     # 700 x 0.001 + 300 x 0.0001 + 10 x 0.01
     assert settled.cost == Decimal("0.83")
@@ -172,9 +183,9 @@ def test_what_was_spent_before_counts(tmp_path: Path) -> None:
 def test_the_store_stops_trials_of_its_accounts(tmp_path: Path) -> None:
     with open_for_writing(tmp_path / "run.sqlite") as store:
         store.begin({}, TRIALS)
-        assert list(store.admitted(TRIALS)) == TRIALS
+        assert list(admitted(store)) == TRIALS
         store.keep_accounts(Accounts({"r": PRICE}, parse_budget("4usd")))
-        for trial in store.admitted(TRIALS):
+        for trial in admitted(store):
             store.finish(trial, result(Usage(1000, 10)))  # 1.1 each; 1.1 + 1.672 is within 4, 2.2 + 1.672 too
         records = store.records()
     # After three, 3.3 + 1.672 is above 4.

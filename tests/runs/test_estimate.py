@@ -104,6 +104,28 @@ def test_a_plan_by_hand() -> None:
     assert plan.seconds is None
 
 
+def test_kept_answers_take_nothing() -> None:
+    finished, kept, asked = trial(length=1000), trial(length=2000), trial("closed-book")
+    trials, done = [finished, kept, asked], {finished.trial_id}
+    # One that is both finished and kept is finished.
+    both = {finished.trial_id, kept.trial_id}
+    plan = make_plan(trials, done, {"r": 4}, {"r": PRICE}, {"r": Seen(seconds_per_token=1.0)}, both)
+    (reader,) = plan.readers
+    assert (reader.trials, reader.kept, reader.calls, plan.kept) == (3, 1, 1, 1)
+    alone = make_plan([asked], set(), {"r": 4}, {"r": PRICE}, {"r": Seen(seconds_per_token=1.0)})
+    assert (plan.tokens_at_most, plan.usd, plan.usd_at_most, plan.seconds) == (
+        alone.tokens_at_most, alone.usd, alone.usd_at_most, alone.seconds
+    )  # fmt: skip
+
+
+def test_the_prompt_of_a_kept_answer_is_embedded_all_the_same() -> None:
+    one = trial("openai/text-embedding-3-small/top-5/norm")
+    plan = make_plan([one], set(), {"r": 1}, {"r": PRICE}, {}, {one.trial_id})
+    assert plan.calls == 0
+    assert plan.usd == 0
+    assert plan.paid_embedders == ("openai/text-embedding-3-small",)
+
+
 def test_what_was_seen_changes_what_is_expected() -> None:
     done = [
         Finished("r", Usage(1100, 10), own_prompt_tokens=1000, latency_s=2.0),

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import random
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
+
+from niah.runs.config import Instead, load_config
+from niah.runs.plan import plan_trials
+from niah.runs.prepare import prepare
+from tests.conftest import SimulatedServer
 
 CONFIG = "suite: grid.yaml\nreaders: [smollm2]\nstrategies: [lc]\n"
 SUITE = """
@@ -21,23 +27,27 @@ depths: [0, 20, 40, 60, 80, 100]
 """
 PLANNED = 24
 
+KILLS = 50
+MANY_PLANNED = 400
+MANY = f"""
+haystacks: [essays]
+needle_sets: [ferry-lanterns]
+lengths: {list(range(400, 800, 20))}
+depths: {list(range(0, 100, 5))}
+"""
+CONCURRENCY = 8
+# A kill can lose what is being asked, what is being committed, and what waits for the next commit.
+UNDER_WAY = 3 * CONCURRENCY
 
-def start(folder: Path, base_url: str) -> subprocess.Popen[str]:
-    (folder / "grid.yaml").write_text(SUITE)
+
+def start(
+    folder: Path, base_url: str, suite: str = SUITE, out: str = "small.sqlite"
+) -> subprocess.Popen[str]:
+    (folder / "grid.yaml").write_text(suite)
     (folder / "small.yaml").write_text(CONFIG)
-    command = [
-        sys.executable,
-        "-m",
-        "niah",
-        "run",
-        "small.yaml",
-        "--model",
-        "simulated",
-        "--api-base",
-        base_url,
-    ]
+    command = [sys.executable, "-m", "niah", "run", "small.yaml", "--model", "simulated"]
     return subprocess.Popen(
-        [*command, "--out", "small.sqlite"],
+        [*command, "--api-base", base_url, "--no-cache", "--out", out],
         cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -68,7 +78,9 @@ def wait_for(folder: Path, trials: int) -> None:
 
 
 @pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGINT])
-def test_stopped_and_started_again(tmp_path: Path, simulated_server: Any, stop: signal.Signals) -> None:
+def test_stopped_and_started_again(
+    tmp_path: Path, simulated_server: SimulatedServer, stop: signal.Signals
+) -> None:
     simulated_server.delay_s = 0.3
     process = start(tmp_path, simulated_server.base_url)
     wait_for(tmp_path, 8)
@@ -93,7 +105,7 @@ def test_stopped_and_started_again(tmp_path: Path, simulated_server: Any, stop: 
     assert len(simulated_server.prompts) - asked_before == PLANNED - len(kept)
 
 
-def test_two_at_once_do_not_share_a_run_file(tmp_path: Path, simulated_server: Any) -> None:
+def test_two_at_once_do_not_share_a_run_file(tmp_path: Path, simulated_server: SimulatedServer) -> None:
     simulated_server.delay_s = 2.0
     first = start(tmp_path, simulated_server.base_url)
     wait_for(tmp_path, 1)
@@ -104,3 +116,95 @@ def test_two_at_once_do_not_share_a_run_file(tmp_path: Path, simulated_server: A
     simulated_server.delay_s = 0.0
     first.communicate(timeout=120)
     assert len(finished(tmp_path)) == PLANNED
+
+
+def kill_at_random(process: subprocess.Popen[str], server: SimulatedServer, rng: random.Random) -> None:
+    """SIGKILL at any moment: from the first import on, or a little after the n-th prompt of this start."""
+    asked_before = len(server.prompts)
+    if rng.random() < 0.4:
+        time.sleep(rng.uniform(0, 1.5))
+    else:
+        prompts = rng.randint(1, 2 * CONCURRENCY)
+        while len(server.prompts) - asked_before < prompts and process.poll() is None:
+            time.sleep(0.002)
+        time.sleep(rng.uniform(0, 1.5 * server.delay_s))
+    process.kill()
+    process.communicate(timeout=60)
+
+
+def finished_as_left(folder: Path, path: Path) -> set[str]:
+    """Finished trials in a run file as a dead process left it, read from a copy: nothing is mended."""
+    copy = folder / "copy.sqlite"
+    for suffix in ("", "-wal"):
+        (folder / f"copy.sqlite{suffix}").unlink(missing_ok=True)
+        if Path(f"{path}{suffix}").exists():
+            shutil.copyfile(f"{path}{suffix}", f"{copy}{suffix}")
+    if not copy.exists():
+        return set()
+    connection = sqlite3.connect(copy)
+    try:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'trials'").fetchall():
+            return set()
+        rows = connection.execute("SELECT trial_id FROM trials WHERE outcome <> 'not_run'")
+        return {trial_id for (trial_id,) in rows}
+    finally:
+        connection.close()
+
+
+def outcomes(path: Path) -> list[tuple[object, ...]]:
+    """Everything about every trial that must not depend on how often a run was killed."""
+    connection = sqlite3.connect(path)
+    try:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        return connection.execute(
+            "SELECT trials.trial_id, case_id, recipe, sha256, strategy, reader, repeat, outcome, answer,"
+            " reason, error_type, prompt_tokens, completion_tokens, context_tokens, retrieval, judge, score,"
+            " verdict FROM trials JOIN cases USING (case_id) LEFT JOIN verdicts USING (trial_id)"
+            " ORDER BY place"
+        ).fetchall()
+    finally:
+        connection.close()
+
+
+def test_killed_fifty_times(
+    tmp_path: Path, simulated_server: SimulatedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    undisturbed = start(tmp_path, simulated_server.base_url, MANY, "undisturbed.sqlite")
+    _, said = undisturbed.communicate(timeout=120)
+    assert undisturbed.returncode == 0, said
+    assert len(simulated_server.prompts) == MANY_PLANNED
+    simulated_server.prompts.clear()
+    monkeypatch.chdir(tmp_path)
+    trials = plan_trials(load_config("small.yaml", Instead("simulated", simulated_server.base_url)))
+    trial_of = {prepare(trial, print).request.prompt: trial.trial_id for trial in trials}
+    assert len(trial_of) == len(trials) == MANY_PLANNED
+
+    simulated_server.delay_s = 0.05
+    rng = random.Random(50)
+    path, kept, killed_midway, lost = tmp_path / "killed.sqlite", set[str](), 0, 0
+    for _ in range(KILLS):
+        before = len(simulated_server.prompts)
+        kill_at_random(start(tmp_path, simulated_server.base_url, MANY, path.name), simulated_server, rng)
+        asked = [trial_of[prompt] for prompt in simulated_server.prompts[before:]]
+        left = finished_as_left(tmp_path, path)
+        assert kept <= left, "a finished trial was lost"
+        assert not kept & set(asked), "a finished trial was asked again"
+        assert len(asked) == len(set(asked))
+        assert left <= kept | set(asked)
+        assert len(asked) - len(left - kept) <= UNDER_WAY, "more was lost than was under way"
+        lost += len(asked) - len(left - kept)
+        killed_midway += bool(asked) and len(left) < MANY_PLANNED
+        kept = left
+    print(f"{killed_midway} of {KILLS} kills midway; {len(kept)} finished, {lost} asked in vain")
+    assert killed_midway >= KILLS // 2, "the run was over too soon, or never began"
+
+    simulated_server.delay_s = 0.0
+    last = start(tmp_path, simulated_server.base_url, MANY, path.name)
+    _, said = last.communicate(timeout=120)
+    assert last.returncode == 0, said
+    assert len(simulated_server.prompts) == MANY_PLANNED + lost
+    expected = outcomes(tmp_path / "undisturbed.sqlite")
+    assert {row[7] for row in expected} == {"scored"}
+    assert len(expected) == MANY_PLANNED
+    assert outcomes(path) == expected

@@ -16,10 +16,9 @@ import pytest
 from aiohttp import web
 
 from niah.cases.case import Case
-from niah.readers import Reader
 from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.retrying import Patience
-from niah.runs.execute import execute
+from niah.runs.execute import HasTraffic, execute
 from niah.runs.prepare import prepare
 from niah.runs.result import Result
 from niah.runs.store import open_for_reading, open_for_writing
@@ -195,7 +194,7 @@ class Silent:
     def say(self, text: str) -> None:
         pass
 
-    def asking(self, reader: Reader) -> None:
+    def asking(self, reader: HasTraffic) -> None:
         pass
 
     def started(self, trial: Trial) -> None:

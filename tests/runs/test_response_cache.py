@@ -16,7 +16,7 @@ import pytest
 from niah.cases.case import Case
 from niah.readers import Answer, Failure, Reader, Reading, Request, Traffic, Usage
 from niah.runs.execute import execute
-from niah.runs.response_cache import ResponseCache, may_be_kept, request_key
+from niah.runs.response_cache import ResponseCache, kept_trials, may_be_kept, request_key, trial_key
 from niah.runs.result import Result
 from niah.runs.store import open_for_writing
 from niah.runs.trial import Trial, TrialRecord
@@ -39,7 +39,7 @@ def cache(tmp_path: Path) -> Iterator[ResponseCache]:
 
 def test_an_answer_comes_back_as_it_was_and_marked(cache: ResponseCache) -> None:
     assert cache.get("k") is None
-    cache.put("k", ANSWER)
+    cache.put("k", ANSWER, "t")
     assert cache.get("k") == replace(ANSWER, cached=True)
     assert cache.get("another") is None
 
@@ -55,6 +55,11 @@ def test_everything_that_changes_the_answer_changes_the_key() -> None:
         request_key(reader(), replace(REQUEST, max_tokens=51), 0),
         request_key(reader(), replace(REQUEST, temperature=1.0), 0),
         request_key(reader(), replace(REQUEST, seed=1), 0),
+        request_key(reader(), replace(REQUEST, system="Be brief."), 0),
+        request_key(reader(), replace(REQUEST, schema={"type": "object"}), 0),
+        # The border between the two texts counts.
+        request_key(reader(), replace(REQUEST, system="Capital", prompt=" of France?"), 0),
+        request_key(reader(), replace(REQUEST, system="Capital of", prompt=" France?"), 0),
     ]
     assert len(set(keys)) == len(keys)
 
@@ -70,8 +75,41 @@ def test_only_what_is_asked_at_temperature_0_is_kept() -> None:
     assert not may_be_kept(reader(not_sent="max_tokens, temperature"), REQUEST)
 
 
+def test_everything_known_before_the_prompt_changes_the_trials_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = [
+        trial_key("a", {"context": 512}),
+        trial_key("b", {"context": 512}),
+        trial_key("a", {"context": 9}),
+    ]
+    monkeypatch.setattr("niah.runs.response_cache.__version__", "another")
+    keys.append(trial_key("a", {"context": 512}))
+    assert len(set(keys)) == len(keys)
+    assert trial_key("a", {"not_sent": "seed"}) == trial_key("a", {})
+
+
+def test_which_trials_are_kept(cache: ResponseCache) -> None:
+    for number in range(1200):  # more than are looked up at once
+        cache.put(str(number), ANSWER, f"t{number}")
+    cache.put("the same trial, another prompt", ANSWER, "t3")
+    asked = [f"t{number}" for number in range(0, 2400, 2)]
+    assert cache.holds(asked) == {f"t{number}" for number in range(0, 1200, 2)}
+    assert cache.holds([]) == set()
+
+
+def test_looking_for_kept_trials_makes_no_file(tmp_path: Path) -> None:
+    path = tmp_path / "cache" / "answers.sqlite"
+    settings = {"m": {"provider": "p", "not_sent": "seed"}}
+    assert kept_trials(path, TRIALS, settings) == set()
+    assert not path.parent.exists()
+    with ResponseCache(path) as cache:
+        cache.put("k", ANSWER, trial_key(TRIALS[1].trial_id, {"provider": "p"}))
+    assert kept_trials(path, TRIALS, settings) == {TRIALS[1].trial_id}
+    assert kept_trials(path, TRIALS, {"m": {"provider": "q"}}) == set()
+    assert [file.name for file in path.parent.iterdir()] == ["answers.sqlite"]
+
+
 def test_neither_prompt_nor_address_is_stored(cache: ResponseCache) -> None:
-    cache.put(request_key(reader(api_base="http://secret-host/v1"), REQUEST, 0), ANSWER)
+    cache.put(request_key(reader(api_base="http://secret-host/v1"), REQUEST, 0), ANSWER, "t")
     files = list(cache.path.parent.iterdir())
     stored = b"".join(file.read_bytes() for file in files)
     assert b"Paris" in stored
@@ -82,7 +120,7 @@ def test_neither_prompt_nor_address_is_stored(cache: ResponseCache) -> None:
 def test_it_stays_within_its_limit(tmp_path: Path) -> None:
     with ResponseCache(tmp_path / "answers.sqlite", limit_mib=0.5) as cache:
         for number in range(1500):
-            cache.put(f"{number:064}", Answer("x" * 1000, Usage(), 0.1))
+            cache.put(f"{number:064}", Answer("x" * 1000, Usage(), 0.1), "t")
         kept = sum(cache.get(f"{number:064}") is not None for number in range(1500))
     assert 250 < kept < 600
     assert (tmp_path / "answers.sqlite").stat().st_size < 0.8 * 2**20
@@ -91,14 +129,14 @@ def test_it_stays_within_its_limit(tmp_path: Path) -> None:
 def test_the_least_recently_used_go_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with ResponseCache(tmp_path / "answers.sqlite", limit_mib=0.5) as cache:
         day = 1
-        monkeypatch.setattr("niah.runs.response_cache._today", lambda: day)
+        monkeypatch.setattr("niah.runs.response_cache.today", lambda: day)
         for number in range(300):
-            cache.put(f"{number:064}", Answer("x" * 1000, Usage(), 0.1))
+            cache.put(f"{number:064}", Answer("x" * 1000, Usage(), 0.1), "t")
         day = 2
         for number in range(50):
             cache.get(f"{number:064}")
         for number in range(300, 450):
-            cache.put(f"{number:064}", Answer("x" * 1000, Usage(), 0.1))
+            cache.put(f"{number:064}", Answer("x" * 1000, Usage(), 0.1), "t")
         assert all(cache.get(f"{number:064}") for number in range(50))
         assert not all(cache.get(f"{number:064}") for number in range(50, 300))
 
@@ -106,7 +144,7 @@ def test_the_least_recently_used_go_first(tmp_path: Path, monkeypatch: pytest.Mo
 def _fill(path: Path, first: int) -> None:
     with ResponseCache(path) as cache:
         for number in range(first, first + 100):
-            cache.put(str(number), Answer(str(number), Usage(), 0.1))
+            cache.put(str(number), Answer(str(number), Usage(), 0.1), f"t{number}")
 
 
 def test_several_processes_write_at_once(tmp_path: Path) -> None:
@@ -128,15 +166,16 @@ def test_a_file_that_is_no_database_is_no_harm(tmp_path: Path) -> None:
     path = tmp_path / "answers.sqlite"
     path.write_bytes(b"no database " * 1000)
     with ResponseCache(path) as cache:
-        cache.put("k", ANSWER)
+        cache.put("k", ANSWER, "t")
         assert cache.get("k") is None
+        assert cache.holds(["t"]) == set()
     assert path.read_bytes() == b"no database " * 1000
     with ResponseCache(tmp_path / "answers.sqlite" / "below-a-file" / "x.sqlite") as cache:
         assert cache.get("k") is None
 
 
 def test_a_row_of_wrong_types_is_no_harm(cache: ResponseCache) -> None:
-    cache.put("k", ANSWER)
+    cache.put("k", ANSWER, "t")
     with sqlite3.connect(cache.path) as db:
         db.execute("UPDATE answers SET text = x'ff00'")
     assert cache.get("k") is None
@@ -175,7 +214,7 @@ class Silent:
     def say(self, text: str) -> None:
         pass
 
-    def asking(self, reader: Reader) -> None:
+    def asking(self, reader: object) -> None:
         pass
 
     def started(self, trial: Trial) -> None:
@@ -211,6 +250,7 @@ def test_a_second_run_asks_nothing(tmp_path: Path, cache: ResponseCache) -> None
     assert first.asked == 3, "each repeat is asked"
     again = run(tmp_path, "second", second, cache, from_cache=True)
     assert second.asked == 0
+    assert kept_trials(cache.path, TRIALS, {"m": second.settings}) == {trial.trial_id for trial in TRIALS}
     assert [(r.outcome, r.answer, r.score, r.prompt_tokens, r.latency_s) for r in again] == [
         (r.outcome, r.answer, r.score, r.prompt_tokens, r.latency_s) for r in records
     ]

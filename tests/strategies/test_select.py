@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -108,6 +109,7 @@ def test_facts_worked_out_by_hand() -> None:
         noise_ratio=1 / 3,  # passage 0; passage 4 holds part of needle 2
         retrieved=3,
         available=5,
+        best=((19, 27), (0, 8), (37, 45)),
     )
     assert [r.needles for r in selection.chunks] == [("n1",), (), ()]
 
@@ -124,7 +126,9 @@ def test_a_needle_partly_in_a_window() -> None:
     selection = apply("tfidf/top-2/norm", subject)
     assert [r.needles for r in selection.chunks] == [(), ("n1",)]
     # "The 7" is in both: both score 7, ties go by the document, and neither is noise.
-    assert facts_of(selection) == RetrievalFacts(1, (2,), (False,), 0, 2, 2)
+    facts = facts_of(selection)
+    assert replace(facts, best=()) == RetrievalFacts(1, (2,), (False,), 0, 2, 2)
+    assert [subject.text[start:end] for start, end in facts.best][1].count(needle) == 1
 
 
 def test_a_needle_in_two_windows_has_the_better_rank() -> None:
@@ -239,7 +243,7 @@ def test_oracle_keeps_the_chunks_with_needles_or_parts_of_them() -> None:
 
 def test_no_needles() -> None:
     facts = apply("tfidf/top-1/norm@7", context("He is 4. He is 1.")).facts
-    assert facts == RetrievalFacts(1.0, (), (), 1.0, 1, 2)
+    assert facts == RetrievalFacts(1.0, (), (), 1.0, 1, 2, ((0, 8),))
 
 
 def test_the_strategy_names_its_retriever() -> None:

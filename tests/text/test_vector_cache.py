@@ -116,7 +116,7 @@ def test_the_least_recently_used_go_first(path: Path, monkeypatch: pytest.Monkey
 
 def a_day_passes(monkeypatch: pytest.MonkeyPatch) -> None:
     tomorrow = time.time() + 86400
-    monkeypatch.setattr("niah.text.vector_cache.time.time", lambda: tomorrow)
+    monkeypatch.setattr("niah.sqlite_cache.time.time", lambda: tomorrow)
 
 
 def test_within_a_day_the_oldest_go_first(path: Path) -> None:

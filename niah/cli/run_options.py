@@ -1,0 +1,115 @@
+"""Options that ``niah run`` and ``niah plan`` share, and the run config that they mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import date
+from functools import reduce
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from niah.cli.run_path import SUFFIX
+from niah.cli.variables import as_given
+from niah.errors import UserError
+from niah.runs.config import Instead, RunConfig, load_config
+from niah.runs.shards import Shard, parse_shard
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+
+
+def _as_date(context: click.Context, option: click.Parameter, text: str | None) -> date | None:
+    if text is None:
+        return None
+    try:
+        if _DATE.fullmatch(text):
+            return date.fromisoformat(text)
+    except ValueError:
+        pass
+    raise UserError(f"{text!r} is no date.", "Write one of the calendar as 2026-11-22.")
+
+
+def _as_shard(context: click.Context, option: click.Parameter, text: str | None) -> Shard | None:
+    return None if text is None else parse_shard(text)
+
+
+_OPTIONS: tuple[Callable[[Any], Any], ...] = (
+    click.option(
+        "--model",
+        help="Reader in place of the config's: openai/gpt-4o-mini, any litellm name, or a .gguf file.",
+    ),
+    click.option(
+        "--api-base",
+        help="Address of an OpenAI-compatible server (vLLM, Ollama, llama.cpp) that has --model.",
+    ),
+    click.option(
+        "--concurrency",
+        type=click.IntRange(min=1),
+        help="How many requests each reader over HTTP may get at once. The config's without it, or 8.",
+    ),
+    click.option(
+        "--date",
+        metavar="YYYY-MM-DD",
+        callback=_as_date,
+        help="The night whose rotating seeds the run takes; today (UTC) without it.",
+    ),
+    click.option(
+        "--shard",
+        metavar="I/N",
+        callback=_as_shard,
+        help="Only the I-th of N parts of the run, in a run file of its own.",
+    ),
+)
+
+
+def run_options(function: F) -> F:
+    """Give a command the options ``model``, ``api_base``, ``concurrency``, ``date`` and ``shard``."""
+    return reduce(lambda decorated, option: option(decorated), reversed(_OPTIONS), function)
+
+
+def resolve_run(context: click.Context, config: str) -> RunConfig:
+    """The run config that the command line of ``context`` means. Raises UserError."""
+    given = context.params
+    instead = Instead(given["model"], given["api_base"], given["concurrency"], given["date"])
+    if instead.api_base and not instead.model:
+        option = as_given(context, "api_base")
+        raise UserError(f"{option} needs --model.", "Say which model the server should use.")
+    resolved = load_config(config, instead)
+    _check_concurrency(context, resolved, instead)
+    if instead.date and resolved.date is None:
+        problem = (
+            f"{as_given(context, 'date')} has no part in this run: {resolved.path} has no rotating seeds."
+        )
+        raise UserError(problem, "Leave it out.")
+    return resolved
+
+
+def run_name(config: RunConfig, model: str | None, shard: Shard | None) -> str:
+    """What the files of a run are called: "nightly-2026-11-22--openai-gpt-4o.shard-2-of-8"."""
+    night = f"-{config.date}" if config.date else ""
+    reader = f"--{_as_file_name(model)}" if model else ""
+    return f"{config.name}{night}{reader}{shard.suffix if shard else ''}"
+
+
+def run_file(name: str) -> Path:
+    """Where the run of that name is kept, unless --out says otherwise."""
+    return Path("runs") / f"{name}{SUFFIX}"
+
+
+def _check_concurrency(context: click.Context, config: RunConfig, instead: Instead) -> None:
+    if instead.concurrency in (None, 1):
+        return
+    if all(reader.settings.get("provider") == "embedded" for reader in config.readers):
+        raise UserError(
+            f"{as_given(context, 'concurrency')} has no effect: "
+            f"{', '.join(reader.name for reader in config.readers)} is embedded, one prompt at a time.",
+            "Leave it out.",
+        )
+
+
+def _as_file_name(model: str) -> str:
+    return re.sub(r"[^A-Za-z0-9.]+", "-", model).strip("-.")

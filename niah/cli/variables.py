@@ -1,0 +1,69 @@
+"""Environment variables: every option of every command has one, and a mistake in one is named after it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from functools import cache, wraps
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from niah.errors import UserError
+
+
+@cache
+def with_variables(command: click.Command) -> click.Command:
+    """The command, and what is below it, with the variable of each option in its help and in its errors."""
+    for option in _options(command):
+        option.show_envvar = True
+        if option.callback is not None:
+            option.callback = _naming_variables(option.callback)
+    return command
+
+
+def variable_of(context: click.Context, option: click.Parameter) -> str:
+    """The environment variable that gave an option its value; "" where none did."""
+    source = context.get_parameter_source(option.name or "")
+    if source is not ParameterSource.ENVIRONMENT:
+        return ""
+    return next((name for name in _variables(context, option) if os.environ.get(name)), "")
+
+
+def option_named(context: click.Context, name: str) -> click.Parameter:
+    """The option of a command whose value its function takes as ``name``."""
+    return next(option for option in context.command.params if option.name == name)
+
+
+def as_given(context: click.Context, name: str) -> str:
+    """How the user gave an option: "--date", or "NIAH_RUN_DATE"."""
+    option = option_named(context, name)
+    return variable_of(context, option) or option.opts[0]
+
+
+def _options(command: click.Command) -> Iterator[click.Option]:
+    yield from (option for option in command.params if isinstance(option, click.Option))
+    if isinstance(command, click.Group):
+        for below in command.commands.values():
+            yield from _options(below)
+
+
+def _variables(context: click.Context, option: click.Parameter) -> list[str]:
+    """Its variables, in the order in which click asks for them."""
+    own = [option.envvar] if isinstance(option.envvar, str) else list(option.envvar or ())
+    return [*own, f"{context.auto_envvar_prefix}_{(option.name or '').upper()}"]
+
+
+def _naming_variables(callback: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(callback)
+    def named(context: click.Context, option: click.Parameter, value: Any) -> Any:
+        try:
+            return callback(context, option, value)
+        except UserError as error:
+            variable = variable_of(context, option)
+            if not variable:
+                raise
+            raise UserError(f"{variable}: {error.message}", error.remedy) from None
+
+    return named

@@ -1,0 +1,53 @@
+"""Seeds of a run: anchors that stay, so that nights compare; and others that the date draws anew.
+
+A rotating seed spells its night out: the k-th of 2026-11-22 is 2026112200 + k. No two nights share one, no
+anchor can be one, and all are below 2**31.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from niah.cases.case import Case
+from niah.errors import UserError
+
+MOST_ROTATING = 99
+FIRST_YEAR, LAST_YEAR = 2000, 2147
+FIRST_ROTATING = FIRST_YEAR * 1_000_000
+"""Every rotating seed is greater, every anchor smaller."""
+
+
+@dataclass(frozen=True)
+class Seeds:
+    """The seeds of a run's cases.
+
+    Attributes:
+        anchor: the same every night.
+        rotating: of one night.
+    """
+
+    anchor: tuple[int, ...]
+    rotating: tuple[int, ...] = ()
+
+
+def rotating_seeds(night: date, number: int) -> tuple[int, ...]:
+    """The first ``number`` seeds of a night. Raises UserError for a year that they cannot spell."""
+    if not FIRST_YEAR <= night.year <= LAST_YEAR:
+        raise UserError(
+            f"{night} is no date for rotating seeds.", f"Years go from {FIRST_YEAR} to {LAST_YEAR}."
+        )
+    first = (night.year * 10_000 + night.month * 100 + night.day) * 100
+    return tuple(first + k for k in range(1, number + 1))
+
+
+def with_seeds(cases: Sequence[Case], seeds: Seeds) -> tuple[Case, ...]:
+    """The cases of one of their seeds, once for each of ``seeds``."""
+    once = [case for case in cases if case.seed == cases[0].seed]
+    return tuple(replace(case, seed=seed) for seed in (*seeds.anchor, *seeds.rotating) for case in once)
+
+
+def seeds_of(cases: Iterable[Case]) -> Seeds:
+    """The seeds that a suite itself gives its cases: they are the same every night."""
+    return Seeds(tuple(dict.fromkeys(case.seed for case in cases)))

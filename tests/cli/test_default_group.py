@@ -1,0 +1,51 @@
+"""A group with a command that need not be named, on a tiny example."""
+
+from __future__ import annotations
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from niah.cli.default_group import DefaultGroup
+
+
+@click.group(cls=DefaultGroup, default="cut", context_settings={"help_option_names": ["-h", "--help"]})
+def bread() -> None:
+    """Bread."""
+
+
+@bread.command()
+@click.argument("loaf")
+@click.option("--slices", default=1)
+def cut(loaf: str, slices: int) -> None:
+    click.echo(f"cut {loaf} in {slices}")
+
+
+@bread.command()
+@click.option("--hot", is_flag=True)
+def bake(hot: bool) -> None:
+    click.echo(f"bake {'hot' if hot else 'cold'}")
+
+
+@pytest.mark.parametrize(
+    ("args", "output"),
+    [
+        (["rye"], "cut rye in 1"),
+        (["rye", "--slices", "3"], "cut rye in 3"),
+        (["--slices", "3", "rye"], "cut rye in 3"),
+        (["cut", "rye"], "cut rye in 1"),
+        (["./bake"], "cut ./bake in 1"),
+        (["bake", "--hot"], "bake hot"),
+    ],
+)
+def test_what_is_no_command_goes_to_the_default(args: list[str], output: str) -> None:
+    result = CliRunner().invoke(bread, args)
+    assert (result.exit_code, result.output) == (0, f"{output}\n")
+
+
+@pytest.mark.parametrize("option", ["-h", "--help"])
+def test_help_is_the_groups(option: str) -> None:
+    result = CliRunner().invoke(bread, [option])
+    assert result.exit_code == 0
+    assert "COMMAND" in result.output
+    assert "bake" in result.output

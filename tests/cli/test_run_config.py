@@ -1,0 +1,267 @@
+"""Flags, environment and run config together, as a user meets them."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from niah.cli.main import COMMANDS, main
+from niah.runs.provenance import Invocation
+from niah.runs.store import open_for_reading
+from tests.conftest import SimulatedServer
+
+SUITE = """
+haystacks: [essays]
+needle_sets: [ferry-lanterns]
+lengths: [512]
+depths: [0, 25, 50, 75, 100]
+"""
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("NIAH_BUDGET", raising=False)
+    Path("suite.yaml").write_text(SUITE)
+
+
+def config(server: SimulatedServer, *lines: str) -> str:
+    readers = f"readers: [{{model: simulated, api_base: '{server.base_url}', concurrency: 2}}]"
+    Path("mine.yaml").write_text("\n".join(["suite: suite.yaml", "strategies: [lc]", readers, *lines]))
+    return "mine.yaml"
+
+
+def invocations(path: str) -> list[Invocation]:
+    with open_for_reading(Path(path)) as store:
+        return store.invocations()
+
+
+def settings(path: str = "runs/mine.sqlite") -> dict[str, dict[str, Any]]:
+    return invocations(path)[-1].settings
+
+
+def says(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """The one line with which a mistake is refused."""
+    before = sorted(Path().iterdir())
+    capsys.readouterr()
+    assert main(list(arguments)) == 2
+    line = capsys.readouterr().err
+    assert line.count("\n") == 1
+    assert sorted(Path().iterdir()) == before
+    return line
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_names_the_variable_of_every_option(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    from importlib import import_module
+
+    def check(command: click.Command, *path: str) -> None:
+        assert main([*path, "--help"]) == 0
+        text = "".join(capsys.readouterr().out.split())
+        for option in command.params:
+            if isinstance(option, click.Option):
+                auto = "_".join(["NIAH", *path, option.name or ""]).upper().replace("-", "_")
+                own = [option.envvar] if isinstance(option.envvar, str) else option.envvar
+                assert all(variable in text for variable in own or [auto])
+        for below in command.commands.values() if isinstance(command, click.Group) else ():
+            check(below, *path, below.name or "")
+
+    check(import_module(f"niah.cli.{name}").command, name)
+
+
+def test_a_variable_does_what_its_flag_does(
+    simulated_server: SimulatedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NIAH_RUN_LIMIT", "2")
+    assert main(["run", config(simulated_server)]) == 0
+    assert len(simulated_server.prompts) == 2
+    assert main(["run", "mine.yaml", "--limit", "1"]) == 0  # the flag wins
+    assert len(simulated_server.prompts) == 3
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "expected"),
+    [
+        ("NIAH_RUN_LIMIT", "many", "NIAH_RUN_LIMIT: 'many' is not a valid integer"),
+        ("NIAH_RUN_CONCURRENCY", "0", "NIAH_RUN_CONCURRENCY: 0 is not in the range"),
+        ("NIAH_RUN_RETRY", "scored", "NIAH_RUN_RETRY: no outcome to retry called 'scored'"),
+        ("NIAH_RUN_BUDGET", "a lot", "NIAH_RUN_BUDGET: 'a lot' is no budget"),
+        ("NIAH_BUDGET", "a lot", "NIAH_BUDGET: 'a lot' is no budget"),
+        ("NIAH_ANSWERS_CACHE", "perhaps", "NIAH_ANSWERS_CACHE: 'perhaps' is not a valid boolean"),
+        ("NIAH_RUN_SHARD", "3/2", "NIAH_RUN_SHARD: there is no shard 3/2"),
+        ("NIAH_RUN_DATE", "tomorrow", "NIAH_RUN_DATE: 'tomorrow' is no date"),
+        ("NIAH_RUN_DATE", "2026-11-22", "NIAH_RUN_DATE has no part in this run: mine.yaml has no rotating"),
+        ("NIAH_RUN_API_BASE", "http://h/v1", "NIAH_RUN_API_BASE needs --model"),
+    ],
+)
+def test_a_mistake_in_a_variable_is_named_after_it(
+    variable: str,
+    value: str,
+    expected: str,
+    simulated_server: SimulatedServer,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    config(simulated_server)
+    monkeypatch.delenv("NIAH_ANSWERS_CACHE", raising=False)
+    monkeypatch.setenv(variable, value)
+    assert expected in says(capsys, "run", "mine.yaml")
+
+
+def test_a_variable_called_version_is_not_ours(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("NIAH_VERSION", "1")
+    assert main(["list", "readers"]) == 0
+    assert "smollm2" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["--date", "2026-02-30"], "'2026-02-30' is no date"),
+        (["--date", "20261122"], "'20261122' is no date"),
+        (["--date", "2026-11-22"], "--date has no part in this run"),
+        (["--shard", "0/2"], "there is no shard 0/2"),
+        (["--model", "smollm2", "--concurrency", "4"], "--concurrency has no effect: smollm2 is embedded"),
+    ],
+)
+def test_wrong_flags(
+    arguments: list[str],
+    expected: str,
+    simulated_server: SimulatedServer,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    config(simulated_server)
+    assert expected in says(capsys, "run", "mine.yaml", *arguments)
+    assert expected in says(capsys, "plan", "mine.yaml", *arguments)
+
+
+def test_the_source_of_every_setting(
+    simulated_server: SimulatedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NIAH_RUN_RETRY", "reader_error")
+    monkeypatch.setenv("NIAH_BUDGET", "1Mtok")
+    name = config(simulated_server, "repeats: 2", "budget: 2Mtok")
+    assert main(["run", name, "--limit", "1", "--no-cache"]) == 0
+    base = simulated_server.base_url
+    assert settings() == {
+        "config": {"value": "mine.yaml", "source": "flag"},
+        "suite": {"value": "suite.yaml", "source": "file"},
+        "readers": {"value": ["simulated"], "source": "file"},
+        "strategies": {"value": ["lc"], "source": "file"},
+        "judge": {"value": "rubric", "source": "default"},
+        "repeats": {"value": 2, "source": "file"},
+        "seeds": {"value": {"anchor": [1], "rotating": []}, "source": "default"},
+        "date": {"value": None, "source": "default"},
+        "budget": {"value": "1,000,000 tokens", "source": "environment", "variable": "NIAH_BUDGET"},
+        "concurrency": {"value": {"simulated": 2}, "source": "file"},
+        "api_base": {"value": {"simulated": base}, "source": "file"},
+        "cache": {"value": False, "source": "flag"},
+        "limit": {"value": 1, "source": "flag"},
+        "retry": {"value": ["reader_error"], "source": "environment", "variable": "NIAH_RUN_RETRY"},
+        "shard": {"value": None, "source": "default"},
+        "on": {"value": "local", "source": "default"},
+        "out": {"value": "runs/mine.sqlite", "source": "default"},
+        "plots": {"value": "plots/mine", "source": "default"},
+    }
+
+
+def test_flags_in_place_of_the_file(
+    simulated_server: SimulatedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config(simulated_server, "seeds: {anchor: [3], rotating: 1}", "concurrency: 9")
+    monkeypatch.setenv("NIAH_RUN_DATE", "2026-11-22")
+    base = simulated_server.base_url.replace("http://", "http://me:planted@") + "?key=planted"
+    arguments = ["--model", "other", "--api-base", base, "--shard", "2/2", "--plots", "figures"]
+    assert main(["run", "mine.yaml", *arguments]) == 0
+    path = "runs/mine-2026-11-22--other.shard-2-of-2.sqlite"
+    found = settings(path)
+    assert found["readers"] == {"value": ["other"], "source": "flag"}
+    assert found["api_base"] == {"value": simulated_server.base_url, "source": "flag"}
+    assert found["concurrency"] == {"value": {"other": 9}, "source": "file"}
+    assert found["date"] == {"value": "2026-11-22", "source": "environment", "variable": "NIAH_RUN_DATE"}
+    assert found["seeds"] == {"value": {"anchor": [3], "rotating": [2026112201]}, "source": "file"}
+    assert found["shard"] == {"value": "2/2", "source": "flag"}
+    assert found["plots"] == {"value": "figures", "source": "flag"}
+    assert b"planted" not in Path(path).read_bytes()
+
+
+def test_each_night_is_a_run_of_its_own(simulated_server: SimulatedServer) -> None:
+    config(simulated_server, "seeds: {anchor: [1], rotating: 1}")
+    assert main(["run", "mine.yaml", "--date", "2026-11-22", "--limit", "4"]) == 0
+    assert main(["run", "mine.yaml", "--date", "2026-11-22"]) == 0  # goes on
+    assert len(simulated_server.prompts) == 2 * 5
+    assert main(["run", "mine.yaml", "--date", "2026-11-23"]) == 0
+    assert len(simulated_server.prompts) == 4 * 5
+    assert {path.stem for path in Path("runs").glob("*.sqlite")} == {"mine-2026-11-22", "mine-2026-11-23"}
+    assert Path("plots/mine-2026-11-22").is_dir()
+
+
+def trials(path: str) -> set[str]:
+    with sqlite3.connect(path) as connection:
+        return {row[0] for row in connection.execute("SELECT trial_id FROM trials")}
+
+
+def test_shards_are_the_whole_run(
+    simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config(simulated_server)
+    for part in ("1/2", "2/2"):
+        assert main(["run", "mine.yaml", "--shard", part]) == 0
+    one, two = (trials(f"runs/mine.shard-{index}-of-2.sqlite") for index in (1, 2))
+    assert main(["run", "mine.yaml"]) == 0
+    assert one | two == trials("runs/mine.sqlite")
+    assert not one & two
+    assert (len(one), len(two)) == (2, 3)
+    with open_for_reading(Path("runs/mine.shard-1-of-2.sqlite")) as shard:
+        assert {record.outcome for record in shard.records()} == {"scored"}
+    capsys.readouterr()
+    assert main(["plan", "mine.yaml", "--shard", "1/2", "--out", "none.sqlite"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].split()[:2] == ["simulated", "2"]
+
+
+def test_show_says_how_a_run_was_made(
+    simulated_server: SimulatedServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config(simulated_server)
+    assert main(["run", "mine.yaml", "--limit", "2"]) == 0
+    monkeypatch.setenv("NIAH_RUN_LIMIT", "1")
+    assert main(["run", "mine.yaml"]) == 0
+    capsys.readouterr()
+    for name in ("mine", "runs/mine.sqlite"):
+        assert main(["show", name]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert lines[0] == "runs/mine.sqlite: 5 trials"
+        assert lines[1] == "outcomes: 3 scored, 2 not_run"
+        assert "niah 0" in lines[2]
+        rows = {line.split()[0]: line.split()[1:] for line in lines}
+        assert rows["limit"] == ["1", "environment", "NIAH_RUN_LIMIT"]
+        assert rows["suite"] == ["suite.yaml", "file"]
+        assert rows["judge"] == ["rubric", "default"]
+        assert lines[-1].startswith("earlier: ")
+        assert lines[-1].endswith(": limit 2")
+
+
+def test_show_of_what_is_neither(
+    simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", config(simulated_server), "--limit", "1"]) == 0
+    assert "'mien' is neither a run file nor a case id. Did you mean 'mine'?" in says(capsys, "show", "mien")
+    assert "ferry-lanterns_essays_2048_d25_s1" in says(capsys, "show", "nonsense")
+
+
+def test_own_prices_make_a_budget_in_money_possible(
+    simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = config(simulated_server, "prices: {simulated: {input: 1000, output: 2000}}")
+    # Five prompts of 512 tokens at 0.001 USD alone are more.
+    assert "its budget is 1.00 USD" in says(capsys, "run", name, "--budget", "1usd")
+    assert main(["run", name, "--budget", "100usd", "--limit", "1"]) == 0
+    with open_for_reading(Path("runs/mine.sqlite")) as store:
+        # The server says 7 tokens and 3: 7 x 0.001 + 3 x 0.002.
+        assert [record.cost for record in store.records() if record.cost is not None] == [0.013]

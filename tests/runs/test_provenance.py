@@ -1,0 +1,75 @@
+"""What a run file keeps of how it was made."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from niah.runs.provenance import Setting, as_stored, versions
+from niah.runs.store import open_for_reading, open_for_writing
+
+
+def test_settings_as_stored() -> None:
+    settings = {"limit": Setting(5, "environment", "NIAH_RUN_LIMIT"), "judge": Setting("rubric", "default")}
+    assert as_stored(settings) == {
+        "limit": {"value": 5, "source": "environment", "variable": "NIAH_RUN_LIMIT"},
+        "judge": {"value": "rubric", "source": "default"},
+    }
+
+
+def test_no_secret_enters_however_deep_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_GATEWAY_TOKEN", "planted-0123456789")
+    value = {"a": ["http://h/planted-0123456789/v1"], "planted-0123456789": 1}
+    stored = as_stored({"api_base": Setting(value, "file")})
+    assert stored["api_base"]["value"] == {"a": ["http://h/***/v1"], "***": 1}
+
+
+def test_versions_of_what_is_installed() -> None:
+    found = versions()
+    assert found["python"] == ".".join(map(str, sys.version_info[:3]))
+    assert {name: found[name] for name in ("niah", "openai", "numpy")} == {
+        name: version(name) for name in ("niah", "openai", "numpy")
+    }
+    assert all(found.values())
+
+
+def test_nothing_is_imported_for_its_version() -> None:
+    script = (
+        "import sys; from niah.runs.provenance import versions; versions();"
+        "assert not {'openai', 'litellm', 'numpy', 'torch', 'tiktoken'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_invocations_come_back_in_order(tmp_path: Path) -> None:
+    path = tmp_path / "run.sqlite"
+    for limit in (3, 4):
+        with open_for_writing(path) as store:
+            store.record_invocation(as_stored({"limit": Setting(limit, "flag")}), {"niah": "1"})
+    with open_for_reading(path) as store:
+        first, second = store.invocations()
+    assert first.settings == {"limit": {"value": 3, "source": "flag"}}
+    assert second.settings["limit"]["value"] == 4
+    assert second.versions == {"niah": "1"}
+    assert first.started_at <= second.started_at
+
+
+def test_a_file_of_version_2(tmp_path: Path) -> None:
+    path = tmp_path / "run.sqlite"
+    with open_for_writing(path):
+        pass
+    connection = sqlite3.connect(path)
+    connection.executescript("DROP TABLE invocations; PRAGMA user_version = 2;")
+    connection.close()
+    before = path.read_bytes()
+    with open_for_reading(path) as store:
+        assert store.invocations() == []
+    assert path.read_bytes() == before
+    with open_for_writing(path) as store:
+        store.record_invocation({}, {})
+        assert len(store.invocations()) == 1

@@ -1,0 +1,285 @@
+"""Keys stay out of everything that is written, whatever an endpoint echoes and however loud the logs are."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import count
+from pathlib import Path
+from urllib.parse import quote, quote_plus
+
+import pytest
+
+# With characters that change when they are encoded for an address, a header or JSON.
+OPENAI_KEY = "sk-planted/openai+4711=key"
+DOTENV_KEY = "sk-planted/dotenv+0815=key"
+ANTHROPIC_KEY = "sk-ant-planted/4242+key="
+PASSWORD = "planted/user+info:1234@word"
+QUERY_KEY = "planted/query+key=9999&more"
+
+CONFIG = "suite: mine.yaml\nreaders: [smollm2]\nstrategies: [lc]\n"
+SUITE = """
+haystacks: [essays]
+needle_sets: [ferry-lanterns]
+lengths: [512, 1024]
+depths: [0, 20, 40, 60, 80, 100]
+"""
+PLANNED = 12
+INPUTS = {"mine.yaml", "small.yaml", ".env"}
+
+
+@dataclass
+class Echo:
+    """A real endpoint that says back what it was sent, in answers and in errors.
+
+    ``seen`` holds each request's path and headers; ``delay_s`` may be changed while it runs.
+    """
+
+    port: int = 0
+    delay_s: float = 0.0
+    seen: list[str] = field(default_factory=list)
+
+
+def escaped(text: str) -> str:
+    """Every character as JSON may write it: "\\u0073" for "s"."""
+    return "".join(f"\\u{ord(character):04x}" for character in text)
+
+
+def completion(content: str, finish_reason: str = "stop") -> dict[str, object]:
+    message = {"role": "assistant", "content": content}
+    choice = {"index": 0, "message": message, "finish_reason": finish_reason}
+    usage = {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}
+    return {
+        "id": "1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "m",
+        "choices": [choice],
+        "usage": usage,
+    }
+
+
+def error(message: str, code: str) -> dict[str, object]:
+    return {"error": {"message": message, "type": code, "code": code}}
+
+
+def openai_reply(turn: int, said: str) -> tuple[int, bytes]:
+    """One of eight ways to echo, in turns."""
+    answers: list[tuple[int, object]] = [
+        (200, completion(f"The lanterns say {said}.")),
+        (401, error(f"Incorrect API key provided: {said}", "invalid_api_key")),
+        # Of an account without money: other 500s are tried again, after seconds.
+        (500, error(f"upstream broke on {said}", "insufficient_quota")),
+        (200, completion(f"The lanterns say {said}", "length")),
+        (200, completion(said, "content_filter")),
+        (200, completion("cut", said)),
+        (400, {"detail": {said: said}}),
+    ]
+    if turn % 8 == 7:
+        return 200, f"<html>{said}</html>".encode()
+    status, body = answers[turn % 8]
+    data = json.dumps(body)
+    # Every other time in a form that only a JSON parser sees through.
+    return status, (data if turn % 16 < 8 else data.replace(json.dumps(said)[1:-1], escaped(said))).encode()
+
+
+def anthropic_reply(turn: int, said: str) -> tuple[int, bytes]:
+    """One of three ways to echo, in turns."""
+    message = {
+        "id": "1",
+        "type": "message",
+        "role": "assistant",
+        "model": "claude",
+        "content": [{"type": "text", "text": f"The lanterns say {said}."}],
+        "stop_reason": ("end_turn", "max_tokens")[turn % 2],
+        "usage": {"input_tokens": 7, "output_tokens": 3},
+    }
+    refusal = {"type": "error", "error": {"type": "authentication_error", "message": f"invalid {said}"}}
+    return (401, json.dumps(refusal).encode()) if turn % 3 == 2 else (200, json.dumps(message).encode())
+
+
+@pytest.fixture
+def echo() -> Iterator[Echo]:
+    endpoint, turns = Echo(), count()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            names = ("Authorization", "x-api-key", "api-key")
+            sent = [self.headers[name] for name in names if self.headers[name]]
+            said = " ".join([self.path, *sent])
+            endpoint.seen.append(said)
+            time.sleep(endpoint.delay_s)
+            reply = anthropic_reply if "/messages" in self.path else openai_reply
+            status, data = reply(next(turns), said)
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("X-Echo", said)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    endpoint.port = server.server_address[1]
+    yield endpoint
+    server.shutdown()
+    server.server_close()
+
+
+def forms(secret: str) -> set[bytes]:
+    """How a secret may stand in a file: as it is, in JSON, in an address, in base64 at any offset."""
+    plain = {secret, json.dumps(secret)[1:-1], secret.replace("/", "\\/"), escaped(secret)}
+    encoded = {quote(secret), quote(secret, safe=""), quote_plus(secret)}
+    # Of what follows and what comes before the secret in the same group of three bytes, nothing is known.
+    shifted = [base64.b64encode(b"\0" * shift + secret.encode())[(0, 2, 3)[shift] : -4] for shift in range(3)]
+    in_base64 = {form.replace(b"+", b"-").replace(b"/", b"_") for form in shifted} | set(shifted)
+    return {form.encode() for form in plain | encoded} | in_base64
+
+
+def leaks(folder: Path, said: list[bytes], secrets: list[str]) -> list[str]:
+    """Where secrets stand: in a file under ``folder`` that niah has written, or in what it said."""
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name not in INPUTS]
+    places = {str(path.relative_to(folder)): path.read_bytes() for path in files}
+    places |= {f"output {at}": text for at, text in enumerate(said)}
+    return [
+        f"{place}: ...{data[max(0, data.index(form) - 90) : data.index(form) + 60]!r}"
+        for place, data in places.items()
+        for secret in secrets
+        for form in sorted(forms(secret))
+        if form in data
+    ]
+
+
+class Shell:
+    """Runs niah in a folder, in a process of its own, with planted secrets; keeps what it said."""
+
+    def __init__(self, folder: Path, environment: dict[str, str]) -> None:
+        self.folder = folder
+        self.said: list[bytes] = []
+        kept = {
+            name: value for name, value in os.environ.items() if not name.startswith(("OPENAI", "ANTHROPIC"))
+        }
+        own = {"NIAH_CACHE": str(folder / "cache"), "NIAH_ANSWERS_CACHE": "1"}
+        self._environment = kept | own | environment
+        (folder / "mine.yaml").write_text(SUITE)
+        (folder / "small.yaml").write_text(CONFIG)
+
+    def start(self, *arguments: str, dev: bool = False) -> subprocess.Popen[bytes]:
+        interpreter = [sys.executable, *(["-X", "dev"] if dev else [])]
+        return subprocess.Popen(
+            [*interpreter, "-m", "niah", *arguments],
+            cwd=self.folder,
+            env=self._environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+
+    def ends(self, process: subprocess.Popen[bytes]) -> int:
+        self.said += process.communicate(timeout=120)
+        return process.returncode
+
+    def niah(self, *arguments: str, dev: bool = False) -> int:
+        return self.ends(self.start(*arguments, dev=dev))
+
+    def all_of_it(self, *reader: str, dev: bool = False) -> None:
+        """Plan, run, run what failed again, export, show."""
+        assert self.niah("plan", "small.yaml", *reader) == 0, self.said
+        run = ["run", "small.yaml", *reader, "--out", "run.sqlite", "--plots", "plots"]
+        assert self.niah(*run, dev=dev) == 0, self.said
+        assert self.niah(*run, "--retry", "reader_error,truncated,refused", dev=dev) == 0, self.said
+        assert self.niah("export", "run.sqlite", "--out", "out.jsonl") == 0
+        assert self.niah("export", "run.sqlite", "--format", "csv") == 0
+        assert self.niah("show", str(self.records()[0]["case_id"])) == 0
+
+    def records(self) -> list[dict[str, object]]:
+        return [json.loads(line) for line in (self.folder / "out.jsonl").read_text().splitlines()]
+
+
+def check_echoes(shell: Shell, echo: Echo, secrets: list[str]) -> None:
+    """What makes the search mean something: every secret came back, and was cut out of what is kept."""
+    seen = "\n".join(echo.seen).encode()
+    for secret in secrets:
+        assert any(form in seen for form in forms(secret)), f"{secret} was never sent"
+    outcomes = {record["outcome"] for record in shell.records()}
+    assert {"scored", "reader_error"} <= outcomes
+    answers = [str(record["answer"]) for record in shell.records() if record["outcome"] == "scored"]
+    assert all("***" in answer for answer in answers)
+    connection = sqlite3.connect(shell.folder / "run.sqlite")
+    reasons = [row[0] for row in connection.execute("SELECT reason FROM trials WHERE reason <> ''")]
+    connection.close()
+    assert any("***" in reason for reason in reasons)
+    (kept,) = (shell.folder / "cache").glob("answers*.sqlite")
+    assert b"***" in kept.read_bytes()
+    assert len(list((shell.folder / "plots").iterdir())) > 0
+
+
+def test_a_key_from_the_environment(tmp_path: Path, echo: Echo) -> None:
+    shell = Shell(tmp_path, {"OPENAI_API_KEY": OPENAI_KEY})
+    shell.all_of_it("--model", "m", "--api-base", f"http://127.0.0.1:{echo.port}/v1")
+    check_echoes(shell, echo, [OPENAI_KEY])
+    assert leaks(tmp_path, shell.said, [OPENAI_KEY]) == []
+
+
+def test_a_password_and_a_key_in_the_address(tmp_path: Path, echo: Echo) -> None:
+    shell = Shell(tmp_path, {"OPENAI_API_KEY": OPENAI_KEY, "OPENAI_LOG": "debug"})
+    where = f"127.0.0.1:{echo.port}/v1?key={quote_plus(QUERY_KEY)}"
+    shell.all_of_it("--model", "m", "--api-base", f"http://user:{quote(PASSWORD, safe='')}@{where}", dev=True)
+    check_echoes(shell, echo, [f"user:{PASSWORD}", QUERY_KEY])
+    assert leaks(tmp_path, shell.said, [OPENAI_KEY, PASSWORD, QUERY_KEY]) == []
+
+
+def test_a_key_from_a_file(tmp_path: Path, echo: Echo) -> None:
+    (tmp_path / ".env").write_text(f"OPENAI_API_KEY={DOTENV_KEY}\n")
+    shell = Shell(tmp_path, {"OPENAI_BASE_URL": f"http://127.0.0.1:{echo.port}/v1", "OPENAI_LOG": "debug"})
+    shell.all_of_it("--model", "openai/gpt-4o-mini", dev=True)
+    check_echoes(shell, echo, [DOTENV_KEY])
+    assert leaks(tmp_path, shell.said, [DOTENV_KEY]) == []
+
+
+def test_a_key_of_another_provider(tmp_path: Path, echo: Echo) -> None:
+    base = f"http://127.0.0.1:{echo.port}"
+    logs = {"LITELLM_LOG": "DEBUG", "OPENAI_LOG": "debug"}
+    shell = Shell(tmp_path, {"ANTHROPIC_API_KEY": ANTHROPIC_KEY, "ANTHROPIC_API_BASE": base} | logs)
+    shell.all_of_it("--model", "anthropic/claude-3-5-haiku-20241022")
+    check_echoes(shell, echo, [ANTHROPIC_KEY])
+    assert leaks(tmp_path, shell.said, [ANTHROPIC_KEY]) == []
+
+
+def test_a_killed_run_leaves_none_in_its_log(tmp_path: Path, echo: Echo) -> None:
+    echo.delay_s = 0.1
+    shell = Shell(tmp_path, {"OPENAI_API_KEY": OPENAI_KEY})
+    where = ["--model", "m", "--api-base", f"http://127.0.0.1:{echo.port}/v1"]
+    process = shell.start("run", "small.yaml", *where, "--out", "run.sqlite")
+    end = time.monotonic() + 60
+    while len(echo.seen) < PLANNED - 2 and time.monotonic() < end:
+        time.sleep(0.01)
+    process.kill()
+    shell.ends(process)
+    log = (tmp_path / "run.sqlite-wal").read_bytes()
+    assert b"***" in log
+    assert leaks(tmp_path, shell.said, [OPENAI_KEY]) == []
+
+
+@pytest.mark.parametrize("base", ["ftp://u:{}@127.0.0.1/v1", "http://u:{}@127.0.0.1:1/v1", "u:{}@h:1/v1"])
+def test_an_address_that_is_none(tmp_path: Path, base: str) -> None:
+    shell = Shell(tmp_path, {"OPENAI_API_KEY": OPENAI_KEY})
+    address = base.format(quote(PASSWORD, safe=""))
+    assert shell.niah("run", "small.yaml", "--model", "m", "--api-base", address) == 2
+    assert shell.said[-1].count(b"\n") == 1
+    assert leaks(tmp_path, shell.said, [OPENAI_KEY, PASSWORD]) == []

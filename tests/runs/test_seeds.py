@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from niah.cases.case import Case
+from niah.errors import UserError
+from niah.runs.seeds import FIRST_ROTATING, MOST_ROTATING, Seeds, rotating_seeds, seeds_of, with_seeds
+
+NIGHTS = st.dates(date(2000, 1, 1), date(2147, 12, 30))
+
+
+def test_a_rotating_seed_spells_its_night_out() -> None:
+    assert rotating_seeds(date(2026, 11, 22), 2) == (2026112201, 2026112202)
+
+
+@given(NIGHTS)
+def test_neighbouring_nights_share_no_seed_and_no_anchor_is_one(night: date) -> None:
+    tonight = rotating_seeds(night, MOST_ROTATING)
+    tomorrow = rotating_seeds(night + timedelta(days=1), MOST_ROTATING)
+    assert len({*tonight, *tomorrow}) == 2 * MOST_ROTATING
+    assert all(FIRST_ROTATING <= seed < 2**31 for seed in (*tonight, *tomorrow))
+
+
+@given(NIGHTS, st.integers(0, MOST_ROTATING), st.integers(0, MOST_ROTATING))
+def test_fewer_seeds_are_the_first_of_more(night: date, some: int, more: int) -> None:
+    few, many = sorted((some, more))
+    assert rotating_seeds(night, many)[:few] == rotating_seeds(night, few)
+
+
+@pytest.mark.parametrize("night", [date(1999, 12, 31), date(2148, 1, 1)])
+def test_a_year_that_no_seed_can_spell(night: date) -> None:
+    with pytest.raises(UserError, match="2000 to 2147"):
+        rotating_seeds(night, 1)
+
+
+def test_seeds_take_the_place_of_the_suites() -> None:
+    cases = [Case("three-gates", "essays", 600, depth, seed) for seed in (7, 8) for depth in (0, 50)]
+    assert seeds_of(cases) == Seeds((7, 8))
+    assert [(case.seed, case.depth) for case in with_seeds(cases, Seeds((1,), (2026112201,)))] == [
+        (1, 0), (1, 50), (2026112201, 0), (2026112201, 50)
+    ]  # fmt: skip
