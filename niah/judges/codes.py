@@ -34,7 +34,8 @@ def invented_codes(tidied: str, needle_set: NeedleSet, mentions: Sequence[Mentio
 
     A code looks like an element if digits and letters come in the same pattern ("AX-4821" and "QP-1130"); a
     number of four digits or more also if it is an element's with one digit lost or added. Whatever stands
-    in the question, the reference answer or a needle is spared: a reader may quote those. Numbers of one or
+    in the question, the reference answer, a needle or a distractor is spared: a reader may quote those, and
+    what a distractor plants is named by its element. Numbers of one or
     two digits count only in an answer that names no element.
 
     Args:
@@ -61,7 +62,8 @@ def _shapes(needle_set: NeedleSet) -> _Shapes | None:
         return None
     shaping = [code for code in codes if len(code) > _SHORT] or codes
     pattern = re.compile("|".join(sorted(set(map(_shape, shaping)), key=len, reverse=True)))
-    said = (needle_set.question, needle_set.answer, *(needle.text for needle in needle_set.needles))
+    said = [needle_set.question, needle_set.answer, *(needle.text for needle in needle_set.needles)]
+    said += [distractor.text for distractor in needle_set.distractors]
     spared = {m[0] for text in map(tidy, said) for p in (pattern, _NUMBER) for m in p.finditer(text)}
     numbers = frozenset(code for code in codes if code.isdigit() and len(code) > 3)
     return _Shapes(pattern, numbers, len(shaping[0]) <= _SHORT, frozenset(spared))

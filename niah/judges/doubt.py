@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Literal
 
-from niah.judges.elements import Mention
+from niah.judges.elements import Mention, inflections
 from niah.judges.negation import MASK
 from niah.judges.normalise import tidy
 from niah.needles.needle_set import NeedleSet
@@ -18,7 +18,7 @@ Doubt = Literal["none", "hedged", "withdrawn"]
 _ADVERB = r"(?:\s+(?:\w+ly|even|actually|be|any))*"
 _ABOUT_ELSE = (
     r"(?!\s+(?:(?:any|that|the|is|are|of)\s+)*"
-    r"(?:other|others|further|additional|more|else|anything\s+else|how|why|when|exact|exactly)\b)"
+    r"(?:other|others|further|additional|more|else|anything\s+else)\b)"
     rf"(?!\s+(?:the\s+|an?\s+)?{MASK})"
 )
 _NOT = r"(?:\s+not|n't)"
@@ -29,6 +29,7 @@ _STATED = (
 
 # What is said of the answer as a whole. "X is not mentioned", said of one mention, is a denial of that one.
 _WITHDRAWALS = re.compile(
+    r"\b(?=[acdfinrtuw])(?:"
     rf"\b(?:does|do|did){_NOT}{_ADVERB}\s+(?:say|mention|state|specify|provide|give|name|identify|indicate"
     rf"|reveal|answer|tell|discuss|define|describe|contain)\b{_ABOUT_ELSE}"
     rf"|\b(?:cannot|can\s+not|can't|could\s+not|couldn't|unable\s+to|not\s+able\s+to){_ADVERB}\s+(?:find|found"
@@ -41,9 +42,43 @@ _WITHDRAWALS = re.compile(
     rf"|\bi\s+(?:do\s+not|don't|did\s+not|didn't)\s+(?:know|have|see|find)\b{_ABOUT_ELSE}"
     rf"|\b(?:no|not\s+enough|insufficient)\s+(?:\w+\s+)?(?:information|mention|answer|details?|indication)\b{_ABOUT_ELSE}"
     rf"(?!\s+of\s+(?:the\s+|an?\s+)?{MASK})"
-    rf"|\bnone\s+of\s+(?:these|them|the\s+above)\s+(?:is|are|was|were)\s+(?:\w+ly\s+)?{_STATED}\b"
-    rf"|\A\W*(?:answer\W+)?(?:not\s+{_STATED}|n/a|none|unknown|unanswerable)(?:\W*\Z|\s+(?:in|by|from)\b)"
+    rf"|\b(?:nobody|no\s+one|nothing|no\s+(?!other|further|additional|more)\w+)\s+(?:is|are|was|were)"
+    rf"\s+(?:\w+ly\s+|ever\s+)?{_STATED}\b{_ABOUT_ELSE}"
+    rf"|(?<!{MASK}\s)\b(?:is|are|was|were|remains?)\s+never\s+{_STATED}\b{_ABOUT_ELSE}"
+    rf"|(?<!{MASK}\s)\b(?:is|are|was|were|remains?)\s+(?:unknown|unstated|unspecified|silent)\b"
+    r"|\bnothing\s+(?:in\s+the\s+(?:\w+\s+)?\w+\s+)?(?:about|says|said|states|mentions|indicates|tells|answers)\b"
+    rf"|\bnowhere\s+(?:\w+\s+)?{_STATED}\b|\bno\s+(?:idea|clue)\b"
+    r"|\bno\s+(?:passages?|texts?|documents?|part|line|sentence)\s+(?:\w+\s+){0,4}?"
+    r"(?:mentions?|states?|says?|contains?|answers?|provides?|tells?)\b"
+    rf"|(?<!{MASK}\s)\b(?:is|are|was|were){_NOT}\s+(?:anywhere\s+)?in\s+the\s+(?:\w+\s+)?"
+    r"(?:text|context|passages?|documents?|excerpts?)\b"
+    rf"|\b(?:is|was){_NOT}\s+possible\s+to\s+(?:answer|tell|say|determine|know)\b"
+    r"|\bfound\s+(?:nothing|no\s+(?:information|mention|answer|trace))\b"
+    r"|\b(?:is|are)\s+missing\s+from\s+the\s+(?:\w+\s+)?(?:text|context|passages?|documents?|excerpts?)\b"
+    r"|\bnone\s+of\s+the\s+(?:\w+\s+){1,3}(?:mentions?|states?|says?|contains?|answers?|provides?|tells?)\b"
+    rf"|\bnone\s+of\s+(?:these|them|this|that|it|the\s+above)\s+(?:is|are|was|were)\s+(?:\w+ly\s+)?{_STATED}\b"
+    rf")|\A[^\w{MASK}]*(?:answer\W+)?(?:not\s+{_STATED}|n/a|none|unknown|unanswerable)(?:\W*\Z|[.;:]|\s+(?:in|by|from)\b)"
 )
+# What else is not told takes nothing back: "it does not say why", "the quantities are not stated".
+_MANNER = re.compile(r"\s+(?:(?:any|that|the|is|are|of|for|about)\s+)*(how|why|when|exact)(?:ly)?\b")
+_OBJECT = re.compile(r"\s+(?:any|the|an?|their|its|his|her)\s+([\w']+)")
+_SUBJECT = re.compile(r"\b(?:the|their|its|his|her)\s+(?:\w+\s+)?(\w+)\s+\Z")
+_ANSWER = frozenset(
+    (
+        "answer",
+        "answers",
+        "information",
+        "question",
+        "items",
+        "name",
+        "names",
+        "number",
+        "numbers",
+        "list",
+        "text",
+    )
+)
+_REACH = 64
 
 # First-person doubt counts wherever it stands.
 _UNSURE = re.compile(
@@ -53,6 +88,7 @@ _UNSURE = re.compile(
     r"|\bi(?:'m|\s+am)\s+(?:only\s+|just\s+)?guessing\b|\b(?:my|a|best|educated)\s+guess\b|\b(?:hard|difficult|impossible)\s+to\s+(?:say|tell"
     r"|determine|know|answer)\b"
     r"|\b(?:cannot|can't|could\s+not|unable\s+to)\s+(?:be\s+)?(?:confirm|verify|confirmed|verified|certain|sure)\b"
+    r"|\bnot\s+swear\b|\bif\s+i\s+had\s+to\s+guess\b|\bhave\s+(?:my|some)\s+doubts\b"
     r"|\bunclear\b|\bnot\s+(?:entirely\s+|completely\s+)?clear\b"
 )
 # Weaker words hedge only the claim they stand with: they count in a sentence that names an element.
@@ -69,20 +105,48 @@ def doubt(text: str, mentions: Sequence[Mention], needle_set: NeedleSet) -> Doub
 
     "withdrawn" (a refusal, or the paper's "negative answer": *the colours are not explicitly mentioned*)
     outweighs "hedged" (*I am not sure*, or *possibly* in a sentence that names an element). A cue that the
-    question, the reference answer or a needle uses too is quoted, not meant, and does not count; neither
-    does "no further details are given", which takes nothing back. Where there are no elements, the reference
-    answer is itself a refusal, and its cues are meant.
+    question, the reference answer or a needle uses too is quoted, not meant, and does not count, nor does a
+    distractor's "they do not say"; neither does "no further details are given", which takes nothing back. Who
+    names no element quotes nothing. Nor, beside a complete answer, does it count that something is not told
+    which the question does not name. Where there are no elements, the reference answer is itself a refusal,
+    and its cues are meant.
 
     Args:
         text: masked (see ``niah.judges.negation.masked``).
         mentions: every mention in the text.
         needle_set: what was asked.
     """
-    quoted = _cues_in_needle_set(needle_set)
-    if any(match[0] not in quoted for match in _WITHDRAWALS.finditer(text)):
+    quoted = _cues_in_needle_set(needle_set) if mentions else frozenset()
+    takes_back = partial(_takes_back, _asked_words(needle_set), _is_complete(mentions, needle_set))
+    if any(match[0] not in quoted and takes_back(match) for match in _WITHDRAWALS.finditer(text)):
         return "withdrawn"
     hedges = (*_UNSURE.finditer(text), *_hedged_claims(text, mentions))
     return "hedged" if any(match[0] not in quoted for match in hedges) else "none"
+
+
+def _takes_back(asked: frozenset[str], complete: bool, match: re.Match[str]) -> bool:
+    """Whether what is not told is what was asked for, by the words of the question."""
+    text, start, end = match.string, match.start(), match.end()
+    manner = _MANNER.match(text, end)
+    if manner:
+        return manner[1] in asked
+    if not complete:
+        return True
+    matter = _OBJECT.match(text, end)
+    if not matter and match[0].startswith(("is", "are", "was", "were")):
+        matter = _SUBJECT.search(text[max(0, start - _REACH) : start])
+    return not matter or matter[1] in asked | _ANSWER
+
+
+def _is_complete(mentions: Sequence[Mention], needle_set: NeedleSet) -> bool:
+    named = {mention.name for mention in mentions if mention.right}
+    return bool(named) and len(named) == len({element.name for element in needle_set.elements})
+
+
+@lru_cache(maxsize=256)
+def _asked_words(needle_set: NeedleSet) -> frozenset[str]:
+    words = re.findall(r"\w+", tidy(needle_set.question))
+    return frozenset(form for word in words for form in inflections(word))
 
 
 def _hedged_claims(text: str, mentions: Sequence[Mention]) -> Iterator[re.Match[str]]:
@@ -99,5 +163,8 @@ def _cues_in_needle_set(needle_set: NeedleSet) -> frozenset[str]:
     said = [needle_set.question, *(needle.text for needle in needle_set.needles)]
     if needle_set.elements:
         said.append(needle_set.answer)
-    cues = (_WITHDRAWALS, _UNSURE, _MAYBE)
-    return frozenset(match[0] for text in map(tidy, said) for cue in cues for match in cue.finditer(text))
+    told = [distractor.text for distractor in needle_set.distractors]
+    cues = ((_WITHDRAWALS, said + told), (_UNSURE, said), (_MAYBE, said))
+    return frozenset(
+        match[0] for cue, texts in cues for text in map(tidy, texts) for match in cue.finditer(text)
+    )

@@ -11,9 +11,15 @@ from itertools import pairwise
 from niah.judges.normalise import normalise
 from niah.needles.needle_set import Element, NeedleSet
 
+# Not ``niah.text.mentions``, on purpose. That one reads what we wrote ourselves: contexts of millions of
+# characters, at offsets of the text as it stands, only the forms that a needle set lists. This one reads
+# what a model wrote: it normalises first, forgives plurals, stops and separators, and the longest name wins.
+# Were they one, whatever is forgiven here would move where needles may be planted, and with it every case.
+
 _SIBILANT = ("s", "x", "z", "ch", "sh")
 _TRAILING = ".,;:!?"
 _ARTICLES = ("a", "an", "the")
+_THOUSANDS_END = re.compile(r"(?<=\d)(?=(?:\d{3})+\Z)")
 _LETTER_MEETS_DIGIT = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
 
 
@@ -144,7 +150,9 @@ def _bare(word: str) -> str:
 
 
 def _escaped(word: str) -> str:
-    """The word. "AX4821", "AX-4821" and "AX 4821" are one, and so are "O'Dell" and "ODell"."""
+    """The word. "AX4821", "AX-4821" and "AX 4821" are one, "O'Dell" and "ODell", "50317" and "50 317"."""
+    if word.isdecimal() and len(word) > 3:
+        return _THOUSANDS_END.sub(" ?", word)
     return _LETTER_MEETS_DIGIT.sub(r"\\s?", re.escape(word)).replace("'", "'?")
 
 

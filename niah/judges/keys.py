@@ -79,7 +79,9 @@ def _given(
 ) -> set[tuple[str, str]]:
     """Names of values, each with a key that has it."""
     words = key_words(needle_set)
-    values = sorted((*live, *_unknown_numbers(text, mentions)), key=_start)
+    # A wrong value that is ruled out claims nothing either, but keeps its own key from the value before it.
+    idle = {mention for mention in mentions if not mention.right}.difference(live)
+    values = sorted((*live, *idle, *_unknown_numbers(text, mentions)), key=_start)
     reading = read(text, values, words)
     if not any(event.is_key for event in reading.events):
         return _in_question_order([value.name for value in values], words.order)

@@ -24,8 +24,8 @@ _FILLER = rf"(?:[ \t]+(?!(?:{_CLAUSE_BREAK})\b)[\w'-]+){{0,3}}?[ \t]*\Z"
 # Rules out the whole list that follows.
 _EXCLUDES = re.compile(
     r"\b(?:except(?:\s+for)?|excluding|excludes?|omitting|omits?|neither|without(?!\s+(?:a\s+)?(?:doubt|question))"
-    r"|rather\s+than|instead\s+of|as\s+opposed\s+to|unlike|(?:all|everything|anything)\s+but"
-    r"|(?<!nothing\s)(?<=\w\s)other\s+than"
+    r"|rather\s+than|instead\s+of|leav(?:e|es|ing)\s+out|ignor(?:e|es|ing)|as\s+opposed\s+to|unlike|(?:all|everything|anything)\s+but"
+    r"|(?<!nothing\s)(?<!none\s)(?<!one\s)(?<!nobody\s)(?<=\w\s)other\s+than"
     rf"|(?:none|no\s+(?:mention|sign|trace))\s+of){_FILLER}"
     rf"|(?:\b(?:not|never|no\s+longer)|n't)\s+(?:include|contain|mention|list|involve|require|use|count)\w*{_FILLER}"
     r"|\bnot\s+(?:found|included|mentioned|listed|required|part\s+of\s+\w+)\s*:\s*\Z"
@@ -37,6 +37,7 @@ _INDISPENSABLE = re.compile(
 _DENIES = re.compile(
     rf"(?:\b(?:not|never|cannot|nor)|n't)(?!\s+(?:{_NOT_A_DENIAL})\b){_FILLER}"
     r"|\bno(?!\s+(?:doubt|question))(?:[ \t]+[\w'-]+)?[ \t]*\Z"
+    r"|[\u2717\u2718\u2716\u274c]\ufe0f?[ \t]*\Z"
 )
 
 # Rules out what stands before, one thing or a whole list. "Not explicitly named" is doubt, not denial.
@@ -45,7 +46,7 @@ _AGAIN = r"(?:the\s+only|only|just|to\s+be|the\s+same|explicitly|directly|specif
 _AMISS = r"(?:excluded|wrong|incorrect|irrelevant|unrelated|false|a\s+distractor|distractors)\b"
 _ONE_DENIED = re.compile(
     rf"{_LEAD}(?:is|was|does|did|has|should)(?:\s+not|n't)\s+(?!{_AGAIN})"
-    rf"|{_LEAD}(?:is|was)\s+{_AMISS}"
+    rf"|{_LEAD}(?:(?:is|was)\s+{_AMISS}|would\s+be\s+(?:{_AMISS}|a\s+mistake\b))"
     r"|[ \t]*[:(,-]+[ \t]*(?:no|false|excluded|incorrect)[ \t]*(?:[),;\n]|\.?\s*\Z)"
     r"|[ \t]*[:(,-]*[ \t]*not\s+(?:part|one|included|among|relevant|valid|required|listed|counted|correct)\b"
 )
@@ -56,9 +57,15 @@ _LIST_DENIED = re.compile(
 _ASIDE_AFTER = re.compile(
     rf"{_LEAD}(?:(?:is|are|was|were)\s+(?:\w+\s+)?(?:for|from|at|of|in|by)|belongs?\s+to)"
     r"\s+(?:(?:an|the)?\s*other|a\s+different|elsewhere)\b"
+    rf"|{_LEAD}(?:is|are|was|were)\s+(?:(?:only|just|merely)\s+(?:an?|for|at|in|of|from)\b|(?:an\s+)?(?:elective|optional)\b)"
     rf"|{_LEAD}(?:is|are|was|were)\s+(?:\w+\s+)?(?:mentioned|listed|named)[^.;\n]*\bbut\b"
 )
-_ASIDE_BEFORE = re.compile(r"\b(?:while|although|though|whereas)\b[^,.;:\n]*\Z")
+# "The text also mentions X, but that belongs to another question."
+_BUT_THAT = re.compile(
+    r"[ \t]*,?[ \t]*but\s+(?:that|this|it|they|those|these)\s+(?:would|belongs?|refers?|concerns?"
+    r"|(?:is|are|was|were)\s+(?:not|for|of|from|at|in|another|something|said|wrong|a\s+mistake|only\s+(?:for|at|in)))\b"
+)
+_ASIDE_BEFORE = re.compile(r"\b(?:while|although|though|whereas|ahead\s+of)\b[^,.;:\n]*\Z")
 _LINK = re.compile(r"[ \t]*,?[ \t]*(?:(and|or|nor|as\s+well\s+as)\b)?[ \t]*(?:the|a|an)?[ \t]*")
 
 
@@ -105,7 +112,7 @@ def _ruled_out(text: str, series: _Series) -> tuple[Mention, ...]:
         return series.mentions if not series.commas or series.last in ("or", "nor") else (first,)
     if _ONE_DENIED.match(after) or _LIST_DENIED.match(after):
         return (last,)
-    aside = _ASIDE_AFTER.match(after) or _ASIDE_BEFORE.search(before)
+    aside = _ASIDE_AFTER.match(after) or _BUT_THAT.match(after) or _ASIDE_BEFORE.search(before)
     return tuple(mention for mention in series.mentions if aside and not mention.right)
 
 

@@ -6,20 +6,33 @@ import html
 import re
 import unicodedata
 
+from niah.judges.number_words import digits_for_words
+
 _OPEN = r"(?:<(?:think(?:ing)?|thoughts?|reasoning|reflection|scratchpad)>|\[think\])"
 _CLOSE = _OPEN.replace("<", "</").replace(r"\[", r"\[/")
-_CLOSED = re.compile(rf"{_OPEN}.*?{_CLOSE}", re.DOTALL | re.IGNORECASE)
-_UNOPENED = re.compile(rf"\A.*{_CLOSE}", re.DOTALL | re.IGNORECASE)
-_UNCLOSED = re.compile(rf"{_OPEN}.*\Z", re.DOTALL | re.IGNORECASE)
+_TAGS = re.compile(rf"({_OPEN})|{_CLOSE}", re.IGNORECASE)
 
 _SINGLE_QUOTES = "\u2018\u2019\u201a\u201b\u2032\u02bc\u00b4"
 _DOUBLE_QUOTES = '"\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb'
 _HYPHENS = "_\u2010\u2011\u2012\u2013\u2212\u2043\ufe63\uff0d"
 _LONG_DASHES = "\u2014\u2015\ufe58"
-_INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
+# Format characters, joiners and variation selectors: (first, last) code points.
+_INVISIBLE = (
+    *((0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x180B, 0x180F), (0x200B, 0x200F), (0x202A, 0x202E)),
+    *((0x2060, 0x206F), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0xE0000, 0xE01EF)),
+)
+# Cyrillic and Greek letters that look Latin, in small letters; folded in words with a Latin letter or a
+# digit, and where they look like the article "a".
+_LOOKALIKES = str.maketrans(
+    "\u0430\u0432\u0435\u043a\u043c\u043d\u043e\u0440\u0441\u0442\u0443\u0445\u0456"
+    "\u03b1\u03b2\u03b5\u03b6\u03b7\u03b9\u03ba\u03bc\u03bd\u03bf\u03c1\u03c4\u03c5\u03c7",
+    "abekmhopctyxiabezhikmnoptyx",
+)
+_MIXED = re.compile(r"(?<![^\W_])(?=[^\W_]*[a-z0-9])(?=[^\W_]*[\u0370-\u04ff])[^\W_]+|\b[\u0430\u03b1]\b")
 _TRANSLATION = str.maketrans(
     dict.fromkeys(_SINGLE_QUOTES, "'")
-    | dict.fromkeys(_DOUBLE_QUOTES + _INVISIBLE)
+    | dict.fromkeys(_DOUBLE_QUOTES)
+    | {chr(code): None for first, last in _INVISIBLE for code in range(first, last + 1)}
     | dict.fromkeys(_HYPHENS, "-")
     | dict.fromkeys(_LONG_DASHES, " - ")
     | {"|": ",", "&": " and "}
@@ -31,7 +44,7 @@ _NOT_DIGITS = re.compile(r"\D")
 
 _STRUCK_OUT = re.compile(r"~~.*?~~", re.DOTALL)
 _TAG = re.compile(r"</?[a-z][a-z0-9]*\s*/?>", re.IGNORECASE)
-_LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^)\n]*\)")
+_LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\[\]\n]*\)")
 _LATEX = re.compile(r"\\(?:boxed|text|textbf|mathbf|mathrm)\{([^{}]*)\}")
 _MARKS = re.compile(r"[*`$]+|(?<!\w)_{1,3}|_{1,3}(?!\w)|^[ \t]*(?:#{1,6}|>|[-+•·–])[ \t]+", re.MULTILINE)
 _TABLE_RULE = re.compile(r"^[ \t|:-]{3,}$", re.MULTILINE)
@@ -44,7 +57,15 @@ def strip_reasoning(text: str) -> str:
     Takes out ``<think>...</think>`` blocks (and ``[THINK]``, ``<reasoning>``, ...); all that stands before a
     closing tag whose opening tag was part of the prompt; and a block that was never closed.
     """
-    return _UNCLOSED.sub("", _UNOPENED.sub("", _CLOSED.sub("", text)))
+    spoken: list[str] = []
+    start, thinking = 0, False
+    for tag in _TAGS.finditer(text):
+        if not tag[1]:
+            spoken = spoken if thinking else []
+        elif not thinking:
+            spoken.append(text[start : tag.start()])
+        start, thinking = tag.end(), bool(tag[1])
+    return "".join(spoken if thinking else [*spoken, text[start:]])
 
 
 def tidy(text: str) -> str:
@@ -55,7 +76,8 @@ def tidy(text: str) -> str:
     """
     text = _join_thousands(_strip_markdown(html.unescape(text)))
     text = unicodedata.normalize("NFKC", text.translate(_TRANSLATION)).casefold()
-    return _strip_list_numbers(unicodedata.normalize("NFKC", text))
+    text = _strip_list_numbers(unicodedata.normalize("NFKC", text))
+    return digits_for_words(_MIXED.sub(lambda word: word[0].translate(_LOOKALIKES), text))
 
 
 def spaced(tidied: str) -> str:

@@ -36,15 +36,18 @@ A question that the text does not answer (no elements) has another right answer:
 |       | with what                                                                              |
 
 There a refusal is no self-doubt, since it is what the text bears out. An element that the answer rules out
-("Lunaris brews with pearl dust, but for Starlight nothing is said") is not claimed, as everywhere.
+("Lunaris brews with pearl dust, but for Starlight nothing is said") is not claimed, as everywhere. Nor,
+beside a right element or a refusal, is one left with its owner: see ``niah.judges.attribution``.
 
 Where elements have keys (three gates, each with its code), a value counts only with its own key. A right
 value given to another key is a wrong element, "17685 (copper gate)"; given to its own too, it is also found.
 ``niah.judges.keys`` reads which key has which value.
 
-What it cannot see: a wrong element that no distractor plants and no trap lists, unless it is a number or
-code; and a key that nobody asked for, unless its last word is the one that all keys end in ("plum gate"
-beside three gates).
+Wrong elements are those that the distractors plant, the traps, numbers and codes of the elements' shape,
+and items of a list that are nothing in the needle set: ``niah.judges.invented``.
+
+What it cannot see: an invention outside of a list, or that may be a paraphrase of an element; and a key
+that nobody asked for, unless its last word is the one that all keys end in ("plum gate" beside three gates).
 """
 
 from __future__ import annotations
@@ -53,10 +56,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 
+from niah.judges.attribution import left_with_owner
 from niah.judges.codes import invented_codes
 from niah.judges.doubt import Doubt, doubt
 from niah.judges.elements import Mention, find_mentions, names_of, wrong_elements
-from niah.judges.keys import Claims, claims
+from niah.judges.invented import invented_items
+from niah.judges.keys import claims
 from niah.judges.negation import masked, ruled_out
 from niah.judges.normalise import spaced, strip_reasoning, tidy
 from niah.judges.verdict import Score, Verdict
@@ -70,24 +75,28 @@ class RubricJudge:
     """Judges by the table above; the same answer always gets the same verdict."""
 
     name = "rubric"
-    version = "3"
+    version = "4"
 
     def judge(self, answer: str, needle_set: NeedleSet) -> Verdict:
         """The verdict on ``answer``. Order, case and markdown of the answer never change it.
 
         ``found`` and ``missing`` are in the needle set's order; ``wrong`` is the distractors' elements and
-        the traps in the needle set's order, then invented codes and right values given to wrong keys, sorted.
+        the traps in the needle set's order, then inventions and right values given to wrong keys, sorted.
         """
-        tidied = tidy(strip_reasoning(answer))
+        spoken = strip_reasoning(answer)
+        tidied = tidy(spoken)
         mentions = _mentions(tidied, needle_set)
         text = masked(tidied, mentions)
         trusted = _quotable(needle_set)
         out = {mention for mention in ruled_out(text, mentions) if mention.name not in trusted}
+        doubts = doubt(text, mentions, needle_set)
+        if doubts == "withdrawn" or any(mention.right and mention not in out for mention in mentions):
+            out |= left_with_owner(spaced(text), mentions, needle_set)
         claimed = claims(spaced(tidied), mentions, out, needle_set)
         found = tuple(element.name for element in needle_set.elements if element.name in claimed.found)
         missing = tuple(element.name for element in needle_set.elements if element.name not in claimed.found)
-        wrong = _wrong(mentions, out, claimed, needle_set)
-        doubts = doubt(text, mentions, needle_set)
+        invented = invented_items(spoken, tidied, mentions, needle_set, found)
+        wrong = _wrong(mentions, out, claimed.misgiven | invented, needle_set)
         if needle_set.elements:
             points = score(len(found), len(missing), len(wrong), withdrawn=doubts == "withdrawn")
         else:
@@ -143,14 +152,13 @@ def _quotable(needle_set: NeedleSet) -> frozenset[str]:
 
 
 def _wrong(
-    mentions: Sequence[Mention], out: set[Mention], claimed: Claims, needle_set: NeedleSet
+    mentions: Sequence[Mention], out: set[Mention], others: frozenset[str], needle_set: NeedleSet
 ) -> tuple[str, ...]:
     """Wrong elements that the answer claims; one that it rules out anywhere is not claimed."""
     excused = {mention.name for mention in out}
     named = {mention.name for mention in mentions if not mention.right} - excused
     planted = dict.fromkeys(element.name for element in wrong_elements(needle_set))
-    others = named.difference(planted) | claimed.misgiven
-    return (*(name for name in planted if name in named), *sorted(others))
+    return (*(name for name in planted if name in named), *sorted(named.difference(planted) | others))
 
 
 def _reason(found: Sequence[str], missing: Sequence[str], wrong: Sequence[str], doubts: Doubt) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
@@ -479,20 +478,3 @@ def test_a_key_inside_a_value_is_none() -> None:
 def test_without_keys_place_means_nothing() -> None:
     bare = replace(GATES, elements=tuple(Element(code) for code in ALL))
     assert _judged(f"{ROW} {G}, {C} and {W} respectively.", bare).score == 10
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "copper gate, " * 3000 + C,
-        f"{C} (copper gate) " * 1500,
-        f"{C}, " * 3000 + "for the copper gate",
-        f"1999, {C} " * 1500,
-        f"{C} is the " + "is the " * 5000 + "copper gate",
-        "\n" * 20000 + "the " * 5000 + "gate",
-    ],
-)
-def test_degenerate_answers_are_judged_in_reasonable_time(answer: str) -> None:
-    start = time.perf_counter()
-    _judged(answer)
-    assert time.perf_counter() - start < 1

@@ -1,0 +1,21 @@
+"""Which distractors misled a reader."""
+
+from __future__ import annotations
+
+from niah.judges.normalise import normalise
+from niah.judges.verdict import Verdict
+from niah.needles.needle_set import NeedleSet
+
+
+def chosen_distractors(verdict: Verdict, needle_set: NeedleSet) -> tuple[str, ...]:
+    """Ids of the distractors whose elements the answer took, in the needle set's order.
+
+    An element that two distractors plant names both. A trap, an invented item and a right value given to the
+    wrong key are nobody's, and name none.
+    """
+    taken = {normalise(name) for name in verdict.wrong}
+    return tuple(
+        distractor.id
+        for distractor in needle_set.distractors
+        if any(normalise(name) in taken for element in distractor.elements for name in element.names)
+    )

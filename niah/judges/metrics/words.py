@@ -1,0 +1,43 @@
+"""How the word metrics cut a text into words; scripts without spaces come out as one long word."""
+
+from __future__ import annotations
+
+import unicodedata
+
+_ARTICLES = frozenset({"a", "an", "the"})
+
+
+def words(text: str) -> list[str]:
+    """Words in lower case, their punctuation and symbols deleted: "Gold-mist, 42%" is "goldmist", "42".
+
+    SQuAD's normalisation (its evaluation script; Rajpurkar et al. 2016, section 6.1) up to the articles, for
+    all of Unicode: compatibility forms are one ("ﬁg", "fig"), invisible characters go. A text of nothing but
+    punctuation keeps it, so that "+" and "-" stay apart.
+    """
+    folded = _folded(text)
+    return (
+        "".join(char for char in folded if unicodedata.category(char)[0] not in "PS").split()
+        or folded.split()
+    )
+
+
+def squad_words(text: str) -> list[str]:
+    """``words`` without "a", "an" and "the"; a text of nothing but articles keeps them (the option "A")."""
+    found = words(text)
+    return [word for word in found if word not in _ARTICLES] or found
+
+
+def alphanumerics(text: str) -> list[str]:
+    """Runs of letters and digits in lower case: "Gold-mist, 42%" is "gold", "mist", "42".
+
+    rouge-score's tokenizer without its stemmer, for all of Unicode. A text of nothing but punctuation keeps
+    it.
+    """
+    folded = _folded(text)
+    spaced = (char if unicodedata.category(char)[0] in "LMN" else " " for char in folded)
+    return "".join(spaced).split() or folded.split()
+
+
+def _folded(text: str) -> str:
+    visible = "".join(char for char in text if unicodedata.category(char) != "Cf")
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", visible).casefold())

@@ -1,0 +1,58 @@
+"""The rubric judge against answers with known truth, from every needle set and family that ships."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from niah.judges.audit.probe import Probe
+from niah.judges.audit.probes import probes
+from niah.judges.audit.report import audit
+from niah.judges.error_types import error_type
+from niah.judges.resolve import resolve_judge
+from niah.judges.rubric import RubricJudge
+from niah.judges.verdict import Verdict
+from niah.needles.families.load import family_names, load_family
+from niah.needles.load import load_needle_set, needle_set_names
+from niah.needles.needle_set import NeedleSet
+
+_SIZES = (1, 3, 7, 15)
+
+
+def shipped() -> list[tuple[str, int]]:
+    """Every written set once, every family in several sizes, each with another seed."""
+    families = [
+        (f"{family}@{size}", seed)
+        for family in family_names()
+        for seed, size in enumerate(_SIZES, 1)
+        if size <= load_family(family)[1].most
+    ]
+    return [(name, 1) for name in needle_set_names()] + families
+
+
+def facts(verdict: Verdict) -> tuple[object, ...]:
+    doubts = (verdict.self_doubt, error_type(verdict))
+    return (verdict.score, verdict.found, verdict.missing, verdict.wrong, *doubts)
+
+
+def misjudged(every: tuple[Probe, ...], needle_set: NeedleSet) -> list[str]:
+    judge = RubricJudge()
+    return [
+        f"{probe.type}, {probe.name}: {probe.answer[:200]!r}"
+        for probe in every
+        if facts(judge.judge(probe.answer, needle_set)) != facts(probe.truth)
+    ]
+
+
+@pytest.mark.parametrize(("name", "seed"), shipped())
+def test_every_answer_gets_its_true_verdict(name: str, seed: int) -> None:
+    needle_set = load_needle_set(name, seed)
+    assert misjudged(probes(needle_set, seed, every_base=True), needle_set) == []
+
+
+def test_the_rubric_passes_its_audit() -> None:
+    every = [probe for name in needle_set_names() for probe in probes(load_needle_set(name, 1), 1)]
+    report = asyncio.run(audit(resolve_judge("rubric"), every, 1))
+    assert report.passed
+    assert (report.figures.exact, report.figures.kappa, report.figures.raised) == (1, 1, ())

@@ -1,0 +1,33 @@
+"""The worked examples of docs/judges.md, read from the page and judged."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from niah.judges import RubricJudge
+from niah.judges.error_types import ERROR_TYPES, error_type
+from niah.needles.load import load_needle_set
+
+PAGE = (Path(__file__).parents[2] / "docs" / "judges.md").read_text(encoding="utf-8")
+ROW = re.compile(rf"^\| (\S+) \| (.+) \| (\d+) \| ({'|'.join(ERROR_TYPES)}) \| (.+) \|$", re.MULTILINE)
+EXAMPLES = ROW.findall(PAGE)
+
+
+@pytest.mark.parametrize(("name", "answer", "score", "kind", "why"), EXAMPLES)
+def test_the_page_tells_the_truth(name: str, answer: str, score: str, kind: str, why: str) -> None:
+    verdict = RubricJudge().judge(answer, load_needle_set(name, 1))
+    assert (str(verdict.score), error_type(verdict)) == (score, kind), (why, verdict.reason)
+
+
+def test_every_line_of_the_examples_is_read() -> None:
+    section = PAGE.split("## Examples")[1].split("\n## ")[0]
+    assert len(EXAMPLES) == section.count("\n|") - 2 >= 25
+
+
+@pytest.mark.parametrize("kind", ERROR_TYPES)
+def test_every_error_type_is_explained_and_shown(kind: str) -> None:
+    assert f"| `{kind}` |" in PAGE
+    assert kind in {example[3] for example in EXAMPLES}

@@ -1,0 +1,120 @@
+"""What must never change a verdict, and what must never break the judge."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from niah.judges import RubricJudge, Verdict
+from niah.needles.load import load_needle_set
+
+JUDGE = RubricJudge()
+NAMES = ("pizza-ingredients", "rainbow-potion", "lock-house-cat", "common-words@3", "starlight-short@7")
+SETS = [load_needle_set(name, 1) for name in NAMES]
+ALL = [*SETS, load_needle_set("three-gates", 1), load_needle_set("stairs-portrait", 1)]
+INVENTED = ("basil", "quartz lantern", "obsidian foam")
+BEFORE = (
+    "",
+    "Sure! Here is the answer:\n\n",
+    "Based on the passages:\n\n",
+    "<think>Hm, olives?</think>\n",
+    "**Answer:**\n",
+)
+AFTER = (
+    "",
+    "\n\nLet me know if you need anything else!",
+    "\n\nI hope this helps.",
+    "\n\nThank you for asking.",
+)
+
+
+@st.composite
+def chosen_items(draw: st.DrawFn) -> tuple[int, list[str]]:
+    index = draw(st.integers(0, len(SETS) - 1))
+    needle_set = SETS[index]
+    right = [element.name for element in needle_set.elements]
+    wrong = [element.name for distractor in needle_set.distractors for element in distractor.elements]
+    items = draw(st.lists(st.sampled_from(right), min_size=2, unique=True))
+    items += draw(st.lists(st.sampled_from(wrong), max_size=2, unique=True))
+    items += draw(st.lists(st.sampled_from(INVENTED), max_size=2, unique=True))
+    return index, draw(st.permutations(items))
+
+
+def bullets(items: list[str], mark: str = "- ") -> str:
+    return "\n".join(f"{mark}{item}" for item in items)
+
+
+@settings(max_examples=150, deadline=None)
+@given(chosen_items(), st.sampled_from(BEFORE), st.sampled_from(AFTER), st.randoms(use_true_random=False))
+def test_case_order_markdown_and_chatter_change_nothing(
+    drawn: tuple[int, list[str]], before: str, after: str, chance: random.Random
+) -> None:
+    index, items = drawn
+    judged = JUDGE.judge(bullets(items), SETS[index])
+    shuffled = list(items)
+    chance.shuffle(shuffled)
+    numbered = "\n".join(f"{place}. {item}" for place, item in enumerate(items, start=1))
+    for other in (
+        bullets(shuffled),
+        bullets(items).upper(),
+        bullets(items, "* **").replace("\n", "**\n") + "**",
+        numbered,
+        f"{before}{bullets(items)}{after}",
+    ):
+        assert JUDGE.judge(other, SETS[index]) == judged, other
+
+
+@settings(max_examples=100, deadline=None)
+@given(chosen_items())
+def test_an_invention_counts_in_bullets_and_in_json_alike(drawn: tuple[int, list[str]]) -> None:
+    index, items = drawn
+    array = "[" + ", ".join(f'"{item}"' for item in items) + "]"
+    assert JUDGE.judge(array, SETS[index]) == JUDGE.judge(bullets(items), SETS[index])
+
+
+PIECES = st.sampled_from(
+    [
+        "figs", "goat cheese", "50317", "copper gate", "- ", "* ", "1. ", "\n", ", ", " and ", ": ",
+        "(", ")", "[", "]", "{", "}", '"', "'", "|", "**", "~~", "<think>", "</think>", "not ", "no ",
+        "neither ", "without ", "is not ", "n't", "three hundred ", "the ", "does not say", "maybe ",
+        "\u0130", "\u00df", "\ufb01", "e\u0301", "\U0001f355", "\u2588", "\x00", "\u2028", "&amp;",
+        "basil", "&", "~", "`", "$", "\\boxed{", "_",
+    ],
+)  # fmt: skip
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.one_of(st.text(), st.lists(PIECES, max_size=40).map("".join)), st.sampled_from(ALL))
+def test_any_string_is_judged(answer: str, needle_set: object) -> None:
+    verdict = JUDGE.judge(answer, needle_set)  # type: ignore[arg-type]
+    assert isinstance(verdict, Verdict)
+    assert verdict.score in (1, 3, 5, 7, 10)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "x", " ", "\n", "-", "_", "~", "'", "(", "[", "{", "|", "*", "0", ",", "a, ", "1,234 ",
+        "is not ", "no ", "not ", "the ", "and ", "none of the ", "nothing in the ", "without ",
+        "not x without ", "three hundred ", "five ", "<think>", "</think>", "[a](", "~~a ", "\\text{",
+        "&amp;", "- figs\n", "- basil\n", "1. a\n", "figs, ", "goat ", "50317 ", "50317, ",
+        "1999, 50317 ", "is the ", "copper gate ", "copper gate, ", "50317 (copper gate) ",
+        "| a | b |\n", "Odro Venable, ", " - figs\n",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("needle_set", [ALL[0], *ALL[-2:]], ids=lambda needle_set: needle_set.name)
+def test_time_grows_in_proportion_to_length(unit: str, needle_set: object) -> None:
+    def seconds(length: int) -> float:
+        answer = unit * (length // len(unit))
+        start = time.process_time()
+        JUDGE.judge(answer, needle_set)  # type: ignore[arg-type]
+        return time.process_time() - start
+
+    seconds(100)
+    # Eight times the text: 8 where time is linear, 64 where quadratic. The best of three: others compute too.
+    ratio = min(seconds(40_000) / max(seconds(5_000), 2e-3) for _ in range(3))
+    assert ratio < 24
