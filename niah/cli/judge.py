@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from niah.cli.default_group import DefaultGroup
+from niah.cli.judge_metrics import metrics
+from niah.cli.judge_run import run
+
 if TYPE_CHECKING:
     from niah.judges.audit.probe import Probe
     from niah.judges.audit.report import Report
@@ -20,9 +24,13 @@ NEEDLE_SETS = (
 )
 
 
-@click.group()
+@click.group(cls=DefaultGroup, default="run", options_metavar="")
 def command() -> None:
-    """Judges: how far one can be trusted."""
+    """Judge the answers of a run again: niah judge RUN --judge NAME. Nobody asks a reader."""
+
+
+command.add_command(run)
+command.add_command(metrics)
 
 
 @command.command()

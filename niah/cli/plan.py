@@ -88,7 +88,7 @@ def _print_json(plan: Plan, config: RunConfig) -> None:
 
     document = {
         "readers": [_as_json(reader) for reader in plan.readers],
-        "judge": {"judge": config.judge, "calls": 0, "usd": 0.0},
+        "judge": {"judge": config.judge.name, "calls": 0, "usd": 0.0},
         "embedders_not_estimated": list(plan.paid_embedders),
         "total": {
             "kept": plan.kept,
@@ -196,7 +196,7 @@ def _notes(plan: Plan, config: RunConfig) -> list[str]:
             )
         if reader.seconds is None:
             notes.append(f"The time of {reader.reader} is unknown until it has finished some trials.")
-    notes.append(f"The judge ({config.judge}) is free and asks nobody.")
+    notes.append(f"The judge ({config.judge.name}) is free and asks nobody.")
     if plan.paid_embedders:
         notes.append(
             f"Not in these numbers: tokens and money of {', '.join(plan.paid_embedders)}, for retrieval."

@@ -16,6 +16,7 @@ from niah.cli.progress import RunProgress
 from niah.cli.run_options import resolve_run, run_file, run_name, run_options
 from niah.cli.sources import run_settings
 from niah.errors import UnknownName
+from niah.judges.audit.warning import audit_warning
 from niah.retrieval.registry import get_retriever
 from niah.runs.budget import Accounts, Budget, check_budget, parse_budget, said, spent_before
 from niah.runs.cluster import Cluster, connect
@@ -24,7 +25,7 @@ from niah.runs.estimate import Finished, differences, seen_in
 from niah.runs.execute import execute
 from niah.runs.here import Here
 from niah.runs.plan import estimate_run, plan_trials, run_facts
-from niah.runs.prices import prices_of
+from niah.runs.prices import Model, prices_of
 from niah.runs.provenance import as_stored, versions
 from niah.runs.response_cache import ResponseCache, default_path, kept_trials
 from niah.runs.shards import Shard
@@ -36,6 +37,7 @@ STOPPED = 130
 OUT_OF_BUDGET = 3
 COUNTS_ALIKE = 0.02
 """So far may a reader's count of its prompts be from ours without a word."""
+ASKED_AGAIN: tuple[Outcome, ...] = ("reader_error", "judge_error")
 RETRIED: tuple[Outcome, ...] = ("refused", "truncated", "overflow", "reader_error", "judge_error")
 
 
@@ -130,13 +132,17 @@ def command(
         store.keep_accounts(accounts)
         if todo and not is_new:
             _check(resolved, todo, on)
+        if warning := resolved.llm_judge and audit_warning(resolved.llm_judge):
+            click.echo(warning, err=True)
         stopped = _execute(store, resolved, todo, len(trials), len(done), cache, on)
         records, taken = store.records(), store.taken()
     _report(records, path, figures)
     _say_differences(trials, taken)
     outcomes = Counter(record.outcome for record in records)
-    if outcomes["reader_error"]:
-        click.echo(f"{outcomes['reader_error']} reader errors; --retry reader_error asks again.", err=True)
+    for outcome in ASKED_AGAIN:
+        if outcomes[outcome]:
+            words = outcome.replace("_", " ")
+            click.echo(f"{outcomes[outcome]} {words}s; --retry {outcome} asks again.", err=True)
     if stopped:
         kept = len(records) - outcomes["not_run"]
         click.echo(
@@ -163,7 +169,8 @@ def _accounts(
     cache: bool,
 ) -> Accounts:
     """The run's accounts. Raises UserError where its budget may be exceeded, or nobody can tell."""
-    prices = prices_of(config.readers, config.prices)
+    asked: list[Model] = [*config.readers, *([config.llm_judge] if config.llm_judge else [])]
+    prices = prices_of(asked, config.prices)
     bounds = {reader: seen.bound for reader, seen in seen_in(taken.values()).items()}
     if budget is None:
         return Accounts(prices)
@@ -194,6 +201,7 @@ def _check(config: RunConfig, trials: list[Trial], on: str) -> None:
             get_retriever(strategy.plan.retriever, partial(click.echo, err=True))
     for reader in config.readers:
         reader.check()
+    config.judge.check()
     if on == "ray":
         connect()
 
@@ -206,7 +214,10 @@ def _execute(
     with RunProgress(planned, finished, len(todo)) as progress, kept as answers:
         try:
             place = Here if on == "local" else Cluster
-            asyncio.run(execute(store, config.readers, todo, progress, cache=answers, place=place))
+            judge = config.llm_judge
+            asyncio.run(
+                execute(store, config.readers, todo, progress, judge=judge, cache=answers, place=place)
+            )
         except KeyboardInterrupt:
             return True
     return False

@@ -18,13 +18,14 @@ def judge_names() -> list[tuple[str, str]]:
     return [(RUBRIC, "deterministic, from elements and doubts: needs no model and no key"), *names()]
 
 
-def resolve_judge(name: str, api_base: str | None = None) -> Judge:
+def resolve_judge(name: str, api_base: str | None = None, concurrency: int | None = None) -> Judge:
     """The judge of that name.
 
     Args:
         name: one of the forms of ``judge_names``.
         api_base: an OpenAI-compatible endpoint, which then knows the model by exactly this name; "rubric"
             has no use for it.
+        concurrency: how many answers it may be given at once; its own default without it.
 
     Raises:
         UnknownName: the name has none of the forms.
@@ -35,12 +36,12 @@ def resolve_judge(name: str, api_base: str | None = None) -> Judge:
         from niah.judges.rubric import RubricJudge
 
         return Deterministic(RubricJudge())
-    return _llm(name, api_base)
+    return _llm(name, api_base, concurrency)
 
 
-def _llm(name: str, api_base: str | None) -> Judge:
+def _llm(name: str, api_base: str | None, concurrency: int | None) -> Judge:
     try:
-        reader = resolve(name, api_base)
+        reader = resolve(name, api_base, concurrency=concurrency)
     except UnknownName:
         raise _unknown(name) from None
     from niah.judges.llm import LLMJudge

@@ -129,14 +129,20 @@ class Accounts:
 
     def settle(self, trial: Trial, result: Result) -> Result:
         """The result with what it cost and our own count of its prompt."""
+        judging = tuple(replace(j, cost=cost(self._prices.get(j.judge), j.usage)) for j in result.judging)
+        result = replace(result, judging=judging)
+        reserved = self._under_way.pop(trial.trial_id, None)
+        if self.budget is not None:
+            for judged in judging:
+                self.spent += spent_on(self.budget.unit, judged.cost, judged.usage, Decimal(0))
+        if result.answered_before:
+            return result
         usage = result.usage
         own = own_prompt_tokens(trial, result.context_tokens)
         usd = Decimal(0) if result.from_cache else cost(self._prices.get(trial.reader), usage)
-        if self.budget is not None:
-            reserved = self._under_way.pop(trial.trial_id, None)
+        if self.budget is not None and not result.from_cache:
             otherwise = self._at_most(trial) if reserved is None else reserved
-            if not result.from_cache:
-                self.spent += spent_on(self.budget.unit, usd, usage, otherwise)
+            self.spent += spent_on(self.budget.unit, usd, usage, otherwise)
         if usage.prompt_tokens:
             bound = prompt_bound(own, usage.prompt_tokens)
             self._bounds[trial.reader] = max(self._bounds.get(trial.reader, 1.0), bound)

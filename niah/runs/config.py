@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Self
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
@@ -15,6 +15,8 @@ from niah.cases.case import Case
 from niah.cases.suite import load_suite
 from niah.errors import ConfigError, UnknownName, UserError, did_you_mean
 from niah.files import FileModel, find, load_yaml, names_in
+from niah.judges.judge import Judge
+from niah.judges.resolve import RUBRIC, resolve_judge
 from niah.paths import shipped
 from niah.readers.reader import Reader
 from niah.readers.redaction import shown
@@ -47,6 +49,14 @@ class ReaderFile(FileModel):
         return self.name or reader_name(self.model, self.api_base)
 
 
+class JudgeFile(FileModel):
+    """The judge of a run config: its name alone ("rubric", a model's), or a mapping with more."""
+
+    model: Word
+    api_base: Word | None = None
+    concurrency: AtOnce | None = None
+
+
 class SeedsFile(FileModel):
     """In place of the suite's seeds: ``anchor`` stays, ``rotating`` is how many the date draws anew."""
 
@@ -76,13 +86,13 @@ class PriceFile(FileModel):
     cached_input: Money | None = None
 
 
-def _with_model(reader: object) -> object:
+def _with_model(value: object) -> object:
     """A model's name alone as the mapping that it stands for."""
-    if isinstance(reader, str):
-        return {"model": reader}
-    if not isinstance(reader, dict):
-        raise ValueError(f"{reader!r} is no reader. Write a model's name, or a mapping with the key model.")
-    return reader
+    if isinstance(value, str):
+        return {"model": value}
+    if not isinstance(value, dict):
+        raise ValueError(f"{value!r} names no model. Write its name, or a mapping with the key model.")
+    return value
 
 
 class RunFile(FileModel):
@@ -97,7 +107,9 @@ class RunFile(FileModel):
         Annotated[ReaderFile, BeforeValidator(_with_model, json_schema_input_type=ReaderFile | Word)], ...
     ] = Field(min_length=1)
     strategies: tuple[str, ...] = Field(min_length=1)
-    judge: Literal["rubric"] = "rubric"
+    judge: Annotated[JudgeFile, BeforeValidator(_with_model, json_schema_input_type=JudgeFile | Word)] = (
+        JudgeFile(model=RUBRIC)
+    )
     repeats: int = Field(default=1, ge=1)
     seeds: SeedsFile | None = None
     budget: str | None = None
@@ -139,7 +151,7 @@ class RunConfig:
     cases: tuple[Case, ...]
     readers: tuple[Reader, ...]
     strategies: tuple[Strategy, ...]
-    judge: str
+    judge: Judge
     repeats: int
     seeds: Seeds
     date: date | None = None
@@ -147,6 +159,11 @@ class RunConfig:
     api_bases: Mapping[str, str] = field(default_factory=dict)
     prices: Mapping[str, Price] = field(default_factory=dict)
     keys: frozenset[str] = frozenset()
+
+    @property
+    def llm_judge(self) -> Judge | None:
+        """The judge, unless it is the rubric, which needs no asking."""
+        return None if self.judge.name == RUBRIC else self.judge
 
 
 def config_folders() -> list[Path]:
@@ -180,7 +197,7 @@ def load_config(name: str, instead: Instead | None = None) -> RunConfig:
         cases=with_seeds(cases, seeds) if file.seeds else tuple(cases),
         readers=readers,
         strategies=tuple(_strategy(path, i, text) for i, text in enumerate(file.strategies)),
-        judge=file.judge,
+        judge=_judge(path, file.judge),
         repeats=file.repeats,
         seeds=seeds,
         date=night,
@@ -266,6 +283,13 @@ def _reader(
         return resolve(spec.model, spec.api_base, name=spec.name or "", concurrency=at_once)
     except UserError as error:
         raise ConfigError(path, f"readers.{position}", error.message, error.remedy) from None
+
+
+def _judge(path: Path, spec: JudgeFile) -> Judge:
+    try:
+        return resolve_judge(spec.model, spec.api_base, spec.concurrency)
+    except UserError as error:
+        raise ConfigError(path, "judge", error.message, error.remedy) from None
 
 
 def _strategy(path: Path, position: int, text: str) -> Strategy:

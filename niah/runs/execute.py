@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import partial
+from contextlib import nullcontext
 from typing import Protocol
 
 from niah.errors import NiahError
-from niah.judges.error_types import error_type
-from niah.judges.rubric import RubricJudge
-from niah.needles.load import load_needle_set
+from niah.judges.judge import Judge
 from niah.readers.reader import Answer, Reader, Reading, Traffic
 from niah.runs.here import Here
+from niah.runs.judging import judged
 from niah.runs.lanes import Lanes
 from niah.runs.place import Place, Ready
 from niah.runs.response_cache import ResponseCache, trial_key
@@ -56,6 +54,7 @@ async def execute(
     trials: Sequence[Trial],
     progress: Progress,
     *,
+    judge: Judge | None = None,
     cache: ResponseCache | None = None,
     place: Places = Here,
 ) -> None:
@@ -66,20 +65,24 @@ async def execute(
         readers: closed; each is opened for its own trials.
         trials: those to run.
         progress: is told how it goes.
+        judge: whose score counts, closed; None is the rubric, whose verdict is kept beside any other's.
         cache: answers of earlier runs, open; None asks every question.
         place: makes the place where a reader's trials are prepared and asked.
 
     Raises what a reader raises on opening; trials finished so far stay.
     """
-    for reader in readers:
-        own = [trial for trial in trials if trial.reader == reader.name]
-        if own:
-            progress.say(f"starting {reader.name}")
-            async with place(reader, progress.say) as open_place:
-                store.record_reader(reader.name, open_place.settings)
-                progress.asking(open_place)
-                async with Writer(store, progress.finished) as writer:
-                    await _Asking(store, open_place, own, progress, cache, writer).all()
+    async with judge or nullcontext():
+        if judge is not None:
+            store.record_judge(judge.name, judge.settings)
+        for reader in readers:
+            own = [trial for trial in trials if trial.reader == reader.name]
+            if own:
+                progress.say(f"starting {reader.name}")
+                async with place(reader, progress.say) as open_place:
+                    store.record_reader(reader.name, open_place.settings)
+                    progress.asking(open_place)
+                    async with Writer(store, progress.finished) as writer:
+                        await _Asking(store, open_place, own, progress, judge, cache, writer).all()
 
 
 class _Asking:
@@ -91,13 +94,16 @@ class _Asking:
         place: Place,
         trials: Sequence[Trial],
         progress: Progress,
+        judge: Judge | None,
         cache: ResponseCache | None,
         writer: Writer,
     ) -> None:
         self._store = store
         self._place = place
         self._progress = progress
+        self._judge = judge
         self._cache = cache
+        self._answered = store.answered()
         self._writer = writer
         self._lane_count = min(place.lanes, len(trials))
         self._lanes = Lanes(trials, self._lane_count)
@@ -117,9 +123,8 @@ class _Asking:
     async def _work(self, lane: int) -> None:
         while (trial := self._lanes.take(lane)) is not None and await self._admitted(trial):
             self._progress.started(trial)
-            ready = await self._place.prepare(lane, trial)
-            reading = await self._read(lane, trial, ready)
-            await self._writer.finish(trial, judged(trial, ready, reading))
+            result = self._answered.get(trial.trial_id) or await self._asked(lane, trial)
+            await self._writer.finish(trial, await judged(trial, result, self._judge))
             async with self._settled:
                 self._settled.notify_all()
 
@@ -138,6 +143,10 @@ class _Asking:
             self._settled.notify_all()
         return False
 
+    async def _asked(self, lane: int, trial: Trial) -> Result:
+        ready = await self._place.prepare(lane, trial)
+        return _as_result(ready, await self._read(lane, trial, ready))
+
     async def _read(self, lane: int, trial: Trial, ready: Ready) -> Reading:
         """The answer of an earlier run to this very request, or the reader's."""
         kept = self._cache.get(ready.key) if self._cache and ready.key else None
@@ -150,19 +159,18 @@ class _Asking:
         return told.reading
 
 
-def judged(trial: Trial, ready: Ready, reading: Reading) -> Result:
-    """The reading as a result: an answer gets a verdict, a failure keeps its outcome."""
-    common = partial(
-        Result,
+def _as_result(ready: Ready, reading: Reading) -> Result:
+    """The reading as a result; an answer still lacks its verdict."""
+    return Result(
+        outcome="scored" if isinstance(reading, Answer) else reading.outcome,
+        verdict=None,
+        error_type=None,
         answer=reading.text,
+        reason="" if isinstance(reading, Answer) else reading.reason,
         usage=reading.usage,
         latency_s=reading.latency_s,
         context_tokens=ready.context_tokens,
         context_sha256=ready.context_sha256,
         retrieval=ready.retrieval,
+        from_cache=isinstance(reading, Answer) and reading.cached,
     )
-    if not isinstance(reading, Answer):
-        return common(outcome=reading.outcome, verdict=None, error_type=None, reason=reading.reason)
-    verdict = RubricJudge().judge(reading.text, load_needle_set(trial.case.needle_set, trial.case.seed))
-    result = common(outcome="scored", verdict=verdict, error_type=error_type(verdict), reason="")
-    return replace(result, from_cache=reading.cached)

@@ -12,7 +12,8 @@ from typing import Any
 import orjson
 
 from niah.errors import RunFileError
-from niah.runs.store import SCHEMA_VERSION, new_run_file
+from niah.runs.schema import SCHEMA_VERSION
+from niah.runs.store import new_run_file
 
 Settings = Mapping[str, str | int]
 
@@ -48,6 +49,7 @@ class _Part:
     """What one file says beside its rows.
 
     Attributes:
+        primary: the judge whose score counts, where that is not the config's.
         version: of niah, when the file was begun.
         finished: trials that came to an outcome.
         built_otherwise: cases whose contexts are others in the files before.
@@ -56,6 +58,8 @@ class _Part:
     path: Path
     config: dict[str, Any]
     readers: dict[str, Settings]
+    judges: dict[str, Settings]
+    primary: str
     version: str
     finished: int
     built_otherwise: tuple[str, ...]
@@ -66,7 +70,7 @@ def merge(paths: Sequence[Path], out: Path) -> Merged:
 
     Trials stand in the order of the files, and of each file in its own. Of a trial that is finished in two
     files the scored one is kept; where both are or neither is, the earlier. Verdicts go with the answers
-    that they judge.
+    that they judge. Where the files do not agree on the judge whose score counts, it is the config's.
 
     Args:
         paths: run files of one config, of any version that can be read.
@@ -86,6 +90,10 @@ def merge(paths: Sequence[Path], out: Path) -> Merged:
                 parts.append(part)
         _set_meta(db, "config", parts[0].config)
         _set_meta(db, "readers", _join([part.readers for part in parts]))
+        if any(part.judges for part in parts):
+            _set_meta(db, "judges", _join([part.judges for part in parts]))
+        if len({part.primary for part in parts}) == 1 and parts[0].primary:
+            _set_meta(db, "primary", parts[0].primary)
         finished, trials = _finished(db, "main"), _number(db, "SELECT count(*) FROM main.trials")
     return Merged(
         files=len(parts),
@@ -145,6 +153,8 @@ def _read_part(db: sqlite3.Connection, path: Path) -> _Part:
         path=path,
         config=meta["config"],
         readers=meta.get("readers", {}),
+        judges=meta.get("judges", {}),
+        primary=meta.get("primary", ""),
         version=meta.get("niah", ""),
         finished=_finished(db, "shard"),
         built_otherwise=_built_otherwise(db),
@@ -231,7 +241,7 @@ def _planned(config: Mapping[str, Any]) -> int:
 
 
 def _join(parts: Sequence[Mapping[str, Settings]]) -> dict[str, Settings]:
-    """The settings of every reader: the first that a file has, and what any has learnt."""
+    """The settings of every reader, or judge: the first that a file has, and what any has learnt."""
     joined: dict[str, Settings] = {}
     for readers in parts:
         for name, settings in readers.items():

@@ -72,7 +72,7 @@ def run_facts(config: RunConfig, trials: Iterable[Trial]) -> dict[str, object]:
         "texts": sorted({trial.fingerprint for trial in trials}),
         "readers": [identity(reader) for reader in config.readers],
         "strategies": {strategy.name: strategy.definition for strategy in config.strategies},
-        "judge": config.judge,
+        "judge": config.judge.name,
         "repeats": config.repeats,
     }
 

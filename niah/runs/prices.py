@@ -15,10 +15,10 @@ from functools import lru_cache
 from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-from niah.readers.reader import Reader, Usage
+from niah.readers.reader import Usage
 
 _TABLE = "model_prices_and_context_window_backup.json"
 _OPENAI_HOST = "api.openai.com"
@@ -74,12 +74,24 @@ def cost(price: Price | None, usage: Usage) -> Decimal | None:
     return price.of(usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens or 0)
 
 
-def prices_of(readers: Iterable[Reader], own: Mapping[str, Price] | None = None) -> dict[str, Price | None]:
-    """The price of each reader, by its name; ``own``, the user's, come before the table's."""
+class Model(Protocol):
+    """A reader, or a judge that is one."""
+
+    @property
+    def name(self) -> str:
+        """Its own."""
+        ...
+
+    @property
+    def settings(self) -> dict[str, str | int]:
+        """Where and how it is asked."""
+        ...
+
+
+def prices_of(models: Iterable[Model], own: Mapping[str, Price] | None = None) -> dict[str, Price | None]:
+    """The price of each model, by its name; ``own``, the user's, come before the table's."""
     known = own or {}
-    return {
-        reader.name: known.get(reader.name) or price_of(reader.name, reader.settings) for reader in readers
-    }
+    return {model.name: known.get(model.name) or price_of(model.name, model.settings) for model in models}
 
 
 def own_price(fresh: Decimal, cached: Decimal, output: Decimal) -> Price:

@@ -107,7 +107,8 @@ def stamp(path: Path, place: int, finished_at: str) -> None:
 
 def rows(path: Path, table: str) -> list[tuple[Any, ...]]:
     with closing(sqlite3.connect(path)) as db:
-        return db.execute(f"SELECT * FROM {table}").fetchall()
+        columns = [row[1] for row in db.execute(f"PRAGMA table_info({table})") if row[1] != "judged_at"]
+        return db.execute(f"SELECT {', '.join(columns)} FROM {table}").fetchall()
 
 
 def outcomes(path: Path) -> dict[str, tuple[str, str]]:
@@ -196,7 +197,7 @@ def test_verdicts_go_with_the_answers_that_they_judge(turned: bool) -> None:
         with changed(path) as db:
             judge = f"judge of {path}"
             for trial in planned[:2]:
-                db.execute("INSERT INTO verdicts VALUES (?, ?, '1', 7, '{}')", (trial.trial_id, judge))
+                db.execute("INSERT INTO verdicts (trial_id, judge, version, score, verdict) VALUES (?, ?, '1', 7, '{}')", (trial.trial_id, judge))
     merge([two, one] if turned else [one, two], Path("merged.sqlite"))
     judges = {(row[0], row[1]) for row in rows(Path("merged.sqlite"), "verdicts")}
     assert judges == {

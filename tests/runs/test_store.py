@@ -140,11 +140,10 @@ def old(tmp_path: Path) -> Path:
         store.finish(TRIALS[0], SCORED)
     connection = sqlite3.connect(path)
     connection.executescript(VERSION_1)
-    columns = ", ".join(row[1] for row in connection.execute("PRAGMA table_info(trials)"))
     connection.execute("ATTACH ? AS now", (str(now),))
-    for table in ("meta", "cases", "verdicts"):
-        connection.execute(f"INSERT INTO {table} SELECT * FROM now.{table}")
-    connection.execute(f"INSERT INTO trials SELECT {columns} FROM now.trials")
+    for table in ("meta", "cases", "verdicts", "trials"):
+        columns = ", ".join(row[1] for row in connection.execute(f"PRAGMA main.table_info({table})"))
+        connection.execute(f"INSERT INTO {table} SELECT {columns} FROM now.{table}")
     connection.commit()
     connection.close()
     return path

@@ -1,0 +1,208 @@
+"""niah judge RUN, an LLM as a run's judge, and niah judge metrics, before a real loopback endpoint."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from niah.cli.main import main
+
+SUITE = """
+haystacks: [essays]
+needle_sets: [three-gates]
+lengths: [512]
+depths: [0, 50, 100]
+"""
+CONFIG = (
+    "suite: grid.yaml\nreaders: [{{model: simulated, api_base: {base}}}]\nstrategies: [lc, closed-book]\n"
+)
+
+
+@dataclass
+class Endpoint:
+    """Answers questions with what their text says; judges what it is asked to judge, unless it is broken."""
+
+    base_url: str = ""
+    broken: bool = False
+    read: list[str] = field(default_factory=list)
+    judged: list[dict[str, Any]] = field(default_factory=list)
+
+    def reply(self, messages: list[dict[str, str]]) -> str:
+        if messages[0]["role"] == "system":
+            self.judged.append(json.loads(messages[1]["content"]))
+            return "I would rather not." if self.broken else json.dumps(verdict_on(self.judged[-1]))
+        self.read.append(messages[0]["content"])
+        text = messages[0]["content"].rpartition("Question:")[0]
+        return "50317, 82946 and 17685" if "access code" in text else "The text does not say."
+
+
+def verdict_on(asked: dict[str, Any]) -> dict[str, Any]:
+    """Stricter than the rubric by a level: whoever finds all gets 7."""
+    names = [element["name"] for element in asked["elements"]]
+    found = [name for name in names if name in asked["answer"]]
+    return {
+        "score": 7 if len(found) == len(names) else 1,
+        "found": found,
+        "missing": [name for name in names if name not in found],
+        "wrong": [],
+        "self_doubt": False,
+        "reason": "as I see it",
+    }
+
+
+@pytest.fixture
+def endpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+    made = Endpoint()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            message = {"role": "assistant", "content": made.reply(body["messages"])}
+            reply = {
+                "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+                "usage": {"prompt_tokens": 100, "completion_tokens": 20},
+            }
+            data = json.dumps(reply).encode()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    made.base_url = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    monkeypatch.chdir(tmp_path)
+    Path("grid.yaml").write_text(SUITE)
+    Path("small.yaml").write_text(CONFIG.format(base=made.base_url))
+    yield made
+    server.shutdown()
+
+
+def exported(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+    capsys.readouterr()
+    assert main(["export", "small"]) == 0
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def judge(endpoint: Endpoint, *more: str) -> int:
+    return main(["judge", "small", "--judge", "strict", "--api-base", endpoint.base_url, *more])
+
+
+def test_another_judge_asks_no_reader(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "small.yaml"]) == 0
+    asked = len(endpoint.read)
+    assert judge(endpoint) == 0
+    assert len(endpoint.read) == asked
+    assert len(endpoint.judged) == 6
+    rows = exported(capsys)
+    by_strategy = {row["strategy"]: row for row in rows}
+    assert by_strategy["lc"]["judge_scores"] == {"rubric": 10, "strict": 7}
+    assert by_strategy["closed-book"]["judge_scores"] == {"rubric": 1, "strict": 1}
+    assert by_strategy["lc"]["score"] == 10  # the config's judge counts
+    assert judge(endpoint, "--primary") == 0
+    assert len(endpoint.judged) == 6  # nothing is judged twice
+    assert {row["score"] for row in exported(capsys) if row["strategy"] == "lc"} == {7}
+    assert main(["judge", "small", "--judge", "rubric", "--primary"]) == 0
+    assert {row["score"] for row in exported(capsys) if row["strategy"] == "lc"} == {10}
+
+
+def test_the_agreement_of_judges_is_shown(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "small.yaml"]) == 0
+    capsys.readouterr()
+    assert judge(endpoint) == 0
+    shown = capsys.readouterr()
+    assert "Agreement between judges" in shown.out
+    assert "6 verdicts of strict are new" in shown.err
+
+
+def test_a_judge_that_fails_gives_no_number(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "small.yaml"]) == 0
+    endpoint.broken = True
+    assert judge(endpoint, "--limit", "2") == 3
+    assert "2 answers got none" in capsys.readouterr().err
+    endpoint.broken = False
+    assert judge(endpoint, "--limit", "4", "--primary") == 0
+    outcomes = [(row["outcome"], row["score"]) for row in exported(capsys)]
+    assert sum(outcome == "judge_error" for outcome, _ in outcomes) == 2
+    assert {score for outcome, score in outcomes if outcome == "judge_error"} == {None}
+
+
+def test_a_run_with_a_judge_that_is_asked(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:
+    judged = f"judge: {{model: strict, api_base: {endpoint.base_url}}}\n"
+    Path("small.yaml").write_text(CONFIG.format(base=endpoint.base_url) + judged)
+    endpoint.broken = True
+    assert main(["run", "small.yaml"]) == 0
+    rows = exported(capsys)
+    assert [row["outcome"] for row in rows] == ["judge_error"] * 6
+    assert {row["score"] for row in rows} == {None}
+    asked, first = len(endpoint.read), {row["trial_id"]: row["answer"] for row in rows}
+    endpoint.broken = False
+    assert main(["run", "small.yaml"]) == 0
+    assert [row["outcome"] for row in exported(capsys)] == ["judge_error"] * 6
+    # Only the judge is asked again: the answers are there.
+    assert main(["run", "small.yaml", "--retry", "judge_error"]) == 0
+    rows = exported(capsys)
+    assert len(endpoint.read) == asked
+    assert {row["trial_id"]: row["answer"] for row in rows} == first
+    assert {row["score"] for row in rows if row["strategy"] == "lc"} == {7}
+    assert rows[0]["judge_scores"].keys() == {"rubric", "strict"}
+    with sqlite3.connect("runs/small.sqlite") as db:
+        took = db.execute(
+            "SELECT DISTINCT prompt_tokens, cost FROM verdicts WHERE judge = 'strict'"
+        ).fetchall()
+    assert took == [(100, 0.0)]
+
+
+def test_texts_that_changed_are_not_judged(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "small.yaml"]) == 0
+    with sqlite3.connect("runs/small.sqlite") as db:
+        (config,) = db.execute("SELECT value FROM meta WHERE key = 'config'").fetchone()
+        changed = {**json.loads(config), "texts": ["of another day"]}
+        db.execute("UPDATE meta SET value = ? WHERE key = 'config'", (json.dumps(changed),))
+    capsys.readouterr()
+    assert judge(endpoint) == 2
+    assert "have changed since the run" in capsys.readouterr().err
+    assert not endpoint.judged
+
+
+def test_metrics_of_a_run(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "small.yaml"]) == 0
+    capsys.readouterr()
+    assert main(["judge", "metrics", "small", "--metrics", "token-f1,exact-match", "--jsonl"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert {row["token-f1"] for row in rows if row["strategy"] == "lc"} == {1.0}
+    assert len(rows) == 6
+    assert main(["judge", "metrics", "small"]) == 0
+    assert "meteor" in capsys.readouterr().out
+    assert main(["judge", "metrics", "small", "--metrics", "token-f2"]) == 2
+    assert "token-f1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["judge", "nowhere", "--judge", "rubric"], "no run file called 'nowhere'"),
+        (["judge", "small", "--judge", "rubrik"], "no judge called 'rubrik'"),
+    ],
+)
+def test_mistakes(
+    endpoint: Endpoint, arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", "small.yaml", "--limit", "1"]) == 0
+    capsys.readouterr()
+    assert main(arguments) == 2
+    assert said in capsys.readouterr().err
