@@ -65,6 +65,18 @@ def _readers() -> list[tuple[str, str]]:
     return names()
 
 
+def _judges() -> list[tuple[str, str]]:
+    from niah.judges.resolve import judge_names
+
+    return judge_names()
+
+
+def _metrics() -> list[tuple[str, str]]:
+    from niah.judges.metrics.registry import METRICS
+
+    return [(metric.name, metric.description) for metric in METRICS.values()]
+
+
 def _tokenizers() -> list[tuple[str, str]]:
     from niah.text.tokenizer import describe_tokenizers
 
@@ -84,6 +96,8 @@ KINDS: dict[str, Callable[[], list[tuple[str, str]]]] = {
     "runs": _runs,
     "strategies": _strategies,
     "readers": _readers,
+    "judges": _judges,
+    "metrics": _metrics,
     "tokenizers": _tokenizers,
     "prompts": _prompts,
 }

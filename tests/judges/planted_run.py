@@ -1,0 +1,66 @@
+"""A run of planted readers: real cases, contexts, retrieval, run file and judge."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+from niah.cases.case import Case
+from niah.needles.load import load_needle_set
+from niah.runs.execute import HasTraffic, execute
+from niah.runs.plan import fingerprint
+from niah.runs.prefix_order import in_prefix_order
+from niah.runs.result import Result
+from niah.runs.store import open_for_reading, open_for_writing
+from niah.runs.trial import Trial, TrialRecord
+from niah.strategies.strategy import parse
+from tests.judges.planted import Law, PlantedReader, Reading
+
+
+@dataclass(frozen=True)
+class PlantedTrial:
+    """What the run file says of a trial, and what the reader knows of it."""
+
+    record: TrialRecord
+    reading: Reading
+
+
+class _Silent:
+    def say(self, text: str) -> None: ...
+
+    def asking(self, reader: HasTraffic) -> None: ...
+
+    def started(self, trial: Trial) -> None: ...
+
+    def finished(self, trial: Trial, result: Result) -> None: ...
+
+
+def planted_run(
+    path: Path, law: Law, cases: Sequence[Case], strategies: Sequence[str]
+) -> tuple[PlantedTrial, ...]:
+    """Every case under every strategy, read by a simulated reader that fails by the law."""
+    trials = in_prefix_order(
+        Trial(case, parse(strategy), "simulated", 0, fingerprint(case), max_tokens=512)
+        for case, strategy in product(cases, strategies)
+    )
+    sets = dict.fromkeys(load_needle_set(case.needle_set, case.seed) for case in cases)
+    reader = PlantedReader(law, list(sets))
+    with open_for_writing(path) as store:
+        store.begin({"judge": "rubric"}, trials)
+        asyncio.run(execute(store, [reader], trials, _Silent()))
+    with open_for_reading(path) as store:
+        records = store.records()
+    # One lane reads the trials in order, so the readings stand in the records' order.
+    return tuple(PlantedTrial(*pair) for pair in zip(records, reader.readings, strict=True))
+
+
+def distinct(trials: Sequence[PlantedTrial]) -> Iterator[PlantedTrial]:
+    """One trial of each prompt: the same prompt gets the same answer, and is no second throw of the dice."""
+    seen: set[str] = set()
+    for trial in trials:
+        if trial.reading.prompt not in seen:
+            seen.add(trial.reading.prompt)
+            yield trial
