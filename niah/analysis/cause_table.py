@@ -1,31 +1,38 @@
-"""Why answers went wrong, by reader and strategy."""
+"""Why answers went wrong, as tables."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from niah.analysis.cause_counts import cause_counts
+from niah.analysis.cause_counts import cause_counts, known_without_context
+from niah.analysis.causes import CAUSES
 from niah.analysis.table import Table
 from niah.runs.trial import TrialRecord
 
-_NOTE = (
-    "trials: those not correct whose first cause this is, in the order listed; holds: all for which it holds,"
-    " first or not; elements: missing and wrong elements of this cause; n: scored trials. Causes that hold for"
-    " none have no row."
-)
 
-
-def cause_table(records: Sequence[TrialRecord]) -> Table:
-    """One row per reader, strategy and cause that holds for a trial."""
+def errors_by_cause(records: Sequence[TrialRecord]) -> Table:
+    """One row per reader and strategy: how many trials have each cause as their first."""
     return Table(
         name="causes",
         title="Causes of errors",
-        columns=("reader", "strategy", "cause", "trials", "holds", "elements", "n"),
+        columns=("reader", "strategy", "n", "errors", *CAUSES),
         rows=tuple(
-            (row.reader, row.strategy, cause, row.trials[cause], row.holds[cause], row.elements[cause], row.n)
+            (row.reader, row.strategy, row.n, row.errors, *(row.trials[kind] for kind in CAUSES))
             for row in cause_counts(records)
-            for cause in row.trials
-            if row.holds[cause] or row.elements[cause]
         ),
-        note=_NOTE,
+        note="n: scored trials; errors: those not correct, by the first cause that holds, in the order listed. "
+        "docs/causes.md defines them.",
+    )
+
+
+def known_cases(records: Sequence[TrialRecord]) -> Table:
+    """Cases that readers answer without any context, which can tell nothing of contexts."""
+    return Table(
+        name="known-without-context",
+        title="Cases known without context",
+        columns=("reader", "case_id", "right", "asked"),
+        rows=tuple(
+            (case.reader, case.case_id, case.right, case.asked) for case in known_without_context(records)
+        ),
+        note="right: closed-book trials answered correctly, of those asked.",
     )

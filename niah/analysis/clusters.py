@@ -1,0 +1,97 @@
+"""Clusters: trials that share luck. They are resampled, and their signs flipped, as a whole.
+
+A trial's cluster is its needle set and seed (design, section 9): the same names and numbers, the same
+background. All statistics here are ratios of sums, so that a cluster's totals are all they need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from niah.runs.trial import TrialRecord
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+# Numbers drawn at once: 32 MB.
+_BLOCK = 4_000_000
+
+
+def clusters_of(records: Sequence[TrialRecord]) -> NDArray[np.int64]:
+    """Shape (n,): each record's cluster, numbered from 0."""
+    return codes((record.needle_set, record.seed) for record in records)
+
+
+def codes(keys: Iterable[Hashable]) -> NDArray[np.int64]:
+    """Shape (n,): the keys numbered from 0, in the order of their first appearance."""
+    numbers: dict[Hashable, int] = {}
+    return np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.int64)
+
+
+def totals(clusters: ArrayLike, *columns: ArrayLike) -> NDArray[np.float64]:
+    """Shape (clusters, columns): the sums of every column by cluster; clusters without any row are left out.
+
+    Raises ValueError where lengths differ or a number is not finite.
+    """
+    _, inverse = np.unique(np.asarray(clusters), return_inverse=True)
+    return np.column_stack([_sums(inverse, np.asarray(column, dtype=np.float64)) for column in columns])
+
+
+def resampled(sums: NDArray[np.float64], draws: int, seed: int) -> NDArray[np.float64]:
+    """Shape (draws, columns): totals over as many clusters as there are, drawn with replacement.
+
+    Args:
+        sums: shape (clusters, columns), see ``totals``.
+        draws: how often.
+        seed: of the draws.
+    """
+    count = len(sums)
+    rng = np.random.default_rng(seed)
+    return np.concatenate(
+        [_weights(rng.integers(0, count, (block, count))) @ sums for block in _blocks(draws, count)]
+    )
+
+
+def flipped(sums: NDArray[np.float64], draws: int, seed: int) -> NDArray[np.float64]:
+    """Shape (flips, columns): totals with every cluster's sign drawn, or in all 2^clusters ways if fewer.
+
+    Args:
+        sums: shape (clusters, columns), see ``totals``.
+        draws: how often.
+        seed: of the draws.
+    """
+    count = len(sums)
+    if 2**count <= draws:
+        bits = np.arange(2**count)[:, None] >> np.arange(count) & 1
+        return (1.0 - 2.0 * bits) @ sums
+    rng = np.random.default_rng(seed)
+    return np.concatenate(
+        [
+            (2.0 * rng.integers(0, 2, (block, count), dtype=np.int8) - 1.0) @ sums
+            for block in _blocks(draws, count)
+        ]
+    )
+
+
+def _sums(inverse: NDArray[np.intp], column: NDArray[np.float64]) -> NDArray[np.float64]:
+    if len(column) != len(inverse):
+        raise ValueError(f"{len(column)} values for {len(inverse)} clusters' rows.")
+    if not np.isfinite(column).all():
+        raise ValueError("a value is not a finite number; leave out what has none.")
+    return np.bincount(inverse, weights=column).astype(np.float64)
+
+
+def _weights(drawn: NDArray[np.int64]) -> NDArray[np.float64]:
+    """How often each cluster is in each row of ``drawn``."""
+    draws, count = drawn.shape
+    places = (drawn + count * np.arange(draws)[:, None]).ravel()
+    return np.bincount(places, minlength=draws * count).reshape(draws, count).astype(np.float64)
+
+
+def _blocks(draws: int, count: int) -> Iterator[int]:
+    size = max(_BLOCK // max(count, 1), 1)
+    for start in range(0, draws, size):
+        yield min(size, draws - start)

@@ -1,0 +1,46 @@
+"""P-values corrected for how many were looked at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+
+def holm(p: ArrayLike) -> NDArray[np.float64]:
+    """Adjusted p-values, shape (m,), in the order given: any false alarm at all (Holm 1979).
+
+    Valid whatever the dependence between the tests. Raises ValueError for what is no p-value.
+    """
+    values = _checked(p)
+    order = np.argsort(values, kind="stable")
+    factors = np.arange(len(values), 0, -1)
+    return _placed(np.maximum.accumulate(values[order] * factors), order)
+
+
+def benjamini_hochberg(p: ArrayLike) -> NDArray[np.float64]:
+    """Adjusted p-values, shape (m,), in the order given: the share of false ones among those found.
+
+    Benjamini and Hochberg 1995; valid for independent or positively dependent tests. Raises ValueError for
+    what is no p-value.
+    """
+    values = _checked(p)
+    order = np.argsort(values, kind="stable")[::-1]
+    factors = len(values) / np.arange(len(values), 0, -1)
+    return _placed(np.minimum.accumulate(values[order] * factors), order)
+
+
+def _checked(p: ArrayLike) -> NDArray[np.float64]:
+    values = np.asarray(p, dtype=np.float64)
+    if values.ndim != 1 or not ((values >= 0) & (values <= 1)).all():
+        raise ValueError(f"p-values are one row of numbers from 0 to 1, not {p!r}.")
+    return values
+
+
+def _placed(adjusted: NDArray[np.float64], order: NDArray[np.intp]) -> NDArray[np.float64]:
+    placed = np.empty_like(adjusted)
+    placed[order] = np.minimum(adjusted, 1.0)
+    return placed

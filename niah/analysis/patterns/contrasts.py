@@ -1,0 +1,130 @@
+"""Who is compared with whom, and what a question comes to: a behaviour on a condition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from niah.analysis.clusters import totals
+from niah.analysis.patterns.questions import CUT, Question, Shape
+from niah.analysis.patterns.search import FLIPS, Threshold, search
+from niah.analysis.patterns.steps import cuts_between, step_table
+from niah.analysis.patterns.table import Table
+from niah.analysis.patterns.within import centred, renumbered, varied, without
+from niah.analysis.permutation import max_sign_flip
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_MIDDLE = (25.0, 75.0)
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """What one question comes to: ``y`` on ``d``, both of shape (n,), strata's means taken out.
+
+    Attributes:
+        rows: shape (n,), places in the table.
+        under: shape (n,), whether the row is under the condition.
+        raw: shape (n,), the behaviour as it is.
+        p: of no effect.
+        condition: in words.
+    """
+
+    rows: NDArray[np.intp]
+    y: NDArray[np.float64]
+    d: NDArray[np.float64]
+    under: NDArray[np.bool_]
+    raw: NDArray[np.float64]
+    p: float
+    condition: str
+    threshold: Threshold | None = None
+
+
+def contrast(question: Question, table: Table, seed: int) -> Contrast | None:
+    """What the question comes to; None where no trials can be compared."""
+    asked = _comparable(question)
+    return _CONTRASTS[question.shape](asked, table, seed) if len(asked.rows) else None
+
+
+def _comparable(question: Question) -> Question:
+    """The question, without strata where x is the same throughout."""
+    if question.shape == "alone":
+        return question
+    kept = varied(question.x, question.strata)
+    return replace(
+        question,
+        rows=question.rows[kept],
+        y=question.y[kept],
+        x=question.x[kept],
+        strata=renumbered(question.strata[kept]),
+    )
+
+
+def _step(question: Question, table: Table, seed: int) -> Contrast | None:
+    clusters = table.cluster[question.rows]
+    steps = step_table(question.x, question.y, question.strata, clusters, cuts_between(question.x))
+    if not steps.allowed.any():
+        return None
+    found = search(steps, rising=question.shape == "step", seed=seed)
+    under = question.x > found.cut if found.above else question.x <= found.cut
+    condition = question.condition.format(sign=">" if found.above else "<=", threshold=found.cut)
+    return replace(_binary(question, under, found.p, condition), threshold=found)
+
+
+def _given(question: Question, table: Table, seed: int) -> Contrast:
+    contrast = _binary(question, question.x > CUT, 1.0, question.condition)
+    return replace(contrast, p=_p_value(contrast, table, seed))
+
+
+def _curve(question: Question, table: Table, seed: int) -> Contrast | None:
+    """How much higher the behaviour is at depth 50 % than at 0 and 100 %, a slope along depth apart."""
+    slope = centred(question.x, question.strata)
+    d = without(centred(1 - ((question.x - 50) / 50) ** 2, question.strata), slope)
+    if d @ d < 1e-6 * len(d):
+        return None
+    y = without(centred(question.y, question.strata), slope)
+    under = (question.x >= _MIDDLE[0]) & (question.x <= _MIDDLE[1])
+    contrast = Contrast(question.rows, y, d, under, question.y, 1.0, question.condition)
+    return replace(contrast, p=_p_value(contrast, table, seed))
+
+
+def _alone(question: Question, table: Table, seed: int) -> Contrast:
+    every = np.ones(len(question.rows), dtype=np.bool_)
+    contrast = Contrast(
+        question.rows, question.y, every.astype(np.float64), every, question.y, 1.0, question.condition
+    )
+    return replace(contrast, p=_p_value(contrast, table, seed))
+
+
+def _binary(question: Question, under: NDArray[np.bool_], p: float, condition: str) -> Contrast:
+    """Rows under the condition against the others of their strata; strata on one side are left out."""
+    d = under.astype(np.float64)
+    kept = varied(d, question.strata)
+    strata = renumbered(question.strata[kept])
+    return Contrast(
+        question.rows[kept],
+        centred(question.y[kept], strata),
+        centred(d[kept], strata),
+        under[kept],
+        question.y[kept],
+        p,
+        condition,
+    )
+
+
+def _p_value(contrast: Contrast, table: Table, seed: int) -> float:
+    scores = totals(table.cluster[contrast.rows], contrast.y * contrast.d)
+    return max_sign_flip(scores, draws=FLIPS, seed=seed)
+
+
+_CONTRASTS: dict[Shape, Callable[[Question, Table, int], Contrast | None]] = {
+    "step": _step,
+    "two-sided step": _step,
+    "given": _given,
+    "curve": _curve,
+    "alone": _alone,
+}

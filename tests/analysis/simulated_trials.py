@@ -1,0 +1,216 @@
+"""Simulated trials with known error patterns: readers named ``simulated-*``, no text and no model.
+
+Clusters (needle set x seed) have luck of their own, and so has each case; a cluster's luck also turns with
+order, noise, depth and length, on average not at all. Retrieval is simulated from chunk counts: noise ratios
+follow from how many chunks a scope takes at a length, and how many of them hold needles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from niah.runs.trial import TrialRecord
+
+SETS = {"two-keys": 3, "pizza": 3, "potion": 7, "lamps": 7, "courses": 15, "teachers": 15}
+LENGTHS = (2_000, 8_000, 32_000, 128_000)
+DEPTHS = (10.0, 30.0, 50.0, 70.0, 90.0)
+STRATEGIES = ("lc", "topk", "topk-rev", "half", "half-rev", "full", "full-rev", "dos")
+READERS = ("simulated-small", "simulated-middle", "simulated-large")
+_TOP = {3: 5, 7: 10, 15: 20}
+
+
+@dataclass(frozen=True)
+class Effects:
+    """What is planted: by default nothing.
+
+    Attributes:
+        noise: threshold of the noise ratio above which a wrong element is more likely by ``distraction``.
+        critical: threshold above which an answer collapses with chance ``collapse``.
+        reverse, middle, unretrieved: added to the log-odds that an element is missing: in reverse order, at
+            depth 50 % of the whole context, and where its needle was not retrieved.
+        doubt_length, doubt: above that many tokens, added to the log-odds of self-doubt.
+        lure: chance that a wrong element is a distractor's.
+        shrink: how much weaker noise and reverse order are for each next greater reader: 0 equally, 1 gone.
+    """
+
+    noise: float = 0.44
+    distraction: float = 0.0
+    critical: float = 0.97
+    collapse: float = 0.0
+    reverse: float = 0.0
+    middle: float = 0.0
+    unretrieved: float = 0.0
+    doubt_length: int = 16_000
+    doubt: float = 0.0
+    lure: float = 0.5
+    shrink: float = 0.0
+
+
+NONE = Effects()
+ALL = Effects(
+    distraction=0.2, collapse=0.3, reverse=0.6, middle=0.8, unretrieved=3.0, doubt=1.5, lure=0.8, shrink=0.5
+)
+
+
+@dataclass(frozen=True)
+class World:
+    """The size of a simulated run."""
+
+    sets: Sequence[str] = ("pizza", "potion", "lamps", "courses")
+    seeds: int = 8
+    readers: Sequence[str] = READERS
+    lengths: Sequence[int] = LENGTHS
+    depths: Sequence[float] = DEPTHS
+    strategies: Sequence[str] = STRATEGIES
+    spread: float = 0.5
+
+
+def planted_names(world: World) -> dict[tuple[str, int], frozenset[str]]:
+    """What the distractors of the simulated sets plant."""
+    return {
+        (name, seed): frozenset({"lure 1", "lure 2"}) for name in world.sets for seed in range(world.seeds)
+    }
+
+
+def simulate(effects: Effects, world: World, seed: int) -> list[TrialRecord]:
+    """All trials of a world."""
+    rng = np.random.default_rng(seed)
+    records: list[TrialRecord] = []
+    for name, number in product(world.sets, range(world.seeds)):
+        luck = rng.normal(0, world.spread, 3)  # missing, wrong, doubt
+        taste = rng.normal(0, world.spread / 2, 4)  # reverse order, noise, depth, length
+        liking = rng.normal(0, world.spread / 2, (len(world.readers), 3))
+        for length, depth in product(world.lengths, world.depths):
+            case = rng.normal(0, world.spread / 2, 3)
+            for strategy in world.strategies:
+                retrieved = _retrieved(rng, strategy, SETS[name], length)
+                for place, reader in enumerate(world.readers):
+                    luck_here = luck + liking[place] + case + rng.normal(0, 0.2, 3)
+                    told = _told(
+                        rng, effects, place, luck_here, taste, name, length, depth, strategy, retrieved
+                    )
+                    records.append(_record(name, number, length, depth, strategy, reader, retrieved, told))
+    return records
+
+
+@dataclass(frozen=True)
+class _Retrieved:
+    needles: int
+    completeness: float | None
+    noise: float | None
+
+
+def _retrieved(rng: np.random.Generator, strategy: str, needles: int, length: int) -> _Retrieved:
+    """How many needles, and the noise ratio: chunks of 600 tokens, of 100 for dos."""
+    if strategy == "lc":
+        return _Retrieved(needles, None, None)
+    scope = strategy.removesuffix("-rev")
+    chunk, share = (100, 1.0) if scope == "dos" else (600, {"topk": 0.0, "half": 0.5, "full": 1.0}[scope])
+    room = min(length, 10_000) if scope == "dos" else share * length
+    taken = max(int(room / (chunk - 100 if chunk > 100 else chunk)), 1) if scope != "topk" else _TOP[needles]
+    missed = {"topk": 0.06, "half": 0.02, "full": 0.005, "dos": 0.02}[scope] * (
+        1 + np.log2(length / 1000) / 7
+    )
+    got = int(rng.binomial(needles, 1 - missed))
+    holding = min(max(round(got * rng.uniform(0.45, 1.15)), 1), taken)
+    return _Retrieved(got, got / needles, (taken - holding) / taken)
+
+
+@dataclass(frozen=True)
+class _Told:
+    missing: int
+    wrong: tuple[str, ...]
+    doubt: bool
+
+
+def _told(
+    rng: np.random.Generator,
+    effects: Effects,
+    place: int,
+    luck: NDArray[np.float64],
+    taste: NDArray[np.float64],
+    name: str,
+    length: int,
+    depth: float,
+    strategy: str,
+    retrieved: _Retrieved,
+) -> _Told:
+    needles, noise = SETS[name], retrieved.noise or 0.0
+    strength = (1 - effects.shrink) ** place
+    long = np.log2(length / 2000)
+    lost = -3.0 - 0.5 * place + 0.2 * long + 0.08 * needles + luck[0]
+    lost += (taste[0] + effects.reverse * strength) * strategy.endswith("-rev")
+    lost += taste[1] * noise + taste[2] * (depth - 50) / 50
+    if strategy in ("lc", "dos"):
+        lost += effects.middle * (1 - ((depth - 50) / 50) ** 2)
+    seen = rng.binomial(retrieved.needles, 1 - _chance(lost))
+    guessed = rng.binomial(needles - retrieved.needles, 1 - _chance(lost + effects.unretrieved))
+    error = _chance(-2.4 - 0.4 * place + 0.15 * long + luck[1] + taste[1] * (noise - 0.5))
+    error += effects.distraction * strength * (noise > effects.noise)
+    count = int(rng.random() < error) * int(rng.integers(1, 3))
+    missing = needles - int(seen) - int(guessed)
+    if rng.random() < 0.01 + effects.collapse * strength * (noise > effects.critical):
+        missing, count = needles, 0
+    doubtful = (
+        -2.8
+        - 0.3 * place
+        + luck[2]
+        + taste[3] * (long - 3) / 3
+        + effects.doubt * (length > effects.doubt_length)
+    )
+    wrong = tuple(f"{'lure' if rng.random() < effects.lure else 'fancy'} {i + 1}" for i in range(count))
+    return _Told(missing, wrong, bool(rng.random() < _chance(doubtful)))
+
+
+def _chance(log_odds: float) -> float:
+    return float(1 / (1 + np.exp(-log_odds)))
+
+
+def _record(
+    name: str,
+    number: int,
+    length: int,
+    depth: float,
+    strategy: str,
+    reader: str,
+    retrieved: _Retrieved,
+    told: _Told,
+) -> TrialRecord:
+    case = f"{name}_essays_{length}_d{depth:g}_s{number}"
+    return TrialRecord(
+        f"{case}-{strategy}-{reader}",
+        case,
+        name,
+        "essays",
+        length,
+        depth,
+        number,
+        strategy,
+        reader,
+        0,
+        "scored",
+        score=_score(SETS[name], told),
+        missing=tuple(f"element {i}" for i in range(told.missing)),
+        wrong=told.wrong,
+        self_doubt=told.doubt,
+        retrieval_completeness=retrieved.completeness,
+        noise_ratio=retrieved.noise,
+    )
+
+
+def _score(needles: int, told: _Told) -> int:
+    """The rubric's thresholds (``niah.judges.rubric``)."""
+    found = needles - told.missing
+    agreement = found / (needles + len(told.wrong))
+    if not found:
+        return 1
+    if not (told.missing or told.wrong):
+        return 10
+    if agreement >= 2 / 3 and not (told.missing and told.wrong):
+        return 7
+    return 5 if agreement >= 1 / 3 or told.wrong else 3

@@ -1,0 +1,33 @@
+"""Trials for tables worked out by hand: a pizza question to a reader named ``simulated``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from niah.cases.case import Case
+from niah.runs.trial import TrialRecord
+
+
+def trial(strategy: str, score: int | None, *, case: Case | None = None, **changed: Any) -> TrialRecord:
+    """One trial, scored unless ``score`` is None; without a case, pizza at 1,000 tokens."""
+    case = case or Case("pizza-ingredients", "essays", 1000, 50)
+    fields: dict[str, Any] = {
+        "trial_id": f"{case.case_id}|{strategy}|{changed}",
+        "case_id": case.case_id,
+        "needle_set": case.needle_set,
+        "haystack": case.haystack,
+        "context_length": case.context_length,
+        "depth": case.depth,
+        "seed": case.seed,
+        "strategy": strategy,
+        "reader": "simulated",
+        "repeat": 0,
+        "outcome": "refused" if score is None else "scored",
+        "score": score,
+    }
+    return TrialRecord(**(fields | changed))
+
+
+def at(length: int, seed: int = 1, needle_set: str = "pizza-ingredients") -> Case:
+    """A case of that length."""
+    return Case(needle_set, "essays", length, 50, seed)

@@ -1,0 +1,188 @@
+"""Patterns in simulated trials. The full figures are in tests/bench/bench_patterns.py."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from niah.analysis.patterns import Pattern, find_patterns
+from niah.runs.trial import TrialRecord
+from tests.analysis.simulated_trials import ALL, NONE, Effects, World, planted_names, simulate
+
+SMALL = World(seeds=5)
+
+
+def _table(effects: Effects, seed: int, world: World = SMALL) -> list[Pattern]:
+    return find_patterns(simulate(effects, world, seed), seed=seed, planted=planted_names(world))
+
+
+def _the(patterns: Sequence[Pattern], name: str, behaviour: str, condition: str = "") -> Pattern:
+    (one,) = (p for p in patterns if (p.name, p.behaviour) == (name, behaviour) and condition in p.condition)
+    return one
+
+
+@pytest.fixture(scope="module")
+def planted() -> list[list[Pattern]]:
+    return [_table(ALL, seed) for seed in range(10)]
+
+
+def test_planted_thresholds_are_found(planted: list[list[Pattern]]) -> None:
+    near = Counter[str]()
+    for patterns in planted:
+        for name, behaviour, truth in (
+            ("noise distraction", "wrong elements", 0.44),
+            ("noise critical", "collapse", 0.97),
+        ):
+            one = _the(patterns, name, behaviour)
+            assert one.threshold is not None
+            near[name] += one.found and abs(one.threshold - truth) <= 0.05
+    assert min(near.values()) >= 9
+
+
+@pytest.mark.parametrize(
+    ("name", "behaviour", "condition"),
+    [
+        ("retrieval bottleneck", "missing elements", ""),
+        ("position sensitivity", "missing elements", "reverse"),
+        ("lost in the middle", "missing elements", ""),
+        ("self-consistency", "self-doubt", ""),
+        ("distractor choice", "from distractors, not invented", ""),
+    ],
+)
+def test_the_other_planted_patterns_are_found(
+    planted: list[list[Pattern]], name: str, behaviour: str, condition: str
+) -> None:
+    assert sum(_the(patterns, name, behaviour, condition).found for patterns in planted) >= 9
+
+
+def test_smaller_readers_are_more_affected(planted: list[list[Pattern]]) -> None:
+    for name, behaviour in (("noise distraction", "wrong elements"), ("noise critical", "collapse")):
+        turned = [_the(patterns, name, behaviour).size_dependence for patterns in planted]
+        assert sum(one is not None and one.slope < 0 for one in turned) >= 9
+        assert sum(one is not None and one.found for one in turned) >= 5
+
+
+def test_a_step_is_not_found_where_another_is(planted: list[list[Pattern]]) -> None:
+    """Noise above 97 % makes answers collapse, and plants nothing wrong in them."""
+    assert sum(_the(patterns, "noise critical", "wrong elements").found for patterns in planted) <= 1
+    assert sum(_the(patterns, "noise distraction", "missing elements").found for patterns in planted) <= 1
+
+
+def test_nothing_is_found_where_nothing_is() -> None:
+    """At most 5 % of tables have any; of 20, more than four are then as rare as 1 in 400."""
+    assert sum(any(pattern.found for pattern in _table(NONE, 50 + seed)) for seed in range(20)) <= 4
+
+
+def test_an_effect_is_measured(planted: list[list[Pattern]]) -> None:
+    """Wrong elements rise by 0.2, 0.1 and 0.05 for the three readers: 0.117 on average."""
+    steps = [_the(patterns, "noise distraction", "wrong elements") for patterns in planted]
+    assert sum(p.effect or 0 for p in steps) / 10 == pytest.approx(0.117, abs=0.015)
+    assert sum(p.low is not None and p.high is not None and p.low <= 0.117 <= p.high for p in steps) >= 7
+
+
+def test_another_threshold_is_another_threshold() -> None:
+    moved = _the(_table(replace(ALL, noise=0.62), 1), "noise distraction", "wrong elements")
+    assert moved.found
+    assert moved.threshold == pytest.approx(0.62, abs=0.05)
+
+
+def test_sizes_turn_the_order_of_readers() -> None:
+    records = simulate(ALL, SMALL, 3)
+    small, middle, large = ("simulated-small", "simulated-middle", "simulated-large")
+    as_is = find_patterns(records, sizes={small: 1, middle: 7, large: 70})
+    turned = find_patterns(records, sizes={small: 70, middle: 7, large: 1})
+    first, second = (_the(p, "noise critical", "collapse").size_dependence for p in (as_is, turned))
+    assert first is not None
+    assert second is not None
+    assert first.by == "sizes"
+    assert first.slope == pytest.approx(-second.slope)
+    (none,) = {p.size_dependence for p in find_patterns(records, sizes={small: 1})}
+    assert none is None
+
+
+def test_only_scored_trials_count() -> None:
+    records = simulate(ALL, World(seeds=3), 1)
+    refused = [replace(r, outcome="refused", score=None, missing=(), wrong=("x",)) for r in records[:700]]
+    with_them, without = find_patterns([*records, *refused]), find_patterns(records)
+    assert [replace(pattern, not_scored=0) for pattern in with_them] == without
+    assert {pattern.not_scored for pattern in with_them} == {700}
+
+
+def test_the_same_seed_gives_the_same_table() -> None:
+    records = simulate(ALL, World(seeds=3), 1)
+    assert find_patterns(records, seed=2) == find_patterns(records, seed=2)
+    assert find_patterns(records, seed=2) != find_patterns(records, seed=3)
+
+
+def _by_hand(seed: int, strategy: str, lacking: int) -> TrialRecord:
+    missing = tuple("abcd"[:lacking])
+    return TrialRecord(
+        "t",
+        "c",
+        "pizza",
+        "essays",
+        1000,
+        50,
+        seed,
+        strategy,
+        "simulated",
+        0,
+        "scored",
+        score=7,
+        missing=missing,
+    )
+
+
+def test_reverse_order_by_hand() -> None:
+    # Ten clusters with one pair each: reverse order lacks two elements more in nine, none in one.
+    records = [_by_hand(seed, "topk", 1) for seed in range(10)]
+    records += [_by_hand(seed, "topk-rev", 3) for seed in range(9)] + [_by_hand(9, "topk-rev", 1)]
+    records += [_by_hand(10, "lc", 4)]
+    order = _the(find_patterns(records), "position sensitivity", "missing elements", "reverse")
+    assert (order.n, order.n_condition, order.clusters) == (20, 10, 10)
+    assert order.effect == pytest.approx(0.45)
+    assert order.base == 0.25
+    assert order.relative == pytest.approx(1.8)
+    # Of 1024 signs four leave all nine alike: both ways, the tenth either.
+    assert order.p == 4 / 1024
+    # Nothing else can be asked of these trials.
+    assert (order.p_adjusted, order.found) == (order.p, True)
+    assert order.size_dependence is None
+    assert order.length_dependence is None
+
+
+def test_the_other_way_round_is_no_pattern() -> None:
+    records = [_by_hand(seed, "topk", 4) for seed in range(12)]
+    records += [_by_hand(seed, "topk-rev", 2) for seed in range(12)]
+    order = _the(find_patterns(records), "position sensitivity", "missing elements", "reverse")
+    assert order.effect == -0.5
+    assert order.p_adjusted < 0.01
+    assert not order.found
+
+
+def test_what_nobody_asked_is_not_found() -> None:
+    patterns = find_patterns([_by_hand(seed, "lc", 1) for seed in range(20)])
+    assert len(patterns) == 10
+    assert {(p.found, p.effect, p.n, p.p_adjusted) for p in patterns} == {(False, None, 0, 1.0)}
+    assert {p.condition for p in patterns if p.name == "noise critical"} == {"noise ratio"}
+
+
+def test_no_records() -> None:
+    assert {pattern.n for pattern in find_patterns([])} == {0}
+
+
+def test_one_cluster_has_no_interval() -> None:
+    world = World(sets=("pizza",), seeds=1)
+    patterns = [pattern for pattern in _table(ALL, 0, world) if pattern.n]
+    assert patterns
+    assert {(p.low, p.high, p.threshold_low, p.found) for p in patterns} == {(None, None, None, False)}
+
+
+def test_sklearn_is_not_imported_before_it_is_needed() -> None:
+    code = "import sys, niah.analysis.patterns; sys.exit('sklearn' in sys.modules or 'scipy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import kstest, permutation_test
+
+from niah.analysis.permutation import mann_whitney, max_sign_flip, sign_flip, studentised
+
+
+def test_signs_of_three_clusters_by_hand() -> None:
+    # Cluster sums 3, 1 and 2; of eight signs only +++ reaches 6, and --- turned.
+    differences, clusters = [1, 2, 1, 2], [0, 0, 1, 2]
+    assert sign_flip(differences, clusters, alternative="greater") == 1 / 8
+    assert sign_flip(differences, clusters) == 2 / 8
+    assert sign_flip(differences, clusters, alternative="less") == 1
+
+
+def test_trials_that_share_a_cluster_count_once() -> None:
+    differences = np.ones(100)
+    assert sign_flip(differences, np.arange(100)) < 0.001
+    assert sign_flip(differences, np.arange(100) % 4) == 2 / 16
+
+
+def test_drawn_signs_agree_with_scipy() -> None:
+    differences = np.random.default_rng(3).normal(0.4, 1, 25)
+    scipys = permutation_test(
+        (differences,), np.mean, permutation_type="samples", n_resamples=9999, rng=np.random.default_rng(0)
+    )
+    assert sign_flip(differences, np.arange(25)) == pytest.approx(scipys.pvalue, abs=0.01)
+
+
+def test_nothing_at_all() -> None:
+    assert sign_flip(np.zeros(30), np.arange(30)) == 1
+
+
+def test_the_same_seed_gives_the_same_p() -> None:
+    differences = np.random.default_rng(5).normal(0.2, 1, 40)
+    first, again, other = (sign_flip(differences, np.arange(40), draws=499, seed=seed) for seed in (1, 1, 2))
+    assert first == again != other
+
+
+def test_a_search_is_paid_for() -> None:
+    scores = np.random.default_rng(1).normal(size=(30, 20))
+    best = int(np.abs(studentised(scores)).argmax())
+    alone = max_sign_flip(scores[:, [best]])
+    assert alone < max_sign_flip(scores) < 20 * alone + 0.05
+
+
+def test_p_values_of_nothing_are_uniform_after_a_search() -> None:
+    rng = np.random.default_rng(2)
+    p = [
+        max_sign_flip(np.cumsum(rng.normal(size=(20, 8)), axis=1), draws=499, seed=run) for run in range(200)
+    ]
+    assert kstest(p, "uniform").pvalue > 0.01
+
+
+def test_a_search_may_choose_less_than_the_most_extreme() -> None:
+    scores = np.random.default_rng(1).normal(size=(12, 5))
+    assert max_sign_flip(scores, observed=0.0) == 1
+
+
+def test_mann_whitney_by_hand() -> None:
+    # Of 2 x 3 pairs: 4 > 1, 4 > 3, 4 = 4; 5 > 1, 3, 4: five and a half of six.
+    result = mann_whitney([4, 5], [1, 3, 4])
+    assert result.superiority == pytest.approx(5.5 / 6)
+    # Without ties {4, 5} above {1, 2, 3} is one of ten ways, on either side.
+    assert mann_whitney([4, 5], [1, 2, 3]).p == pytest.approx(0.2)
+    assert mann_whitney([1, 1], [1, 1, 1]) == (1.0, 0.5)
+
+
+def test_mann_whitney_of_nothing() -> None:
+    with pytest.raises(ValueError, match="at least one"):
+        mann_whitney([], [1])
