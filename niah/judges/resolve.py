@@ -18,7 +18,9 @@ def judge_names() -> list[tuple[str, str]]:
     return [(RUBRIC, "deterministic, from elements and doubts: needs no model and no key"), *names()]
 
 
-def resolve_judge(name: str, api_base: str | None = None, concurrency: int | None = None) -> Judge:
+def resolve_judge(
+    name: str, api_base: str | None = None, concurrency: int | None = None, key_variable: str | None = None
+) -> Judge:
     """The judge of that name.
 
     Args:
@@ -26,6 +28,7 @@ def resolve_judge(name: str, api_base: str | None = None, concurrency: int | Non
         api_base: an OpenAI-compatible endpoint, which then knows the model by exactly this name; "rubric"
             has no use for it.
         concurrency: how many answers it may be given at once; its own default without it.
+        key_variable: the environment variable that holds the key for ``api_base``.
 
     Raises:
         UnknownName: the name has none of the forms.
@@ -36,12 +39,12 @@ def resolve_judge(name: str, api_base: str | None = None, concurrency: int | Non
         from niah.judges.rubric import RubricJudge
 
         return Deterministic(RubricJudge())
-    return _llm(name, api_base, concurrency)
+    return _llm(name, api_base, concurrency, key_variable)
 
 
-def _llm(name: str, api_base: str | None, concurrency: int | None) -> Judge:
+def _llm(name: str, api_base: str | None, concurrency: int | None, key_variable: str | None) -> Judge:
     try:
-        reader = resolve(name, api_base, concurrency=concurrency)
+        reader = resolve(name, api_base, concurrency=concurrency, key_variable=key_variable)
     except UnknownName:
         raise _unknown(name) from None
     from niah.judges.llm import LLMJudge

@@ -30,7 +30,12 @@ def names() -> list[tuple[str, str]]:
 
 
 def resolve(
-    model: str, api_base: str | None = None, *, name: str = "", concurrency: int | None = None
+    model: str,
+    api_base: str | None = None,
+    *,
+    name: str = "",
+    concurrency: int | None = None,
+    key_variable: str | None = None,
 ) -> Reader:
     """The reader for a model's name.
 
@@ -41,17 +46,24 @@ def resolve(
         api_base: an OpenAI-compatible endpoint, which then knows the model by exactly this name.
         name: what the reader is called in place of the model's name.
         concurrency: how many requests may be under way at once; the usual number without it.
+        key_variable: the environment variable that holds the key for ``api_base``; OPENAI_API_KEY, if it is
+            set, without it.
 
     Raises:
         UnknownName: the name has none of the forms.
         ReaderConfigError: a key is missing, ``api_base`` is no web address, or an embedded reader should
             answer several requests at once.
     """
+    if key_variable and api_base is None:
+        raise ReaderConfigError(
+            f"{model} has no API base, so that {key_variable} is nobody's key.",
+            "Name the endpoint, or leave the variable out.",
+        )
     if is_embedded(model, api_base):
         return _embedded(model, name, concurrency)
     at_once = concurrency or CONCURRENCY
     if api_base is not None:
-        return _compatible(model, api_base, name, at_once)
+        return _compatible(model, api_base, name, at_once, key_variable)
     provider, slash, rest = model.partition("/")
     if not (provider and slash and rest):
         raise _unknown(model)
@@ -79,10 +91,15 @@ def _embedded(model: str, name: str, concurrency: int | None) -> Reader:
     return EmbeddedReader(model, name=name)
 
 
-def _compatible(model: str, api_base: str, name: str, concurrency: int) -> Reader:
+def _compatible(model: str, api_base: str, name: str, concurrency: int, key_variable: str | None) -> Reader:
     from niah.readers.openai_compatible import OpenAICompatibleReader
 
-    key = _key("OPENAI_API_KEY") or "none"
+    key = _key(key_variable or "OPENAI_API_KEY") or "none"
+    if key_variable and key == "none":
+        raise ReaderConfigError(
+            f"{model} needs {key_variable}, which is not set.",
+            "Set it in the environment or in a .env file here.",
+        )
     return OpenAICompatibleReader(model, api_base, key, name=name, concurrency=concurrency)
 
 

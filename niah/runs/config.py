@@ -35,11 +35,13 @@ class ReaderFile(FileModel):
     """A reader of a run config: its model's name alone, or a mapping with more.
 
     ``api_base`` is the address of an OpenAI-compatible endpoint, ``concurrency`` how many requests it may
-    get at once, ``name`` what the reader is called in place of the model's name.
+    get at once, ``name`` what the reader is called in place of the model's name, ``key_variable`` the
+    environment variable that holds the endpoint's key.
     """
 
     model: Word
     api_base: Word | None = None
+    key_variable: Word | None = None
     concurrency: AtOnce | None = None
     name: Word | None = None
 
@@ -54,6 +56,7 @@ class JudgeFile(FileModel):
 
     model: Word
     api_base: Word | None = None
+    key_variable: Word | None = None
     concurrency: AtOnce | None = None
 
 
@@ -280,14 +283,20 @@ def _reader(
     if not is_embedded(spec.model, spec.api_base):
         at_once = flag or spec.concurrency or all_over_http
     try:
-        return resolve(spec.model, spec.api_base, name=spec.name or "", concurrency=at_once)
+        return resolve(
+            spec.model,
+            spec.api_base,
+            name=spec.name or "",
+            concurrency=at_once,
+            key_variable=spec.key_variable,
+        )
     except UserError as error:
         raise ConfigError(path, f"readers.{position}", error.message, error.remedy) from None
 
 
 def _judge(path: Path, spec: JudgeFile) -> Judge:
     try:
-        return resolve_judge(spec.model, spec.api_base, spec.concurrency)
+        return resolve_judge(spec.model, spec.api_base, spec.concurrency, spec.key_variable)
     except UserError as error:
         raise ConfigError(path, "judge", error.message, error.remedy) from None
 

@@ -97,3 +97,13 @@ def test_resolving_imports_no_client_and_no_engine() -> None:
     tree = Path(niah.__file__).parents[1]
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tree)
     assert done.stdout.strip() == "[]"
+
+
+def test_an_endpoint_has_a_key_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-for-openai-alone")
+    monkeypatch.delenv("VLLM_API_KEY", raising=False)
+    with pytest.raises(ReaderConfigError, match="needs VLLM_API_KEY, which is not set"):
+        resolve("qwen3", "http://127.0.0.1:1/v1", key_variable="VLLM_API_KEY")
+    monkeypatch.setenv("VLLM_API_KEY", "key-of-vllm")
+    reader = resolve("qwen3", "http://127.0.0.1:1/v1", key_variable="VLLM_API_KEY")
+    assert vars(reader)["_api_key"] == "key-of-vllm"

@@ -152,7 +152,7 @@ def test_keys_that_the_file_names() -> None:
         ("[{modle: smollm2}]", "", "readers.0.modle: unknown key. Did you mean 'model'?"),
         ("[{model: m, concurency: 2}]", "", "Did you mean 'concurrency'?"),
         ("[{name: m}]", "", "readers.0.model: is missing"),
-        ("[3]", "", "readers.0: 3 is no reader"),
+        ("[3]", "", "readers.0: 3 names no model"),
         ("[{model: m, api_base: localhost}]", "", "readers.0: the API base 'localhost'"),
         ("[openai/gpt-4o]", "", "readers.0: .* OPENAI_API_KEY"),
         ("[smollm2]", "concurrency: 0", "concurrency: .* greater than or equal to 1"),
