@@ -10,6 +10,7 @@ def test_commands() -> None:
     assert list(COMMANDS) == [
         "run",
         "plan",
+        "report",
         "merge",
         "judge",
         "generate",
@@ -26,7 +27,9 @@ def test_commands() -> None:
 
 def test_packages() -> None:
     packages = {path.parent.name for path in Path(niah.__file__).parent.glob("*/__init__.py")}
-    house = "text haystacks needles cases retrieval strategies readers judges runs analysis plots cli"
+    house = (
+        "text haystacks needles cases retrieval strategies readers judges runs reference analysis plots cli"
+    )
     assert packages == set(house.split())
 
 

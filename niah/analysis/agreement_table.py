@@ -18,7 +18,7 @@ _NOTE = (
     " same level; bias: mean level of the second judge minus the first, above 0 where the second is more"
     " lenient."
 )
-_LEVELS = {score: level for level, score in enumerate(SCORES)}
+_LEVELS: dict[int, int] = {score: level for level, score in enumerate(SCORES)}
 
 
 def agreement(records: Sequence[TrialRecord]) -> Table:

@@ -20,13 +20,13 @@ def errors_by_cause(records: Sequence[TrialRecord]) -> Table:
             (row.reader, row.strategy, row.n, row.errors, *(row.trials[kind] for kind in CAUSES))
             for row in cause_counts(records)
         ),
-        note="n: scored trials; errors: those not correct, by the first cause that holds, in the order listed. "
-        "docs/causes.md defines them.",
+        note="n: scored trials; errors: those not correct, by the first cause that holds, in the order"
+        " listed; docs/causes.md defines them.",
     )
 
 
 def known_cases(records: Sequence[TrialRecord]) -> Table:
-    """Cases that readers answer without any context, which can tell nothing of contexts."""
+    """Cases that readers answer without any context, which tell nothing of contexts."""
     return Table(
         name="known-without-context",
         title="Cases known without context",

@@ -50,6 +50,6 @@ def _print(rows: Sequence[dict[str, object]]) -> None:
     from rich.console import Console
 
     from niah.analysis.metric_means import metric_means
-    from niah.plots.table_text import print_table
+    from niah.plots.table_files import print_table
 
     print_table(metric_means(rows), Console())

@@ -80,7 +80,7 @@ def _print(store: RunStore) -> None:
     from niah.analysis.agreement_table import agreement
     from niah.analysis.summary import summarise
     from niah.plots.summary_table import print_summary
-    from niah.plots.table_text import print_table
+    from niah.plots.table_files import print_table
 
     console, records = Console(), store.records()
     print_summary(summarise(records), console)

@@ -14,6 +14,7 @@ from niah.errors import UserError, did_you_mean
 COMMANDS = {
     "run": "Ask the readers, judge the answers, render the heatmaps.",
     "plan": "Say what a run will take: calls, tokens, money, time.",
+    "report": "Write a report to click through, with every figure and table.",
     "merge": "Put the shards of a run into one run file.",
     "judge": "Judge the answers of a run again, or say how far a judge can be trusted.",
     "generate": "Write the cases of a suite as JSON lines.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -14,12 +15,17 @@ from niah.plots.labels import amount_label, duration_label
 from niah.runs.budget import said
 from niah.runs.config import RunConfig
 from niah.runs.estimate import Finished, Plan, ReaderPlan
+from niah.runs.estimate_embedders import EmbedderPlan
+from niah.runs.estimate_judges import Judged, JudgePlan
+from niah.runs.estimate_seen import counts_own
 from niah.runs.plan import estimate_run, plan_trials, run_facts
 from niah.runs.response_cache import default_path, kept_trials
 from niah.runs.shards import Shard
 from niah.runs.store import open_for_reading
 
 _UNKNOWN = "unknown"
+_UNPRICED = "The price of {} is unknown: neither the run config nor litellm has one."
+_FREE_JUDGE = "The judge ({}) is free and asks nobody."
 
 
 @click.command()
@@ -63,24 +69,27 @@ def command(
     resolved = resolve_run(context, config)
     planned = plan_trials(resolved)
     path = out or run_file(run_name(resolved, model, shard))
-    done, taken = _finished_in(path, run_facts(resolved, planned))
+    done, taken, judged = _finished_in(path, run_facts(resolved, planned))
     trials = shard.part(planned) if shard else planned
     settings = {reader.name: reader.settings for reader in resolved.readers}
     kept = kept_trials(default_path(), trials, settings) if cache else set()
-    plan = estimate_run(resolved, trials, done, taken, kept)
+    plan = estimate_run(resolved, trials, done, taken, kept, judged)
     if as_json:
         _print_json(plan, resolved)
     else:
         _print_table(plan, resolved)
 
 
-def _finished_in(path: Path, facts: dict[str, object]) -> tuple[set[str], dict[str, Finished]]:
-    """Ids of a run file's finished trials, and what each took. Raises RunFileError for another config's."""
+def _finished_in(path: Path, facts: dict[str, object]) -> tuple[set[str], dict[str, Finished], list[Judged]]:
+    """Ids of a run file's finished trials, what each took, and what each verdict took.
+
+    Raises RunFileError for another config's.
+    """
     if not path.exists():
-        return set(), {}
+        return set(), {}, []
     with open_for_reading(path) as store:
         store.check(facts)
-        return store.finished(), store.taken()
+        return store.finished(), store.taken(), store.judging_taken()
 
 
 def _print_json(plan: Plan, config: RunConfig) -> None:
@@ -88,8 +97,8 @@ def _print_json(plan: Plan, config: RunConfig) -> None:
 
     document = {
         "readers": [_as_json(reader) for reader in plan.readers],
-        "judge": {"judge": config.judge.name, "calls": 0, "usd": 0.0},
-        "embedders_not_estimated": list(plan.paid_embedders),
+        "judge": _judge_as_json(plan.judge) if plan.judge else _unasked(config.judge.name),
+        "embedders": [_embedder_as_json(embedder) for embedder in plan.embedders],
         "total": {
             "kept": plan.kept,
             "calls": plan.calls,
@@ -121,6 +130,40 @@ def _as_json(reader: ReaderPlan) -> dict[str, Any]:
     }
 
 
+def _judge_as_json(judge: JudgePlan) -> dict[str, Any]:
+    return {
+        "judge": judge.judge,
+        "calls": judge.calls,
+        "prompt_tokens": judge.prompt_tokens,
+        "prompt_tokens_at_most": judge.prompt_tokens_at_most,
+        "reply_tokens": judge.reply_tokens,
+        "reply_tokens_at_most": judge.reply_tokens_at_most,
+        "usd": _number(judge.usd),
+        "usd_at_most": _number(judge.usd_at_most),
+        "free": judge.free,
+        "seconds": judge.seconds,
+        "tokenizers": list(judge.tokenizers),
+    }
+
+
+def _unasked(judge: str) -> dict[str, Any]:
+    """A judge that asks nobody."""
+    nothing = JudgePlan(judge, 0, 0, 0, 0, 0, Decimal(0), Decimal(0), True, 0.0, ())
+    return _judge_as_json(nothing)
+
+
+def _embedder_as_json(embedder: EmbedderPlan) -> dict[str, Any]:
+    return {
+        "embedder": embedder.embedder,
+        "calls": embedder.calls,
+        "tokens": embedder.tokens,
+        "tokens_at_most": embedder.tokens_at_most,
+        "usd": _number(embedder.usd),
+        "usd_at_most": _number(embedder.usd_at_most),
+        "free": embedder.free,
+    }
+
+
 def _number(amount: Decimal | None) -> float | None:
     return None if amount is None else float(amount)
 
@@ -131,35 +174,55 @@ def _print_table(plan: Plan, config: RunConfig) -> None:
 
     console = Console()
     table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("reader", overflow="fold")
+    table.add_column("asked", overflow="fold")
     for title in ("calls", "prompt", "answer", "max tokens", "USD", "max USD", "time"):
         table.add_column(title, justify="right", no_wrap=True)
-    for reader in plan.readers:
-        table.add_row(reader.reader, *_cells(reader))
-    if len(plan.readers) > 1:
+    rows = list(_rows(plan))
+    for row in rows:
+        table.add_row(*row)
+    if len(rows) > 1:
         table.add_row("all", *_total(plan), style="bold")
     console.print(table, highlight=False)
     for line in _notes(plan, config):
         console.print(line, style="dim", highlight=False, soft_wrap=True, markup=False)
 
 
-def _cells(reader: ReaderPlan) -> tuple[str, ...]:
+def _rows(plan: Plan) -> Iterator[tuple[str, ...]]:
+    for reader in plan.readers:
+        yield (
+            reader.reader,
+            *_cells(reader, reader.prompt_tokens, reader.answer_tokens),
+            _time(reader.seconds),
+        )
+    if judge := plan.judge:
+        yield (
+            f"judge {judge.judge}",
+            *_cells(judge, judge.prompt_tokens, judge.reply_tokens),
+            _time(judge.seconds),
+        )
+    for embedder in plan.embedders:
+        yield (f"embedder {embedder.embedder}", *_cells(embedder, embedder.tokens, None), amount_label(None))
+
+
+def _cells(part: ReaderPlan | JudgePlan | EmbedderPlan, prompt: int, answer: int | None) -> tuple[str, ...]:
     return (
-        f"{reader.calls:,}",
-        amount_label(reader.prompt_tokens),
-        amount_label(reader.answer_tokens),
-        amount_label(reader.tokens_at_most),
-        "free" if reader.free else _money(reader.usd),
-        "free" if reader.free else _money(reader.usd_at_most),
-        _time(reader.seconds),
+        f"{part.calls:,}",
+        amount_label(prompt),
+        amount_label(answer),
+        amount_label(part.tokens_at_most),
+        "free" if part.free else _money(part.usd),
+        "free" if part.free else _money(part.usd_at_most),
     )
 
 
 def _total(plan: Plan) -> tuple[str, ...]:
+    judge = plan.judge
+    prompts = sum(reader.prompt_tokens for reader in plan.readers) + (judge.prompt_tokens if judge else 0)
+    answers = sum(reader.answer_tokens for reader in plan.readers) + (judge.reply_tokens if judge else 0)
     return (
         f"{plan.calls:,}",
-        amount_label(sum(reader.prompt_tokens for reader in plan.readers)),
-        amount_label(sum(reader.answer_tokens for reader in plan.readers)),
+        amount_label(prompts + sum(embedder.tokens for embedder in plan.embedders)),
+        amount_label(answers),
         amount_label(plan.tokens_at_most),
         _money(plan.usd),
         _money(plan.usd_at_most),
@@ -178,29 +241,50 @@ def _time(seconds: float | None) -> str:
 def _notes(plan: Plan, config: RunConfig) -> list[str]:
     """What the numbers leave open, one line each."""
     notes = []
-    finished = sum(reader.trials - reader.kept - reader.calls for reader in plan.readers)
-    if finished:
-        planned = finished + plan.kept + plan.calls
+    left = sum(reader.calls for reader in plan.readers)
+    planned = sum(reader.trials for reader in plan.readers)
+    if finished := planned - plan.kept - left:
         notes.append(f"{finished:,} of {planned:,} trials are finished and not counted.")
     if plan.kept:
-        notes.append(f"{plan.kept:,} answers are kept from earlier runs and not counted.")
-    for reader in plan.readers:
-        if reader.calls and reader.usd is None:
-            notes.append(
-                f"The price of {reader.reader} is unknown: neither the run config nor litellm has one."
-            )
-        if reader.calls and not reader.counts_own:
-            notes.append(
-                f"Prompts are counted in tokens of {', '.join(reader.tokenizers)}; "
-                f"{reader.reader} counts with its own."
-            )
-        if reader.seconds is None:
-            notes.append(f"The time of {reader.reader} is unknown until it has finished some trials.")
-    notes.append(f"The judge ({config.judge.name}) is free and asks nobody.")
-    if plan.paid_embedders:
-        notes.append(
-            f"Not in these numbers: tokens and money of {', '.join(plan.paid_embedders)}, for retrieval."
-        )
-    if any(reader.usd for reader in plan.readers):
+        judged = ", but judged anew" if plan.judge else ""
+        notes.append(f"{plan.kept:,} answers are kept from earlier runs and not counted{judged}.")
+    notes += [note for reader in plan.readers for note in _reader_notes(reader)]
+    notes += _judge_notes(plan.judge) if plan.judge else [_FREE_JUDGE.format(config.judge.name)]
+    notes += [note for embedder in plan.embedders for note in _embedder_notes(embedder)]
+    if any(reader.usd for reader in plan.readers) or (plan.judge and plan.judge.usd):
         notes.append("Money is without discounts for cached prompts, and without retries.")
     return notes
+
+
+def _reader_notes(reader: ReaderPlan) -> Iterator[str]:
+    if reader.calls and reader.usd is None:
+        yield _UNPRICED.format(reader.reader)
+    if reader.calls and not reader.counts_own:
+        yield _counted_in(reader.tokenizers, reader.reader)
+    if reader.seconds is None:
+        yield f"The time of {reader.reader} is unknown until it has finished some trials."
+
+
+def _judge_notes(judge: JudgePlan) -> Iterator[str]:
+    name = f"the judge {judge.judge}"
+    if judge.usd is None:
+        yield _UNPRICED.format(name)
+    if not all(counts_own(judge.judge, tokenizer) for tokenizer in judge.tokenizers):
+        yield _counted_in(judge.tokenizers, name)
+    if judge.calls:
+        yield "At most, every verdict takes all attempts of the judge, and every reply fills its room."
+    if judge.seconds is None:
+        yield f"The time of {name} is unknown until it has given some verdicts."
+
+
+def _embedder_notes(embedder: EmbedderPlan) -> Iterator[str]:
+    if embedder.usd is None:
+        yield _UNPRICED.format(f"the embedder {embedder.embedder}")
+    yield (
+        f"{embedder.embedder} is expected to embed once what cases share; at most, they share nothing. "
+        "Its time is not counted."
+    )
+
+
+def _counted_in(tokenizers: Iterable[str], name: str) -> str:
+    return f"Prompts are counted in tokens of {', '.join(tokenizers)}; {name} counts with its own."

@@ -2,36 +2,27 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
-from contextlib import nullcontext
+from collections.abc import Sequence
 from datetime import date
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 import click
 
-from niah.cases.assembly import build
 from niah.cli.progress import RunProgress
 from niah.cli.run_options import resolve_run, run_file, run_name, run_options
 from niah.cli.sources import run_settings
 from niah.errors import UnknownName
 from niah.judges.audit.warning import audit_warning
-from niah.retrieval.registry import get_retriever
-from niah.runs.budget import Accounts, Budget, check_budget, parse_budget, said, spent_before
-from niah.runs.cluster import Cluster, connect
-from niah.runs.config import RunConfig
-from niah.runs.estimate import Finished, differences, seen_in
-from niah.runs.execute import execute
-from niah.runs.here import Here
-from niah.runs.plan import estimate_run, plan_trials, run_facts
-from niah.runs.prices import Model, prices_of
-from niah.runs.provenance import as_stored, versions
-from niah.runs.response_cache import ResponseCache, default_path, kept_trials
+from niah.runs.budget import Budget, parse_budget
+from niah.runs.budget import said as amount
+from niah.runs.conduct import Conducted, Orders, conduct
+from niah.runs.estimate import differences
+from niah.runs.provenance import as_stored
 from niah.runs.shards import Shard
-from niah.runs.store import RunStore, open_for_writing
-from niah.runs.trial import Outcome, Trial, TrialRecord
-from niah.strategies.strategy import Retrieve
+from niah.runs.trial import Outcome, TrialRecord
 
 STOPPED = 130
 OUT_OF_BUDGET = 3
@@ -101,7 +92,7 @@ def command(
     retry: frozenset[Outcome],
     budget: Budget | None,
     cache: bool,
-    on: str,
+    on: Literal["local", "ray"],
     out: Path | None,
     plots: Path | None,
 ) -> int:
@@ -113,46 +104,31 @@ def command(
     resolved = resolve_run(context, config)
     name = run_name(resolved, model, shard)
     path, figures = out or run_file(name), plots or Path("plots") / name
-    planned = plan_trials(resolved)
-    facts = run_facts(resolved, planned)
-    trials = shard.part(planned) if shard else planned
-    is_new = not path.exists()
-    budget = budget or resolved.budget
-    if is_new:
-        _check(resolved, trials, on)
-        _accounts(resolved, budget, trials[:limit], trials, {}, cache)
-    with open_for_writing(path) as store:
-        store.check(facts)
-        done = store.finished(besides=retry)
-        todo = [trial for trial in trials if trial.trial_id not in done][:limit]
-        accounts = _accounts(resolved, budget, todo, trials, store.taken(), cache)
-        store.begin(facts, trials)
-        settings = run_settings(context, resolved, budget, path, figures)
-        store.record_invocation(as_stored(settings), versions())
-        store.keep_accounts(accounts)
-        if todo and not is_new:
-            _check(resolved, todo, on)
-        if warning := resolved.llm_judge and audit_warning(resolved.llm_judge):
-            click.echo(warning, err=True)
-        stopped = _execute(store, resolved, todo, len(trials), len(done), cache, on)
-        records, taken = store.records(), store.taken()
-    _report(records, path, figures)
-    _say_differences(trials, taken)
+    orders = Orders(path, shard, limit, retry, budget or resolved.budget, cache, on)
+    if warning := resolved.llm_judge and audit_warning(resolved.llm_judge):
+        click.echo(warning, err=True)
+    settings = as_stored(run_settings(context, resolved, orders.budget, path, figures))
+    conducted = conduct(resolved, orders, settings, RunProgress, partial(click.echo, err=True))
+    _report(conducted.records, path, figures)
+    return said(conducted, orders.budget)
+
+
+def said(conducted: Conducted, budget: Budget | None) -> int:
+    """Say what a user must know of how it went; the exit code."""
+    _say_differences(conducted)
+    records = conducted.records
     outcomes = Counter(record.outcome for record in records)
     for outcome in ASKED_AGAIN:
         if outcomes[outcome]:
             words = outcome.replace("_", " ")
             click.echo(f"{outcomes[outcome]} {words}s; --retry {outcome} asks again.", err=True)
-    if stopped:
+    if conducted.stopped:
         kept = len(records) - outcomes["not_run"]
-        click.echo(
-            f"stopped; {kept} of {len(records)} trials are kept. The same command goes on.",
-            err=True,
-        )
+        click.echo(f"stopped; {kept} of {len(records)} trials are kept. The same command goes on.", err=True)
         return STOPPED
-    if budget and accounts.stopped:
+    if budget and conducted.accounts.stopped:
         click.echo(
-            f"stopped by its budget of {budget}: {said(accounts.spent, budget.unit)} spent, "
+            f"stopped by its budget of {budget}: {amount(conducted.accounts.spent, budget.unit)} spent, "
             f"{outcomes['not_run']} of {len(records)} trials not run. A greater --budget goes on.",
             err=True,
         )
@@ -160,29 +136,8 @@ def command(
     return 0
 
 
-def _accounts(
-    config: RunConfig,
-    budget: Budget | None,
-    todo: list[Trial],
-    trials: list[Trial],
-    taken: dict[str, Finished],
-    cache: bool,
-) -> Accounts:
-    """The run's accounts. Raises UserError where its budget may be exceeded, or nobody can tell."""
-    asked: list[Model] = [*config.readers, *([config.llm_judge] if config.llm_judge else [])]
-    prices = prices_of(asked, config.prices)
-    bounds = {reader: seen.bound for reader, seen in seen_in(taken.values()).items()}
-    if budget is None:
-        return Accounts(prices)
-    spent = spent_before(budget, trials, taken, prices)
-    settings = {reader.name: reader.settings for reader in config.readers}
-    kept = kept_trials(default_path(), todo, settings) if cache else ()
-    check_budget(budget, estimate_run(config, todo, (), taken, kept), spent)
-    return Accounts(prices, budget, spent, bounds)
-
-
-def _say_differences(trials: list[Trial], taken: dict[str, Finished]) -> None:
-    for reader, difference in differences(trials, taken).items():
+def _say_differences(conducted: Conducted) -> None:
+    for reader, difference in differences(conducted.trials, conducted.taken).items():
         if abs(difference) > COUNTS_ALIKE:
             more = "more" if difference > 0 else "fewer"
             click.echo(
@@ -192,38 +147,7 @@ def _say_differences(trials: list[Trial], taken: dict[str, Finished]) -> None:
             )
 
 
-def _check(config: RunConfig, trials: list[Trial], on: str) -> None:
-    """Meet mistakes before anything is written: cases that cannot be built, models that are not there."""
-    for case in dict.fromkeys(trial.case for trial in trials):
-        build(case)
-    for strategy in config.strategies:
-        if isinstance(strategy.plan, Retrieve):
-            get_retriever(strategy.plan.retriever, partial(click.echo, err=True))
-    for reader in config.readers:
-        reader.check()
-    config.judge.check()
-    if on == "ray":
-        connect()
-
-
-def _execute(
-    store: RunStore, config: RunConfig, todo: list[Trial], planned: int, finished: int, cache: bool, on: str
-) -> bool:
-    """Ask what is not asked yet; whether the user stopped it."""
-    kept = ResponseCache(default_path()) if cache else nullcontext()
-    with RunProgress(planned, finished, len(todo)) as progress, kept as answers:
-        try:
-            place = Here if on == "local" else Cluster
-            judge = config.llm_judge
-            asyncio.run(
-                execute(store, config.readers, todo, progress, judge=judge, cache=answers, place=place)
-            )
-        except KeyboardInterrupt:
-            return True
-    return False
-
-
-def _report(records: list[TrialRecord], path: Path, folder: Path) -> None:
+def _report(records: Sequence[TrialRecord], path: Path, folder: Path) -> None:
     from rich.console import Console
 
     from niah.analysis.cells import cells

@@ -12,7 +12,7 @@ from niah.plots.theme import HIGHEST, INK, LOWEST, POINTS_PER_INCH, QUIET, SCORE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.collections import QuadMesh
+    from matplotlib.cm import ScalarMappable
     from matplotlib.figure import Figure
 
 # Inches.
@@ -74,7 +74,7 @@ def add_titles(figure: Figure, panels: Box, title: str, subtitle: str) -> None:
     )
 
 
-def add_colour_bar(figure: Figure, panels: Box, mesh: QuadMesh) -> None:
+def add_colour_bar(figure: Figure, panels: Box, mesh: ScalarMappable) -> None:
     """One colour bar, right of the panels and level with their top."""
     height = min(panels.height, _BAR_LONGEST)
     axes = add_axes(figure, Box(panels.left + panels.width + _BAR_GAP, panels.top, _BAR_WIDTH, height))

@@ -28,7 +28,7 @@ _VIRIDIS = (
     "fde725",
 )
 _CELL = 6
-_SHORT: Mapping[Outcome, str] = {
+SHORT_OUTCOMES: Mapping[Outcome, str] = {
     "refused": "refus",
     "truncated": "trunc",
     "overflow": "over",
@@ -36,6 +36,7 @@ _SHORT: Mapping[Outcome, str] = {
     "judge_error": "judge",
     "not_run": "–",
 }
+"""Outcomes in a cell's few letters."""
 
 
 def print_heatmaps(grids: Sequence[Grid], console: Console) -> None:
@@ -81,7 +82,7 @@ def score_colour(mean: float) -> tuple[float, float, float, float]:
 def _cell_text(cell: Cell) -> str:
     if cell.mean is not None:
         return f"{mean_label(cell.mean):^{_CELL}}"
-    return f"{_SHORT[cell.hindrance[0]] if cell.hindrance else '':^{_CELL}}"
+    return f"{SHORT_OUTCOMES[cell.hindrance[0]] if cell.hindrance else '':^{_CELL}}"
 
 
 def _style(cell: Cell) -> str:

@@ -33,8 +33,8 @@ _SETTINGS = {
     "ytick.color": INK,
     "figure.facecolor": PAPER,
     "axes.facecolor": PAPER,
-    "savefig.dpi": 200,
     "hatch.linewidth": 0.8,
+    "text.parse_math": False,  # a "$" in a name is a dollar
     "svg.fonttype": "path",
     "svg.hashsalt": "niah",  # ids in the SVG follow from the drawing alone
 }
@@ -51,11 +51,11 @@ def themed() -> Iterator[None]:
         yield
 
 
-def save(figure: Figure, folder: Path, stem: str) -> list[Path]:
+def save(figure: Figure, folder: Path, stem: str, *, dpi: int = 200) -> list[Path]:
     """Write ``stem``.png and ``stem``.svg, without dates or versions; returns their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     png, svg = folder / f"{stem}.png", folder / f"{stem}.svg"
-    figure.savefig(png, format="png", metadata={"Software": None})
+    figure.savefig(png, format="png", dpi=dpi, metadata={"Software": None})
     figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": "niah"})
     return [png, svg]
 

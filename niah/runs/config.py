@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -22,6 +22,7 @@ from niah.readers.reader import Reader
 from niah.readers.redaction import shown
 from niah.readers.resolve import is_embedded, reader_name, resolve
 from niah.runs.budget import Budget, parse_budget
+from niah.runs.estimate_embedders import embedders_of
 from niah.runs.prices import Price, own_price
 from niah.runs.seeds import FIRST_ROTATING, MOST_ROTATING, Seeds, rotating_seeds, seeds_of, with_seeds
 from niah.strategies.strategy import Strategy, parse
@@ -82,10 +83,13 @@ class SeedsFile(FileModel):
 
 
 class PriceFile(FileModel):
-    """What a reader costs, in US dollars for a million tokens; cached input as other input by default."""
+    """What a model costs, in US dollars for a million tokens; cached input as other input by default.
+
+    ``output`` may be left out for embedders, which have none.
+    """
 
     input: Money
-    output: Money
+    output: Money | None = None
     cached_input: Money | None = None
 
 
@@ -101,7 +105,8 @@ def _with_model(value: object) -> object:
 class RunFile(FileModel):
     """A run config as people write it.
 
-    ``concurrency`` is for all readers over HTTP that have none of their own; ``prices`` are by reader.
+    ``concurrency`` is for all readers over HTTP that have none of their own; ``prices`` are by
+    reader, judge or embedder.
     """
 
     description: str = ""
@@ -144,7 +149,7 @@ class RunConfig:
     Attributes:
         date: the night, where there are rotating seeds: then every night is a run of its own.
         api_bases: addresses that the file gives its readers, by reader, without what may be secret.
-        prices: the user's own, by reader.
+        prices: the user's own, by reader, judge or embedder.
         keys: the keys of the file that count, those of its readers among them.
     """
 
@@ -188,6 +193,8 @@ def load_config(name: str, instead: Instead | None = None) -> RunConfig:
     path = find("run config", name, config_folders())
     file = load_yaml(path, RunFile)
     _check_names(path, file, instead)
+    strategies = tuple(_strategy(path, i, text) for i, text in enumerate(file.strategies))
+    _check_prices(path, file, instead, strategies)
     own = file.readers if instead.model is None else ()
     readers = _readers(path, file, instead)
     night = _night(file, instead)
@@ -199,14 +206,14 @@ def load_config(name: str, instead: Instead | None = None) -> RunConfig:
         suite=file.suite,
         cases=with_seeds(cases, seeds) if file.seeds else tuple(cases),
         readers=readers,
-        strategies=tuple(_strategy(path, i, text) for i, text in enumerate(file.strategies)),
+        strategies=strategies,
         judge=_judge(path, file.judge),
         repeats=file.repeats,
         seeds=seeds,
         date=night,
         budget=_budget(path, file.budget),
         api_bases={reader.called: shown(reader.api_base) for reader in own if reader.api_base},
-        prices={reader: _price(price) for reader, price in file.prices.items()},
+        prices={name: _price(price) for name, price in file.prices.items()},
         keys=frozenset(file.model_fields_set.union(*(reader.model_fields_set for reader in own))),
     )
 
@@ -245,7 +252,7 @@ def _budget(path: Path, text: str | None) -> Budget | None:
 
 def _price(price: PriceFile) -> Price:
     cached = price.input if price.cached_input is None else price.cached_input
-    return own_price(_decimal(price.input), _decimal(cached), _decimal(price.output))
+    return own_price(_decimal(price.input), _decimal(cached), _decimal(price.output or 0))
 
 
 def _decimal(amount: float) -> Decimal:
@@ -254,7 +261,7 @@ def _decimal(amount: float) -> Decimal:
 
 
 def _check_names(path: Path, file: RunFile, instead: Instead) -> None:
-    """No two readers of one name, and no price of a reader that is not there."""
+    """No two readers of one name."""
     names: list[str] = []
     for position, reader in enumerate(file.readers):
         if reader.called in names:
@@ -262,10 +269,21 @@ def _check_names(path: Path, file: RunFile, instead: Instead) -> None:
             remedy = "Give this one another name, as {model: ..., name: ...}."
             raise ConfigError(path, f"readers.{position}", problem, remedy)
         names.append(reader.called)
-    known = [*names, *([reader_name(instead.model, instead.api_base)] if instead.model else [])]
-    for name in file.prices:
+
+
+def _check_prices(path: Path, file: RunFile, instead: Instead, strategies: Iterable[Strategy]) -> None:
+    """No price of a model that is not there, and none without output of a model that has some."""
+    readers = [reader.called for reader in file.readers]
+    if instead.model:
+        readers.append(reader_name(instead.model, instead.api_base))
+    answering = [*readers, *([file.judge.model] if file.judge.model != RUBRIC else [])]
+    known = [*answering, *embedders_of(strategies)]
+    for name, price in file.prices.items():
         if name not in known:
-            raise ConfigError(path, f"prices.{name}", "no reader of that name.", did_you_mean(name, known))
+            problem = "no reader, judge or embedder of that name."
+            raise ConfigError(path, f"prices.{name}", problem, did_you_mean(name, known))
+        if name in answering and price.output is None:
+            raise ConfigError(path, f"prices.{name}.output", "is missing.", "Write its price.")
 
 
 def _readers(path: Path, file: RunFile, instead: Instead) -> tuple[Reader, ...]:

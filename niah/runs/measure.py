@@ -17,7 +17,9 @@ def measured(records: Iterable[TrialRecord], metrics: Sequence[Metric]) -> list[
     for record in records:
         against = _references(record.needle_set, record.seed)
         if record.outcome == "scored":
-            values: dict[str, object] = {metric.name: metric.score(record.answer, against) for metric in metrics}
+            values: dict[str, object] = {
+                metric.name: metric.score(record.answer, against) for metric in metrics
+            }
             named = {"trial_id": record.trial_id, "reader": record.reader, "strategy": record.strategy}
             rows.append(named | values)
     return rows

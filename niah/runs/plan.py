@@ -12,8 +12,10 @@ from niah.haystacks.load import load_corpus
 from niah.needles.load import load_needle_set
 from niah.runs.config import RunConfig, identity
 from niah.runs.estimate import Finished, Plan, make_plan, seen_in
+from niah.runs.estimate_embedders import embedder_plans, embedders_of
+from niah.runs.estimate_judges import Judged, asked_judge, judge_plan
 from niah.runs.prefix_order import in_prefix_order
-from niah.runs.prices import prices_of
+from niah.runs.prices import embedder_prices, prices_of
 from niah.runs.trial import Trial
 
 
@@ -44,6 +46,8 @@ def estimate_run(
     done: Collection[str],
     taken: Mapping[str, Finished],
     kept: Collection[str] = (),
+    judged: Sequence[Judged] = (),
+    embedded: Sequence[Trial] = (),
 ) -> Plan:
     """What the trials will take.
 
@@ -53,7 +57,12 @@ def estimate_run(
         done: ids of trials that are not asked again.
         taken: what finished trials of the run took, by id, the latest first.
         kept: ids of trials whose answers are kept from earlier runs.
+        judged: what verdicts in the run file took, the latest first.
+        embedded: trials whose chunks count in the bounds of embedders as well, since nobody meters these.
     """
+    left = [trial for trial in trials if trial.trial_id not in done]
+    judge = asked_judge(config.llm_judge, config.prices)
+    embedders = embedder_prices(embedders_of(config.strategies), config.prices)
     return make_plan(
         trials,
         done,
@@ -61,6 +70,8 @@ def estimate_run(
         prices_of(config.readers, config.prices),
         seen_in(taken.values()),
         kept,
+        judge_plan(judge, trials, left, judged) if judge else None,
+        embedder_plans(left, [trial for trial in trials if trial.trial_id in done], embedders, embedded),
     )
 
 

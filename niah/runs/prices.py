@@ -1,4 +1,4 @@
-"""What a reader costs: money per token, from the price table that comes with litellm.
+"""What readers, judges and embedders cost: money per token, from the price table that comes with litellm.
 
 The table is a file inside the installed package, and as old as that: litellm is not imported, no network is
 asked. A price that is not known is None, never 0; what runs on a machine of one's own is free.
@@ -7,8 +7,9 @@ asked. A price that is not known is None, never 0; what runs on a machine of one
 from __future__ import annotations
 
 import json
+import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
@@ -19,6 +20,7 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from niah.readers.reader import Usage
+from niah.retrieval.names import parse_name
 
 _TABLE = "model_prices_and_context_window_backup.json"
 _OPENAI_HOST = "api.openai.com"
@@ -26,6 +28,7 @@ _OPENAI_HOST = "api.openai.com"
 _OWN_SERVERS = frozenset({"ollama", "ollama_chat", "lm_studio", "llamafile", "lemonade"})
 _TIER = re.compile(r"input_cost_per_token_above_(\d+)k_tokens")
 _MODES = frozenset({"chat", "completion", "responses"})
+_EMBEDDING = frozenset({"embedding"})
 
 
 @dataclass(frozen=True)
@@ -124,8 +127,32 @@ def price_of(name: str, settings: Mapping[str, str | int]) -> Price | None:
     return _listed(name)
 
 
+def embedder_prices(names: Iterable[str], own: Mapping[str, Price] | None = None) -> dict[str, Price | None]:
+    """The price of each embedder that litellm asks, by its retriever's name; the user's come first."""
+    known = own or {}
+    return {name: known.get(name) or embedder_price(parse_name(name).model, os.environ) for name in names}
+
+
+def embedder_price(model: str, environment: Mapping[str, str]) -> Price | None:
+    """The price of an embedder, for input alone, or None where it is unknown.
+
+    Args:
+        model: litellm's name, ``provider/model``.
+        environment: variables that litellm takes addresses from (``OPENAI_API_BASE``, ...).
+    """
+    provider = model.partition("/")[0] if "/" in model else "openai"
+    variables = (f"{provider.upper()}_API_BASE", f"{provider.upper()}_BASE_URL")
+    address = next((environment[name] for name in variables if environment.get(name)), "")
+    host = urlsplit(address).hostname or ""
+    if _is_own(host) or (provider in _OWN_SERVERS and not model.endswith("cloud")):
+        return FREE
+    if provider == "openai" and host not in ("", _OPENAI_HOST):
+        return None
+    return _listed(model, _EMBEDDING)
+
+
 @lru_cache(maxsize=256)
-def _listed(name: str) -> Price | None:
+def _listed(name: str, modes: frozenset[str] = _MODES) -> Price | None:
     """The price under ``provider/model``, or under ``model`` where that is the same provider's."""
     entry = _table().get(name)
     if entry is None:
@@ -133,17 +160,19 @@ def _listed(name: str) -> Price | None:
         entry = _table().get(model, {})
         if not str(entry.get("litellm_provider", "")).startswith(provider):
             return None
-    return _price(entry)
+    # Embeddings have no output, and some entries no price for it.
+    return _price({**entry, "output_cost_per_token": 0} if modes == _EMBEDDING else entry, modes)
 
 
-def _price(entry: Mapping[str, Any]) -> Price | None:
+def _price(entry: Mapping[str, Any], modes: Collection[str]) -> Price | None:
     """An entry of the table as a price; None where tokens alone do not say what a call costs."""
     base = _rates(entry, 0, "")
     reasoning = entry.get("output_cost_per_reasoning_token")
     if (
         base is None
-        or entry.get("mode") not in _MODES
+        or entry.get("mode") not in modes
         or entry.get("input_cost_per_request")
+        or entry.get("input_cost_per_query")
         # Usage does not say how many tokens were reasoning.
         or (reasoning is not None and Decimal(reasoning) != base.output)
         # In the table, 0 for a hosted model stands for a price that nobody has entered.

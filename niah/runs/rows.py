@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import asdict
+from datetime import datetime
 from decimal import Decimal
 
 import orjson
@@ -14,6 +15,7 @@ from niah.judges.error_types import error_type
 from niah.judges.verdict import Verdict
 from niah.readers.reader import Usage
 from niah.runs.estimate import Finished
+from niah.runs.estimate_judges import Judged
 from niah.runs.result import Judging, Result
 from niah.runs.trial import Outcome, Trial, TrialRecord
 from niah.strategies.facts import RetrievalFacts
@@ -42,6 +44,17 @@ def finished_of(row: sqlite3.Row) -> Finished:
         from_cache=bool(dict(row).get("from_cache")),
         cost=None if row["cost"] is None else Decimal(str(row["cost"])),
         latency_s=row["latency_s"],
+    )
+
+
+def judged_of(row: sqlite3.Row) -> Judged:
+    """What the verdict of a row took."""
+    return Judged(
+        trial_id=row["trial_id"],
+        judge=row["judge"],
+        usage=Usage(row["prompt_tokens"], row["completion_tokens"]),
+        cost=None if row["cost"] is None else Decimal(str(row["cost"])),
+        judged_at=datetime.fromisoformat(row["judged_at"]),
     )
 
 

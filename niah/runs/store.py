@@ -14,9 +14,11 @@ import orjson
 
 from niah.cases.case import Case
 from niah.errors import RunFileError
+from niah.judges.resolve import RUBRIC
 from niah.judges.verdict import Verdict
 from niah.runs.budget import Accounts, Admission
 from niah.runs.estimate import Finished
+from niah.runs.estimate_judges import Judged
 from niah.runs.provenance import Invocation
 from niah.runs.result import Judging, Result
 from niah.runs.rows import (
@@ -26,6 +28,7 @@ from niah.runs.rows import (
     as_json,
     finished_of,
     finished_row,
+    judged_of,
     record_of,
     verdict_of,
     verdict_row,
@@ -135,6 +138,16 @@ class RunStore:
         """What each finished trial took, by trial id, the latest first."""
         rows = self._db.execute("SELECT * FROM trials WHERE outcome <> 'not_run' ORDER BY finished_at DESC")
         return {row["trial_id"]: finished_of(row) for row in rows}
+
+    def judging_taken(self) -> list[Judged]:
+        """What each verdict took for which a judge was asked, the latest first."""
+        if self._version() < 4:  # verdicts had no time then
+            return []
+        rows = self._db.execute(
+            "SELECT * FROM verdicts WHERE judge <> ? AND judged_at IS NOT NULL ORDER BY judged_at DESC",
+            (RUBRIC,),
+        )
+        return [judged_of(row) for row in rows]
 
     def records(self) -> list[TrialRecord]:
         """Every trial of the run, in the order planned."""

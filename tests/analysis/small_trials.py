@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from niah.cases.case import Case
 from niah.runs.trial import TrialRecord
 
@@ -31,3 +33,8 @@ def trial(strategy: str, score: int | None, *, case: Case | None = None, **chang
 def at(length: int, seed: int = 1, needle_set: str = "pizza-ingredients") -> Case:
     """A case of that length."""
     return Case(needle_set, "essays", length, 50, seed)
+
+
+def near(value: float | tuple[float, ...]) -> Any:
+    """Equal to ``value`` but for rounding."""
+    return pytest.approx(value)

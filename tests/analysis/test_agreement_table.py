@@ -1,9 +1,7 @@
 from __future__ import annotations
 
-import pytest
-
 from niah.analysis.agreement_table import agreement
-from tests.analysis.small_trials import trial
+from tests.analysis.small_trials import near, trial
 
 
 def test_agreement_by_hand() -> None:
@@ -19,8 +17,8 @@ def test_agreement_by_hand() -> None:
     # kappa = 1 - 17 * 3 / 75 = 0.32; bias = (0 - 1 - 4) / 3.
     every, other, simulated = agreement(records).rows
     assert every[:4] == ("gpt", "rubric", "all", 3)
-    assert every[4:] == pytest.approx((1 / 3, 2 / 3, 0.32, -5 / 3))
-    assert other == ("gpt", "rubric", "other", 1, 0.0, 0.0, pytest.approx(0.0), -4.0)
+    assert every[4:] == near((1 / 3, 2 / 3, 0.32, -5 / 3))
+    assert other == ("gpt", "rubric", "other", 1, 0.0, 0.0, near(0.0), -4.0)
     assert simulated[2:6] == ("simulated", 2, 0.5, 1.0)
 
 

@@ -8,7 +8,7 @@ import pytest
 from niah.analysis.bands import BANDS, bands
 from niah.analysis.columns import columns_of
 from niah.analysis.length_bands import length_bands, length_bands_by_needle_set
-from tests.analysis.small_trials import at, trial
+from tests.analysis.small_trials import at, near, trial
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_mean_and_deviation_by_hand() -> None:
     ]
     # Mean 18 / 3 = 6; squares 16 + 1 + 25 = 42, over n - 1 = 2: root of 21.
     assert length_bands(columns_of(records)).rows == (
-        ("simulated", "lc", "1-16k", 6.0, pytest.approx(math.sqrt(21)), 3, 1),
+        ("simulated", "lc", "1-16k", 6.0, near(math.sqrt(21)), 3, 1),
         ("simulated", "lc", "16-32k", 5.0, None, 1, 0),
         ("simulated", "topk", "1-16k", None, None, 0, 1),
     )

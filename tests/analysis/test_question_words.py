@@ -2,14 +2,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from niah.analysis.columns import columns_of
 from niah.analysis.question_words import FEWEST, question_words
 from niah.analysis.table import Table
 from niah.needles.load import load_needle_set
 from niah.runs.trial import TrialRecord
-from tests.analysis.small_trials import at, trial
+from tests.analysis.small_trials import at, near, trial
 
 PIZZA = load_needle_set("pizza-ingredients", 1)
 ANIMALS = ("lynx", "otter", "heron", "stoat", "raven")
@@ -31,20 +29,20 @@ def table(questions: dict[tuple[str, int], str], scores: dict[int, tuple[int, in
 
 def test_each_side_has_its_own_words() -> None:
     questions = asked(ANIMALS, 1) | asked(PLANTS, 11)
-    scores = {seed: (10, 1) for seed in range(1, 6)} | {seed: (1, 10) for seed in range(11, 16)}
+    scores = dict.fromkeys(range(1, 6), (10, 1)) | dict.fromkeys(range(11, 16), (1, 10))
     rows = table(questions, scores).rows
     # "where", "is" and "the" are stop words: one word is left of each question, with weight 1, and each side
     # has five questions: 1 / 5 for its own words, 0 for the other's.
     assert {row[1]: row[2:] for row in rows} == {
-        **{word: (pytest.approx(0.2), 0.0, 5, 5) for word in ANIMALS},
-        **{word: (0.0, pytest.approx(0.2), 5, 5) for word in PLANTS},
+        **{word: (near(0.2), 0.0, 5, 5) for word in ANIMALS},
+        **{word: (0.0, near(0.2), 5, 5) for word in PLANTS},
     }
     assert [row[1] for row in rows] == sorted(ANIMALS + PLANTS)
 
 
 def test_a_question_weighs_as_often_as_one_side_alone_answers_it() -> None:
     questions = asked(ANIMALS, 1) | asked(PLANTS, 11)
-    scores = {seed: (10, 1) for seed in range(1, 6)} | {seed: (1, 10) for seed in range(11, 16)}
+    scores = dict.fromkeys(range(1, 6), (10, 1)) | dict.fromkeys(range(11, 16), (1, 10))
     sets = {key: replace(PIZZA, question=question) for key, question in questions.items()}
     records = [
         trial(strategy, score, case=at(1000, seed), repeat=repeat)
@@ -54,12 +52,12 @@ def test_a_question_weighs_as_often_as_one_side_alone_answers_it() -> None:
     ]
     # Of lc's ten pairs six are the lynx's.
     rows = question_words(columns_of(records), records, sets).rows
-    assert rows[0][1:3] == ("lynx", pytest.approx(0.6))
+    assert rows[0][1:3] == ("lynx", near(0.6))
 
 
 def test_too_few_questions_have_no_words() -> None:
     questions = asked(ANIMALS, 1) | asked(PLANTS[: FEWEST - 1], 11)
-    scores = {seed: (10, 1) for seed in range(1, 6)} | {seed: (1, 10) for seed in range(11, 15)}
+    scores = dict.fromkeys(range(1, 6), (10, 1)) | dict.fromkeys(range(11, 15), (1, 10))
     found = table(questions, scores)
     assert found.rows == (("topk", None, None, None, 5, 4),)
     assert "too few" in found.note

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from decimal import Decimal
 from itertools import takewhile
 from pathlib import Path
@@ -13,17 +14,33 @@ import pytest
 from niah.cases.case import Case
 from niah.errors import UserError
 from niah.readers.reader import Usage
-from niah.runs.budget import Accounts, Budget, check_budget, parse_budget, spent_before
-from niah.runs.estimate import Finished, make_plan
+from niah.runs.budget import (
+    Accounts,
+    Budget,
+    check_budget,
+    judging_before,
+    parse_budget,
+    set_aside,
+    spent_before,
+)
+from niah.runs.estimate import Plan, make_plan
+from niah.runs.estimate_embedders import embedder_plans
+from niah.runs.estimate_judges import AskedJudge, Judged, judge_plan, judge_tokens
+from niah.runs.estimate_seen import Finished
 from niah.runs.prices import FREE, Price, Rates
-from niah.runs.result import Result
+from niah.runs.result import Judging, Result
 from niah.runs.store import RunStore, open_for_writing
 from niah.runs.trial import Trial
 from niah.strategies.strategy import parse
 
 PRICE = Price((Rates(0, Decimal("0.001"), Decimal("0.0001"), Decimal("0.01")),))
 # 1000 prompt tokens, 32 more for the chat, 64 for the answer: 1096 tokens, 1.032 + 0.64 = 1.672 USD at most.
+EMBEDDER = "openai/text-embedding-3-small"
 TRIALS = [Trial(Case("three-gates", "essays", 1000, 50), parse("lc"), "r", n, "f", 64) for n in range(6)]
+
+JUDGE = AskedJudge("j", PRICE, attempts=3, reply_at_most=100)
+# The most tokens that it reads in one attempt.
+JUDGED = judge_tokens(TRIALS[0]).prompt_at_most
 
 
 def result(usage: Usage) -> Result:
@@ -79,10 +96,102 @@ def test_a_plan_above_its_budget_may_not(text: str, price: Price | None, spent: 
     assert "\n" not in str(refused.value)
 
 
+def embedding(price: Price | None) -> Plan:
+    """One trial of 1000 tokens whose chunks an endpoint embeds."""
+    one = Trial(TRIALS[0].case, parse(f"{EMBEDDER}/top-5/norm"), "r", 0, "f", 64)
+    embedders = embedder_plans([one], [], {EMBEDDER: price})
+    return make_plan([one], set(), {"r": 1}, {"r": FREE}, {}, embedders=embedders)
+
+
 def test_an_embedder_without_a_price_has_no_money_budget() -> None:
-    with pytest.raises(UserError, match="price of openai/text-embedding-3-small is unknown"):
-        check("1000usd", PRICE, strategy="openai/text-embedding-3-small/top-5/norm")
-    check("1Mtok", PRICE, strategy="openai/text-embedding-3-small/top-5/norm")
+    with pytest.raises(UserError, match=f"price of the embedder {EMBEDDER} is unknown") as refused:
+        check_budget(parse_budget("1000usd"), embedding(None), Decimal(0))
+    assert "\n" not in str(refused.value)
+    check_budget(parse_budget("1Mtok"), embedding(None), Decimal(0))
+
+
+def test_what_an_embedder_may_take_is_set_aside() -> None:
+    plan = embedding(PRICE)
+    (embedder,) = plan.embedders
+    assert plan.tokens_at_most == plan.readers[0].tokens_at_most + embedder.tokens_at_most
+    money, tokens = parse_budget("4usd"), parse_budget("9Mtok")
+    assert set_aside(tokens, plan) == embedder.tokens_at_most
+    # Each of its tokens is 0.001.
+    assert set_aside(money, plan) == plan.usd_at_most == embedder.tokens_at_most * Decimal("0.001")
+    check_budget(money, plan, Decimal(4) - set_aside(money, plan))
+    with pytest.raises(UserError, match="the run may take"):
+        check_budget(money, plan, Decimal("4.001") - set_aside(money, plan))
+    # 1.672 each: of 4 USD, two fit; with 1 set aside, only one does.
+    assert len(list(admitted(Accounts({"r": PRICE}, money)))) == 2
+    assert len(list(admitted(Accounts({"r": PRICE}, money, set_aside=Decimal(1))))) == 1
+
+
+def test_a_judge_without_a_price_has_no_money_budget() -> None:
+    judging = judge_plan(replace(JUDGE, price=None), TRIALS, TRIALS, [])
+    plan = make_plan(TRIALS, set(), {"r": 1}, {"r": PRICE}, {}, judge=judging)
+    with pytest.raises(UserError, match=r"price of the judge j is unknown.*under prices") as refused:
+        check_budget(parse_budget("1000usd"), plan, Decimal(0))
+    assert "\n" not in str(refused.value)
+    check_budget(parse_budget("1Mtok"), plan, Decimal(0))
+
+
+def judged(usage: Usage, **more: object) -> Result:
+    """An answer of 1.1 USD, 1010 tokens, and what its judge took."""
+    took = (Judging("j", usage, 1.0),)
+    return replace(result(Usage(1000, 10)), judging=took, **more)  # type: ignore[arg-type]
+
+
+def test_a_judge_is_reserved_for_with_all_its_attempts() -> None:
+    # Three attempts of J tokens read and 100 written, 0.001 and 0.01 each.
+    verdict = 3 * (JUDGED * Decimal("0.001") + 100 * Decimal("0.01"))
+    both = Decimal("1.672") + verdict
+    enough = Accounts({"r": PRICE}, Budget(2 * both, "usd"), judge=JUDGE)
+    assert list(admitted(enough)) == TRIALS[:2]
+    short = Accounts({"r": PRICE}, Budget(2 * both - Decimal("0.001"), "usd"), judge=JUDGE)
+    assert list(admitted(short)) == TRIALS[:1]
+    # It comes back: 1.1 for the answer, 1500 x 0.001 + 20 x 0.01 for the verdict.
+    settled = short.settle(TRIALS[0], judged(Usage(1500, 20)))
+    assert [judging.cost for judging in settled.judging] == [Decimal("1.7")]
+    assert short.spent == Decimal("2.8")
+    # A failed reader's trial needs no judge, and leaves all of that unspent.
+    assert short.admits(TRIALS[1]) == "yes"
+    short.settle(TRIALS[1], result(Usage(1000, 10)))
+    assert short.spent == Decimal("3.9")
+
+
+def test_a_judge_that_reports_nothing_counts_at_most() -> None:
+    accounts = Accounts({"r": PRICE}, parse_budget("1Mtok"), judge=JUDGE)
+    next(admitted(accounts))
+    accounts.settle(TRIALS[0], judged(Usage()))
+    assert accounts.spent == 1010 + 3 * (JUDGED + 100)
+
+
+def test_an_answer_that_lacks_a_verdict_reserves_for_the_judge_alone() -> None:
+    verdict = 3 * (JUDGED + 100)
+    answered = {TRIALS[0].trial_id}
+    accounts = Accounts({"r": PRICE}, Budget(Decimal(verdict), "tok"), judge=JUDGE, answered=answered)
+    assert accounts.admits(TRIALS[1]) == "no"
+    assert accounts.admits(TRIALS[0]) == "yes"
+    accounts.settle(TRIALS[0], judged(Usage(1500, 20), answered_before=True))
+    assert accounts.spent == 1520
+
+
+def test_what_judging_took_before_counts() -> None:
+    now = datetime(2026, 11, 22, tzinfo=UTC)
+    verdicts = [
+        Judged(TRIALS[0].trial_id, "j", Usage(1500, 20), Decimal("1.7"), now),
+        Judged(TRIALS[1].trial_id, "j", Usage(1000, 10), None, now),  # by its usage: 1.1
+        Judged(TRIALS[2].trial_id, "j", Usage(), None, now),  # unknown: all that it may have been
+        Judged(TRIALS[0].trial_id, "other", Usage(500, 5), Decimal("0.3"), now),
+        Judged(TRIALS[1].trial_id, "other", Usage(), None, now),
+    ]
+    failed = {TRIALS[3].trial_id}
+    money, tokens = parse_budget("9usd"), parse_budget("9tok")
+    usd, tok = 3 * (JUDGED * Decimal("0.001") + 1), 3 * (JUDGED + 100)
+    assert judging_before(money, TRIALS, verdicts, failed, JUDGE) == Decimal("3.1") + 2 * usd
+    assert judging_before(tokens, TRIALS, verdicts, failed, JUDGE) == 1520 + 1010 + 505 + 2 * tok
+    # Where the rubric judges, an answer without a verdict costs nothing.
+    assert judging_before(money, TRIALS, verdicts[:1], failed, None) == Decimal("1.7")
 
 
 def admitted(keeper: Accounts | RunStore) -> Iterator[Trial]:

@@ -1,11 +1,12 @@
 import sqlite3
 from pathlib import Path
 
-import orjson
 import pytest
 
+from niah.judges.rubric import RubricJudge
+from niah.judges.verdict import Verdict
 from niah.runs.details import RunData, read_run
-from niah.runs.store import open_for_reading
+from niah.runs.store import open_for_reading, open_for_writing
 from tests.plots.html.simulated_run import Size, write_run
 
 SIZE = Size(lengths=(512,), depths=(0,), readers=("simulated",))
@@ -37,20 +38,13 @@ def test_everything_beside_the_records(path: Path) -> None:
         assert details.retrieved is None or len(details.best or ()) <= details.retrieved
 
 
-def test_the_verdict_of_the_runs_own_judge_comes_first(path: Path) -> None:
-    trial_id = read(path).records[0].trial_id
-    verdict = {
-        "score": 1, "found": [], "missing": ["347"], "wrong": [], "self_doubt": True,
-        "judge": "a-model", "version": "9", "reason": "no",
-    }  # fmt: skip
-    with sqlite3.connect(path) as db:
-        db.execute(
-            "INSERT INTO verdicts (trial_id, judge, version, score, verdict) VALUES (?, 'a-model', '9', 1, ?)",
-            (trial_id, orjson.dumps(verdict).decode()),
-        )
-    verdicts = read(path).details[trial_id].verdicts
-    assert [(one.judge, one.missing) for one in verdicts][1] == ("a-model", ("347",))
-    assert verdicts[0].judge == "rubric"
+def test_the_verdicts_of_the_runs_own_judge_come_first_and_the_latest_before_it(path: Path) -> None:
+    first = read(path).records[0]
+    with open_for_writing(path) as store:
+        for judge, version in (("a-model", "1"), ("a-model", "2"), ("rubric", "99")):
+            store.add_verdict(first.trial_id, Verdict(1, (), ("347",), (), True, judge, version, "no"))
+    told = [(one.judge, one.version) for one in read(path).details[first.trial_id].verdicts]
+    assert told == [("rubric", "99"), ("rubric", RubricJudge().version), ("a-model", "2"), ("a-model", "1")]
 
 
 def test_a_file_that_does_not_know_its_chunks(path: Path) -> None:

@@ -8,16 +8,9 @@ import pytest
 
 from niah.cases.case import Case
 from niah.readers.reader import Usage
-from niah.runs.estimate import (
-    Finished,
-    Seen,
-    counts_own,
-    differences,
-    make_plan,
-    own_prompt_tokens,
-    seen_in,
-    tokens_of,
-)
+from niah.runs.estimate import make_plan
+from niah.runs.estimate_seen import Finished, Seen, counts_own, differences, seen_in
+from niah.runs.estimate_tokens import own_prompt_tokens, tokens_of
 from niah.runs.plan import fingerprint
 from niah.runs.prepare import prepare
 from niah.runs.prices import FREE, Price, Rates
@@ -118,14 +111,6 @@ def test_kept_answers_take_nothing() -> None:
     )  # fmt: skip
 
 
-def test_the_prompt_of_a_kept_answer_is_embedded_all_the_same() -> None:
-    one = trial("openai/text-embedding-3-small/top-5/norm")
-    plan = make_plan([one], set(), {"r": 1}, {"r": PRICE}, {}, {one.trial_id})
-    assert plan.calls == 0
-    assert plan.usd == 0
-    assert plan.paid_embedders == ("openai/text-embedding-3-small",)
-
-
 def test_what_was_seen_changes_what_is_expected() -> None:
     done = [
         Finished("r", Usage(1100, 10), own_prompt_tokens=1000, latency_s=2.0),
@@ -159,12 +144,6 @@ def test_nothing_left_takes_nothing() -> None:
     assert plan.calls == plan.tokens_at_most == 0
     assert plan.usd == 0
     assert plan.seconds == 0
-
-
-def test_embedders_that_are_asked_over_the_network_are_named() -> None:
-    trials = [trial("openai/text-embedding-3-small/top-5/norm"), trial("tfidf/top-5/norm")]
-    plan = make_plan(trials, set(), {"r": 1}, {"r": FREE}, {})
-    assert plan.paid_embedders == ("openai/text-embedding-3-small",)
 
 
 @pytest.mark.parametrize(

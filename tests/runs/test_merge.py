@@ -197,7 +197,11 @@ def test_verdicts_go_with_the_answers_that_they_judge(turned: bool) -> None:
         with changed(path) as db:
             judge = f"judge of {path}"
             for trial in planned[:2]:
-                db.execute("INSERT INTO verdicts (trial_id, judge, version, score, verdict) VALUES (?, ?, '1', 7, '{}')", (trial.trial_id, judge))
+                db.execute(
+                    "INSERT INTO verdicts (trial_id, judge, version, score, verdict)"
+                    " VALUES (?, ?, '1', 7, '{}')",
+                    (trial.trial_id, judge),
+                )
     merge([two, one] if turned else [one, two], Path("merged.sqlite"))
     judges = {(row[0], row[1]) for row in rows(Path("merged.sqlite"), "verdicts")}
     assert judges == {

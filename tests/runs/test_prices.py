@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from niah.readers.reader import Usage
-from niah.runs.prices import FREE, Price, Rates, cost, price_of
+from niah.runs.prices import FREE, Price, Rates, cost, embedder_price, embedder_prices, own_price, price_of
 
 OPENAI = {"provider": "openai-compatible", "api_base": "https://api.openai.com/v1"}
 
@@ -113,6 +113,57 @@ def test_long_prompts_of_a_real_model_cost_more_per_token() -> None:
     assert [rates.above for rates in price.rates] == [0, 200_000]
     assert price.of(200_001, 0) == 200_001 * entry["input_cost_per_token_above_200k_tokens"]
     assert price.of(200_000, 0) == 200_000 * entry["input_cost_per_token"]
+
+
+EMBEDDER = "openai/text-embedding-3-small"
+
+
+def test_an_embedder_costs_what_it_reads() -> None:
+    price = embedder_price(EMBEDDER, {})
+    assert price
+    # 0.02 USD for a million tokens, and nothing for vectors.
+    assert shipped("text-embedding-3-small")["input_cost_per_token"] == Decimal("2e-8")
+    assert price.of(1_000_000, 10) == Decimal("0.02")
+    # An entry without a price of output.
+    assert "output_cost_per_token" not in shipped("mistral/mistral-embed")
+    assert embedder_price("mistral/mistral-embed", {}) == own_price(
+        Decimal("0.1"), Decimal("0.1"), Decimal(0)
+    )
+
+
+@pytest.mark.parametrize(
+    ("model", "environment"),
+    [
+        ("openai/text-embedding-99", {}),
+        ("openai/gpt-4o-mini", {}),  # reads and writes, and does not embed
+        ("volcengine/doubao-embedding", {}),  # in the table with 0
+        ("hosted_vllm/bge", {}),
+        (EMBEDDER, {"OPENAI_API_BASE": "https://gateway.example/v1"}),
+        (EMBEDDER, {"OPENAI_BASE_URL": "https://gateway.example/v1"}),
+    ],
+)
+def test_an_embedder_of_unknown_price(model: str, environment: dict[str, str]) -> None:
+    assert embedder_price(model, environment) is None
+
+
+@pytest.mark.parametrize(
+    ("model", "environment"),
+    [
+        ("ollama/nomic-embed-text", {}),
+        (EMBEDDER, {"OPENAI_API_BASE": "http://127.0.0.1:8000/v1"}),
+        ("hosted_vllm/bge", {"HOSTED_VLLM_API_BASE": "http://10.0.0.7/v1"}),
+    ],
+)
+def test_embedders_of_ones_own_are_free(model: str, environment: dict[str, str]) -> None:
+    assert embedder_price(model, environment) == FREE
+
+
+def test_embedders_by_the_names_of_retrievers(monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("OPENAI_API_BASE", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(variable, raising=False)
+    own = own_price(Decimal(1), Decimal(1), Decimal(0))
+    prices = embedder_prices(["litellm:text-embedding-3-small", EMBEDDER], {EMBEDDER: own})
+    assert prices == {"litellm:text-embedding-3-small": embedder_price(EMBEDDER, {}), EMBEDDER: own}
 
 
 def test_litellm_is_not_imported() -> None:

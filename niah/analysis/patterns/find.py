@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+# Of fewer clusters the standard error may come out as nearly nothing, and its reach then spans anything.
+_FEWEST = 4
 _DRAWS = 1999
 
 
@@ -76,8 +78,8 @@ def _answered(question: Question, table: Table, places: _Places, seed: int) -> P
         _untried(question),
         condition=told.condition,
         effect=effect.estimate,
-        low=effect.low,
-        high=effect.high,
+        low=effect.low if effect.clusters >= _FEWEST else None,
+        high=effect.high if effect.clusters >= _FEWEST else None,
         base=float(others.mean()) if len(others) else None,
         threshold=cut.cut if cut else None,
         threshold_low=cut.low if cut else None,

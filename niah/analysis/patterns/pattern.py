@@ -19,7 +19,7 @@ class Dependence:
         by: "sizes" as given; "mean score" of each reader, over all of its scored trials; "context length".
         slope: the effect at the greatest minus the effect at the least, by a straight line through ranks of
             readers or logarithms of lengths.
-        low, high: 95 % interval of the slope; None with fewer than two clusters.
+        low, high: 95 % interval of the slope; None with fewer than four clusters.
         p, p_adjusted: of a slope of 0; adjusted for the number of patterns asked (Holm).
     """
 
@@ -51,7 +51,7 @@ class Pattern:
         found: whether ``p_adjusted`` is at most 5 % and the effect is above 0.
         effect: mean behaviour under the condition minus without it; None where no trials can be compared.
         low, high: 95 % interval of the effect at this threshold, by cluster bootstrap; None with fewer than
-            two clusters.
+            four clusters.
         base: mean behaviour without the condition; None where nothing is compared with.
         threshold: the cut that was found; None where none is searched.
         threshold_low, threshold_high: 95 % of the cuts found in bootstrap draws of the clusters.

@@ -1,0 +1,1 @@
+"""The figures of a report, one a module; ``niah.plots.registry`` draws them all."""

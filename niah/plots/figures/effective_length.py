@@ -1,0 +1,116 @@
+"""Effective length of each reader with each strategy (design, section 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from niah.analysis.effective_length import SHARE, EffectiveLength, effective_lengths
+from niah.plots.figures.estimates import LEAST_CLUSTERS, rounded
+from niah.plots.figures.material import Material
+from niah.plots.figures.publish import Painted
+from niah.plots.figures.scales import length_place, names_width, plain, x_lengths, y_names
+from niah.plots.figures.sheet import new_sheet, row_panels
+from niah.plots.figures.styles import Style
+from niah.plots.labels import length_labels, mean_label
+from niah.plots.theme import QUIET
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_COLUMNS = (
+    "reader",
+    "strategy",
+    "effective_length",
+    "low",
+    "high",
+    "base",
+    "shortest",
+    "longest",
+    "n",
+    "clusters",
+)
+
+
+def paint(material: Material) -> Iterator[Painted]:
+    """One figure, where there is more than one length."""
+    found = effective_lengths(material.trials.records)
+    lengths = material.trials.lengths
+    if not found or len(lengths) < 2:
+        return
+    readers = [name for name in material.trials.readers if any(one.reader == name for one in found)]
+    names = [name for name in material.trials.strategies if any(one.strategy == name for one in found)]
+    layout = row_panels(readers, names_width(names), 0.32 * len(names) + 0.15)
+    title = "Effective length"
+    drawn = any(one.clusters >= LEAST_CLUSTERS for one in found)
+    whiskers = (
+        "whiskers: 95 % of resamples of clusters"
+        if drawn
+        else f"no whiskers: below {LEAST_CLUSTERS} clusters"
+    )
+    subtitle = (
+        f"longest context that keeps {SHARE:.0%}".replace("%", " %")
+        + f" of the base at every depth · {whiskers}"
+    )
+    note = "→ holds at the longest length: may be more.   × not even the shortest length holds."
+    sheet = new_sheet(layout, title, subtitle, note=note)
+    for index, reader in enumerate(readers):
+        own = {one.strategy: one for one in found if one.reader == reader}
+        row, column = divmod(index, layout.columns)
+        axes = sheet.panel(row, column, reader, _facts(list(own.values())))
+        plain(axes, "x")
+        y_names(axes, names if column == 0 else [""] * len(names), layout.left - 0.2)
+        x_lengths(axes, lengths, layout.width)
+        below = _make_room_below(axes)
+        for place, name in enumerate(names):
+            if name in own:
+                _draw(axes, own[name], place, material.styles[name], lengths, below)
+    sheet.name_x("context length (tokens)")
+    yield Painted(
+        "effective-length",
+        title,
+        "How long a context may be before, at some depth, the mean score falls below 85 % of the reader's "
+        "own base: its mean score over the whole context at the shortest length. One weak depth ends it, so "
+        "few trials a cell make it short.",
+        "Scores",
+        sheet.figure,
+        _COLUMNS,
+        tuple(
+            (
+                one.reader, one.strategy, one.length, one.low, one.high, rounded(one.base), one.shortest,
+                one.longest, one.n, one.clusters,
+            )
+            for one in found
+        ),
+    )  # fmt: skip
+
+
+def _facts(own: Sequence[EffectiveLength]) -> str:
+    bases = sorted({mean_label(one.base) for one in own}, key=float)
+    base = bases[0] if len(bases) == 1 else f"{bases[0]}–{bases[-1]}"
+    return f"base {base} · n = {sum(one.n for one in own):,} trials"
+
+
+def _make_room_below(axes: Axes) -> float:
+    """The place for none, left of the shortest length."""
+    low, high = axes.get_xlim()
+    axes.set_xlim(low - 0.08 * (high - low), high)
+    return float(low)
+
+
+def _draw(
+    axes: Axes, one: EffectiveLength, row: int, style: Style, lengths: Sequence[int], below: float
+) -> None:
+    ends = [below if length is None else length_place(length) for length in (one.low, one.length, one.high)]
+    if one.clusters >= LEAST_CLUSTERS:
+        axes.hlines(row, ends[0], ends[2], colors=style.colour, linewidths=2, alpha=0.5, zorder=2)
+    beyond = one.length is not None and one.length == one.longest == lengths[-1]
+    look = {**style.line, "linestyle": "none", "markersize": 7.5}
+    if one.length is None:
+        look |= {"marker": "x", "markeredgecolor": style.colour, "markeredgewidth": 1.6}
+    axes.plot(ends[1], row, clip_on=False, zorder=3, **look)
+    if one.length is not None:
+        text = length_labels(lengths)[lengths.index(one.length)] + (" →" if beyond else "")
+        axes.annotate(
+            text, (1.02, row), xycoords=axes.get_yaxis_transform(), va="center", fontsize=9, color=QUIET
+        )

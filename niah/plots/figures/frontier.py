@@ -1,0 +1,167 @@
+"""What a score takes: tokens, or money, with the front that nothing beats (dos-rag, figures 1, 3 and 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import ceil, floor, log2, log10
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from niah.analysis.bootstrap import Interval
+from niah.plots.figures.estimates import COLUMNS, Estimates, means, rounded, row_of, whiskers_label
+from niah.plots.figures.lines import bounds_of, reach
+from niah.plots.figures.material import Material
+from niah.plots.figures.publish import Painted
+from niah.plots.figures.scales import lowest_score, name_y, plain, thinned, y_scores
+from niah.plots.figures.sheet import new_sheet, reader_panels
+from niah.plots.figures.styles import Style
+from niah.plots.labels import amount_label
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+FRONT = "#8c959f"
+
+
+def paint_tokens(material: Material) -> Iterator[Painted]:
+    """Mean score against mean prompt tokens, a panel per reader, a point per strategy."""
+    yield from _paint(
+        material,
+        material.trials.prompt_tokens,
+        "score-by-tokens",
+        "Score against tokens",
+        "mean prompt tokens a trial, the reader's own",
+        "prompt_tokens",
+    )
+
+
+def paint_cost(material: Material) -> Iterator[Painted]:
+    """Mean score against mean cost, where prices are known and not nought."""
+    cost = np.where(material.trials.cost > 0, material.trials.cost, np.nan)
+    yield from _paint(
+        material, cost, "score-by-cost", "Score against cost", "mean cost of 1,000 trials (US $)", "cost_usd"
+    )
+
+
+def front(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """The points, cheapest first, that no other beats: none is cheaper with as high a score, or better."""
+    kept: list[tuple[float, float]] = []
+    for price, score in sorted(points, key=lambda point: (point[0], -point[1])):
+        if not kept or score > kept[-1][1]:
+            kept.append((price, score))
+    return kept
+
+
+def _paint(
+    material: Material, takes: NDArray[np.float64], name: str, title: str, x_name: str, column_name: str
+) -> Iterator[Painted]:
+    trials = material.trials
+    score = np.where(np.isnan(takes), np.nan, trials.score)
+    found = means(score, trials.cluster, trials.reader, trials.strategy)
+    prices = _mean_of_scored(takes, score, trials.reader, trials.strategy, found)
+    if not found:
+        return
+    money = column_name == "cost_usd"
+    shown = {key: price * (1000 if money else 1) for key, price in prices.items()}
+    readers = sorted({int(reader) for reader, _ in found})
+    layout = reader_panels([trials.readers[i] for i in readers], 2.8)
+    subtitle = f"each point one strategy; the line is the front that none beats · {whiskers_label(found)}"
+    sheet = new_sheet(layout, title, subtitle, material.key(strategy for _, strategy in found))
+    lowest = lowest_score(reach(found.values())[0])
+    for index, reader in enumerate(readers):
+        own = {int(s): (shown[r, s], point) for (r, s), point in found.items() if r == reader}
+        row, column = divmod(index, layout.columns)
+        n = sum(point.n for _, point in own.values())
+        axes = sheet.panel(row, column, trials.readers[reader], f"n = {n:,} trials")
+        plain(axes, "both")
+        y_scores(axes, lowest)
+        _x_prices(axes, list(shown.values()), layout.width, money=money)
+        _draw(axes, own, list(material.styles.values()))
+        if column == 0:
+            name_y(axes, "mean score")
+    sheet.name_x(x_name)
+    yield Painted(
+        name,
+        title,
+        "Up and to the left is better. The stepped line joins the strategies that no other beats at the same "
+        "price or less; a point below it pays more for less. Trials without a score or a known price are "
+        "left out.",
+        "Cost",
+        sheet.figure,
+        ("reader", "strategy", column_name, "on_front", *COLUMNS),
+        _table(material, found, prices),
+    )
+
+
+def _mean_of_scored(
+    takes: NDArray[np.float64],
+    score: NDArray[np.float64],
+    reader: NDArray[np.int64],
+    strategy: NDArray[np.int64],
+    found: Estimates,
+) -> dict[tuple[float, ...], float]:
+    known = ~np.isnan(score)
+    return {key: float(takes[known & (reader == key[0]) & (strategy == key[1])].mean()) for key in found}
+
+
+def _draw(axes: Axes, own: Mapping[int, tuple[float, Interval]], styles: Sequence[Style]) -> None:
+    best = front([(price, point.estimate) for price, point in own.values()])
+    ends = [*best, (2 ** axes.get_xlim()[1], best[-1][1])]
+    x, y = [log2(price) for price, _ in ends], [score for _, score in ends]
+    axes.step(x, y, where="post", color=FRONT, linewidth=1.4, zorder=1.5)
+    for strategy, (price, point) in own.items():
+        style = styles[strategy]
+        axes.vlines(log2(price), *bounds_of(point), colors=style.colour, linewidths=1.6, alpha=0.45, zorder=2)
+        axes.plot(
+            log2(price),
+            point.estimate,
+            clip_on=False,
+            zorder=3,
+            **{**style.line, "linestyle": "none", "markersize": 8},
+        )
+
+
+def _x_prices(axes: Axes, prices: Sequence[float], inches: float, *, money: bool) -> None:
+    """A log axis: of tokens in powers of two, of money in 1, 2, 5, 10."""
+    low, high = log2(min(prices)), log2(max(prices))
+    margin = max(0.5, (high - low) * 0.07)
+    axes.set_xlim(low - margin, high + margin)
+    ticks = [
+        t for t in (_coins(prices) if money else _powers(prices)) if low - margin <= log2(t) <= high + margin
+    ]
+    per_inch = (high - low + 2 * margin) / inches
+    texts = [f"{tick:g}" if money else amount_label(round(tick)).replace(".0", "") for tick in ticks]
+    axes.set_xticks([log2(t) for t in ticks], thinned(texts, [log2(t) / per_inch for t in ticks]))
+
+
+def _powers(prices: Sequence[float]) -> list[float]:
+    return [
+        1000 * 2.0**k for k in range(floor(log2(min(prices) / 1000)) - 1, ceil(log2(max(prices) / 1000)) + 2)
+    ]
+
+
+def _coins(prices: Sequence[float]) -> list[float]:
+    powers = range(floor(log10(min(prices))) - 1, ceil(log10(max(prices))) + 2)
+    return [factor * 10.0**power for power in powers for factor in (1, 2, 5)]
+
+
+def _table(
+    material: Material, found: Estimates, prices: Mapping[tuple[float, ...], float]
+) -> tuple[tuple[str | float | int | bool | None, ...], ...]:
+    trials = material.trials
+    fronts = {
+        reader: front([(prices[key], point.estimate) for key, point in found.items() if key[0] == reader])
+        for reader in {key[0] for key in found}
+    }
+    return tuple(
+        (
+            trials.readers[int(key[0])],
+            trials.strategies[int(key[1])],
+            rounded(prices[key]),
+            (prices[key], point.estimate) in fronts[key[0]],
+            *row_of(point),
+        )
+        for key, point in found.items()
+    )

@@ -1,0 +1,62 @@
+"""Missing and extra elements over context length (u-niah, figure 11)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from niah.plots.figures.estimates import COLUMNS, bands_label, means, n_label, row_of
+from niah.plots.figures.lines import draw_lines, reach
+from niah.plots.figures.material import Material
+from niah.plots.figures.publish import Painted
+from niah.plots.figures.scales import name_y, plain, x_lengths, y_numbers
+from niah.plots.figures.score_by_length import lines_over_lengths
+from niah.plots.figures.sheet import Layout, new_sheet
+
+_MEASURES = ("missing elements", "extra elements")
+
+
+def paint(material: Material) -> Iterator[Painted]:
+    """One figure: a row per reader, missing elements on the left and wrong ones on the right."""
+    trials = material.trials
+    by = (trials.reader, trials.strategy, trials.length)
+    found = [means(values, trials.cluster, *by) for values in (trials.missing, trials.wrong)]
+    if not found[0]:
+        return
+    readers = sorted({int(reader) for reader, _, _ in found[0]})
+    lengths = sorted({int(length) for _, _, length in found[0]})
+    layout = Layout(len(readers), 2, 4.7, 1.9, gap=0.6)
+    title = "Missing and extra elements over context length"
+    subtitle = f"mean number an answer, of scored answers · {bands_label(found[0])}"
+    sheet = new_sheet(layout, title, subtitle, material.key(strategy for _, strategy, _ in found[0]))
+    for column, (measure, estimates) in enumerate(zip(_MEASURES, found, strict=True)):
+        highest = max(reach(estimates.values())[1], 0.1)
+        for row, reader in enumerate(readers):
+            own = {key[1:]: point for key, point in estimates.items() if key[0] == reader}
+            heading = trials.readers[reader] if column == 0 else ""
+            axes = sheet.panel(row, column, heading, f"{measure} · {n_label(own)}", span=2)
+            plain(axes)
+            y_numbers(axes, 0, highest)
+            x_lengths(axes, lengths, layout.width)
+            draw_lines(axes, lines_over_lengths(material, own, lengths))
+            name_y(axes, "elements an answer") if column == 0 else None
+    sheet.name_x("context length (tokens)")
+    yield Painted(
+        "missing-and-extra",
+        title,
+        "How many elements of the reference an answer leaves out, and how many it names that are wrong. "
+        "Sets with more needles have more to miss, so compare lines, not heights of different runs.",
+        "Errors",
+        sheet.figure,
+        ("measure", "reader", "strategy", "context_length", *COLUMNS),
+        tuple(
+            (
+                measure,
+                trials.readers[int(reader)],
+                trials.strategies[int(strategy)],
+                int(length),
+                *row_of(point),
+            )
+            for measure, estimates in zip(_MEASURES, found, strict=True)
+            for (reader, strategy, length), point in estimates.items()
+        ),
+    )

@@ -1,0 +1,81 @@
+"""What noise among the retrieved chunks does to answers (u-niah, figure 12)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from niah.plots.figures.estimates import COLUMNS, Estimates, bands_label, means, n_label, row_of
+from niah.plots.figures.lines import Line, draw_lines, reach
+from niah.plots.figures.material import Material
+from niah.plots.figures.publish import Painted
+from niah.plots.figures.scales import lowest_score, name_y, plain, y_numbers, y_scores
+from niah.plots.figures.sheet import Layout, new_sheet
+from niah.plots.figures.styles import Style, plain_styles
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# In percent; closer where retrieval of long contexts has its noise.
+_EDGES = (0, 20, 40, 60, 80, 90, 95, 98, 100)
+_MEASURES = ("mean score", "missing elements an answer", "extra elements an answer")
+
+
+def paint(material: Material) -> Iterator[Painted]:
+    """One figure: score, missing and wrong elements, a line per reader."""
+    trials = material.trials
+    which = (trials.completeness == 1) & ~np.isnan(trials.noise)
+    bins = np.digitize(100 * np.nan_to_num(trials.noise), _EDGES[1:-1], right=True)
+    found = [
+        means(np.where(which, values, np.nan), trials.cluster, trials.reader, bins)
+        for values in (trials.score, trials.missing, trials.wrong)
+    ]
+    if not found[0]:
+        return
+    styles = plain_styles(trials.readers)
+    present = {int(reader) for reader, _ in found[0]}
+    title = "The effect of noise among what is retrieved"
+    subtitle = f"RAG trials whose retrieval was complete, by noise ratio · {bands_label(found[0])}"
+    layout = Layout(1, 3, 3.3, 2.7, gap=0.6)
+    key = [item for place, item in enumerate(styles.items()) if place in present]
+    sheet = new_sheet(layout, title, subtitle, key)
+    for column, (measure, estimates) in enumerate(zip(_MEASURES, found, strict=True)):
+        axes = sheet.panel(0, column, measure, n_label(estimates))
+        plain(axes)
+        low, high = reach(estimates.values())
+        y_numbers(axes, 0, max(high, 0.1)) if column else y_scores(axes, lowest_score(low))
+        _x_noise(axes)
+        draw_lines(axes, _lines(estimates, list(styles.values())))
+    name_y(sheet.figure.axes[0], "mean score")
+    sheet.name_x("noise ratio: retrieved chunks without a needle (%)")
+    yield Painted(
+        "noise-ratio",
+        title,
+        "Only trials that retrieved every needle, so that what gets worse to the right is the reader's "
+        "doing. Long contexts and generous scopes are the noisy ones: noise and length rise together.",
+        "Errors",
+        sheet.figure,
+        ("measure", "reader", "noise_from_percent", "noise_to_percent", *COLUMNS),
+        tuple(
+            (measure, trials.readers[int(reader)], _EDGES[int(b)], _EDGES[int(b) + 1], *row_of(point))
+            for measure, estimates in zip(_MEASURES, found, strict=True)
+            for (reader, b), point in estimates.items()
+        ),
+    )
+
+
+def _lines(found: Estimates, styles: list[Style]) -> list[Line]:
+    places = range(len(_EDGES) - 1)
+    x = tuple(place + 0.5 for place in places)
+    return [
+        Line(style, x, tuple(found.get((reader, place)) for place in places))
+        for reader, style in enumerate(styles)
+        if any(key[0] == reader for key in found)
+    ]
+
+
+def _x_noise(axes: Axes) -> None:
+    axes.set_xlim(0, len(_EDGES) - 1)
+    axes.set_xticks(range(len(_EDGES)), [str(edge) for edge in _EDGES])

@@ -1,0 +1,75 @@
+"""Trials without a score, over context length: refused, cut off, too long, failed, not run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from niah.analysis.grouping import NOT_SCORED, OUTCOMES
+from niah.plots.figures.bars import stack_up
+from niah.plots.figures.material import Material
+from niah.plots.figures.publish import Painted
+from niah.plots.figures.scales import name_y, on_one_line, plain, thinned, y_shares
+from niah.plots.figures.sheet import Swatch, new_sheet, reader_panels
+from niah.plots.figures.styles import OUTCOME_COLOURS
+from niah.plots.labels import length_labels, outcome_label
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def paint(material: Material) -> Iterator[Painted]:
+    """One figure, where some trial has no score."""
+    trials = material.trials
+    counts = np.zeros((len(trials.readers), len(trials.lengths), len(OUTCOMES)), dtype=np.int64)
+    np.add.at(counts, (trials.reader, np.searchsorted(trials.lengths, trials.length), trials.outcome), 1)
+    places = [OUTCOMES.index(outcome) for outcome in NOT_SCORED]
+    present = [place for place in places if counts[:, :, place].any()]
+    if not present:
+        return
+    layout = reader_panels(trials.readers, 2.1, 0.85)
+    title = "Trials without a score"
+    key = [(outcome_label(OUTCOMES[place]), Swatch(OUTCOME_COLOURS[OUTCOMES[place]])) for place in present]
+    sheet = new_sheet(
+        layout, title, "share of the trials planned at each context length, all strategies", key
+    )
+    colours = [OUTCOME_COLOURS[OUTCOMES[place]] for place in present]
+    shares = counts / np.where((n := counts.sum(axis=2, keepdims=True)), n, np.nan)
+    highest = float(np.nanmax(shares[:, :, present].sum(axis=2)))
+    for index, reader in enumerate(trials.readers):
+        row, column = divmod(index, layout.columns)
+        own = counts[index]
+        facts = f"{own[:, present].sum():,} of {own.sum():,} trials without a score"
+        axes = sheet.panel(row, column, reader, facts)
+        plain(axes)
+        y_shares(axes, 0, highest)
+        _x_lengths(axes, trials.lengths, layout.width)
+        stack_up(axes, shares[index][:, present], colours)
+        if column == 0:
+            name_y(axes, "share of trials")
+    sheet.name_x("context length (tokens)")
+    yield Painted(
+        "outcomes",
+        title,
+        "Trials that have no score, and why. They count in no mean, never as zero.",
+        "Errors",
+        sheet.figure,
+        ("reader", "context_length", "trials", *OUTCOMES),
+        tuple(
+            (reader, length, int(counts[i, j].sum()), *(int(count) for count in counts[i, j]))
+            for i, reader in enumerate(trials.readers)
+            for j, length in enumerate(trials.lengths)
+            if counts[i, j].any()
+        ),
+    )
+
+
+def _x_lengths(axes: Axes, lengths: tuple[int, ...], inches: float) -> None:
+    each = inches / len(lengths)
+    labels = thinned(length_labels(lengths), [(place + 0.5) * each for place in range(len(lengths))])
+    axes.set_xlim(-0.5, len(lengths) - 0.5)
+    axes.set_xticks(range(len(lengths)), labels)
+    on_one_line(axes)
+    axes.grid(axis="x", visible=False)

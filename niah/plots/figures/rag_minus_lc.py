@@ -1,0 +1,79 @@
+"""RAG against reading everything, pair by pair, over context length (u-niah, figures 7 and 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from niah.plots.figures.estimates import COLUMNS, Estimates, bands_label, means, n_label, row_of
+from niah.plots.figures.lines import draw_lines, reach
+from niah.plots.figures.material import Material
+from niah.plots.figures.publish import Painted
+from niah.plots.figures.scales import name_y, plain, x_lengths, y_numbers
+from niah.plots.figures.score_by_length import lines_over_lengths
+from niah.plots.figures.sheet import new_sheet, reader_panels
+from niah.plots.figures.trials import Trials
+from niah.plots.theme import INK
+from niah.strategies.presets import WHOLE
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def paint(material: Material) -> Iterator[Painted]:
+    """One figure, of the readers that have scored pairs."""
+    trials = material.trials
+    if "lc" not in trials.strategies:
+        return
+    found = _differences(trials)
+    if not found:
+        return
+    readers = sorted({int(reader) for reader, _, _ in found})
+    lengths = sorted({int(length) for _, _, length in found})
+    layout = reader_panels([trials.readers[reader] for reader in readers])
+    title = "RAG minus full context, over context length"
+    subtitle = f"score difference of the same case, reader and repeat, RAG − lc · {bands_label(found)}"
+    sheet = new_sheet(layout, title, subtitle, material.key(strategy for _, strategy, _ in found))
+    low, high = reach(found.values())
+    for index, reader in enumerate(readers):
+        own = {key[1:]: point for key, point in found.items() if key[0] == reader}
+        row, column = divmod(index, layout.columns)
+        axes = sheet.panel(row, column, trials.readers[reader], n_label(own, "pair"))
+        plain(axes)
+        y_numbers(axes, min(low, -0.5), max(high, 0.5))
+        x_lengths(axes, lengths, layout.width)
+        axes.axhline(0, color=INK, linewidth=1.0, zorder=2)
+        draw_lines(axes, lines_over_lengths(material, own, lengths))
+        if column == 0:
+            name_y(axes, "← lc better      RAG better →")
+    sheet.name_x("context length (tokens)")
+    yield Painted(
+        "rag-minus-lc",
+        title,
+        "Above the line retrieval scores higher than the whole context on the same cases, below it lower. "
+        "Only pairs of which both were scored count: where a reader cannot take the whole context, none do.",
+        "Scores",
+        sheet.figure,
+        ("reader", "strategy", "context_length", *COLUMNS),
+        tuple(
+            (trials.readers[int(reader)], trials.strategies[int(strategy)], int(length), *row_of(point))
+            for (reader, strategy, length), point in found.items()
+        ),
+    )
+
+
+def _differences(trials: Trials) -> Estimates:
+    """The mean of RAG minus lc by reader, strategy and length, of pairs that were both scored."""
+    rag = ~np.isin(trials.strategy, [i for i, name in enumerate(trials.strategies) if name in WHOLE])
+    differences = np.where(rag, trials.score - _lc_scores(trials), np.nan)
+    return means(differences, trials.cluster, trials.reader, trials.strategy, trials.length)
+
+
+def _lc_scores(trials: Trials) -> NDArray[np.float64]:
+    """Shape (n,): the score of the same case, reader and repeat with the whole context; NaN for none."""
+    scores = np.full(int(trials.question.max()) + 1, np.nan)
+    lc = trials.strategy == trials.strategies.index("lc")
+    scores[trials.question[lc]] = trials.score[lc]
+    return scores[trials.question]

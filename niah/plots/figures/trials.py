@@ -1,0 +1,111 @@
+"""Trials as arrays: what figures count and average."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from niah.analysis.cells import Grid, cells
+from niah.analysis.columns import columns_of
+from niah.judges.error_types import ERROR_TYPES
+from niah.runs.trial import TrialRecord
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Trials:
+    """Every trial in one row; arrays have shape (n,), and numbers that are not known are NaN.
+
+    Attributes:
+        records: sorted, so that their order changes no figure.
+        readers, strategies: by name, the whole-context strategies first; ``reader`` and ``strategy`` are
+            places in them.
+        lengths, depths: rising.
+        question: the same number for trials of the same case, reader and repeat.
+        cluster: see ``niah.analysis.clusters``.
+        outcome: places in ``OUTCOMES``.
+        score: of scored trials.
+        missing, wrong: how many elements, of scored trials.
+        error: places in ``ERROR_TYPES``; -1 for none.
+        completeness, noise: retrieval's; ``needles`` how many it looked for.
+        prompt_tokens: in the reader's tokens. cost: in US dollars.
+    """
+
+    records: tuple[TrialRecord, ...]
+    readers: tuple[str, ...]
+    strategies: tuple[str, ...]
+    lengths: tuple[int, ...]
+    depths: tuple[float, ...]
+    reader: NDArray[np.int64]
+    strategy: NDArray[np.int64]
+    length: NDArray[np.int64]
+    question: NDArray[np.int64]
+    cluster: NDArray[np.int64]
+    outcome: NDArray[np.int64]
+    score: NDArray[np.float64]
+    missing: NDArray[np.float64]
+    wrong: NDArray[np.float64]
+    error: NDArray[np.int64]
+    completeness: NDArray[np.float64]
+    noise: NDArray[np.float64]
+    needles: NDArray[np.float64]
+    prompt_tokens: NDArray[np.float64]
+    cost: NDArray[np.float64]
+
+    @property
+    def scored(self) -> NDArray[np.bool_]:
+        """Shape (n,)."""
+        return ~np.isnan(self.score)
+
+    @cached_property
+    def grids(self) -> tuple[Grid, ...]:
+        """The heatmaps' numbers, a grid per reader and strategy."""
+        return cells(self.records)
+
+    @cached_property
+    def grids_per_set(self) -> tuple[Grid, ...]:
+        """The same, a grid per reader, strategy and needle set."""
+        return cells(self.records, per_needle_set=True)
+
+
+def trials_of(records: Sequence[TrialRecord]) -> Trials:
+    """The records as arrays; at least one."""
+    rows = sorted(records, key=lambda r: (r.case_id, r.strategy, r.reader, r.repeat, r.trial_id))
+    columns = columns_of(rows)
+    errors = {name: place for place, name in enumerate(ERROR_TYPES)}
+    return Trials(
+        records=tuple(rows),
+        readers=columns.reader.names,
+        strategies=columns.strategy.names,
+        lengths=tuple(sorted({r.context_length for r in rows})),
+        depths=tuple(sorted({r.depth for r in rows})),
+        reader=columns.reader.codes,
+        strategy=columns.strategy.codes,
+        length=columns.length,
+        question=columns.question,
+        cluster=columns.cluster,
+        outcome=columns.outcome.codes,
+        score=columns.score,
+        missing=_numbers(rows, lambda r: len(r.missing) if r.outcome == "scored" else None),
+        wrong=_numbers(rows, lambda r: len(r.wrong) if r.outcome == "scored" else None),
+        error=np.array(
+            [errors.get(r.error_type, -1) if r.outcome == "scored" else -1 for r in rows]  # type: ignore[call-overload]
+        ),
+        completeness=_numbers(rows, lambda r: r.retrieval_completeness),
+        noise=_numbers(rows, lambda r: r.noise_ratio),
+        needles=_numbers(rows, lambda r: None if r.needle_ranks is None else len(r.needle_ranks)),
+        prompt_tokens=columns.prompt_tokens,
+        cost=columns.cost,
+    )
+
+
+def _numbers(
+    records: Sequence[TrialRecord], of: Callable[[TrialRecord], float | None]
+) -> NDArray[np.float64]:
+    return np.array([of(record) for record in records], dtype=np.float64)

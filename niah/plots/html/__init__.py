@@ -1,0 +1,5 @@
+"""The report as one HTML page."""
+
+from niah.plots.html.report import write_report
+
+__all__ = ["write_report"]

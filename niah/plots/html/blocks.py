@@ -1,0 +1,191 @@
+"""The long texts of the page: answers, verdicts and passages, in blocks that are unpacked when looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from niah.needles.needle_set import Element, NeedleSet
+from niah.plots.html.index import Entry
+from niah.plots.html.packing import packed
+from niah.plots.trial_details import (
+    ROOMS,
+    SHOWN_CHUNKS,
+    CaseView,
+    NoView,
+    Part,
+    Room,
+    rights_and_wrongs,
+    view_case,
+    worth_showing,
+)
+from niah.runs.details import RunData, Span
+
+BLOCK_TRIALS = 400
+"""A block ends with the case in which it reaches as many trials."""
+
+# Characters. Packed, one of prose takes half a byte: both together, and figures, stay below 25 MB.
+_MOST_ANSWERS = 28_000_000
+_MOST_PASSAGES = 10_000_000
+_ANSWER_ROOMS = (None, 100_000, 20_000, 8_000, 4_000, 2_000, 1_000, 800, 650, 500, 400, 300)
+
+
+def blocks(runs: Sequence[RunData], trials: Sequence[Entry]) -> Iterator[tuple[int, str]]:
+    """(place of its first trial, packed block), in order.
+
+    Args:
+        runs: whose cases are rebuilt.
+        trials: as ``entries`` sorts them.
+    """
+    room, longest = passage_room(trials), answer_room(trials)
+    start = 0
+    for members in _chunked(trials):
+        yield start, packed(_block(runs, members, start, room, longest))
+        start += len(members)
+
+
+def passage_room(trials: Sequence[Entry]) -> Room:
+    """The most generous room for passages that keeps the page within its size."""
+    spans: dict[tuple[int, str], set[Span]] = {}
+    for trial in trials:
+        shown = spans.setdefault((trial.run, trial.record.case_id), set())
+        shown.update((trial.details.best or ())[:SHOWN_CHUNKS])
+    chunks, cases = sum(map(len, spans.values())), len(spans)
+    fitting = (
+        room
+        for room in ROOMS
+        if chunks * room.plain + cases * _needles(trials) * 2 * room.around < _MOST_PASSAGES
+    )
+    return next(fitting, ROOMS[-1])
+
+
+def answer_room(trials: Sequence[Entry]) -> int | None:
+    """How many characters of an answer are kept; None for all of it."""
+    lengths = [len(trial.record.answer) for trial in trials]
+    for room in _ANSWER_ROOMS:
+        if sum(length if room is None else min(length, room) for length in lengths) <= _MOST_ANSWERS:
+            return room
+    return _ANSWER_ROOMS[-1]
+
+
+def _needles(trials: Sequence[Entry]) -> float:
+    """About how many needles a case has."""
+    known = [len(ranks) for trial in trials if (ranks := trial.record.needle_ranks) is not None]
+    return sum(known) / len(known) if known else 3
+
+
+def _chunked(trials: Sequence[Entry]) -> Iterator[list[Entry]]:
+    block: list[Entry] = []
+    for _, members in groupby(trials, key=_case_key):
+        block += members
+        if len(block) >= BLOCK_TRIALS:
+            yield block
+            block = []
+    if block:
+        yield block
+
+
+def _case_key(trial: Entry) -> tuple[int, str]:
+    return trial.run, trial.record.case_id
+
+
+def _block(
+    runs: Sequence[RunData], trials: Sequence[Entry], start: int, room: Room, longest: int | None
+) -> dict[str, Any]:
+    sets: dict[str, Any] = {}
+    cases: list[dict[str, Any]] = []
+    told: list[dict[str, Any]] = []
+    for (run, case_id), group in groupby(trials, key=_case_key):
+        members = list(group)
+        case, sha256 = runs[run].cases[case_id]
+        view = view_case(case, sha256, [member.details.best or () for member in members], room)
+        if isinstance(view, CaseView):
+            set_id = f"{case.needle_set}|{case.seed}"
+            sets.setdefault(set_id, _set(view.needle_set))
+            cases.append({"set": set_id, **_case(view)})
+        else:
+            cases.append({"unbuilt": view.reason})
+        told += [_trial(member, view, len(cases) - 1, longest) for member in members]
+    return {"start": start, "sets": sets, "cases": cases, "trials": told}
+
+
+def _set(needle_set: NeedleSet) -> dict[str, Any]:
+    right, wrong = rights_and_wrongs(needle_set)
+    return {
+        "question": needle_set.question,
+        "answer": needle_set.answer,
+        "right": [_element(element) for element in right],
+        "wrong": [_element(element) for element in wrong],
+    }
+
+
+def _element(element: Element) -> dict[str, Any]:
+    return {"name": element.name, "names": element.names, "key": element.key}
+
+
+def _case(view: CaseView) -> dict[str, Any]:
+    return {
+        "chars": view.chars,
+        "tokens": view.tokens,
+        "changed": view.changed,
+        "needles": [
+            {"id": one.id, "at": [one.start, one.end], "token": one.token_start, "elements": one.elements}
+            for one in view.needles
+        ],
+        "distractors": [
+            {"id": one.id, "at": [one.start, one.end], "token": one.token_start, "hardness": one.hardness}
+            for one in view.distractors
+        ],
+        "around": [_part(part) for part in view.around],
+        "chunks": [[*span, [_part(part) for part in parts]] for span, parts in view.chunks.items()],
+    }
+
+
+def _part(part: Part) -> list[str | int]:
+    if part.kind == "gap":
+        return ["gap", part.omitted]
+    return [part.kind, part.text, part.id] if part.id else [part.kind, part.text]
+
+
+def _trial(trial: Entry, view: CaseView | NoView, case: int, longest: int | None) -> dict[str, Any]:
+    record, details = trial.record, trial.details
+    return {
+        "case": case,
+        "reason": details.reason,
+        "answer": record.answer[:longest],
+        "length": len(record.answer),
+        "verdicts": [
+            {
+                "judge": verdict.judge,
+                "version": verdict.version,
+                "score": verdict.score,
+                "found": verdict.found,
+                "missing": verdict.missing,
+                "wrong": verdict.wrong,
+                "doubt": verdict.self_doubt,
+                "reason": verdict.reason,
+            }
+            for verdict in details.verdicts
+        ],
+        "prompt": record.prompt_tokens,
+        "completion": record.completion_tokens,
+        "cached": record.cached_tokens,
+        "cost": record.cost,
+        "latency": None if record.latency_s is None else round(record.latency_s, 3),
+        "context": record.context_tokens,
+        "completeness": record.retrieval_completeness,
+        "noise": record.noise_ratio,
+        "ranks": record.needle_ranks,
+        "retrieved": details.retrieved,
+        "chunks": _chunks(trial, view),
+    }
+
+
+def _chunks(trial: Entry, view: CaseView | NoView) -> list[tuple[int, int]] | None:
+    """(rank, place among the case's chunks) of those shown; None where the run file, or we, cannot say."""
+    best = trial.details.best
+    if best is None or not isinstance(view, CaseView) or view.changed:
+        return None
+    places = {span: place for place, span in enumerate(view.chunks)}
+    return [(best.index(span) + 1, places[span]) for span in worth_showing(best, view)]

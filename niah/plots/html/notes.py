@@ -1,0 +1,79 @@
+"""How the runs were made: settings with their sources, versions, judges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from niah.runs.details import RunData
+from niah.runs.provenance import Invocation
+
+
+@dataclass(frozen=True)
+class RunNote:
+    """One run's origins, in words.
+
+    Attributes:
+        name: of the run.
+        started: of the latest invocation, "2026-11-22 04:00:00 UTC"; "" where the file does not say.
+        earlier: how many invocations came before.
+        versions: "niah 0.1.0, python 3.11.7".
+        judges: whose verdicts are stored, with the versions of their rules.
+        settings: (name, value, source) of the latest invocation.
+    """
+
+    name: str
+    started: str
+    earlier: int
+    versions: str
+    judges: str
+    settings: tuple[tuple[str, str, str], ...]
+
+
+def run_note(run: RunData) -> RunNote:
+    """The origins of a run."""
+    latest = run.invocations[-1] if run.invocations else None
+    return RunNote(
+        name=run.name,
+        started=f"{latest.started_at[:19].replace('T', ' ')} UTC" if latest else "",
+        earlier=max(0, len(run.invocations) - 1),
+        versions=", ".join(f"{name} {version}" for name, version in latest.versions.items())
+        if latest
+        else "",
+        judges=_judges(run),
+        settings=_settings(latest) if latest else (),
+    )
+
+
+def _judges(run: RunData) -> str:
+    versions: dict[str, set[str]] = {}
+    for details in run.details.values():
+        for verdict in details.verdicts:
+            versions.setdefault(verdict.judge, set()).add(verdict.version)
+    return ", ".join(f"{judge} (version {', '.join(sorted(found))})" for judge, found in versions.items())
+
+
+def _settings(invocation: Invocation) -> tuple[tuple[str, str, str], ...]:
+    return tuple(
+        (
+            name,
+            as_text(setting["value"]),
+            " ".join(filter(None, (setting["source"], setting.get("variable")))),
+        )
+        for name, setting in invocation.settings.items()
+    )
+
+
+def as_text(value: Any) -> str:
+    """A setting's value for people: "lc, dos"; "anchor 1, 2; rotating 2026112201"; "–" for none."""
+    if isinstance(value, dict):
+        return (
+            "; ".join(f"{key} {as_text(each)}" for key, each in value.items() if each not in ([], None))
+            or "–"
+        )
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ", ".join(map(as_text, value)) or "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "–" if value is None else str(value)

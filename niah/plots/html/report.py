@@ -1,0 +1,103 @@
+"""The report that people click through: one HTML file that needs no network."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from niah import __version__
+from niah.analysis.table import Table
+from niah.files import atomic_write
+from niah.plots.drawn import Drawn
+from niah.plots.html.blocks import answer_room, blocks
+from niah.plots.html.headline import headlines
+from niah.plots.html.index import entries, index_of, table_data
+from niah.plots.html.notes import run_note
+from niah.plots.html.packing import packed, packed_bytes
+from niah.plots.html.page import rendered
+from niah.plots.theme import HIGHEST, LOWEST
+from niah.runs.details import RunData
+
+_SHADES = 91
+
+
+def write_report(
+    folder: Path, title: str, runs: Sequence[RunData], drawn: Sequence[Drawn], tables: Sequence[Table]
+) -> Path:
+    """Write ``folder``/index.html, whole or not at all; returns its path.
+
+    Args:
+        folder: made if need be.
+        title: of the page.
+        runs: at least one; trials of several stay apart.
+        drawn: figures, in the order of the page; those of one group make a chapter.
+        tables: in the order of the page.
+    """
+    trials = entries(runs)
+    index = index_of(runs, trials) | {
+        "title": title,
+        "palette": _palette(),
+        "figures": [table_data(figure.table) for figure in drawn],
+        "tables": [table_data(table) for table in tables],
+    }
+    page = rendered(
+        {
+            "title": title,
+            "version": __version__,
+            "count": len(trials),
+            "headlines": [(run.name, headlines(run.records)) for run in runs],
+            "notes": [run_note(run) for run in runs],
+            "cut": answer_room(trials),
+            "chapters": _chapters(drawn),
+            "tables": tables,
+            "index": packed(index),
+            "blocks": blocks(runs, trials),
+        }
+    )
+    path = folder / "index.html"
+    with atomic_write(path) as file:
+        file.write(page.encode())
+    return path
+
+
+def _palette() -> list[str]:
+    """The figures' colours from the lowest score to the highest, in equal steps."""
+    from matplotlib.colors import to_hex
+
+    from niah.plots.panel import score_colour
+
+    steps = (LOWEST + (HIGHEST - LOWEST) * shade / (_SHADES - 1) for shade in range(_SHADES))
+    return [to_hex(score_colour(step)) for step in steps]
+
+
+def _chapters(drawn: Sequence[Drawn]) -> list[dict[str, Any]]:
+    """Figures by group, groups in the order of their first figure."""
+    groups = list(dict.fromkeys(figure.group for figure in drawn))
+    numbered = sorted(enumerate(drawn), key=lambda item: groups.index(item[1].group))
+    return [
+        {"group": group, "figures": [_figure(place, figure) for place, figure in members]}
+        for group, members in groupby(numbered, key=lambda item: item[1].group)
+    ]
+
+
+def _figure(place: int, figure: Drawn) -> dict[str, Any]:
+    svg = figure.svg.read_bytes()
+    width, height = _size(svg)
+    return {
+        "place": place,
+        "name": figure.name,
+        "title": figure.title,
+        "caption": figure.caption,
+        "width": width,
+        "height": height,
+        "svg": packed_bytes(svg),
+    }
+
+
+def _size(svg: bytes) -> tuple[int, int]:
+    """Width and height, so that the page does not jump when a figure is unpacked; in any unit."""
+    box = re.search(rb'viewBox="[\d.]+ [\d.]+ ([\d.]+) ([\d.]+)"', svg)
+    return (round(float(box[1])), round(float(box[2]))) if box else (640, 400)

@@ -1,0 +1,81 @@
+// Keys that work everywhere, the theme, and what printing needs.
+function buildKeys() {
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || byId("help").open) return;
+    if (event.key === "Escape") return escape(event);
+    if (isTyping(event.target)) return undefined;
+    const act = KEYS[event.key];
+    if (!act) return undefined;
+    event.preventDefault();
+    return act();
+  });
+  byId("help-open").addEventListener("click", openHelp);
+  byId("theme").addEventListener("click", toggleTheme);
+  byId("drawer-close").addEventListener("click", closeDrawer);
+  for (const button of document.querySelectorAll("[data-to]")) {
+    button.addEventListener("click", () => {
+      const section = byId(button.dataset.to);
+      section.scrollIntoView();
+      section.focus({ preventScroll: true });
+    });
+  }
+  window.addEventListener("beforeprint", () => openDetails(true));
+  window.addEventListener("afterprint", () => openDetails(false));
+}
+
+const KEYS = {
+  "/": () => byId("query").select(),
+  "?": openHelp,
+  j: () => stepTrial(1),
+  k: () => stepTrial(-1),
+  t: toggleTheme,
+};
+const isTyping = (node) => node.matches("input:not([type=checkbox]), textarea, select");
+
+function openHelp() {
+  byId("help").showModal();
+}
+
+// The innermost open thing closes first.
+function escape(event) {
+  const facet = document.querySelector(".facet[open]");
+  if (facet) {
+    facet.open = false;
+    facet.querySelector("summary").focus();
+  } else if (isTyping(event.target)) event.target.blur();
+  else if (state.cell) closeDrawer();
+}
+
+function openDetails(open) {
+  for (const node of document.querySelectorAll("details:not(.facet)")) {
+    if (open && !node.open) node.dataset.printed = "";
+    if (open) node.open = true;
+    else if ("printed" in node.dataset) {
+      node.open = false;
+      delete node.dataset.printed;
+    }
+  }
+}
+
+// What was chosen is kept where the browser allows it; pages from disk may not keep anything.
+function keptTheme() {
+  try { return localStorage.getItem("niah-theme"); } catch { return null; }
+}
+function keepTheme(theme) {
+  try { localStorage.setItem("niah-theme", theme); } catch { /* it holds until the page is closed */ }
+}
+const prefersDark = () => matchMedia("(prefers-color-scheme: dark)").matches;
+function isDark() {
+  const { theme } = document.documentElement.dataset;
+  return theme ? theme === "dark" : prefersDark();
+}
+
+function setTheme(theme) {
+  if (theme) document.documentElement.dataset.theme = theme;
+  byId("theme").setAttribute("aria-pressed", String(isDark()));
+}
+function toggleTheme() {
+  const theme = isDark() ? "light" : "dark";
+  setTheme(theme);
+  keepTheme(theme);
+}

@@ -1,0 +1,158 @@
+// One trial, in full.
+function trialNode(trial, { trial: told, view, set }) {
+  const verdict = told.verdicts[0] || null;
+  return el("article", { class: "trial", "data-trial": index.ids[trial] },
+    trialHead(trial),
+    told.reason ? paragraph("reason", told.reason) : null,
+    set ? labelled("Question", el("p", { class: "said", dir: "auto" }, set.question)) : null,
+    answerNode(told, verdict, set),
+    verdict ? chips(verdict) : null,
+    set ? referenceNode(set) : null,
+    told.verdicts.length ? labelled("Judges", verdictTable(told.verdicts)) : null,
+    set ? positions(told, view, verdict) : paragraph("note", `The context cannot be rebuilt here: ${view.unbuilt}`),
+    set ? passages(told, view) : null,
+    labelled("Numbers", numbersList(trial, told)),
+  );
+}
+
+const labelled = (title, ...nodes) => el("section", { class: "part" }, el("h4", {}, title), ...nodes);
+
+function trialHead(trial) {
+  const score = columns.score[trial];
+  const badge = spanOf("badge", score ? String(score) : "no score");
+  if (score) paint(badge, colourOf(score));
+  const what = score ? errorLabel(columns.error[trial]) || "scored" : outcomeLabel(columns.outcome[trial]);
+  const where = ` ${nameOf("set", trial)} · seed ${columns.seed[trial]} · repeat ${columns.repeat[trial]}`;
+  const ids = el("div", { class: "quiet ids" }, nameOf("case", trial), el("br"), `trial ${index.ids[trial]}`);
+  return el("header", { class: "head" }, badge, el("div", {}, el("strong", {}, what), spanOf("quiet", where), ids));
+}
+
+function answerNode(told, verdict, set) {
+  if (!told.length) return labelled("Answer", paragraph("quiet", "none"));
+  const marked = markedText(told.answer, verdict ? markSpans(told.answer, verdict, set) : []);
+  const shown = counted(told.answer.length);
+  const cut = `The first ${shown} of ${counted(told.length)} characters; niah export gives all.`;
+  return labelled("Answer",
+    el("pre", { class: "answer", dir: "auto", tabindex: 0, "aria-label": "Answer" }, marked),
+    told.length > told.answer.length ? paragraph("note", cut) : null);
+}
+
+const referenceNode = (set) => el("details", { class: "reference" },
+  el("summary", {}, "Reference answer"), el("p", { class: "said", dir: "auto" }, set.answer));
+
+// In words and signs, not in colour alone.
+const SIGNS = { found: "✓", missing: "○", wrong: "✗" };
+
+function chips(verdict) {
+  const chip = (kind, name) =>
+    el("li", { class: kind }, el("span", { "aria-hidden": "true" }, `${SIGNS[kind]} `), spanOf("kind", `${kind} `), name);
+  const all = Object.keys(SIGNS).flatMap((kind) => verdict[kind].map((name) => chip(kind, name)));
+  if (verdict.doubt) all.push(el("li", { class: "doubt" }, "? self-doubt"));
+  return all.length ? el("ul", { class: "chips", "aria-label": "Elements" }, all) : null;
+}
+
+function verdictTable(verdicts) {
+  const heads = [["judge"], ["score", true], ["found", true], ["missing", true], ["wrong", true], ["reason"]];
+  return tableOf("small", heads, verdicts.map((verdict) => el("tr", {},
+    el("th", { scope: "row" }, verdict.judge, spanOf("quiet", ` v${verdict.version}`)),
+    figureCell(String(verdict.score)),
+    Object.keys(SIGNS).map((kind) => figureCell(String(verdict[kind].length))),
+    el("td", { dir: "auto" }, verdict.reason))));
+}
+
+// The context as a strip: needles, distractors, and below them what was retrieved.
+function positions(told, view, verdict) {
+  const ends = el("div", { class: "ends" },
+    spanOf("", "start"), spanOf("", `${counted(view.tokens)} tokens`), spanOf("", "question"));
+  const changed = "Its texts have changed since the run: positions and passages are those of today.";
+  return labelled("Needles in the context", ends, stripNode(told, view, verdict), stripLegend(told, view),
+    needleTable(told, view, verdict), view.changed ? paragraph("note", changed) : null);
+}
+
+function stripNode(told, view, verdict) {
+  const place = (kind, title, [start, end]) => {
+    const node = el("span", { class: kind, title });
+    node.style.left = `${(100 * start) / view.chars}%`;
+    node.style.width = `${(100 * (end - start)) / view.chars}%`;
+    return node;
+  };
+  const label = "Context from start to end; the table below says the same";
+  return el("div", { class: "strip", role: "img", "aria-label": label },
+    (told.chunks || []).map(([rank, at]) => place("chunk", `retrieved, rank ${rank}`, view.chunks[at])),
+    view.distractors.map((one) => place("distractor", `distractor ${one.id}`, one.at)),
+    view.needles.map((one) => place(`needle ${needleState(one, verdict)}`, `needle ${one.id}`, one.at)));
+}
+
+function stripLegend(told, view) {
+  const sample = (kind, says) => spanOf("", el("span", { class: `sample ${kind}`, "aria-hidden": "true" }), says);
+  return paragraph("legend",
+    sample("needle found", "needle"),
+    sample("needle lost", "needle not found in the answer"),
+    view.distractors.length ? sample("distractor", "distractor") : null,
+    told.chunks ? sample("chunk", "retrieved") : null);
+}
+
+function needleState(needle, verdict) {
+  if (!verdict || !needle.elements.length) return "plain";
+  return needle.elements.every((name) => verdict.found.includes(name)) ? "found" : "lost";
+}
+
+function needleTable(told, view, verdict) {
+  const ranked = Boolean(told.ranks) && told.ranks.length === view.needles.length;
+  const heads = [[""], ["at", true], ["token", true], ["elements"], ...(ranked ? [["rank", true]] : [])];
+  const row = (kind, name, one, says, rank) => el("tr", { class: kind },
+    el("th", { scope: "row" }, name),
+    figureCell(percent(one.at[0], view)),
+    figureCell(counted(one.token)),
+    el("td", {}, says),
+    ranked ? figureCell(rank) : null);
+  const needles = view.needles.map((one, at) => row("", `needle ${one.id}`, one,
+    one.elements.map((name) => name + elementSign(name, verdict)).join(", "),
+    ranked && (told.ranks[at] === null ? "not whole" : String(told.ranks[at]))));
+  const distractors = view.distractors.map((one) => row("quiet", `distractor ${one.id}`, one, one.hardness, ""));
+  return tableOf("small", heads, [...needles, ...distractors]);
+}
+
+const percent = (at, view) => `${((100 * at) / view.chars).toFixed(1)} %`;
+
+function elementSign(name, verdict) {
+  const kind = ["found", "missing"].find((one) => verdict && verdict[one].includes(name));
+  return kind ? ` ${SIGNS[kind]} ${kind}` : "";
+}
+
+function passages(told, view) {
+  if (told.chunks && told.chunks.length) return chunkList(told, view);
+  const why = view.changed
+    ? "What was retrieved came from a context that is not here any more."
+    : "Which chunks were retrieved is not in the run file.";
+  return labelled("Around the needles", told.retrieved === null ? null : paragraph("note", why),
+    el("p", { class: "passage", dir: "auto" }, partNodes(view.around)));
+}
+
+function chunkList(told, view) {
+  const items = told.chunks.map(([rank, at]) => {
+    const [start, end, parts] = view.chunks[at];
+    const holds = parts.some(([kind]) => kind === "needle");
+    const where = `rank ${rank} · ${percent(start, view)} to ${percent(end, view)}${holds ? " · holds a needle" : ""}`;
+    return el("li", { class: holds ? "holds" : "" },
+      paragraph("quiet", where), el("p", { class: "passage", dir: "auto" }, partNodes(parts)));
+  });
+  const left = told.retrieved - told.chunks.length;
+  return labelled("Retrieved, best first", el("ol", { class: "chunks" }, items),
+    left > 0 ? paragraph("quiet", `${plural(left, "further chunk")} of ${counted(told.retrieved)}, not shown`) : null);
+}
+
+function numbersList(trial, told) {
+  const tokens = (count) => (count === null ? "unknown" : `${counted(count)} tokens`);
+  const rows = [
+    ["prompt", tokens(told.prompt) + (told.cached === null ? "" : `, ${counted(told.cached)} cached`)],
+    ["answer", tokens(told.completion)],
+    ["context", tokens(told.context)],
+    ["cost", costLabel(told.cost)],
+    ["latency", secondsLabel(told.latency)],
+    ["outcome", outcomeLabel(columns.outcome[trial])],
+  ];
+  if (told.completeness !== null) rows.push(["completeness", shareLabel(told.completeness)]);
+  if (told.noise !== null) rows.push(["noise ratio", shareLabel(told.noise)]);
+  return el("dl", { class: "numbers" }, rows.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]));
+}

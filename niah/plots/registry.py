@@ -1,0 +1,82 @@
+"""Every figure of a report, in the order in which it shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from niah.cases.case import Case
+from niah.errors import UserError
+from niah.needles.load import load_needle_set
+from niah.plots.drawn import Drawn
+from niah.plots.figures import (
+    distractors,
+    effective_length,
+    error_types,
+    frontier,
+    heatmap_matrix,
+    heatmaps,
+    missing_and_extra,
+    nested,
+    noise_ratio,
+    organisation,
+    outcomes,
+    rag_minus_lc,
+    retrieval_by_length,
+    score_by_depth,
+    score_by_length,
+)
+from niah.plots.figures.material import Material, material_of
+from niah.plots.figures.publish import Painted, publish
+from niah.plots.theme import themed
+from niah.runs.trial import TrialRecord
+
+PAINTERS: tuple[Callable[[Material], Iterator[Painted]], ...] = (
+    score_by_length.paint,
+    heatmap_matrix.paint,
+    heatmaps.paint,
+    score_by_depth.paint,
+    rag_minus_lc.paint,
+    effective_length.paint,
+    nested.paint,
+    distractors.paint,
+    retrieval_by_length.paint,
+    organisation.paint,
+    error_types.paint,
+    missing_and_extra.paint,
+    noise_ratio.paint,
+    outcomes.paint,
+    frontier.paint_tokens,
+    frontier.paint_cost,
+)
+
+
+def figures(
+    records: Sequence[TrialRecord], folder: Path, cases: Mapping[str, Case] | None = None
+) -> list[Drawn]:
+    """Draw every figure that the records allow: NAME.svg, NAME.png and NAME.csv in ``folder``.
+
+    Figures without data are left out. The same records give the same bytes, in any order.
+
+    Args:
+        records: of one run, or several.
+        folder: is made if need be.
+        cases: the recipes by case id (``RunStore.cases``), which tell of distractors.
+    """
+    if not records:
+        return []
+    material = material_of(records, cases or {}, nested_sets({(r.needle_set, r.seed) for r in records}))
+    with themed():
+        return [publish(painted, folder) for paint in PAINTERS for painted in paint(material)]
+
+
+def nested_sets(drawn: Iterable[tuple[str, int]]) -> frozenset[str]:
+    """Which needle sets, given with a seed, have needles inside long passages; one not at hand has none."""
+    return frozenset(name for name, seed in dict(sorted(drawn)).items() if _is_nested(name, seed))
+
+
+def _is_nested(name: str, seed: int) -> bool:
+    try:
+        return bool(load_needle_set(name, seed).passages)
+    except UserError:
+        return False

@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from niah.analysis.contamination import contamination, drift_and_novelty
+from niah.runs.trial import TrialRecord
+from tests.analysis.simulated_nights import SeedWorld, night_of_seeds
+
+
+def trial(seed: int, score: int | None, needle_set: str = "lamps", length: int = 1000) -> TrialRecord:
+    case = f"{needle_set}_{length}_s{seed}"
+    outcome = "refused" if score is None else "scored"
+    return TrialRecord(
+        case, case, needle_set, "essays", length, 0.0, seed, "lc", "simulated", 0, outcome, score=score
+    )
+
+
+def test_difference_and_p_by_hand() -> None:
+    # Anchors 10, 10 and fresh 5, 3: of the six choices of two anchors none is better. 10 - 4 = 6.
+    (found,) = contamination([trial(1, 10), trial(2, 10), trial(900, 5), trial(901, 3)], [1, 2])
+    assert (found.difference, found.p, found.least_p) == (6, pytest.approx(1 / 6), pytest.approx(1 / 6))
+    assert (found.anchors, found.fresh, found.n) == (2, 2, 4)
+    assert not found.flagged
+    # Squares about the sides' means are 2, with 2 degrees of freedom; w = 1: 6 +- 4.303 * 1.
+    assert (found.low, found.high) == pytest.approx((6 - 4.3027, 6 + 4.3027), abs=1e-3)
+
+
+def test_needle_sets_are_weighed_by_what_they_tell() -> None:
+    # lamps: w = 2 * 1 / 3, difference 4; keys: w = 1 * 1 / 2, difference -2.
+    records = [trial(1, 9), trial(2, 7), trial(900, 4), trial(1, 5, "keys"), trial(900, 7, "keys")]
+    (found,) = contamination(records, [1, 2])
+    assert found.difference == pytest.approx((2 / 3 * 4 + 1 / 2 * -2) / (2 / 3 + 1 / 2))
+    assert found.least_p == pytest.approx(1 / 6)
+
+
+def test_only_what_both_sides_were_asked_counts() -> None:
+    records = [
+        trial(1, 10),
+        trial(900, 10),
+        trial(1, 1, length=2000),
+        trial(901, 1, "keys"),
+        trial(901, None),
+    ]
+    (found,) = contamination(records, [1])
+    assert (found.difference, found.n) == (0, 2)
+
+
+def test_without_fresh_seeds_nothing_is_said() -> None:
+    (found,) = contamination([trial(1, 10)], [1])
+    assert (found.difference, found.low, found.p, found.flagged) == (None, None, 1, False)
+
+
+def test_a_reader_that_has_seen_the_anchors_is_flagged_and_the_other_is_not() -> None:
+    world = SeedWorld(6, 3, 2)
+    honest = night_of_seeds(world, 0, 3)
+    seen = [replace(record, reader="simulated-seen") for record in night_of_seeds(world, 0, 3, seen=1.5)]
+    rows = {row.reader: row for row in contamination([*honest, *seen], world.anchor_seeds)}
+    assert rows["simulated-seen"].flagged
+    assert not rows["simulated"].flagged
+    assert rows["simulated-seen"].p_adjusted == pytest.approx(2 * rows["simulated-seen"].p)
+
+
+def test_better_at_fresh_seeds_is_not_flagged() -> None:
+    world = SeedWorld(6, 3, 2)
+    (found,) = contamination(night_of_seeds(world, 0, 1, seen=-1.5), world.anchor_seeds)
+    assert found.p > 0.9
+
+
+def test_the_level_holds() -> None:
+    # 200 nights at 5 %: more than 18 have a chance of 0.6 %.
+    world = SeedWorld(4, 2, 2)
+    rows = [contamination(night_of_seeds(world, 0, seed), world.anchor_seeds)[0] for seed in range(200)]
+    assert sum(row.flagged for row in rows) <= 18
+
+
+def test_drift_and_novelty_by_hand() -> None:
+    # Anchors fall by 2 and 4: drift -3. Fresh means fall from 7 to 2: -5, of which -2 is novelty.
+    last = [trial(1, 10), trial(2, 9), trial(900, 8), trial(901, 6)]
+    now = [trial(1, 8), trial(2, 5), trial(910, 3), trial(911, 1)]
+    (found,) = drift_and_novelty(now, last, [1, 2])
+    assert found.drift is not None
+    assert (found.drift.estimate, found.novelty) == (-3, pytest.approx(-2))
+    # Levels: squares 2, 2 and 4.5 of 3 degrees; changes: 2 of 1.
+    parts = np.array([8.5 / 3 * (1 / 2 + 1 / 2), 2 * 1 / 2])
+    assert found.low is not None
+    assert found.high is not None
+    degrees = parts.sum() ** 2 / (parts**2 / [3, 1]).sum()
+    from scipy.stats import t as student
+
+    assert (found.high - found.low) / 2 == pytest.approx(student.ppf(0.975, degrees) * parts.sum() ** 0.5)
+    assert found.p == pytest.approx(2 * student.sf(2 / parts.sum() ** 0.5, degrees))
+
+
+def test_a_model_that_drifts_shows_no_novelty() -> None:
+    world = SeedWorld(6, 4, 4)
+    (found,) = drift_and_novelty(
+        night_of_seeds(world, 1, 5, change=-1.0), night_of_seeds(world, 0, 5), world.anchor_seeds
+    )
+    assert found.drift is not None
+    assert found.drift.high is not None
+    assert found.drift.high < 0
+    assert found.p > 0.05
+
+
+def test_one_cluster_has_an_estimate_and_no_interval() -> None:
+    (found,) = drift_and_novelty([trial(1, 8), trial(910, 3)], [trial(1, 10), trial(900, 8)], [1])
+    assert (found.novelty, found.low, found.p) == (pytest.approx(-3), None, 1)
+
+
+def test_without_anchors_in_both_nights_there_is_no_drift() -> None:
+    (found,) = drift_and_novelty([trial(2, 8)], [trial(1, 10)], [1, 2])
+    assert (found.drift, found.novelty) == (None, None)
+    assert drift_and_novelty([trial(1, 8)], [], [1]) == []

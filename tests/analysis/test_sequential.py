@@ -1,0 +1,277 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import expm1, inf
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import norm, ttest_1samp
+
+from niah.analysis.sequential import (
+    Arm,
+    SequentialDesign,
+    State,
+    Unit,
+    decision,
+    next_batch,
+    next_trials,
+    start,
+    update,
+)
+from niah.analysis.sequential.dealing import deal
+from niah.analysis.sequential.spending import boundaries, spent
+from niah.analysis.sequential.standing import Standing, chance_of_alarm, standing
+from tests.analysis.simulated_nights import NightWorld, differences, units_of
+
+ARM = ("simulated", "lc")
+OTHER = ("simulated", "topk")
+SIX = tuple(Unit(f"{cluster}-{place}", cluster) for cluster in range(6) for place in range(10))
+
+
+def test_boundaries_of_the_gsdesign_package() -> None:
+    # R package gsDesign, k=3, alpha=0.025, sfHSD(-4): 3.0107, 2.5465, 1.9992.
+    shares = (1 / 3, 2 / 3, 1.0)
+    found = boundaries(shares, tuple(0.025 * expm1(4 * share) / expm1(4) for share in shares))
+    assert found == pytest.approx((3.0107, 2.5465, 1.9992), abs=1e-4)
+
+
+def test_boundaries_of_lan_and_demets() -> None:
+    # O'Brien-Fleming type, five looks, one-sided 0.025 (Jennison and Turnbull 2000, program LanDeM).
+    shares = (0.2, 0.4, 0.6, 0.8, 1.0)
+    found = boundaries(shares, tuple(2 * norm.sf(norm.isf(0.0125) / share**0.5) for share in shares))
+    assert found == pytest.approx((4.877, 3.357, 2.680, 2.290, 2.031), abs=1e-3)
+
+
+def test_one_look_is_the_plain_test() -> None:
+    assert boundaries((1.0,), (0.05,)) == pytest.approx((1.6449,), abs=1e-4)
+
+
+def test_a_look_without_units_spends_nothing() -> None:
+    assert boundaries((0.5, 0.5, 1.0), (0.01, 0.01, 0.05)) == (
+        (first := boundaries((0.5, 1.0), (0.01, 0.05)))[0],
+        inf,
+        first[1],
+    )
+
+
+def test_the_whole_level_is_spent_and_most_of_it_late() -> None:
+    assert spent(0.05, 1.0) == pytest.approx(0.05)
+    assert spent(0.05, 0.0) == 0
+    # (e^4 - 1) / (e^8 - 1) = 53.6 / 2980.
+    assert spent(0.05, 0.5) == pytest.approx(0.05 * 53.598 / 2979.96, rel=1e-4)
+
+
+def test_false_alarms_of_a_random_walk() -> None:
+    steps = np.random.default_rng(0).normal(size=(200_000, 5))
+    walks = steps.cumsum(axis=1) / np.sqrt(np.arange(1, 6))
+    shares = (0.2, 0.4, 0.6, 0.8, 1.0)
+    found = boundaries(shares, tuple(spent(0.05, share) for share in shares))
+    assert (walks >= np.array(found)).any(axis=1).mean() == pytest.approx(0.05, abs=0.002)
+
+
+def test_dealing_spreads_clusters_and_strata() -> None:
+    units = [Unit(f"{c}-{s}-{i}", c, s) for c in range(3) for s in range(4) for i in range(5)]
+    for look in deal(units, 5, seed=1):
+        for cluster in range(3):
+            assert sorted(unit.stratum for unit in look if unit.cluster == cluster) == [0, 1, 2, 3]
+
+
+def test_clusters_of_one_unit_are_spread_over_looks() -> None:
+    looks = deal([Unit(str(number), number) for number in range(10)], 5, seed=1)
+    assert [len(look) for look in looks] == [2, 2, 2, 2, 2]
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 2)), max_size=40), st.integers(1, 7))
+@settings(max_examples=50)
+def test_every_unit_is_dealt_once(places: list[tuple[int, int]], looks: int) -> None:
+    units = [Unit(str(key), cluster, stratum) for key, (cluster, stratum) in enumerate(places)]
+    dealt = deal(units, looks, seed=3)
+    assert len(dealt) == looks
+    assert sorted(unit.key for look in dealt for unit in look) == sorted(unit.key for unit in units)
+
+
+def test_dealing_knows_names_and_the_seed_alone() -> None:
+    assert deal(SIX, 5, 1) == deal(tuple(SIX), 5, 1) != deal(SIX, 5, 2)
+    backwards = deal(SIX[::-1], 5, 1)
+    assert [set(look) for look in backwards] == [set(look) for look in deal(SIX, 5, 1)]
+
+
+def test_standing_by_hand() -> None:
+    # Cluster means -1, -2, -3 of two each: t = -2 / (1 / root 3) = -3.464 with 2 degrees of freedom.
+    at = standing([-1, -1, -2, -2, -3, -3], [0, 0, 1, 1, 2, 2], 0.5)
+    p = ttest_1samp([-1, -2, -3], 0, alternative="less").pvalue
+    assert at.z == pytest.approx(norm.ppf(p))
+    assert (at.mean, at.n, at.clusters) == (-2, 6, 3)
+    # Nothing varies within clusters, so that more of their trials tell nothing new.
+    assert at.information == 1
+
+
+def test_information_where_clusters_do_not_differ_is_the_share() -> None:
+    rng = np.random.default_rng(1)
+    at = standing(rng.normal(size=20_000), np.arange(20_000) % 2000, 0.3)
+    assert at.information == pytest.approx(0.3, abs=0.06)
+
+
+def test_two_clusters_say_nothing() -> None:
+    assert standing([-5, -5, -5], [0, 0, 1], 0.5).z == 0
+
+
+def test_chance_of_alarm_by_hand() -> None:
+    # z / root(t) = -1 / 0.5 = -2 is the boundary itself.
+    assert chance_of_alarm(Standing(-1.0, -1.0, 0.25, 40, 8), 2.0) == pytest.approx(0.5)
+    # One root((1 - t) / t) = root 3 short of it.
+    at = Standing(-1.0, -1.0 + 0.5 * 3**0.5, 0.25, 40, 8)
+    assert chance_of_alarm(at, 2.0) == pytest.approx(norm.sf(1))
+    assert chance_of_alarm(Standing(-1.0, -3.0, 1.0, 40, 8), 2.0) == 1
+
+
+def test_a_night_that_is_all_the_same_stops_early() -> None:
+    design = SequentialDesign({ARM: SIX, OTHER: SIX})
+    state, asked = play(design, {ARM: 0.0, OTHER: 0.0})
+    assert decision(state) == {ARM: "no regression", OTHER: "no regression"}
+    assert asked == {ARM: 24 + 12, OTHER: 24 + 12}
+
+
+def test_a_collapse_stops_at_once_and_the_other_arm_goes_on() -> None:
+    design = SequentialDesign({ARM: SIX, OTHER: SIX})
+    state, asked = play(design, {ARM: -5.0, OTHER: 0.0})
+    assert decision(state) == {ARM: "regression", OTHER: "no regression"}
+    assert asked[ARM] == 12 < asked[OTHER]
+
+
+def test_an_improvement_is_no_regression() -> None:
+    state, asked = play(SequentialDesign({ARM: SIX}), {ARM: 2.0})
+    assert decision(state) == {ARM: "no regression"}
+    assert asked[ARM] == 12
+
+
+def test_nothing_is_decided_before_a_look_is_complete() -> None:
+    state = start(SequentialDesign({ARM: SIX}))
+    first, *rest = next_batch(state)[ARM]
+    state = update(state, {ARM: {unit.key: -5.0 for unit in rest}})
+    assert decision(state) == {ARM: "undecided"}
+    assert next_batch(state) == {ARM: (first,)}
+    assert decision(update(state, {ARM: {first.key: -5.0}})) == {ARM: "regression"}
+
+
+def test_two_clusters_stay_undecided() -> None:
+    state, asked = play(SequentialDesign({ARM: SIX[:20]}), {ARM: -5.0})
+    assert decision(state) == {ARM: "undecided"}
+    assert asked[ARM] == 20
+
+
+def test_trials_without_a_score_complete_a_look() -> None:
+    state = start(SequentialDesign({ARM: SIX}))
+    while batch := next_batch(state):
+        state = update(state, {ARM: {unit.key: None for unit in batch[ARM]}})
+    assert state.looks_done == 5
+    assert decision(state) == {ARM: "undecided"}
+
+
+def test_an_alarm_leaves_its_part_of_the_level_to_the_others() -> None:
+    design = SequentialDesign({ARM: SIX, OTHER: SIX}, looks=1)
+    assert design.boundary(ARM, 0, alarms=0) == pytest.approx(norm.isf(0.025))
+    # Cluster means 0 to -2.4: t = -3.0 with 5 degrees, p = 0.015; -1.1 to 2.4 less: p = 0.032.
+    clear, close = np.array([0, -1, -2, -3, -1, -2.0]), np.array([0.5, -1, -2, -2.5, 0, -2.0])
+    p = [ttest_1samp(one, 0, alternative="less").pvalue for one in (clear, close)]
+    assert p[0] < 0.025 < p[1] < 0.05
+    assert decision(answered(design, {ARM: clear, OTHER: close})) == dict.fromkeys((ARM, OTHER), "regression")
+    mild = np.array([0.5, -1, -2, 0.5, 1.0, 0.0])
+    assert decision(answered(design, {ARM: mild, OTHER: close}))[OTHER] == "no regression"
+
+
+def test_a_runner_without_state_asks_the_same() -> None:
+    world = NightWorld(8, 10, 0.3, arms=3)
+    design = SequentialDesign(units_of(world))
+    night = differences(world, 1, np.random.default_rng(4))[0]
+    state = start(design)
+    while batch := next_batch(state):
+        assert next_trials(design, state.observed) == batch
+        state = update(state, looked_up(night, batch))
+    assert next_trials(design, state.observed) == {}
+
+
+def test_everything_at_once_gives_the_same_decisions() -> None:
+    world = NightWorld(8, 20, 0.3, arms=4)
+    design = SequentialDesign(units_of(world))
+    for seed in range(10):
+        night = differences(world, 1, np.random.default_rng(seed), 0.1, 2)[0]
+        state = start(design)
+        while batch := next_batch(state):
+            state = update(state, looked_up(night, batch))
+        assert decision(update(start(design), looked_up(night, design.arms))) == decision(state)
+
+
+def test_false_alarms_of_null_nights() -> None:
+    # 300 nights at 5 %: 24 or more have a chance of 2 %.
+    world = NightWorld(12, 10, 0.5)
+    design = SequentialDesign(units_of(world))
+    alarms = asked = 0
+    for night in differences(world, 300, np.random.default_rng(0)):
+        state = start(design)
+        while batch := next_batch(state):
+            state = update(state, looked_up(night, batch))
+            asked += sum(len(units) for units in batch.values())
+        alarms += "regression" in decision(state).values()
+    assert alarms < 24
+    assert asked / (300 * 6 * 120) < 0.6
+
+
+def test_what_the_design_does_not_have_is_refused() -> None:
+    state = start(SequentialDesign({ARM: SIX}))
+    with pytest.raises(ValueError, match="no arm simulated/topk"):
+        update(state, {OTHER: {}})
+    with pytest.raises(ValueError, match="no unit 9-9"):
+        update(state, {ARM: {"9-9": 0.0}})
+
+
+@pytest.mark.parametrize("wrong", [{"looks": 0}, {"alpha": 0.0}, {"doubt": 0.7}])
+def test_a_design_out_of_range_is_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match=next(iter(wrong)).rstrip("s")):
+        SequentialDesign({ARM: SIX}, **wrong)  # type: ignore[arg-type]
+
+
+def test_a_unit_twice_is_refused() -> None:
+    with pytest.raises(ValueError, match="same key"):
+        SequentialDesign({ARM: (SIX[0], SIX[0])})
+
+
+def play(design: SequentialDesign, difference: Mapping[Arm, float]) -> tuple[State, dict[Arm, int]]:
+    """A night in which all pairs of an arm have one difference; and how many each arm was asked."""
+    state, asked = start(design), dict.fromkeys(design.arms, 0)
+    while batch := next_batch(state):
+        for arm, units in batch.items():
+            asked[arm] += len(units)
+        state = update(
+            state, {arm: {unit.key: difference[arm] for unit in units} for arm, units in batch.items()}
+        )
+    return state, asked
+
+
+def answered(
+    design: SequentialDesign, means: Mapping[Arm, np.ndarray[tuple[int], np.dtype[np.float64]]]
+) -> State:
+    """All units at once, each with its cluster's mean."""
+    return update(
+        start(design),
+        {
+            arm: {unit.key: float(means[arm][int(unit.key.split("-")[0])]) for unit in units}
+            for arm, units in design.arms.items()
+        },
+    )
+
+
+def looked_up(
+    night: np.ndarray[tuple[int, ...], np.dtype[np.float64]], batch: Mapping[Arm, tuple[Unit, ...]]
+) -> dict[Arm, dict[str, float | None]]:
+    return {
+        arm: {
+            unit.key: float(
+                night[int(arm[1].removeprefix("strategy-"))][tuple(int(one) for one in unit.key.split("/"))]
+            )
+            for unit in units
+        }
+        for arm, units in batch.items()
+    }

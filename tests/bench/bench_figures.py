@@ -1,0 +1,53 @@
+"""How long every figure of 50,000 trials takes on one core, and how much memory.
+
+Asked: 15 s and 700 MB. Run it from the repository: python tests/bench/bench_figures.py
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from tests.plots.figures.simulated_records import World, simulate
+
+
+def main() -> None:
+    """Print seconds by figure and in all, and the most memory."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    records, cases = simulate(World())
+    before = _megabytes()
+
+    start = time.process_time()
+    from niah.plots.figures.material import material_of
+    from niah.plots.figures.publish import publish
+    from niah.plots.registry import PAINTERS
+    from niah.plots.theme import themed
+
+    material = material_of(records, cases, frozenset({"needle-in-needle"}))
+    print(f"{len(records):,} trials as arrays, imports included: {time.process_time() - start:.1f} s of CPU")
+    drawn = 0
+    with tempfile.TemporaryDirectory() as folder, themed():
+        for paint in PAINTERS:
+            began, names = time.process_time(), []
+            for painted in paint(material):
+                names.append(publish(painted, Path(folder)).name)
+            drawn += len(names)
+            print(f"  {time.process_time() - began:5.2f} s  {', '.join(names) or paint.__module__}")
+    print(f"{drawn} figures (SVG, PNG, CSV): {time.process_time() - start:.1f} s of CPU (asked: 15)")
+    print(f"most memory {_megabytes():.0f} MB, {before:.0f} of it the trials' (asked: 700)")
+
+
+def _megabytes() -> float:
+    """The most memory so far; Linux counts in KiB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+if __name__ == "__main__":
+    main()

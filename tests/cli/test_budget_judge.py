@@ -1,0 +1,324 @@
+"""Plans and budgets of runs whose judge and embedder are asked over the network, end to end."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from niah.cli.main import main
+from niah.text.tokenizer import count, get_tokenizer
+
+PLANNED = 6
+SUITE = f"""
+haystacks: [essays]
+needle_sets: [three-gates]
+lengths: [512]
+depths: {[20 * i for i in range(PLANNED)]}
+"""
+EMBEDDER = "openai/text-embedding-3-small"
+# US dollars for a million tokens: for one, a tenth of a cent and a cent; the judge's are a tenth of that.
+PRICES = "prices: {simulated: {input: 1000, output: 10000}, strict: {input: 100, output: 1000}}\n"
+# What the endpoint says of every call: 100 tokens read, 20 written.
+READ, VERDICT = 100 * 0.001 + 20 * 0.01, 100 * 0.0001 + 20 * 0.001
+ANSWER = "50317, 82946 and 17685"
+
+
+@dataclass
+class Endpoint:
+    """Answers, judges (unless it is broken) and embeds; keeps what it was asked."""
+
+    base_url: str = ""
+    broken: bool = False
+    read: int = 0
+    judged: int = 0
+    at_once: int = 0
+    most_at_once: int = 0
+    embedded: list[str] = field(default_factory=list)
+
+    def reply(self, body: dict[str, Any]) -> dict[str, Any]:
+        if "input" in body:
+            self.embedded += body["input"]
+            data = [
+                {"object": "embedding", "index": i, "embedding": [1.0, float(len(text))]}
+                for i, text in enumerate(body["input"])
+            ]
+            usage = {"prompt_tokens": 1, "total_tokens": 1}
+            return {"object": "list", "model": body["model"], "data": data, "usage": usage}
+        message = {"role": "assistant", "content": self._said(body["messages"])}
+        return {
+            "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+            "usage": {"prompt_tokens": 100, "completion_tokens": 20},
+        }
+
+    def _said(self, messages: list[dict[str, str]]) -> str:
+        if messages[0]["role"] != "system":
+            self.read += 1
+            return ANSWER
+        self.judged += 1
+        asked = json.loads(messages[1]["content"])
+        names = [element["name"] for element in asked["elements"]]
+        verdict = {"found": names, "missing": [], "wrong": [], "self_doubt": False, "reason": "", "score": 10}
+        return "I would rather not." if self.broken else json.dumps(verdict)
+
+
+@pytest.fixture
+def endpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+    made, lock = Endpoint(), threading.Lock()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            with lock:
+                made.at_once += 1
+                made.most_at_once = max(made.most_at_once, made.at_once)
+                data = json.dumps(made.reply(body)).encode()
+            time.sleep(0.05)
+            with lock:
+                made.at_once -= 1
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    made.base_url = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("NIAH_BUDGET", raising=False)
+    monkeypatch.setenv("NIAH_CACHE", str(tmp_path.with_name(f"{tmp_path.name}-cache")))
+    monkeypatch.setenv("OPENAI_API_BASE", made.base_url)
+    monkeypatch.setenv("OPENAI_API_KEY", "planted-0123456789")
+    Path("grid.yaml").write_text(SUITE)
+    write(made)
+    yield made
+    server.shutdown()
+    server.server_close()
+
+
+def write(endpoint: Endpoint, prices: str = PRICES, strategy: str = "lc") -> None:
+    Path("small.yaml").write_text(
+        "suite: grid.yaml\n"
+        f"readers: [{{model: simulated, api_base: {endpoint.base_url}, concurrency: 4}}]\n"
+        f"strategies: [{strategy}]\n"
+        f"judge: {{model: strict, api_base: {endpoint.base_url}}}\n{prices}"
+    )
+
+
+def run(budget: str, *more: str) -> int:
+    return main(["run", "small.yaml", "--budget", budget, *more])
+
+
+def planned(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    capsys.readouterr()
+    assert main(["plan", "small.yaml", "--json"]) == 0
+    document: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return document
+
+
+def spent() -> float:
+    """What readers and judges cost, by the run file."""
+    with sqlite3.connect("runs/small.sqlite") as db:
+        (usd,) = db.execute(
+            "SELECT (SELECT total(cost) FROM trials) + (SELECT total(cost) FROM verdicts)"
+        ).fetchone()
+    return float(usd)
+
+
+def outcomes(capsys: pytest.CaptureFixture[str]) -> list[str]:
+    capsys.readouterr()
+    assert main(["export", "small"]) == 0
+    return [json.loads(line)["outcome"] for line in capsys.readouterr().out.splitlines()]
+
+
+def refused(capsys: pytest.CaptureFixture[str], budget: str) -> str:
+    capsys.readouterr()
+    assert run(budget) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    return error
+
+
+def test_the_plan_has_the_judge(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:
+    document = planned(capsys)
+    (reader,), judge = document["readers"], document["judge"]
+    assert (judge["judge"], judge["calls"], judge["reply_tokens"]) == ("strict", PLANNED, PLANNED * 200)
+    assert judge["usd"] == pytest.approx(judge["prompt_tokens"] * 0.0001 + judge["reply_tokens"] * 0.001)
+    at_most = judge["prompt_tokens_at_most"] * 0.0001 + judge["reply_tokens_at_most"] * 0.001
+    assert judge["usd_at_most"] == pytest.approx(at_most)
+    # Three attempts of 2048 tokens.
+    assert judge["reply_tokens_at_most"] == PLANNED * 3 * 2048
+    assert document["total"]["usd_at_most"] == pytest.approx(reader["usd_at_most"] + judge["usd_at_most"])
+    assert document["total"]["calls"] == 2 * PLANNED
+    assert main(["plan", "small.yaml"]) == 0
+    out = capsys.readouterr().out
+    assert out.splitlines()[2].split()[:3] == ["judge", "strict", str(PLANNED)]
+    assert "free and asks nobody" not in out
+    # Nothing was asked for that.
+    assert (endpoint.read, endpoint.judged) == (0, 0)
+
+
+def test_finished_verdicts_are_subtracted_and_tell(
+    endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", "small.yaml", "--limit", "4"]) == 0
+    judge = planned(capsys)["judge"]
+    # Two are left; the four were of 100 and 20 tokens.
+    assert (judge["calls"], judge["reply_tokens"]) == (2, 2 * 20)
+    assert judge["usd"] == pytest.approx(2 * VERDICT, rel=0.02)
+    assert judge["seconds"] < 60
+
+
+@pytest.mark.parametrize("unit", ["usd", "tok"])
+def test_a_budget_that_holds_for_reader_and_judge(
+    endpoint: Endpoint, capsys: pytest.CaptureFixture[str], unit: str
+) -> None:
+    at_most = planned(capsys)["total"]["usd_at_most" if unit == "usd" else "tokens_at_most"]
+    less = at_most - (0.001 if unit == "usd" else 1)
+    assert "the run may take" in refused(capsys, f"{less:.10g}{unit}")
+    assert sorted(path.name for path in Path().iterdir()) == ["grid.yaml", "small.yaml"]
+    assert (endpoint.read, endpoint.judged) == (0, 0)
+    assert run(f"{at_most:.10g}{unit}") == 0
+    assert (endpoint.read, endpoint.judged) == (PLANNED, PLANNED)
+    assert spent() == pytest.approx(PLANNED * (READ + VERDICT))
+
+
+def test_a_trial_starts_only_if_its_verdict_can_be_paid_for(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = planned(capsys)["total"]["usd_at_most"] / PLANNED
+    # The plan would refuse this budget; here it is let through, as if more had been taken than planned.
+    monkeypatch.setattr("niah.runs.conduct.check_budget", lambda *_: None)
+    taken = READ + VERDICT
+    # After two trials there is room for a third; after that, a cent is missing.
+    budget = one + 3 * taken - 0.01
+    assert one > taken
+    assert run(f"{budget:.10g}usd") == 3
+    assert (endpoint.read, endpoint.judged, endpoint.most_at_once) == (3, 3, 1)
+    assert spent() == pytest.approx(3 * taken)
+    assert f"{spent():.2g} USD spent, 3 of 6 trials not run" in capsys.readouterr().err
+    # The verdicts of before count: with them, not one more can start.
+    assert run(f"{budget:.10g}usd") == 3
+    assert endpoint.read == 3
+    assert run("1000usd") == 0
+    assert endpoint.read == endpoint.judged == PLANNED
+
+
+def test_verdicts_of_before_are_said(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("1000usd", "--limit", "4") == 0
+    # 4 x (0.3 + 0.03)
+    assert "took 1.32 USD before; its budget is 2.00 USD" in refused(capsys, "2usd")
+    # 4 x (120 + 120)
+    assert "took 960 tokens before" in refused(capsys, "2ktok")
+
+
+def test_only_the_judge_is_reserved_for_where_the_answer_is_there(
+    endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
+) -> None:
+    verdicts = planned(capsys)["judge"]["usd_at_most"]
+    endpoint.broken = True
+    assert run("1000usd") == 0
+    assert outcomes(capsys) == ["judge_error"] * PLANNED
+    assert (endpoint.read, endpoint.judged) == (PLANNED, 3 * PLANNED)
+    endpoint.broken = False
+    # Failed verdicts count at most; so do those to come; answers are there.
+    enough = PLANNED * READ + 2 * verdicts
+    assert run(f"{enough - 0.01:.10g}usd", "--retry", "judge_error") == 2
+    assert run(f"{enough + 0.01:.10g}usd", "--retry", "judge_error") == 0
+    assert outcomes(capsys) == ["scored"] * PLANNED
+    assert (endpoint.read, endpoint.judged) == (PLANNED, 4 * PLANNED)
+
+
+def test_money_needs_the_price_of_the_judge(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import niah.runs.prices
+
+    monkeypatch.setattr(niah.runs.prices, "_is_own", lambda host: False)  # as if it were a gateway far away
+    write(endpoint, "prices: {simulated: {input: 1000, output: 10000}}\n")
+    assert "the price of the judge strict is unknown" in refused(capsys, "1000usd")
+    document = planned(capsys)
+    assert (document["judge"]["usd"], document["total"]["usd_at_most"]) == (None, None)
+    assert main(["plan", "small.yaml"]) == 0
+    assert "The price of the judge strict is unknown" in capsys.readouterr().out
+    assert not Path("runs").exists()
+
+
+def test_reader_and_judge_of_one_name_have_their_own_price(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import niah.runs.prices
+
+    # The reader's address is far away, the judge's is near, and both models are called alike.
+    monkeypatch.setattr(niah.runs.prices, "_is_own", lambda host: host == "localhost")
+    near = endpoint.base_url.replace("127.0.0.1", "localhost")
+    write(endpoint, "")
+    text = Path("small.yaml").read_text()
+    Path("small.yaml").write_text(
+        text.replace(f"strict, api_base: {endpoint.base_url}", f"simulated, api_base: {near}")
+    )
+    document = planned(capsys)
+    assert (document["readers"][0]["usd"], document["judge"]["usd"]) == (None, 0)
+    assert main(["run", "small.yaml"]) == 0
+    with sqlite3.connect("runs/small.sqlite") as db:
+        assert db.execute("SELECT DISTINCT cost FROM trials").fetchall() == [(None,)]
+        assert db.execute("SELECT DISTINCT cost FROM verdicts WHERE judge = 'simulated'").fetchall() == [
+            (0.0,)
+        ]
+
+
+def test_embedders_are_planned_and_set_aside(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:
+    write(endpoint, f"{PRICES[:-2]}, {EMBEDDER}: {{input: 1000}}}}\n", f"{EMBEDDER}/top-2/norm@100")
+    document = planned(capsys)
+    (embedder,) = document["embedders"]
+    assert embedder["embedder"] == EMBEDDER
+    assert embedder["usd_at_most"] == pytest.approx(embedder["tokens_at_most"] * 0.001)
+    assert main(["plan", "small.yaml"]) == 0
+    assert "Not in these numbers" not in capsys.readouterr().out
+    assert endpoint.embedded == []
+    at_most = document["total"]["usd_at_most"]
+    assert "the run may take" in refused(capsys, f"{at_most - 0.001:.10g}usd")
+    assert run(f"{at_most:.10g}usd") == 0
+    embedded = sum(count(get_tokenizer("cl100k"), text) for text in endpoint.embedded)
+    assert 0 < embedded <= embedder["tokens_at_most"]
+    assert 0.5 <= embedder["tokens"] / embedded <= 2
+    # What nobody meters stays set aside when the run goes on.
+    assert run(f"{spent() + 0.001:.10g}usd") == 2
+    (left,) = [planned(capsys)["embedders"]]
+    assert left == []
+
+
+@pytest.mark.parametrize(
+    ("prices", "says"),
+    [
+        (
+            "prices: {strikt: {input: 1, output: 2}}",
+            "no reader, judge or embedder of that name. Did you mean 'strict'",
+        ),
+        ("prices: {strict: {input: 1}}", "prices.strict.output: is missing"),
+        ("prices: {rubric: {input: 1, output: 2}}", "no reader, judge or embedder of that name"),
+    ],
+)
+def test_prices_of_nobody(
+    endpoint: Endpoint, prices: str, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(endpoint, prices)
+    assert main(["plan", "small.yaml"]) == 2
+    error = capsys.readouterr().err
+    assert says in error
+    assert error.count("\n") == 1

@@ -1,0 +1,175 @@
+"""The numbers behind single figures, worked out by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from niah.cases.case import Case
+from niah.plots.figures import (
+    distractors,
+    error_types,
+    frontier,
+    missing_and_extra,
+    nested,
+    noise_ratio,
+    organisation,
+    outcomes,
+    rag_minus_lc,
+    retrieval_by_length,
+    score_by_depth,
+)
+from niah.plots.figures.frontier import front
+from niah.plots.figures.material import Material, material_of
+from niah.plots.figures.publish import Painted
+from niah.plots.theme import themed
+from niah.runs.trial import TrialRecord
+from tests.plots.test_heatmap import record
+
+Paint = Callable[[Material], Iterator[Painted]]
+
+
+@pytest.fixture(autouse=True)
+def _themed() -> Iterator[None]:
+    with themed():
+        yield
+
+
+def rows(
+    paint: Paint,
+    records: list[TrialRecord],
+    *columns: str,
+    cases: dict[str, Case] | None = None,
+    nested: frozenset[str] = frozenset(),
+) -> list[tuple[Any, ...]]:
+    """The first figure's rows, of these columns alone; none where there is no figure."""
+    for painted in paint(material_of(records, cases or {}, nested)):
+        places = [painted.columns.index(name) for name in columns]
+        return [tuple(row[place] for place in places) for row in painted.rows]
+    return []
+
+
+def rag(length: int, score: int | None, **changes: Any) -> TrialRecord:
+    told = {"strategy": "topk", "retrieval_completeness": 1.0, "noise_ratio": 0.5, "needle_ranks": (1, 2)}
+    return record(length, 0, score, "refused" if score is None else "scored", **(told | changes))
+
+
+def test_rag_minus_lc_pairs_by_case_and_repeat() -> None:
+    # Case a: 7 - 10; case b: 10 - 5; case c has no lc score, case d no RAG score.
+    records = [
+        record(512, 0, 10, case_id="a"), rag(512, 7, case_id="a"),
+        record(512, 0, 5, case_id="b"), rag(512, 10, case_id="b"),
+        record(512, 0, outcome="overflow", case_id="c"), rag(512, 10, case_id="c"),
+        record(512, 0, 1, case_id="d"), rag(512, None, case_id="d"),
+    ]  # fmt: skip
+    assert rows(rag_minus_lc.paint, records, "strategy", "mean", "n") == [("topk", 1.0, 2)]
+    assert rows(rag_minus_lc.paint, [r for r in records if r.strategy == "lc"], "mean") == []
+
+
+def test_retrieval_counts_a_case_once_however_many_readers() -> None:
+    records = [
+        rag(512, 10, case_id=case, reader=reader, retrieval_completeness=share)
+        for case, share in (("a", 1.0), ("b", 0.5))
+        for reader in ("simulated-a", "simulated-b")
+    ]
+    found = rows(retrieval_by_length.paint, records, "measure", "needles", "mean", "n")
+    assert found == [("needles retrieved whole", 2, 0.75, 2), ("cases with every needle", 2, 0.5, 2)]
+
+
+def test_retrieval_is_known_of_trials_without_a_score_too() -> None:
+    assert rows(retrieval_by_length.paint, [rag(512, None)], "n")[0] == (1,)
+
+
+def test_error_types_are_shares_of_scored_answers() -> None:
+    kinds = ["correct", "correct", "missing_only", "wrong_only"]
+    records = [record(512, 0, 7, error_type=kind) for kind in kinds] + [record(512, 0, outcome="refused")]
+    columns = ("n", "correct", "missing_only", "wrong_only", "other")
+    assert rows(error_types.paint, records, *columns) == [(4, 0.5, 0.25, 0.25, 0.0)]
+
+
+def test_missing_and_extra_are_numbers_an_answer() -> None:
+    records = [record(512, 0, 5, missing=("a", "b"), wrong=("x",)), record(512, 0, 10)]
+    found = rows(missing_and_extra.paint, records, "measure", "mean")
+    assert found == [("missing elements", 1.0), ("extra elements", 0.5)]
+
+
+def test_noise_counts_only_complete_retrieval() -> None:
+    records = [
+        rag(512, 10, noise_ratio=0.1),
+        rag(512, 5, noise_ratio=0.2),  # the edge belongs to the bin below
+        rag(512, 3, noise_ratio=1.0),
+        rag(512, 1, noise_ratio=0.1, retrieval_completeness=0.5),
+        record(512, 0, 1),
+    ]
+    found = rows(noise_ratio.paint, records, "measure", "noise_from_percent", "noise_to_percent", "mean", "n")
+    assert [row[1:] for row in found if row[0] == "mean score"] == [(0, 20, 7.5, 2), (98, 100, 3.0, 1)]
+
+
+def test_organisation_needs_two_ways_to_organise() -> None:
+    both = [rag(512, 10), rag(512, 7, strategy="topk-rev"), record(512, 0, 1)]
+    found = rows(organisation.paint, both, "strategy", "scope", "order", "mean")
+    assert found == [("topk", "top-auto", "norm", 10.0), ("topk-rev", "top-auto", "reverse", 7.0)]
+    assert rows(organisation.paint, both[:1], "mean") == []
+
+
+def test_nested_and_plain_are_compared_at_common_lengths() -> None:
+    records = [
+        record(512, 0, 10, needle_set="pizza"),
+        record(512, 0, 5, needle_set="inside"),
+        record(4096, 0, 1, needle_set="pizza"),
+    ]
+    found = rows(nested.paint, records, "nested", "mean", "n", nested=frozenset({"inside"}))
+    assert found == [(False, 10.0, 1), (True, 5.0, 1)]
+    assert rows(nested.paint, records, "mean") == []
+
+
+def test_distractors_are_read_from_the_cases() -> None:
+    plain = Case("pizza", "essays", 512, 0)
+    easy = Case("pizza", "essays", 512, 0, distractors=4, distractor_hardness="easy")
+    cases = {case.case_id: case for case in (plain, easy)}
+    records = [record(512, 0, 10, case_id=plain.case_id), record(512, 0, 5, case_id=easy.case_id)]
+    found = rows(distractors.paint, records, "hardness", "distractors", "mean", cases=cases)
+    assert found == [(None, 0, 10.0), ("easy", 4, 5.0)]
+    assert rows(distractors.paint, records, "mean") == []
+
+
+def test_outcomes_are_counted_and_only_shown_where_some_trial_has_no_score() -> None:
+    records = [record(512, 0, 10), record(512, 0, outcome="overflow"), record(4096, 0, 7)]
+    columns = ("context_length", "trials", "scored", "overflow", "refused")
+    assert rows(outcomes.paint, records, *columns) == [(512, 2, 1, 1, 0), (4096, 1, 1, 0, 0)]
+    assert rows(outcomes.paint, records[::2], *columns) == []
+
+
+def test_tokens_and_front() -> None:
+    records = [
+        record(512, 0, 10, prompt_tokens=500),
+        record(512, 0, 7, prompt_tokens=700),
+        record(512, 0, 1, outcome="refused", prompt_tokens=9000),
+        rag(512, 7, prompt_tokens=100),
+        rag(512, 7, strategy="half", prompt_tokens=300),
+    ]
+    found = rows(frontier.paint_tokens, records, "strategy", "prompt_tokens", "on_front", "mean")
+    assert found == [("lc", 600.0, True, 8.5), ("half", 300.0, False, 7.0), ("topk", 100.0, True, 7.0)]
+    assert rows(frontier.paint_cost, records, "mean") == []
+
+
+def test_free_trials_have_no_place_on_a_money_axis() -> None:
+    records = [record(512, 0, 10, cost=0.0), rag(512, 7, cost=0.002)]
+    assert rows(frontier.paint_cost, records, "strategy", "cost_usd") == [("topk", 0.002)]
+
+
+def test_the_front_is_what_nothing_beats() -> None:
+    assert front([(3, 9), (1, 5), (2, 5), (2, 4), (3, 8), (4, 9)]) == [(1, 5), (3, 9)]
+
+
+def test_lines_over_depth_break_where_nothing_was_scored() -> None:
+    records = [record(512, depth, score) for depth, score in ((0, 10), (50, 7), (100, 10))]
+    records.append(record(4096, 0, 5))
+    (painted,) = score_by_depth.paint(material_of(records, {}, frozenset()))
+    lines: Any = painted.figure.axes[0].lines
+    assert [[y if y == y else None for y in line.get_ydata()] for line in lines] == [
+        [10, 7, 10],
+        [5, None, None],
+    ]

@@ -1,0 +1,79 @@
+from dataclasses import replace
+
+from niah.plots.html.headline import headlines
+from niah.runs.trial import Outcome, TrialRecord
+
+BASE = TrialRecord("t", "c", "pizza", "essays", 1000, 0.0, 1, "lc", "simulated", 0, "scored", 10)
+
+
+def trial(
+    strategy: str, length: int, seed: int, score: int | None, outcome: Outcome = "scored"
+) -> TrialRecord:
+    case_id = f"pizza_{length}_s{seed}"
+    return replace(
+        BASE,
+        case_id=case_id,
+        strategy=strategy,
+        context_length=length,
+        seed=seed,
+        score=score,
+        outcome=outcome,
+    )
+
+
+def test_a_clear_lead_is_told_with_its_interval() -> None:
+    # Six seeds: lc has 10 at 1k and 1 at 2k, topk 10 throughout. Every seed's difference is 4.5.
+    records = [trial("lc", 1000, seed, 10) for seed in range(6)] + [
+        trial("lc", 2000, seed, 1) for seed in range(6)
+    ]
+    records += [trial("topk", length, seed, 10) for length in (1000, 2000) for seed in range(6)]
+    (line,) = headlines(records)
+    assert (line.reader, line.best) == ("simulated", "topk")
+    assert line.standing == "mean 10.0 (95 %: 10.0 to 10.0), n = 12; ahead of lc by 4.5 (95 %: 4.5 to 4.5)"
+    assert line.blind == (
+        "topk stays at 5 or above up to 2k tokens; weakest cell 1k, 0 %: 10 (n = 6)",
+        "lc goes blind from 2k tokens on (means below 5); weakest cell 2k, 0 %: 1.0 (n = 6)",
+    )
+    assert line.not_scored == ""
+
+
+def test_few_seeds_tell_nothing() -> None:
+    records = [
+        trial(name, 1000, seed, score) for name, score in (("lc", 7), ("topk", 10)) for seed in range(2)
+    ]
+    (line,) = headlines(records)
+    assert line.standing == "mean 10.0, n = 2; +3.0 against lc, from 2 needle sets and seeds: too few to tell"
+
+
+def test_a_lead_that_luck_could_give_is_none() -> None:
+    scores = [10, 1, 10, 1, 10, 5]
+    records = [trial("lc", 1000, seed, score) for seed, score in enumerate(scores)]
+    records += [trial("topk", 1000, seed, score) for seed, score in enumerate(reversed(scores))]
+    records += [trial("topk", 2000, 9, 10), trial("lc", 2000, 9, 10)]
+    (line,) = headlines(records)
+    assert "not clearly ahead of" in line.standing
+
+
+def test_a_dip_is_no_blindness() -> None:
+    scores = {1000: 10, 2000: 3, 4000: 7}
+    (line,) = headlines([trial("lc", length, 1, score) for length, score in scores.items()])
+    assert line.blind == ("lc dips below 5 at 2k, and recovers; weakest cell 2k, 0 %: 3.0 (n = 1)",)
+
+
+def test_oracle_is_no_strategy_to_choose() -> None:
+    (line,) = headlines([trial("oracle", 1000, 1, 10), trial("lc", 1000, 1, 3)])
+    assert line.best == "lc"
+    assert line.blind[0].startswith("lc goes blind at every length")
+
+
+def test_what_has_no_score_is_counted_and_never_a_zero() -> None:
+    records = [trial("lc", 1000, seed, 10) for seed in range(3)]
+    records += [trial("lc", 1000, 7, None, "truncated"), trial("lc", 1000, 8, None, "not_run")]
+    (line,) = headlines(records)
+    assert line.standing == "mean 10.0, n = 3"
+    assert line.not_scored == "not scored: 1 truncated, 1 not run, of 5"
+
+
+def test_nothing_scored() -> None:
+    (line,) = headlines([trial("lc", 1000, 1, None, "refused")])
+    assert (line.best, line.standing, line.blind) == ("", "nothing was scored", ())

@@ -1,0 +1,180 @@
+"""What lies in the page, read without a browser."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections import Counter
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from niah.plots.html import write_report
+from niah.plots.html.blocks import BLOCK_TRIALS, answer_room, blocks, passage_room
+from niah.plots.html.index import Entry, entries
+from niah.plots.html.page import javascript
+from niah.plots.panel import score_colour
+from niah.plots.trial_details import ROOMS
+from niah.runs.details import RunData
+from tests.plots.html.hostile import HOSTILE, HOSTILE_NAME
+from tests.plots.html.unpacking import blocks_of, index_of, unpacked
+
+
+def test_the_policy_names_the_one_style_and_the_one_script(report: Path) -> None:
+    page = report.read_text()
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)
+    assert policy
+    told = policy[1].replace("&#39;", "'")
+    (style,) = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
+    (script,) = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    for name, text in (("style-src", style), ("script-src", script)):
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        assert f"{name} 'sha256-{digest}'" in told
+    assert told.startswith("default-src 'none'; ")
+    assert "unsafe" not in told
+    assert "http" not in told
+
+
+class Tags(HTMLParser):
+    """Every tag and attribute of a page."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: Counter[str] = Counter()
+        self.attributes: set[str] = set()
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags[tag] += 1
+        self.attributes |= {name for name, _ in attrs}
+
+
+def test_names_are_escaped(report: Path) -> None:
+    page = report.read_text()
+    assert HOSTILE_NAME not in page
+    assert "&lt;img src=x onerror=window.pwned=1&gt;" in page
+    told = Tags(page)
+    assert told.tags["img"] == 3  # the figures
+    assert not told.tags.keys() & {"link", "iframe", "object", "base", "a"}
+    assert not any(name.startswith("on") or name in ("src", "href", "style") for name in told.attributes)
+
+
+def test_the_script_parses_no_text_as_markup() -> None:
+    script = javascript()
+    for forbidden in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "DOMParser"):
+        assert forbidden not in script
+
+
+def test_columns_say_what_records_say(report: Path, run: RunData) -> None:
+    index = index_of(report)
+    records = {record.trial_id: record for record in run.records}
+    assert sorted(index["ids"]) == sorted(records)
+    values = {
+        name: np.frombuffer(base64.b64decode(told["data"]), dtype=f"u{int(told['type'][4:-5]) // 8}").tolist()
+        for name, told in index["columns"].items()
+    }
+    names = index["names"]
+    for at, trial_id in enumerate(index["ids"]):
+        record = records[trial_id]
+        assert names["reader"][values["reader"][at]] == record.reader
+        assert names["strategy"][values["strategy"][at]] == record.strategy
+        assert names["set"][values["set"][at]] == record.needle_set
+        assert names["outcome"][values["outcome"][at]] == record.outcome
+        assert names["length"][values["length"][at]] == record.context_length
+        assert names["depth"][values["depth"][at]] == record.depth
+        assert names["case"][values["case"][at]] == record.case_id
+        assert values["score"][at] == (record.score or 0)
+        error = values["error"][at]
+        assert (names["error"][error - 1] if error else None) == record.error_type
+
+
+def test_every_answer_is_in_the_blocks(report: Path, run: RunData) -> None:
+    ids = index_of(report)["ids"]
+    told = [trial for block in blocks_of(report) for trial in block["trials"]]
+    answers = {record.trial_id: record.answer for record in run.records}
+    assert [trial["answer"] for trial in told] == [answers[trial_id] for trial_id in ids]
+    assert set(HOSTILE) <= {trial["answer"] for trial in told}
+
+
+def test_blocks_end_with_a_case(run: RunData) -> None:
+    # 300 trials of a case: a block holds two cases, 600 trials.
+    (first, *_), cases = entries([run]), sorted(run.cases)[:5]
+    many = [
+        replace(first, record=replace(first.record, case_id=case_id)) for case_id in cases for _ in range(300)
+    ]
+    assert BLOCK_TRIALS == 400
+    told = [(start, unpacked(text)) for start, text in blocks([run], many)]
+    assert [start for start, _ in told] == [0, 600, 1200]
+    assert [len(block["trials"]) for _, block in told] == [600, 600, 300]
+    assert [len(block["cases"]) for _, block in told] == [2, 2, 1]
+
+
+def with_answers(run: RunData, lengths: list[int]) -> list[Entry]:
+    (first, *_) = entries([run])
+    return [replace(first, record=replace(first.record, answer="x" * length)) for length in lengths]
+
+
+@pytest.mark.parametrize(
+    ("lengths", "room"),
+    [
+        ([1_000_000] * 10, None),  # 10 MB
+        ([1_000_000] * 100, 100_000),  # 100 MB; cut to 100,000 each, 10 MB
+        ([5_000] * 5_000 + [1_000_000] * 40, 20_000),  # 25 MB and 40 MB; 29 MB cut to 100,000, 25.8 to 20,000
+    ],
+)
+def test_long_answers_are_cut_where_all_of_them_are_too_much(
+    run: RunData, lengths: list[int], room: int | None
+) -> None:
+    assert answer_room(with_answers(run, lengths)) == room
+
+
+def test_the_number_of_chunks_says_how_much_of_each_is_kept(run: RunData) -> None:
+    (first, *_) = entries([run])
+    spans = tuple((at, at + 10) for at in range(8))
+
+    def cases(count: int) -> list[Entry]:
+        details = replace(first.details, best=spans)
+        return [
+            Entry(0, replace(first.record, case_id=str(at), needle_ranks=(1,)), details)
+            for at in range(count)
+        ]
+
+    # A case has 8 chunks and 1 needle: 8 x 600 + 2 x 200 = 5,200 characters; 2,200 and so on with less room.
+    assert passage_room(cases(100)) == ROOMS[0]
+    assert passage_room(cases(1_900)) == ROOMS[0]  # 9.9 million
+    assert passage_room(cases(2_000)) == ROOMS[1]  # 10.4 million
+    assert passage_room(cases(100_000)) == ROOMS[-1]
+
+
+def test_the_palette_is_that_of_the_figures(report: Path) -> None:
+    palette = index_of(report)["palette"]
+    for shade, score in ((0, 1), (40, 5), (60, 7), (90, 10)):
+        red, green, blue, _ = (round(255 * part) for part in score_colour(score))
+        assert palette[shade] == f"#{red:02x}{green:02x}{blue:02x}"
+
+
+def test_a_case_that_cannot_be_rebuilt_says_why(run: RunData, tmp_path: Path) -> None:
+    cases = {
+        case_id: (replace(case, needle_set="gone-with-the-wind"), sha)
+        for case_id, (case, sha) in run.cases.items()
+    }
+    path = write_report(tmp_path, "old", [replace(run, cases=cases)], [], [])
+    reasons = {case["unbuilt"] for block in blocks_of(path) for case in block["cases"]}
+    assert reasons == {"no needle set called 'gone-with-the-wind'."}
+
+
+def test_a_context_that_has_changed_shows_no_chunks(run: RunData, tmp_path: Path) -> None:
+    cases = {case_id: (case, "0" * 64) for case_id, (case, _) in run.cases.items()}
+    path = write_report(tmp_path, "old", [replace(run, cases=cases)], [], [])
+    for block in blocks_of(path):
+        assert all(case["changed"] and not case["chunks"] for case in block["cases"])
+        assert all(trial["chunks"] is None for trial in block["trials"])
+
+
+def test_the_same_run_gives_the_same_page(run: RunData, tmp_path: Path) -> None:
+    first, second = (write_report(tmp_path / name, "x", [run], [], []) for name in "ab")
+    assert first.read_bytes() == second.read_bytes()

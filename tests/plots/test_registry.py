@@ -1,0 +1,154 @@
+"""All figures of a run: which are drawn, what is on disk, that nothing overlaps, that bytes repeat."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from niah.plots.figures import frontier, score_by_length
+from niah.plots.figures.material import material_of
+from niah.plots.figures.publish import Painted
+from niah.plots.registry import PAINTERS, figures, nested_sets
+from niah.plots.theme import themed
+from tests.plots.figures.layout import faults
+from tests.plots.figures.simulated_records import World, simulate
+from tests.plots.figures.worlds import WORLDS, single, tiny, ugly
+
+SMALL = World(
+    readers=("simulated-a", "simulated-b"),
+    strategies=("lc", "topk", "topk-rev", "half"),
+    lengths=(1000, 4000),
+    depths=(0, 100),
+    sets=("pizza-ingredients", "needle-in-needle"),
+    seeds=(1, 2, 3),
+    failing=0.1,
+    distractors=(0, 4),
+)
+
+
+@pytest.fixture(scope="module", params=WORLDS)
+def world(request: pytest.FixtureRequest) -> list[Painted]:
+    """Every figure of a simulated run, drawn and not yet written."""
+    records, cases = WORLDS[request.param]()
+    material = material_of(records, cases, frozenset({"needle-in-needle"}))
+    with themed():
+        return [one for paint in PAINTERS for one in paint(material)]
+
+
+def test_no_text_leaves_a_figure_or_lies_on_another(world: list[Painted]) -> None:
+    with themed():
+        assert {one.name: found for one in world if (found := faults(one.figure))} == {}
+
+
+def test_no_figure_is_wider_than_a_page_can_show(world: list[Painted]) -> None:
+    assert {one.name for one in world if one.figure.get_size_inches()[0] > 13} == set()
+
+
+def test_no_two_figures_have_the_same_name(world: list[Painted]) -> None:
+    assert len(world) == len({one.name for one in world})
+
+
+def test_every_figure_is_there_as_svg_png_and_csv(tmp_path: Path) -> None:
+    records, cases = simulate(SMALL)
+    drawn = figures(records, tmp_path, cases)
+    assert [one.name for one in drawn] == [
+        "score-by-length",
+        "heatmaps",
+        "needle-sets--simulated-a",
+        "needle-sets--simulated-b",
+        "heatmaps--simulated-a",
+        "heatmaps--simulated-b",
+        "score-by-depth--simulated-a",
+        "score-by-depth--simulated-b",
+        "rag-minus-lc",
+        "effective-length",
+        "needle-in-needle",
+        "distractors",
+        "retrieval-by-length",
+        "context-organisation",
+        "error-types",
+        "error-types-complete",
+        "missing-and-extra",
+        "noise-ratio",
+        "outcomes",
+        "score-by-tokens",
+        "score-by-cost",
+    ]
+    for one in drawn:
+        assert one.png.read_bytes().startswith(b"\x89PNG")
+        assert b"<svg" in one.svg.read_bytes()
+        rows = list(csv.reader(io.StringIO((tmp_path / f"{one.name}.csv").read_text())))
+        assert tuple(rows[0]) == one.table.columns
+        assert len(rows) == 1 + len(one.table.rows) > 1
+        assert {len(row) for row in rows} == {len(one.table.columns)}
+        assert one.caption
+        assert one.group in ("Scores", "Retrieval", "Errors", "Cost")
+
+
+def test_the_same_records_in_any_order_give_the_same_bytes(tmp_path: Path) -> None:
+    records, cases = simulate(SMALL)
+    figures(records, tmp_path / "a", cases)
+    figures(Random(1).sample(records, len(records)), tmp_path / "b", cases)
+    names = sorted(path.name for path in (tmp_path / "a").iterdir())
+    assert len(names) == 3 * 21
+    for name in names:
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes(), name
+
+
+def test_svgs_have_no_date(tmp_path: Path) -> None:
+    records, _ = single()
+    for one in figures(records, tmp_path):
+        assert b"<dc:date>" not in one.svg.read_bytes()
+
+
+def test_figures_without_data_are_left_out(tmp_path: Path) -> None:
+    records, _ = single()
+    names = [one.name for one in figures(records, tmp_path)]
+    assert names == [
+        "score-by-length",
+        "heatmaps--simulated",
+        "error-types",
+        "missing-and-extra",
+        "score-by-tokens",
+        "score-by-cost",
+    ]
+
+
+def test_no_records_no_figures(tmp_path: Path) -> None:
+    assert figures([], tmp_path / "none") == []
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_run_that_has_not_begun_shows_only_that(tmp_path: Path) -> None:
+    records, _ = tiny()
+    blank = {"outcome": "not_run", "score": None, "retrieval_completeness": None, "noise_ratio": None}
+    blank |= {"needle_ranks": None, "prompt_tokens": None, "cost": None}
+    waiting = [replace(record, **blank) for record in records]  # type: ignore[arg-type]
+    assert [one.name for one in figures(waiting, tmp_path)] == ["outcomes"]
+
+
+def test_nothing_that_was_not_scored_is_counted() -> None:
+    records, cases = ugly()
+    with themed():
+        (painted,) = score_by_length.paint(material_of(records, cases, frozenset()))
+    n, mean = painted.columns.index("n"), painted.columns.index("mean")
+    assert sum(int(row[n] or 0) for row in painted.rows) == sum(r.outcome == "scored" for r in records)
+    assert all(1 <= float(row[mean] or 0) <= 10 for row in painted.rows)
+
+
+def test_a_failed_trial_that_kept_a_score_has_none() -> None:
+    records, cases = simulate(SMALL)
+    odd = [replace(r, outcome="judge_error") if r.outcome == "scored" else r for r in records]
+    with themed():
+        material = material_of(odd, cases, frozenset())
+        assert [*frontier.paint_tokens(material), *score_by_length.paint(material)] == []
+
+
+def test_nested_sets_are_those_with_passages() -> None:
+    asked = {("needle-in-needle", 1), ("pizza-ingredients", 1), ("gone/with-the-file.yaml", 1)}
+    assert nested_sets(asked) == {"needle-in-needle"}

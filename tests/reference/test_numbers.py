@@ -1,0 +1,159 @@
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from niah.errors import ConfigError, UnknownName
+from niah.needles.load import needle_set_names
+from niah.reference.numbers import ReferenceNumber, check_paper, papers, reference
+from niah.strategies.presets import PRESETS, WHOLE
+
+
+def values(paper: str, source: str, metric: str) -> dict[tuple[str | int | None, ...], float]:
+    return {
+        (number.reader, number.dataset, number.strategy, number.length): number.value
+        for number in reference(paper)
+        if (number.source, number.metric) == (source, metric)
+    }
+
+
+def only(paper: str, **wanted: object) -> ReferenceNumber:
+    (found,) = [n for n in reference(paper) if all(getattr(n, key) == value for key, value in wanted.items())]
+    return found
+
+
+def test_every_paper_is_there() -> None:
+    assert papers() == ["long-context-vs-rag", "mixture-of-pageranks", "stronger-baselines-dos-rag", "u-niah"]
+    for paper in papers():
+        numbers = reference(paper)
+        assert {number.paper for number in numbers} == {paper}
+        said = Counter((*vars(number).values(),)[1:3] + (*vars(number).values(),)[5:13] for number in numbers)
+        assert [key for key, count in said.items() if count > 1] == []
+
+
+def test_u_niah_table_1_is_whole() -> None:
+    numbers = [number for number in reference("u-niah") if number.source == "table 1"]
+    # Bands per model: 4 for seven of them, deepseek-chat 3, qwen-max 2, gpt-3.5-turbo 1.
+    bands = Counter(n.reader for n in numbers if (n.dataset, n.strategy) == ("pizza-ingredients", "lc"))
+    assert sorted(bands.values()) == [1, 2, 3] + [4] * 7
+    assert len(numbers) == (28 + 3 + 2 + 1) * 6 * 2
+    assert {number.dataset for number in numbers} < set(needle_set_names())
+    assert {number.strategy for number in numbers} <= WHOLE.keys() | PRESETS.keys()
+    assert all(1 <= number.value <= 10 for number in numbers)
+
+
+@pytest.mark.parametrize(
+    ("reader", "dataset", "band", "strategy", "value", "sd"),
+    [
+        ("Llama-3.1-8B", "pizza-ingredients", "1-16k", "lc", 8.2, 2.2),
+        ("Llama-3.1-8B", "library-revolution", "64-128k", "topk", 9.0, 1.6),
+        ("gpt-4o-mini", "rainbow-potion", "32-64k", "lc", 1.9, 2.1),
+        ("gpt-4o", "rainbow-potion", "64-128k", "topk", 6.9, 1.8),
+        ("qwen2.5-7b", "library-revolution", "64-128k", "topk", 9.3, 1.3),
+        ("gpt-4o", "pizza-ingredients", "1-16k", "lc", 10.0, None),
+    ],
+)
+def test_u_niah_table_1_at_its_corners(
+    reader: str, dataset: str, band: str, strategy: str, value: float, sd: float | None
+) -> None:
+    found = only("u-niah", source="table 1", reader=reader, dataset=dataset, band=band, strategy=strategy)
+    assert (found.value, found.sd) == (value, sd)
+
+
+def test_u_niah_table_4_at_its_corners() -> None:
+    where = {"source": "table 4", "dataset": "needle-in-needle"}
+    first = only("u-niah", **where, reader="deepseek-chat", haystack="essays", band="1-16k", strategy="lc")
+    last = only("u-niah", **where, reader="o3-mini", haystack="starlight", band="64-128k", strategy="topk")
+    assert ((first.value, first.sd), (last.value, last.sd)) == ((8.0, 1.1), (9.5, 1.7))
+
+
+def test_long_context_vs_rag_adds_up() -> None:
+    correct, alone, better = (
+        values("long-context-vs-rag", "table 4", metric)
+        for metric in ("correct", "correct by this side only", "better than the other side")
+    )
+    datasets = {dataset for _, dataset, _, _ in correct if dataset is not None}
+    assert len(datasets) == 12
+    for numbers in (correct, alone, better):
+        for side in ("lc", "raptor"):
+            assert (
+                sum(numbers[None, name, side, None] for name in datasets) == numbers[None, None, side, None]
+            )
+    for name in (*datasets, None):
+        # What both answer is the same from either side, and none is better without being right or nearly so.
+        lc, rag = (
+            correct[None, name, side, None] - alone[None, name, side, None] for side in ("lc", "raptor")
+        )
+        assert lc == rag
+        assert all(
+            better[None, name, side, None] >= alone[None, name, side, None] for side in ("lc", "raptor")
+        )
+
+
+def test_long_context_vs_rag_questions_add_up() -> None:
+    for metric in ("questions", "questions kept"):
+        numbers = values("long-context-vs-rag", "table 3", metric)
+        total = numbers.pop((None, None, None, None))
+        assert sum(numbers.values()) == total
+
+
+@pytest.mark.parametrize("source", ["table 5", "table 6"])
+def test_long_context_vs_rag_shares_are_of_one_number_of_questions(source: str) -> None:
+    counts = values("long-context-vs-rag", source, "correct")
+    shares = values("long-context-vs-rag", source, "correct %")
+    # The sample question set, table 2: 1,564 questions are kept.
+    assert {key: round(100 * count / 1564, 1) for key, count in counts.items()} == shares
+
+
+@pytest.mark.parametrize(("source", "lengths"), [("table 1", 10), ("table 2", 6)])
+def test_mixpr_averages_are_of_their_rows(source: str, lengths: int) -> None:
+    # A length that a reader cannot read counts as 0.
+    rows = values("mixture-of-pageranks", source, "accuracy %")
+    averages = values("mixture-of-pageranks", source, "average accuracy %")
+    for (reader, dataset, strategy, _), average in averages.items():
+        row = [value for key, value in rows.items() if key[:3] == (reader, dataset, strategy)]
+        assert sum(row) / lengths == pytest.approx(average, abs=0.0501)
+
+
+def test_dos_is_ahead_of_vanilla_where_the_paper_says_so() -> None:
+    numbers = [n for n in reference("stronger-baselines-dos-rag") if n.source in ("table 1", "table 2")]
+    at = {(n.reader, n.strategy, n.budget): n.value for n in numbers}
+    assert at["gpt-4o", "dos", 30_000] == 93.1
+    assert all(
+        at[reader, "dos", budget] > max(at[reader, "vanilla", budget], at[reader, "raptor", budget])
+        for reader, _, budget in at
+        if budget is not None and budget >= 5000
+    )
+    readagent = only("stronger-baselines-dos-rag", source="table 2", strategy="readagent")
+    assert (readagent.value, readagent.spent, readagent.budget) == (90.3, 86_000, None)
+
+
+def test_a_file_of_ones_own(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text(
+        "paper: mine\ntitle: Mine\ntables:\n  - source: table 1\n    metric: score\n"
+        "    numbers: [{reader: simulated, strategy: lc, value: 7}]\n"
+    )
+    (number,) = reference(str(file))
+    assert (number.paper, number.reader, number.value, number.sd) == ("mine", "simulated", 7.0, None)
+
+
+def test_mistakes_are_named(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text(
+        "paper: mine\ntitle: Mine\ntables:\n  - source: table 1\n    metric: score\n"
+        "    numbers: [{value: 7, band: 1-15k}]\n"
+    )
+    with pytest.raises(ConfigError, match=r"tables\.0\.numbers\.0\.band"):
+        reference(str(file))
+    with pytest.raises(UnknownName, match="u-niah"):
+        reference("u-nia")
+
+
+def test_a_paper_is_checked_by_its_name() -> None:
+    for paper in papers():
+        check_paper(paper)
+    with pytest.raises(UnknownName, match="u-niah"):
+        check_paper("u-nia")
