@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from math import expm1, inf
 
 import numpy as np
@@ -17,13 +18,14 @@ from niah.analysis.sequential import (
     decision,
     next_batch,
     next_trials,
+    records,
     start,
     update,
 )
 from niah.analysis.sequential.dealing import deal
 from niah.analysis.sequential.spending import boundaries, spent
 from niah.analysis.sequential.standing import Standing, chance_of_alarm, standing
-from tests.analysis.simulated_nights import NightWorld, differences, units_of
+from tests.analysis.simulated_nights import NightWorld, SeedWorld, differences, night_of_seeds, units_of
 
 ARM = ("simulated", "lc")
 OTHER = ("simulated", "topk")
@@ -75,7 +77,8 @@ def test_dealing_spreads_clusters_and_strata() -> None:
     units = [Unit(f"{c}-{s}-{i}", c, s) for c in range(3) for s in range(4) for i in range(5)]
     for look in deal(units, 5, seed=1):
         for cluster in range(3):
-            assert sorted(unit.stratum for unit in look if unit.cluster == cluster) == [0, 1, 2, 3]
+            strata = [unit.stratum for unit in look if unit.cluster == cluster]
+            assert len(strata) == len(set(strata)) == 4
 
 
 def test_clusters_of_one_unit_are_spread_over_looks() -> None:
@@ -217,6 +220,25 @@ def test_false_alarms_of_null_nights() -> None:
         alarms += "regression" in decision(state).values()
     assert alarms < 24
     assert asked / (300 * 6 * 120) < 0.6
+
+
+def test_records_become_units_and_differences() -> None:
+    world = SeedWorld(2, 2, 1)
+    baseline, tonight = night_of_seeds(world, 0, 0), night_of_seeds(world, 1, 0, change=-1.0)
+    baseline[0] = replace(baseline[0], outcome="refused", score=None)
+    tonight[1] = replace(tonight[1], outcome="reader_error", score=None)
+    tonight[2] = replace(tonight[2], outcome="not_run", score=None)
+    units, found = records.units_of(baseline), records.differences_of(tonight, baseline)
+    # Two needle sets of two anchors and a fresh seed: 54 units a strategy; record 0 has no score.
+    assert (len(units[ARM]), len(units[OTHER])) == (53, 54)
+    assert units[ARM][0] == Unit(f"{baseline[2].case_id}#0", ("set-0", 1), baseline[2].context_length)
+    assert f"{baseline[0].case_id}#0" not in found[ARM]
+    assert found[OTHER][f"{tonight[1].case_id}#0"] is None
+    assert f"{tonight[2].case_id}#0" not in found[ARM]
+    assert found[OTHER][f"{tonight[3].case_id}#0"] == (tonight[3].score or 0) - (baseline[3].score or 0)
+    # Fresh seeds have no partner: 36 anchors' trials a strategy are left.
+    assert (len(found[ARM]), len(found[OTHER])) == (34, 36)
+    assert next_trials(SequentialDesign(units), found).keys() <= units.keys()
 
 
 def test_what_the_design_does_not_have_is_refused() -> None:

@@ -1,0 +1,162 @@
+"""From look to look: what is known, what is decided, and what to ask next. Nothing is run here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from niah.analysis.clusters import codes
+from niah.analysis.sequential.design import SequentialDesign
+from niah.analysis.sequential.standing import MIN_CLUSTERS, Standing, chance_of_alarm, standing
+from niah.analysis.sequential.unit import Arm, Unit
+
+Decision = Literal["regression", "no regression", "undecided"]
+
+Observations = Mapping[Arm, Mapping[str, float | None]]
+"""By arm and the unit's key: score tonight minus score in the baseline; None where either has no score."""
+
+# An arm whose chance of an alarm is greater may well alarm, and then others get its part of the level.
+_LIKELY = 0.2
+
+
+@dataclass(frozen=True)
+class State:
+    """A design and what has come of it so far.
+
+    Attributes:
+        design: as it was before the first trial.
+        looks_done: how many looks have been taken.
+        observed: all differences so far, also of looks that are still to come.
+        decided: the arms that are done with.
+        standings: how each arm stood at the last look it took part in.
+    """
+
+    design: SequentialDesign
+    looks_done: int
+    observed: Observations
+    decided: Mapping[Arm, Decision]
+    standings: Mapping[Arm, Standing]
+
+
+def start(design: SequentialDesign) -> State:
+    """Nothing is known yet."""
+    return State(design, 0, {arm: {} for arm in design.arms}, {}, {})
+
+
+def next_batch(state: State) -> Mapping[Arm, tuple[Unit, ...]]:
+    """What to ask for the next look, of open arms only; empty when all is decided."""
+    if state.looks_done == state.design.looks:
+        return {}
+    due = {arm: state.design.dealt[arm][state.looks_done] for arm in _open(state)}
+    missing = {arm: _unseen(units, state.observed[arm]) for arm, units in due.items()}
+    return {arm: units for arm, units in missing.items() if units}
+
+
+def update(state: State, observations: Observations) -> State:
+    """With more differences, and all looks taken that they complete.
+
+    Differences may come early, late for a decided arm, or a few at a time; only complete looks count. Raises
+    ValueError for an arm or a unit that the design does not have.
+    """
+    state = replace(state, observed=_merged(state, observations))
+    while state.looks_done < state.design.looks and _open(state) and not next_batch(state):
+        state = _looked(state)
+    return state
+
+
+def decision(state: State) -> Mapping[Arm, Decision]:
+    """For every arm: "regression"; "no regression", where the full design raises no alarm, or hardly would.
+
+    "undecided": trials are missing, or fewer than three clusters have scores.
+    """
+    return {arm: state.decided.get(arm, "undecided") for arm in state.design.arms}
+
+
+def next_trials(design: SequentialDesign, observed: Observations) -> Mapping[Arm, tuple[Unit, ...]]:
+    """Which trials to run next, from all that was observed: for a runner that keeps no state of its own."""
+    return next_batch(update(start(design), observed))
+
+
+def _open(state: State) -> list[Arm]:
+    return [arm for arm in state.design.arms if arm not in state.decided]
+
+
+def _unseen(units: tuple[Unit, ...], observed: Mapping[str, float | None]) -> tuple[Unit, ...]:
+    return tuple(unit for unit in units if unit.key not in observed)
+
+
+def _merged(state: State, observations: Observations) -> Observations:
+    for arm, differences in observations.items():
+        if arm not in state.design.arms:
+            raise ValueError(f"the design has no arm {'/'.join(arm)}.")
+        strange = differences.keys() - state.design.keys[arm]
+        if strange:
+            raise ValueError(f"{'/'.join(arm)} has no unit {min(strange)} in the design.")
+    return {arm: {**old, **observations.get(arm, {})} for arm, old in state.observed.items()}
+
+
+def _looked(state: State) -> State:
+    """The state after one more look at the open arms: alarms first, then what cannot alarm any more."""
+    now = {arm: _standing(state, arm) for arm in _open(state)}
+    alarms = _alarms(state, now)
+    decided: dict[Arm, Decision] = {**state.decided, **dict.fromkeys(alarms, "regression")}
+    rest = {arm: at for arm, at in now.items() if arm not in alarms}
+    given_up = _given_up(state.design, rest, _count(decided), last=state.looks_done + 1 == state.design.looks)
+    decided |= dict.fromkeys(given_up, "no regression")
+    return replace(
+        state, looks_done=state.looks_done + 1, decided=decided, standings={**state.standings, **now}
+    )
+
+
+def _standing(state: State, arm: Arm) -> Standing:
+    observed = state.observed[arm]
+    known = [unit for look in state.design.dealt[arm][: state.looks_done + 1] for unit in look]
+    scored = [(unit.cluster, one) for unit in known if (one := observed[unit.key]) is not None]
+    differences = [difference for _, difference in scored]
+    share = state.design.shares[arm][state.looks_done]
+    return standing(differences, codes(cluster for cluster, _ in scored), share)
+
+
+def _alarms(state: State, now: Mapping[Arm, Standing]) -> list[Arm]:
+    """Holm's steps at one look: an alarm leaves its level to the others (Maurer and Bretz 2013)."""
+    before, found = _count(state.decided), list[Arm]()
+    while True:
+        level = before + len(found)
+        new = [
+            arm
+            for arm, at in now.items()
+            if arm not in found and at.z <= -state.design.boundary(arm, state.looks_done, level)
+        ]
+        if not new:
+            return found
+        found += new
+
+
+def _count(decided: Mapping[Arm, Decision]) -> int:
+    return sum(one == "regression" for one in decided.values())
+
+
+def _given_up(design: SequentialDesign, rest: Mapping[Arm, Standing], alarms: int, last: bool) -> list[Arm]:
+    """At the last look all that have enough clusters; before, those of them that will hardly alarm.
+
+    Giving up is not binding: boundaries do not count on it, so that it costs power and never raises false
+    alarms.
+    """
+    enough = [arm for arm, at in rest.items() if at.clusters >= MIN_CLUSTERS]
+    chances = _chances(design, rest, alarms)
+    return [arm for arm in enough if last or chances[arm] < design.doubt]
+
+
+def _chances(design: SequentialDesign, rest: Mapping[Arm, Standing], alarms: int) -> dict[Arm, float]:
+    """Each arm's chance to alarm at the end, at the level it will have if all likely alarms come."""
+    expected = alarms
+    while True:
+        chances = {
+            arm: chance_of_alarm(at, design.boundary(arm, design.looks - 1, expected))
+            for arm, at in rest.items()
+        }
+        likely = alarms + sum(chance >= _LIKELY for chance in chances.values())
+        if likely <= expected:
+            return chances
+        expected = likely

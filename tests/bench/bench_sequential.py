@@ -1,0 +1,260 @@
+"""Sequential nights: false alarms, agreement with all trials at once, trials saved; and the same by betting.
+
+    PYTHONPATH=. python tests/bench/bench_sequential.py [NIGHTS]
+
+Simulated nights (``tests/analysis/simulated_nights.py``) of six arms. The full design asks for all pairs and
+applies Holm to the same statistic. The minimum detectable difference is the mean drop that it finds in 80 %
+of nights in one arm at a sixth of the level. Then anchors against fresh seeds, and change points.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, stdtr
+
+from niah.analysis.change_points import change_points
+from niah.analysis.contamination import contamination, drift_and_novelty
+from niah.analysis.corrections import holm
+from niah.analysis.sequential import SequentialDesign, decision, next_batch, start, update
+from tests.analysis.simulated_nights import NightWorld, SeedWorld, differences, night_of_seeds, units_of
+
+ALPHA = 0.05
+WORLDS = (
+    NightWorld(6, 20, 0.1),
+    NightWorld(6, 60, 0.5),
+    NightWorld(12, 20, 0.03),
+    NightWorld(12, 20, 0.5),
+    NightWorld(20, 40, 0.1),
+    NightWorld(30, 10, 1.0),
+)
+FEW = tuple(NightWorld(clusters, 10, changing) for clusters in (3, 4, 6) for changing in (0.03, 0.3))
+
+
+@dataclass
+class Tally:
+    """What came of some nights, each a list over nights."""
+
+    alarms: list[bool]
+    full_alarms: list[bool]
+    same: list[bool]
+    missed: list[int]
+    added: list[int]
+    share: list[float]
+    first: list[bool]
+    full_first: list[bool]
+
+    def line(self) -> str:
+        return (
+            f"{100 * np.mean(self.same):5.1f} % same, {100 * np.mean(self.share):4.0f} % of trials;"
+            f" first arm alarms {100 * np.mean(self.first):5.1f} %"
+            f" (all trials {100 * np.mean(self.full_first):5.1f} %);"
+            f" arms missed {sum(self.missed)}, added {sum(self.added)} of {6 * len(self.same)}"
+        )
+
+
+def main() -> None:
+    nights = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
+    began = time.perf_counter()
+    tallies: dict[tuple[float, int], list[Tally]] = {}
+    print(f"false alarms in {nights} null nights of six arms (and with all trials at once)")
+    for world in (*WORLDS, *FEW):
+        tally = play(world, nights, 0, 0.0, 0)
+        if world in WORLDS:
+            tallies.setdefault((0.0, 0), []).append(tally)
+        print(
+            f"  {name(world)}: {100 * np.mean(tally.alarms):.1f} %"
+            f" ({100 * np.mean(tally.full_alarms):.1f} %); {tally.line()}"
+        )
+    for world in WORLDS:
+        chance, smallest = detectable(world)
+        print(f"\n{name(world)}: minimum detectable difference {smallest:.2f} points")
+        for times in (0.5, 1.0, 2.0):
+            drop, reached = planted(world, chance, times * smallest)
+            for dropped in (1, 2, world.arms):
+                tally = play(world, nights // 3, 1, drop, dropped)
+                tallies.setdefault((times, dropped), []).append(tally)
+                print(f"  {reached / smallest:.1f}x in {dropped}: {tally.line()}")
+        print(f"  {betting(world, nights // 3, planted(world, chance, 2 * smallest)[0])}")
+    print("\nmeans over worlds")
+    for (times, dropped), found in tallies.items():
+        same, share = (
+            np.mean([np.mean(getattr(one, field)) for one in found]) for field in ("same", "share")
+        )
+        print(f"  {times:g}x in {dropped}: {100 * same:.1f} % same, {100 * share:.0f} % of trials")
+    kinds = [found for (_, dropped), found in tallies.items() if dropped <= 1]
+    same, share = (
+        np.mean([np.mean(getattr(one, field)) for found in kinds for one in found])
+        for field in ("same", "share")
+    )
+    print(f"  null and one arm: {100 * same:.1f} % same, {100 * share:.0f} % of trials")
+    seeds(nights // 2)
+    levels(nights)
+    print(f"{time.perf_counter() - began:.0f} s")
+
+
+def name(world: NightWorld) -> str:
+    return f"{world.clusters} clusters of {world.units}, {100 * world.changing:.0f} % drawn anew"
+
+
+def play(world: NightWorld, nights: int, seed: int, drop: float, dropped: int) -> Tally:
+    """Nights through the public interface, look by look."""
+    tally = Tally([], [], [], [], [], [], [], [])
+    rng = np.random.default_rng(seed)
+    design = SequentialDesign(units_of(world), alpha=ALPHA)
+    for _ in range(nights):
+        night = differences(world, 1, rng, drop, dropped)[0]
+        alarms, asked = sequential(design, night)
+        full = holm(ndtr(z_of(night.mean(axis=-1)))) <= ALPHA
+        tally.alarms.append(bool(alarms.any()))
+        tally.full_alarms.append(bool(full.any()))
+        tally.same.append(bool((alarms == full).all()))
+        tally.missed.append(int((full & ~alarms).sum()))
+        tally.added.append(int((alarms & ~full).sum()))
+        tally.share.append(asked / night.size)
+        tally.first.append(bool(alarms[0]))
+        tally.full_first.append(bool(full[0]))
+    return tally
+
+
+def sequential(design: SequentialDesign, night: NDArray[np.float64]) -> tuple[NDArray[np.bool_], int]:
+    """Which arms alarm, and how many pairs were asked for."""
+    places = {arm: place for place, arm in enumerate(design.arms)}
+    state, asked = start(design), 0
+    while batch := next_batch(state):
+        answers = {}
+        for arm, units in batch.items():
+            asked += len(units)
+            where = [unit.key.split("/") for unit in units]
+            answers[arm] = {
+                unit.key: float(night[places[arm], int(cluster), int(place)])
+                for unit, (cluster, place) in zip(units, where, strict=True)
+            }
+        state = update(state, answers)
+    return np.array([one == "regression" for one in decision(state).values()]), asked
+
+
+def z_of(means: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Normal scores of one-sided cluster t tests; clusters on the last axis, all of the same size."""
+    from scipy.special import ndtri
+
+    clusters = means.shape[-1]
+    error = means.std(axis=-1, ddof=1) / np.sqrt(clusters)
+    mean = means.mean(axis=-1)
+    t = np.where(error > 0, mean / np.where(error > 0, error, 1), np.sign(mean) * 1e9)
+    return np.asarray(np.clip(ndtri(stdtr(clusters - 1, t)), -8, 8))
+
+
+def detectable(world: NightWorld) -> tuple[float, float]:
+    """The chance of a drop that has 80 % power in one arm at a sixth of the level, and the mean drop."""
+    low, high = 0.0, 1.0
+    for _ in range(10):
+        chance = (low + high) / 2
+        drawn = differences(one_arm(world), 1500, np.random.default_rng(7), chance)
+        power = (ndtr(z_of(drawn.mean(axis=-1))) <= ALPHA / world.arms).mean()
+        low, high = (chance, high) if power < 0.8 else (low, chance)
+    return chance, float(-drawn.mean())
+
+
+def planted(world: NightWorld, chance: float, wanted: float) -> tuple[float, float]:
+    """The chance of a drop whose mean is the one wanted, or as near as scores allow, and its mean."""
+    low, high = 0.0, 1.0
+    for _ in range(12):
+        chance = (low + high) / 2
+        mean = float(-differences(one_arm(world), 400, np.random.default_rng(5), chance).mean())
+        low, high = (chance, high) if mean < wanted else (low, chance)
+    return chance, mean
+
+
+def one_arm(world: NightWorld) -> NightWorld:
+    return NightWorld(world.clusters, world.units, world.changing, 1, world.luck, world.unevenness)
+
+
+def betting(world: NightWorld, nights: int, drop: float) -> str:
+    """An always-valid test of bounded means, by whole clusters (Waudby-Smith and Ramdas 2024, section 4).
+
+    Wealth grows by 1 + bet * loss, losses scaled to at most 1; bets by their approximate GRAPA, at most 0.9;
+    an alarm comes at a wealth of arms / level.
+    """
+    rng = np.random.default_rng(2)
+    losses = -differences(one_arm(world), nights, rng, drop)[:, 0].mean(axis=-1) / 9
+    wealth, best = np.ones(nights), np.ones(nights)
+    for place in range(world.clusters):
+        before = losses[:, :place]
+        mean = before.sum(axis=1) / (place + 1)
+        spread = (1 / 16 + ((before - mean[:, None]) ** 2).sum(axis=1)) / (place + 1)
+        wealth *= 1 + np.clip(mean / (spread + mean**2), 0, 0.9) * losses[:, place]
+        best = np.maximum(best, wealth)
+    return f"betting finds 2x in {100 * np.mean(best >= world.arms / ALPHA):.1f} %"
+
+
+def seeds(nights: int) -> None:
+    """Flags of contamination and findings of novelty, where there is some and where there is none."""
+    print(f"\nanchors against fresh seeds, {nights} nights each, half of them where something is planted")
+    for world in (SeedWorld(3, 2, 1), SeedWorld(4, 3, 2), SeedWorld(6, 3, 2), SeedWorld(4, 6, 4)):
+        for seen in (0.0, 0.5, 1.0):
+            rows = [
+                contamination(night_of_seeds(world, 0, seed, seen=seen), world.anchor_seeds)[0]
+                for seed in range(nights // (2 if seen else 1))
+            ]
+            truth = np.mean([row.difference for row in rows if row.difference is not None])
+            flags = 100 * np.mean([row.flagged for row in rows])
+            print(f"  {world}, {truth:+.2f} points: flagged in {flags:.1f} %")
+        for hard in (0.0, 0.7):
+            found = [
+                drift_and_novelty(
+                    night_of_seeds(world, 1, seed, change=-0.3, hard=hard),
+                    night_of_seeds(world, 0, seed),
+                    world.anchor_seeds,
+                )[0]
+                for seed in range(nights // 2)
+            ]
+            truth = np.mean([row.novelty for row in found if row.novelty is not None])
+            small = 100 * np.mean([row.p <= 0.05 for row in found])
+            print(f"    novelty {truth:+.2f} points: p <= 5 % in {small:.1f} %")
+
+
+def levels(runs: int) -> None:
+    """Change points in flat series and in series with one shift, in standard deviations of a night."""
+    rng = np.random.default_rng(0)
+    flat = {
+        "normal": rng.normal(size=(runs, 30)),
+        "three values": rng.choice([9.2, 9.4, 9.6], (runs, 30), p=[0.1, 0.3, 0.6]),
+        "skewed": -rng.lognormal(size=(runs, 30)),
+        "each night like the last, r = 0.3": remembering(rng.normal(size=(runs, 30)), 0.3),
+    }
+    print(f"\nchange points in {runs} flat series of 30 nights")
+    for kind, series in flat.items():
+        print(f"  {kind}: {100 * np.mean([bool(change_points(one)) for one in series]):.1f} %")
+    ever = [any(change_points(one, draws=499)) for one in rng.normal(size=(runs // 5, 60))]
+    each = [
+        any(change_points(one[:n], draws=499) for n in range(10, 61))
+        for one in rng.normal(size=(runs // 10, 60))
+    ]
+    once, nightly = 100 * np.mean(ever), 100 * np.mean(each)
+    print(f"  of 60 nights: {once:.0f} % looked at once, {nightly:.0f} % at some time if every night")
+    for shift, after in ((1, (10, 20, 24, 30, 40)), (2, (3, 4, 5, 7)), (3, (2, 3))):
+        rates = []
+        for n in after:
+            drops = np.repeat([0.0, -shift], [30, n])
+            rates.append(
+                np.mean([bool(change_points(rng.normal(size=30 + n) + drops)) for _ in range(runs // 2)])
+            )
+        told = ", ".join(f"{n}: {100 * rate:.0f} %" for n, rate in zip(after, rates, strict=True))
+        print(f"  shift of {shift} sd after 30 nights, found with so many nights more: {told}")
+
+
+def remembering(noise: NDArray[np.float64], correlation: float) -> NDArray[np.float64]:
+    """Nights that depend on the night before."""
+    series = noise.copy()
+    for night in range(1, noise.shape[1]):
+        series[:, night] += correlation * series[:, night - 1]
+    return series
+
+
+if __name__ == "__main__":
+    main()
