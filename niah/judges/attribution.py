@@ -33,6 +33,8 @@ _COMMON = frozenset(
         where whether which while whole whose will with without would years your
         the and for but not you all any can had her was one our out day get has him his how man new now old
         see two way who boy did its let put say she too use own off yet nor why are may got ago
+        answer answers answered question text texts passage passages context document documents mention
+        mentions mentioned state states stated speak speaks spoken tell tells read reads word words later
         """,
     )
 )

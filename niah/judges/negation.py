@@ -41,6 +41,10 @@ _DENIES = re.compile(
 )
 
 # Rules out what stands before, one thing or a whole list. "Not explicitly named" is doubt, not denial.
+_CORRECTED = (
+    r"(?:'?s)?[\s.,;:(-]*\b(?:no[\s,]+wait|wait[\s,]+no|scratch\s+that|strike\s+that|or\s+rather|sorry[\s,]+(?:no|i\s+mean)"
+    r"|correction\s*:)"
+)
 _LEAD = r"[ \t]*,?[ \t]*(?:which[ \t]+|that[ \t]+)?"
 _AGAIN = r"(?:the\s+only|only|just|to\s+be|the\s+same|explicitly|directly|specifically|clearly|necessarily)\b"
 _AMISS = r"(?:excluded|wrong|incorrect|irrelevant|unrelated|false|a\s+distractor|distractors)\b"
@@ -49,6 +53,7 @@ _ONE_DENIED = re.compile(
     rf"|{_LEAD}(?:(?:is|was)\s+{_AMISS}|would\s+be\s+(?:{_AMISS}|a\s+mistake\b))"
     r"|[ \t]*[:(,-]+[ \t]*(?:no|false|excluded|incorrect)[ \t]*(?:[),;\n]|\.?\s*\Z)"
     r"|[ \t]*[:(,-]*[ \t]*not\s+(?:part|one|included|among|relevant|valid|required|listed|counted|correct)\b"
+    rf"|{_CORRECTED}"
 )
 _LIST_DENIED = re.compile(
     rf"{_LEAD}(?:are|were|do|did|have|should)(?:\s+not|n't)\s+(?!{_AGAIN})|{_LEAD}(?:are|were)\s+{_AMISS}"
@@ -59,13 +64,35 @@ _ASIDE_AFTER = re.compile(
     r"\s+(?:(?:an|the)?\s*other|a\s+different|elsewhere)\b"
     rf"|{_LEAD}(?:is|are|was|were)\s+(?:(?:only|just|merely)\s+(?:an?|for|at|in|of|from)\b|(?:an\s+)?(?:elective|optional)\b)"
     rf"|{_LEAD}(?:is|are|was|were)\s+(?:\w+\s+)?(?:mentioned|listed|named)[^.;\n]*\bbut\b"
+    r"|[ \t]*,[ \t]*(?:by|in)\s+contrast\b"
 )
 # "The text also mentions X, but that belongs to another question."
-_BUT_THAT = re.compile(
-    r"[ \t]*,?[ \t]*but\s+(?:that|this|it|they|those|these)\s+(?:would|belongs?|refers?|concerns?"
-    r"|(?:is|are|was|were)\s+(?:not|for|of|from|at|in|another|something|said|wrong|a\s+mistake|only\s+(?:for|at|in)))\b"
+# But: "X, but that is not certain" still claims it.
+_UNPROVEN = (
+    r"(?!\s+(?:\w+ly\s+)?(?:sure|certain|clear|confirmed|proven|explicit|stated|mentioned|specified|said"
+    r"|given|known|named)\b)"
 )
-_ASIDE_BEFORE = re.compile(r"\b(?:while|although|though|whereas|ahead\s+of)\b[^,.;:\n]*\Z")
+_BUT_THAT = re.compile(
+    rf"[^.;:\n{MASK}]{{0,40}}?[ \t,]\b(?:but|so)\s+(?:that|this|it|they|those|these)\s+"
+    r"(?:would|belongs?|refers?|concerns?"
+    r"|(?:do|does|did)(?:\s+not|n't)\s+(?:count|apply|belong|qualify|fit|matter)"
+    rf"|(?:is|are|was|were)(?:\s+not|n't){_UNPROVEN}"
+    r"|(?:is|are|was|were)\s+(?:for|of|from|at|in|another|something|said|wrong|rejected|refused|abolished"
+    r"|dropped|discarded|a\s+mistake|only\s+(?:for|at|in)))\b"
+)
+_ASIDE_BEFORE = re.compile(
+    r"\b(?:while|although|though|whereas|ahead\s+of)\b[^,.;:\n]*\Z"
+    r"|\b(?:confus\w*|mistak\w*|mix(?:ed)?\s+up)\s+(?:\w+\s+){0,3}?(?:with|for)\s+(?:the\s+|an?\s+)?\Z"
+)
+# "Not included: X (a reason), Y" sets wrong elements aside in its sentence, or in the lines below.
+_HEADING = re.compile(
+    r"(?:^|(?<=[.;!?(]))[ \t]*(?:(?:the[ \t]+)?(?:runners?[ -]up|rejected|ruled[ \t]+out|ignored|discarded"
+    r"|distractors?|for[ \t]+comparison|by[ \t]+contrast)"
+    r"|not[ \t]+(?:[\w'-]+[ \t]+){0,2}?(?:included|taken|counted|part|required|relevant|asked|among|refunded"
+    r"|chosen|selected|eligible|correct|applicable))\b"
+    rf"[^:\n{MASK}]{{0,30}}:[ \t]*(?:(?:(?![.!?]\s)[^\n])+|(?:\n[^\n]+)+)",
+    re.MULTILINE,
+)
 _LINK = re.compile(r"[ \t]*,?[ \t]*(?:(and|or|nor|as\s+well\s+as)\b)?[ \t]*(?:the|a|an)?[ \t]*")
 
 
@@ -97,7 +124,17 @@ def ruled_out(text: str, mentions: Sequence[Mention]) -> set[Mention]:
         text: masked (see ``masked``).
         mentions: every mention in it, in reading order.
     """
-    return {mention for series in _series(text, mentions) for mention in _ruled_out(text, series)}
+    out = {mention for series in _series(text, mentions) for mention in _ruled_out(text, series)}
+    return out | _under_heading(text, mentions)
+
+
+def _under_heading(text: str, mentions: Sequence[Mention]) -> set[Mention]:
+    headed = [match.span() for match in _HEADING.finditer(text)]
+    return {
+        mention
+        for mention in mentions
+        if not mention.right and any(start < mention.start < end for start, end in headed)
+    }
 
 
 def _ruled_out(text: str, series: _Series) -> tuple[Mention, ...]:

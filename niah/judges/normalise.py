@@ -22,13 +22,15 @@ _INVISIBLE = (
     *((0x2060, 0x206F), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0xE0000, 0xE01EF)),
 )
 # Cyrillic and Greek letters that look Latin, in small letters; folded in words with a Latin letter or a
-# digit, and where they look like the article "a".
-_LOOKALIKES = str.maketrans(
+# digit, and in words that look Latin from end to end.
+_FOREIGN = (
     "\u0430\u0432\u0435\u043a\u043c\u043d\u043e\u0440\u0441\u0442\u0443\u0445\u0456"
-    "\u03b1\u03b2\u03b5\u03b6\u03b7\u03b9\u03ba\u03bc\u03bd\u03bf\u03c1\u03c4\u03c5\u03c7",
-    "abekmhopctyxiabezhikmnoptyx",
+    "\u03b1\u03b2\u03b5\u03b6\u03b7\u03b9\u03ba\u03bc\u03bd\u03bf\u03c1\u03c4\u03c5\u03c7"
 )
-_MIXED = re.compile(r"(?<![^\W_])(?=[^\W_]*[a-z0-9])(?=[^\W_]*[\u0370-\u04ff])[^\W_]+|\b[\u0430\u03b1]\b")
+_LOOKALIKES = str.maketrans(_FOREIGN, "abekmhopctyxiabezhikmnoptyx")
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_HALF_LATIN = re.compile(rf"[a-z0-9]|\A[{_FOREIGN}']+\Z")
+_CYRILLIC_OR_GREEK = re.compile(r"[\u0370-\u04ff]")
 _TRANSLATION = str.maketrans(
     dict.fromkeys(_SINGLE_QUOTES, "'")
     | dict.fromkeys(_DOUBLE_QUOTES)
@@ -77,7 +79,7 @@ def tidy(text: str) -> str:
     text = _join_thousands(_strip_markdown(html.unescape(text)))
     text = unicodedata.normalize("NFKC", text.translate(_TRANSLATION)).casefold()
     text = _strip_list_numbers(unicodedata.normalize("NFKC", text))
-    return digits_for_words(_MIXED.sub(lambda word: word[0].translate(_LOOKALIKES), text))
+    return digits_for_words(_fold_lookalikes(text))
 
 
 def spaced(tidied: str) -> str:
@@ -88,6 +90,14 @@ def spaced(tidied: str) -> str:
 def normalise(text: str) -> str:
     """``text`` in the form in which names are compared: "**Gold-Mist**" is "gold mist"."""
     return spaced(tidy(text))
+
+
+def _fold_lookalikes(text: str) -> str:
+    return _WORD.sub(_folded, text) if _CYRILLIC_OR_GREEK.search(text) else text
+
+
+def _folded(word: re.Match[str]) -> str:
+    return word[0].translate(_LOOKALIKES) if _HALF_LATIN.search(word[0]) else word[0]
 
 
 def _strip_markdown(text: str) -> str:

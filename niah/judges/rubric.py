@@ -64,6 +64,7 @@ from niah.judges.invented import invented_items
 from niah.judges.keys import claims
 from niah.judges.negation import masked, ruled_out
 from niah.judges.normalise import spaced, strip_reasoning, tidy
+from niah.judges.run_on import without_other_questions
 from niah.judges.verdict import Score, Verdict
 from niah.needles.needle_set import NeedleSet
 
@@ -75,7 +76,7 @@ class RubricJudge:
     """Judges by the table above; the same answer always gets the same verdict."""
 
     name = "rubric"
-    version = "4"
+    version = "5"
 
     def judge(self, answer: str, needle_set: NeedleSet) -> Verdict:
         """The verdict on ``answer``. Order, case and markdown of the answer never change it.
@@ -83,7 +84,7 @@ class RubricJudge:
         ``found`` and ``missing`` are in the needle set's order; ``wrong`` is the distractors' elements and
         the traps in the needle set's order, then inventions and right values given to wrong keys, sorted.
         """
-        spoken = strip_reasoning(answer)
+        spoken = without_other_questions(strip_reasoning(answer), needle_set)
         tidied = tidy(spoken)
         mentions = _mentions(tidied, needle_set)
         text = masked(tidied, mentions)

@@ -16,7 +16,7 @@ from random import Random
 from niah.judges.error_types import ErrorType
 from niah.needles.needle_set import NeedleSet
 from niah.readers.reader import Answer, Request, Traffic, Usage
-from tests.judges.planted_phrases import NONSENSE, REFUSALS, Claim, read, say
+from tests.judges.planted_phrases import NONSENSE, REFUSALS, Claim, say
 
 _WORDS = 1_000
 
@@ -178,7 +178,7 @@ def intend(sight: Sight, law: Law, random: Random) -> Intent:
 def phrased(intent: Intent, needle_set: NeedleSet, random: Random) -> str:
     """The intent in words."""
     if intent.refused or not (needle_set.elements or intent.wrong):
-        return random.choice(read(REFUSALS))
+        return random.choice(REFUSALS)
     claims = _claims(intent, needle_set)
     random.shuffle(claims)
     return say(claims, intent.hedged, random) if claims else random.choice(NONSENSE)

@@ -132,24 +132,6 @@ NONSENSE = (
 )
 
 
-MISREAD = frozenset(
-    (
-        "I believe, without being certain, that the text says ANSWER.",
-        "ANSWER. (Low confidence: I may have missed something.)",
-        "The text never mentions it.",
-        "Nothing I have read answers this question.",
-        '{"answer": null, "reason": "not in the text"}',
-        "From what I was given, it is impossible to say.",
-    )
-)
-"""Hedges and refusals that the rubric judge does not know; nobody says them until it does."""
-
-
-def read(texts: Sequence[str]) -> list[str]:
-    """Those that the rubric judge reads."""
-    return [text for text in texts if text not in MISREAD]
-
-
 def hedged(hedge: str, claims: Sequence[Claim]) -> str:
     """The claims with that doubt."""
     return hedge.replace("ANSWER", _listed([f"{key} has {name}" if key else name for name, key in claims]))
@@ -158,5 +140,5 @@ def hedged(hedge: str, claims: Sequence[Claim]) -> str:
 def say(claims: Sequence[Claim], doubts: bool, random: Random) -> str:
     """The claims in one of the ways that fit, with doubt or without."""
     if doubts:
-        return hedged(random.choice(read(HEDGES)), claims)
+        return hedged(random.choice(HEDGES), claims)
     return random.choice(KEYED if claims[0][1] else UNKEYED)(claims)

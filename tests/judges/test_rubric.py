@@ -449,7 +449,7 @@ def test_reason_says_what_is_missing_and_wrong() -> None:
 
 def test_verdict_names_judge_and_version() -> None:
     verdict = RubricJudge().judge("figs", PIZZA)
-    assert (verdict.judge, verdict.version) == ("rubric", "4")
+    assert (verdict.judge, verdict.version) == ("rubric", "5")
 
 
 SENTENCES = st.lists(
