@@ -9,10 +9,13 @@ from niah.cli.main import COMMANDS
 def test_commands() -> None:
     assert list(COMMANDS) == [
         "run",
+        "nightly",
         "plan",
         "report",
+        "history",
         "merge",
         "judge",
+        "compare",
         "generate",
         "show",
         "retrieve",

@@ -53,6 +53,14 @@ def test_the_wheel_holds_what_ships_and_nothing_generated(unpacked: Path) -> Non
     assert any(unpacked.glob("niah-*.dist-info/licenses/LICENSE"))
 
 
+def test_the_wheel_holds_every_file_of_the_package(unpacked: Path) -> None:
+    """Templates, scripts, prompts and published numbers too, which no import would miss."""
+    files = (
+        path for path in (ROOT / "niah").rglob("*") if path.is_file() and "__pycache__" not in path.parts
+    )
+    assert [path for path in files if not (unpacked / path.relative_to(ROOT)).is_file()] == []
+
+
 def test_it_works_in_an_empty_folder(unpacked: Path, tmp_path: Path) -> None:
     done = niah(unpacked, tmp_path, "generate", "quick", "--audit", "--out", "cases.jsonl")
     assert done.returncode == 0, done.stderr
@@ -62,8 +70,12 @@ def test_it_works_in_an_empty_folder(unpacked: Path, tmp_path: Path) -> None:
     assert "pizza-ingredients" in niah(unpacked, tmp_path, "list", "needle-sets").stdout
 
 
-def test_it_runs_in_an_empty_folder(unpacked: Path, tmp_path: Path) -> None:
+def test_it_runs_and_reports_in_an_empty_folder(unpacked: Path, tmp_path: Path) -> None:
     done = niah(unpacked, tmp_path, "run", "quick", "--limit", "2")
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "runs" / "quick.sqlite").is_file()
     assert len(list((tmp_path / "plots" / "quick").glob("*.png"))) == 2
+    done = niah(unpacked, tmp_path, "report", "quick", "--out", "report", "--reference", "u-niah")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "report" / "index.html").is_file()
+    assert (tmp_path / "report" / "tables" / "outcomes.csv").is_file()

@@ -9,7 +9,7 @@ import numpy as np
 
 from niah.analysis.columns import coded, groups
 from niah.analysis.table import Table, Value
-from niah.judges.agreement import SCORES, Levels, bias, exact, quadratic_weighted_kappa, within_one
+from niah.judges.agreement import Levels, bias, exact, levels, quadratic_weighted_kappa, within_one
 from niah.runs.trial import TrialRecord
 
 _NOTE = (
@@ -18,7 +18,6 @@ _NOTE = (
     " same level; bias: mean level of the second judge minus the first, above 0 where the second is more"
     " lenient."
 )
-_LEVELS: dict[int, int] = {score: level for level, score in enumerate(SCORES)}
 
 
 def agreement(records: Sequence[TrialRecord]) -> Table:
@@ -39,7 +38,7 @@ def _rows(records: Sequence[TrialRecord], first: str, second: str) -> Iterator[t
     both = [(reader, scores) for reader, scores in both if first in scores and second in scores]
     if not both:
         return
-    one, other = (_levels([scores[judge] for _, scores in both]) for judge in (first, second))
+    one, other = (levels([scores[judge] for _, scores in both]) for judge in (first, second))
     yield (first, second, "all", *_agreement(one, other))
     for (reader,), rows in groups(np.arange(len(both)), coded([reader for reader, _ in both])):
         yield (first, second, reader, *_agreement(one[rows], other[rows]))
@@ -48,7 +47,3 @@ def _rows(records: Sequence[TrialRecord], first: str, second: str) -> Iterator[t
 def _agreement(first: Levels, second: Levels) -> tuple[Value, ...]:
     measures = (exact, within_one, quadratic_weighted_kappa, bias)
     return len(first), *(measure(first, second) for measure in measures)
-
-
-def _levels(scores: Sequence[int]) -> Levels:
-    return np.array([_LEVELS[score] for score in scores], dtype=np.int64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -31,13 +32,25 @@ _NOTE = (
 )
 
 
-def beside(records: Sequence[TrialRecord], reference: Iterable[ReferenceNumber]) -> Table:
-    """One row per printed score, and reader and strategy of the run that it can stand beside.
+@dataclass(frozen=True)
+class Counterpart:
+    """A printed score, and the trials that it can stand beside.
 
-    Other metrics, and scores over several models, are nobody's counterpart.
+    Attributes:
+        number: as printed.
+        reader, strategy: of the run.
+        rows: places of their trials, scored or not; at least one.
     """
+
+    number: ReferenceNumber
+    reader: str
+    strategy: str
+    rows: NDArray[np.intp]
+
+
+def beside(records: Sequence[TrialRecord], reference: Iterable[ReferenceNumber]) -> Table:
+    """One row per printed score, and reader and strategy of the run that it can stand beside."""
     columns = columns_of(records)
-    numbers = [number for number in reference if number.metric == "score" and number.reader is not None]
     return Table(
         name="beside-papers",
         title="Beside published numbers",
@@ -45,21 +58,33 @@ def beside(records: Sequence[TrialRecord], reference: Iterable[ReferenceNumber])
             *("paper", "source", "reader", "strategy", "needle_set", "haystack", "band"),
             *("published", "published_sd", "mean", "sd", "n", "difference"),
         ),
-        rows=tuple(_rows(columns, numbers)),
+        rows=tuple(_row(columns, found) for found in counterparts(columns, reference)),
         note=_NOTE,
     )
 
 
-def _rows(columns: Columns, numbers: Iterable[ReferenceNumber]) -> Iterator[tuple[Value, ...]]:
+def counterparts(columns: Columns, reference: Iterable[ReferenceNumber]) -> Iterator[Counterpart]:
+    """Each printed score with each reader and strategy that it can stand beside, in the order printed.
+
+    Other metrics, and scores over several models, are nobody's counterpart.
+    """
     band = bands(columns.length)
-    for number in numbers:
-        same = _same(columns, band, number)
-        for (reader, strategy), rows in groups(np.flatnonzero(same), columns.reader, columns.strategy):
-            mean, sd, n, _ = spread(columns.score[rows])
-            off = mean - number.value if isinstance(mean, float) else None
-            where = (number.dataset, number.haystack, number.band)
-            printed = (number.value, number.sd)
-            yield (number.paper, number.source, reader, strategy, *where, *printed, mean, sd, n, off)
+    models = {_model(reader) for reader in columns.reader.names}
+    for number in reference:
+        if number.metric != "score" or number.reader is None or _model(number.reader) not in models:
+            continue
+        same = np.flatnonzero(_same(columns, band, number))
+        for (reader, strategy), rows in groups(same, columns.reader, columns.strategy):
+            yield Counterpart(number, reader, strategy, rows)
+
+
+def _row(columns: Columns, found: Counterpart) -> tuple[Value, ...]:
+    number = found.number
+    mean, sd, n, _ = spread(columns.score[found.rows])
+    off = mean - number.value if isinstance(mean, float) else None
+    where = (number.dataset, number.haystack, number.band)
+    printed = (number.value, number.sd)
+    return (number.paper, number.source, found.reader, found.strategy, *where, *printed, mean, sd, n, off)
 
 
 def _same(columns: Columns, band: Coded, number: ReferenceNumber) -> NDArray[np.bool_]:
@@ -81,8 +106,11 @@ def _named(column: Coded, wanted: str | None) -> NDArray[np.bool_]:
 
 
 def _model(name: str) -> str:
-    """A model's name as all of its providers have it: "openai/gpt-4o" and "GPT-4o" are "gpt4o"."""
-    bare = name.rpartition("/")[2].lower().removesuffix("-instruct")
+    """A model's name as all of its providers have it: "openai/gpt-4o" and "GPT-4o" are "gpt4o".
+
+    Of several runs, a reader may be called "READER (RUN)".
+    """
+    bare = name.partition(" (")[0].rpartition("/")[2].lower().removesuffix("-instruct")
     return bare.replace("-", "").replace("_", "")
 
 

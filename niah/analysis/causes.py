@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal, NamedTuple, get_args
 
+from niah.analysis.grouping import question_of
 from niah.analysis.needle_sets_asked import Asked, needle_sets_asked
 from niah.analysis.needles_seen import Known, distractors_in, elements_seen
 from niah.cases.case import parse_case_id
@@ -79,7 +80,7 @@ def causes(records: Sequence[TrialRecord]) -> dict[str, Cause]:
     controls, asked = _controls(records), needle_sets_asked(records)
     return {
         record.trial_id: _cause(
-            record, controls.get(_same(record), _Controls()), needle_set_of(record, asked)
+            record, controls.get(question_of(record), _Controls()), needle_set_of(record, asked)
         )
         for record in records
         if record.strategy != "closed-book" and record.outcome == "scored" and record.error_type != "correct"
@@ -98,14 +99,9 @@ def needle_set_of(record: TrialRecord, asked: Asked) -> NeedleSet | None:
 
 def _controls(records: Sequence[TrialRecord]) -> dict[tuple[object, ...], _Controls]:
     scored = [record for record in records if record.outcome == "scored"]
-    oracle = {_same(record): record for record in scored if record.strategy == "oracle"}
-    closed_book = {_same(record): record for record in scored if record.strategy == "closed-book"}
+    oracle = {question_of(record): record for record in scored if record.strategy == "oracle"}
+    closed_book = {question_of(record): record for record in scored if record.strategy == "closed-book"}
     return {same: _Controls(oracle.get(same), closed_book.get(same)) for same in {*oracle, *closed_book}}
-
-
-def _same(record: TrialRecord) -> tuple[object, ...]:
-    """What the trials of one case have in common. Case ids leave the folders of own files out."""
-    return (record.reader, record.repeat, record.case_id, record.needle_set, record.haystack)
 
 
 def _cause(record: TrialRecord, controls: _Controls, needle_set: NeedleSet | None) -> Cause:

@@ -83,6 +83,11 @@ class Grid:
         return sum(cell.trials for cell in self.cells)
 
     @property
+    def begun(self) -> bool:
+        """Whether any trial has been run."""
+        return any(cell.trials > cell.outcomes["not_run"] for cell in self.cells)
+
+    @property
     def mean(self) -> float | None:
         """Mean score over all scored trials; None where nothing was scored."""
         total = fsum(cell.mean * cell.n for cell in self.cells if cell.mean is not None)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.analysis.clusters import clusters_of, codes
-from niah.analysis.grouping import OUTCOMES
+from niah.analysis.grouping import OUTCOMES, question_of, strategy_place
 from niah.runs.trial import TrialRecord
 from niah.strategies.presets import WHOLE
 
@@ -86,20 +86,19 @@ def columns_of(records: Sequence[TrialRecord]) -> Columns:
     """The columns of all records, scored or not."""
     return Columns(
         reader=coded([record.reader for record in records]),
-        strategy=coded([record.strategy for record in records], order=_place),
+        strategy=coded([record.strategy for record in records], order=strategy_place),
         needle_set=coded([record.needle_set for record in records]),
         haystack=coded([record.haystack for record in records]),
         outcome=Coded(_outcomes(records), OUTCOMES),
-        # A case id leaves the folders of own files out.
-        question=codes((r.case_id, r.needle_set, r.haystack, r.reader, r.repeat) for r in records),
+        question=codes(question_of(record) for record in records),
         cluster=clusters_of(records),
         length=np.array([record.context_length for record in records], dtype=np.int64),
-        score=_numbers(record.score if record.outcome == "scored" else None for record in records),
-        prompt_tokens=_numbers(record.prompt_tokens for record in records),
-        completion_tokens=_numbers(record.completion_tokens for record in records),
-        cached_tokens=_numbers(record.cached_tokens for record in records),
-        cost=_numbers(record.cost for record in records),
-        latency_s=_numbers(record.latency_s for record in records),
+        score=numbers(record.score if record.outcome == "scored" else None for record in records),
+        prompt_tokens=numbers(record.prompt_tokens for record in records),
+        completion_tokens=numbers(record.completion_tokens for record in records),
+        cached_tokens=numbers(record.cached_tokens for record in records),
+        cost=numbers(record.cost for record in records),
+        latency_s=numbers(record.latency_s for record in records),
     )
 
 
@@ -123,15 +122,11 @@ def groups(rows: NDArray[np.intp], *by: Coded) -> Iterator[tuple[tuple[str, ...]
         yield tuple(column.names[at] for column, at in zip(by, places, strict=True)), members
 
 
-def _place(strategy: str) -> tuple[int, str]:
-    whole = tuple(WHOLE)
-    return (whole.index(strategy) if strategy in whole else len(whole)), strategy
+def numbers(values: Iterable[float | None]) -> NDArray[np.float64]:
+    """Shape (n,); NaN for None."""
+    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
 
 
 def _outcomes(records: Sequence[TrialRecord]) -> NDArray[np.int64]:
     places = {outcome: place for place, outcome in enumerate(OUTCOMES)}
     return np.array([places[record.outcome] for record in records], dtype=np.int64)
-
-
-def _numbers(values: Iterable[float | None]) -> NDArray[np.float64]:
-    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)

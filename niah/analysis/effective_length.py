@@ -96,20 +96,13 @@ def _of(
     lengths = [length for length in lengths if length >= own_lengths[0]]
     shortest = min(record.context_length for record in base_records)
     base_rows = [record for record in base_records if record.context_length == shortest]
-    clusters = clusters_of([*records, *base_rows])
-    count = int(clusters.max()) + 1
     depths = sorted({record.depth for record in records})
-    places = [lengths.index(r.context_length) * len(depths) + depths.index(r.depth) for r in records]
-    sums = np.hstack(
-        [
-            _tabulated(clusters[: len(records)], places, records, count, len(lengths) * len(depths)),
-            _tabulated(clusters[len(records) :], [0] * len(base_rows), base_rows, count, 1),
-        ]
-    )
     shape = (len(lengths), len(depths))
+    places = [lengths.index(r.context_length) * len(depths) + depths.index(r.depth) for r in records]
+    sums = _sums(records, places, len(lengths) * len(depths), base_rows)
     steps = int(_steps(sums.sum(axis=0), shape, share)[0])
     low = high = steps
-    if count > 1:
+    if len(sums) > 1:
         drawn = _steps(resampled(sums, draws, seed), shape, share)
         low, high = (int(step) for step in np.quantile(drawn, (0.025, 0.975), method="closest_observation"))
     told = [None, *lengths]
@@ -123,7 +116,21 @@ def _of(
         own_lengths[0],
         own_lengths[-1],
         len(records),
-        len(set(clusters[: len(records)].tolist())),
+        int(clusters_of(records).max()) + 1,
+    )
+
+
+def _sums(
+    records: Sequence[TrialRecord], places: Sequence[int], cells: int, base_rows: Sequence[TrialRecord]
+) -> NDArray[np.float64]:
+    """Shape (clusters, 2 * cells + 2): sums of scores and counts of each cell, then those of the base."""
+    clusters = clusters_of([*records, *base_rows])
+    count = int(clusters.max()) + 1
+    return np.hstack(
+        [
+            _tabulated(clusters[: len(records)], places, records, count, cells),
+            _tabulated(clusters[len(records) :], [0] * len(base_rows), base_rows, count, 1),
+        ]
     )
 
 

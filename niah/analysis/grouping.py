@@ -8,11 +8,10 @@ from statistics import fmean
 from typing import NamedTuple, get_args
 
 from niah.runs.trial import Outcome, TrialRecord
+from niah.strategies.presets import WHOLE
 
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 NOT_SCORED: tuple[Outcome, ...] = tuple(outcome for outcome in OUTCOMES if outcome != "scored")
-
-_WHOLE_CONTEXT = ("lc", "oracle", "closed-book")
 
 
 class GroupKey(NamedTuple):
@@ -35,6 +34,14 @@ def grouped(records: Sequence[TrialRecord], *, per_needle_set: bool) -> dict[Gro
     return dict(sorted(groups.items(), key=lambda item: _place(item[0])))
 
 
+def question_of(record: TrialRecord) -> tuple[str, int, str, str, str]:
+    """What trials of the same question have in common: reader, repeat and case.
+
+    A case id leaves the folders of own files out.
+    """
+    return record.reader, record.repeat, record.case_id, record.needle_set, record.haystack
+
+
 def count_outcomes(records: Sequence[TrialRecord]) -> Mapping[Outcome, int]:
     """How many records ended in each outcome; all seven are there, in the order of ``OUTCOMES``."""
     counts = Counter(record.outcome for record in records)
@@ -52,6 +59,11 @@ def needle_sets(records: Sequence[TrialRecord]) -> tuple[str, ...]:
     return tuple(sorted({record.needle_set for record in records}))
 
 
+def strategy_place(strategy: str) -> tuple[int, str]:
+    """What strategies sort by: those without retrieval first, as listed in ``WHOLE``, the others by name."""
+    whole = tuple(WHOLE)
+    return (whole.index(strategy) if strategy in whole else len(whole)), strategy
+
+
 def _place(key: GroupKey) -> tuple[str, int, str, str]:
-    first = _WHOLE_CONTEXT.index(key.strategy) if key.strategy in _WHOLE_CONTEXT else len(_WHOLE_CONTEXT)
-    return key.reader, first, key.strategy, key.needle_set or ""
+    return key.reader, *strategy_place(key.strategy), key.needle_set or ""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 
 from niah.cases.case import Case
+from niah.cases.order import fitting, in_order, nested_in
 from niah.needles.needle_set import NeedleSet
 from niah.runs.trial import TrialRecord
 
@@ -42,26 +42,18 @@ def wholly_retrieved(record: TrialRecord) -> tuple[Known, ...]:
 
 
 def needle_ids(needle_set: NeedleSet, case: Case) -> tuple[str, ...]:
-    """Ids of the needles in the order of the case's text, as ``niah.cases.assembly`` places them."""
-    units = [_inside(needle_set, passage.id, passage.text) for passage in needle_set.passages]
-    units = units or [(needle.id,) for needle in needle_set.needles]
-    if case.order == "shuffled":
-        random.Random(f"{needle_set.name}|{case.seed}").shuffle(units)
-    return tuple(id for unit in units for id in unit)
+    """Ids of the needles in the order of the case's text,."""
+    units = [nested_in(passage, needle_set) for passage in needle_set.passages]
+    units = units or [[needle] for needle in needle_set.needles]
+    return tuple(needle.id for unit in in_order(units, needle_set, case) for needle in unit)
 
 
 def distractors_in(needle_set: NeedleSet, case: Case) -> tuple[str, ...]:
     """Ids of the distractors in the case's context, as listed: all, where nothing answers the question."""
     if not needle_set.needles:
         return tuple(distractor.id for distractor in needle_set.distractors)
-    wanted = case.distractor_hardness
-    fitting = [d.id for d in needle_set.distractors if wanted in ("any", d.hardness)]
-    return tuple(fitting[: case.distractors])
-
-
-def _inside(needle_set: NeedleSet, passage: str, text: str) -> tuple[str, ...]:
-    nested = [needle for needle in needle_set.needles if needle.inside == passage]
-    return tuple(needle.id for needle in sorted(nested, key=lambda needle: text.index(needle.text)))
+    there = fitting(needle_set.distractors, case.distractor_hardness)
+    return tuple(distractor.id for distractor in there[: case.distractors])
 
 
 def _told(element: str, needle_set: NeedleSet, seen: dict[str, Known]) -> Known:

@@ -27,8 +27,8 @@ class Basis:
     """What the scores of one reader and strategy rest on: nights with the same basis compare.
 
     Attributes:
-        asked: the trials planned on anchor cases: case and repeat, and the trial's id, which is a digest of
-            texts, prompt, strategy and sampling; in order.
+        asked: the trials planned on anchor cases, in order: case and repeat; then the trial's id, which is a
+            digest of texts, prompt, strategy and sampling, with the context's digest.
         clusters: of each of these trials, see ``niah.analysis.clusters``.
         judge: name and versions: "rubric 3".
         model: that the reader's name stands for.
@@ -138,7 +138,7 @@ def _basis(night: NightTrials, reader: str, strategy: str, records: Sequence[Tri
     anchors = _anchors(records)
     versions = {night.judge_versions[r.trial_id] for r in anchors if r.outcome == "scored"}
     return Basis(
-        asked=tuple((_asked(record), record.trial_id) for record in anchors),
+        asked=tuple((_asked(r), f"{r.trial_id} {night.contexts[r.case_id]}") for r in anchors),
         clusters=tuple(clusters_of(anchors).tolist()),
         judge=" ".join([night.judge, *sorted(versions)]),
         model=night.readers.get(reader, reader),
@@ -208,7 +208,7 @@ def _cases_differ(before: Basis, after: Basis) -> tuple[str, ...]:
     return (
         _counted(len(new.keys() - old.keys()), "added"),
         _counted(len(old.keys() - new.keys()), "taken out"),
-        _counted(other, "with another text, prompt or room for the answer"),
+        _counted(other, "with another context, prompt or room for the answer"),
     )
 
 

@@ -1,8 +1,8 @@
-"""Tests that need no normal distribution: signs of whole clusters, and ranks."""
+"""Tests that need no normal distribution: the signs of whole clusters are drawn."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -15,19 +15,6 @@ Alternative = Literal["two-sided", "greater", "less"]
 
 # So that rounding does not part what is equal.
 _SLACK = 1e-9
-
-
-class RankTest(NamedTuple):
-    """A Mann-Whitney test.
-
-    Attributes:
-        p: of no difference.
-        superiority: how often a value of the first sample exceeds one of the second, ties counted half;
-            0.5 where neither is greater.
-    """
-
-    p: float
-    superiority: float
 
 
 def sign_flip(
@@ -87,21 +74,6 @@ def studentised(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """Shape (statistics,): the sums over clusters, over the root of the sums of squares."""
     ratios: NDArray[np.float64] = scores.sum(axis=0) / _scale(scores)
     return ratios
-
-
-def mann_whitney(first: ArrayLike, second: ArrayLike, *, alternative: Alternative = "two-sided") -> RankTest:
-    """Whether values of the first sample tend to exceed the second's; ties are corrected for.
-
-    For independent values, such as clusters' means: not for trials that share a cluster. Raises ValueError
-    for an empty sample.
-    """
-    from scipy.stats import mannwhitneyu
-
-    a, b = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
-    if not (len(a) and len(b)):
-        raise ValueError("Mann-Whitney needs at least one value on either side.")
-    result = mannwhitneyu(a, b, alternative=alternative)
-    return RankTest(float(result.pvalue), float(result.statistic) / (len(a) * len(b)))
 
 
 def _scale(scores: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -23,10 +23,19 @@ def brief(trends: Sequence[Trend]) -> Table:
     return Table(
         name="brief",
         title="Trends: where each stands",
-        columns=("run", "reader", "strategy", "night", "mean", "n of trials", "last night", "segment"),
+        columns=(
+            "run",
+            "reader",
+            "strategy",
+            "night",
+            "mean",
+            "n of trials",
+            "since last night",
+            "since segment start",
+        ),
         rows=tuple(_brief(trend) for trend in trends),
-        note=f"{_CASES} Last night, segment: how much better the last night is than the night before, and"
-        " than the first night of its segment, over the trials scored in both, with 95 % interval; * where"
+        note=f"{_CASES} Since: how much better the last night is than the one before, and than the first"
+        " of its segment, over the trials scored in both, with 95 % interval; * where"
         " that leaves 0 out. A segment begins after a gap, a break or a change point.",
     )
 
@@ -53,17 +62,17 @@ def events(trends: Sequence[Trend]) -> Table:
     happened = [(trend, event) for trend in trends for event in _events(trend)]
     sharing = Counter((trend.run, event) for trend, event in happened)
     rows = {
-        (trend.run, *_whose(trend, sharing[trend.run, event] == trends_of[trend.run]), *event)
+        _event_row(trend, event, 1 < sharing[trend.run, event] == trends_of[trend.run])
         for trend, event in happened
     }
     return Table(
         name="events",
         title="What happened",
-        columns=("run", "reader", "strategy", "date", "until", "what", "why", "before", "after", "p"),
-        rows=tuple(sorted(sorted(rows, key=str), key=lambda row: str(row[3]), reverse=True)),
+        columns=("date", "until", "what", "why", "run", "reader", "strategy", "before", "after", "p"),
+        rows=tuple(sorted(sorted(rows, key=str), key=lambda row: str(row[0]), reverse=True)),
         note="Change point: the level is another from that night on, by a permutation test over nights;"
-        " before and after are the levels. Break: something else is asked, and nothing is compared across it. Gap:"
-        " days without a score that counts; a new segment begins after it.",
+        " before and after are the levels. Break: something else is asked, and nothing is compared across it."
+        " Gap: days without a score that counts; a new segment begins after it.",
     )
 
 
@@ -97,8 +106,9 @@ def every_night(trends: Sequence[Trend]) -> Table:
     )
 
 
-def _whose(trend: Trend, common: bool) -> tuple[str, str]:
-    return (ALL, ALL) if common else (trend.reader, trend.strategy)
+def _event_row(trend: Trend, event: tuple[Value, ...], common: bool) -> tuple[Value, ...]:
+    whose = (ALL, ALL) if common else (trend.reader, trend.strategy)
+    return (*event[:4], trend.run, *whose, *event[4:])
 
 
 def _brief(trend: Trend) -> tuple[Value, ...]:

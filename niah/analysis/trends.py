@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import groupby, pairwise
 
 from niah.analysis.bootstrap import Interval
+from niah.analysis.grouping import strategy_place
 from niah.analysis.history import Night, Segment, series
 from niah.analysis.night_scores import Basis, NightScore, differences, paired
-from niah.strategies.presets import WHOLE
 
 _DAY = timedelta(days=1)
 
@@ -62,7 +62,7 @@ class Trend:
     Attributes:
         nights: every night that asked it, by date.
         segments: of the nights that count: all trials run, one scored at least.
-        gaps: from its first night to the run's last.
+        gaps: from its first night to the run's last, read or not.
         breaks: by date.
         since_last: against the night that counts before the last one; None where they do not compare.
         since_start: against the first night of the last segment.
@@ -90,21 +90,21 @@ def counts(night: NightScore) -> bool:
 
 
 def trends(
-    scores: Sequence[NightScore], bases: Mapping[str, Basis], skipped: Mapping[tuple[str, date], str]
+    scores: Sequence[NightScore], bases: Mapping[str, Basis], unread: Collection[tuple[str, date]]
 ) -> list[Trend]:
     """One per run, reader and strategy; the whole-context strategies first, then by name.
 
     Args:
         scores: of all nights.
         bases: by identity, see ``niah.analysis.night_scores``.
-        skipped: why the file of a run's night could not be read.
+        unread: run and date of nights whose file is there and cannot be read.
     """
-    ordered = sorted(scores, key=lambda s: (s.run, s.reader, *_place(s.strategy), s.date))
+    ordered = sorted(scores, key=lambda s: (s.run, s.reader, *strategy_place(s.strategy), s.date))
     nights_of = {
         run: frozenset(s.date for s in own) for run, own in groupby(ordered, key=lambda score: score.run)
     }
     return [
-        _trend(tuple(own), nights_of[run], bases, skipped)
+        _trend(tuple(own), nights_of[run], bases, unread)
         for (run, _, _), own in groupby(ordered, key=lambda s: (s.run, s.reader, s.strategy))
     ]
 
@@ -113,7 +113,7 @@ def _trend(
     nights: tuple[NightScore, ...],
     of_run: frozenset[date],
     bases: Mapping[str, Basis],
-    skipped: Mapping[tuple[str, date], str],
+    unread: Collection[tuple[str, date]],
 ) -> Trend:
     counted = [night for night in nights if counts(night)]
     segments = tuple(series([_as_night(night) for night in counted]))
@@ -124,16 +124,11 @@ def _trend(
         strategy=nights[0].strategy,
         nights=nights,
         segments=segments,
-        gaps=tuple(_gaps(nights, of_run, skipped)),
+        gaps=tuple(_gaps(nights, of_run, unread)),
         breaks=tuple(_breaks(counted, bases)),
         since_last=_change(counted[-2], counted[-1], bases) if len(counted) > 1 else None,
         since_start=next((_change(n, counted[-1], bases) for n in counted[:-1] if n.date == start), None),
     )
-
-
-def _place(strategy: str) -> tuple[int, str]:
-    whole = tuple(WHOLE)
-    return (whole.index(strategy) if strategy in whole else len(whole)), strategy
 
 
 def _as_night(night: NightScore) -> Night:
@@ -166,23 +161,24 @@ def _change(before: NightScore, last: NightScore, bases: Mapping[str, Basis]) ->
 
 
 def _gaps(
-    nights: Sequence[NightScore], of_run: frozenset[date], skipped: Mapping[tuple[str, date], str]
+    nights: Sequence[NightScore], of_run: frozenset[date], unread: Collection[tuple[str, date]]
 ) -> Iterator[Gap]:
     """Days that do not count, those in a row with the same reason together."""
     known = {night.date: night for night in nights}
-    run, first, last = nights[0].run, nights[0].date, max(of_run)
+    run, first = nights[0].run, nights[0].date
+    last = max(of_run | {day for other, day in unread if other == run})
     days = [first + _DAY * place for place in range((last - first).days + 1)]
-    whys = ((day, _why_not(known.get(day), day in of_run, skipped.get((run, day)))) for day in days)
+    whys = ((day, _why_not(known.get(day), day in of_run, (run, day) in unread)) for day in days)
     for why, same in groupby(whys, key=lambda item: item[1]):
         if why:
             within = [day for day, _ in same]
             yield Gap(within[0], within[-1], why)
 
 
-def _why_not(night: NightScore | None, ran: bool, skipped: str | None) -> str:
+def _why_not(night: NightScore | None, ran: bool, unread: bool) -> str:
     """Why a day does not count; "" where it does."""
     if night is None:
-        return "not asked" if ran else skipped or "no run file"
+        return "not asked" if ran else "the run file cannot be read" if unread else "no run file"
     if not night.planned:
         return "no anchor cases"
     if not night.finished:

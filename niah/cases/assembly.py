@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 from functools import lru_cache, partial
 
 from niah.cases.background import Run, background_of, load_background
 from niah.cases.case import Case
 from niah.cases.context import Context
-from niah.cases.inserts import Insert, Inserts, chosen, counted
+from niah.cases.inserts import Inserts, chosen, counted
 from niah.cases.joints import Joints
 from niah.cases.layout import Layout, Segment, lay_out_contiguously, lay_out_exactly
+from niah.cases.order import in_order
 from niah.cases.prompts import load_prompt, prompt_tokens
 from niah.cases.rendering import render
 from niah.cases.room import Room, room_of
@@ -33,7 +33,7 @@ def build(case: Case) -> Context:
 def _build(case: Case) -> Context:
     inserts = counted(case.needle_set, case.seed, case.tokenizer)
     question = inserts.needle_set.question
-    units = _in_order(inserts, case)
+    units = in_order(inserts.units, inserts.needle_set, case)
     distractors = chosen(inserts, case.distractors, case.distractor_hardness)
     background = load_background(case.haystack, case.tokenizer, case.seed)
     room = room_of(case, question, units, background.corpus)
@@ -61,15 +61,6 @@ def _tail(segments: Sequence[Segment], room: Room) -> str:
 
 def _prompt_tokens(case: Case, question: str, head: str, tail: str) -> int:
     return prompt_tokens(load_prompt(case.prompt), question, head, tail, get_tokenizer(case.tokenizer))
-
-
-def _in_order(inserts: Inserts, case: Case) -> tuple[Insert, ...]:
-    """What the insertion rule places, in the case's order."""
-    if case.order == "listed":
-        return inserts.units
-    units = list(inserts.units)
-    random.Random(f"{inserts.needle_set.name}|{case.seed}").shuffle(units)
-    return tuple(units)
 
 
 def _joints(case: Case, question: str, room: Room) -> Joints | None:

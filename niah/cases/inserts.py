@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal, TypeVar
 
+from niah.cases.order import fitting, nested_in
 from niah.errors import CaseError
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import Distractor, Hardness, Needle, NeedleSet, Passage
@@ -103,14 +104,14 @@ def chosen(inserts: Inserts, number: int, hardness: Hardness | Literal["any"]) -
     """
     if not inserts.needle_set.needles:
         return ()
-    fitting = [item for item in inserts.distractors if hardness in ("any", item.hardness)]
-    if number > len(fitting):
+    there = fitting(inserts.distractors, hardness)
+    if number > len(there):
         which = "distractors" if hardness == "any" else f"{hardness} distractors"
         raise CaseError(
-            f"asks for {number} {which}, and {inserts.needle_set.name} has {len(fitting)}.",
+            f"asks for {number} {which}, and {inserts.needle_set.name} has {len(there)}.",
             "Ask for fewer, or write more.",
         )
-    return tuple(fitting[:number])
+    return tuple(there[:number])
 
 
 def _needles(needle_set: NeedleSet, costs: Costs) -> tuple[Insert, ...]:
@@ -140,9 +141,7 @@ def _passages(needle_set: NeedleSet, costs: Costs, tokenizer: Tokenizer) -> tupl
 
 def _nested(needle_set: NeedleSet, passage: Passage, tokenizer: Tokenizer) -> tuple[Nested, ...]:
     text = passage.text
-    inside = [needle for needle in needle_set.needles if needle.inside == passage.id]
     spaced, bare = tokenizer.starts(f" {text}").tolist(), tokenizer.starts(text).tolist()
-    offsets = [text.index(needle.text) for needle in inside]
     return tuple(
         Nested(
             id=needle.id,
@@ -152,7 +151,8 @@ def _nested(needle_set: NeedleSet, passage: Passage, tokenizer: Tokenizer) -> tu
             tokens=token_at(spaced, offset + 1),
             bare=token_at(bare, offset),
         )
-        for offset, needle in sorted(zip(offsets, inside, strict=True), key=lambda pair: pair[0])
+        for needle in nested_in(passage, needle_set)
+        for offset in (text.index(needle.text),)
     )
 
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 
 from niah.cli.run_path import run_path
+from niah.errors import UserError
 from niah.judges.audit.warning import audit_warning
 from niah.judges.judge import Judge
 from niah.judges.resolve import resolve_judge
 from niah.runs.rejudge import JudgeFailed, Unjudged, check_texts, rejudge, unjudged
-from niah.runs.store import RunStore, open_for_writing
+from niah.runs.store import RunStore, open_for_reading, open_for_writing
 
 INCOMPLETE = 3
 
@@ -38,6 +40,7 @@ def run(
     command goes on. Where some answers got no verdict it ends with exit code 3.
     """
     path = run_path(name)
+    _check_begun(path)
     judging = resolve_judge(judge, api_base, concurrency)
     judging.check()
     if warning := audit_warning(judging):
@@ -50,6 +53,12 @@ def run(
             store.make_primary(judging.name)
         _print(store)
     return _said(failed, len(todo), judging.name)
+
+
+def _check_begun(path: Path) -> None:
+    with open_for_reading(path) as store:
+        if not store.records():
+            raise UserError(f"{path} holds no trials.", "Run it first.")
 
 
 def _check(store: RunStore, todo: Sequence[Unjudged]) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+from errno import EDQUOT, ENOSPC
 from importlib import import_module
+from io import TextIOWrapper
 
 import click
 
@@ -13,10 +15,13 @@ from niah.errors import UserError, did_you_mean
 
 COMMANDS = {
     "run": "Ask the readers, judge the answers, render the heatmaps.",
+    "nightly": "Run a night, report it, compare it with the last: one verdict.",
     "plan": "Say what a run will take: calls, tokens, money, time.",
     "report": "Write a report to click through, with every figure and table.",
+    "history": "Show how scores went from night to night, with change points.",
     "merge": "Put the shards of a run into one run file.",
     "judge": "Judge the answers of a run again, or say how far a judge can be trusted.",
+    "compare": "Say whether a run got significantly worse than another, and where.",
     "generate": "Write the cases of a suite as JSON lines.",
     "show": "Rebuild one case and print it, or say what a run file holds and how it was made.",
     "retrieve": "Show what a strategy would send; evaluate retrieval without a reader.",
@@ -44,7 +49,7 @@ class LazyGroup(click.Group):
 
         command = import_module(f"niah.cli.{cmd_name}").command
         assert isinstance(command, click.Command)
-        return with_variables(command)
+        return with_variables(command, f"NIAH_{cmd_name.upper()}")
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -60,11 +65,8 @@ class LazyGroup(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
-@click.command(
-    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "NIAH"}
-)
-# NIAH_VERSION is a name that a build may well use for something else.
-@click.version_option(__version__, prog_name="niah", allow_from_autoenv=False)
+@click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="niah")
 def niah() -> None:
     """Stress-test language models on long contexts, and measure when retrieval beats reading everything.
 
@@ -76,6 +78,9 @@ def niah() -> None:
 
 def entry() -> None:
     """Console entry point: the user's mistakes end in one clear line and exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without "–" gets a question mark
     sys.exit(main())
 
 
@@ -94,6 +99,11 @@ def main(args: list[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except OSError as error:
+        if error.errno in (ENOSPC, EDQUOT):
+            click.secho(
+                "niah: no space left on the disk. Make room; what was finished is kept.", err=True, fg="red"
+            )
+            return UserError.exit_code
         if error.filename is None:
             raise
         click.secho(f"niah: {error.filename}: {error.strerror}.", err=True, fg="red")

@@ -45,7 +45,6 @@ _FREE_JUDGE = "The judge ({}) is free and asks nobody."
 @click.option(
     "--json",
     "as_json",
-    envvar="NIAH_PLAN_JSON",
     is_flag=True,
     help="Print JSON for machines; null is unknown.",
 )
@@ -168,11 +167,16 @@ def _number(amount: Decimal | None) -> float | None:
     return None if amount is None else float(amount)
 
 
+_NARROWEST = 80
+"""So many letters a line of the table has; a number without its end would be a wrong one."""
+
+
 def _print_table(plan: Plan, config: RunConfig) -> None:
     from rich.console import Console
     from rich.table import Table
 
     console = Console()
+    console.width = max(console.width, _NARROWEST)
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("asked", overflow="fold")
     for title in ("calls", "prompt", "answer", "max tokens", "USD", "max USD", "time"):

@@ -26,7 +26,9 @@ _SHOWN = ("win-rates", "causes")
     help="Folder to write; plots/RUN without it.",
 )
 @click.option(
-    "--reference", metavar="PAPER", help="Published numbers beside the run's: u-niah; all without it."
+    "--reference",
+    metavar="PAPER",
+    help="Beside the run's, only the numbers that this paper published, such as u-niah; all without it.",
 )
 def command(runs: tuple[str, ...], out: Path | None, reference: str | None) -> None:
     """Write the report of one or several RUNs: a page, every figure (PNG, SVG), every table (CSV, Markdown).

@@ -22,7 +22,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
-def _as_date(context: click.Context, option: click.Parameter, text: str | None) -> date | None:
+def as_date(context: click.Context, option: click.Parameter, text: str | None) -> date | None:
+    """The date that an option gives. Raises UserError."""
     if text is None:
         return None
     try:
@@ -54,7 +55,7 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option(
         "--date",
         metavar="YYYY-MM-DD",
-        callback=_as_date,
+        callback=as_date,
         help="The night whose rotating seeds the run takes; today (UTC) without it.",
     ),
     click.option(

@@ -21,14 +21,14 @@ def run_settings(
     """Every setting of a run as resolved.
 
     Args:
-        context: of the command.
+        context: of the command; options that it does not have are as if they were not given.
         config: what it and the run config mean.
         budget: the one that counts.
         path: the run file.
         figures: the folder for figures.
     """
     given = context.params
-    shard = given["shard"]
+    shard, api_base = given.get("shard"), given.get("api_base")
     values: dict[str, tuple[str, Any]] = {
         "config": ("config", str(config.path)),
         "suite": ("", config.suite),
@@ -40,12 +40,12 @@ def run_settings(
         "date": ("date", str(config.date) if config.date else None),
         "budget": ("budget", str(budget) if budget else None),
         "concurrency": ("concurrency", {reader.name: reader.concurrency for reader in config.readers}),
-        "api_base": ("api_base", shown(given["api_base"]) if given["api_base"] else config.api_bases or None),
-        "cache": ("cache", given["cache"]),
-        "limit": ("limit", given["limit"]),
-        "retry": ("retry", sorted(given["retry"])),
+        "api_base": ("api_base", shown(api_base) if api_base else config.api_bases or None),
+        "cache": ("cache", given.get("cache")),
+        "limit": ("limit", given.get("limit")),
+        "retry": ("retry", sorted(given.get("retry", ()))),
         "shard": ("shard", f"{shard.index}/{shard.of}" if shard else None),
-        "on": ("on", given["on"]),
+        "on": ("on", given.get("on")),
         "out": ("out", str(path)),
         "plots": ("plots", str(figures)),
     }

@@ -14,10 +14,16 @@ from niah.errors import UserError
 
 
 @cache
-def with_variables(command: click.Command) -> click.Command:
-    """The command, and what is below it, with the variable of each option in its help and in its errors."""
-    for option in _options(command):
+def with_variables(command: click.Command, prefix: str) -> click.Command:
+    """The command, and what is below it, with the variable of each option in its help and in its errors.
+
+    Args:
+        prefix: what the variables of its options begin with: "NIAH_RUN".
+    """
+    for option, variable in _options(command, prefix):
         option.show_envvar = True
+        # click names it after the parameter of the function, which may be called otherwise than the option.
+        option.envvar = option.envvar or variable
         if option.callback is not None:
             option.callback = _naming_variables(option.callback)
     return command
@@ -28,7 +34,7 @@ def variable_of(context: click.Context, option: click.Parameter) -> str:
     source = context.get_parameter_source(option.name or "")
     if source is not ParameterSource.ENVIRONMENT:
         return ""
-    return next((name for name in _variables(context, option) if os.environ.get(name)), "")
+    return next((name for name in _variables(option) if os.environ.get(name)), "")
 
 
 def option_named(context: click.Context, name: str) -> click.Parameter:
@@ -42,17 +48,23 @@ def as_given(context: click.Context, name: str) -> str:
     return variable_of(context, option) or option.opts[0]
 
 
-def _options(command: click.Command) -> Iterator[click.Option]:
-    yield from (option for option in command.params if isinstance(option, click.Option))
+def _options(command: click.Command, prefix: str) -> Iterator[tuple[click.Option, str]]:
+    """Every option, and the variable that is named after it: "NIAH_JUDGE_AUDIT_JSON"."""
+    for option in command.params:
+        if isinstance(option, click.Option):
+            yield option, _variable(prefix, option.opts[0])
     if isinstance(command, click.Group):
-        for below in command.commands.values():
-            yield from _options(below)
+        for name, below in command.commands.items():
+            yield from _options(below, _variable(prefix, name))
 
 
-def _variables(context: click.Context, option: click.Parameter) -> list[str]:
+def _variable(prefix: str, name: str) -> str:
+    return f"{prefix}_{name.strip('-')}".upper().replace("-", "_")
+
+
+def _variables(option: click.Parameter) -> list[str]:
     """Its variables, in the order in which click asks for them."""
-    own = [option.envvar] if isinstance(option.envvar, str) else list(option.envvar or ())
-    return [*own, f"{context.auto_envvar_prefix}_{(option.name or '').upper()}"]
+    return [option.envvar] if isinstance(option.envvar, str) else list(option.envvar or ())
 
 
 def _naming_variables(callback: Callable[..., Any]) -> Callable[..., Any]:

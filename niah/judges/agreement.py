@@ -19,7 +19,7 @@ Levels: TypeAlias = NDArray[np.int64]
 SCORES: tuple[Score, ...] = get_args(Score)
 
 
-def levels(scores: Iterable[Score]) -> Levels:
+def levels(scores: Iterable[int]) -> Levels:
     """The level, 0 to 4, of each score; shape (n,)."""
     return np.array([SCORES.index(score) for score in scores], dtype=np.int64)
 

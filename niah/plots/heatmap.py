@@ -43,8 +43,8 @@ def heatmaps(records: Sequence[TrialRecord], folder: Path) -> list[Path]:
     one heatmap per strategy over all its needle sets. All share one colour scale, 1 to 10. Grids of which no
     trial has been run yet are left out. The same records give the same bytes, in any order.
     """
-    per_strategy = [grid for grid in cells(records) if _begun(grid)]
-    per_set = [grid for grid in cells(records, per_needle_set=True) if _begun(grid)]
+    per_strategy = [grid for grid in cells(records) if grid.begun]
+    per_set = [grid for grid in cells(records, per_needle_set=True) if grid.begun]
     readers = list(dict.fromkeys(grid.reader for grid in per_strategy))
     names = {(reader, ""): (reader, "overview") for reader in readers}
     names |= {(grid.reader, grid.strategy): (grid.reader, grid.strategy) for grid in per_strategy}
@@ -81,7 +81,3 @@ def draw_heatmap(grid: Grid) -> Figure:
 def _cell_size(columns: int) -> CellSize:
     width = min(_WIDEST_CELL, max(_NARROWEST_CELL, _USUAL_PANEL / columns))
     return CellSize(max(width, _NARROWEST_PANEL / columns), _CELL_HEIGHT)
-
-
-def _begun(grid: Grid) -> bool:
-    return any(cell.trials > cell.outcomes["not_run"] for cell in grid.cells)

@@ -10,6 +10,7 @@ from niah.errors import UserError
 from niah.needles.load import load_needle_set
 from niah.plots.drawn import Drawn
 from niah.plots.figures import (
+    beside_papers,
     distractors,
     effective_length,
     error_types,
@@ -29,6 +30,7 @@ from niah.plots.figures import (
 from niah.plots.figures.material import Material, material_of
 from niah.plots.figures.publish import Painted, publish
 from niah.plots.theme import themed
+from niah.reference.numbers import published
 from niah.runs.trial import TrialRecord
 
 PAINTERS: tuple[Callable[[Material], Iterator[Painted]], ...] = (
@@ -40,6 +42,7 @@ PAINTERS: tuple[Callable[[Material], Iterator[Painted]], ...] = (
     effective_length.paint,
     nested.paint,
     distractors.paint,
+    beside_papers.paint,
     retrieval_by_length.paint,
     organisation.paint,
     error_types.paint,
@@ -52,7 +55,10 @@ PAINTERS: tuple[Callable[[Material], Iterator[Painted]], ...] = (
 
 
 def figures(
-    records: Sequence[TrialRecord], folder: Path, cases: Mapping[str, Case] | None = None
+    records: Sequence[TrialRecord],
+    folder: Path,
+    cases: Mapping[str, Case] | None = None,
+    paper: str | None = None,
 ) -> list[Drawn]:
     """Draw every figure that the records allow: NAME.svg, NAME.png and NAME.csv in ``folder``.
 
@@ -62,10 +68,14 @@ def figures(
         records: of one run, or several.
         folder: is made if need be.
         cases: the recipes by case id (``RunStore.cases``), which tell of distractors.
+        paper: whose published numbers stand beside the run's; every paper's without it.
+
+    Raises UnknownName or ConfigError for a paper that cannot be read.
     """
     if not records:
         return []
-    material = material_of(records, cases or {}, nested_sets({(r.needle_set, r.seed) for r in records}))
+    nested = nested_sets({(r.needle_set, r.seed) for r in records})
+    material = material_of(records, cases or {}, nested, published(paper))
     with themed():
         return [publish(painted, folder) for paint in PAINTERS for painted in paint(material)]
 

@@ -45,7 +45,7 @@ def report(runs: Sequence[RunData], folder: Path, reference: str | None = None) 
     apart = told_apart(runs)
     records = [record for run in apart for record in run.records]
     cases = {case_id: case for run in apart for case_id, (case, _) in run.cases.items()}
-    drawn = figures(records, folder / "figures", cases)
+    drawn = figures(records, folder / "figures", cases, reference)
     found = tables(records, cases.values(), reference)
     write_tables(found, folder / "tables")
     title = " · ".join(run.name for run in runs)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from niah.analysis.retrieval import RetrievalRow, retrieval_rows
+from niah.plots.figures.scales import GRID
 from niah.plots.furniture import Box, add_axes, add_titles, new_figure, write
 from niah.plots.labels import depth_label, length_labels
 from niah.plots.theme import PAPER, QUIET, save, themed
@@ -24,8 +25,6 @@ _PANEL_HEIGHT, _GAP_ACROSS, _GAP_DOWN = 2.3, 0.3, 0.85
 _ACROSS = 3
 _WIDEST_PANEL, _NARROWEST_PANEL, _ALL_PANELS = 6.4, 3.2, 10.2
 _AXIS_NAME, _KEY_TOP, _KEY_LINE, _KEY_SAMPLE, _KEY_EM = 0.52, 0.9, 0.27, 0.55, 0.085
-
-_GRID = "#e3e6e8"
 
 # Okabe and Ito's colours, which the colour-blind can tell apart, without yellow (too pale on white). Shapes
 # and dashes say the same again, for print in grey and for lines that lie on each other.
@@ -145,7 +144,7 @@ def _label(axes: Axes, lengths: Sequence[int], lowest: float, *, is_left: bool) 
     shares = [lowest + _STEP * i for i in range(round((1 - lowest) / _STEP) + 1)]
     axes.set_yticks(shares, [depth_label(100 * share) for share in shares] if is_left else [""] * len(shares))
     axes.tick_params(length=0, pad=6, labelsize=10.5)
-    axes.grid(color=_GRID, linewidth=0.8, zorder=0)
+    axes.grid(color=GRID, linewidth=0.8, zorder=0)
     axes.set_axisbelow(True)
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)

@@ -10,7 +10,7 @@ import logging
 import os
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from importlib.metadata import version
@@ -88,7 +88,7 @@ class LiteLLMReader:
         """
         facts = {"provider": self._model.partition("/")[0], "litellm": version("litellm")}
         renamed = {} if self._name == self._model else {"model": self._model}
-        return {**facts, **_addresses(facts["provider"]), **renamed, **self._negotiation.settings}
+        return {**facts, **addresses_of(facts["provider"]), **renamed, **self._negotiation.settings}
 
     def check(self) -> None:
         """Raise ReaderConfigError where litellm does not know the provider, or a key is not set."""
@@ -128,21 +128,9 @@ class LiteLLMReader:
             reply = await litellm.acompletion(**_arguments(self._model, request, rejected))
         # litellm wraps most failures, yet lets some of its providers' own through: ValueError, KeyError, ...
         except Exception as error:
-            return self._fault(error, time.perf_counter() - started)
+            return fault_of(error, time.perf_counter() - started, self._secrets)
         body = redact_all(_with_own_ending(reply.model_dump()), self._secrets)
         return read_completion(body, request.max_tokens, time.perf_counter() - started)
-
-    def _fault(self, error: Exception, latency_s: float) -> Fault:
-        """What an exception of litellm's says, in the terms of an HTTP reply."""
-        status = getattr(error, "status_code", None)
-        body = {
-            "message": redact(str(error), self._secrets),
-            "code": getattr(error, "code", None),
-            "type": _CODE_OF_CLASS.get(type(error).__name__),
-        }
-        wait = retry_after_s(_headers(error), now=time.time())
-        # No status at all is a surprise inside litellm, which a second attempt would only repeat.
-        return fault_in_reply(status if isinstance(status, int) else 400, body, latency_s, wait)
 
 
 def import_litellm() -> Any:
@@ -162,20 +150,29 @@ def import_litellm() -> Any:
     return litellm
 
 
+def fault_of(error: Exception, latency_s: float, secrets: Collection[str]) -> Fault:
+    """What an exception of litellm's says, in the terms of an HTTP reply, without the secrets."""
+    status = getattr(error, "status_code", None)
+    body = {
+        "message": redact(str(error), secrets),
+        "code": getattr(error, "code", None),
+        "type": _CODE_OF_CLASS.get(type(error).__name__),
+    }
+    wait = retry_after_s(_headers(error), now=time.time())
+    # No status at all is a surprise inside litellm, which a second attempt would only repeat.
+    return fault_in_reply(status if isinstance(status, int) else 400, body, latency_s, wait)
+
+
+def addresses_of(provider: str) -> dict[str, str]:
+    """The addresses in the environment that litellm takes in place of the provider's own; no passwords."""
+    names = (f"{provider.upper()}{ending}" for ending in _ADDRESS)
+    return {name.lower(): shown(os.environ[name]) for name in names if os.environ.get(name)}
+
+
 def _arguments(model: str, request: Request, rejected: frozenset[str]) -> dict[str, Any]:
     arguments = chat_body(model, request, rejected)
     # litellm knows, most of the time, which provider takes no seed or temperature.
     return arguments | {"drop_params": True, "num_retries": 0, "max_retries": 0}
-
-
-def _addresses(provider: str) -> dict[str, str]:
-    """The addresses in the environment that litellm takes in place of the provider's own."""
-    start = f"{provider.upper()}_"
-    return {
-        name.lower(): shown(os.environ[name])
-        for name in sorted(os.environ)
-        if name.startswith(start) and name.endswith(_ADDRESS)
-    }
 
 
 def _check_provider(litellm: Any, model: str) -> None:

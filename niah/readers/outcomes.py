@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from niah.readers.reader import Answer, Failure, FailureOutcome, Reading, Usage
+from niah.readers.reader import Answer, Failure, FailureOutcome, Reading, Usage, known_sum
 
 _REASON_LENGTH = 240
 _MOST_TOKENS = 10**12
@@ -147,10 +147,11 @@ def usage_in(body: Mapping[str, Any]) -> Usage:
     """The token counts of a reply: OpenAI's ``usage``, then llama.cpp's ``timings``."""
     usage, timings = _mapping(body.get("usage")), _mapping(body.get("timings"))
     details = _mapping(usage.get("prompt_tokens_details"))
+    read, cached = _first_count(timings.get("prompt_n")), _first_count(timings.get("cache_n"))
     return Usage(
-        _first_count(usage.get("prompt_tokens"), _sum(timings.get("prompt_n"), timings.get("cache_n"))),
+        _first_count(usage.get("prompt_tokens"), known_sum(read, cached)),
         _first_count(usage.get("completion_tokens"), timings.get("predicted_n")),
-        _first_count(details.get("cached_tokens"), timings.get("cache_n")),
+        _first_count(details.get("cached_tokens"), cached),
     )
 
 
@@ -236,8 +237,3 @@ def _first_count(*values: object) -> int | None:
     """The first that is a count; endpoints also send null, floats, text, and what no prompt can have."""
     counts = (v for v in values if isinstance(v, int) and not isinstance(v, bool) and 0 <= v <= _MOST_TOKENS)
     return next(counts, None)
-
-
-def _sum(*values: object) -> int | None:
-    counts = [_first_count(value) for value in values]
-    return sum(c for c in counts if c is not None) if None not in counts else None

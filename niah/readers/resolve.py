@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from niah.errors import ReaderConfigError, UnknownName
+from niah.readers.dotenv_file import load_dotenv_here
 
 if TYPE_CHECKING:
     from niah.readers.reader import Reader
@@ -122,22 +123,13 @@ def _openai(model: str, name: str, concurrency: int) -> Reader:
 def _litellm(model: str, name: str, concurrency: int) -> Reader:
     from niah.readers.litellm_reader import LiteLLMReader
 
-    _load_dotenv()
+    load_dotenv_here()
     return LiteLLMReader(model, name=name, concurrency=concurrency)
 
 
 def _key(variable: str) -> str:
-    _load_dotenv()
+    load_dotenv_here()
     return os.environ.get(variable, "").strip()
-
-
-def _load_dotenv() -> None:
-    """Take over a ``.env`` file; what the environment has stays."""
-    file = Path(".env")
-    if file.is_file():
-        from dotenv import load_dotenv
-
-        load_dotenv(file, override=False)
 
 
 def _unknown(model: str) -> UnknownName:

@@ -88,6 +88,11 @@ def check_paper(name: str) -> None:
     find("paper", name, [_FOLDER])
 
 
+def published(paper: str | None) -> list[ReferenceNumber]:
+    """Every number of ``paper``, or of all papers that ship; raises as ``reference`` does."""
+    return [number for name in ([paper] if paper else papers()) for number in reference(name)]
+
+
 @lru_cache(maxsize=16)
 def reference(name: str) -> tuple[ReferenceNumber, ...]:
     """Every number of a paper, or of a file of the same form, in the order printed.

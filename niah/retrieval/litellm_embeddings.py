@@ -9,16 +9,16 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import blake2b
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from niah.errors import ReaderConfigError, StrategyError
-from niah.readers.litellm_reader import LiteLLMReader, import_litellm
-from niah.readers.outcomes import Fault, failure, fault_in_reply
-from niah.readers.redaction import redact, secrets_in
-from niah.readers.retrying import Patience, retry_after_s
+from niah.readers.dotenv_file import load_dotenv_here
+from niah.readers.litellm_reader import LiteLLMReader, addresses_of, fault_of, import_litellm
+from niah.readers.outcomes import Fault, failure
+from niah.readers.redaction import secrets_in
+from niah.readers.retrying import Patience
 from niah.text.chunks import windows
 from niah.text.encoder import Side
 from niah.text.sentence_encoder import WINDOW_OVERLAP
@@ -73,14 +73,15 @@ class LiteLLMEncoder:
     """
 
     def __init__(self, model: str, patience: Patience | None = None) -> None:
-        _load_dotenv()
+        load_dotenv_here()
         self._model = model
         self._patience = patience or Patience(timeout_s=120.0)
 
     @property
     def identity(self) -> str:
         """The model and, where it is not the provider's own, the address."""
-        addresses = "\0".join(sorted(_addresses(self._model)))
+        provider = self._model.partition("/")[0] if "/" in self._model else "openai"
+        addresses = "\0".join(sorted(address.rstrip("/") for address in addresses_of(provider).values()))
         return f"litellm {self._model} {blake2b(addresses.encode(), digest_size=8).hexdigest()}"
 
     def mark(self, side: Side) -> str:
@@ -159,7 +160,7 @@ class LiteLLMEncoder:
             )
         # litellm wraps most failures, yet lets some of its providers' own through: ValueError, KeyError, ...
         except Exception as error:
-            return _fault(error, time.perf_counter() - started)
+            return fault_of(error, time.perf_counter() - started, secrets_in(os.environ))
         return [dict(item) for item in reply.data or []]
 
     def _rows(self, data: list[dict[str, Any]], expected: int) -> NDArray[np.float32]:
@@ -187,7 +188,7 @@ class LiteLLMEncoder:
         return max(asked, min(growing * random.uniform(1, 1.5), self._patience.longest_wait_s))
 
     def _failed(self, fault: Fault, tried: int) -> ReaderConfigError | StrategyError:
-        said = redact(failure(fault, tried).reason, secrets_in(os.environ)).rstrip(".")
+        said = failure(fault, tried).reason.rstrip(".")
         if fault.status in (401, 403):
             return ReaderConfigError(f"{self._model} refuses to embed: {said}.", "Check its key.")
         return StrategyError(
@@ -222,29 +223,3 @@ def _most_tokens(model: str) -> int:
         if isinstance(limit, int) and limit > 0:
             return limit
     return _UNKNOWN_LIMIT
-
-
-def _addresses(model: str) -> Iterator[str]:
-    provider = (model.partition("/")[0] if "/" in model else "openai").upper()
-    for name in (f"{provider}_API_BASE", f"{provider}_BASE_URL"):
-        if os.environ.get(name):
-            yield os.environ[name].rstrip("/")
-
-
-def _fault(error: Exception, latency_s: float) -> Fault:
-    """What an exception of litellm's says, in the terms of an HTTP reply."""
-    status = getattr(error, "status_code", None)
-    body = {"message": str(error), "code": getattr(error, "code", None)}
-    own = getattr(error, "litellm_response_headers", None)
-    headers = own or getattr(getattr(error, "response", None), "headers", None) or {}
-    wait = retry_after_s({str(k).lower(): str(v) for k, v in dict(headers).items()}, now=time.time())
-    # No status at all is a surprise inside litellm, which a second attempt would only repeat.
-    return fault_in_reply(status if isinstance(status, int) else 400, body, latency_s, wait)
-
-
-def _load_dotenv() -> None:
-    """Take over a ``.env`` file, as readers do; what the environment has stays."""
-    if Path(".env").is_file():
-        from dotenv import load_dotenv
-
-        load_dotenv(".env", override=False)

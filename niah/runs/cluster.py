@@ -18,16 +18,14 @@ import socket
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 from niah import __version__
-from niah.errors import NiahError, UserError
+from niah.errors import UserError
 from niah.readers.reader import Reader, Traffic
-from niah.runs.here import Here
+from niah.runs.cluster_worker import Opened, Refused, Worker
 from niah.runs.place import Ready, Told
-from niah.runs.plan import fingerprint
 from niah.runs.trial import Trial
 
 # What a preparing thread and an embedded reader keep busy.
@@ -38,79 +36,6 @@ _KNOCK_S = 5.0
 # A worker is started in seconds; that a node is gone shows after half a minute.
 _LOST_S = 30.0
 _WAITS_S = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 30.0, 30.0)
-
-Value = TypeVar("Value")
-
-
-@dataclass(frozen=True)
-class Refused:
-    """What a worker could not do, and the user can. As text: not every exception travels well."""
-
-    message: str
-    remedy: str
-
-
-@dataclass(frozen=True)
-class Opened:
-    """What a worker says when it is open."""
-
-    version: str
-    settings: dict[str, str | int]
-
-
-class Worker:
-    """Lives in a process of the cluster: one reader, and what it is to ask.
-
-    Args:
-        reader: closed.
-        folder: where the driver works; this process goes there if there is such a folder.
-    """
-
-    def __init__(self, reader: Reader, folder: str) -> None:
-        with suppress(OSError):
-            os.chdir(folder)
-        self._here = Here(reader, lambda text: None, _check_texts)
-        self._opening: asyncio.Task[Here] | None = None
-
-    async def open(self) -> Opened | Refused:
-        """Open the reader."""
-        try:
-            await self._opened()
-        except NiahError as error:
-            return _refused(error)
-        return Opened(__version__, self._here.settings)
-
-    async def prepare(self, lane: int, trial: Trial) -> Ready | Refused:
-        """As ``Place.prepare``."""
-        try:
-            return await (await self._opened()).prepare(lane, trial)
-        except NiahError as error:
-            return _refused(error)
-
-    async def read(self, lane: int, trial: Trial) -> tuple[Told, int] | Refused:
-        """As ``Place.read``, and the retries so far. One that took another's place prepares first."""
-        try:
-            here = await self._opened()
-            if not here.is_prepared(trial):
-                await here.prepare(lane, trial)
-            return await here.read(lane, trial), here.traffic.retries
-        except NiahError as error:
-            return _refused(error)
-
-    def drop(self, trial: Trial) -> None:
-        """As ``Place.drop``."""
-        self._here.drop(0, trial)
-
-    async def close(self) -> None:
-        """Close the reader."""
-        if self._opening is not None:
-            await (await self._opening).__aexit__(None, None, None)
-
-    async def _opened(self) -> Here:
-        """Open once, whoever comes first: a worker that Ray has started again is asked for trials at once."""
-        if self._opening is None:
-            self._opening = asyncio.ensure_future(self._here.__aenter__())
-        return await self._opening
 
 
 class Cluster:
@@ -309,22 +234,8 @@ def _agreed(opened: list[Opened]) -> dict[str, str | int]:
     return opened[0].settings
 
 
-def _check_texts(trial: Trial) -> None:
-    if fingerprint(trial.case) != trial.fingerprint:
-        case = trial.case
-        raise UserError(
-            f"a worker in {Path.cwd()} has other texts of {case.needle_set}, {case.haystack} "
-            f"or {case.prompt} than the driver.",
-            "Share the working folder, or take it along: ray job submit --working-dir . -- niah run ...",
-        )
-
-
 def _is_embedded(reader: Reader) -> bool:
     return reader.settings.get("provider") == "embedded"
-
-
-def _refused(error: NiahError) -> Refused:
-    return Refused(getattr(error, "message", str(error)), getattr(error, "remedy", ""))
 
 
 def _first_line(error: BaseException) -> str:

@@ -99,6 +99,8 @@ def _with_model(value: object) -> object:
         return {"model": value}
     if not isinstance(value, dict):
         raise ValueError(f"{value!r} names no model. Write its name, or a mapping with the key model.")
+    if "api_key" in value:
+        raise ValueError("keys have no place in a config. Write key_variable: NAME, and set NAME to the key.")
     return value
 
 
@@ -192,8 +194,9 @@ def load_config(name: str, instead: Instead | None = None) -> RunConfig:
     instead = instead or Instead()
     path = find("run config", name, config_folders())
     file = load_yaml(path, RunFile)
-    _check_names(path, file, instead)
+    _check_names(path, file)
     strategies = tuple(_strategy(path, i, text) for i, text in enumerate(file.strategies))
+    _check_strategies(path, strategies)
     _check_prices(path, file, instead, strategies)
     own = file.readers if instead.model is None else ()
     readers = _readers(path, file, instead)
@@ -260,7 +263,7 @@ def _decimal(amount: float) -> Decimal:
     return Decimal(str(amount))
 
 
-def _check_names(path: Path, file: RunFile, instead: Instead) -> None:
+def _check_names(path: Path, file: RunFile) -> None:
     """No two readers of one name."""
     names: list[str] = []
     for position, reader in enumerate(file.readers):
@@ -269,6 +272,16 @@ def _check_names(path: Path, file: RunFile, instead: Instead) -> None:
             remedy = "Give this one another name, as {model: ..., name: ...}."
             raise ConfigError(path, f"readers.{position}", problem, remedy)
         names.append(reader.called)
+
+
+def _check_strategies(path: Path, strategies: Iterable[Strategy]) -> None:
+    """Each once, however it is written: the same trials would be asked, and paid for, twice."""
+    names: dict[str, str] = {}
+    for position, strategy in enumerate(strategies):
+        if strategy.definition in names:
+            problem = f"{strategy.name!r} is the same strategy as {names[strategy.definition]!r}."
+            raise ConfigError(path, f"strategies.{position}", problem, "Take one out.")
+        names[strategy.definition] = strategy.name
 
 
 def _check_prices(path: Path, file: RunFile, instead: Instead, strategies: Iterable[Strategy]) -> None:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
-
-import orjson
 
 from niah.cases.case import Case
 from niah.judges.verdict import Verdict
 from niah.runs.provenance import Invocation
+from niah.runs.queries import read_only
+from niah.runs.rows import case_of, facts_of
 from niah.runs.trial import TrialRecord
 
 if TYPE_CHECKING:
@@ -64,7 +62,7 @@ class RunData:
 def read_run(store: RunStore, records: Sequence[TrialRecord]) -> RunData:
     """Everything of a run; ``records`` are the store's own."""
     judge = store.primary or ""
-    with closing(_connect(store.path)) as db:
+    with read_only(store.path) as db:
         return RunData(
             name=store.path.stem,
             judge=judge,
@@ -75,28 +73,23 @@ def read_run(store: RunStore, records: Sequence[TrialRecord]) -> RunData:
         )
 
 
-def _connect(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
-
-
 def _cases(db: sqlite3.Connection) -> Iterator[tuple[str, tuple[Case, str]]]:
     for case_id, recipe, sha256 in db.execute("SELECT case_id, recipe, sha256 FROM cases"):
-        yield case_id, (Case(**orjson.loads(recipe)), sha256 or "")
+        yield case_id, (case_of(recipe), sha256 or "")
 
 
 def _details(
     db: sqlite3.Connection, verdicts: Mapping[str, Sequence[Verdict]], judge: str
 ) -> Iterator[tuple[str, TrialDetails]]:
     for trial_id, reason, retrieval in db.execute("SELECT trial_id, reason, retrieval FROM trials"):
-        facts = orjson.loads(retrieval) if retrieval else {}
-        best = facts.get("best")
+        facts = facts_of(retrieval)
         yield (
             trial_id,
             TrialDetails(
                 reason=reason,
                 verdicts=_ordered(verdicts.get(trial_id, ()), judge),
-                best=tuple((start, end) for start, end in best) if best else None,
-                retrieved=facts.get("retrieved"),
+                best=(facts.best or None) if facts else None,
+                retrieved=facts.retrieved if facts else None,
             ),
         )
 

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import closing
 from dataclasses import dataclass
-from typing import Any
 
 import orjson
 
 from niah.errors import RunFileError
 from niah.runs.nights import Night
+from niah.runs.queries import meta_value, read_only, verdict_order
+from niah.runs.rows import outcome_by
 from niah.runs.seeds import FIRST_ROTATING
 from niah.runs.store import RunStore, open_for_reading
 from niah.runs.trial import TrialRecord
@@ -23,6 +23,7 @@ _TRIALS = """
 SELECT trial_id, case_id, strategy, reader, repeat, outcome, prompt_tokens, completion_tokens, cost, latency_s
 FROM trials ORDER BY place
 """
+_CONTEXTS = "SELECT case_id, sha256 FROM cases"
 
 
 @dataclass(frozen=True)
@@ -34,20 +35,18 @@ class NightTrials:
         records: in the order planned, without what is of no use for trends: answers, elements, retrieval.
         judge: whose scores the records have.
         judge_versions: by trial id, of those scored.
+        contexts: by case id, the digest of its context; "" for one that was never built.
         readers: by name, the model that the run config means: "fast = openai/gpt-4o-mini".
         definitions: of strategies, by name.
-        asked: by reader, how it was asked: window, threads, address, ...
-        versions: of packages, by name, at the latest invocation; empty where the file does not say.
     """
 
     night: Night
     records: tuple[TrialRecord, ...]
     judge: str
     judge_versions: Mapping[str, str]
+    contexts: Mapping[str, str]
     readers: Mapping[str, str]
     definitions: Mapping[str, str]
-    asked: Mapping[str, Mapping[str, str | int]]
-    versions: Mapping[str, str]
 
 
 def is_anchor(record: TrialRecord) -> bool:
@@ -65,29 +64,25 @@ def read_night(night: Night) -> NightTrials:
 
 
 def _read(night: Night, store: RunStore) -> NightTrials:
-    with closing(sqlite3.connect(f"{night.path.resolve().as_uri()}?mode=ro", uri=True)) as db:
+    with read_only(night.path) as db:
         judge = store.primary or ""
         verdicts = _verdicts(db, judge)
-        facts = _meta(db, "config")
-        invocations = store.invocations()
+        facts = dict(meta_value(db, "config") or {})
         return NightTrials(
             night=night,
             records=tuple(_records(db, verdicts)),
             judge=judge,
             judge_versions={trial_id: version for trial_id, (_, version) in verdicts.items()},
+            contexts={case_id: sha256 or "" for case_id, sha256 in db.execute(_CONTEXTS)},
             readers={identity.split(" = ")[0]: identity for identity in facts.get("readers", ())},
             definitions=facts.get("strategies", {}),
-            asked=_meta(db, "readers"),
-            versions=invocations[-1].versions if invocations else {},
         )
 
 
 def _verdicts(db: sqlite3.Connection, judge: str) -> dict[str, tuple[int, str]]:
     """Score and version of the judge's latest verdicts, by trial id."""
-    # Files of version 3 and below keep one verdict of each judge.
-    latest_last = "ORDER BY judged_at" if db.execute("PRAGMA user_version").fetchone()[0] >= 4 else ""
     rows = db.execute(
-        f"SELECT trial_id, score, version FROM verdicts WHERE judge = ? {latest_last}", (judge,)
+        f"SELECT trial_id, score, version FROM verdicts WHERE judge = ? {verdict_order(db)}", (judge,)
     )
     return {trial_id: (score, version) for trial_id, score, version in rows}
 
@@ -98,8 +93,6 @@ def _records(db: sqlite3.Connection, verdicts: Mapping[str, tuple[int, str]]) ->
     }
     for trial_id, case_id, strategy, reader, repeat, outcome, *took in db.execute(_TRIALS):
         recipe, verdict = recipes[case_id], verdicts.get(trial_id)
-        if outcome in ("scored", "judge_error"):  # by the judge that counts, as in niah.runs.rows
-            outcome = "scored" if verdict else "judge_error"
         prompt_tokens, completion_tokens, cost, latency_s = took
         yield TrialRecord(
             trial_id=trial_id,
@@ -112,15 +105,10 @@ def _records(db: sqlite3.Connection, verdicts: Mapping[str, tuple[int, str]]) ->
             strategy=strategy,
             reader=reader,
             repeat=repeat,
-            outcome=outcome,
-            score=verdict[0] if verdict and outcome == "scored" else None,
+            outcome=outcome_by(outcome, judged=verdict is not None),
+            score=verdict[0] if verdict else None,
             prompt_tokens=prompt_tokens,
             completion_tokens=completion_tokens,
             cost=cost,
             latency_s=latency_s,
         )
-
-
-def _meta(db: sqlite3.Connection, key: str) -> dict[str, Any]:
-    row = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-    return dict(orjson.loads(row[0])) if row else {}

@@ -48,6 +48,14 @@ class Skipped:
     path: Path
     reason: str
 
+    @property
+    def night(self) -> Night | None:
+        """The night that it would be; None where its date is not in the calendar."""
+        try:
+            return night_of(self.path)
+        except ValueError:
+            return None
+
 
 Skip = Callable[[Skipped], None]
 
@@ -78,19 +86,27 @@ def night_before(folder: Path, name: str, date: date, skip: Skip = lambda skippe
     return next((night for night in newest_first if _is_readable(night, skip)), None)
 
 
+def night_of(path: Path) -> Night | None:
+    """The night that a file's name says; None where it is not called like one.
+
+    Raises ValueError for a date that is not in the calendar.
+    """
+    match = _NIGHT.fullmatch(path.name)
+    if match is None or path.name.startswith(".") or _SHARD.search(path.name):
+        return None
+    return Night(f"{match['run']}{match['reader'] or ''}", date.fromisoformat(match["date"]), path)
+
+
 def _named(folder: Path, name: str | None, skip: Skip) -> Iterator[Night]:
     """The files of ``folder`` that are called like nights."""
     for path in _files(folder):
-        match = _NIGHT.fullmatch(path.name)
-        if match is None or path.name.startswith(".") or _SHARD.search(path.name):
-            continue
-        run = f"{match['run']}{match['reader'] or ''}"
-        if name not in (None, run):
-            continue
         try:
-            yield Night(run, date.fromisoformat(match["date"]), path)
+            night = night_of(path)
         except ValueError:
-            skip(Skipped(path, f"{match['date']} is no date of the calendar."))
+            skip(Skipped(path, "its name holds a date that is not in the calendar."))
+            continue
+        if night and name in (None, night.name):
+            yield night
 
 
 def _files(folder: Path) -> list[Path]:

@@ -7,7 +7,7 @@ from typing import Protocol, Self
 
 from niah.readers.reader import Reading, Traffic
 from niah.runs.trial import Trial
-from niah.strategies.select import RetrievalFacts
+from niah.strategies.facts import RetrievalFacts
 
 
 @dataclass(frozen=True)

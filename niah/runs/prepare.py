@@ -15,7 +15,8 @@ from niah.needles.load import load_needle_set
 from niah.readers.reader import Request
 from niah.retrieval.registry import get_retriever
 from niah.runs.trial import Trial
-from niah.strategies.select import RetrievalFacts, select
+from niah.strategies.facts import RetrievalFacts
+from niah.strategies.select import select
 from niah.text.tokenizer import get_tokenizer
 
 

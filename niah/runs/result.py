@@ -8,7 +8,7 @@ from decimal import Decimal
 from niah.judges.verdict import Verdict
 from niah.readers.reader import Usage
 from niah.runs.trial import Outcome
-from niah.strategies.select import RetrievalFacts
+from niah.strategies.facts import RetrievalFacts
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 from decimal import Decimal
+from typing import Any
 
 import orjson
 
@@ -95,7 +96,6 @@ def verdict_row(trial_id: str, verdict: Verdict, took: Judging | None = None) ->
 
 def answered_of(row: sqlite3.Row) -> Result:
     """A finished trial as its reader left it: an answer without a verdict."""
-    facts = orjson.loads(row["retrieval"]) if row["retrieval"] else None
     done = finished_of(row)
     return Result(
         outcome="scored",
@@ -103,11 +103,11 @@ def answered_of(row: sqlite3.Row) -> Result:
         error_type=None,
         answer=row["answer"],
         reason="",
-        usage=Usage(row["prompt_tokens"], row["completion_tokens"], row["cached_tokens"]),
+        usage=done.usage,
         latency_s=row["latency_s"],
         context_tokens=row["context_tokens"],
         context_sha256=row["sha256"],
-        retrieval=RetrievalFacts(**facts) if facts else None,
+        retrieval=facts_of(row["retrieval"]),
         cost=done.cost,
         own_prompt_tokens=done.own_prompt_tokens,
         from_cache=done.from_cache,
@@ -120,12 +120,24 @@ def as_json(value: object) -> str:
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
 
 
+def case_of(recipe: str) -> Case:
+    """The case that a row holds as JSON."""
+    return Case(**orjson.loads(recipe))
+
+
+def facts_of(text: str | None) -> RetrievalFacts | None:
+    """The retrieval facts that a row holds as JSON; None where it holds none."""
+    if not text:
+        return None
+    fields = orjson.loads(text)
+    # Older files lack it.
+    fields["best"] = tuple((start, end) for start, end in fields.get("best", ()))
+    return RetrievalFacts(**_with_tuples(fields, "needle_ranks", "needle_split"))
+
+
 def verdict_of(text: str) -> Verdict:
     """The verdict that a row holds as JSON."""
-    fields = orjson.loads(text)
-    for key in ("found", "missing", "wrong"):
-        fields[key] = tuple(fields[key])
-    return Verdict(**fields)
+    return Verdict(**_with_tuples(orjson.loads(text), "found", "missing", "wrong"))
 
 
 def record_of(row: sqlite3.Row, verdicts: Sequence[Verdict], primary: str | None) -> TrialRecord:
@@ -136,8 +148,7 @@ def record_of(row: sqlite3.Row, verdicts: Sequence[Verdict], primary: str | None
         verdicts: on its answer, by judge, a judge's latest last.
         primary: the judge whose score counts.
     """
-    case = Case(**orjson.loads(row["recipe"]))
-    retrieval = orjson.loads(row["retrieval"]) if row["retrieval"] else {}
+    case, facts = case_of(row["recipe"]), facts_of(row["retrieval"])
     chosen = next((verdict for verdict in reversed(verdicts) if verdict.judge == primary), None)
     return TrialRecord(
         trial_id=row["trial_id"],
@@ -150,7 +161,7 @@ def record_of(row: sqlite3.Row, verdicts: Sequence[Verdict], primary: str | None
         strategy=row["strategy"],
         reader=row["reader"],
         repeat=row["repeat"],
-        outcome=_outcome(row["outcome"], chosen),
+        outcome=outcome_by(row["outcome"], judged=chosen is not None),
         score=chosen.score if chosen else None,
         judge_scores={verdict.judge: verdict.score for verdict in verdicts} or None,
         missing=chosen.missing if chosen else (),
@@ -163,16 +174,26 @@ def record_of(row: sqlite3.Row, verdicts: Sequence[Verdict], primary: str | None
         cached_tokens=row["cached_tokens"],
         cost=row["cost"],
         latency_s=row["latency_s"],
-        retrieval_completeness=retrieval.get("completeness"),
-        noise_ratio=retrieval.get("noise_ratio"),
-        needle_ranks=tuple(retrieval["needle_ranks"]) if retrieval else None,
+        retrieval_completeness=facts.completeness if facts else None,
+        noise_ratio=facts.noise_ratio if facts else None,
+        needle_ranks=facts.needle_ranks if facts else None,
         context_tokens=row["context_tokens"],
-        needle_split=tuple(retrieval["needle_split"]) if retrieval else None,
+        needle_split=facts.needle_split if facts else None,
     )
 
 
-def _outcome(stored: Outcome, chosen: Verdict | None) -> Outcome:
-    """The outcome by the judge whose score counts, which may be another than when the trial was finished."""
+def outcome_by(stored: Outcome, *, judged: bool) -> Outcome:
+    """The outcome by the judge whose score counts, which may be another than when the trial was finished.
+
+    Args:
+        stored: when it was finished.
+        judged: whether that judge has given a verdict.
+    """
     if stored not in ("scored", "judge_error"):
         return stored
-    return "scored" if chosen else "judge_error"
+    return "scored" if judged else "judge_error"
+
+
+def _with_tuples(fields: dict[str, Any], *names: str) -> dict[str, Any]:
+    """JSON has lists alone."""
+    return fields | {name: tuple(fields[name]) for name in names}

@@ -70,7 +70,7 @@ _MIGRATIONS = {
 
 def ensure_schema(path: Path, connection: sqlite3.Connection) -> None:
     """Make the tables of a new file, or bring an older one to this version. Raises RunFileError."""
-    if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+    if _tables(connection):
         _migrate(connection, check_schema(path, connection))
         return
     schema = f"{_SCHEMA} {_VERDICTS} {_INVOCATIONS} PRAGMA user_version = {SCHEMA_VERSION};"
@@ -85,6 +85,17 @@ def check_schema(path: Path, connection: sqlite3.Connection) -> int:
     if found != SCHEMA_VERSION and found not in _MIGRATIONS:
         raise RunFileError(f"{path} is not a run file of this version of niah.", "Name another file.")
     return found
+
+
+def check_free_or_ours(path: Path, connection: sqlite3.Connection) -> None:
+    """Raise RunFileError where the file holds something that is no run of this version or an older one."""
+    if _tables(connection):
+        check_schema(path, connection)
+
+
+def _tables(connection: sqlite3.Connection) -> int:
+    number: int = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    return number
 
 
 def _migrate(connection: sqlite3.Connection, found: int) -> None:

@@ -20,12 +20,14 @@ from niah.runs.budget import Accounts, Admission
 from niah.runs.estimate import Finished
 from niah.runs.estimate_judges import Judged
 from niah.runs.provenance import Invocation
+from niah.runs.queries import meta_value, verdict_order
 from niah.runs.result import Judging, Result
 from niah.runs.rows import (
     ADD_VERDICT,
     FINISH,
     answered_of,
     as_json,
+    case_of,
     finished_of,
     finished_row,
     judged_of,
@@ -34,7 +36,7 @@ from niah.runs.rows import (
     verdict_row,
     verdict_rows,
 )
-from niah.runs.schema import check_schema, ensure_schema
+from niah.runs.schema import check_free_or_ours, check_schema, ensure_schema
 from niah.runs.trial import Outcome, Trial, TrialRecord
 
 
@@ -170,11 +172,9 @@ class RunStore:
 
     def verdicts(self) -> dict[str, list[Verdict]]:
         """Every verdict by trial id; by judge, a judge's latest last."""
-        # Files of version 3 and below keep one verdict of each judge.
-        latest_last = ", judged_at" if self._version() >= 4 else ""
         verdicts: dict[str, list[Verdict]] = {}
         for trial_id, text in self._db.execute(
-            f"SELECT trial_id, verdict FROM verdicts ORDER BY judge{latest_last}"
+            f"SELECT trial_id, verdict FROM verdicts {verdict_order(self._db)}"
         ):
             verdicts.setdefault(trial_id, []).append(verdict_of(text))
         return verdicts
@@ -186,7 +186,7 @@ class RunStore:
 
     def cases(self) -> list[Case]:
         """The recipes of the run."""
-        return [Case(**orjson.loads(row[0])) for row in self._db.execute("SELECT recipe FROM cases")]
+        return [case_of(row[0]) for row in self._db.execute("SELECT recipe FROM cases")]
 
     def _enter(self, trials: list[Trial]) -> None:
         self._db.executemany(
@@ -209,8 +209,7 @@ class RunStore:
         return version
 
     def _meta(self, key: str) -> Any:
-        row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-        return orjson.loads(row[0]) if row else None
+        return meta_value(self._db, key)
 
     def _set_meta(self, key: str, value: object) -> None:
         self._db.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, as_json(value)))
@@ -220,6 +219,9 @@ class RunStore:
 def open_for_writing(path: Path) -> Iterator[RunStore]:
     """The run file at ``path``, made if need be, for one writer at a time. Raises RunFileError."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_file():
+        with _connected(path) as connection:  # a file of somebody else's gets no lock beside it
+            check_free_or_ours(path, connection)
     with _locked(path), _connected(path) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
@@ -232,7 +234,7 @@ def open_for_reading(path: Path) -> Iterator[RunStore]:
     """The finished or unfinished run file at ``path``. Raises RunFileError."""
     if not path.is_file():
         raise RunFileError(f"{path}: no such run file.", "niah run writes one; see runs/.")
-    with _connected(path) as connection:
+    with _connected(path, immutable=_at_rest(path)) as connection:
         check_schema(path, connection)
         yield RunStore(path, connection)
 
@@ -272,6 +274,8 @@ def _locked(path: Path) -> Iterator[None]:
     try:
         lock.acquire(timeout=0)
     except Timeout:
+        if not Path(lock.lock_file).exists():
+            raise RunFileError(f"{path} cannot be made here.", "Name another folder.") from None
         raise RunFileError(f"{path} is being written by another niah run.", "Wait for it to end.") from None
     try:
         yield
@@ -279,13 +283,39 @@ def _locked(path: Path) -> Iterator[None]:
         lock.release()
 
 
+def _at_rest(path: Path) -> bool:
+    """Whether the file lies in a folder where SQLite can make no files to coordinate readers and a writer."""
+    return not os.access(path.resolve().parent, os.W_OK) and not Path(f"{path.resolve()}-wal").exists()
+
+
 @contextmanager
-def _connected(path: Path) -> Iterator[sqlite3.Connection]:
-    connection = sqlite3.connect(path, check_same_thread=False)
+def _connected(path: Path, *, immutable: bool = False) -> Iterator[sqlite3.Connection]:
+    where = f"{path.resolve().as_uri()}?immutable=1" if immutable else path
+    connection = sqlite3.connect(where, check_same_thread=False, uri=immutable)
     connection.row_factory = sqlite3.Row
     try:
         yield connection
     except sqlite3.DatabaseError as error:
-        raise RunFileError(f"{path} is not a run file of niah: {error}.", "Name another file.") from None
+        raise _as_run_file_error(path, error) from None
     finally:
         connection.close()
+
+
+# SQLite's codes that say something else than that the file is no database of ours.
+_DAMAGED, _FULL = sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FULL
+_BUSY, _NO_ACCESS = sqlite3.SQLITE_BUSY, (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
+
+
+def _as_run_file_error(path: Path, error: sqlite3.DatabaseError) -> RunFileError:
+    # The lower eight bits: the others say more exactly where it happened.
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code == _FULL:
+        return RunFileError(f"{path}: no space left on the disk.", "Make room; what is finished is kept.")
+    if code == _BUSY:
+        return RunFileError(f"{path} is in use by another program.", "Wait for it to end.")
+    if code in _NO_ACCESS:
+        return RunFileError(f"{path} cannot be opened: {error}.", "It and its folder have to be writable.")
+    if code == _DAMAGED:
+        remedy = "Take it from a backup; `sqlite3 FILE .recover` may save what can still be read."
+        return RunFileError(f"{path} is damaged: {error}.", remedy)
+    return RunFileError(f"{path} is not a run file of niah: {error}.", "Name another file.")

@@ -22,7 +22,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from niah.errors import StrategyError, UnknownName, did_you_mean
+from niah.errors import StrategyError, UnknownName, UserError, did_you_mean
 from niah.retrieval.names import describe_retrievers, parse_name
 from niah.strategies.presets import PRESETS, WHOLE
 
@@ -138,6 +138,14 @@ def parse(text: str) -> Strategy:
     if isinstance(plan, Whole):
         raise StrategyError(f"{body} takes no chunk size, but {name!r} has one.", f"Write {body}.")
     return Strategy(name, replace(plan, chunker=_chunker(name, chunks)))
+
+
+def known_plan(name: str) -> Retrieve | Whole | None:
+    """What the name that a run file holds stands for; None where this version cannot read it."""
+    try:
+        return parse(name).plan
+    except UserError:
+        return None
 
 
 def describe() -> list[tuple[str, str]]:

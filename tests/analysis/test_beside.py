@@ -66,7 +66,10 @@ def test_a_budget_takes_the_place_of_the_presets_own() -> None:
     assert strategies(number, *names) == ["arctic/budget-500/document@100"]
 
 
-@pytest.mark.parametrize("reader", ["Llama-3.1-8B", "llama3.1-8b", "ollama/llama3.1-8b-instruct"])
+@pytest.mark.parametrize(
+    "reader",
+    ["Llama-3.1-8B", "llama3.1-8b", "ollama/llama3.1-8b-instruct", "x/Llama-3.1-8B-Instruct (monday)"],
+)
 def test_a_model_is_the_same_with_every_provider(reader: str) -> None:
     assert strategies(PRINTED, "topk", reader=reader) == ["topk"]
 

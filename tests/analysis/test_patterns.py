@@ -172,6 +172,14 @@ def test_what_nobody_asked_is_not_found() -> None:
     assert {p.condition for p in patterns if p.name == "noise critical"} == {"noise ratio"}
 
 
+def test_a_strategy_of_another_version_is_one_without_order() -> None:
+    records = [_by_hand(seed, "topk", 1) for seed in range(10)]
+    records += [_by_hand(seed, "topk-rev", 3) for seed in range(9)] + [_by_hand(9, "topk-rev", 1)]
+    unread = [_by_hand(seed, "no-longer/there", 4) for seed in range(10)]
+    order = ("position sensitivity", "missing elements", "reverse")
+    assert _the(find_patterns([*records, *unread]), *order).n == _the(find_patterns(records), *order).n == 20
+
+
 def test_no_records() -> None:
     assert {pattern.n for pattern in find_patterns([])} == {0}
 

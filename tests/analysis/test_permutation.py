@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import kstest, permutation_test
 
-from niah.analysis.permutation import mann_whitney, max_sign_flip, sign_flip, studentised
+from niah.analysis.permutation import max_sign_flip, sign_flip, studentised
 
 
 def test_signs_of_three_clusters_by_hand() -> None:
@@ -57,17 +57,3 @@ def test_p_values_of_nothing_are_uniform_after_a_search() -> None:
 def test_a_search_may_choose_less_than_the_most_extreme() -> None:
     scores = np.random.default_rng(1).normal(size=(12, 5))
     assert max_sign_flip(scores, observed=0.0) == 1
-
-
-def test_mann_whitney_by_hand() -> None:
-    # Of 2 x 3 pairs: 4 > 1, 4 > 3, 4 = 4; 5 > 1, 3, 4: five and a half of six.
-    result = mann_whitney([4, 5], [1, 3, 4])
-    assert result.superiority == pytest.approx(5.5 / 6)
-    # Without ties {4, 5} above {1, 2, 3} is one of ten ways, on either side.
-    assert mann_whitney([4, 5], [1, 2, 3]).p == pytest.approx(0.2)
-    assert mann_whitney([1, 1], [1, 1, 1]) == (1.0, 0.5)
-
-
-def test_mann_whitney_of_nothing() -> None:
-    with pytest.raises(ValueError, match="at least one"):
-        mann_whitney([], [1])

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +14,7 @@ import pytest
 
 from niah.cli.main import COMMANDS, main
 from niah.runs.provenance import Invocation
-from niah.runs.store import open_for_reading
+from niah.runs.store import open_for_reading, open_for_writing
 from tests.conftest import SimulatedServer
 
 SUITE = """
@@ -64,9 +67,12 @@ def test_help_names_the_variable_of_every_option(name: str, capsys: pytest.Captu
         text = "".join(capsys.readouterr().out.split())
         for option in command.params:
             if isinstance(option, click.Option):
-                auto = "_".join(["NIAH", *path, option.name or ""]).upper().replace("-", "_")
+                named_after_it = "_".join(["NIAH", *path, option.opts[0].strip("-")])
                 own = [option.envvar] if isinstance(option.envvar, str) else option.envvar
-                assert all(variable in text for variable in own or [auto])
+                assert all(variable in text for variable in own or [])
+                # niah plan --cache means the same as niah run --cache, and has its variables.
+                if (*path, option.name) != ("plan", "cache"):
+                    assert f"{named_after_it.upper().replace('-', '_')}" in text
         for below in command.commands.values() if isinstance(command, click.Group) else ():
             check(below, *path, below.name or "")
 
@@ -110,6 +116,19 @@ def test_a_mistake_in_a_variable_is_named_after_it(
     monkeypatch.delenv("NIAH_ANSWERS_CACHE", raising=False)
     monkeypatch.setenv(variable, value)
     assert expected in says(capsys, "run", "mine.yaml")
+
+
+def test_a_variable_is_named_after_the_option_and_not_after_what_the_code_calls_it(
+    simulated_server: SimulatedServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", config(simulated_server), "--limit", "1"]) == 0
+    monkeypatch.setenv("NIAH_EXPORT_FORMAT", "csv")
+    capsys.readouterr()
+    assert main(["export", "mine"]) == 0
+    assert capsys.readouterr().out.startswith("trial_id,case_id,")
+    monkeypatch.setenv("NIAH_JUDGE_METRICS_METRICS", "bleu-9")
+    assert main(["judge", "metrics", "mine"]) == 2
+    assert "bleu-9" in capsys.readouterr().err
 
 
 def test_a_variable_called_version_is_not_ours(
@@ -265,3 +284,64 @@ def test_own_prices_make_a_budget_in_money_possible(
     with open_for_reading(Path("runs/mine.sqlite")) as store:
         # The server says 7 tokens and 3: 7 x 0.001 + 3 x 0.002.
         assert [record.cost for record in store.records() if record.cost is not None] == [0.013]
+
+
+@pytest.mark.parametrize(
+    ("strategies", "says_so"),
+    [
+        ("[lc, lc]", "strategies.1: 'lc' is the same strategy as 'lc'. Take one out."),
+        ("[topk, minilm/top-auto/norm]", "'minilm/top-auto/norm' is the same strategy as 'topk'"),
+    ],
+)
+def test_a_strategy_stands_once_however_it_is_written(
+    strategies: str, says_so: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("mine.yaml").write_text(f"suite: suite.yaml\nreaders: [smollm2]\nstrategies: {strategies}\n")
+    assert says_so in says(capsys, "plan", "mine.yaml")
+
+
+def test_a_folder_is_no_run_file(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("runs/mine.sqlite").mkdir(parents=True)
+    assert "no run file called 'mine'.\n" in says(capsys, "export", "mine")
+    assert "runs is a folder, not a run file." in says(capsys, "export", "runs")
+
+
+def test_a_run_that_was_never_begun_is_not_judged(capsys: pytest.CaptureFixture[str]) -> None:
+    with open_for_writing(Path("mine.sqlite")):
+        pass
+    line = says(capsys, "judge", "mine.sqlite", "--judge", "rubric")
+    assert line == "niah: mine.sqlite holds no trials. Run it first.\n"
+
+
+def test_a_full_disk_is_one_line() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "niah", "list", "readers"], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "no space left on the disk" in done.stderr
+
+
+def test_a_terminal_with_few_letters_gets_question_marks() -> None:
+    Path("mine.yaml").write_text(
+        "suite: suite.yaml\nreaders: [{model: m, api_base: 'http://h', name: 'über'}]\nstrategies: [lc]\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "niah", "plan", "mine.yaml"],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "?ber" in done.stdout
+
+
+def test_a_plan_keeps_its_numbers_on_a_narrow_terminal(
+    simulated_server: SimulatedServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    assert main(["plan", config(simulated_server)]) == 0
+    header, row = capsys.readouterr().out.splitlines()[:2]
+    assert header.split("  ")[0] == "asked"
+    assert row.split()[:2] == ["simulated", "5"]
+    assert "…" not in header + row

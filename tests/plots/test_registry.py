@@ -10,6 +10,7 @@ from random import Random
 
 import pytest
 
+from niah.errors import UnknownName
 from niah.plots.figures import frontier, score_by_length
 from niah.plots.figures.material import material_of
 from niah.plots.figures.publish import Painted
@@ -117,6 +118,22 @@ def test_figures_without_data_are_left_out(tmp_path: Path) -> None:
         "score-by-tokens",
         "score-by-cost",
     ]
+
+
+def test_published_numbers_are_those_of_the_paper_asked_for(tmp_path: Path) -> None:
+    records = [replace(record, reader="openai/gpt-4o-mini") for record in single()[0]]
+    every, asked, other = (
+        [one.name for one in figures(records, tmp_path / str(paper), paper=paper)]
+        for paper in (None, "u-niah", "mixture-of-pageranks")
+    )
+    assert asked == every
+    assert set(every) - set(other) == {"beside-papers"}
+
+
+def test_an_unknown_paper_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UnknownName, match="nowhere"):
+        figures(single()[0], tmp_path / "none", paper="nowhere")
+    assert not (tmp_path / "none").exists()
 
 
 def test_no_records_no_figures(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from niah.errors import ConfigError, UnknownName
 from niah.needles.load import needle_set_names
-from niah.reference.numbers import ReferenceNumber, check_paper, papers, reference
+from niah.reference.numbers import ReferenceNumber, check_paper, papers, published, reference
 from niah.strategies.presets import PRESETS, WHOLE
 
 
@@ -31,6 +31,13 @@ def test_every_paper_is_there() -> None:
         assert {number.paper for number in numbers} == {paper}
         said = Counter((*vars(number).values(),)[1:3] + (*vars(number).values(),)[5:13] for number in numbers)
         assert [key for key, count in said.items() if count > 1] == []
+
+
+def test_published_are_one_papers_numbers_or_all() -> None:
+    assert published("u-niah") == list(reference("u-niah"))
+    assert Counter(number.paper for number in published(None)) == {
+        paper: len(reference(paper)) for paper in papers()
+    }
 
 
 def test_u_niah_table_1_is_whole() -> None:

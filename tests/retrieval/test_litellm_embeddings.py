@@ -238,6 +238,8 @@ def test_without_a_key_there_is_no_retriever(
     model: str, variable: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    # Others may have made it while a key was set.
+    monkeypatch.setattr("niah.retrieval.registry._made", {})
     for name in [name for name in os.environ if name.endswith(("_KEY", "_TOKEN"))]:
         monkeypatch.delenv(name)
     with pytest.raises(ReaderConfigError, match=f"needs {variable}, which is not set"):

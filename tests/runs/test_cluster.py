@@ -19,7 +19,7 @@ import pytest
 
 from niah.cases.case import Case
 from niah.readers.openai_compatible import OpenAICompatibleReader
-from niah.runs.cluster import Refused, Worker
+from niah.runs.cluster_worker import Refused, Worker
 from niah.runs.place import Ready
 from niah.runs.plan import fingerprint
 from niah.runs.trial import Trial

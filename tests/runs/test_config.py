@@ -159,6 +159,11 @@ def test_keys_that_the_file_names() -> None:
         ("[smollm2]", "concurency: 2", "concurency: unknown key. Did you mean 'concurrency'?"),
         ("[smollm2]", "seeds: {anchors: [1]}", "seeds.anchors: unknown key. Did you mean 'anchor'?"),
         ("[smollm2]", "seeds: {}", "seeds: holds no seed"),
+        (
+            "[{model: m, api_base: 'http://h', api_key: sk-1}]",
+            "",
+            "readers.0: keys have no place in a config",
+        ),
         ("[smollm2]", "seeds: {anchor: [1, 1]}", "1 stands twice"),
         ("[smollm2]", "seeds: {anchor: [-1]}", "seeds.anchor.0"),
         ("[smollm2]", "seeds: {anchor: [2026112201]}", "seeds.anchor.0: .* less than 2000000000"),

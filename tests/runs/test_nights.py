@@ -77,7 +77,7 @@ def test_what_cannot_be_used_is_skipped_with_a_reason(tmp_path: Path) -> None:
     heard: list[Skipped] = []
     assert [night.date.day for night in nights(tmp_path, skip=heard.append)] == [20, 22]
     assert {skipped.path.name: skipped.reason.split(":")[0] for skipped in heard} == {
-        "a-2026-02-30.sqlite": "2026-02-30 is no date of the calendar.",
+        "a-2026-02-30.sqlite": "its name holds a date that is not in the calendar.",
         "a-2026-11-21.sqlite": f"{tmp_path}/a-2026-11-21.sqlite is not a run file of niah",
         "a-2026-11-23.sqlite": f"{tmp_path}/a-2026-11-23.sqlite is not a run file of this version of niah.",
         "a-2026-11-24.sqlite": "it is damaged",

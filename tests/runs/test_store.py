@@ -179,6 +179,57 @@ def test_a_file_of_the_old_schema_goes_on(old: Path) -> None:
         assert store.records()[0] == before[0]
 
 
+def test_a_file_that_is_no_run_file_gets_no_lock_beside_it(tmp_path: Path) -> None:
+    notes = tmp_path / "notes.sqlite"
+    notes.write_text("not a database at all")
+    with pytest.raises(RunFileError, match="is not a run file of niah"), open_for_writing(notes):
+        pass
+    assert list(tmp_path.iterdir()) == [notes]
+
+
+def test_an_empty_file_is_begun(tmp_path: Path) -> None:
+    """As a kill between making and filling it leaves it."""
+    path = tmp_path / "run.sqlite"
+    path.touch()
+    with open_for_writing(path) as store:
+        assert store.records() == []
+
+
+def test_a_truncated_run_file_is_called_damaged(old: Path) -> None:
+    with old.open("r+b") as file:
+        file.truncate(4096 + 100)
+    with pytest.raises(RunFileError, match=r"is damaged: .*\.recover"), open_for_reading(old) as store:
+        store.records()
+
+
+def test_a_folder_without_room_for_a_lock_is_not_called_busy() -> None:
+    with pytest.raises(RunFileError, match=r"cannot be made here"), open_for_writing(Path("/proc/x.sqlite")):
+        pass
+
+
+def test_a_run_file_is_read_where_nothing_can_be_written(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """WAL needs files beside the database. Root may write anywhere, so the answer of the system is given."""
+    with open_for_writing(old):
+        pass
+    monkeypatch.setattr("os.access", lambda path, mode: False)
+    before = sorted(old.parent.iterdir())
+    with open_for_reading(old) as store:
+        assert len(store.records()) == len(TRIALS)
+        assert sorted(old.parent.iterdir()) == before
+
+
+def test_a_full_disk_is_called_so(tmp_path: Path) -> None:
+    path = tmp_path / "run.sqlite"
+
+    def begin_without_room() -> None:
+        with open_for_writing(path) as store:
+            store._db.execute("PRAGMA max_page_count = 1")  # SQLite's own way to have no room
+            store.begin({"config": "x" * 10_000}, TRIALS)
+
+    with pytest.raises(RunFileError, match="no space left"):
+        begin_without_room()
+
+
 def test_a_file_of_a_later_version_is_refused(old: Path) -> None:
     connection = sqlite3.connect(old)
     connection.execute("PRAGMA user_version = 99")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.analysis.clusters import clusters_of, codes
+from niah.analysis.columns import numbers
 from niah.judges.normalise import normalise
 from niah.runs.trial import TrialRecord
-from niah.strategies.strategy import Retrieve, parse
+from niah.strategies.strategy import Retrieve, known_plan
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,7 +29,8 @@ class Table:
     Attributes:
         cluster, reader, haystack: numbered.
         strategy: numbered; ``plan`` numbers it without its order.
-        order: "norm", "reverse", "document", "sides"; "lc" for that; "" for oracle and closed-book.
+        order: "norm", "reverse", "document", "sides"; "lc" for that; "" for oracle, closed-book, and
+            what this version cannot read.
         length: in tokens.
         depth: in %.
         completeness, noise: of retrieval; NaN for whole-context strategies.
@@ -77,15 +79,15 @@ def tabulate(records: Sequence[TrialRecord], planted: Planted) -> Table:
         order=np.array([order for _, order in plans], dtype=np.str_),
         length=np.array([record.context_length for record in records], dtype=np.float64),
         depth=np.array([record.depth for record in records], dtype=np.float64),
-        completeness=_numbers(record.retrieval_completeness for record in records),
-        noise=_numbers(record.noise_ratio for record in records),
+        completeness=numbers(record.retrieval_completeness for record in records),
+        noise=numbers(record.noise_ratio for record in records),
         score=score,
         missing=missing / _most(missing, codes(record.needle_set for record in records)),
         wrong=wrong,
         collapsed=(score <= 3).astype(np.float64),
         complete=(missing == 0) & (wrong == 0),
-        doubt=_numbers(record.self_doubt for record in records),
-        lured=_numbers(_lured(record, planted) for record in records),
+        doubt=numbers(record.self_doubt for record in records),
+        lured=numbers(_lured(record, planted) for record in records),
         readers=tuple(dict.fromkeys(record.reader for record in records)),
     )
 
@@ -93,7 +95,9 @@ def tabulate(records: Sequence[TrialRecord], planted: Planted) -> Table:
 @lru_cache(maxsize=4096)
 def _plan(strategy: str) -> tuple[str, str]:
     """A strategy without its order, and its order."""
-    plan = parse(strategy).plan
+    plan = known_plan(strategy)
+    if plan is None:
+        return strategy, ""
     if isinstance(plan, Retrieve):
         return f"{plan.retriever}/{plan.scope}@{plan.chunker}", plan.order
     return plan.kind, "lc" if plan.kind == "lc" else ""
@@ -112,7 +116,3 @@ def _lured(record: TrialRecord, planted: Planted) -> float | None:
         return None
     known = {normalise(name) for name in names}
     return 2 * sum(normalise(name) in known for name in record.wrong) / len(record.wrong) - 1
-
-
-def _numbers(values: Iterable[float | None]) -> NDArray[np.float64]:
-    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)

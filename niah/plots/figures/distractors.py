@@ -8,35 +8,28 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.plots.figures.estimates import COLUMNS, Estimates, bands_label, means, n_label, row_of
-from niah.plots.figures.lines import Line, draw_lines, reach
+from niah.plots.figures.lines import draw_lines, lines_of, reach
 from niah.plots.figures.material import Material
 from niah.plots.figures.publish import Painted
 from niah.plots.figures.scales import lowest_score, name_y, plain, y_scores
 from niah.plots.figures.sheet import Layout, new_sheet
+from niah.plots.figures.trials import Trials
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _HARDNESS = ("easy", "medium", "hard", "any")
+_NO_DISTRACTOR = -1
 _WIDTHS = {1: 6.4, 2: 4.7, 3: 3.3, 4: 2.5}
 
 
 def paint(material: Material) -> Iterator[Painted]:
     """One figure: a row per reader, a column per hardness; cases without distractors stand in every one."""
-    trials = material.trials
-    planted = [material.cases.get(case) for case in (record.case_id for record in trials.records)]
-    number = np.array([np.nan if case is None else case.distractors for case in planted])
-    hardness = np.array(
-        [-1 if case is None else _HARDNESS.index(case.distractor_hardness) for case in planted]
-    )
-    known = trials.scored & ~np.isnan(number)
-    numbers = sorted(set(number[known].tolist()))
-    columns = sorted(set(hardness[known & (number > 0)].tolist()))
+    trials, found = material.trials, _found(material)
+    numbers = sorted({key[3] for key in found})
+    columns = sorted({int(key[1]) for key in found} - {_NO_DISTRACTOR})
     if len(numbers) < 2 or not columns:
         return
-    hardness[number == 0] = -1
-    score = np.where(known, trials.score, np.nan)
-    found = means(score, trials.cluster, trials.reader, hardness, trials.strategy, np.nan_to_num(number))
     readers = sorted({int(key[0]) for key in found})
     layout = Layout(len(readers), len(columns), _WIDTHS[len(columns)], 2.0, gap=0.3)
     title = "The effect of distractors"
@@ -45,16 +38,15 @@ def paint(material: Material) -> Iterator[Painted]:
     lowest = lowest_score(reach(found.values())[0])
     for row, reader in enumerate(readers):
         for column, hard in enumerate(columns):
-            own = {
-                key[2:]: point for key, point in found.items() if key[0] == reader and key[1] in (-1, hard)
-            }
+            shown = [(reader, _NO_DISTRACTOR), (reader, hard)]
+            own = {key[2:]: point for key, point in found.items() if key[:2] in shown}
             heading = trials.readers[reader] if column == 0 else ""
             facts = f"{_hardness_label(hard)} · {n_label(own)}"
             axes = sheet.panel(row, column, heading, facts, span=len(columns))
             plain(axes)
             y_scores(axes, lowest, labelled=column == 0)
             _x_numbers(axes, numbers)
-            draw_lines(axes, _lines(material, own, numbers))
+            draw_lines(axes, lines_of(material.styles.values(), own, numbers, range(len(numbers))))
             if column == 0:
                 name_y(axes, "mean score")
     sheet.name_x("distractors in the context")
@@ -66,32 +58,41 @@ def paint(material: Material) -> Iterator[Painted]:
         "Scores",
         sheet.figure,
         ("reader", "hardness", "strategy", "distractors", *COLUMNS),
-        tuple(
-            (
-                trials.readers[int(reader)],
-                None if hard < 0 else _HARDNESS[int(hard)],
-                trials.strategies[int(strategy)],
-                int(count),
-                *row_of(point),
-            )
-            for (reader, hard, strategy, count), point in found.items()
-        ),
+        _rows(trials, found),
     )
+
+
+def _rows(trials: Trials, found: Estimates) -> tuple[tuple[str | float | int | None, ...], ...]:
+    return tuple(
+        (
+            trials.readers[int(reader)],
+            None if hard == _NO_DISTRACTOR else _HARDNESS[int(hard)],
+            trials.strategies[int(strategy)],
+            int(count),
+            *row_of(point),
+        )
+        for (reader, hard, strategy, count), point in found.items()
+    )
+
+
+def _found(material: Material) -> Estimates:
+    """Mean scores by reader, hardness, strategy and number, of the trials whose case is known."""
+    trials = material.trials
+    cases = [material.cases.get(record.case_id) for record in trials.records]
+    number = np.array([0 if case is None else case.distractors for case in cases])
+    hardness = np.array(
+        [
+            _HARDNESS.index(case.distractor_hardness) if case and case.distractors else _NO_DISTRACTOR
+            for case in cases
+        ]
+    )
+    score = np.where([case is not None for case in cases], trials.score, np.nan)
+    return means(score, trials.cluster, trials.reader, hardness, trials.strategy, number)
 
 
 def _hardness_label(hardness: int) -> str:
     name = _HARDNESS[hardness]
     return "any distractors" if name == "any" else f"{name} distractors"
-
-
-def _lines(material: Material, own: Estimates, numbers: Sequence[float]) -> list[Line]:
-    x = tuple(float(place) for place in range(len(numbers)))
-    known = {strategy for strategy, _ in own}
-    return [
-        Line(style, x, tuple(own.get((place, number)) for number in numbers))
-        for place, style in enumerate(material.styles.values())
-        if place in known
-    ]
 
 
 def _x_numbers(axes: Axes, numbers: Sequence[float]) -> None:

@@ -42,18 +42,8 @@ def paint(material: Material) -> Iterator[Painted]:
     names = [name for name in material.trials.strategies if any(one.strategy == name for one in found)]
     layout = row_panels(readers, names_width(names), 0.32 * len(names) + 0.15)
     title = "Effective length"
-    drawn = any(one.clusters >= LEAST_CLUSTERS for one in found)
-    whiskers = (
-        "whiskers: 95 % of resamples of clusters"
-        if drawn
-        else f"no whiskers: below {LEAST_CLUSTERS} clusters"
-    )
-    subtitle = (
-        f"longest context that keeps {SHARE:.0%}".replace("%", " %")
-        + f" of the base at every depth · {whiskers}"
-    )
     note = "→ holds at the longest length: may be more.   × not even the shortest length holds."
-    sheet = new_sheet(layout, title, subtitle, note=note)
+    sheet = new_sheet(layout, title, _subtitle(found), note=note)
     for index, reader in enumerate(readers):
         own = {one.strategy: one for one in found if one.reader == reader}
         row, column = divmod(index, layout.columns)
@@ -83,6 +73,13 @@ def paint(material: Material) -> Iterator[Painted]:
             for one in found
         ),
     )  # fmt: skip
+
+
+def _subtitle(found: Sequence[EffectiveLength]) -> str:
+    drawn = any(one.clusters >= LEAST_CLUSTERS for one in found)
+    none = f"no whiskers: below {LEAST_CLUSTERS} clusters"
+    whiskers = "whiskers: 95 % of resamples of clusters" if drawn else none
+    return f"longest context that keeps {100 * SHARE:.0f} % of the base at every depth · {whiskers}"
 
 
 def _facts(own: Sequence[EffectiveLength]) -> str:

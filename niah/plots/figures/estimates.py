@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -68,6 +69,11 @@ def _shown(what: str, found: Estimates) -> str:
     if any(enough):
         return f"{what}: {_INTERVALS}" + ("" if all(enough) else f"; none for fewer than {LEAST_CLUSTERS}")
     return f"no {what}: fewer than {LEAST_CLUSTERS} clusters (needle set × seed)"
+
+
+def trials_label(found: Mapping[Any, Interval]) -> str:
+    """How many stand behind all means together: "n = 1,200 trials"."""
+    return f"n = {sum(one.n for one in found.values()):,} trials"
 
 
 def n_label(found: Estimates, of: str = "trial") -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from niah.analysis.cells import Grid
-from niah.plots.figures.heatmaps import COLUMNS, add_bar, begun, table_rows
+from niah.plots.figures.heatmaps import COLUMNS, add_bar, table_rows
 from niah.plots.figures.lettering import fitted
 from niah.plots.figures.material import Material
 from niah.plots.figures.publish import Painted
@@ -23,7 +23,7 @@ _TICKS = 0.5
 
 def paint(material: Material) -> Iterator[Painted]:
     """All readers side by side, five a figure; and each reader's needle sets, where there are 2 to 5."""
-    grids = begun(material.trials.grids)
+    grids = [grid for grid in material.trials.grids if grid.begun]
     readers = sorted({grid.reader for grid in grids})
     if len(grids) > 1:
         for start in range(0, len(readers), _ACROSS):
@@ -36,7 +36,7 @@ def paint(material: Material) -> Iterator[Painted]:
 
 
 def _by_needle_set(material: Material) -> Iterator[Painted]:
-    grids = begun(material.trials.grids_per_set)
+    grids = [grid for grid in material.trials.grids_per_set if grid.begun]
     readers = sorted({grid.reader for grid in grids})
     for reader, stem in unique_stems({reader: ("needle-sets", reader) for reader in readers}).items():
         own = {(grid.strategy, grid.needle_set or ""): grid for grid in grids if grid.reader == reader}

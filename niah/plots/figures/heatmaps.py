@@ -38,14 +38,9 @@ def paint(material: Material) -> Iterator[Painted]:
     """One figure per reader."""
     stems = unique_stems({reader: ("heatmaps", reader) for reader in material.trials.readers})
     for reader, stem in stems.items():
-        grids = begun([grid for grid in material.trials.grids if grid.reader == reader])
+        grids = [grid for grid in material.trials.grids if grid.reader == reader and grid.begun]
         if grids:
             yield _of_reader(reader, stem, grids)
-
-
-def begun(grids: Sequence[Grid]) -> list[Grid]:
-    """Those of which a trial has been run."""
-    return [grid for grid in grids if any(cell.trials > cell.outcomes["not_run"] for cell in grid.cells)]
 
 
 def table_rows(grids: Sequence[Grid]) -> tuple[tuple[str | int | float | None, ...], ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from niah.analysis.bootstrap import Interval
-from niah.plots.figures.estimates import LEAST_CLUSTERS
+from niah.plots.figures.estimates import LEAST_CLUSTERS, Estimates
 from niah.plots.figures.styles import Style
 
 if TYPE_CHECKING:
@@ -27,6 +27,24 @@ class Line:
     style: Style
     x: tuple[float, ...]
     points: tuple[Interval | None, ...]
+
+
+def lines_of(
+    styles: Iterable[Style], found: Estimates, keys: Sequence[float], x: Sequence[float]
+) -> list[Line]:
+    """A line for each style of whose place ``found`` knows a point.
+
+    Args:
+        styles: in the order of their places.
+        found: by place and key.
+        keys: from left to right, ``x`` where each stands.
+    """
+    known = {place for place, _ in found}
+    return [
+        Line(style, tuple(x), tuple(found.get((place, key)) for key in keys))
+        for place, style in enumerate(styles)
+        if place in known
+    ]
 
 
 def draw_lines(axes: Axes, lines: Sequence[Line]) -> None:

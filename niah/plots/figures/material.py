@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from niah.cases.case import Case
 from niah.plots.figures.styles import Style, strategy_styles
 from niah.plots.figures.trials import Trials, trials_of
+from niah.reference.numbers import ReferenceNumber
 from niah.runs.trial import TrialRecord
 
 
@@ -20,12 +21,14 @@ class Material:
         styles: of the strategies, in their order.
         cases: recipes by case id; may lack some, or all.
         nested: names of the needle sets whose needles stand inside long passages.
+        published: numbers of papers, to stand beside the run's.
     """
 
     trials: Trials
     styles: Mapping[str, Style]
     cases: Mapping[str, Case]
     nested: frozenset[str]
+    published: Sequence[ReferenceNumber] = ()
 
     def key(self, strategies: Iterable[float]) -> list[tuple[str, Style]]:
         """The key to the strategies at some places, in their order."""
@@ -34,8 +37,11 @@ class Material:
 
 
 def material_of(
-    records: Sequence[TrialRecord], cases: Mapping[str, Case], nested: frozenset[str]
+    records: Sequence[TrialRecord],
+    cases: Mapping[str, Case],
+    nested: frozenset[str],
+    published: Sequence[ReferenceNumber] = (),
 ) -> Material:
     """The material of at least one record."""
     trials = trials_of(records)
-    return Material(trials, strategy_styles(trials.strategies), cases, nested)
+    return Material(trials, strategy_styles(trials.strategies), cases, nested, published)

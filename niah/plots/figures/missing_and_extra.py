@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from niah.plots.figures.estimates import COLUMNS, bands_label, means, n_label, row_of
+from niah.plots.figures.estimates import bands_label, means, n_label
 from niah.plots.figures.lines import draw_lines, reach
 from niah.plots.figures.material import Material
+from niah.plots.figures.over_lengths import LENGTH_COLUMNS, lines_over_lengths, rows_over_lengths
 from niah.plots.figures.publish import Painted
 from niah.plots.figures.scales import name_y, plain, x_lengths, y_numbers
-from niah.plots.figures.score_by_length import lines_over_lengths
 from niah.plots.figures.sheet import Layout, new_sheet
 
 _MEASURES = ("missing elements", "extra elements")
@@ -47,16 +47,10 @@ def paint(material: Material) -> Iterator[Painted]:
         "Sets with more needles have more to miss, so compare lines, not heights of different runs.",
         "Errors",
         sheet.figure,
-        ("measure", "reader", "strategy", "context_length", *COLUMNS),
+        ("measure", *LENGTH_COLUMNS),
         tuple(
-            (
-                measure,
-                trials.readers[int(reader)],
-                trials.strategies[int(strategy)],
-                int(length),
-                *row_of(point),
-            )
+            (measure, *row)
             for measure, estimates in zip(_MEASURES, found, strict=True)
-            for (reader, strategy, length), point in estimates.items()
+            for row in rows_over_lengths(trials, estimates)
         ),
     )

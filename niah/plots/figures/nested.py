@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from niah.plots.figures.bars import draw_dots
-from niah.plots.figures.estimates import COLUMNS, means, row_of, whiskers_label
+from niah.plots.figures.estimates import COLUMNS, means, row_of, trials_label, whiskers_label
 from niah.plots.figures.lines import reach
 from niah.plots.figures.material import Material
 from niah.plots.figures.publish import Painted
@@ -38,9 +38,7 @@ def paint(material: Material) -> Iterator[Painted]:
     for index, reader in enumerate(readers):
         own = {key[1:]: point for key, point in found.items() if key[0] == reader}
         row, column = divmod(index, layout.columns)
-        axes = sheet.panel(
-            row, column, trials.readers[reader], f"n = {sum(p.n for p in own.values()):,} trials"
-        )
+        axes = sheet.panel(row, column, trials.readers[reader], trials_label(own))
         plain(axes, "x")
         x_scores(axes, lowest)
         y_names(axes, names if column == 0 else [""] * len(names), layout.left - 0.2)

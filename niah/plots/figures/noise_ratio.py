@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.plots.figures.estimates import COLUMNS, Estimates, bands_label, means, n_label, row_of
-from niah.plots.figures.lines import Line, draw_lines, reach
+from niah.plots.figures.estimates import COLUMNS, bands_label, means, n_label, row_of
+from niah.plots.figures.lines import draw_lines, lines_of, reach
 from niah.plots.figures.material import Material
 from niah.plots.figures.publish import Painted
 from niah.plots.figures.scales import lowest_score, name_y, plain, y_numbers, y_scores
 from niah.plots.figures.sheet import Layout, new_sheet
-from niah.plots.figures.styles import Style, plain_styles
+from niah.plots.figures.styles import plain_styles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 # In percent; closer where retrieval of long contexts has its noise.
 _EDGES = (0, 20, 40, 60, 80, 90, 95, 98, 100)
+_BINS = range(len(_EDGES) - 1)
 _MEASURES = ("mean score", "missing elements an answer", "extra elements an answer")
 
 
@@ -47,7 +48,7 @@ def paint(material: Material) -> Iterator[Painted]:
         low, high = reach(estimates.values())
         y_numbers(axes, 0, max(high, 0.1)) if column else y_scores(axes, lowest_score(low))
         _x_noise(axes)
-        draw_lines(axes, _lines(estimates, list(styles.values())))
+        draw_lines(axes, lines_of(styles.values(), estimates, _BINS, [place + 0.5 for place in _BINS]))
     name_y(sheet.figure.axes[0], "mean score")
     sheet.name_x("noise ratio: retrieved chunks without a needle (%)")
     yield Painted(
@@ -64,16 +65,6 @@ def paint(material: Material) -> Iterator[Painted]:
             for (reader, b), point in estimates.items()
         ),
     )
-
-
-def _lines(found: Estimates, styles: list[Style]) -> list[Line]:
-    places = range(len(_EDGES) - 1)
-    x = tuple(place + 0.5 for place in places)
-    return [
-        Line(style, x, tuple(found.get((reader, place)) for place in places))
-        for reader, style in enumerate(styles)
-        if any(key[0] == reader for key in found)
-    ]
 
 
 def _x_noise(axes: Axes) -> None:

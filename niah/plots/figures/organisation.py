@@ -9,7 +9,7 @@ import numpy as np
 
 from niah.analysis.bootstrap import Interval
 from niah.plots.figures.bars import draw_dots
-from niah.plots.figures.estimates import COLUMNS, Estimates, means, row_of, whiskers_label
+from niah.plots.figures.estimates import COLUMNS, Estimates, means, row_of, trials_label, whiskers_label
 from niah.plots.figures.lines import reach
 from niah.plots.figures.material import Material
 from niah.plots.figures.publish import Painted
@@ -58,9 +58,7 @@ def paint(material: Material) -> Iterator[Painted]:
     for index, reader in enumerate(readers):
         own = {int(strategy): point for (r, strategy), point in found.items() if r == reader}
         row, column = divmod(index, layout.columns)
-        axes = sheet.panel(
-            row, column, trials.readers[reader], f"n = {sum(p.n for p in own.values()):,} trials"
-        )
+        axes = sheet.panel(row, column, trials.readers[reader], trials_label(own))
         plain(axes, "x")
         x_scores(axes, lowest)
         y_names(axes, names if column == 0 else [""] * len(names), layout.left - 0.2)

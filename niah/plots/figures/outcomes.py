@@ -32,9 +32,8 @@ def paint(material: Material) -> Iterator[Painted]:
     layout = reader_panels(trials.readers, 2.1, 0.85)
     title = "Trials without a score"
     key = [(outcome_label(OUTCOMES[place]), Swatch(OUTCOME_COLOURS[OUTCOMES[place]])) for place in present]
-    sheet = new_sheet(
-        layout, title, "share of the trials planned at each context length, all strategies", key
-    )
+    subtitle = "share of the trials planned at each context length, all strategies"
+    sheet = new_sheet(layout, title, subtitle, key)
     colours = [OUTCOME_COLOURS[OUTCOMES[place]] for place in present]
     shares = counts / np.where((n := counts.sum(axis=2, keepdims=True)), n, np.nan)
     highest = float(np.nanmax(shares[:, :, present].sum(axis=2)))
@@ -58,10 +57,8 @@ def paint(material: Material) -> Iterator[Painted]:
         sheet.figure,
         ("reader", "context_length", "trials", *OUTCOMES),
         tuple(
-            (reader, length, int(counts[i, j].sum()), *(int(count) for count in counts[i, j]))
-            for i, reader in enumerate(trials.readers)
-            for j, length in enumerate(trials.lengths)
-            if counts[i, j].any()
+            (trials.readers[i], trials.lengths[j], int(counts[i, j].sum()), *counts[i, j].tolist())
+            for i, j in np.argwhere(counts.any(axis=2))
         ),
     )
 

@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-import numpy as np
-
-from niah.plots.figures.estimates import COLUMNS, Estimates, bands_label, means, n_label, row_of
+from niah.analysis.pairs import lc_scores
+from niah.plots.figures.estimates import Estimates, bands_label, means, n_label
 from niah.plots.figures.lines import draw_lines, reach
 from niah.plots.figures.material import Material
+from niah.plots.figures.over_lengths import LENGTH_COLUMNS, lines_over_lengths, rows_over_lengths
 from niah.plots.figures.publish import Painted
 from niah.plots.figures.scales import name_y, plain, x_lengths, y_numbers
-from niah.plots.figures.score_by_length import lines_over_lengths
 from niah.plots.figures.sheet import new_sheet, reader_panels
 from niah.plots.figures.trials import Trials
 from niah.plots.theme import INK
-from niah.strategies.presets import WHOLE
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 def paint(material: Material) -> Iterator[Painted]:
     """One figure, of the readers that have scored pairs."""
     trials = material.trials
-    if "lc" not in trials.strategies:
-        return
     found = _differences(trials)
     if not found:
         return
@@ -56,24 +48,12 @@ def paint(material: Material) -> Iterator[Painted]:
         "Only pairs of which both were scored count: where a reader cannot take the whole context, none do.",
         "Scores",
         sheet.figure,
-        ("reader", "strategy", "context_length", *COLUMNS),
-        tuple(
-            (trials.readers[int(reader)], trials.strategies[int(strategy)], int(length), *row_of(point))
-            for (reader, strategy, length), point in found.items()
-        ),
+        LENGTH_COLUMNS,
+        rows_over_lengths(trials, found),
     )
 
 
 def _differences(trials: Trials) -> Estimates:
     """The mean of RAG minus lc by reader, strategy and length, of pairs that were both scored."""
-    rag = ~np.isin(trials.strategy, [i for i, name in enumerate(trials.strategies) if name in WHOLE])
-    differences = np.where(rag, trials.score - _lc_scores(trials), np.nan)
+    differences = trials.score - lc_scores(trials.columns)
     return means(differences, trials.cluster, trials.reader, trials.strategy, trials.length)
-
-
-def _lc_scores(trials: Trials) -> NDArray[np.float64]:
-    """Shape (n,): the score of the same case, reader and repeat with the whole context; NaN for none."""
-    scores = np.full(int(trials.question.max()) + 1, np.nan)
-    lc = trials.strategy == trials.strategies.index("lc")
-    scores[trials.question[lc]] = trials.score[lc]
-    return scores[trials.question]

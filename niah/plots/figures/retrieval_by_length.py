@@ -10,9 +10,9 @@ import numpy as np
 from niah.plots.figures.estimates import COLUMNS, Estimates, bands_label, means, n_label, row_of
 from niah.plots.figures.lines import draw_lines, reach
 from niah.plots.figures.material import Material
+from niah.plots.figures.over_lengths import lines_over_lengths
 from niah.plots.figures.publish import Painted
 from niah.plots.figures.scales import name_y, plain, x_lengths, y_shares
-from niah.plots.figures.score_by_length import lines_over_lengths
 from niah.plots.figures.sheet import Layout, new_sheet
 from niah.plots.figures.trials import Trials
 from niah.plots.retrieval import needles_label
@@ -24,13 +24,7 @@ _WIDTHS = {1: 6.8, 2: 4.7, 3: 3.3, 4: 2.5}
 def paint(material: Material) -> Iterator[Painted]:
     """One figure, of the strategies that retrieve: mean completeness, and how often it is complete."""
     trials = material.trials
-    which = _one_a_case(trials)
-    shares = np.where(which, trials.completeness, np.nan)
-    by = (trials.needles, trials.strategy, trials.length)
-    found = (
-        means(shares, trials.cluster, *by),
-        means(np.where(np.isnan(shares), np.nan, shares == 1), trials.cluster, *by),
-    )
+    found = _found(trials)
     if not found[0]:
         return
     needles = sorted({int(number) for number, _, _ in found[0]})
@@ -53,11 +47,6 @@ def paint(material: Material) -> Iterator[Painted]:
             if column == 0:
                 name_y(axes, measure)
     sheet.name_x("context length (tokens)")
-    rows = tuple(
-        (measure, int(number), trials.strategies[int(strategy)], int(length), *row_of(point))
-        for measure, estimates in zip(_MEASURES, found, strict=True)
-        for (number, strategy, length), point in estimates.items()
-    )
     yield Painted(
         "retrieval-by-length",
         title,
@@ -66,8 +55,20 @@ def paint(material: Material) -> Iterator[Painted]:
         "Retrieval",
         sheet.figure,
         ("measure", "needles", "strategy", "context_length", *COLUMNS),
-        rows,
+        tuple(
+            (measure, int(number), trials.strategies[int(strategy)], int(length), *row_of(point))
+            for measure, estimates in zip(_MEASURES, found, strict=True)
+            for (number, strategy, length), point in estimates.items()
+        ),
     )
+
+
+def _found(trials: Trials) -> tuple[Estimates, Estimates]:
+    """Each measure by needles, strategy and length."""
+    shares = np.where(_one_a_case(trials), trials.completeness, np.nan)
+    by = (trials.needles, trials.strategy, trials.length)
+    complete = np.where(np.isnan(shares), np.nan, shares == 1)
+    return means(shares, trials.cluster, *by), means(complete, trials.cluster, *by)
 
 
 def _one_a_case(trials: Trials) -> np.ndarray:

@@ -7,7 +7,7 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from niah.analysis.cells import Grid
-from niah.plots.figures.heatmaps import COLUMNS, begun, table_rows
+from niah.plots.figures.heatmaps import COLUMNS, table_rows
 from niah.plots.figures.material import Material
 from niah.plots.figures.publish import Painted
 from niah.plots.figures.scales import lowest_score, name_y, plain, x_depths, y_scores
@@ -26,7 +26,7 @@ _WIDTHS = {1: 6.8, 2: 4.7, 3: 3.2, 4: 2.35}
 
 def paint(material: Material) -> Iterator[Painted]:
     """One figure per reader, where there is more than one depth."""
-    grids = begun(material.trials.grids)
+    grids = [grid for grid in material.trials.grids if grid.begun]
     if len(material.trials.depths) < 2:
         return
     readers = [name for name in material.trials.readers if any(g.reader == name and g.n for g in grids)]

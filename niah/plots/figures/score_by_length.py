@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from niah.plots.figures.estimates import COLUMNS, Estimates, bands_label, means, n_label, row_of
-from niah.plots.figures.lines import Line, draw_lines, reach
+from niah.plots.figures.estimates import bands_label, means, n_label
+from niah.plots.figures.lines import draw_lines, reach
 from niah.plots.figures.material import Material
+from niah.plots.figures.over_lengths import LENGTH_COLUMNS, lines_over_lengths, rows_over_lengths
 from niah.plots.figures.publish import Painted
-from niah.plots.figures.scales import length_place, lowest_score, name_y, plain, x_lengths, y_scores
+from niah.plots.figures.scales import lowest_score, name_y, plain, x_lengths, y_scores
 from niah.plots.figures.sheet import new_sheet, reader_panels
 
 
@@ -43,20 +44,6 @@ def paint(material: Material) -> Iterator[Painted]:
         "are 95 % intervals that resample whole clusters (needle set × seed), where there are 5 or more.",
         "Scores",
         sheet.figure,
-        ("reader", "strategy", "context_length", *COLUMNS),
-        tuple(
-            (trials.readers[int(reader)], trials.strategies[int(strategy)], int(length), *row_of(point))
-            for (reader, strategy, length), point in found.items()
-        ),
+        LENGTH_COLUMNS,
+        rows_over_lengths(trials, found),
     )
-
-
-def lines_over_lengths(material: Material, own: Estimates, lengths: list[int]) -> list[Line]:
-    """A line for each strategy that ``own``, by strategy and length, knows."""
-    x = tuple(length_place(length) for length in lengths)
-    known = {strategy for strategy, _ in own}
-    return [
-        Line(style, x, tuple(own.get((place, length)) for length in lengths))
-        for place, style in enumerate(material.styles.values())
-        if place in known
-    ]

@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from niah.errors import UserError
 from niah.judges.error_types import ErrorType
 from niah.plots.theme import PAPER
 from niah.runs.trial import Outcome
 from niah.strategies.presets import WHOLE
-from niah.strategies.strategy import Retrieve, parse
+from niah.strategies.strategy import Retrieve, known_plan
 
 Dash = str | tuple[float, tuple[float, ...]]
 
@@ -111,10 +110,7 @@ def length_styles(lengths: Sequence[int]) -> dict[int, Style]:
 
 def plan_of(strategy: str) -> Retrieve | None:
     """What a strategy retrieves; None for a whole-context one, or a name that this version cannot read."""
-    try:
-        plan = parse(strategy).plan
-    except UserError:
-        return None
+    plan = known_plan(strategy)
     return plan if isinstance(plan, Retrieve) else None
 
 

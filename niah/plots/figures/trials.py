@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.analysis.cells import Grid, cells
-from niah.analysis.columns import columns_of
+from niah.analysis.columns import Columns, columns_of, numbers
 from niah.judges.error_types import ERROR_TYPES
 from niah.runs.trial import TrialRecord
 
@@ -24,10 +24,10 @@ class Trials:
 
     Attributes:
         records: sorted, so that their order changes no figure.
+        columns: what tables are made of, in the same order.
         readers, strategies: by name, the whole-context strategies first; ``reader`` and ``strategy`` are
             places in them.
         lengths, depths: rising.
-        question: the same number for trials of the same case, reader and repeat.
         cluster: see ``niah.analysis.clusters``.
         outcome: places in ``OUTCOMES``.
         score: of scored trials.
@@ -38,6 +38,7 @@ class Trials:
     """
 
     records: tuple[TrialRecord, ...]
+    columns: Columns
     readers: tuple[str, ...]
     strategies: tuple[str, ...]
     lengths: tuple[int, ...]
@@ -45,7 +46,6 @@ class Trials:
     reader: NDArray[np.int64]
     strategy: NDArray[np.int64]
     length: NDArray[np.int64]
-    question: NDArray[np.int64]
     cluster: NDArray[np.int64]
     outcome: NDArray[np.int64]
     score: NDArray[np.float64]
@@ -81,6 +81,7 @@ def trials_of(records: Sequence[TrialRecord]) -> Trials:
     errors = {name: place for place, name in enumerate(ERROR_TYPES)}
     return Trials(
         records=tuple(rows),
+        columns=columns,
         readers=columns.reader.names,
         strategies=columns.strategy.names,
         lengths=tuple(sorted({r.context_length for r in rows})),
@@ -88,24 +89,17 @@ def trials_of(records: Sequence[TrialRecord]) -> Trials:
         reader=columns.reader.codes,
         strategy=columns.strategy.codes,
         length=columns.length,
-        question=columns.question,
         cluster=columns.cluster,
         outcome=columns.outcome.codes,
         score=columns.score,
-        missing=_numbers(rows, lambda r: len(r.missing) if r.outcome == "scored" else None),
-        wrong=_numbers(rows, lambda r: len(r.wrong) if r.outcome == "scored" else None),
+        missing=numbers(len(r.missing) if r.outcome == "scored" else None for r in rows),
+        wrong=numbers(len(r.wrong) if r.outcome == "scored" else None for r in rows),
         error=np.array(
             [errors.get(r.error_type, -1) if r.outcome == "scored" else -1 for r in rows]  # type: ignore[call-overload]
         ),
-        completeness=_numbers(rows, lambda r: r.retrieval_completeness),
-        noise=_numbers(rows, lambda r: r.noise_ratio),
-        needles=_numbers(rows, lambda r: None if r.needle_ranks is None else len(r.needle_ranks)),
+        completeness=numbers(r.retrieval_completeness for r in rows),
+        noise=numbers(r.noise_ratio for r in rows),
+        needles=numbers(None if r.needle_ranks is None else len(r.needle_ranks) for r in rows),
         prompt_tokens=columns.prompt_tokens,
         cost=columns.cost,
     )
-
-
-def _numbers(
-    records: Sequence[TrialRecord], of: Callable[[TrialRecord], float | None]
-) -> NDArray[np.float64]:
-    return np.array([of(record) for record in records], dtype=np.float64)

@@ -9,15 +9,13 @@ from dataclasses import dataclass
 from niah.analysis.bootstrap import Interval, mean_interval, paired_difference
 from niah.analysis.cells import Cell, Grid, cells
 from niah.analysis.clusters import clusters_of
-from niah.analysis.grouping import NOT_SCORED, grouped, mean_score
+from niah.analysis.grouping import NOT_SCORED, grouped, mean_score, question_of
+from niah.plots.figures.estimates import LEAST_CLUSTERS
 from niah.plots.labels import depth_label, length_labels, mean_label, outcome_label
 from niah.runs.trial import TrialRecord
 
 BLIND = 5.0
 """A mean below this, the rubric's "moderate", counts as blind."""
-
-FEWEST_CLUSTERS = 5
-"""With fewer needle sets and seeds than these no interval is told: it would span the whole scale."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +76,7 @@ def _lead(ahead: Interval | None, second: str) -> str:
         return f"no trial of {second}, the next, can be paired with it"
     if ahead.low is None:
         return f"{ahead.estimate:+z.1f} against {second}, from one needle set and seed alone"
-    if ahead.clusters < FEWEST_CLUSTERS:
+    if ahead.clusters < LEAST_CLUSTERS:
         few = f"{ahead.clusters} needle sets and seeds: too few to tell"
         return f"{ahead.estimate:+z.1f} against {second}, from {few}"
     if ahead.low > 0:
@@ -88,11 +86,11 @@ def _lead(ahead: Interval | None, second: str) -> str:
 
 def _ahead(first: Sequence[TrialRecord], second: Sequence[TrialRecord]) -> Interval | None:
     """The difference over the trials that both have scored."""
-    others = {(record.case_id, record.repeat): score for record, score in _scored(second)}
+    others = {question_of(record): score for record, score in _scored(second)}
     pairs = [
-        (record, score, others[record.case_id, record.repeat])
+        (record, score, others[question_of(record)])
         for record, score in _scored(first)
-        if (record.case_id, record.repeat) in others
+        if question_of(record) in others
     ]
     if not pairs:
         return None
@@ -107,7 +105,7 @@ def _scored(records: Sequence[TrialRecord]) -> list[tuple[TrialRecord, int]]:
 def _with_interval(interval: Interval, *, signed: bool = False) -> str:
     """ "6.8 (95 %: 5.9 to 7.7)"; the mean alone where clusters are too few."""
     value = f"{interval.estimate:+z.1f}" if signed else f"{interval.estimate:z.1f}"
-    if interval.low is None or interval.high is None or interval.clusters < FEWEST_CLUSTERS:
+    if interval.low is None or interval.high is None or interval.clusters < LEAST_CLUSTERS:
         return value
     low, high = (f"{bound:z.1f}" for bound in (interval.low, interval.high))
     return f"{value} (95 %: {low} to {high})"

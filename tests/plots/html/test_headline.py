@@ -45,6 +45,16 @@ def test_few_seeds_tell_nothing() -> None:
     assert line.standing == "mean 10.0, n = 2; +3.0 against lc, from 2 needle sets and seeds: too few to tell"
 
 
+def test_needle_sets_of_one_name_are_paired_apart() -> None:
+    # Ahead by 10 - 10 in the one folder's and by 10 - 1 in the other's, whose cases have the same ids.
+    records = [
+        replace(trial(name, 1000, 1, score), needle_set=f"{folder}/pizza.yaml")
+        for name, folder, score in (("lc", "a", 10), ("lc", "b", 1), ("topk", "a", 10), ("topk", "b", 10))
+    ]
+    (line,) = headlines(records)
+    assert "; +4.5 against lc" in line.standing
+
+
 def test_a_lead_that_luck_could_give_is_none() -> None:
     scores = [10, 1, 10, 1, 10, 5]
     records = [trial("lc", 1000, seed, score) for seed, score in enumerate(scores)]

@@ -1,0 +1,1 @@
+"""Did anything get significantly worse, where, and could it have been seen? See docs/compare.md."""

@@ -1,0 +1,95 @@
+"""Means of paired differences by row, with intervals, from cluster totals; all rows at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from niah.analysis.compare.levels import Level
+
+
+@dataclass(frozen=True)
+class Moments:
+    """What is known of rows; every array has shape (rows,) but ``sums``.
+
+    Attributes:
+        sums: shape (clusters, rows), of the differences.
+        n: pairs.
+        clusters: those that have any.
+        mean: of the differences; NaN without any pair.
+        error: its standard error, by clusters; NaN with fewer than two.
+        deviation: sample standard deviation of the differences; NaN with fewer than two pairs.
+        even: how many clusters of one size would average as much: (sum of sizes)^2 / sum of squares.
+    """
+
+    sums: NDArray[np.float64]
+    n: NDArray[np.float64]
+    clusters: NDArray[np.int64]
+    mean: NDArray[np.float64]
+    error: NDArray[np.float64]
+    deviation: NDArray[np.float64]
+    even: NDArray[np.float64]
+
+
+def by_row(level: Level, clusters: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Shape (clusters, rows): the sums of ``values``, shape (n,), none of them NaN."""
+    count, rows = int(clusters.max(initial=-1)) + 1, len(level.names)
+    sums = np.bincount(level.codes * count + clusters, weights=values, minlength=count * rows)
+    return sums.reshape(rows, count).T.astype(np.float64)
+
+
+def moments(level: Level, clusters: NDArray[np.int64], differences: NDArray[np.float64]) -> Moments:
+    """Of each row of a level; a pair whose difference is NaN does not count. All of shape (n,)."""
+    known = ~np.isnan(differences)
+    values = np.where(known, differences, 0.0)
+    sums, sizes, squares = (
+        by_row(level, clusters, each) for each in (values, known.astype(np.float64), values**2)
+    )
+    n, parts = sizes.sum(axis=0), (sizes > 0).sum(axis=0)
+    mean = _over(sums.sum(axis=0), n)
+    off = sums - np.nan_to_num(mean) * sizes
+    spread = _over(parts, parts - 1.0) * (off**2).sum(axis=0)
+    around = np.maximum(squares.sum(axis=0) - n * np.nan_to_num(mean) ** 2, 0.0)
+    return Moments(
+        sums=sums,
+        n=n,
+        clusters=parts,
+        mean=mean,
+        error=_over(np.sqrt(spread), n),
+        deviation=np.sqrt(_over(around, n - 1)),
+        even=np.nan_to_num(_over(n**2, (sizes**2).sum(axis=0))),
+    )
+
+
+def joined(parts: list[Moments]) -> Moments:
+    """The rows of several, one after another."""
+    return Moments(
+        sums=np.concatenate([part.sums for part in parts], axis=1),
+        n=np.concatenate([part.n for part in parts]),
+        clusters=np.concatenate([part.clusters for part in parts]),
+        mean=np.concatenate([part.mean for part in parts]),
+        error=np.concatenate([part.error for part in parts]),
+        deviation=np.concatenate([part.deviation for part in parts]),
+        even=np.concatenate([part.even for part in parts]),
+    )
+
+
+def reach(found: Moments, level: float = 0.95) -> NDArray[np.float64]:
+    """How far each mean's interval reaches on either side: Student's, with clusters - 1 degrees of freedom.
+
+    Cameron and Miller 2015, section VI.C. NaN with fewer than two clusters.
+    """
+    from scipy.special import stdtrit
+
+    degrees = np.maximum(found.clusters - 1, 1).astype(np.float64)
+    return np.asarray(stdtrit(degrees, (1 + level) / 2) * found.error, dtype=np.float64)
+
+
+def _over(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
+    ratio: NDArray[np.float64] = np.divide(above, np.where(below > 0, below, np.nan))
+    return ratio

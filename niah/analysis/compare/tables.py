@@ -1,0 +1,132 @@
+"""The tables of a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from niah.analysis.compare.axes import WHO
+from niah.analysis.compare.changes import Change
+from niah.analysis.compare.comparison import Comparison
+from niah.analysis.compare.rows import Row
+from niah.analysis.compare.verdict import label
+from niah.analysis.table import Table, Value
+
+_NOTE = (
+    "difference: candidate minus baseline, over pairs with a score in both; low and high: its two-sided 95 %"
+    " interval, by clusters (needle set x seed). p: one-sided, that the candidate is worse; p_adjusted: for"
+    " all rows of the table; not known where there are too few clusters to test the row. effect: difference"
+    " over the pairs' standard deviation. detectable: the worsening found in four nights of five."
+    " docs/compare.md"
+)
+_SHORT_NOTE = (
+    "low, high: the change's 95 % interval; p: one-sided, adjusted for the whole table (–: too few clusters"
+    " to test); seen_from: the drop found in four nights of five; +/=/-: pairs that got better,"
+    " same, worse"
+)
+_CHANGES_NOTE = "Not tested. Means over the pairs that say in both runs; 95 % intervals, by clusters."
+
+
+def full_tables(comparison: Comparison) -> tuple[Table, ...]:
+    """Every row with all its numbers, and what else changed."""
+    tables = (
+        Table(
+            name=f"compare-{measure.replace(' ', '-')}",
+            title=title,
+            columns=(
+                *by, "n", "clusters", "baseline", "candidate", "difference", "low", "high", "p", "p_adjusted",
+                "effect", "detectable", "better", "same", "worse",
+            ),
+            rows=tuple((*_names(row.parts, by), *_numbers(row)) for row in rows),
+            note=_NOTE,
+        )
+        for measure, title, rows in _measures(comparison)
+        for by in [_used(comparison.by, [row.parts for row in rows])]
+    )  # fmt: skip
+    return (*tables, *([changes_table(comparison)] if comparison.changes else []))
+
+
+def short_tables(comparison: Comparison) -> tuple[Table, ...]:
+    """The same rows, narrow enough for terminals."""
+    return tuple(
+        Table(
+            name=f"compare-{measure.replace(' ', '-')}",
+            title=title,
+            columns=("part", "before", "after", "change", "low", "high", "p", "seen_from", "+/=/-"),
+            rows=tuple((label(row), *_words(row)) for row in rows),
+            note=_SHORT_NOTE if measure == "score" else "",
+        )
+        for measure, title, rows in _measures(comparison)
+    )
+
+
+def changes_table(comparison: Comparison) -> Table:
+    """What else changed: error types, outcomes, retrieval, tokens, cost and time."""
+    by = _used(comparison.by, [change.parts for change in comparison.changes])
+    return Table(
+        name="compare-changes",
+        title="What else changed",
+        columns=(*by, "quantity", "n", "baseline", "candidate", "difference", "low", "high"),
+        rows=tuple((*_names(each.parts, by), each.quantity, *_measured(each)) for each in comparison.changes),
+        note=_CHANGES_NOTE,
+    )
+
+
+def short_changes_table(comparison: Comparison) -> Table:
+    """Those that differ at all."""
+    changed = tuple(each for each in comparison.changes if each.difference)
+    table = changes_table(replace(comparison, changes=changed))
+    names = {"baseline": "before", "candidate": "after", "difference": "change"}
+    return replace(table, columns=tuple(names.get(column, column) for column in table.columns))
+
+
+def _measured(change: Change) -> tuple[Value, ...]:
+    return change.n, change.baseline, change.candidate, change.difference, change.low, change.high
+
+
+def _measures(comparison: Comparison) -> list[tuple[str, str, list[Row]]]:
+    titles = {"score": "Scores, 1 to 10", "not scored": "Trials not scored, as a share"}
+    return [
+        (measure, title, [row for row in comparison.rows if row.measure == measure])
+        for measure, title in titles.items()
+    ]
+
+
+def _used(by: Sequence[str], parts: Sequence[dict[str, str]]) -> tuple[str, ...]:
+    """The axes that cut any of the rows; "reader" or "strategy" at least."""
+    used = tuple(axis for axis in by if any(axis in each for each in parts))
+    return used or tuple(by[:1]) or WHO[:1]
+
+
+def _names(parts: dict[str, str], by: Sequence[str]) -> tuple[Value, ...]:
+    return tuple(parts.get(axis, "all") for axis in by)
+
+
+def _numbers(row: Row) -> tuple[Value, ...]:
+    return (
+        row.n, row.clusters, row.baseline, row.candidate, row.difference, row.low, row.high,
+        row.p, row.adjusted, row.effect, row.detectable, row.better, row.same, row.worse,
+    )  # fmt: skip
+
+
+def _words(row: Row) -> tuple[Value, ...]:
+    counts = f"{row.better}/{row.same}/{row.worse}"
+    means = (row.baseline, row.candidate, row.difference, row.low, row.high)
+    return *means, row.adjusted, row.detectable, counts
+
+
+def difference(row: Row) -> str:
+    """ "-0.52 [-0.91, -0.13]"; the sign is always there."""
+    if row.difference is None:
+        return "–"
+    mean = f"{_rounded(row.difference):+.2f}"
+    return (
+        mean
+        if row.low is None or row.high is None
+        else f"{mean} [{_rounded(row.low):+.2f}, {_rounded(row.high):+.2f}]"
+    )
+
+
+def _rounded(value: float) -> float:
+    """Without a negative zero."""
+    return round(value, 2) + 0.0

@@ -1,0 +1,126 @@
+"""One answer: no regression, regression, or too little to say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from niah.analysis.compare.axes import WHO
+from niah.analysis.compare.rows import LEAST_SCORE, Row
+
+_MOSTLY = 2 / 3
+"""The share of a row's change that its worse parts must have, to be named in its place."""
+
+Kind = Literal["no regression", "regression", "incomplete"]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When there is too little to say that nothing got worse.
+
+    Attributes:
+        alpha: how often any regression may be found where nothing changed.
+        missing: the greatest share of the baseline's trials that may lack a pair with two scores.
+        detectable: the greatest minimum detectable drop of a reader with a strategy, in points of score.
+    """
+
+    alpha: float = 0.04
+    missing: float = 0.1
+    detectable: float = 1.5
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a comparison comes to.
+
+    Attributes:
+        kind: a regression outweighs what is missing.
+        regressions: the rows that got worse: the parts of a row in its place, unless all of them did, or
+            most of the change lies elsewhere.
+        gaps: why there would be too little to say, one line each.
+    """
+
+    kind: Kind
+    regressions: tuple[Row, ...]
+    gaps: tuple[str, ...]
+
+
+def verdict(rows: Sequence[Row], planned: int, limits: Limits) -> Verdict:
+    """The verdict.
+
+    Args:
+        rows: of the whole table.
+        planned: trials of the baseline that should have a pair with two scores.
+        limits: see there.
+    """
+    worse = [row for row in rows if row.adjusted is not None and row.adjusted <= limits.alpha]
+    widest = [row for row in worse if not any(_inside(row, other) for other in worse)]
+    named = tuple(name for row in widest for name in _named(row, worse, rows))
+    gaps = tuple(_gaps(rows, planned, limits))
+    kind: Kind = "regression" if worse else "incomplete" if gaps else "no regression"
+    return Verdict(kind, named, gaps)
+
+
+def label(row: Row) -> str:
+    """The row's name for people: "simulated · lc · 16-32k · middle"."""
+    return " · ".join(row.parts.values()) or "all"
+
+
+def told_apart(rows: Sequence[Row]) -> list[Row]:
+    """The tested score rows of readers and strategies, as fine as there were clusters to test."""
+    grounds = [
+        row
+        for row in rows
+        if row.measure == "score" and row.adjusted is not None and set(row.parts) <= set(WHO)
+    ]
+    deepest = max(len(row.parts) for row in grounds)
+    return [row for row in grounds if len(row.parts) == deepest]
+
+
+def _named(row: Row, worse: Sequence[Row], rows: Sequence[Row]) -> list[Row]:
+    """The row that got worse; or those within it that did, if not all did and most is theirs."""
+    inside = [other for other in rows if _inside(other, row)]
+    parts = [other for other in inside if not any(_inside(other, between) for between in inside)]
+    if not parts or all(part in worse for part in parts):
+        return [row]
+    found = [other for other in inside if other in worse]
+    highest = [other for other in found if not any(_inside(other, between) for between in found)]
+    if abs(sum(map(_total, highest))) < _MOSTLY * abs(_total(row)):
+        return [row]
+    return [name for other in highest for name in _named(other, worse, rows)]
+
+
+def _total(row: Row) -> float:
+    return (row.difference or 0.0) * row.n
+
+
+def _inside(finer: Row, row: Row) -> bool:
+    return (
+        finer.measure == row.measure
+        and len(finer.parts) > len(row.parts)
+        and row.parts.items() <= finer.parts.items()
+    )
+
+
+def _gaps(rows: Sequence[Row], planned: int, limits: Limits) -> Iterator[str]:
+    missing = planned - rows[0].n
+    if missing > limits.missing * planned:
+        yield (
+            f"{missing:,} of {planned:,} trials ({missing / planned:.0%}) have no score in both runs;"
+            f" {limits.missing:.0%} may."
+        )
+    blind = [row for row in told_apart(rows) if _is_blind(row, limits.detectable)]
+    if blind:
+        names = ", ".join(label(row) for row in blind[:3]) + (" ..." if len(blind) > 3 else "")
+        yield (
+            f"With {rows[0].clusters} clusters (needle set x seed) a drop of {limits.detectable:g} points"
+            f" would often not be seen in: {names}."
+        )
+
+
+def _is_blind(row: Row, drop: float) -> bool:
+    """Whether a drop that there could be would often not be seen."""
+    if row.baseline is not None and row.baseline - LEAST_SCORE < drop:
+        return False
+    return row.detectable is None or row.detectable > drop

@@ -1,0 +1,97 @@
+"""One verdict a night, from all that is known of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from niah.analysis.compare.comparison import Comparison
+from niah.analysis.compare.verdict import Kind
+from niah.analysis.contamination import Contamination, Drift, contamination, drift_and_novelty
+from niah.analysis.effective_length import EffectiveLength, effective_lengths
+from niah.runs.trial import TrialRecord
+
+
+@dataclass(frozen=True)
+class LengthChange:
+    """A reader's effective length with a strategy, tonight and before.
+
+    Attributes:
+        before: None where that night has no such trials.
+    """
+
+    tonight: EffectiveLength
+    before: EffectiveLength | None
+
+
+@dataclass(frozen=True)
+class Night:
+    """What a night comes to.
+
+    Attributes:
+        date: as YYYY-MM-DD.
+        kind: a regression anywhere outweighs what is missing, and that outweighs the rest.
+        comparisons: by what tonight is compared with: "last night", "the baseline".
+        hindrances: why there is no comparison, by the same.
+        contamination: of each reader, where there are rotating seeds.
+        drift: of each reader, the model's change told from the facts'; where there is a night before.
+        lengths: of each reader and strategy.
+        trials, scored: how many.
+    """
+
+    date: str
+    kind: Kind
+    comparisons: Mapping[str, Comparison]
+    hindrances: Mapping[str, str]
+    contamination: tuple[Contamination, ...]
+    drift: tuple[Drift, ...]
+    lengths: tuple[LengthChange, ...]
+    trials: int
+    scored: int
+
+
+def assess(
+    date: str,
+    records: Sequence[TrialRecord],
+    last_night: Sequence[TrialRecord],
+    anchors: Collection[int],
+    comparisons: Mapping[str, Comparison],
+    hindrances: Mapping[str, str],
+) -> Night:
+    """The night's verdict.
+
+    Args:
+        date: of tonight.
+        records: tonight's.
+        last_night: those of the night before; none in the first night.
+        anchors: seeds that are the same every night.
+        comparisons: of tonight with others, by what they are.
+        hindrances: why one could not be compared with.
+    """
+    fresh = any(record.seed not in anchors for record in records)
+    return Night(
+        date=date,
+        kind=_kind([comparison.verdict.kind for comparison in comparisons.values()], bool(hindrances)),
+        comparisons=comparisons,
+        hindrances=hindrances,
+        contamination=tuple(contamination(records, anchors)) if fresh and anchors else (),
+        drift=tuple(drift_and_novelty(records, last_night, anchors))
+        if fresh and anchors and last_night
+        else (),
+        lengths=tuple(_length_changes(records, last_night)),
+        trials=len(records),
+        scored=sum(record.outcome == "scored" for record in records),
+    )
+
+
+def _kind(kinds: Sequence[Kind], hindered: bool) -> Kind:
+    if "regression" in kinds:
+        return "regression"
+    return "incomplete" if hindered or "incomplete" in kinds else "no regression"
+
+
+def _length_changes(records: Sequence[TrialRecord], last_night: Sequence[TrialRecord]) -> list[LengthChange]:
+    before = {(each.reader, each.strategy): each for each in effective_lengths(last_night)}
+    return [
+        LengthChange(each, before.get((each.reader, each.strategy))) for each in effective_lengths(records)
+    ]

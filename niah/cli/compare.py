@@ -1,0 +1,245 @@
+"""``niah compare``: is tonight worse than last night?"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from niah.cli.run_path import run_path
+from niah.errors import RunFileError, UnknownName, UserError
+
+if TYPE_CHECKING:
+    from niah.analysis.compare.comparison import Comparison
+    from niah.analysis.compare.pairs import Pairs
+    from niah.analysis.compare.verdict import Limits
+    from niah.runs.comparable import Grounds
+    from niah.runs.trial import TrialRecord
+
+EXIT_CODES = {"no regression": 0, "regression": 1, "incomplete": 3}
+
+
+@click.command()
+@click.argument("baseline", metavar="A")
+@click.argument("candidate", metavar="[B]", required=False)
+@click.option(
+    "--readers", metavar="X,Y", help="Compare reader Y with reader X; of one run, if B is left out."
+)
+@click.option(
+    "--by",
+    metavar="AXES",
+    default="reader,strategy,length_band,depth",
+    show_default=True,
+    help="What cuts the table, the coarsest first; also needle_set and context_length.",
+)
+@click.option(
+    "--correction",
+    type=click.Choice(["holm", "bh"]),
+    default="holm",
+    show_default=True,
+    help="Over the table: any false alarm (Holm), or the share of false ones (Benjamini-Hochberg).",
+)
+@click.option(
+    "--alpha",
+    type=click.FloatRange(0, 0.5, min_open=True),
+    default=0.04,
+    show_default=True,
+    help="How often a night with no change may be called a regression.",
+)
+@click.option(
+    "--missing-limit",
+    type=click.FloatRange(0, 100),
+    default=10,
+    show_default=True,
+    help="Incomplete above this many per cent of planned trials without a score in both.",
+)
+@click.option(
+    "--detectable-limit",
+    type=click.FloatRange(0, 9, min_open=True),
+    default=1.5,
+    show_default=True,
+    help="Incomplete where a drop of this many points would often not be seen.",
+)
+@click.option("--common", is_flag=True, help="Where the runs differ, compare what they have in common.")
+@click.option("--seed", default=0, show_default=True, help="Of the random flips.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "markdown", "json", "junit"]),
+    default="text",
+    show_default=True,
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="File to write; standard output without it.",
+)
+def command(
+    baseline: str,
+    candidate: str | None,
+    readers: str | None,
+    by: str,
+    correction: str,
+    alpha: float,
+    missing_limit: float,
+    detectable_limit: float,
+    common: bool,
+    seed: int,
+    form: str,
+    out: Path | None,
+) -> int:
+    """Say whether run B got significantly worse than run A, and where. A and B are run files or their names.
+
+    Ends with exit code 0 without a regression, 1 with one, 3 where there is too little to say.
+    """
+    from niah.analysis.compare.axes import check_axes
+    from niah.analysis.compare.comparison import compare
+    from niah.analysis.compare.pairs import pair
+    from niah.analysis.compare.verdict import Limits
+
+    axes = check_axes(_names(by))
+    two = _two(readers)
+    paths = _paths(baseline, candidate, two)
+    (records, grounds), (others, other_grounds) = map(_read, paths)
+    if two:
+        records, others = _of(records, two[0], paths[0]), _of(others, two[1], paths[1])
+        axes = tuple(axis for axis in axes if axis != "reader")
+    pairs = pair(records, others, other_reader=bool(two))
+    pairs, notes = _comparable(pairs, grounds, other_grounds, common=common)
+    comparison = compare(
+        pairs,
+        names=two if two and paths[0] == paths[1] else (str(paths[0]), str(paths[1])),
+        by=axes,
+        correction="bh" if correction == "bh" else "holm",
+        limits=Limits(alpha, missing_limit / 100, detectable_limit),
+        seed=seed,
+        notes=notes,
+    )
+    _show(comparison, form, out)
+    return EXIT_CODES[comparison.verdict.kind]
+
+
+def compared(baseline: Path, candidate: Path, *, common: bool, limits: Limits) -> Comparison:
+    """Two run files compared with all that is usual. Raises RunFileError where they do not compare."""
+    from niah.analysis.compare.comparison import compare
+    from niah.analysis.compare.pairs import pair
+
+    (records, grounds), (others, other_grounds) = map(_read, (baseline, candidate))
+    pairs, notes = _comparable(pair(records, others), grounds, other_grounds, common=common)
+    return compare(pairs, names=(str(baseline), str(candidate)), limits=limits, notes=notes)
+
+
+def _names(listed: str) -> list[str]:
+    return [name.strip() for name in listed.split(",") if name.strip()]
+
+
+def _two(readers: str | None) -> tuple[str, str] | None:
+    if readers is None:
+        return None
+    names = _names(readers)
+    if len(names) != 2 or names[0] == names[1]:
+        raise UserError(f"--readers takes two different readers, not {readers!r}.", "Write --readers X,Y.")
+    return names[0], names[1]
+
+
+def _paths(baseline: str, candidate: str | None, two: tuple[str, str] | None) -> tuple[Path, Path]:
+    if candidate is None and two is None:
+        raise UserError(
+            "one run alone is no comparison.", "Name a second one, or two of its readers: --readers X,Y."
+        )
+    first = run_path(baseline)
+    second = first if candidate is None else run_path(candidate)
+    if candidate is not None and first.resolve() == second.resolve() and two is None:
+        raise RunFileError(
+            f"{first} is named twice.", "Name another run, or two of its readers: --readers X,Y."
+        )
+    return first, second
+
+
+def _read(path: Path) -> tuple[list[TrialRecord], Grounds]:
+    from niah.runs.comparable import grounds_of
+    from niah.runs.store import open_for_reading
+
+    with open_for_reading(path) as store:
+        return store.records(), grounds_of(store)
+
+
+def _of(records: list[TrialRecord], reader: str, path: Path) -> list[TrialRecord]:
+    own = [record for record in records if record.reader == reader]
+    if not own:
+        raise UnknownName(f"reader in {path}", reader, {record.reader for record in records})
+    return own
+
+
+def _comparable(
+    pairs: Pairs, baseline: Grounds, candidate: Grounds, *, common: bool
+) -> tuple[Pairs, tuple[str, ...]]:
+    """The pairs that may be compared, and what to tell of the others. Raises RunFileError."""
+    from niah.analysis.compatibility import apart, compatibility
+
+    names = f"{baseline.name} and {candidate.name}"
+    if not pairs.baseline:
+        told = apart(baseline, candidate, pairs)
+        raise RunFileError(
+            f"{names} have no trial in common{f' ({told})' if told else ''}.",
+            "Compare runs of one suite, or name two readers with --readers X,Y.",
+        )
+    found = compatibility(baseline, candidate, pairs)
+    if not found.differences:
+        return pairs, found.notes
+    told = "; ".join(found.differences)
+    if not common:
+        raise RunFileError(
+            f"{names} do not compare: {told}.", "Compare what they have in common with --common."
+        )
+    if not found.common.baseline:
+        raise RunFileError(
+            f"{names} have nothing in common: {told}.", "niah judge RUN --judge NAME judges a run again."
+        )
+    return found.common, (*(f"left out: {line}" for line in found.differences), *found.notes)
+
+
+def _show(comparison: Comparison, form: str, out: Path | None) -> None:
+    from niah.files import atomic_write
+
+    if out is None and form == "text":
+        from rich.console import Console
+
+        from niah.plots.compare_text import print_comparison
+
+        print_comparison(comparison, Console())
+        return
+    data = _as_bytes(comparison, form)
+    if out is None:
+        sys.stdout.buffer.write(data)
+        return
+    with atomic_write(out) as file:
+        file.write(data)
+    click.echo(f"{comparison.verdict.kind}: {out}", err=True)
+
+
+def _as_bytes(comparison: Comparison, form: str) -> bytes:
+    match form:
+        case "markdown":
+            from niah.plots.compare_text import comparison_markdown
+
+            return comparison_markdown(comparison).encode()
+        case "json":
+            import orjson
+
+            return orjson.dumps(comparison, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+        case "junit":
+            from niah.plots.compare_junit import comparison_junit
+
+            return comparison_junit(comparison)
+    from io import StringIO
+
+    from rich.console import Console
+
+    from niah.plots.compare_text import print_comparison
+
+    text = StringIO()
+    print_comparison(comparison, Console(file=text, width=120))
+    return text.getvalue().encode()

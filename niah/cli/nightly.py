@@ -1,0 +1,179 @@
+"""``niah nightly``: one command a night, one verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from niah.cli.run_options import as_date, run_file
+from niah.cli.run_path import run_path
+from niah.errors import RunFileError
+
+if TYPE_CHECKING:
+    from niah.analysis.compare.comparison import Comparison
+    from niah.analysis.compare.verdict import Limits
+    from niah.runs.conduct import Orders
+    from niah.runs.config import RunConfig
+    from niah.runs.trial import TrialRecord
+
+EXIT_CODES = {"no regression": 0, "regression": 1, "incomplete": 3}
+
+
+@click.command()
+@click.argument("config")
+@click.option(
+    "--date",
+    metavar="YYYY-MM-DD",
+    callback=as_date,
+    help="Which night it is; today (UTC) without it. The same night again goes on where it was stopped.",
+)
+@click.option(
+    "--baseline", metavar="RUN", help="A run to compare with besides last night's: a name or a run file."
+)
+@click.option("--concurrency", type=click.IntRange(min=1), help="Requests at once, as in niah run.")
+@click.option("--budget", help="As in niah run; the config's without it.")
+@click.option(
+    "--cache/--no-cache",
+    default=False,
+    help="Take kept answers. Not by default: a model that changed behind its name must be asked.",
+)
+@click.option("--on", type=click.Choice(["local", "ray"]), default="local", help="As in niah run.")
+@click.option(
+    "--missing-limit",
+    type=click.FloatRange(0, 100),
+    default=10,
+    show_default=True,
+    help="Incomplete above this many per cent of planned trials without a score, as in niah compare.",
+)
+@click.option(
+    "--detectable-limit",
+    type=click.FloatRange(0, 9, min_open=True),
+    default=1.5,
+    show_default=True,
+    help="Incomplete where a drop of this many points would often not be seen, as in niah compare.",
+)
+@click.option("--common", is_flag=True, help="Where runs differ, compare what they have in common.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder of report and verdict; plots/CONFIG-DATE without it.",
+)
+def command(
+    config: str,
+    date: date | None,
+    baseline: str | None,
+    concurrency: int | None,
+    budget: str | None,
+    cache: bool,
+    on: Literal["local", "ray"],
+    missing_limit: float,
+    detectable_limit: float,
+    common: bool,
+    out: Path | None,
+) -> int:
+    """Run CONFIG for one night, write its report, and compare it with last night's run and with a baseline.
+
+    The verdict goes to the terminal and, beside the report, to verdict.md, verdict.json, verdict.xml (JUnit).
+    Ends with exit code 0 without a regression (also in the first night, with nothing to compare with), 1 with
+    one, 2 for a mistake, 3 where too much is missing to say.
+    """
+    from niah.analysis.compare.verdict import Limits
+    from niah.runs.budget import parse_budget
+    from niah.runs.conduct import Orders
+    from niah.runs.config import Instead, load_config
+
+    tonight = date or _today()
+    resolved = load_config(config, Instead(concurrency=concurrency, date=tonight))
+    name = f"{resolved.name}-{tonight}"
+    named = run_path(baseline) if baseline else None
+    orders = Orders(
+        run_file(name), budget=parse_budget(budget) if budget else resolved.budget, cache=cache, on=on
+    )
+    folder = out or Path("plots") / name
+    records, code = _run(resolved, orders, folder)
+    if code:  # stopped: nothing can be said of a part
+        return code
+    limits = Limits(missing=missing_limit / 100, detectable=detectable_limit)
+    return _verdict(resolved, orders.path, tonight, named, records, folder, limits, common=common)
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()
+
+
+def _run(config: RunConfig, orders: Orders, folder: Path) -> tuple[Sequence[TrialRecord], int]:
+    """The night's trials, and the exit code of a run that was stopped; 0 for a whole one."""
+    from niah.cli.progress import RunProgress
+    from niah.cli.run import said
+    from niah.cli.sources import run_settings
+    from niah.runs.conduct import conduct
+    from niah.runs.provenance import as_stored
+
+    context = click.get_current_context()
+    settings = as_stored(run_settings(context, config, orders.budget, orders.path, folder))
+    conducted = conduct(config, orders, settings, RunProgress, partial(click.echo, err=True))
+    return conducted.records, said(conducted, orders.budget)
+
+
+def _verdict(
+    config: RunConfig,
+    path: Path,
+    tonight: date,
+    baseline: Path | None,
+    records: Sequence[TrialRecord],
+    folder: Path,
+    limits: Limits,
+    *,
+    common: bool,
+) -> int:
+    from rich.console import Console
+
+    from niah.analysis.night import assess
+    from niah.cli.compare import compared
+    from niah.plots.night import print_verdict, write_verdict
+    from niah.runs.nights import night_before
+
+    before = night_before(
+        path.parent,
+        config.name,
+        tonight,
+        lambda skipped: click.echo(f"{skipped.path}: {skipped.reason}", err=True),
+    )
+    others = [("last night", before.path if before else None), ("the baseline", baseline)]
+    comparisons: dict[str, Comparison] = {}
+    hindrances: dict[str, str] = {}
+    for role, other in others:
+        if other is not None:
+            try:
+                comparisons[role] = compared(other, path, common=common, limits=limits)
+            except RunFileError as error:  # of another config, say: the night is run, and only this is lost
+                hindrances[role] = str(error)
+    last = _records(before.path) if before else []
+    verdict = assess(str(tonight), records, last, config.seeds.anchor, comparisons, hindrances)
+    page = _report(path, folder)
+    write_verdict(verdict, folder)
+    print_verdict(verdict, Console())
+    click.echo(f"report   {page}\nverdict  {folder}/verdict.md, .json, .xml")
+    return EXIT_CODES[verdict.kind]
+
+
+def _records(path: Path) -> list[TrialRecord]:
+    from niah.runs.store import open_for_reading
+
+    with open_for_reading(path) as store:
+        return store.records()
+
+
+def _report(path: Path, folder: Path) -> Path:
+    from niah.plots.report import report
+    from niah.runs.details import read_run
+    from niah.runs.store import open_for_reading
+
+    with open_for_reading(path) as store:
+        run = read_run(store, store.records())
+    return report([run], folder).page

@@ -1,0 +1,49 @@
+"""A comparison as JUnit XML, which CI servers show."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree as ET
+
+from niah.analysis.compare.comparison import Comparison
+from niah.analysis.compare.rows import Row
+from niah.analysis.compare.tables import difference
+from niah.analysis.compare.verdict import label
+from niah.plots.compare_text import regression_line, summary
+
+
+def comparison_junit(comparison: Comparison) -> bytes:
+    """A test suite with one test for each row; a row that got worse fails.
+
+    One more test, "completeness", is an error where there is too little to say. A row that was not tested is
+    skipped.
+    """
+    alpha, gaps = comparison.limits.alpha, comparison.verdict.gaps
+    incomplete = comparison.verdict.kind == "incomplete"
+    failed = [row for row in comparison.rows if row.adjusted is not None and row.adjusted <= alpha]
+    skipped = [row for row in comparison.rows if row.adjusted is None]
+    suite = ET.Element(
+        "testsuite",
+        name=f"niah compare {comparison.baseline} {comparison.candidate}",
+        tests=str(len(comparison.rows) + 1),
+        failures=str(len(failed)),
+        errors=str(int(incomplete)),
+        skipped=str(len(skipped)),
+    )
+    for row in comparison.rows:
+        _add_row(suite, row, alpha)
+    case = ET.SubElement(suite, "testcase", classname="niah.compare", name="completeness")
+    if incomplete:
+        ET.SubElement(case, "error", message=gaps[0]).text = "\n".join(gaps)
+    ET.SubElement(suite, "system-out").text = "\n".join(summary(comparison))
+    ET.indent(suite)
+    tree: bytes = ET.tostring(suite, encoding="utf-8", xml_declaration=True)
+    return tree + b"\n"
+
+
+def _add_row(suite: ET.Element, row: Row, alpha: float) -> None:
+    classname = f"niah.compare.{row.measure.replace(' ', '_')}"
+    case = ET.SubElement(suite, "testcase", classname=classname, name=label(row))
+    if row.adjusted is None:
+        ET.SubElement(case, "skipped", message="too few clusters to test this row")
+    elif row.adjusted <= alpha:
+        ET.SubElement(case, "failure", message=regression_line(row)).text = difference(row)

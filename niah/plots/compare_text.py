@@ -1,0 +1,81 @@
+"""A comparison for people: in terminals, and as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from niah.analysis.compare.comparison import Comparison
+from niah.analysis.compare.rows import Row
+from niah.analysis.compare.tables import difference, full_tables, short_changes_table, short_tables
+from niah.analysis.compare.verdict import label
+from niah.plots.table_files import as_markdown, print_table
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_COLOURS = {"no regression": "green", "regression": "red", "incomplete": "yellow"}
+
+
+def print_comparison(comparison: Comparison, console: Console) -> None:
+    """The tables, and the verdict below them."""
+    for table in short_tables(comparison):
+        print_table(table, console)
+        console.print()
+    changes = short_changes_table(comparison)
+    if changes.rows:
+        print_table(changes, console)
+        console.print()
+    kind, *lines = summary(comparison)
+    console.print(kind, style=f"bold {_COLOURS[comparison.verdict.kind]}", highlight=False, markup=False)
+    for line in lines:
+        console.print(f"  {line}", highlight=False, markup=False)
+
+
+def comparison_markdown(comparison: Comparison) -> str:
+    """The verdict, and the tables below it with all their numbers."""
+    kind, *lines = summary(comparison)
+    names = f"`{comparison.candidate}` against the baseline `{comparison.baseline}`"
+    bullets = "\n".join(f"* {line.replace('|', '/').replace('<', '&lt;')}" for line in lines)
+    head = f"# {kind}\n\n{names}\n\n{bullets}\n"
+    return "\n".join([head, *map(as_markdown, full_tables(comparison))])
+
+
+def summary(comparison: Comparison) -> list[str]:
+    """The verdict in words: its kind, where it got worse, what is missing, what was left out."""
+    verdict, limits, every = comparison.verdict, comparison.limits, comparison.rows[0]
+    return [
+        verdict.kind[0].upper() + verdict.kind[1:],
+        *map(regression_line, verdict.regressions),
+        *_where_else(comparison),
+        *verdict.gaps,
+        f"{comparison.pairs:,} pairs, {every.n:,} with a score in both, {every.clusters} clusters;"
+        f" one-sided at {limits.alpha:.3g} over the table, {comparison.correction}",
+        *(f"only in the {each.run}: {each.trials:,} trials ({each.why})" for each in comparison.unpaired),
+        *comparison.notes,
+    ]
+
+
+def regression_line(row: Row) -> str:
+    """ "worse: simulated · lc · 16-32k: 8.10 -> 6.90, -1.20 [-1.61, -0.79], p 0.002"."""
+    what = "worse" if row.measure == "score" else "more trials not scored"
+    means = f"{row.baseline:.2f} -> {row.candidate:.2f}"
+    return f"{what}: {label(row)}: {means}, {difference(row)}, p {row.adjusted:.2g}"
+
+
+def _where_else(comparison: Comparison) -> Iterator[str]:
+    """Within what got worse: the finest part that dropped most."""
+    for row in comparison.verdict.regressions:
+        inside = [
+            each
+            for each in comparison.rows
+            if each.measure == row.measure
+            and len(each.parts) > len(row.parts)
+            and row.parts.items() <= each.parts.items()
+            and each.difference is not None
+        ]
+        if inside:
+            finest = [each for each in inside if len(each.parts) == max(len(one.parts) for one in inside)]
+            sign = -1 if row.measure == "score" else 1
+            most = max(finest, key=lambda each: sign * (each.difference or 0))
+            yield f"  most in {label(most)}: {difference(most)}"

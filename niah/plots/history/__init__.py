@@ -1,0 +1,1 @@
+"""The history of a run's nights: figures, tables and one page."""

@@ -1,0 +1,188 @@
+"""A trend as shapes of an SVG picture: numbers and words, no markup."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from niah.analysis.night_scores import NightScore
+from niah.analysis.trends import Trend, counts
+from niah.plots.figures.estimates import LEAST_CLUSTERS
+from niah.plots.figures.lines import bounds_of
+from niah.plots.history.days import labelled_days
+from niah.plots.history.readout import gap_readout, night_readout
+from niah.plots.history.stretches import stretches
+from niah.plots.theme import HIGHEST
+
+WIDTH, HEIGHT = 960, 168
+LEFT, RIGHT, TOP, BOTTOM = 34, 12, 14, 140
+_LABELS = 9
+_MARKED = 60
+_LABEL_HALF = 36
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What the charts of one reader have in common.
+
+    Attributes:
+        first, last: of the days on the x axis.
+        lowest: score where the y axis begins.
+    """
+
+    first: date
+    last: date
+    lowest: int
+
+    @property
+    def day_width(self) -> float:
+        """Of one day."""
+        return (WIDTH - LEFT - RIGHT) / ((self.last - self.first).days + 1)
+
+    def x(self, day: date) -> float:
+        """The middle of a day."""
+        return LEFT + ((day - self.first).days + 0.5) * self.day_width
+
+    def y(self, score: float) -> float:
+        """The height of a score."""
+        return BOTTOM - (score - self.lowest) / (HIGHEST - self.lowest) * (BOTTOM - TOP)
+
+
+@dataclass(frozen=True)
+class Hit:
+    """What is pointed at: a night or a gap.
+
+    Attributes:
+        x, width: of its strip.
+        says: one line for people.
+    """
+
+    x: float
+    width: float
+    says: str
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A night's mean; ``hollow`` where it does not count."""
+
+    x: float
+    y: float
+    hollow: bool
+
+
+@dataclass(frozen=True)
+class Chart:
+    """One trend, drawn.
+
+    Attributes:
+        bands, lines: points of polygons and polylines.
+        dots: of nights that a line alone would not show.
+        levels: (x1, x2, y) of each segment with more than one night.
+        changes, breaks: x of each.
+        gaps: (x, width) of each.
+        scores: (y, label) of the y axis; days: (x, label) of the x axis.
+        hits: in order of time.
+    """
+
+    bands: tuple[str, ...]
+    lines: tuple[str, ...]
+    dots: tuple[Dot, ...]
+    levels: tuple[tuple[float, float, float], ...]
+    changes: tuple[float, ...]
+    breaks: tuple[float, ...]
+    gaps: tuple[tuple[float, float], ...]
+    scores: tuple[tuple[float, str], ...]
+    days: tuple[tuple[float, str], ...]
+    hits: tuple[Hit, ...]
+
+
+def chart(trend: Trend, frame: Frame) -> Chart:
+    """The chart of a trend."""
+    half = frame.day_width / 2
+    joined = list(stretches(trend))
+    return Chart(
+        bands=tuple(band for nights in joined if (band := _band(nights, frame))),
+        lines=tuple(_points((frame.x(n.date), _y(n, frame)) for n in nights) for nights in joined),
+        dots=tuple(_dots(trend, joined, frame)),
+        levels=tuple(
+            (
+                round(frame.x(segment.nights[0].date) - half, 1),
+                round(frame.x(segment.nights[-1].date) + half, 1),
+                round(frame.y(segment.mean), 1),
+            )
+            for segment in trend.segments
+            if len(segment.nights) > 1
+        ),
+        changes=tuple(
+            round(frame.x(segment.nights[0].date) - half, 1) for segment in trend.segments if segment.change
+        ),
+        breaks=tuple(round(frame.x(one.date) - half, 1) for one in trend.breaks),
+        gaps=tuple(_strip(gap.first, gap.last, frame) for gap in trend.gaps),
+        scores=tuple(
+            (round(frame.y(score), 1), str(score) if (HIGHEST - score) % 2 == 0 else "")
+            for score in range(frame.lowest, HIGHEST + 1)
+        ),
+        days=tuple(
+            (round(min(frame.x(day), WIDTH - _LABEL_HALF), 1), day.isoformat())
+            for day in labelled_days(frame.first, frame.last, _LABELS)
+        ),
+        hits=tuple(_hits(trend, frame)),
+    )
+
+
+def _hits(trend: Trend, frame: Frame) -> list[Hit]:
+    """Every night, and every gap in which no night stands."""
+    asked = {night.date for night in trend.nights}
+    nights = [(night.date, night.date, night_readout(night, trend)) for night in trend.nights]
+    gaps = [
+        (gap.first, gap.last, gap_readout(gap))
+        for gap in trend.gaps
+        if not any(gap.first <= day <= gap.last for day in asked)
+    ]
+    return [Hit(*_strip(first, last, frame), says) for first, last, says in sorted(nights + gaps)]
+
+
+def _strip(first: date, last: date, frame: Frame) -> tuple[float, float]:
+    left = frame.x(first) - frame.day_width / 2
+    return round(left, 1), round(frame.x(last) + frame.day_width / 2 - left, 1)
+
+
+def _dots(trend: Trend, joined: Sequence[Sequence[NightScore]], frame: Frame) -> Iterable[Dot]:
+    alone = {nights[0].date for nights in joined if len(nights) == 1}
+    few = len(trend.nights) <= _MARKED
+    for night in trend.nights:
+        if night.score and (few or night.date in alone or not counts(night)):
+            yield Dot(round(frame.x(night.date), 1), round(_y(night, frame), 1), not counts(night))
+
+
+def _band(nights: Sequence[NightScore], frame: Frame) -> str:
+    """The outline of the intervals of nights in a row; "" where clusters are too few for any."""
+    scores = [night.score for night in nights if night.score]
+    if all(score.clusters < LEAST_CLUSTERS for score in scores):
+        return ""
+    days = _ends([frame.x(night.date) for night in nights])
+    bounds = [bounds_of(score) for score in scores]
+    low, high = ([frame.y(_on_scale(b[side], frame)) for b in bounds] for side in (0, 1))
+    upper = list(zip(days, high if len(high) > 1 else high * 2, strict=True))
+    lower = list(zip(days, low if len(low) > 1 else low * 2, strict=True))
+    return _points([*upper, *reversed(lower)])
+
+
+def _ends(days: list[float]) -> list[float]:
+    """A single night's band has some width."""
+    return days if len(days) > 1 else [days[0] - 2, days[0] + 2]
+
+
+def _on_scale(score: float, frame: Frame) -> float:
+    return min(max(score, frame.lowest), HIGHEST)
+
+
+def _y(night: NightScore, frame: Frame) -> float:
+    assert night.score is not None
+    return frame.y(night.score.estimate)
+
+
+def _points(places: Iterable[tuple[float, float]]) -> str:
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in places)

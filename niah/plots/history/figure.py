@@ -1,0 +1,143 @@
+"""A reader's trends as a figure: a panel per strategy, one axis of days."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from niah.analysis.trend_tables import every_night
+from niah.analysis.trends import Trend, counts
+from niah.plots.figures.estimates import LEAST_CLUSTERS
+from niah.plots.figures.lines import Line, draw_lines, reach
+from niah.plots.figures.publish import Painted
+from niah.plots.figures.scales import TICK, lowest_score, on_one_line, plain, thinned, y_scores
+from niah.plots.figures.sheet import Key, Layout, Swatch, new_sheet
+from niah.plots.figures.styles import VERMILION, Style
+from niah.plots.file_names import unique_stems
+from niah.plots.history.colours import styles_of
+from niah.plots.history.days import labelled_days
+from niah.plots.history.stretches import stretches
+from niah.plots.labels import mean_label
+from niah.plots.theme import INK, MISSING, PAPER, QUIET
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_WIDTH, _HEIGHT = 8.4, 1.3
+_LABELS = 8
+_MARKED = 40
+_BREAK = Style(QUIET, (0, (2, 1.6)), "none")
+_CHANGE = Style(VERMILION, "-", "v")
+
+
+def paint(trends: Sequence[Trend]) -> Iterator[Painted]:
+    """One figure for each run and reader with a score."""
+    by_reader = {key: list(own) for key, own in groupby(trends, key=lambda trend: (trend.run, trend.reader))}
+    stems = unique_stems({key: key for key in by_reader})
+    styles = styles_of(trends)
+    for key, own in by_reader.items():
+        if any(night.score for trend in own for night in trend.nights):
+            yield _painted(f"history-{stems[key]}", own, styles)
+
+
+def _painted(name: str, trends: Sequence[Trend], styles: Mapping[str, Style]) -> Painted:
+    nights = [night for trend in trends for night in trend.nights]
+    first, last = min(n.date for n in nights), max(n.date for n in nights)
+    scores = [night.score for night in nights if night.score]
+    banded = any(score.clusters >= LEAST_CLUSTERS for score in scores)
+    bands = "bands: 95 % intervals over clusters" if banded else f"no bands: below {LEAST_CLUSTERS} clusters"
+    title = f"{trends[0].reader}: scores by night"
+    subtitle = f"{trends[0].run} · mean score of anchor cases, 1 to 10 · {bands}"
+    layout = Layout(len(trends), 1, _WIDTH, _HEIGHT, right=0.6, ticks_everywhere=False)
+    sheet = new_sheet(layout, title, subtitle, _key(trends), _note(trends))
+    lowest = lowest_score(reach(scores)[0])
+    for row, trend in enumerate(trends):
+        axes = sheet.panel(row, 0, trend.strategy, _facts(trend))
+        plain(axes)
+        y_scores(axes, lowest)
+        _thin_scores(axes)
+        _name_days(axes, first, last, labelled=row == len(trends) - 1)
+        _draw(axes, trend, styles[trend.strategy])
+    sheet.name_x("night")
+    table = every_night(trends)
+    caption = (
+        "Each point is one night. Lines join nights that compare; steps are the levels between change points."
+    )
+    return Painted(name, title, caption, "History", sheet.figure, table.columns, table.rows)
+
+
+def _facts(trend: Trend) -> str:
+    last = next((night for night in reversed(trend.counted)), None)
+    if last is None or last.score is None:
+        return "no night counts"
+    return f"last {mean_label(last.score.estimate)} on {last.date} · n = {last.score.n:,} of {last.planned:,}"
+
+
+def _key(trends: Sequence[Trend]) -> Key:
+    drawn: list[tuple[str, Style | Swatch]] = []
+    if any(segment.change for trend in trends for segment in trend.segments):
+        drawn.append(("change point", _CHANGE))
+    if any(trend.breaks for trend in trends):
+        drawn.append(("break: something else is asked", _BREAK))
+    if any(trend.gaps for trend in trends):
+        drawn.append(("gap: no score that counts", Swatch(MISSING)))
+    return drawn
+
+
+def _note(trends: Sequence[Trend]) -> str:
+    breaks = dict.fromkeys((one.date, one.why) for trend in trends for one in trend.breaks)
+    return " ".join(f"Break on {day}: {why}." for day, why in sorted(breaks))
+
+
+def _thin_scores(axes: Axes) -> None:
+    """Panels are low: at most every second score is named."""
+    for label in axes.get_yticklabels()[-2::-2]:
+        label.set_visible(False)
+
+
+def _name_days(axes: Axes, first: date, last: date, *, labelled: bool) -> None:
+    low, high = first.toordinal() - 0.7, last.toordinal() + 0.7
+    axes.set_xlim(low, high)
+    days = labelled_days(first, last, _LABELS)
+    places = [(day.toordinal() - low) / (high - low) * _WIDTH for day in days]
+    names = thinned([day.isoformat() for day in days], places) if labelled else [""] * len(days)
+    axes.set_xticks([day.toordinal() for day in days], names)
+    axes.tick_params(axis="x", labelsize=TICK)
+    on_one_line(axes)
+
+
+def _draw(axes: Axes, trend: Trend, style: Style) -> None:
+    bottom, top = axes.get_ylim()
+    for gap in trend.gaps:
+        axes.axvspan(
+            gap.first.toordinal() - 0.5, gap.last.toordinal() + 0.5, color=MISSING, linewidth=0, zorder=1
+        )
+    for one in trend.breaks:
+        axes.axvline(one.date.toordinal() - 0.5, color=QUIET, linestyle=_BREAK.dash, linewidth=1.2, zorder=2)
+    for stretch in stretches(trend):
+        x = tuple(float(night.date.toordinal()) for night in stretch)
+        plainer = replace(style, marker="none") if len(trend.nights) > _MARKED and len(stretch) > 1 else style
+        draw_lines(axes, [Line(plainer, x, tuple(night.score for night in stretch))])
+    for segment in trend.segments:
+        days = [night.date.toordinal() for night in segment.nights]
+        if len(days) > 1:
+            axes.hlines(segment.mean, days[0] - 0.4, days[-1] + 0.4, colors=INK, linewidths=0.9, zorder=5)
+        if segment.change:
+            at = days[0] - 0.5
+            axes.axvline(at, color=VERMILION, linewidth=1.3, zorder=4)
+            axes.plot([at], [top], marker="v", color=VERMILION, markersize=7, clip_on=False, zorder=6)
+    for night in trend.nights:
+        if night.score and not counts(night):
+            axes.plot(
+                [night.date.toordinal()],
+                [night.score.estimate],
+                marker="o",
+                color=QUIET,
+                markerfacecolor=PAPER,
+                markersize=4.5,
+                zorder=3,
+            )
+    axes.set_ylim(bottom, top)

@@ -1,0 +1,146 @@
+"""The history as one HTML file that needs no network: charts that say their numbers, and the tables below."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from niah import __version__
+from niah.analysis.table import Table
+from niah.analysis.trend_tables import brief, events, every_night, standing
+from niah.analysis.trend_tables import change_label as difference_label
+from niah.analysis.trends import Trend
+from niah.files import atomic_write
+from niah.plots.figures.lines import reach
+from niah.plots.figures.scales import lowest_score
+from niah.plots.figures.styles import Style
+from niah.plots.history import chart as shapes
+from niah.plots.history.colours import dash_of, series_rules, styles_of
+from niah.plots.html.page import policy
+from niah.plots.labels import mean_label
+from niah.plots.table_files import as_csv, shown
+from niah.plots.theme import LOWEST
+from niah.runs.nights import Skipped
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+_STATIC = Path(__file__).resolve().parent / "static"
+
+
+def write_page(folder: Path, title: str, trends: Sequence[Trend], skipped: Sequence[Skipped]) -> Path:
+    """Write ``folder``/index.html, whole or not at all; returns its path.
+
+    Args:
+        folder: made if need be.
+        title: of the page.
+        trends: at least one.
+        skipped: files that are named as left out.
+    """
+    styles = styles_of(trends)
+    style = _read("history.css") + series_rules(styles)
+    script = _read("history.js")
+    nights = sorted({night.date for trend in trends for night in trend.nights})
+    html = _template().render(
+        title=title,
+        version=__version__,
+        nights=len(nights),
+        first=nights[0],
+        last=nights[-1],
+        readers=_readers(trends, styles),
+        happened=_table(events(trends)),
+        stands=_table(brief(trends)),
+        files=[_csv(table) for table in (standing(trends), events(trends), every_night(trends))],
+        every=_table(every_night(trends)),
+        skipped=[(one.path.name, one.reason) for one in skipped],
+        box=shapes,
+        style=style,
+        script=script,
+        policy=policy(style, script),
+    )
+    path = folder / "index.html"
+    with atomic_write(path) as file:
+        file.write(html.encode())
+    return path
+
+
+def _readers(trends: Sequence[Trend], styles: Mapping[str, Style]) -> list[dict[str, Any]]:
+    """The charts, by run and reader."""
+    places = {name: place for place, name in enumerate(styles)}
+    found = []
+    for (run, reader), group in groupby(trends, key=lambda trend: (trend.run, trend.reader)):
+        own = list(group)
+        frame = _frame(own)
+        charts = [
+            {
+                "strategy": trend.strategy,
+                "place": places[trend.strategy],
+                "dash": dash_of(styles[trend.strategy]),
+                "facts": _facts(trend),
+                "shapes": shapes.chart(trend, frame),
+            }
+            for trend in own
+        ]
+        found.append({"run": run, "reader": reader, "charts": charts})
+    return found
+
+
+def _frame(trends: Sequence[Trend]) -> shapes.Frame:
+    nights = [night for trend in trends for night in trend.nights]
+    days = [night.date for night in nights] + [gap.last for trend in trends for gap in trend.gaps]
+    scores = [night.score for night in nights if night.score]
+    return shapes.Frame(min(days), max(days), lowest_score(reach(scores)[0]) if scores else LOWEST)
+
+
+def _facts(trend: Trend) -> str:
+    """What stands beside a chart's name."""
+    if not trend.counted:
+        return "no night counts"
+    last = trend.counted[-1]
+    assert last.score is not None
+    parts = [f"{mean_label(last.score.estimate)} on {last.date}"]
+    for change in (trend.since_last, trend.since_start):
+        if change:
+            parts.append(f"{difference_label(change)} since {change.since}")
+    return " · ".join(dict.fromkeys(parts))
+
+
+def _table(table: Table) -> dict[str, Any]:
+    return {
+        "title": table.title,
+        "note": table.note,
+        "columns": [column.replace("_", " ") for column in table.columns],
+        "rows": [[(shown(value), isinstance(value, int | float)) for value in row] for row in table.rows],
+    }
+
+
+def _csv(table: Table) -> dict[str, str]:
+    """A file that the page carries in itself."""
+    data = base64.b64encode(as_csv(table).encode()).decode()
+    return {
+        "name": f"{table.name}.csv",
+        "title": table.title,
+        "href": f"data:text/csv;charset=utf-8;base64,{data}",
+    }
+
+
+def _read(name: str) -> str:
+    return (_STATIC / name).read_text(encoding="utf-8")
+
+
+@cache
+def _template() -> Template:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(_STATIC),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("history.html.jinja")

@@ -1,0 +1,45 @@
+"""A whole history in one folder: the page, the figures, the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from niah.analysis.table import Table
+from niah.analysis.trend_tables import events, every_night, standing
+from niah.analysis.trends import Trend
+from niah.plots.drawn import Drawn
+from niah.plots.figures.publish import publish
+from niah.plots.history.figure import paint
+from niah.plots.history.page import write_page
+from niah.plots.table_files import write_tables
+from niah.plots.theme import themed
+from niah.runs.nights import Skipped
+
+
+@dataclass(frozen=True)
+class HistoryReport:
+    """What a history consists of.
+
+    Attributes:
+        page: index.html.
+        figures: one for each run and reader, as SVG, PNG and CSV, in ``figures/``.
+        tables: where trends stand, what happened, every night; each as CSV and Markdown, in ``tables/``.
+    """
+
+    page: Path
+    figures: tuple[Drawn, ...]
+    tables: tuple[Table, ...]
+
+
+def history_report(
+    trends: Sequence[Trend], skipped: Sequence[Skipped], title: str, folder: Path
+) -> HistoryReport:
+    """Write the history of at least one trend into ``folder``, which is made if need be."""
+    tables = (standing(trends), events(trends), every_night(trends))
+    write_tables((table for table in tables if table.rows), folder / "tables")
+    (folder / "figures").mkdir(parents=True, exist_ok=True)
+    with themed():
+        drawn = tuple(publish(painted, folder / "figures") for painted in paint(trends))
+    return HistoryReport(write_page(folder, title, trends, skipped), drawn, tables)

@@ -1,0 +1,128 @@
+"""A night's verdict for people and for machines: terminal, Markdown, JSON, JUnit XML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+import orjson
+
+from niah.analysis.effective_length import EffectiveLength
+from niah.analysis.night import Night
+from niah.analysis.table import Table
+from niah.files import atomic_write
+from niah.plots.compare_junit import comparison_junit
+from niah.plots.compare_text import comparison_markdown, print_comparison, summary
+from niah.plots.table_files import as_markdown, print_table
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_COLOURS = {"no regression": "green", "regression": "red", "incomplete": "yellow"}
+
+
+def write_verdict(night: Night, folder: Path) -> None:
+    """verdict.md, verdict.json and verdict.xml in ``folder``, each whole or not at all."""
+    files = {
+        "verdict.md": _markdown(night).encode(),
+        "verdict.json": _json(night),
+        "verdict.xml": _junit(night),
+    }
+    for name, data in files.items():
+        with atomic_write(folder / name) as file:
+            file.write(data)
+
+
+def print_verdict(night: Night, console: Console) -> None:
+    """The comparisons, the effective lengths, and the verdict at the end, where eyes are."""
+    for role, comparison in night.comparisons.items():
+        console.print(f"Against {role}", style="bold underline", highlight=False)
+        print_comparison(comparison, console)
+        console.print()
+    print_table(effective_table(night), console)
+    console.print()
+    console.print(_headline(night), style=f"bold {_COLOURS[night.kind]}", highlight=False, markup=False)
+    for line in _lines(night):
+        console.print(f"  {line}", highlight=False, markup=False)
+
+
+def effective_table(night: Night) -> Table:
+    """Effective lengths, tonight's and the last."""
+    return Table(
+        name="effective-lengths",
+        title="Effective length",
+        columns=("reader", "strategy", "tokens", "low", "high", "last night", "change"),
+        rows=tuple(
+            (
+                each.tonight.reader,
+                each.tonight.strategy,
+                each.tonight.length,
+                each.tonight.low,
+                each.tonight.high,
+                each.before.length if each.before else None,
+                _change(each.tonight, each.before),
+            )
+            for each in night.lengths
+        ),
+        note="The longest context at which the score stays at 85 % of the reader's own base at every depth.",
+    )
+
+
+def _change(tonight: EffectiveLength, before: EffectiveLength | None) -> int | None:
+    """In tokens; a length that does not exist counts as 0 against one that does."""
+    if before is None or (tonight.length is None and before.length is None):
+        return None
+    return (tonight.length or 0) - (before.length or 0)
+
+
+def _headline(night: Night) -> str:
+    if not night.comparisons and not night.hindrances:
+        return f"{night.date}: the first night, nothing to compare with"
+    return f"{night.date}: {night.kind}"
+
+
+def _lines(night: Night) -> Iterator[str]:
+    yield f"{night.scored:,} of {night.trials:,} trials scored"
+    for role, comparison in night.comparisons.items():
+        kind, *told = summary(comparison)
+        yield f"against {role} ({comparison.baseline}): {kind[0].lower()}{kind[1:]}"
+        yield from (f"  {line}" for line in told)
+    for role, why in night.hindrances.items():
+        yield f"against {role}: {why}"
+    for found in night.contamination:
+        if found.flagged and found.difference is not None:
+            yield (
+                f"{found.reader} is better by {found.difference:.1f} points at anchor seeds than at tonight's"
+                f" own: it may have seen the anchors (p {found.p_adjusted:.3f})"
+            )
+
+
+def _markdown(night: Night) -> str:
+    bullets = "\n".join(f"* {line.strip().replace('|', '/').replace('<', '&lt;')}" for line in _lines(night))
+    parts = [f"# {_headline(night)}\n\n{bullets}\n", as_markdown(effective_table(night))]
+    for role, comparison in night.comparisons.items():
+        text = comparison_markdown(comparison).removeprefix("# ")
+        parts.append(f"## Against {role}: {text}")
+    return "\n".join(parts)
+
+
+def _json(night: Night) -> bytes:
+    return orjson.dumps(night, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+
+
+def _junit(night: Night) -> bytes:
+    suites = ET.Element("testsuites", name=f"niah nightly {night.date}")
+    for comparison in night.comparisons.values():
+        suites.append(ET.fromstring(comparison_junit(comparison)))
+    if night.hindrances or not night.comparisons:
+        suite = ET.SubElement(
+            suites, "testsuite", name="niah nightly", tests="1", errors=str(int(bool(night.hindrances)))
+        )
+        case = ET.SubElement(suite, "testcase", classname="niah.nightly", name="comparability")
+        for why in night.hindrances.values():
+            ET.SubElement(case, "error", message=why)
+    ET.indent(suites)
+    tree: bytes = ET.tostring(suites, encoding="utf-8", xml_declaration=True)
+    return tree + b"\n"

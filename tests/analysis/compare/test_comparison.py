@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from niah.analysis.compare.comparison import Unpaired, compare
+from niah.analysis.compare.pairs import pair
+from niah.analysis.compare.verdict import Limits, label
+from niah.errors import UserError
+from tests.analysis.compare.simulated_nights import Nights, records_of
+
+NIGHTS = Nights(sets=4, seeds=2, strategies=("lc", "mixpr"), failing=0)
+
+
+def test_what_is_not_paired_is_counted_and_named() -> None:
+    records = records_of(NIGHTS)
+    rotated = [replace(each, seed=2026112201) for each in records if each.seed == 1]
+    rotated = [replace(each, case_id=f"{each.case_id}-new") for each in rotated]
+    candidate = [each for each in records if each.strategy != "mixpr"] + rotated
+    found = compare(pair(records, candidate))
+    assert found.pairs == 240
+    assert found.planned == 480
+    assert found.unpaired == (
+        Unpaired("baseline", "strategy mixpr", 240),
+        Unpaired("candidate", "rotating seeds", 120),
+        Unpaired("candidate", "strategy mixpr", 120),
+    )
+    assert found.verdict.kind == "incomplete"
+    assert found.verdict.gaps[0].startswith("240 of 480 trials (50%) have no score in both runs")
+
+
+def test_rotating_seeds_are_not_missed() -> None:
+    records = records_of(NIGHTS)
+    rotating = [replace(each, seed=2026112201, case_id=f"{each.case_id}-r") for each in records[:50]]
+    found = compare(pair([*records, *rotating], records))
+    assert found.planned == len(records)
+    assert [each.why for each in found.unpaired] == ["rotating seeds"]
+
+
+def test_parts_are_named_unless_all_of_them_got_worse() -> None:
+    nights = replace(NIGHTS, sets=6)
+    before = records_of(nights)
+    worse = [replace(each, score=1) if each.reader == "simulated-1" else each for each in before]
+    assert [label(row) for row in compare(pair(before, worse)).verdict.regressions] == ["simulated-1"]
+    one = [replace(after, score=10) if after.strategy == "lc" else after for after in worse]
+    named = compare(pair(before, one)).verdict.regressions
+    assert [label(row) for row in named] == ["simulated-1 · mixpr"]
+
+
+def test_a_strategy_that_cannot_drop_is_no_gap() -> None:
+    records = [replace(each, score=1 if each.strategy == "mixpr" else 10) for each in records_of(NIGHTS)]
+    gaps = compare(pair(records, records), limits=Limits(detectable=0.1)).verdict.gaps
+    assert len(gaps) == 1
+    assert "lc" in gaps[0]
+    assert "mixpr" not in gaps[0]
+
+
+def test_changes_are_told_with_intervals() -> None:
+    before = [
+        replace(each, error_type="correct", latency_s=1.0, prompt_tokens=100, cost=None)
+        for each in records_of(NIGHTS)
+    ]
+    after = [
+        replace(each, latency_s=1.5, error_type="missing_only" if each.depth == 0 else "correct")
+        for each in before
+    ]
+    told = {
+        (each.parts["reader"], each.quantity): each
+        for each in compare(pair(before, after)).changes
+        if each.parts["strategy"] == "lc"
+    }
+    latency = told["simulated-0", "latency in s"]
+    assert (latency.n, latency.baseline, latency.candidate, latency.difference) == (120, 1, 1.5, 0.5)
+    assert (latency.low, latency.high) == (0.5, 0.5)
+    missing = told["simulated-0", "answers missing only"]
+    assert missing.baseline == 0
+    assert missing.candidate == pytest.approx(0.2)
+    assert ("simulated-0", "cost in $") not in told
+    assert ("simulated-0", "trials truncated") not in told
+
+
+def test_two_readers() -> None:
+    records = records_of(NIGHTS)
+    first, second = ([each for each in records if each.reader == f"simulated-{at}"] for at in (0, 1))
+    assert not pair(first, second).baseline
+    assert len(pair(first, second, other_reader=True).baseline) == 240
+
+
+def test_nothing_in_common() -> None:
+    records = records_of(NIGHTS)
+    with pytest.raises(UserError, match="no trial in common"):
+        compare(pair(records[:10], records[10:]))

@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from niah.analysis.columns import columns_of
+from niah.analysis.compare.axes import axes_of
+from niah.analysis.compare.rows import Row, rows_of
+from niah.analysis.permutation import sign_flip
+from niah.runs.trial import TrialRecord
+from tests.analysis.compare.simulated_nights import AXES, Nights, Simulation, as_records, records_of
+
+SMALL = Nights(sets=3, seeds=2, readers=1, strategies=("lc",), lengths=(4096,), depths=(0.0, 100.0))
+
+
+def compared(
+    before: list[TrialRecord], after: list[TrialRecord], by: tuple[str, ...] = AXES
+) -> tuple[Row, ...]:
+    columns = columns_of(before)
+    return rows_of(columns, columns_of(after), axes_of(columns, before, by))
+
+
+def row(rows: tuple[Row, ...], *parts: str, measure: str = "score") -> Row:
+    return next(each for each in rows if (*each.parts.values(),) == parts and each.measure == measure)
+
+
+def test_known_answers() -> None:
+    """6 clusters of 2 pairs; in five of them the pair at depth 0 drops from 10 to 7, in the sixth none does.
+
+    Mean -15/12. Cluster sums are -3 (5 times) and 0; less 2 x mean = -2.5 they are off by -0.5 (5 times) and
+    2.5, with squares of 7.5 in sum; error root(6/5 x 7.5)/12 = 0.25. Student's t with 5 degrees: 2.5706 x
+    0.25 = 0.6426. The differences' squares sum to 45; 45 - 12 x 1.25^2 = 26.25, deviation root(26.25/11) =
+    1.5448. Of 64 flips 2 reach the sum of 15, as the sixth cluster's sign is all one.
+    """
+    before = records_of(SMALL)
+    after = [
+        replace(each, score=7) if each.depth == 0 and (each.needle_set, each.seed) != ("set-0", 1) else each
+        for each in before
+    ]
+    found = row(compared(before, after), "simulated-0", "lc")
+    assert (found.n, found.clusters, found.baseline, found.candidate) == (12, 6, 10, 8.75)
+    assert found.difference == -1.25
+    assert found.low == pytest.approx(-1.25 - 0.6426, abs=1e-4)
+    assert found.high == pytest.approx(-1.25 + 0.6426, abs=1e-4)
+    assert found.effect == pytest.approx(-1.25 / 1.5448, abs=1e-4)
+    assert found.p == 2 / 64
+    assert (found.better, found.same, found.worse) == (0, 7, 5)
+    # Two families (scores, and trials not scored): Holm doubles.
+    assert found.adjusted == 4 / 64
+
+
+def test_rows_are_tested_as_sign_flip_tests_one() -> None:
+    simulation = Simulation(Nights(sets=4, seeds=2, readers=1))
+    before, after = simulation.draw(1)
+    rows = rows_of(before, after, simulation.axes)
+    for strategy in simulation.columns.strategy.names:
+        inside = simulation.where(strategy=strategy) & ~np.isnan(after.score - before.score)
+        p = sign_flip((after.score - before.score)[inside], before.cluster[inside], alternative="less")
+        assert row(rows, "simulated-0", strategy).p == p
+
+
+def test_identical_answers_are_no_alarm_and_promise_nothing() -> None:
+    records = records_of(SMALL)
+    rows = compared(records, records)
+    assert {each.p for each in rows} == {1.0}
+    assert {each.adjusted for each in rows} <= {1.0, None}
+    assert all(each.effect is None and each.difference == 0 for each in rows)
+    least = row(rows, "simulated-0", "lc").detectable
+    assert least is None or least > 1
+
+
+def test_trials_not_scored_are_a_row_of_their_own_and_no_zero() -> None:
+    before = records_of(SMALL)
+    after = [replace(each, outcome="truncated", score=None) if each.depth == 0 else each for each in before]
+    after[-1] = replace(after[-1], outcome="not_run", score=None)
+    rows = compared(before, after)
+    scores = row(rows, "simulated-0", "lc")
+    assert (scores.n, scores.difference, scores.adjusted) == (5, 0, 1)
+    lost = row(rows, "simulated-0", "lc", measure="not scored")
+    # 6 of 11: the trial that was not run says nothing.
+    assert (lost.n, lost.worse, lost.candidate, lost.p) == (11, 6, 6 / 11, 1 / 64)
+
+
+def test_few_clusters_leave_fine_rows_untested() -> None:
+    simulation = Simulation(Nights(sets=3, seeds=2))
+    rows = rows_of(*simulation.draw(0), simulation.axes)
+    tested = {len(each.parts) for each in rows if each.adjusted is not None}
+    assert tested == {0, 1}
+    many = Simulation(Nights(sets=6, seeds=2))
+    rows = rows_of(*many.draw(0), many.axes)
+    assert {len(each.parts) for each in rows if each.adjusted is not None} == {0, 1, 2, 3, 4}
+
+
+def test_the_order_of_trials_and_seed_change_nothing_that_matters() -> None:
+    simulation = Simulation(Nights(sets=3, seeds=3))
+    first, second = simulation.draw(3)
+    before, after = as_records(simulation.records, first), as_records(simulation.records, second)
+    order = np.random.default_rng(1).permutation(len(before))
+    shuffled = compared([before[at] for at in order], [after[at] for at in order])
+    rows = compared(before, after)
+    assert [(each.parts, each.n, each.p, each.adjusted) for each in shuffled] == [
+        (each.parts, each.n, each.p, each.adjusted) for each in rows
+    ]
+    assert rows == compared(before, after)
+
+
+def test_axes_cut_the_table() -> None:
+    records = records_of(Nights())
+    rows = compared(records, records, ("needle_set", "context_length"))
+    assert row(rows, "set-1", "32,000").n == 2 * 4 * 3 * 5
+    rows = compared(records, records, ("depth",))
+    # Depths 0 and 25, then 50, then 75 and 100.
+    assert [row(rows, third).n for third in ("start", "middle", "end")] == [576, 288, 576]
+
+
+def test_bh_finds_no_fewer_than_holm() -> None:
+    simulation = Simulation(Nights(sets=6, seeds=3))
+    struck = simulation.where(reader="simulated-0")
+    before, after = simulation.draw(5, struck, falls=0.1)
+    holm = rows_of(before, after, simulation.axes)
+    bh = rows_of(before, after, simulation.axes, correction="bh")
+    pairs = [
+        (one.adjusted, other.adjusted)
+        for one, other in zip(bh, holm, strict=True)
+        if one.adjusted is not None and other.adjusted is not None
+    ]
+    assert all(one <= other for one, other in pairs)
+    assert any(one < other for one, other in pairs)

@@ -1,0 +1,165 @@
+"""niah compare: false alarms, power at the stated minimum detectable difference, coverage, and time.
+
+    PYTHONPATH=. python tests/bench/bench_compare.py [alarms|power|coverage|speed]
+
+Simulated nights (``tests/analysis/compare/simulated_nights.py``): 2 readers x 4 strategies x 3 lengths x 5
+depths in each cluster; 118 rows. One to three minutes for each part on an idle machine.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from niah.analysis.compare.comparison import compare
+from niah.analysis.compare.levels import levels
+from niah.analysis.compare.moments import moments, reach
+from niah.analysis.compare.pairs import pair
+from niah.analysis.compare.rows import Row, rows_of
+from niah.analysis.compare.verdict import Limits, label, verdict
+from tests.analysis.compare.simulated_nights import Nights, Simulation, as_records
+
+LIMITS = Limits()
+WHO = {"reader": "simulated-1", "strategy": "lc"}
+BAND = {**WHO, "length_band": "64-128k"}
+BLOCK = {**BAND, "depth": "middle"}
+
+
+def main() -> None:
+    parts = {"alarms": alarms, "power": power, "coverage": coverage, "speed": speed}
+    for name in sys.argv[1:] or parts:
+        start = time.perf_counter()
+        parts[name]()
+        print(f"  ({name}: {time.perf_counter() - start:.0f} s)\n", flush=True)
+
+
+def alarms() -> None:
+    """Nights on which nothing changed and something is called worse."""
+    print(f"false alarms over the whole table, level {LIMITS.alpha:g}, 1,000 nights each")
+    for nights in (
+        Nights(sets=3, seeds=2),
+        Nights(sets=4, seeds=3),
+        Nights(sets=4, seeds=3, same=0.97),
+        Nights(sets=4, seeds=3, luck=0.6, tails=4, failing=0.05),
+        Nights(sets=6, seeds=5),
+    ):
+        simulation = Simulation(nights)
+        found = sum(
+            bool(_worse(rows_of(*simulation.draw(night), simulation.axes, alpha=LIMITS.alpha, seed=night)))
+            for night in range(1000)
+        )
+        print(f"  {_said(nights)}: {found / 10:.1f} % of nights", flush=True)
+
+
+def power() -> None:
+    """Nights with a drop as large as is said to be seen four times in five."""
+    print("a planted drop at the stated minimum detectable difference, 500 nights each")
+    for nights, parts, measure in (
+        (Nights(sets=3, seeds=2), {}, "score"),
+        (Nights(sets=3, seeds=2), {"reader": "simulated-1"}, "score"),
+        (Nights(sets=4, seeds=3), BAND, "score"),
+        (Nights(sets=6, seeds=5), WHO, "score"),
+        (Nights(sets=6, seeds=5), BLOCK, "score"),
+        (Nights(sets=6, seeds=5), WHO, "not scored"),
+    ):
+        _planted(Simulation(nights), parts, measure)
+
+
+def _planted(simulation: Simulation, parts: dict[str, str], measure: str) -> None:
+    quiet = [rows_of(*simulation.draw(10**6 + at), simulation.axes, alpha=LIMITS.alpha) for at in range(20)]
+    stated = [_row(rows, parts, measure).detectable or np.inf for rows in quiet]
+    drop, struck = float(np.median(stated)), simulation.where(**parts)
+    falls = simulation.share_falling(struck, drop) if measure == "score" else 0.0
+    failing = drop if measure == "not scored" else 0.0
+    found = named = innocent = 0
+    for night in range(500):
+        sides = simulation.draw(night, struck, falls, failing)
+        rows = rows_of(*sides, simulation.axes, alpha=LIMITS.alpha, seed=night)
+        worse = _worse(rows)
+        found += any(row.parts == parts and row.measure == measure for row in worse)
+        names = verdict(rows, len(simulation.records), LIMITS).regressions
+        named += any(row.parts == parts and row.measure == measure for row in names)
+        innocent += any(_apart(row.parts, parts) for row in worse)
+    where = label(_row(quiet[0], parts, measure))
+    print(
+        f"  {_said(simulation.nights)}; {measure}, {where}: {drop:.2f}; the row found in {found / 5:.1f} %,"
+        f" named by the verdict in {named / 5:.1f} %; an innocent row in {innocent / 5:.1f} % of nights",
+        flush=True,
+    )
+
+
+def coverage() -> None:
+    """How often 95 % intervals hold the true mean difference."""
+    print(
+        "coverage of 95 % intervals over 1,000 nights: all, one reader, reader x strategy that dropped by 0.8"
+    )
+    for clusters, shape in ((6, (3, 2)), (12, (4, 3)), (30, (6, 5))):
+        for luck, tails in ((0.15, np.inf), (0.6, np.inf), (0.6, 4.0)):
+            nights = Nights(sets=shape[0], seeds=shape[1], luck=luck, tails=tails)
+            simulation = Simulation(nights)
+            struck = simulation.where(**WHO)
+            falls = simulation.share_falling(struck, 0.8)
+            held = np.array([_held(simulation, struck, falls, night) for night in range(1000)])
+            shares = ", ".join(f"{share:.1f} %" for share in 100 * held.mean(axis=0))
+            print(f"  {clusters} clusters, luck {luck}, tails {tails:g}: {shares}", flush=True)
+
+
+def _held(simulation: Simulation, struck: NDArray[np.bool_], falls: float, night: int) -> list[bool]:
+    before, after = simulation.draw(night, struck, falls)
+    difference = after.score - before.score
+    every, reader, who = levels(simulation.axes[:2], len(difference))
+    truths = (
+        (every, (), -0.8 / 8),
+        (reader, ("simulated-0",), 0.0),
+        (who, tuple(WHO.values()), -0.8),
+    )
+    held = []
+    for level, name, truth in truths:
+        found, at = moments(level, before.cluster, difference), level.names.index(name)
+        held.append(bool(abs(found.mean[at] - truth) <= reach(found)[at]))
+    return held
+
+
+def speed() -> None:
+    """Two runs of 2,160 trials, from records to verdict."""
+    simulation = Simulation(Nights(sets=6, seeds=3))
+    before, after = (as_records(simulation.records, side) for side in simulation.draw(0))
+    compare(pair(before, after))
+    walls, cpus = [], []
+    for _ in range(10):
+        wall, cpu = time.perf_counter(), time.process_time()
+        compare(pair(before, after))
+        walls.append(time.perf_counter() - wall)
+        cpus.append(time.process_time() - cpu)
+    print(
+        f"{len(before):,} trials a run, 18 clusters, 118 rows: {1000 * np.median(walls):.0f} ms"
+        f" ({1000 * np.median(cpus):.0f} ms of CPU)"
+    )
+
+
+def _worse(rows: Sequence[Row]) -> list[Row]:
+    return [row for row in rows if row.adjusted is not None and row.adjusted <= LIMITS.alpha]
+
+
+def _row(rows: Sequence[Row], parts: dict[str, str], measure: str) -> Row:
+    return next(row for row in rows if row.parts == parts and row.measure == measure)
+
+
+def _apart(one: dict[str, str], other: dict[str, str]) -> bool:
+    """Whether two rows have no trial in common."""
+    return any(one.get(axis, part) != part for axis, part in other.items())
+
+
+def _said(nights: Nights) -> str:
+    return (
+        f"{nights.clusters} clusters, {100 * nights.same:.0f} % answered alike, luck {nights.luck:g}"
+        f" (tails {nights.tails:g})"
+    )
+
+
+if __name__ == "__main__":
+    main()

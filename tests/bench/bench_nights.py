@@ -1,0 +1,109 @@
+"""Three nights with the embedded model: the first, one just like it, and one behind a proxy that truncates.
+
+A real llama.cpp server reads; a proxy stands before it, which in the third night forwards only a third of each
+context. `niah nightly` must end with 0, 0 and 1, and name the reader and the strategy.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import tempfile
+import threading
+import urllib.request
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from niah import weights
+from niah.cli.main import main as niah
+from niah.readers.server_process import ServerProcess
+
+SUITE = """
+haystacks: [essays]
+needle_sets: [ferry-lanterns, three-gates]
+lengths: [400]
+depths: [90]
+seeds: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+"""
+CONFIG = "suite: grid.yaml\nreaders: [{{model: small, api_base: {base}, concurrency: 1}}]\nstrategies: [lc]\n"
+EXPECTED = (0, 0, 1)
+
+
+@dataclass
+class Proxy:
+    """Forwards to the server, whole prompts or, once it is handicapped, the beginning of their contexts."""
+
+    server: ServerProcess
+    base_url: str = ""
+    handicapped: bool = False
+
+    def forwarded(self, body: dict[str, object]) -> bytes:
+        if self.handicapped:
+            messages = body["messages"]
+            assert isinstance(messages, list)
+            context, question, asked = messages[0]["content"].rpartition("Question:")
+            messages[0]["content"] = context[: len(context) // 3] + question + asked
+        request = urllib.request.Request(
+            f"{self.server.base_url}/chat/completions",
+            json.dumps(body | {"cache_prompt": False}).encode(),
+            {"Content-Type": "application/json", "Authorization": f"Bearer {self.server.api_key}"},
+        )
+        with urllib.request.urlopen(request) as reply:
+            data: bytes = reply.read()
+        return data
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        asyncio.run(nights())
+
+
+async def nights() -> None:
+    server = await ServerProcess.start(weights.ensure("smollm2"), "small", 4096)
+    try:
+        proxy = Proxy(server)
+        serve(proxy)
+        Path("grid.yaml").write_text(SUITE)
+        Path("night.yaml").write_text(CONFIG.format(base=proxy.base_url))
+        codes = []
+        for day, handicapped in ((20, False), (21, False), (22, True)):
+            proxy.handicapped = handicapped
+            arguments = ["nightly", "night.yaml", "--date", f"2026-11-{day}", "--detectable-limit", "3"]
+            codes.append(await asyncio.to_thread(niah, arguments))
+        print(f"nights: exit codes {tuple(codes)}, expected {EXPECTED}")
+        worse = json.loads(Path("plots/night-2026-11-22/verdict.json").read_text())["comparisons"][
+            "last night"
+        ]
+        print("nights: culprit " + "; ".join(str(row["parts"]) for row in worse["verdict"]["regressions"]))
+    finally:
+        await server.stop()
+
+
+def serve(proxy: Proxy) -> None:
+    """Listen on a free port, in a thread of its own."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            data = proxy.forwarded(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    listening = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    listening.daemon_threads = True
+    threading.Thread(target=listening.serve_forever, daemon=True).start()
+    proxy.base_url = f"http://127.0.0.1:{listening.server_address[1]}/v1"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,201 @@
+"""niah compare over real run files, whose trials a loopback server answered."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from niah.cli.main import main
+from tests.conftest import SimulatedServer
+
+SUITE = """
+haystacks: [essays]
+needle_sets: [three-gates, ferry-lanterns]
+seeds: [1, 2, 3, 4]
+lengths: [{length}]
+depths: [0, 50, 100]
+"""
+CONFIG = """
+suite: grid.yaml
+readers: [{{model: simulated, api_base: {base}}}, {{model: twin, api_base: {base}}}]
+strategies: [lc]
+"""
+
+
+@pytest.fixture
+def runs(
+    tmp_path: Path, simulated_server: SimulatedServer, monkeypatch: pytest.MonkeyPatch
+) -> SimulatedServer:
+    """runs/a.sqlite and runs/b.sqlite: 2 needle sets x 4 seeds x 3 depths, two readers, all correct."""
+    monkeypatch.chdir(tmp_path)
+    Path("night.yaml").write_text(CONFIG.format(base=simulated_server.base_url))
+    run("a")
+    shutil.copy("runs/a.sqlite", "runs/b.sqlite")
+    return simulated_server
+
+
+def run(name: str, length: int = 512) -> None:
+    Path("grid.yaml").write_text(SUITE.format(length=length))
+    assert main(["run", "night.yaml", "--out", f"runs/{name}.sqlite"]) == 0
+
+
+def edit(name: str, statement: str) -> int:
+    """How many rows of runs/NAME.sqlite the statement changed."""
+    with sqlite3.connect(f"runs/{name}.sqlite") as db:
+        return db.execute(statement).rowcount
+
+
+def drop(name: str, reader: str) -> None:
+    """The reader's every answer gets a 1."""
+    changed = edit(
+        name,
+        "UPDATE verdicts SET score = 1, verdict = json_set(verdict, '$.score', 1) WHERE trial_id IN"
+        f" (SELECT trial_id FROM trials WHERE reader = '{reader}')",
+    )
+    assert changed == 24
+
+
+def refused(capsys: pytest.CaptureFixture[str], *args: str) -> str:
+    """The one line that the command ends with."""
+    capsys.readouterr()
+    assert main(["compare", *args]) == 2
+    told = capsys.readouterr()
+    assert not told.out
+    assert told.err.count("\n") == 1
+    return told.err
+
+
+def test_nothing_changed(runs: SimulatedServer, capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    assert main(["compare", "a", "b", "--detectable-limit", "9"]) == 0
+    out = capsys.readouterr().out
+    assert "No regression" in out
+    assert "48 pairs, 48 with a score in both, 8 clusters" in " ".join(out.split())
+
+
+def test_a_reader_that_got_worse_is_named(runs: SimulatedServer, capsys: pytest.CaptureFixture[str]) -> None:
+    drop("b", "simulated")
+    capsys.readouterr()
+    assert main(["compare", "a", "b", "--format", "json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["verdict"]["kind"] == "regression"
+    assert [row["parts"] for row in found["verdict"]["regressions"]] == [
+        {"reader": "simulated", "strategy": "lc"}
+    ]
+    (row,) = found["verdict"]["regressions"]
+    assert (row["n"], row["clusters"], row["baseline"], row["candidate"]) == (24, 8, 10, 1)
+    assert (row["better"], row["same"], row["worse"], row["p"]) == (0, 0, 24, 1 / 256)
+    # The other way round nothing got worse, and what got better is no alarm.
+    assert main(["compare", "b", "a", "--detectable-limit", "9"]) == 0
+
+
+def test_formats(runs: SimulatedServer, capsys: pytest.CaptureFixture[str]) -> None:
+    drop("b", "twin")
+    assert main(["compare", "a", "b", "--format", "junit", "--out", "ci/night.xml"]) == 1
+    suite = ET.parse("ci/night.xml").getroot()
+    failed = {case.get("name") for case in suite if case.find("failure") is not None}
+    assert "twin · lc" in failed
+    assert "simulated · lc" not in failed
+    assert suite.get("failures") == str(len(failed))
+    assert suite.get("tests") == str(len(suite.findall("testcase")))
+    assert main(["compare", "a", "b", "--format", "markdown", "--out", "night.md"]) == 1
+    text = Path("night.md").read_text(encoding="utf-8")
+    assert text.startswith("# Regression\n")
+    assert "* worse: twin · lc: 10.00 -> 1.00, -9.00 [-9.00, -9.00], p " in text
+    assert main(["compare", "a", "b", "--out", "night.txt"]) == 1
+    assert "worse: twin · lc" in Path("night.txt").read_text(encoding="utf-8")
+
+
+def test_two_readers_of_one_run(runs: SimulatedServer, capsys: pytest.CaptureFixture[str]) -> None:
+    drop("a", "twin")
+    capsys.readouterr()
+    assert main(["compare", "a", "--readers", "simulated,twin", "--format", "json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert (found["baseline"], found["candidate"], found["pairs"]) == ("simulated", "twin", 24)
+    assert main(["compare", "a", "--readers", "twin,simulated", "--detectable-limit", "9"]) == 0
+
+
+def test_too_many_without_a_score(runs: SimulatedServer, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["compare", "a", "b", "--detectable-limit", "9"]
+    few = "(SELECT trial_id FROM trials WHERE reader = 'twin' ORDER BY place LIMIT 5)"
+    edit("b", f"UPDATE trials SET outcome = 'not_run' WHERE trial_id IN {few}")
+    capsys.readouterr()
+    # 5 of 48 are more than 10 %.
+    assert main(options) == 3
+    assert "5 of 48 trials (10%) have no score in both runs" in " ".join(capsys.readouterr().out.split())
+    assert main([*options, "--missing-limit", "11"]) == 0
+
+
+def test_more_trials_that_fail_are_a_regression(
+    runs: SimulatedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    edit("b", "UPDATE trials SET outcome = 'reader_error' WHERE reader = 'twin'")
+    capsys.readouterr()
+    assert main(["compare", "a", "b", "--format", "json"]) == 1
+    (row,) = json.loads(capsys.readouterr().out)["verdict"]["regressions"]
+    assert (row["measure"], row["parts"]["reader"], row["difference"]) == ("not scored", "twin", 1)
+
+
+def test_a_reader_that_is_gone_is_named(runs: SimulatedServer, capsys: pytest.CaptureFixture[str]) -> None:
+    edit("b", "DELETE FROM trials WHERE reader = 'twin'")
+    capsys.readouterr()
+    assert main(["compare", "a", "b"]) == 3
+    assert "only in the baseline: 24 trials (reader twin)" in " ".join(capsys.readouterr().out.split())
+
+
+def test_other_cases_need_consent(runs: SimulatedServer, capsys: pytest.CaptureFixture[str]) -> None:
+    run("c", length=640)
+    assert "context_length 512 / 640" in refused(capsys, "a", "c")
+    edit("b", "UPDATE cases SET recipe = json_set(recipe, '$.tokenizer', 'o200k')")
+    told = refused(capsys, "a", "b")
+    assert "case recipes: tokenizer cl100k / o200k (48 of 48 pairs)" in told
+    assert "--common" in told
+    assert "nothing in common" in refused(capsys, "a", "b", "--common")
+
+
+def test_other_judges_and_texts_need_consent(
+    runs: SimulatedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    version = "SELECT DISTINCT version FROM verdicts"
+    with sqlite3.connect("runs/a.sqlite") as db:
+        ((old,),) = db.execute(version).fetchall()
+    edit(
+        "b", "UPDATE verdicts SET version = 'next' WHERE trial_id IN (SELECT trial_id FROM verdicts LIMIT 3)"
+    )
+    assert f"judge: rubric {old} / rubric next (3 of 48 pairs)" in refused(capsys, "a", "b")
+    capsys.readouterr()
+    assert main(["compare", "a", "b", "--common", "--detectable-limit", "9"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "45 pairs" in told
+    assert f"left out: judge: rubric {old} / rubric next (3 of 48 pairs)" in told
+    shutil.copy("runs/a.sqlite", "runs/c.sqlite")
+    edit("c", "DELETE FROM verdicts WHERE trial_id IN (SELECT trial_id FROM trials LIMIT 1)")
+    edit("c", "UPDATE trials SET trial_id = 'x' WHERE place IN (SELECT min(place) FROM trials)")
+    assert "texts: " in refused(capsys, "a", "c")
+
+
+def test_reader_settings_are_told(runs: SimulatedServer, capsys: pytest.CaptureFixture[str]) -> None:
+    edit("b", "UPDATE meta SET value = json_set(value, '$.twin.quantised', 'q4') WHERE key = 'readers'")
+    capsys.readouterr()
+    assert main(["compare", "a", "b", "--detectable-limit", "9"]) == 0
+    assert "reader twin: quantised - / q4" in capsys.readouterr().out
+
+
+def test_wrong_input(runs: SimulatedServer, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("notes.txt").write_text("no run at all")
+    assert "not a run file" in refused(capsys, "a", "notes.txt")
+    assert "named twice" in refused(capsys, "a", "runs/a.sqlite")
+    assert "no run file called 'bb'" in refused(capsys, "a", "bb")
+    assert "Did you mean 'strategy'?" in refused(capsys, "a", "b", "--by", "reader,stratgy")
+    assert "named twice" in refused(capsys, "a", "b", "--by", "reader,reader")
+    assert "one run alone" in refused(capsys, "a")
+    assert "two different readers" in refused(capsys, "a", "--readers", "twin")
+    assert "Did you mean 'twin'?" in refused(capsys, "a", "--readers", "simulated,twinn")
+    edit("b", "UPDATE trials SET reader = reader || '-2'")
+    told = refused(capsys, "a", "b")
+    assert "no trial in common (readers simulated+twin / simulated-2+twin-2)" in told
