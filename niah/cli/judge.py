@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from niah.judges.judge import Judge
 
 FAILED = 1
+FEWEST_KEPT = 50
+"""Answers of an audit that counts: a handful tells nothing of a judge, good or bad."""
 # A spread over kinds, sizes and keys.
 NEEDLE_SETS = (
     "pizza-ingredients,rainbow-potion,three-gates,ferry-lanterns,coach-timetable,stairs-portrait,"
@@ -59,8 +61,8 @@ def audit(
 ) -> int:
     """Put answers to a judge whose verdicts are known, hostile ones among them.
 
-    Ends with exit code 0 if the judge passes, 1 if it fails. The outcome is kept: a judge that failed is
-    warned of where it is used.
+    Ends with exit code 0 if the judge passes, 1 if it fails. The outcome is kept, unless it is of fewer than
+    50 answers: a judge that failed is warned of where it is used.
     """
     from niah.judges.audit.kept import audit_file, keep
     from niah.judges.resolve import resolve_judge
@@ -69,7 +71,8 @@ def audit(
     judge.check()
     file = audit_file(judge)
     report = _audited(judge, _probes(needle_sets, seed, limit), seed)
-    keep(report, file)
+    if report.figures.answers >= FEWEST_KEPT:
+        keep(report, file)
     _show(report, as_json)
     return 0 if report.passed else FAILED
 

@@ -9,6 +9,9 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from typing import TypeVar
 
+# File systems take 255 bytes, of which others put some before and behind.
+_LONGEST = 150
+
 _Key = TypeVar("_Key", bound=Hashable)
 
 
@@ -21,14 +24,18 @@ def slug(name: str) -> str:
 def unique_stems(names: Mapping[_Key, Iterable[str]]) -> dict[_Key, str]:
     """A file stem for each key: the slugs of its names joined by "--".
 
-    Keys whose stems would be the same, or that have a name without a single letter to keep, get a digest of
-    their names as well, all of them, so that a stem does not depend on the others' order.
+    Keys whose stems would be the same or too long, or that have a name without a single letter to keep, get a
+    digest of their names as well, all of them, so that a stem does not depend on the others' order.
     """
     parts = {key: tuple(name) for key, name in names.items()}
     stems = {key: "--".join(slug(part) for part in part_names) for key, part_names in parts.items()}
     shared = Counter(stems.values())
+
+    def is_fine(key: _Key, stem: str) -> bool:
+        return shared[stem] == 1 and len(stem) <= _LONGEST and all(map(slug, parts[key]))
+
     return {
-        key: stem if shared[stem] == 1 and all(map(slug, parts[key])) else f"{stem}-{_digest(parts[key])}"
+        key: stem if is_fine(key, stem) else f"{stem[:_LONGEST]}-{_digest(parts[key])}"
         for key, stem in stems.items()
     }
 

@@ -12,6 +12,7 @@ from typing import Any
 import orjson
 
 from niah.errors import RunFileError
+from niah.runs.queries import at_rest
 from niah.runs.schema import SCHEMA_VERSION
 from niah.runs.store import new_run_file
 
@@ -132,9 +133,10 @@ def _attached(db: sqlite3.Connection, path: Path) -> Iterator[None]:
     Whoever closes a database last moves what its log holds into the file, unless he may only read. But he
     who may only read leaves behind the log that he needs, even where there was none.
     """
-    mode = "ro" if path.with_name(f"{path.name}-wal").exists() else "rw"
+    mode = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "mode=rw"
+    mode = "immutable=1" if at_rest(path) else mode
     try:
-        db.execute("ATTACH ? AS shard", (f"{path.resolve().as_uri()}?mode={mode}",))
+        db.execute("ATTACH ? AS shard", (f"{path.resolve().as_uri()}?{mode}",))
         db.execute("BEGIN")
         yield
         db.execute("COMMIT")

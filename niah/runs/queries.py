@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -14,8 +15,18 @@ import orjson
 @contextmanager
 def read_only(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection that cannot write, to a run file that a store has checked."""
-    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as db:
+    mode = "immutable=1" if at_rest(path) else "mode=ro"
+    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True)) as db:
         yield db
+
+
+def at_rest(path: Path) -> bool:
+    """Whether the file can be read only as one that nobody writes to: in a folder where nothing can be made.
+
+    SQLite makes files beside the database, with which readers and a writer agree.
+    """
+    file = path.resolve()
+    return not os.access(file.parent, os.W_OK) and not file.with_name(f"{file.name}-wal").exists()
 
 
 def meta_value(db: sqlite3.Connection, key: str) -> Any:

@@ -20,7 +20,7 @@ from niah.runs.budget import Accounts, Admission
 from niah.runs.estimate import Finished
 from niah.runs.estimate_judges import Judged
 from niah.runs.provenance import Invocation
-from niah.runs.queries import meta_value, verdict_order
+from niah.runs.queries import at_rest, meta_value, verdict_order
 from niah.runs.result import Judging, Result
 from niah.runs.rows import (
     ADD_VERDICT,
@@ -234,7 +234,7 @@ def open_for_reading(path: Path) -> Iterator[RunStore]:
     """The finished or unfinished run file at ``path``. Raises RunFileError."""
     if not path.is_file():
         raise RunFileError(f"{path}: no such run file.", "niah run writes one; see runs/.")
-    with _connected(path, immutable=_at_rest(path)) as connection:
+    with _connected(path, immutable=at_rest(path)) as connection:
         check_schema(path, connection)
         yield RunStore(path, connection)
 
@@ -281,11 +281,6 @@ def _locked(path: Path) -> Iterator[None]:
         yield
     finally:
         lock.release()
-
-
-def _at_rest(path: Path) -> bool:
-    """Whether the file lies in a folder where SQLite can make no files to coordinate readers and a writer."""
-    return not os.access(path.resolve().parent, os.W_OK) and not Path(f"{path.resolve()}-wal").exists()
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """Three nights with the embedded model: the first, one just like it, and one behind a proxy that truncates.
 
-A real llama.cpp server reads; a proxy stands before it, which in the third night forwards only a third of each
-context. `niah nightly` must end with 0, 0 and 1, and name the reader and the strategy.
+A real llama.cpp server reads; a proxy stands before it, which in the third night forwards only a third of
+each context. `niah nightly` must end with 0, 0 and 1, and name the reader and the strategy.
 """
 
 from __future__ import annotations

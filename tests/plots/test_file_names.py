@@ -33,3 +33,10 @@ def test_stems_are_unique_safe_and_in_no_order(names: list[tuple[str, str]]) -> 
     assert len(set(stems.values())) == len(names)
     assert all(re.fullmatch(r"[a-z0-9.-]+", stem) and not stem.startswith(".") for stem in stems.values())
     assert unique_stems({name: name for name in reversed(names)}) == stems
+
+
+def test_long_names_are_cut_and_stay_apart() -> None:
+    one, other = "x" * 300, "x" * 299 + "y"
+    stems = unique_stems({1: (one, "lc"), 2: (other, "lc")})
+    assert len(set(stems.values())) == 2
+    assert all(len(stem) < 200 for stem in stems.values())

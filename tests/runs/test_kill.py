@@ -160,8 +160,8 @@ def outcomes(path: Path) -> list[tuple[object, ...]]:
         return connection.execute(
             "SELECT trials.trial_id, case_id, recipe, sha256, strategy, reader, repeat, outcome, answer,"
             " reason, error_type, trials.prompt_tokens, trials.completion_tokens, context_tokens, retrieval,"
-            " judge, score, verdict FROM trials JOIN cases USING (case_id) LEFT JOIN verdicts USING (trial_id)"
-            " ORDER BY place"
+            " judge, score, verdict"
+            " FROM trials JOIN cases USING (case_id) LEFT JOIN verdicts USING (trial_id) ORDER BY place"
         ).fetchall()
     finally:
         connection.close()

@@ -11,6 +11,7 @@ from niah.readers.reader import Usage
 from niah.runs.budget import Accounts
 from niah.runs.estimate import Finished
 from niah.runs.prices import Price, Rates
+from niah.runs.queries import read_only
 from niah.runs.result import Result
 from niah.runs.store import open_for_reading, open_for_writing
 from niah.runs.trial import Trial
@@ -215,7 +216,9 @@ def test_a_run_file_is_read_where_nothing_can_be_written(old: Path, monkeypatch:
     before = sorted(old.parent.iterdir())
     with open_for_reading(old) as store:
         assert len(store.records()) == len(TRIALS)
-        assert sorted(old.parent.iterdir()) == before
+    with read_only(old) as db:
+        assert db.execute("SELECT count(*) FROM trials").fetchone()[0] == len(TRIALS)
+    assert sorted(old.parent.iterdir()) == before
 
 
 def test_a_full_disk_is_called_so(tmp_path: Path) -> None:

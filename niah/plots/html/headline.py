@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from niah.analysis.bootstrap import Interval, mean_interval, paired_difference
@@ -24,7 +24,7 @@ class Headline:
 
     Attributes:
         reader: its name.
-        best: the strategy with the highest mean; "" where nothing was scored.
+        best: the strategy with the highest mean; "" where nothing was scored, or several have it.
         standing: that mean, and whether it is clearly ahead of the next.
         blind: from which length on, and in which cell, its best strategy and the whole context fail.
         not_scored: what has no score, and why; "" where all has one.
@@ -53,11 +53,27 @@ def _headline(reader: str, records: Sequence[TrialRecord]) -> Headline:
     told = [name for name in dict.fromkeys([*ranking[:1], "lc"]) if name in means]
     return Headline(
         reader,
-        best=ranking[0] if ranking else "",
-        standing=_standing(ranking, strategies) if ranking else "nothing was scored",
+        best=ranking[0] if len(_level(ranking, means)) == 1 else "",
+        standing=_told(ranking, strategies, means),
         blind=tuple(_blind(grid) for name in told for grid in cells(strategies[name])),
         not_scored=_not_scored(records),
     )
+
+
+def _level(ranking: Sequence[str], means: Mapping[str, float]) -> list[str]:
+    """The strategies that have the highest mean."""
+    return [name for name in ranking if means[name] == means[ranking[0]]]
+
+
+def _told(
+    ranking: Sequence[str], strategies: dict[str, list[TrialRecord]], means: Mapping[str, float]
+) -> str:
+    level = _level(ranking, means)
+    if not level:
+        return "nothing was scored"
+    if len(level) > 1:
+        return f"{', '.join(level[:-1])} and {level[-1]} are level: mean {means[level[0]]:.1f}"
+    return _standing(ranking, strategies)
 
 
 def _standing(ranking: Sequence[str], strategies: dict[str, list[TrialRecord]]) -> str:

@@ -59,7 +59,7 @@ def test_a_lead_that_luck_could_give_is_none() -> None:
     scores = [10, 1, 10, 1, 10, 5]
     records = [trial("lc", 1000, seed, score) for seed, score in enumerate(scores)]
     records += [trial("topk", 1000, seed, score) for seed, score in enumerate(reversed(scores))]
-    records += [trial("topk", 2000, 9, 10), trial("lc", 2000, 9, 10)]
+    records += [trial("topk", 2000, 9, 10), trial("lc", 2000, 9, 7)]
     (line,) = headlines(records)
     assert "not clearly ahead of" in line.standing
 
@@ -87,3 +87,9 @@ def test_what_has_no_score_is_counted_and_never_a_zero() -> None:
 def test_nothing_scored() -> None:
     (line,) = headlines([trial("lc", 1000, 1, None, "refused")])
     assert (line.best, line.standing, line.blind) == ("", "nothing was scored", ())
+
+
+def test_no_winner_where_all_are_level() -> None:
+    records = [trial(name, 1000, seed, 10) for name in ("lc", "topk", "mixpr") for seed in range(2)]
+    (line,) = headlines(records)
+    assert (line.best, line.standing) == ("", "lc, mixpr and topk are level: mean 10.0")
