@@ -20,7 +20,7 @@ from niah.analysis.table import Table
 from niah.analysis.win_lose import win_lose
 from niah.analysis.win_rates import win_rates
 from niah.cases.case import Case
-from niah.reference.numbers import papers, reference
+from niah.reference.numbers import published
 from niah.runs.trial import TrialRecord
 
 
@@ -51,6 +51,6 @@ def tables(records: Sequence[TrialRecord], cases: Iterable[Case], paper: str | N
         agreement(records),
         outcomes(columns),
         resources(columns),
-        beside(records, (number for name in ([paper] if paper else papers()) for number in reference(name))),
+        beside(records, published(paper)),
     )
     return [table for table in every if table.rows]

@@ -38,7 +38,7 @@ def test_the_reference_is_drawn_and_told(run: RunData, tmp_path: Path) -> None:
 
 def test_another_paper_has_neither_figure_nor_table(run: RunData, tmp_path: Path) -> None:
     made = report([run], tmp_path, "mixture-of-pageranks")
-    assert "beside-papers" not in {one.name for one in (*made.figures, *made.tables)}
+    assert "beside-papers" not in {one.name for one in made.figures} | {one.name for one in made.tables}
 
 
 def test_the_same_reader_in_two_runs_stands_beside_the_paper_twice(run: RunData, tmp_path: Path) -> None:
