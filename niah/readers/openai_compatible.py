@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Self
 from urllib.parse import parse_qsl, unquote, urlsplit
 from urllib.request import getproxies
 
+import orjson
+
 from niah.errors import ReaderConfigError
 from niah.readers.dialect import chat_body
 from niah.readers.negotiation import Negotiation
@@ -156,8 +158,11 @@ class OpenAICompatibleReader:
         if request.prefix_key and self._api_base == OPENAI_BASE:
             body["prompt_cache_key"] = request.prefix_key
         try:
-            # Not chat.completions.create: checking a body that we made costs a third of the call.
-            reply = await self._client.post("/chat/completions", cast_to=httpx.Response, body=body)
+            # Not chat.completions.create: checking a body that we made costs a third of the call. And encoded
+            # here, since the standard library takes a tenth of it for a long prompt.
+            reply = await self._client.post(
+                "/chat/completions", cast_to=httpx.Response, content=_encoded(body)
+            )
         except openai.APIStatusError as error:
             return self._rejection(error.response, time.perf_counter() - started)
         except openai.OpenAIError as error:
@@ -188,6 +193,14 @@ class OpenAICompatibleReader:
     def _clean(self, text: str) -> str:
         """Without the secrets, should the endpoint echo them."""
         return redact(text, self._secrets)
+
+
+def _encoded(body: Mapping[str, object]) -> bytes:
+    """The body as JSON; a prompt that is no Unicode text (half a character) with that escaped."""
+    try:
+        return orjson.dumps(body)
+    except TypeError:
+        return json.dumps(body).encode()
 
 
 def _text(reply: httpx.Response) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass
 from typing import Protocol
 
 from niah.errors import NiahError
@@ -85,6 +86,14 @@ async def execute(
                         await _Asking(store, open_place, own, progress, judge, cache, writer).all()
 
 
+@dataclass(frozen=True)
+class _Upcoming:
+    """A trial that a lane has taken, and the preparation that is under way."""
+
+    trial: Trial
+    preparing: asyncio.Future[Ready] | None
+
+
 class _Asking:
     """One reader's trials, some of them under way at once."""
 
@@ -121,12 +130,37 @@ class _Asking:
             raise errors.exceptions[0] from None
 
     async def _work(self, lane: int) -> None:
-        while (trial := self._lanes.take(lane)) is not None and await self._admitted(trial):
-            self._progress.started(trial)
-            result = self._answered.get(trial.trial_id) or await self._asked(lane, trial)
-            await self._writer.finish(trial, await judged(trial, result, self._judge))
-            async with self._settled:
-                self._settled.notify_all()
+        upcoming = self._taken(lane)
+        try:
+            while upcoming is not None and await self._admitted(upcoming.trial):
+                trial = upcoming.trial
+                self._progress.started(trial)
+                ready = await self._prepared(lane, upcoming)
+                # Many lanes keep the preparing thread busy as it is.
+                upcoming = self._taken(lane) if self._lane_count == 1 else None
+                result = await self._result(lane, trial, ready)
+                await self._writer.finish(trial, await judged(trial, result, self._judge))
+                async with self._settled:
+                    self._settled.notify_all()
+                upcoming = upcoming or self._taken(lane)
+        finally:
+            if upcoming is not None and upcoming.preparing is not None:
+                upcoming.preparing.cancel()
+                await asyncio.gather(upcoming.preparing, return_exceptions=True)
+
+    def _taken(self, lane: int) -> _Upcoming | None:
+        """The lane's next trial. A single lane has it prepared while the reader is at the one before."""
+        trial = self._lanes.take(lane)
+        if trial is None:
+            return None
+        ahead = self._lane_count == 1 and trial.trial_id not in self._answered
+        return _Upcoming(trial, asyncio.ensure_future(self._place.prepare(lane, trial)) if ahead else None)
+
+    async def _prepared(self, lane: int, upcoming: _Upcoming) -> Ready | None:
+        """What the reader can be asked; None where it has answered before."""
+        if upcoming.trial.trial_id in self._answered:
+            return None
+        return await (upcoming.preparing or self._place.prepare(lane, upcoming.trial))
 
     async def _admitted(self, trial: Trial) -> bool:
         """Whether the trial may start, once it is clear. After the first that may not, none may."""
@@ -143,8 +177,9 @@ class _Asking:
             self._settled.notify_all()
         return False
 
-    async def _asked(self, lane: int, trial: Trial) -> Result:
-        ready = await self._place.prepare(lane, trial)
+    async def _result(self, lane: int, trial: Trial, ready: Ready | None) -> Result:
+        if ready is None:
+            return self._answered[trial.trial_id]
         return _as_result(ready, await self._read(lane, trial, ready))
 
     async def _read(self, lane: int, trial: Trial, ready: Ready) -> Reading:

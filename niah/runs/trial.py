@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import orjson
@@ -32,7 +33,7 @@ class Trial:
     max_tokens: int
     temperature: float = 0.0
 
-    @property
+    @cached_property
     def trial_id(self) -> str:
         """Digest of everything that changes the answer, and of nothing else."""
         parts = [
