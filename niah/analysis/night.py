@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from niah.analysis.adaptive import Adaptive
 from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.verdict import Kind
 from niah.analysis.contamination import Contamination, Drift, contamination, drift_and_novelty
@@ -37,6 +38,7 @@ class Night:
         drift: of each reader, the model's change told from the facts'; where there is a night before.
         lengths: of each reader and strategy.
         trials, scored: how many.
+        adaptive: how a night went that asked no more trials than it needed; None for one that asked all.
     """
 
     date: str
@@ -48,6 +50,7 @@ class Night:
     lengths: tuple[LengthChange, ...]
     trials: int
     scored: int
+    adaptive: Adaptive | None = None
 
 
 def assess(
@@ -57,6 +60,7 @@ def assess(
     anchors: Collection[int],
     comparisons: Mapping[str, Comparison],
     hindrances: Mapping[str, str],
+    adaptive: Adaptive | None = None,
 ) -> Night:
     """The night's verdict.
 
@@ -67,6 +71,7 @@ def assess(
         anchors: seeds that are the same every night.
         comparisons: of tonight with others, by what they are.
         hindrances: why one could not be compared with.
+        adaptive: how an adaptive night went.
     """
     fresh = any(record.seed not in anchors for record in records)
     return Night(
@@ -81,6 +86,7 @@ def assess(
         lengths=tuple(_length_changes(records, last_night)),
         trials=len(records),
         scored=sum(record.outcome == "scored" for record in records),
+        adaptive=adaptive,
     )
 
 

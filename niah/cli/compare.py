@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from niah.cli.run_path import run_path
+from niah.cli.verdict_options import EXIT_CODES, verdict_options
 from niah.errors import RunFileError, UnknownName, UserError
 
 if TYPE_CHECKING:
     from niah.analysis.compare.comparison import Comparison
-    from niah.analysis.compare.pairs import Pairs
-    from niah.analysis.compare.verdict import Limits
-    from niah.runs.comparable import Grounds
-    from niah.runs.trial import TrialRecord
-
-EXIT_CODES = {"no regression": 0, "regression": 1, "incomplete": 3}
+    from niah.cli.side_by_side import Side
 
 
 @click.command()
@@ -48,21 +45,7 @@ EXIT_CODES = {"no regression": 0, "regression": 1, "incomplete": 3}
     show_default=True,
     help="How often a night with no change may be called a regression.",
 )
-@click.option(
-    "--missing-limit",
-    type=click.FloatRange(0, 100),
-    default=10,
-    show_default=True,
-    help="Incomplete above this many per cent of planned trials without a score in both.",
-)
-@click.option(
-    "--detectable-limit",
-    type=click.FloatRange(0, 9, min_open=True),
-    default=1.5,
-    show_default=True,
-    help="Incomplete where a drop of this many points would often not be seen.",
-)
-@click.option("--common", is_flag=True, help="Where the runs differ, compare what they have in common.")
+@verdict_options
 @click.option("--seed", default=0, show_default=True, help="Of the random flips.")
 @click.option(
     "--format",
@@ -96,18 +79,17 @@ def command(
     """
     from niah.analysis.compare.axes import check_axes
     from niah.analysis.compare.comparison import compare
-    from niah.analysis.compare.pairs import pair
     from niah.analysis.compare.verdict import Limits
+    from niah.cli.side_by_side import comparable_pairs, read_side
 
     axes = check_axes(_names(by))
     two = _two(readers)
     paths = _paths(baseline, candidate, two)
-    (records, grounds), (others, other_grounds) = map(_read, paths)
+    first, second = map(read_side, paths)
     if two:
-        records, others = _of(records, two[0], paths[0]), _of(others, two[1], paths[1])
+        first, second = _of(first, two[0], paths[0]), _of(second, two[1], paths[1])
         axes = tuple(axis for axis in axes if axis != "reader")
-    pairs = pair(records, others, other_reader=bool(two))
-    pairs, notes = _comparable(pairs, grounds, other_grounds, common=common)
+    pairs, notes = comparable_pairs(first, second, common=common, other_reader=bool(two))
     comparison = compare(
         pairs,
         names=two if two and paths[0] == paths[1] else (str(paths[0]), str(paths[1])),
@@ -119,16 +101,6 @@ def command(
     )
     _show(comparison, form, out)
     return EXIT_CODES[comparison.verdict.kind]
-
-
-def compared(baseline: Path, candidate: Path, *, common: bool, limits: Limits) -> Comparison:
-    """Two run files compared with all that is usual. Raises RunFileError where they do not compare."""
-    from niah.analysis.compare.comparison import compare
-    from niah.analysis.compare.pairs import pair
-
-    (records, grounds), (others, other_grounds) = map(_read, (baseline, candidate))
-    pairs, notes = _comparable(pair(records, others), grounds, other_grounds, common=common)
-    return compare(pairs, names=(str(baseline), str(candidate)), limits=limits, notes=notes)
 
 
 def _names(listed: str) -> list[str]:
@@ -158,47 +130,11 @@ def _paths(baseline: str, candidate: str | None, two: tuple[str, str] | None) ->
     return first, second
 
 
-def _read(path: Path) -> tuple[list[TrialRecord], Grounds]:
-    from niah.runs.comparable import grounds_of
-    from niah.runs.store import open_for_reading
-
-    with open_for_reading(path) as store:
-        return store.records(), grounds_of(store)
-
-
-def _of(records: list[TrialRecord], reader: str, path: Path) -> list[TrialRecord]:
-    own = [record for record in records if record.reader == reader]
+def _of(side: Side, reader: str, path: Path) -> Side:
+    own = [record for record in side.records if record.reader == reader]
     if not own:
-        raise UnknownName(f"reader in {path}", reader, {record.reader for record in records})
-    return own
-
-
-def _comparable(
-    pairs: Pairs, baseline: Grounds, candidate: Grounds, *, common: bool
-) -> tuple[Pairs, tuple[str, ...]]:
-    """The pairs that may be compared, and what to tell of the others. Raises RunFileError."""
-    from niah.analysis.compatibility import apart, compatibility
-
-    names = f"{baseline.name} and {candidate.name}"
-    if not pairs.baseline:
-        told = apart(baseline, candidate, pairs)
-        raise RunFileError(
-            f"{names} have no trial in common{f' ({told})' if told else ''}.",
-            "Compare runs of one suite, or name two readers with --readers X,Y.",
-        )
-    found = compatibility(baseline, candidate, pairs)
-    if not found.differences:
-        return pairs, found.notes
-    told = "; ".join(found.differences)
-    if not common:
-        raise RunFileError(
-            f"{names} do not compare: {told}.", "Compare what they have in common with --common."
-        )
-    if not found.common.baseline:
-        raise RunFileError(
-            f"{names} have nothing in common: {told}.", "niah judge RUN --judge NAME judges a run again."
-        )
-    return found.common, (*(f"left out: {line}" for line in found.differences), *found.notes)
+        raise UnknownName(f"reader in {path}", reader, {record.reader for record in side.records})
+    return replace(side, records=own)
 
 
 def _show(comparison: Comparison, form: str, out: Path | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
@@ -12,16 +13,18 @@ import click
 
 from niah.cli.run_options import as_date, run_file
 from niah.cli.run_path import run_path
+from niah.cli.verdict_options import EXIT_CODES, verdict_options
 from niah.errors import RunFileError
 
 if TYPE_CHECKING:
     from niah.analysis.compare.comparison import Comparison
     from niah.analysis.compare.verdict import Limits
+    from niah.analysis.night import Night
+    from niah.cli.adaptive_night import AdaptiveNight
     from niah.runs.conduct import Orders
     from niah.runs.config import RunConfig
     from niah.runs.trial import TrialRecord
-
-EXIT_CODES = {"no regression": 0, "regression": 1, "incomplete": 3}
+BASELINE = "the baseline"
 
 
 @click.command()
@@ -43,21 +46,12 @@ EXIT_CODES = {"no regression": 0, "regression": 1, "incomplete": 3}
     help="Take kept answers. Not by default: a model that changed behind its name must be asked.",
 )
 @click.option("--on", type=click.Choice(["local", "ray"]), default="local", help="As in niah run.")
+@verdict_options
 @click.option(
-    "--missing-limit",
-    type=click.FloatRange(0, 100),
-    default=10,
-    show_default=True,
-    help="Incomplete above this many per cent of planned trials without a score, as in niah compare.",
+    "--adaptive",
+    is_flag=True,
+    help="Ask no more trials than the verdict needs, against the baseline or the last whole night.",
 )
-@click.option(
-    "--detectable-limit",
-    type=click.FloatRange(0, 9, min_open=True),
-    default=1.5,
-    show_default=True,
-    help="Incomplete where a drop of this many points would often not be seen, as in niah compare.",
-)
-@click.option("--common", is_flag=True, help="Where runs differ, compare what they have in common.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
@@ -74,6 +68,7 @@ def command(
     missing_limit: float,
     detectable_limit: float,
     common: bool,
+    adaptive: bool,
     out: Path | None,
 ) -> int:
     """Run CONFIG for one night, write its report, and compare it with last night's run and with a baseline.
@@ -90,16 +85,78 @@ def command(
     tonight = date or _today()
     resolved = load_config(config, Instead(concurrency=concurrency, date=tonight))
     name = f"{resolved.name}-{tonight}"
-    named = run_path(baseline) if baseline else None
+    path, folder = run_file(name), out or Path("plots") / name
+    limits = Limits(missing=missing_limit / 100, detectable=detectable_limit)
+    earlier = _earlier(resolved.name, path, tonight, run_path(baseline) if baseline else None)
+    looks = _by_looks(earlier, path, tonight, limits, common=common) if adaptive else None
     orders = Orders(
-        run_file(name), budget=parse_budget(budget) if budget else resolved.budget, cache=cache, on=on
+        path,
+        budget=parse_budget(budget) if budget else resolved.budget,
+        cache=cache,
+        on=on,
+        choose=looks.chosen if looks else None,
     )
-    folder = out or Path("plots") / name
     records, code = _run(resolved, orders, folder)
     if code:  # stopped: nothing can be said of a part
         return code
-    limits = Limits(missing=missing_limit / 100, detectable=detectable_limit)
-    return _verdict(resolved, orders.path, tonight, named, records, folder, limits, common=common)
+    verdict = _verdict(resolved, path, tonight, earlier, records, limits, looks, common=common)
+    return _shown(verdict, path, folder)
+
+
+@dataclass(frozen=True)
+class _Earlier:
+    """What tonight may be compared with.
+
+    Attributes:
+        role: what the latest night is: "last night", or "the last whole night" where later ones are not.
+        night: its run file; None in the first night.
+        is_whole: whether it has run all its trials.
+        baseline: the run that the user named.
+    """
+
+    role: str
+    night: Path | None
+    is_whole: bool
+    baseline: Path | None
+
+    @property
+    def others(self) -> dict[str, Path]:
+        """By what tonight is compared with."""
+        named = {self.role: self.night, BASELINE: self.baseline}
+        return {role: path for role, path in named.items() if path is not None}
+
+    @property
+    def reference(self) -> tuple[str, Path] | None:
+        """The one run that an adaptive night is compared with, and its role."""
+        if self.baseline:
+            return BASELINE, self.baseline
+        return (self.role, self.night) if self.night and self.is_whole else None
+
+
+def _earlier(name: str, path: Path, tonight: date, baseline: Path | None) -> _Earlier:
+    from niah.runs.nights import night_before, whole_night_before
+
+    if not path.parent.is_dir():
+        return _Earlier("last night", None, False, baseline)
+    last = night_before(
+        path.parent, name, tonight, lambda skipped: click.echo(f"{skipped.path}: {skipped.reason}", err=True)
+    )
+    whole = whole_night_before(path.parent, name, tonight)
+    chosen = whole or last
+    role = "last night" if chosen == last else "the last whole night"
+    return _Earlier(role, chosen.path if chosen else None, whole is not None, baseline)
+
+
+def _by_looks(
+    earlier: _Earlier, path: Path, tonight: date, limits: Limits, *, common: bool
+) -> AdaptiveNight | None:
+    """None where there is nothing to compare with: then the night is run as a whole."""
+    from niah.cli.adaptive_night import AdaptiveNight
+
+    if earlier.reference is None:
+        click.echo("no whole night to compare with yet: all trials are asked.", err=True)
+        return None
+    return AdaptiveNight(earlier.reference[1], path, limits, tonight.toordinal(), common=common)
 
 
 def _today() -> date:
@@ -124,37 +181,38 @@ def _verdict(
     config: RunConfig,
     path: Path,
     tonight: date,
-    baseline: Path | None,
+    earlier: _Earlier,
     records: Sequence[TrialRecord],
-    folder: Path,
     limits: Limits,
+    looks: AdaptiveNight | None,
     *,
     common: bool,
-) -> int:
-    from rich.console import Console
-
+) -> Night:
     from niah.analysis.night import assess
-    from niah.cli.compare import compared
-    from niah.plots.night import print_verdict, write_verdict
-    from niah.runs.nights import night_before
+    from niah.cli.side_by_side import compared
 
-    before = night_before(
-        path.parent,
-        config.name,
-        tonight,
-        lambda skipped: click.echo(f"{skipped.path}: {skipped.reason}", err=True),
-    )
-    others = [("last night", before.path if before else None), ("the baseline", baseline)]
     comparisons: dict[str, Comparison] = {}
     hindrances: dict[str, str] = {}
-    for role, other in others:
-        if other is not None:
-            try:
+    adaptive = None
+    others = dict([earlier.reference]) if looks and earlier.reference else earlier.others
+    for role, other in others.items():
+        try:
+            if looks:
+                comparisons[role], adaptive = looks.outcome()
+            else:
                 comparisons[role] = compared(other, path, common=common, limits=limits)
-            except RunFileError as error:  # of another config, say: the night is run, and only this is lost
-                hindrances[role] = str(error)
-    last = _records(before.path) if before else []
-    verdict = assess(str(tonight), records, last, config.seeds.anchor, comparisons, hindrances)
+        except RunFileError as error:  # of another config, say: the night is run, and only this is lost
+            hindrances[role] = str(error)
+    last = _records(earlier.night) if earlier.night else []
+    return assess(str(tonight), records, last, config.seeds.anchor, comparisons, hindrances, adaptive)
+
+
+def _shown(verdict: Night, path: Path, folder: Path) -> int:
+    """Report, verdict files and terminal; the exit code."""
+    from rich.console import Console
+
+    from niah.plots.night import print_verdict, write_verdict
+
     page = _report(path, folder)
     write_verdict(verdict, folder)
     print_verdict(verdict, Console())

@@ -9,6 +9,7 @@ from xml.etree import ElementTree as ET
 
 import orjson
 
+from niah.analysis.adaptive import Adaptive
 from niah.analysis.effective_length import EffectiveLength
 from niah.analysis.night import Night
 from niah.analysis.table import Table
@@ -41,11 +42,35 @@ def print_verdict(night: Night, console: Console) -> None:
         console.print(f"Against {role}", style="bold underline", highlight=False)
         print_comparison(comparison, console)
         console.print()
-    print_table(effective_table(night), console)
-    console.print()
+    for table in _tables(night):
+        print_table(table, console)
+        console.print()
     console.print(_headline(night), style=f"bold {_COLOURS[night.kind]}", highlight=False, markup=False)
     for line in _lines(night):
         console.print(f"  {line}", highlight=False, markup=False)
+
+
+def _tables(night: Night) -> list[Table]:
+    """What is told of the night as a whole."""
+    return [*([adaptive_table(night.adaptive)] if night.adaptive else []), effective_table(night)]
+
+
+def adaptive_table(adaptive: Adaptive) -> Table:
+    """What became of each reader with each strategy, and after how many pairs."""
+    return Table(
+        name="adaptive",
+        title=f"Adaptive: {adaptive.asked:,} of {adaptive.planned:,} pairs were asked",
+        columns=("reader", "strategy", "measure", "asked", "of", "look", "z", "p", "decision"),
+        rows=tuple(
+            (
+                *(each.reader, each.strategy, each.measure, each.asked, each.planned),
+                *(each.look, each.z, each.p, each.decision),
+            )
+            for each in adaptive.arms
+        ),
+        note=f"look: the last it took part in, of {adaptive.looks} at most. z: how it stood there, below 0 for"
+        " worse. p: one-sided, corrected for all looks and rows. docs/adaptive-repeats.md",
+    )
 
 
 def effective_table(night: Night) -> Table:
@@ -84,7 +109,8 @@ def _headline(night: Night) -> str:
 
 
 def _lines(night: Night) -> Iterator[str]:
-    yield f"{night.scored:,} of {night.trials:,} trials scored"
+    spared = "; the others were not needed" if night.adaptive else ""
+    yield f"{night.scored:,} of {night.trials:,} trials scored{spared}"
     for role, comparison in night.comparisons.items():
         kind, *told = summary(comparison)
         yield f"against {role} ({comparison.baseline}): {kind[0].lower()}{kind[1:]}"
@@ -101,7 +127,7 @@ def _lines(night: Night) -> Iterator[str]:
 
 def _markdown(night: Night) -> str:
     bullets = "\n".join(f"* {line.strip().replace('|', '/').replace('<', '&lt;')}" for line in _lines(night))
-    parts = [f"# {_headline(night)}\n\n{bullets}\n", as_markdown(effective_table(night))]
+    parts = [f"# {_headline(night)}\n\n{bullets}\n", *map(as_markdown, _tables(night))]
     for role, comparison in night.comparisons.items():
         text = comparison_markdown(comparison).removeprefix("# ")
         parts.append(f"## Against {role}: {text}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +31,10 @@ Shown = Callable[[int, int, int], AbstractContextManager[Progress]]
 """Makes the progress display from the numbers of trials planned, finished before, and to do."""
 
 
+Choose = Callable[[Sequence[TrialRecord]], Collection[str]]
+"""From all records of the run file, as they stand, to the ids of trials that are needed next; none at the end."""
+
+
 @dataclass(frozen=True)
 class Orders:
     """How this invocation is to go.
@@ -43,6 +47,7 @@ class Orders:
         budget: of the run; None is no limit.
         cache: whether answers of earlier runs are taken.
         on: this process, or a Ray cluster.
+        choose: is asked, again and again, which trials are needed; None takes all of them at once.
     """
 
     path: Path
@@ -52,6 +57,7 @@ class Orders:
     budget: Budget | None = None
     cache: bool = True
     on: Literal["local", "ray"] = "local"
+    choose: Choose | None = None
 
 
 @dataclass(frozen=True)
@@ -102,9 +108,30 @@ def conduct(
         store.begin(facts, trials)
         store.record_invocation(settings, versions())
         store.keep_accounts(accounts)
-        with shown(len(trials), len(done), len(todo)) as progress:
-            stopped = _execute(store, config, orders, todo, progress)
+        stopped, before = False, len(done)
+        for batch in _batches(store, orders, todo):
+            with shown(len(trials), before, len(batch)) as progress:
+                stopped = _execute(store, config, orders, batch, progress)
+            before += len(batch)
+            if stopped or accounts.stopped:
+                break
         return Conducted(trials, store.records(), store.taken(), accounts, stopped)
+
+
+def _batches(store: RunStore, orders: Orders, todo: Sequence[Trial]) -> Iterator[Sequence[Trial]]:
+    """What to ask, one batch after another; what comes of one may decide what is in the next."""
+    if orders.choose is None:
+        yield todo
+        return
+    left = todo
+    while batch := _chosen(left, orders.choose(store.records())):
+        yield batch
+        taken = {trial.trial_id for trial in batch}
+        left = [trial for trial in left if trial.trial_id not in taken]
+
+
+def _chosen(left: Sequence[Trial], wanted: Collection[str]) -> Sequence[Trial]:
+    return [trial for trial in left if trial.trial_id in wanted]
 
 
 def _accounts(

@@ -81,9 +81,17 @@ def night_before(folder: Path, name: str, date: date, skip: Skip = lambda skippe
 
     Only files that might be it are opened; ``skip`` hears of those that cannot be used.
     """
-    earlier = [night for night in _named(folder, name, skip) if night.date < date]
-    newest_first = sorted(earlier, key=lambda night: night.date, reverse=True)
-    return next((night for night in newest_first if _is_readable(night, skip)), None)
+    return next(_nights_before(folder, name, date, skip), None)
+
+
+def whole_night_before(
+    folder: Path, name: str, date: date, skip: Skip = lambda skipped: None
+) -> Night | None:
+    """The latest night of that run before ``date`` of which every trial was run; None where there is none.
+
+    Only files that might be it are opened; ``skip`` hears of those that cannot be used.
+    """
+    return next((night for night in _nights_before(folder, name, date, skip) if _is_whole(night)), None)
 
 
 def night_of(path: Path) -> Night | None:
@@ -95,6 +103,18 @@ def night_of(path: Path) -> Night | None:
     if match is None or path.name.startswith(".") or _SHARD.search(path.name):
         return None
     return Night(f"{match['run']}{match['reader'] or ''}", date.fromisoformat(match["date"]), path)
+
+
+def _nights_before(folder: Path, name: str, date: date, skip: Skip) -> Iterator[Night]:
+    """The latest first."""
+    earlier = [night for night in _named(folder, name, skip) if night.date < date]
+    newest_first = sorted(earlier, key=lambda night: night.date, reverse=True)
+    return (night for night in newest_first if _is_readable(night, skip))
+
+
+def _is_whole(night: Night) -> bool:
+    with open_for_reading(night.path) as store:
+        return store.whole
 
 
 def _named(folder: Path, name: str | None, skip: Skip) -> Iterator[Night]:

@@ -114,6 +114,11 @@ class RunStore:
         rows = self._db.execute("SELECT trial_id, outcome FROM trials WHERE outcome <> 'not_run'")
         return {trial_id for trial_id, outcome in rows if outcome not in besides}
 
+    @property
+    def whole(self) -> bool:
+        """Whether every trial came to an outcome."""
+        return self._db.execute("SELECT 1 FROM trials WHERE outcome = 'not_run' LIMIT 1").fetchone() is None
+
     def finish(self, trial: Trial, result: Result) -> None:
         """Settle and commit one finished trial with its verdict."""
         self.commit([(trial, self.settle(trial, result))])

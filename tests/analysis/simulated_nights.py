@@ -75,7 +75,7 @@ def units_of(world: NightWorld) -> dict[Arm, tuple[Unit, ...]]:
         for cluster in range(world.clusters)
         for place in range(world.units)
     )
-    return {("simulated", f"strategy-{arm}"): units for arm in range(world.arms)}
+    return {Arm("simulated", f"strategy-{arm}"): units for arm in range(world.arms)}
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm, ttest_1samp
 
+from niah.analysis.compare.pairs import pair
 from niah.analysis.sequential import (
     Arm,
     SequentialDesign,
@@ -23,12 +24,12 @@ from niah.analysis.sequential import (
     update,
 )
 from niah.analysis.sequential.dealing import deal
-from niah.analysis.sequential.spending import boundaries, spent
+from niah.analysis.sequential.spending import boundaries, p_value, spent
 from niah.analysis.sequential.standing import Standing, chance_of_alarm, standing
 from tests.analysis.simulated_nights import NightWorld, SeedWorld, differences, night_of_seeds, units_of
 
-ARM = ("simulated", "lc")
-OTHER = ("simulated", "topk")
+ARM = Arm("simulated", "lc")
+OTHER = Arm("simulated", "topk")
 SIX = tuple(Unit(f"{cluster}-{place}", cluster) for cluster in range(6) for place in range(10))
 
 
@@ -56,6 +57,24 @@ def test_a_look_without_units_spends_nothing() -> None:
         inf,
         first[1],
     )
+
+
+def test_a_p_value_is_the_level_whose_boundary_is_met() -> None:
+    shares = (0.2, 0.4, 0.6, 0.8, 1.0)
+    for level in (0.05, 0.01, 0.05 / 12, 1e-5):
+        for look, reached in enumerate(boundaries(shares, tuple(spent(level, share) for share in shares))):
+            assert p_value(shares, look, -reached) == pytest.approx(level, rel=0.003)
+    assert p_value(shares, 0, 0.5) == 1
+    assert p_value(shares, 4, -40.0) == pytest.approx(1e-8)
+
+
+def test_p_values_of_a_random_walk_are_no_smaller_than_they_say() -> None:
+    steps = np.random.default_rng(1).normal(size=(4000, 5))
+    walks = steps.cumsum(axis=1) / np.sqrt(np.arange(1, 6))
+    shares = (0.2, 0.4, 0.6, 0.8, 1.0)
+    least = np.array([min(p_value(shares, look, -z) for look, z in enumerate(walk)) for walk in walks])
+    for level in (0.01, 0.05, 0.2):  # within three standard errors
+        assert (least <= level).mean() == pytest.approx(level, abs=3 * (level * (1 - level) / 4000) ** 0.5)
 
 
 def test_the_whole_level_is_spent_and_most_of_it_late() -> None:
@@ -162,14 +181,22 @@ def test_nothing_is_decided_before_a_look_is_complete() -> None:
 def test_two_clusters_stay_undecided() -> None:
     state, asked = play(SequentialDesign({ARM: SIX[:20]}), {ARM: -5.0})
     assert decision(state) == {ARM: "undecided"}
-    assert asked[ARM] == 20
+    assert asked[ARM] == 4  # more would not help
 
 
-def test_trials_without_a_score_complete_a_look() -> None:
+def test_three_clusters_that_come_late_are_waited_for() -> None:
+    # One unit a look.
+    few = tuple(Unit(str(cluster), cluster) for cluster in range(5))
+    state, asked = play(SequentialDesign({ARM: few}), {ARM: -5.0})
+    assert asked[ARM] >= 3
+    assert decision(state) == {ARM: "regression"}
+
+
+def test_trials_without_a_score_end_an_arm() -> None:
     state = start(SequentialDesign({ARM: SIX}))
     while batch := next_batch(state):
         state = update(state, {ARM: {unit.key: None for unit in batch[ARM]}})
-    assert state.looks_done == 5
+    assert state.looks_done == 1  # more of them would be no better
     assert decision(state) == {ARM: "undecided"}
 
 
@@ -228,22 +255,31 @@ def test_records_become_units_and_differences() -> None:
     baseline[0] = replace(baseline[0], outcome="refused", score=None)
     tonight[1] = replace(tonight[1], outcome="reader_error", score=None)
     tonight[2] = replace(tonight[2], outcome="not_run", score=None)
-    units, found = records.units_of(baseline), records.differences_of(tonight, baseline)
-    # Two needle sets of two anchors and a fresh seed: 54 units a strategy; record 0 has no score.
-    assert (len(units[ARM]), len(units[OTHER])) == (53, 54)
-    assert units[ARM][0] == Unit(f"{baseline[2].case_id}#0", ("set-0", 1), baseline[2].context_length)
-    assert f"{baseline[0].case_id}#0" not in found[ARM]
-    assert found[OTHER][f"{tonight[1].case_id}#0"] is None
-    assert f"{tonight[2].case_id}#0" not in found[ARM]
-    assert found[OTHER][f"{tonight[3].case_id}#0"] == (tonight[3].score or 0) - (baseline[3].score or 0)
-    # Fresh seeds have no partner: 36 anchors' trials a strategy are left.
+    baseline[4] = replace(baseline[4], outcome="not_run", score=None)
+    pairs = pair(baseline, tonight)
+    units, found = records.units_of(pairs), records.differences_of(pairs)
+    failing, other_failing = Arm(*ARM[:2], "not scored"), Arm(*OTHER[:2], "not scored")
+    # Fresh seeds have no partner: 36 anchors' trials a strategy; record 4 was not run.
+    assert {arm: len(own) for arm, own in units.items()} == {
+        ARM: 35,
+        OTHER: 36,
+        failing: 35,
+        other_failing: 36,
+    }
+    keys = [f"set-0 essays {record.case_id}#0" for record in tonight[:6]]
+    assert units[ARM][0] == Unit(keys[0], ("set-0", 1), baseline[0].context_length)
+    assert (found[ARM][keys[0]], found[failing][keys[0]]) == (None, 1)
+    assert (found[OTHER][keys[1]], found[other_failing][keys[1]]) == (None, -1)
+    assert keys[2] not in found[ARM].keys() | found[failing].keys()
+    assert found[OTHER][keys[3]] == (tonight[3].score or 0) - (baseline[3].score or 0)
+    assert found[other_failing][keys[3]] == 0
     assert (len(found[ARM]), len(found[OTHER])) == (34, 36)
     assert next_trials(SequentialDesign(units), found).keys() <= units.keys()
 
 
 def test_what_the_design_does_not_have_is_refused() -> None:
     state = start(SequentialDesign({ARM: SIX}))
-    with pytest.raises(ValueError, match="no arm simulated/topk"):
+    with pytest.raises(ValueError, match="no arm simulated/topk/score"):
         update(state, {OTHER: {}})
     with pytest.raises(ValueError, match="no unit 9-9"):
         update(state, {ARM: {"9-9": 0.0}})

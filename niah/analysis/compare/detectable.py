@@ -48,7 +48,7 @@ def detectable(
     all_worse = np.sqrt(found.clusters) * ndtri(POWER ** (1 / np.maximum(found.clusters, 1)))
     away = np.where(alpha * 2.0**found.clusters < 2, np.maximum(away, all_worse), away)
     drop = np.full(len(least), np.inf)
-    drop[possible] = _solved(away[possible], found.error[possible], found.n[possible], room[possible])
+    drop[possible] = least_drop(away[possible], found.error[possible], found.n[possible], room[possible])
     return np.where((drop <= room) & (room > 0), drop, np.inf)
 
 
@@ -61,10 +61,17 @@ def _as_t(statistic: NDArray[np.float64], even: NDArray[np.float64]) -> NDArray[
     )
 
 
-def _solved(
+def least_drop(
     away: NDArray[np.float64], error: NDArray[np.float64], n: NDArray[np.float64], room: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """The d at which d = away * root(error^2 + d (room - d) / n)."""
+    """The drop d at which d = away * root(error^2 + d (room - d) / n); all of one shape.
+
+    Args:
+        away: so many standard errors must the drop be away from 0.
+        error: standard error of the mean difference before any drop.
+        n: pairs.
+        room: the greatest mean drop that there could be.
+    """
     square = away**2
     a, b = 1 + square / n, square * room / n
     drop: NDArray[np.float64] = (b + np.sqrt(b**2 + 4 * a * square * error**2)) / (2 * a)

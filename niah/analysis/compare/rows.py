@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from niah.analysis.compare.axes import Axis
 
+Measure = Literal["score", "not scored"]
 Correction = Literal["holm", "bh"]
 CORRECTIONS: dict[Correction, Callable[[ArrayLike], NDArray[np.float64]]] = {
     "holm": holm,
@@ -53,7 +54,7 @@ class Row:
         better, same, worse: pairs in which the candidate is.
     """
 
-    measure: Literal["score", "not scored"]
+    measure: Measure
     parts: dict[str, str]
     n: int
     clusters: int
@@ -112,7 +113,7 @@ class _Part:
 
     def __init__(
         self,
-        measure: Literal["score", "not scored"],
+        measure: Measure,
         level: Level,
         clusters: NDArray[np.int64],
         before: NDArray[np.float64],

@@ -1,11 +1,12 @@
 """Nightly comparisons that stop as soon as their verdict is clear, and go on where it is not."""
 
 from niah.analysis.sequential.design import SequentialDesign
-from niah.analysis.sequential.records import differences_of, units_of
+from niah.analysis.sequential.records import differences_of, trial_of, units_of
 from niah.analysis.sequential.state import (
     Decision,
     Observations,
     State,
+    adjusted,
     decision,
     next_batch,
     next_trials,
@@ -21,11 +22,13 @@ __all__ = [
     "SequentialDesign",
     "State",
     "Unit",
+    "adjusted",
     "decision",
     "differences_of",
     "next_batch",
     "next_trials",
     "start",
+    "trial_of",
     "units_of",
     "update",
 ]

@@ -18,6 +18,9 @@ test at the end alone. Chosen by simulation (docs/adaptive-repeats.md)."""
 _NODES = 600
 _FAR = 9.0
 
+_FINEST, _STEPS = 1e-8, 65
+"""Of the levels whose boundaries are tabulated, up to one half."""
+
 
 def spent(level: float, share: float) -> float:
     """The part of the level that may be spent by the time a share of the units is known.
@@ -53,6 +56,31 @@ def boundaries(shares: tuple[float, ...], spending: tuple[float, ...]) -> tuple[
         found.append(reached / sqrt(share))
         known, used = share, total
     return tuple(found)
+
+
+def p_value(shares: tuple[float, ...], look: int, z: float) -> float:
+    """The smallest level at which ``z`` (below 0 is worse) is an alarm at that look, from 0; 1 for none.
+
+    The least of an arm's p-values over its looks is itself one, whenever looking stopped: at level alpha no
+    more than alpha is spent (the repeated p-value of Jennison and Turnbull 2000, section 9.2). None is
+    smaller than 1e-8.
+    """
+    from scipy.special import ndtr, ndtri
+
+    levels, reached = _table(shares)
+    at_look = -reached[:, look]
+    if not np.isfinite(at_look[0]) or z > at_look[-1]:
+        return 1.0
+    # Boundaries are nearly straight in the normal scores of the levels.
+    return float(ndtr(np.interp(z, at_look, ndtri(levels))))
+
+
+@lru_cache(maxsize=256)
+def _table(shares: tuple[float, ...]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Levels, rising, and the boundaries of each; shapes (levels,) and (levels, looks)."""
+    levels = np.geomspace(_FINEST, 0.5, _STEPS)
+    reached = [boundaries(shares, tuple(spent(level, share) for share in shares)) for level in levels]
+    return levels, np.array(reached)
 
 
 def _boundary(

@@ -29,6 +29,7 @@ class Standing:
             with fewer than three clusters.
         information: what is known of the last look's statistic, above 0, at most 1: the squared correlation.
         n, clusters: differences, and the clusters they come from.
+        error: standard error of the mean; 0 with fewer than three clusters.
     """
 
     mean: float | None
@@ -36,6 +37,7 @@ class Standing:
     information: float
     n: int
     clusters: int
+    error: float = 0.0
 
 
 def standing(differences: ArrayLike, clusters: ArrayLike, share: float) -> Standing:
@@ -55,7 +57,7 @@ def standing(differences: ArrayLike, clusters: ArrayLike, share: float) -> Stand
         return Standing(mean, 0.0, share, len(values), len(sums))
     variance = _variance(sums, counts, mean)
     known = _information(variance, sums, squares, counts, share)
-    return Standing(mean, _z(mean, variance, len(sums)), known, len(values), len(sums))
+    return Standing(mean, _z(mean, variance, len(sums)), known, len(values), len(sums), sqrt(variance))
 
 
 def chance_of_alarm(at: Standing, boundary: float) -> float:

@@ -7,14 +7,16 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from niah.analysis.clusters import codes
+from niah.analysis.corrections import holm
 from niah.analysis.sequential.design import SequentialDesign
+from niah.analysis.sequential.spending import p_value
 from niah.analysis.sequential.standing import MIN_CLUSTERS, Standing, chance_of_alarm, standing
 from niah.analysis.sequential.unit import Arm, Unit
 
 Decision = Literal["regression", "no regression", "undecided"]
 
 Observations = Mapping[Arm, Mapping[str, float | None]]
-"""By arm and the unit's key: score tonight minus score in the baseline; None where either has no score."""
+"""By arm and the unit's key: how much better tonight is than the baseline; None where that is not known."""
 
 # An arm whose chance of an alarm is greater may well alarm, and then others get its part of the level.
 _LIKELY = 0.2
@@ -30,6 +32,8 @@ class State:
         observed: all differences so far, also of looks that are still to come.
         decided: the arms that are done with.
         standings: how each arm stood at the last look it took part in.
+        p: of each arm alone, the least so far.
+        looked: how many looks each arm took part in.
     """
 
     design: SequentialDesign
@@ -37,11 +41,13 @@ class State:
     observed: Observations
     decided: Mapping[Arm, Decision]
     standings: Mapping[Arm, Standing]
+    p: Mapping[Arm, float]
+    looked: Mapping[Arm, int]
 
 
 def start(design: SequentialDesign) -> State:
     """Nothing is known yet."""
-    return State(design, 0, {arm: {} for arm in design.arms}, {}, {})
+    return State(design, 0, {arm: {} for arm in design.arms}, {}, {}, {}, {})
 
 
 def next_batch(state: State) -> Mapping[Arm, tuple[Unit, ...]]:
@@ -68,7 +74,7 @@ def update(state: State, observations: Observations) -> State:
 def decision(state: State) -> Mapping[Arm, Decision]:
     """For every arm: "regression"; "no regression", where the full design raises no alarm, or hardly would.
 
-    "undecided": trials are missing, or fewer than three clusters have scores.
+    "undecided": trials are missing, or fewer than three clusters have scores, which is no reason to ask more.
     """
     return {arm: state.decided.get(arm, "undecided") for arm in state.design.arms}
 
@@ -99,14 +105,31 @@ def _merged(state: State, observations: Observations) -> Observations:
 def _looked(state: State) -> State:
     """The state after one more look at the open arms: alarms first, then what cannot alarm any more."""
     now = {arm: _standing(state, arm) for arm in _open(state)}
-    alarms = _alarms(state, now)
-    decided: dict[Arm, Decision] = {**state.decided, **dict.fromkeys(alarms, "regression")}
+    p = {**state.p, **{arm: min(state.p.get(arm, 1.0), _p_now(state, arm, at)) for arm, at in now.items()}}
+    alarms = [arm for arm, each in adjusted(state.design, p).items() if each <= state.design.alpha]
     rest = {arm: at for arm, at in now.items() if arm not in alarms}
-    given_up = _given_up(state.design, rest, _count(decided), last=state.looks_done + 1 == state.design.looks)
-    decided |= dict.fromkeys(given_up, "no regression")
+    given_up = _given_up(state.design, rest, len(alarms), last=state.looks_done + 1 == state.design.looks)
+    blind = [arm for arm, at in rest.items() if _is_blind(state, arm, at)]
+    decided: dict[Arm, Decision] = {
+        **state.decided,
+        **dict.fromkeys(given_up, "no regression"),
+        **dict.fromkeys(blind, "undecided"),
+    }
     return replace(
-        state, looks_done=state.looks_done + 1, decided=decided, standings={**state.standings, **now}
+        state,
+        looks_done=state.looks_done + 1,
+        # An arm that was given up may still alarm, when others have left it their part of the level.
+        decided={**decided, **dict.fromkeys(alarms, "regression")},
+        standings={**state.standings, **now},
+        p=p,
+        looked={**state.looked, **dict.fromkeys(now, state.looks_done + 1)},
     )
+
+
+def adjusted(design: SequentialDesign, p: Mapping[Arm, float]) -> Mapping[Arm, float]:
+    """Holm's correction of the arms' p-values; 1 for an arm that was never looked at."""
+    found = holm([p.get(arm, 1.0) for arm in design.arms])
+    return dict(zip(design.arms, map(float, found), strict=True))
 
 
 def _standing(state: State, arm: Arm) -> Standing:
@@ -118,23 +141,8 @@ def _standing(state: State, arm: Arm) -> Standing:
     return standing(differences, codes(cluster for cluster, _ in scored), share)
 
 
-def _alarms(state: State, now: Mapping[Arm, Standing]) -> list[Arm]:
-    """Holm's steps at one look: an alarm leaves its level to the others (Maurer and Bretz 2013)."""
-    before, found = _count(state.decided), list[Arm]()
-    while True:
-        level = before + len(found)
-        new = [
-            arm
-            for arm, at in now.items()
-            if arm not in found and at.z <= -state.design.boundary(arm, state.looks_done, level)
-        ]
-        if not new:
-            return found
-        found += new
-
-
-def _count(decided: Mapping[Arm, Decision]) -> int:
-    return sum(one == "regression" for one in decided.values())
+def _p_now(state: State, arm: Arm, at: Standing) -> float:
+    return p_value(state.design.shares[arm], state.looks_done, at.z)
 
 
 def _given_up(design: SequentialDesign, rest: Mapping[Arm, Standing], alarms: int, last: bool) -> list[Arm]:
@@ -146,6 +154,17 @@ def _given_up(design: SequentialDesign, rest: Mapping[Arm, Standing], alarms: in
     enough = [arm for arm, at in rest.items() if at.clusters >= MIN_CLUSTERS]
     chances = _chances(design, rest, alarms)
     return [arm for arm in enough if last or chances[arm] < design.doubt]
+
+
+def _is_blind(state: State, arm: Arm, at: Standing) -> bool:
+    """Whether three clusters were asked, or all there are, and fewer have scores: no more would help."""
+    if at.clusters >= MIN_CLUSTERS:
+        return False
+    looks = state.design.dealt[arm]
+    asked, every = (
+        {unit.cluster for look in some for unit in look} for some in (looks[: state.looks_done + 1], looks)
+    )
+    return len(asked) >= min(MIN_CLUSTERS, len(every))
 
 
 def _chances(design: SequentialDesign, rest: Mapping[Arm, Standing], alarms: int) -> dict[Arm, float]:

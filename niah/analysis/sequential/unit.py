@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import NamedTuple
 
-Arm = tuple[str, str]
-"""Reader and strategy."""
+from niah.analysis.compare.rows import Measure
+
+
+class Arm(NamedTuple):
+    """What one test is about.
+
+    Attributes:
+        reader, strategy: whose trials.
+        measure: "score", or "not scored", the share of trials with another outcome.
+    """
+
+    reader: str
+    strategy: str
+    measure: Measure = "score"
 
 
 @dataclass(frozen=True)
@@ -14,7 +27,7 @@ class Unit:
     """One trial that has a partner in the baseline.
 
     Attributes:
-        key: what it is called: case id, and the repeat where there are several.
+        key: what it is called, the same in all arms: its case, and which repeat it is.
         cluster: units of one cluster share luck: needle set and seed.
         stratum: every look gets its share of each: context length.
     """

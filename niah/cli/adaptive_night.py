@@ -1,0 +1,63 @@
+"""A night that asks its trials look by look, against a run that has been made before."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from niah.analysis.adaptive import Adaptive, adaptive_comparison, design_of, wanted
+from niah.analysis.compare.comparison import Comparison
+from niah.analysis.compare.pairs import Pairs
+from niah.analysis.compare.verdict import Limits
+from niah.analysis.sequential import SequentialDesign
+from niah.cli.side_by_side import Side, comparable_pairs, read_side
+from niah.errors import RunFileError
+from niah.runs.trial import TrialRecord
+
+
+class AdaptiveNight:
+    """Which of tonight's trials are needed next, and what they come to.
+
+    Args:
+        reference: the run file to compare with.
+        tonight: tonight's, which ``chosen`` is asked about.
+        limits: of the verdict; its level is the design's.
+        seed: of the order of trials.
+        common: where the two differ, compare what they have in common.
+
+    Raises RunFileError where the reference cannot be read.
+    """
+
+    def __init__(self, reference: Path, tonight: Path, limits: Limits, seed: int, *, common: bool) -> None:
+        self._before = read_side(reference)
+        self._names = str(reference), str(tonight)
+        self._tonight = tonight
+        self._limits, self._seed, self._common = limits, seed, common
+        self._design: SequentialDesign | None = None
+
+    def chosen(self, records: Sequence[TrialRecord]) -> Collection[str]:
+        """The ids of the trials that are needed next: all where nothing can be compared.
+
+        Then the night is worth its trials all the same, since the next one can be compared with it.
+        """
+        try:
+            pairs, _ = self._pairs(read_side(self._tonight))
+        except RunFileError:
+            return {record.trial_id for record in records}
+        return wanted(self._designed(pairs), pairs)
+
+    def outcome(self) -> tuple[Comparison, Adaptive]:
+        """The comparison and its design's verdict. Raises RunFileError where the two do not compare."""
+        pairs, notes = self._pairs(read_side(self._tonight))
+        return adaptive_comparison(
+            self._designed(pairs), pairs, names=self._names, limits=self._limits, notes=notes
+        )
+
+    def _pairs(self, tonight: Side) -> tuple[Pairs, tuple[str, ...]]:
+        return comparable_pairs(self._before, tonight, common=self._common)
+
+    def _designed(self, pairs: Pairs) -> SequentialDesign:
+        """The design, as it was when tonight was first looked at: nothing that comes may change it."""
+        if self._design is None:
+            self._design = design_of(pairs, self._limits.alpha, self._seed)
+        return self._design

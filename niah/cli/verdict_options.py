@@ -1,0 +1,36 @@
+"""What ``niah compare`` and ``niah nightly`` share: when there is too little to say, and how they end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+from typing import Any, TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+EXIT_CODES = {"no regression": 0, "regression": 1, "incomplete": 3}
+
+_OPTIONS: tuple[Callable[[Any], Any], ...] = (
+    click.option(
+        "--missing-limit",
+        type=click.FloatRange(0, 100),
+        default=10,
+        show_default=True,
+        help="Incomplete above this many per cent of planned trials without a score in both.",
+    ),
+    click.option(
+        "--detectable-limit",
+        type=click.FloatRange(0, 9, min_open=True),
+        default=1.5,
+        show_default=True,
+        help="Incomplete where a drop of this many points would often not be seen.",
+    ),
+    click.option("--common", is_flag=True, help="Where the runs differ, compare what they have in common."),
+)
+
+
+def verdict_options(function: F) -> F:
+    """Give a command the options ``missing_limit``, ``detectable_limit`` and ``common``."""
+    return reduce(lambda decorated, option: option(decorated), reversed(_OPTIONS), function)

@@ -1,0 +1,132 @@
+"""niah nightly --adaptive, before a real loopback endpoint."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from niah.cli.main import main
+from niah.runs.store import open_for_reading
+from tests.cli.test_nightly import PLANNED, SUITE, nightly, verdict, write_config
+
+FIRST, SECOND, THIRD = "2026-11-20", "2026-11-21", "2026-11-22"
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, simulated_server: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("grid.yaml").write_text(SUITE)
+    write_config(simulated_server)
+
+
+def handicap(server: Any) -> None:
+    """From now on the reader sees but the first third of a long context."""
+    whole = server.answer
+    server.answer = lambda prompt: whole(prompt[: len(prompt) // 3] + "Question:")
+
+
+def asked_of(date: str) -> list[tuple[str, str, int]]:
+    with open_for_reading(Path("runs") / f"night-{date}.sqlite") as store:
+        return [(one.case_id, one.strategy, one.seed) for one in store.records() if one.outcome != "not_run"]
+
+
+def decisions(date: str) -> dict[tuple[str, str], str]:
+    return {(arm["strategy"], arm["measure"]): arm["decision"] for arm in verdict(date)["adaptive"]["arms"]}
+
+
+def test_a_night_like_the_last_takes_fewer_trials(
+    simulated_server: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert nightly(FIRST, "--adaptive") == 0
+    assert "no whole night to compare with yet: all trials are asked" in capsys.readouterr().err
+    assert len(simulated_server.prompts) == PLANNED
+
+    assert nightly(SECOND, "--adaptive") == 0
+    asked = len(simulated_server.prompts) - PLANNED
+    assert asked == len(asked_of(SECOND)) <= 0.6 * PLANNED
+    found = verdict(SECOND)
+    assert (found["kind"], found["adaptive"]["asked"], found["adaptive"]["planned"]) == (
+        "no regression", asked, PLANNED,
+    )  # fmt: skip
+    assert set(decisions(SECOND).values()) == {"no regression"}
+    assert "the others were not needed" in capsys.readouterr().out
+    markdown = Path(f"plots/night-{SECOND}/verdict.md").read_text()
+    assert f"Adaptive: {asked:,} of {PLANNED:,} pairs were asked" in markdown
+
+    # The same night is done with.
+    assert nightly(SECOND, "--adaptive") == 0
+    assert len(simulated_server.prompts) == PLANNED + asked
+
+
+def test_a_drop_is_found_and_named(simulated_server: Any) -> None:
+    assert nightly(FIRST) == 0
+    handicap(simulated_server)
+    assert nightly(SECOND, "--adaptive") == 1
+    found = verdict(SECOND)["comparisons"]["last night"]["verdict"]["regressions"]
+    assert [row["parts"]["strategy"] for row in found] == ["lc"]
+    assert decisions(SECOND) == {
+        ("lc", "score"): "regression",
+        ("lc", "not scored"): "no regression",
+        ("closed-book", "score"): "no regression",
+        ("closed-book", "not scored"): "no regression",
+    }
+    assert len(asked_of(SECOND)) < PLANNED
+
+
+def test_trials_that_fail_are_a_regression(simulated_server: Any) -> None:
+    assert nightly(FIRST) == 0
+    simulated_server.broken = True
+    assert nightly(SECOND, "--adaptive") == 1
+    assert decisions(SECOND)["lc", "not scored"] == "regression"
+    assert len(asked_of(SECOND)) < PLANNED
+
+
+def test_the_last_whole_night_is_what_counts(simulated_server: Any) -> None:
+    assert nightly(FIRST) == 0
+    assert nightly(SECOND, "--adaptive") == 0
+    handicap(simulated_server)
+    assert nightly(THIRD, "--adaptive") == 1
+    (role, found), *rest = verdict(THIRD)["comparisons"].items()
+    assert (role, found["baseline"], rest) == ("the last whole night", f"runs/night-{FIRST}.sqlite", [])
+    # A night without --adaptive takes the same one.
+    assert nightly("2026-11-23") == 1
+    assert verdict("2026-11-23")["comparisons"]["the last whole night"]["pairs"] == PLANNED
+
+
+def test_a_baseline_in_the_place_of_the_night_before(simulated_server: Any) -> None:
+    assert nightly(FIRST) == 0
+    handicap(simulated_server)
+    assert nightly(SECOND) == 1
+    assert nightly(THIRD, "--adaptive", "--baseline", f"night-{FIRST}") == 1
+    assert list(verdict(THIRD)["comparisons"]) == ["the baseline"]
+
+
+def test_rotating_seeds_are_all_asked(simulated_server: Any) -> None:
+    write_config(simulated_server, "seeds: {anchor: [1, 2, 3, 4, 5, 6, 7, 8], rotating: 2}")
+    assert nightly(FIRST) == 0
+    assert nightly(SECOND, "--adaptive") == 0
+    seeds = [seed for *_, seed in asked_of(SECOND)]
+    assert sum(seed > 8 for seed in seeds) == PLANNED // 4
+    assert sum(seed <= 8 for seed in seeds) < PLANNED
+
+
+def test_a_night_that_cannot_be_compared_is_run_as_a_whole(simulated_server: Any) -> None:
+    assert nightly(FIRST) == 0
+    Path("grid.yaml").write_text(SUITE.replace("[essays]", "[starlight]"))
+    assert nightly(SECOND, "--adaptive") == 3
+    assert len(asked_of(SECOND)) == PLANNED
+    assert nightly(THIRD, "--adaptive") == 0
+    assert len(asked_of(THIRD)) < PLANNED
+
+
+def test_a_night_that_was_stopped_goes_on_and_ends_alike(simulated_server: Any) -> None:
+    assert nightly(FIRST) == 0
+    assert nightly(SECOND, "--adaptive") == 0
+    # The first trials of the next night come from elsewhere, and not those of its first look.
+    config = ["run", "night.yaml", "--limit", "30", "--no-cache", "--out", f"runs/night-{THIRD}.sqlite"]
+    assert main(config) == 0
+    assert len(asked_of(THIRD)) == 30
+    assert nightly(THIRD, "--adaptive") == 0
+    assert decisions(THIRD) == decisions(SECOND)
