@@ -119,7 +119,7 @@ def adaptive_comparison(
         asked, names=names, limits=limits, seed=design.seed, notes=(*_how(told, design.alpha), *notes)
     )
     rows = tuple(_row(row, state) for row in comparison.rows)
-    found = verdict(rows, comparison.planned, limits)
+    found = verdict(rows, comparison.scored_before, limits)
     return replace(comparison, rows=rows, verdict=found), told
 
 
@@ -168,7 +168,7 @@ def _row(row: Row, state: State) -> Row:
     at = state.standings.get(arm) if arm else None
     if arm is None or at is None:
         return replace(row, adjusted=None)
-    boundary = state.design.boundary(arm, state.design.looks - 1, alarms=0)
+    boundary = state.design.boundary(arm, state.design.looks - 1)
     room = (row.baseline or LEAST_SCORE) - LEAST_SCORE if row.measure == "score" else 1 - (row.baseline or 0)
     least = detectable_at_end(at, boundary, len(state.design.arms[arm]), room)
     return replace(row, adjusted=adjusted(state.design, state.p)[arm], detectable=least)

@@ -10,15 +10,21 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
-def holm(p: ArrayLike) -> NDArray[np.float64]:
+def holm(p: ArrayLike, weights: ArrayLike | None = None) -> NDArray[np.float64]:
     """Adjusted p-values, shape (m,), in the order given: any false alarm at all (Holm 1979).
 
     Valid whatever the dependence between the tests. Raises ValueError for what is no p-value.
+
+    Args:
+        p: of each test, shape (m,).
+        weights: each test's part of the level against the others', above 0, shape (m,); all the same without.
     """
     values = _checked(p)
-    order = np.argsort(values, kind="stable")
-    factors = np.arange(len(values), 0, -1)
-    return _placed(np.maximum.accumulate(values[order] * factors), order)
+    parts = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=np.float64)
+    ratios = values / parts
+    order = np.argsort(ratios, kind="stable")
+    left = np.cumsum(parts[order][::-1])[::-1]
+    return _placed(np.maximum.accumulate(ratios[order] * left), order)
 
 
 def benjamini_hochberg(p: ArrayLike) -> NDArray[np.float64]:

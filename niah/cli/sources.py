@@ -12,6 +12,7 @@ from niah.cli.variables import option_named, variable_of
 from niah.readers.redaction import shown
 from niah.runs.budget import Budget
 from niah.runs.config import RunConfig, identity
+from niah.runs.kept_prices import as_kept
 from niah.runs.provenance import Setting
 
 
@@ -39,6 +40,7 @@ def run_settings(
         "seeds": ("", {"anchor": list(config.seeds.anchor), "rotating": list(config.seeds.rotating)}),
         "date": ("date", str(config.date) if config.date else None),
         "budget": ("budget", str(budget) if budget else None),
+        "prices": ("", as_kept(config.prices) or None),
         "concurrency": ("concurrency", {reader.name: reader.concurrency for reader in config.readers}),
         "api_base": ("api_base", shown(api_base) if api_base else config.api_bases or None),
         "cache": ("cache", given.get("cache")),
@@ -46,6 +48,7 @@ def run_settings(
         "retry": ("retry", sorted(given.get("retry", ()))),
         "shard": ("shard", f"{shard.index}/{shard.of}" if shard else None),
         "on": ("on", given.get("on")),
+        **({"adaptive": ("adaptive", given["adaptive"])} if "adaptive" in given else {}),
         "out": ("out", str(path)),
         "plots": ("plots", str(figures)),
     }

@@ -18,7 +18,7 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         type=click.FloatRange(0, 100),
         default=10,
         show_default=True,
-        help="Incomplete above this many per cent of planned trials without a score in both.",
+        help="Incomplete where more per cent of the trials scored in the baseline have no score now.",
     ),
     click.option(
         "--detectable-limit",

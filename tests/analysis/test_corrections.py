@@ -19,6 +19,12 @@ def test_holm_by_hand() -> None:
     assert holm([0.04, 0.01, 0.03, 0.02]) == pytest.approx([0.06, 0.04, 0.06, 0.06])
 
 
+def test_holm_with_weights_by_hand() -> None:
+    # By p over weight: 0.01 / 1 * (1 + 1 + 0.5), 0.01 / 0.5 * (1 + 0.5), 0.04 / 1 * 1.
+    assert holm([0.01, 0.04, 0.01], [1, 1, 0.5]) == pytest.approx([0.025, 0.04, 0.03])
+    assert holm([0.04, 0.01, 0.03], [2, 2, 2]) == pytest.approx(holm([0.04, 0.01, 0.03]))
+
+
 def test_benjamini_hochberg_by_hand() -> None:
     # From the greatest: 0.9, 0.04 * 4 / 3 = 0.0533, 0.03 * 4 / 2 = 0.06 but no more than that, 0.01 * 4.
     assert benjamini_hochberg([0.03, 0.9, 0.01, 0.04]) == pytest.approx([0.16 / 3, 0.9, 0.04, 0.16 / 3])

@@ -202,7 +202,8 @@ def test_trials_without_a_score_end_an_arm() -> None:
 
 def test_an_alarm_leaves_its_part_of_the_level_to_the_others() -> None:
     design = SequentialDesign({ARM: SIX, OTHER: SIX}, looks=1)
-    assert design.boundary(ARM, 0, alarms=0) == pytest.approx(norm.isf(0.025))
+    assert design.boundary(ARM, 0) == pytest.approx(norm.isf(0.025))
+    assert design.boundary(ARM, 0, {OTHER}) == pytest.approx(norm.isf(0.05))
     # Cluster means 0 to -2.4: t = -3.0 with 5 degrees, p = 0.015; -1.1 to 2.4 less: p = 0.032.
     clear, close = np.array([0, -1, -2, -3, -1, -2.0]), np.array([0.5, -1, -2, -2.5, 0, -2.0])
     p = [ttest_1samp(one, 0, alternative="less").pvalue for one in (clear, close)]

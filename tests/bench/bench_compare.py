@@ -95,7 +95,7 @@ def _planted(simulation: Simulation, parts: dict[str, str], measure: str) -> Non
 def coverage() -> None:
     """How often 95 % intervals hold the true mean difference."""
     print(
-        "coverage of 95 % intervals over 1,000 nights: all, one reader, reader x strategy that dropped by 0.8"
+        "coverage of 95 % intervals over 10,000 nights: all, one reader, reader x strategy that dropped by 0.8"
     )
     for clusters, shape in ((6, (3, 2)), (12, (4, 3)), (30, (6, 5))):
         for luck, tails in ((0.15, np.inf), (0.6, np.inf), (0.6, 4.0)):
@@ -103,7 +103,7 @@ def coverage() -> None:
             simulation = Simulation(nights)
             struck = simulation.where(**WHO)
             falls = simulation.share_falling(struck, 0.8)
-            held = np.array([_held(simulation, struck, falls, night) for night in range(1000)])
+            held = np.array([_held(simulation, struck, falls, night) for night in range(10_000)])
             shares = ", ".join(f"{share:.1f} %" for share in 100 * held.mean(axis=0))
             print(f"  {clusters} clusters, luck {luck}, tails {tails:g}: {shares}", flush=True)
 

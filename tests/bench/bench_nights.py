@@ -1,7 +1,8 @@
-"""Three nights with the embedded model: the first, one just like it, and one behind a proxy that truncates.
+"""Nights with the embedded model: the first, one just like it, and one behind a proxy that truncates.
 
-A real llama.cpp server reads; a proxy stands before it, which in the third night forwards only a third of
-each context. `niah nightly` must end with 0, 0 and 1, and name the reader and the strategy.
+A real llama.cpp server reads; a proxy stands before it, which in some nights forwards only a third of each
+context. `niah nightly` must end with 0, 0 and 1, and name the reader and the strategy. Then a night like the
+first and a truncated one again, both with --adaptive: 0 and 1, with fewer trials.
 """
 
 from __future__ import annotations
@@ -24,11 +25,19 @@ SUITE = """
 haystacks: [essays]
 needle_sets: [ferry-lanterns, three-gates]
 lengths: [400]
-depths: [90]
+depths: [10, 90]
 seeds: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 """
 CONFIG = "suite: grid.yaml\nreaders: [{{model: small, api_base: {base}, concurrency: 1}}]\nstrategies: [lc]\n"
-EXPECTED = (0, 0, 1)
+NIGHTS: tuple[tuple[int, bool, list[str]], ...] = (
+    (20, False, []),
+    (21, False, []),
+    (22, True, []),
+    (23, False, ["--adaptive"]),
+    (24, True, ["--adaptive"]),
+)
+EXPECTED = (0, 0, 1, 0, 1)
+FIRST = "night-2026-11-20"
 
 
 @dataclass
@@ -69,17 +78,26 @@ async def nights() -> None:
         Path("grid.yaml").write_text(SUITE)
         Path("night.yaml").write_text(CONFIG.format(base=proxy.base_url))
         codes = []
-        for day, handicapped in ((20, False), (21, False), (22, True)):
+        for day, handicapped, more in NIGHTS:
             proxy.handicapped = handicapped
-            arguments = ["nightly", "night.yaml", "--date", f"2026-11-{day}", "--detectable-limit", "3"]
+            against = ["--baseline", FIRST] if more else []
+            arguments = ["nightly", "night.yaml", "--date", f"2026-11-{day}", *more, *against]
             codes.append(await asyncio.to_thread(niah, arguments))
         print(f"nights: exit codes {tuple(codes)}, expected {EXPECTED}")
-        worse = json.loads(Path("plots/night-2026-11-22/verdict.json").read_text())["comparisons"][
-            "last night"
-        ]
-        print("nights: culprit " + "; ".join(str(row["parts"]) for row in worse["verdict"]["regressions"]))
+        for day, *_ in NIGHTS[1:]:
+            print(f"night {day}: {told(day)}")
     finally:
         await server.stop()
+
+
+def told(day: int) -> str:
+    """What a night came to: how many trials it took, and who got worse."""
+    night = json.loads(Path(f"plots/night-2026-11-{day}/verdict.json").read_text())
+    lines = [f"{night['kind']}, {night['scored']} of {night['trials']} trials scored"]
+    for role, comparison in night["comparisons"].items():
+        worse = [" ".join(row["parts"].values()) for row in comparison["verdict"]["regressions"]]
+        lines.append(f"against {role}: {', '.join(worse) or 'nothing worse'}")
+    return "; ".join(lines)
 
 
 def serve(proxy: Proxy) -> None:

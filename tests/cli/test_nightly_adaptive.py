@@ -45,7 +45,7 @@ def test_a_night_like_the_last_takes_fewer_trials(
 
     assert nightly(SECOND, "--adaptive") == 0
     asked = len(simulated_server.prompts) - PLANNED
-    assert asked == len(asked_of(SECOND)) <= 0.6 * PLANNED
+    assert asked == len(asked_of(SECOND)) < 0.65 * PLANNED  # three looks of five
     found = verdict(SECOND)
     assert (found["kind"], found["adaptive"]["asked"], found["adaptive"]["planned"]) == (
         "no regression", asked, PLANNED,

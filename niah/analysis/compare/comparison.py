@@ -42,7 +42,7 @@ class Comparison:
         by: axes of the table, the coarsest first.
         correction, limits, seed: how it was tested.
         pairs: trials planned in both runs.
-        planned: trials of the baseline that should be paired: all but those of rotating seeds.
+        scored_before: trials of the baseline that have a score, but for those of rotating seeds.
         verdict: the answer.
         rows: the table.
         changes: what else changed, not tested.
@@ -57,7 +57,7 @@ class Comparison:
     limits: Limits
     seed: int
     pairs: int
-    planned: int
+    scored_before: int
     verdict: Verdict
     rows: tuple[Row, ...]
     changes: tuple[Change, ...]
@@ -97,7 +97,8 @@ def compare(
     baseline, candidate = columns_of(pairs.baseline), columns_of(pairs.candidate)
     axes = axes_of(baseline, pairs.baseline, by)
     rows = rows_of(baseline, candidate, axes, correction=correction, alpha=chosen.alpha, seed=seed)
-    planned = len(pairs.baseline) + sum(not _rotating(record) for record in pairs.only_baseline)
+    to_find = [*pairs.baseline, *(record for record in pairs.only_baseline if not _rotating(record))]
+    scored_before = sum(record.outcome == "scored" for record in to_find)
     return Comparison(
         baseline=names[0],
         candidate=names[1],
@@ -106,8 +107,8 @@ def compare(
         limits=chosen,
         seed=seed,
         pairs=len(pairs.baseline),
-        planned=planned,
-        verdict=verdict(rows, planned, chosen),
+        scored_before=scored_before,
+        verdict=verdict(rows, scored_before, chosen),
         rows=rows,
         changes=changes(pairs, baseline, candidate, who(levels(axes, len(pairs.baseline)))[-1]),
         unpaired=unpaired(pairs),

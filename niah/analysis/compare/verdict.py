@@ -9,8 +9,10 @@ from typing import Literal
 from niah.analysis.compare.axes import WHO
 from niah.analysis.compare.rows import LEAST_SCORE, Row
 
-_MOSTLY = 2 / 3
-"""The share of a row's change that its worse parts must have, to be named in its place."""
+_MOSTLY, _BESIDE = 1 / 2, 1 / 3
+"""Worse parts are named in a row's place if they have that share of its change at least, and if its other
+trials changed on the average by less than that share of what these did. Of a drop that struck the whole row,
+some parts pass the test by luck, and the others dropped too."""
 
 Kind = Literal["no regression", "regression", "incomplete"]
 
@@ -21,7 +23,7 @@ class Limits:
 
     Attributes:
         alpha: how often any regression may be found where nothing changed.
-        missing: the greatest share of the baseline's trials that may lack a pair with two scores.
+        missing: the greatest share of the baseline's scored trials that may have no score in the candidate.
         detectable: the greatest minimum detectable drop of a reader with a strategy, in points of score.
     """
 
@@ -37,7 +39,7 @@ class Verdict:
     Attributes:
         kind: a regression outweighs what is missing.
         regressions: the rows that got worse: the parts of a row in its place, unless all of them did, or
-            most of the change lies elsewhere.
+            much of the change lies outside them.
         gaps: why there would be too little to say, one line each.
     """
 
@@ -46,18 +48,18 @@ class Verdict:
     gaps: tuple[str, ...]
 
 
-def verdict(rows: Sequence[Row], planned: int, limits: Limits) -> Verdict:
+def verdict(rows: Sequence[Row], scored_before: int, limits: Limits) -> Verdict:
     """The verdict.
 
     Args:
         rows: of the whole table.
-        planned: trials of the baseline that should have a pair with two scores.
+        scored_before: trials of the baseline that have a score, and should have one in the candidate.
         limits: see there.
     """
     worse = [row for row in rows if row.adjusted is not None and row.adjusted <= limits.alpha]
     widest = [row for row in worse if not any(_inside(row, other) for other in worse)]
     named = tuple(name for row in widest for name in _named(row, worse, rows))
-    gaps = tuple(_gaps(rows, planned, limits))
+    gaps = tuple(_gaps(rows, scored_before, limits))
     kind: Kind = "regression" if worse else "incomplete" if gaps else "no regression"
     return Verdict(kind, named, gaps)
 
@@ -86,9 +88,21 @@ def _named(row: Row, worse: Sequence[Row], rows: Sequence[Row]) -> list[Row]:
         return [row]
     found = [other for other in inside if other in worse]
     highest = [other for other in found if not any(_inside(other, between) for between in found)]
-    if abs(sum(map(_total, highest))) < _MOSTLY * abs(_total(row)):
-        return [row]
-    return [name for other in highest for name in _named(other, worse, rows)]
+    return (
+        [row]
+        if _struck_all(row, highest)
+        else [name for other in highest for name in _named(other, worse, rows)]
+    )
+
+
+def _struck_all(row: Row, parts: Sequence[Row]) -> bool:
+    """Whether much of the row's change lies outside the parts that are known to be worse."""
+    theirs, n = sum(map(_total, parts)), sum(part.n for part in parts)
+    if abs(theirs) < _MOSTLY * abs(_total(row)):
+        return True
+    if row.n == n:
+        return False
+    return (_total(row) - theirs) / (row.n - n) / (theirs / n) > _BESIDE
 
 
 def _total(row: Row) -> float:
@@ -103,12 +117,12 @@ def _inside(finer: Row, row: Row) -> bool:
     )
 
 
-def _gaps(rows: Sequence[Row], planned: int, limits: Limits) -> Iterator[str]:
-    missing = planned - rows[0].n
-    if missing > limits.missing * planned:
+def _gaps(rows: Sequence[Row], scored_before: int, limits: Limits) -> Iterator[str]:
+    missing = scored_before - rows[0].n
+    if missing > limits.missing * scored_before:
         yield (
-            f"{missing:,} of {planned:,} trials ({missing / planned:.0%}) have no score in both runs;"
-            f" {limits.missing:.0%} may."
+            f"{missing:,} of {scored_before:,} trials ({missing / scored_before:.0%}) that have a score in"
+            f" the baseline have none in the candidate; {limits.missing:.0%} may."
         )
     blind = [row for row in told_apart(rows) if _is_blind(row, limits.detectable)]
     if blind:

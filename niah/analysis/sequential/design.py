@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,7 +19,8 @@ class SequentialDesign:
         arms: for each reader and strategy, all units of the full design, of which it may need fewer.
         looks: how often at most the results are looked at, the last time with all units.
         alpha: the chance of any false alarm in the table.
-        doubt: an arm is given up as "no regression" where an alarm at the end has become less likely.
+        doubt: an arm is given up as "no regression" where an alarm at the end has become less likely than
+            this over its weight.
         seed: of the order of units; fix it before the night, by the date for example.
 
     Raises ValueError for a number out of range, or for units of the same key in one arm.
@@ -60,10 +61,11 @@ class SequentialDesign:
         """For each arm, the share of its units that are known after each look."""
         return {arm: _shares(looks) for arm, looks in self.dealt.items()}
 
-    def boundary(self, arm: Arm, look: int, alarms: int) -> float:
-        """What minus z must reach at a look (from 0), where so many other arms have alarmed (Holm 1979)."""
+    def boundary(self, arm: Arm, look: int, alarmed: Collection[Arm] = ()) -> float:
+        """What minus z must reach at a look (from 0), where those other arms have alarmed (Holm 1979)."""
         shares = self.shares[arm]
-        level = self.alpha / max(len(self.arms) - alarms, 1)
+        left = sum(other.weight for other in self.arms if other == arm or other not in alarmed)
+        level = self.alpha * arm.weight / left
         return boundaries(shares, tuple(spent(level, share) for share in shares))[look]
 
 

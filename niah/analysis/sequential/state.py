@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -108,7 +108,7 @@ def _looked(state: State) -> State:
     p = {**state.p, **{arm: min(state.p.get(arm, 1.0), _p_now(state, arm, at)) for arm, at in now.items()}}
     alarms = [arm for arm, each in adjusted(state.design, p).items() if each <= state.design.alpha]
     rest = {arm: at for arm, at in now.items() if arm not in alarms}
-    given_up = _given_up(state.design, rest, len(alarms), last=state.looks_done + 1 == state.design.looks)
+    given_up = _given_up(state.design, rest, alarms, last=state.looks_done + 1 == state.design.looks)
     blind = [arm for arm, at in rest.items() if _is_blind(state, arm, at)]
     decided: dict[Arm, Decision] = {
         **state.decided,
@@ -128,7 +128,7 @@ def _looked(state: State) -> State:
 
 def adjusted(design: SequentialDesign, p: Mapping[Arm, float]) -> Mapping[Arm, float]:
     """Holm's correction of the arms' p-values; 1 for an arm that was never looked at."""
-    found = holm([p.get(arm, 1.0) for arm in design.arms])
+    found = holm([p.get(arm, 1.0) for arm in design.arms], [arm.weight for arm in design.arms])
     return dict(zip(design.arms, map(float, found), strict=True))
 
 
@@ -145,7 +145,9 @@ def _p_now(state: State, arm: Arm, at: Standing) -> float:
     return p_value(state.design.shares[arm], state.looks_done, at.z)
 
 
-def _given_up(design: SequentialDesign, rest: Mapping[Arm, Standing], alarms: int, last: bool) -> list[Arm]:
+def _given_up(
+    design: SequentialDesign, rest: Mapping[Arm, Standing], alarms: Collection[Arm], last: bool
+) -> list[Arm]:
     """At the last look all that have enough clusters; before, those of them that will hardly alarm.
 
     Giving up is not binding: boundaries do not count on it, so that it costs power and never raises false
@@ -153,7 +155,7 @@ def _given_up(design: SequentialDesign, rest: Mapping[Arm, Standing], alarms: in
     """
     enough = [arm for arm, at in rest.items() if at.clusters >= MIN_CLUSTERS]
     chances = _chances(design, rest, alarms)
-    return [arm for arm in enough if last or chances[arm] < design.doubt]
+    return [arm for arm in enough if last or chances[arm] < design.doubt / arm.weight]
 
 
 def _is_blind(state: State, arm: Arm, at: Standing) -> bool:
@@ -167,15 +169,17 @@ def _is_blind(state: State, arm: Arm, at: Standing) -> bool:
     return len(asked) >= min(MIN_CLUSTERS, len(every))
 
 
-def _chances(design: SequentialDesign, rest: Mapping[Arm, Standing], alarms: int) -> dict[Arm, float]:
+def _chances(
+    design: SequentialDesign, rest: Mapping[Arm, Standing], alarms: Collection[Arm]
+) -> dict[Arm, float]:
     """Each arm's chance to alarm at the end, at the level it will have if all likely alarms come."""
-    expected = alarms
+    expected = set(alarms)
     while True:
         chances = {
             arm: chance_of_alarm(at, design.boundary(arm, design.looks - 1, expected))
             for arm, at in rest.items()
         }
-        likely = alarms + sum(chance >= _LIKELY for chance in chances.values())
+        likely = {arm for arm, chance in chances.items() if chance >= _LIKELY}
         if likely <= expected:
             return chances
-        expected = likely
+        expected |= likely

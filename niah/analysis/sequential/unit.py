@@ -8,6 +8,9 @@ from typing import NamedTuple
 
 from niah.analysis.compare.rows import Measure
 
+FAILING = 0.2
+"""Of an arm of trials not scored, against 1 of an arm of scores."""
+
 
 class Arm(NamedTuple):
     """What one test is about.
@@ -20,6 +23,11 @@ class Arm(NamedTuple):
     reader: str
     strategy: str
     measure: Measure = "score"
+
+    @property
+    def weight(self) -> float:
+        """Its part of the level against other arms'. What fails fails plainly, and needs little of it."""
+        return 1.0 if self.measure == "score" else FAILING
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ import pytest
 
 from niah.analysis.compare.comparison import Unpaired, compare
 from niah.analysis.compare.pairs import pair
-from niah.analysis.compare.verdict import Limits, label
+from niah.analysis.compare.rows import Row
+from niah.analysis.compare.verdict import Limits, label, verdict
 from niah.errors import UserError
 from tests.analysis.compare.simulated_nights import Nights, records_of
 
@@ -20,22 +21,32 @@ def test_what_is_not_paired_is_counted_and_named() -> None:
     candidate = [each for each in records if each.strategy != "mixpr"] + rotated
     found = compare(pair(records, candidate))
     assert found.pairs == 240
-    assert found.planned == 480
+    assert found.scored_before == 480
     assert found.unpaired == (
         Unpaired("baseline", "strategy mixpr", 240),
         Unpaired("candidate", "rotating seeds", 120),
         Unpaired("candidate", "strategy mixpr", 120),
     )
     assert found.verdict.kind == "incomplete"
-    assert found.verdict.gaps[0].startswith("240 of 480 trials (50%) have no score in both runs")
+    assert found.verdict.gaps[0].startswith("240 of 480 trials (50%) that have a score in the baseline")
 
 
 def test_rotating_seeds_are_not_missed() -> None:
     records = records_of(NIGHTS)
     rotating = [replace(each, seed=2026112201, case_id=f"{each.case_id}-r") for each in records[:50]]
     found = compare(pair([*records, *rotating], records))
-    assert found.planned == len(records)
+    assert found.scored_before == len(records)
     assert [each.why for each in found.unpaired] == ["rotating seeds"]
+
+
+def test_what_had_no_score_before_is_not_missed() -> None:
+    records = [
+        replace(each, outcome="truncated", score=None) if each.depth == 0 else each
+        for each in records_of(NIGHTS)
+    ]
+    found = compare(pair(records, records))
+    assert found.scored_before == found.rows[0].n < len(records)
+    assert not any("have none in the candidate" in gap for gap in found.verdict.gaps)
 
 
 def test_parts_are_named_unless_all_of_them_got_worse() -> None:
@@ -46,6 +57,48 @@ def test_parts_are_named_unless_all_of_them_got_worse() -> None:
     one = [replace(after, score=10) if after.strategy == "lc" else after for after in worse]
     named = compare(pair(before, one)).verdict.regressions
     assert [label(row) for row in named] == ["simulated-1 · mixpr"]
+
+
+@pytest.mark.parametrize(
+    ("lc", "mixpr", "named"),
+    [
+        ((60, -4.0), (60, -0.5), "simulated · lc"),  # the rest dropped by an eighth as much
+        ((60, -4.0), (60, -2.0), "all"),  # the rest dropped by half as much: lc passed the test by luck
+        ((12, -5.0), (108, -1.0), "all"),  # most of the change, 108 of 168 points, is not in lc
+        ((60, -4.0), (60, 1.0), "simulated · lc"),
+    ],
+)
+def test_a_part_is_named_where_the_rest_did_not_drop(
+    lc: tuple[int, float], mixpr: tuple[int, float], named: str
+) -> None:
+    every = lc[0] + mixpr[0], (lc[0] * lc[1] + mixpr[0] * mixpr[1]) / (lc[0] + mixpr[0])
+    rows = [
+        _row({}, *every, 0.01),
+        _row({"reader": "simulated", "strategy": "lc"}, *lc, 0.01),
+        _row({"reader": "simulated", "strategy": "mixpr"}, *mixpr, 0.2),
+    ]
+    assert [label(row) for row in verdict(rows, every[0], Limits()).regressions] == [named]
+
+
+def _row(parts: dict[str, str], n: int, difference: float, adjusted: float) -> Row:
+    return Row(
+        "score",
+        parts,
+        n,
+        12,
+        9.0,
+        9.0 + difference,
+        difference,
+        None,
+        None,
+        adjusted,
+        adjusted,
+        None,
+        1.0,
+        0,
+        0,
+        n,
+    )
 
 
 def test_a_strategy_that_cannot_drop_is_no_gap() -> None:
