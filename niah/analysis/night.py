@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from niah.analysis.adaptive import Adaptive
 from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.verdict import Kind
-from niah.analysis.contamination import Contamination, Drift, contamination, drift_and_novelty
+from niah.analysis.contamination import Contamination, contamination
+from niah.analysis.drift import Drift, drift_and_novelty
 from niah.analysis.effective_length import EffectiveLength, effective_lengths
 from niah.runs.trial import TrialRecord
 
@@ -18,7 +19,7 @@ class LengthChange:
     """A reader's effective length with a strategy, tonight and before.
 
     Attributes:
-        before: None where that night has no such trials.
+        before: None where the run before has no such trials.
     """
 
     tonight: EffectiveLength
@@ -37,6 +38,7 @@ class Night:
         contamination: of each reader, where there are rotating seeds.
         drift: of each reader, the model's change told from the facts'; where there is a night before.
         lengths: of each reader and strategy.
+        since: what they have changed since: "the baseline", or "last night"; "" without any.
         trials, scored: how many.
         adaptive: how a night went that asked no more trials than it needed; None for one that asked all.
     """
@@ -48,6 +50,7 @@ class Night:
     contamination: tuple[Contamination, ...]
     drift: tuple[Drift, ...]
     lengths: tuple[LengthChange, ...]
+    since: str
     trials: int
     scored: int
     adaptive: Adaptive | None = None
@@ -56,7 +59,7 @@ class Night:
 def assess(
     date: str,
     records: Sequence[TrialRecord],
-    last_night: Sequence[TrialRecord],
+    earlier: Mapping[str, Sequence[TrialRecord]],
     anchors: Collection[int],
     comparisons: Mapping[str, Comparison],
     hindrances: Mapping[str, str],
@@ -67,13 +70,16 @@ def assess(
     Args:
         date: of tonight.
         records: tonight's.
-        last_night: those of the night before; none in the first night.
+        earlier: those of other runs, by what they are: first the night before, if there is one, and last the
+            one that changes are told against.
         anchors: seeds that are the same every night.
         comparisons: of tonight with others, by what they are.
         hindrances: why one could not be compared with.
         adaptive: how an adaptive night went.
     """
     fresh = any(record.seed not in anchors for record in records)
+    last_night = next(iter(earlier.values()), ())
+    *_, since = "", *earlier
     return Night(
         date=date,
         kind=_kind([comparison.verdict.kind for comparison in comparisons.values()], bool(hindrances)),
@@ -83,7 +89,8 @@ def assess(
         drift=tuple(drift_and_novelty(records, last_night, anchors))
         if fresh and anchors and last_night
         else (),
-        lengths=tuple(_length_changes(records, last_night)),
+        lengths=tuple(_length_changes(records, earlier.get(since, ()))),
+        since=since,
         trials=len(records),
         scored=sum(record.outcome == "scored" for record in records),
         adaptive=adaptive,
@@ -96,8 +103,8 @@ def _kind(kinds: Sequence[Kind], hindered: bool) -> Kind:
     return "incomplete" if hindered or "incomplete" in kinds else "no regression"
 
 
-def _length_changes(records: Sequence[TrialRecord], last_night: Sequence[TrialRecord]) -> list[LengthChange]:
-    before = {(each.reader, each.strategy): each for each in effective_lengths(last_night)}
+def _length_changes(records: Sequence[TrialRecord], earlier: Sequence[TrialRecord]) -> list[LengthChange]:
+    before = {(each.reader, each.strategy): each for each in effective_lengths(earlier)}
     return [
         LengthChange(each, before.get((each.reader, each.strategy))) for each in effective_lengths(records)
     ]

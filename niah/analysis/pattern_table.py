@@ -11,11 +11,13 @@ from niah.analysis.table import Table, Value
 from niah.runs.trial import TrialRecord
 
 _NOTE = (
-    "effect: mean behaviour under the condition minus without it, among trials of the same needle set, seed"
-    " and reader; relative: the same as a share of the mean without it; low and high: 95 % interval, clusters"
-    " resampled. p_adjusted: for the number of patterns tried (Holm); found: at most 5 %, in the pattern's"
-    " direction. n: scored trials compared, n_condition of them under the condition. by_reader, by_length:"
-    " the effect at the greatest minus at the smallest, empty where that is not known to differ from 0."
+    "threshold: the condition's cut, a share of noise, a depth in % or tokens; threshold_low and"
+    " threshold_high: 95 % of the cuts found where clusters are resampled. effect: mean behaviour under"
+    " the condition minus without it, among trials of the same needle set, seed and reader; relative: the"
+    " same as a share of the mean without it; low and high: 95 % interval, clusters resampled. p_adjusted:"
+    " for the number of patterns tried (Holm); found: at most 5 %, in the pattern's direction. n: scored"
+    " trials compared, n_condition of them under the condition. by_reader, by_length: the effect at the"
+    " greatest minus at the smallest, empty where that is not known to differ from 0."
 )
 
 
@@ -25,7 +27,8 @@ def pattern_table(records: Sequence[TrialRecord], asked: Asked) -> Table:
         name="error-patterns",
         title="Error patterns",
         columns=(
-            *("pattern", "condition", "behaviour", "found", "effect", "low", "high"),
+            *("pattern", "condition", "threshold", "threshold_low", "threshold_high"),
+            *("behaviour", "found", "effect", "low", "high"),
             *("relative", "p_adjusted", "n", "n_condition", "by_reader", "by_length"),
         ),
         rows=tuple(_row(p) for p in find_patterns(records, planted=_planted(asked)) if p.effect is not None),
@@ -34,7 +37,7 @@ def pattern_table(records: Sequence[TrialRecord], asked: Asked) -> Table:
 
 
 def _row(p: Pattern) -> tuple[Value, ...]:
-    what = (p.name, p.condition, p.behaviour, p.found)
+    what = (p.name, p.condition, p.threshold, p.threshold_low, p.threshold_high, p.behaviour, p.found)
     how_much = (p.effect, p.low, p.high, p.relative, p.p_adjusted)
     slopes = (_slope(p.size_dependence), _slope(p.length_dependence))
     return (*what, *how_much, p.n, p.n_condition, *slopes)

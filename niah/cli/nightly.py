@@ -203,8 +203,8 @@ def _verdict(
                 comparisons[role] = compared(other, path, common=common, limits=limits)
         except RunFileError as error:  # of another config, say: the night is run, and only this is lost
             hindrances[role] = str(error)
-    last = _records(earlier.night) if earlier.night else []
-    return assess(str(tonight), records, last, config.seeds.anchor, comparisons, hindrances, adaptive)
+    before = {role: _records(other) for role, other in earlier.others.items()}
+    return assess(str(tonight), records, before, config.seeds.anchor, comparisons, hindrances, adaptive)
 
 
 def _shown(verdict: Night, path: Path, folder: Path) -> int:

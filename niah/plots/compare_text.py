@@ -14,7 +14,8 @@ from niah.plots.table_files import as_markdown, print_table
 if TYPE_CHECKING:
     from rich.console import Console
 
-_COLOURS = {"no regression": "green", "regression": "red", "incomplete": "yellow"}
+KIND_COLOURS = {"no regression": "green", "regression": "red", "incomplete": "yellow"}
+"""In a terminal, by the kind of a verdict."""
 
 
 def print_comparison(comparison: Comparison, console: Console) -> None:
@@ -27,7 +28,7 @@ def print_comparison(comparison: Comparison, console: Console) -> None:
         print_table(changes, console)
         console.print()
     kind, *lines = summary(comparison)
-    console.print(kind, style=f"bold {_COLOURS[comparison.verdict.kind]}", highlight=False, markup=False)
+    console.print(kind, style=f"bold {KIND_COLOURS[comparison.verdict.kind]}", highlight=False, markup=False)
     for line in lines:
         console.print(f"  {line}", highlight=False, markup=False)
 

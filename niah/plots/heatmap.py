@@ -1,4 +1,4 @@
-"""Score heatmaps, x = context length, y = depth, as in the papers' figures."""
+"""What a run draws: its score heatmaps, x = context length, y = depth, as in the papers' figures."""
 
 from __future__ import annotations
 
@@ -7,33 +7,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from niah.analysis.cells import Grid, cells
+from niah.plots.figures.heatmap_sheet import Size, heatmap_sheet
 from niah.plots.file_names import unique_stems
-from niah.plots.furniture import (
-    LEFT,
-    TOP,
-    Box,
-    add_axes,
-    add_colour_bar,
-    add_note,
-    add_titles,
-    count_label,
-    mean_of,
-    new_figure,
-    note_on,
-    sets_label,
-)
-from niah.plots.overview import draw_overview
-from niah.plots.panel import CellSize, draw_panel
+from niah.plots.grid_labels import count_label, sets_label
 from niah.plots.theme import save, themed
 from niah.runs.trial import TrialRecord
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# Inches.
-_NARROWEST_PANEL, _USUAL_PANEL = 4.2, 6.4
-_NARROWEST_CELL, _WIDEST_CELL = 0.62, 1.05
-_CELL_HEIGHT = 0.5
+_ONE = Size(across=6.4, panel=4.4, narrowest=0.62, widest=1.05, height=0.5)
+_ALL = Size(across=12.5, panel=1.7, narrowest=0.38, widest=0.62, height=0.4)
+# Pixels: what is longer than 65,535 cannot be drawn, and what is half of it takes a gigabyte.
+_LONGEST, _DPI = 20_000, 200
 
 
 def heatmaps(records: Sequence[TrialRecord], folder: Path) -> list[Path]:
@@ -53,31 +39,26 @@ def heatmaps(records: Sequence[TrialRecord], folder: Path) -> list[Path]:
     with themed():
         for reader in readers:
             overview = draw_overview([grid for grid in per_set if grid.reader == reader])
-            paths += save(overview, folder, stems[reader, ""])
+            paths += save(overview, folder, stems[reader, ""], dpi=_resolution(overview))
             for grid in per_strategy:
                 if grid.reader == reader:
-                    paths += save(draw_heatmap(grid), folder, stems[reader, grid.strategy])
+                    paths += save(draw_heatmap(grid), folder, stems[reader, grid.strategy], dpi=_DPI)
     return paths
 
 
 def draw_heatmap(grid: Grid) -> Figure:
     """One grid as a figure of its own. Call it inside ``themed``."""
-    size = _cell_size(len(grid.lengths))
-    panel = Box(LEFT, TOP, size.width * len(grid.lengths), size.height * len(grid.depths))
-    note = note_on([grid])
-    figure = new_figure(panel, note)
-    axes = add_axes(figure, panel)
-    axes.set_gid("panel")
-    mesh = draw_panel(axes, grid, size)
-    axes.set_xlabel("context length (tokens)", labelpad=6)
-    axes.set_ylabel("depth", labelpad=6)
-    subtitle = f"{mean_of(grid)} · {sets_label([grid])} · {count_label([grid])}"
-    add_titles(figure, panel, f"{grid.reader} · {grid.strategy}", subtitle)
-    add_colour_bar(figure, panel, mesh)
-    add_note(figure, panel, note)
-    return figure
+    title, subtitle = f"{grid.reader} · {grid.strategy}", f"mean score · {sets_label([grid])}"
+    return heatmap_sheet([grid], _ONE, title, subtitle, headed=False).figure
 
 
-def _cell_size(columns: int) -> CellSize:
-    width = min(_WIDEST_CELL, max(_NARROWEST_CELL, _USUAL_PANEL / columns))
-    return CellSize(max(width, _NARROWEST_PANEL / columns), _CELL_HEIGHT)
+def draw_overview(grids: Sequence[Grid]) -> Figure:
+    """One reader's grids, each of one needle set. Call it inside ``themed``."""
+    says = "mean score by context length and depth"
+    subtitle = f"{says} · {sets_label(grids)} · {count_label(grids)}"
+    return heatmap_sheet(grids, _ALL, f"{grids[0].reader} · all strategies", subtitle).figure
+
+
+def _resolution(figure: Figure) -> int:
+    """Pixels an inch: fewer for a very long figure."""
+    return min(_DPI, int(_LONGEST / max(figure.get_size_inches())))

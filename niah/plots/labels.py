@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from niah.runs.trial import Outcome
+
+SHORT_OUTCOMES: Mapping[Outcome, str] = {
+    "refused": "refus",
+    "truncated": "trunc",
+    "overflow": "over",
+    "reader_error": "error",
+    "judge_error": "judge",
+    "not_run": "–",
+}
+"""Outcomes in a cell's few letters."""
 
 
 def length_labels(lengths: Sequence[int]) -> list[str]:

@@ -15,13 +15,11 @@ from niah.analysis.night import Night
 from niah.analysis.table import Table
 from niah.files import atomic_write
 from niah.plots.compare_junit import comparison_junit
-from niah.plots.compare_text import comparison_markdown, print_comparison, summary
+from niah.plots.compare_text import KIND_COLOURS, comparison_markdown, print_comparison, summary
 from niah.plots.table_files import as_markdown, print_table
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-_COLOURS = {"no regression": "green", "regression": "red", "incomplete": "yellow"}
 
 
 def write_verdict(night: Night, folder: Path) -> None:
@@ -45,7 +43,7 @@ def print_verdict(night: Night, console: Console) -> None:
     for table in _tables(night):
         print_table(table, console)
         console.print()
-    console.print(_headline(night), style=f"bold {_COLOURS[night.kind]}", highlight=False, markup=False)
+    console.print(_headline(night), style=f"bold {KIND_COLOURS[night.kind]}", highlight=False, markup=False)
     for line in _lines(night):
         console.print(f"  {line}", highlight=False, markup=False)
 
@@ -68,17 +66,17 @@ def adaptive_table(adaptive: Adaptive) -> Table:
             )
             for each in adaptive.arms
         ),
-        note=f"look: the last it took part in, of {adaptive.looks} at most. z: how it stood there, below 0 for"
-        " worse. p: one-sided, corrected for all looks and rows. docs/adaptive-repeats.md",
+        note=f"look: the last it took part in, of {adaptive.looks} at most. z: how it stood there, below 0"
+        " for worse. p: one-sided, corrected for all looks and rows. docs/adaptive-repeats.md",
     )
 
 
 def effective_table(night: Night) -> Table:
-    """Effective lengths, tonight's and the last."""
+    """Effective lengths, tonight's and those of the baseline or the last night."""
     return Table(
         name="effective-lengths",
         title="Effective length",
-        columns=("reader", "strategy", "tokens", "low", "high", "last night", "change"),
+        columns=("reader", "strategy", "tokens", "low", "high", night.since or "before", "change"),
         rows=tuple(
             (
                 each.tonight.reader,

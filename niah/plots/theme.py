@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,8 +24,10 @@ HATCH = "#c4c4c4"
 
 POINTS_PER_INCH = 72
 
+_FONT = "DejaVu Sans"
+"""Comes with matplotlib: the same everywhere."""
+
 _SETTINGS = {
-    "font.family": "DejaVu Sans",  # comes with matplotlib: the same everywhere
     "font.size": 9,
     "text.color": INK,
     "axes.labelcolor": INK,
@@ -40,15 +43,60 @@ _SETTINGS = {
 }
 
 
+# Fonts with the letters of other scripts, as systems call them: names may be of any script.
+_FOR_OTHER_LETTERS = (
+    "Noto Sans CJK JP",
+    "Noto Sans CJK SC",
+    "Noto Sans JP",
+    "Noto Sans SC",
+    "Noto Sans KR",
+    "Source Han Sans",
+    "WenQuanYi Zen Hei",
+    "WenQuanYi Micro Hei",
+    "Droid Sans Fallback",
+    "IPAGothic",
+    "IPAexGothic",
+    "TakaoGothic",
+    "NanumGothic",
+    "Hiragino Sans",
+    "PingFang SC",
+    "Apple SD Gothic Neo",
+    "Yu Gothic",
+    "MS Gothic",
+    "Microsoft YaHei",
+    "SimHei",
+    "Malgun Gothic",
+    "Arial Unicode MS",
+    "Noto Sans Devanagari",
+    "Noto Sans Bengali",
+    "Noto Sans Tamil",
+    "Noto Sans Thai",
+    "Nirmala UI",
+    "Unifont",
+)
+
+
 @contextmanager
 def themed() -> Iterator[None]:
-    """matplotlib with our settings, whatever the user's own are; draw and save inside."""
-    import matplotlib
+    """matplotlib with our settings, whatever the user's own are; draw and save inside.
 
-    with matplotlib.rc_context():
+    A letter that no font here has becomes a box, and nobody is told.
+    """
+    import matplotlib
+    from matplotlib.font_manager import fontManager
+
+    with matplotlib.rc_context(), warnings.catch_warnings():
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(_SETTINGS)
+        matplotlib.rcParams["font.family"] = families(font.name for font in fontManager.ttflist)
+        warnings.filterwarnings("ignore", r"Glyph \d+ .*missing from", UserWarning)
         yield
+
+
+def families(installed: Iterable[str]) -> list[str]:
+    """The fonts to draw with, each where those before lack a letter: ours, then what is installed."""
+    there = set(installed)
+    return [_FONT, *(name for name in _FOR_OTHER_LETTERS if name in there)]
 
 
 def save(figure: Figure, folder: Path, stem: str, *, dpi: int = 200) -> list[Path]:

@@ -32,7 +32,7 @@ Shown = Callable[[int, int, int], AbstractContextManager[Progress]]
 
 
 Choose = Callable[[Sequence[TrialRecord]], Collection[str]]
-"""From all records of the run file, as they stand, to the ids of trials that are needed next; none at the end."""
+"""From all records of the run file, as they stand, to the ids of the trials needed next; none at the end."""
 
 
 @dataclass(frozen=True)

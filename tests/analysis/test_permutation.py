@@ -4,21 +4,12 @@ import numpy as np
 import pytest
 from scipy.stats import kstest, permutation_test
 
-from niah.analysis.permutation import max_sign_flip, sign_flip, studentised
+from niah.analysis.permutation import max_sign_flip, studentised
 
 
 def test_signs_of_three_clusters_by_hand() -> None:
-    # Cluster sums 3, 1 and 2; of eight signs only +++ reaches 6, and --- turned.
-    differences, clusters = [1, 2, 1, 2], [0, 0, 1, 2]
-    assert sign_flip(differences, clusters, alternative="greater") == 1 / 8
-    assert sign_flip(differences, clusters) == 2 / 8
-    assert sign_flip(differences, clusters, alternative="less") == 1
-
-
-def test_trials_that_share_a_cluster_count_once() -> None:
-    differences = np.ones(100)
-    assert sign_flip(differences, np.arange(100)) < 0.001
-    assert sign_flip(differences, np.arange(100) % 4) == 2 / 16
+    # Of eight signs only +++ reaches a sum of 6, and --- turned.
+    assert max_sign_flip(np.array([[3.0], [1.0], [2.0]])) == 2 / 8
 
 
 def test_drawn_signs_agree_with_scipy() -> None:
@@ -26,16 +17,16 @@ def test_drawn_signs_agree_with_scipy() -> None:
     scipys = permutation_test(
         (differences,), np.mean, permutation_type="samples", n_resamples=9999, rng=np.random.default_rng(0)
     )
-    assert sign_flip(differences, np.arange(25)) == pytest.approx(scipys.pvalue, abs=0.01)
+    assert max_sign_flip(differences[:, None]) == pytest.approx(scipys.pvalue, abs=0.01)
 
 
 def test_nothing_at_all() -> None:
-    assert sign_flip(np.zeros(30), np.arange(30)) == 1
+    assert max_sign_flip(np.zeros((30, 1))) == 1
 
 
 def test_the_same_seed_gives_the_same_p() -> None:
-    differences = np.random.default_rng(5).normal(0.2, 1, 40)
-    first, again, other = (sign_flip(differences, np.arange(40), draws=499, seed=seed) for seed in (1, 1, 2))
+    scores = np.random.default_rng(5).normal(0.2, 1, (40, 1))
+    first, again, other = (max_sign_flip(scores, draws=499, seed=seed) for seed in (1, 1, 2))
     assert first == again != other
 
 

@@ -73,9 +73,13 @@ def test_patterns_are_told_as_they_were_found() -> None:
     records = simulate(ALL, World(sets=("pizza", "potion"), seeds=4), seed=1)
     patterns = [pattern for pattern in find_patterns(records, planted={}) if pattern.effect is not None]
     table = pattern_table(records, {})
-    assert [row[:5] for row in table.rows] == [
-        (p.name, p.condition, p.behaviour, p.found, p.effect) for p in patterns
+    told = ("pattern", "condition", "threshold", "threshold_low", "threshold_high", "found", "effect")
+    places = [table.columns.index(name) for name in told]
+    assert [tuple(row[place] for place in places) for row in table.rows] == [
+        (p.name, p.condition, p.threshold, p.threshold_low, p.threshold_high, p.found, p.effect)
+        for p in patterns
     ]
+    assert any(p.threshold_low is not None for p in patterns)
     assert len({len(row) for row in table.rows} | {len(table.columns)}) == 1
 
 

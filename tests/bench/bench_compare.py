@@ -94,9 +94,7 @@ def _planted(simulation: Simulation, parts: dict[str, str], measure: str) -> Non
 
 def coverage() -> None:
     """How often 95 % intervals hold the true mean difference."""
-    print(
-        "coverage of 95 % intervals over 10,000 nights: all, one reader, reader x strategy that dropped by 0.8"
-    )
+    print("95 % intervals over 10,000 nights: all, one reader, reader x strategy that dropped by 0.8")
     for clusters, shape in ((6, (3, 2)), (12, (4, 3)), (30, (6, 5))):
         for luck, tails in ((0.15, np.inf), (0.6, np.inf), (0.6, 4.0)):
             nights = Nights(sets=shape[0], seeds=shape[1], luck=luck, tails=tails)

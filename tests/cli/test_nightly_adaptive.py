@@ -100,7 +100,12 @@ def test_a_baseline_in_the_place_of_the_night_before(simulated_server: Any) -> N
     handicap(simulated_server)
     assert nightly(SECOND) == 1
     assert nightly(THIRD, "--adaptive", "--baseline", f"night-{FIRST}") == 1
-    assert list(verdict(THIRD)["comparisons"]) == ["the baseline"]
+    found = verdict(THIRD)
+    assert list(found["comparisons"]) == ["the baseline"]
+    # Effective lengths are set against the same run: there lc held to the end, and now it holds nowhere.
+    assert found["since"] == "the baseline"
+    lc = next(each for each in found["lengths"] if each["tonight"]["strategy"] == "lc")
+    assert (lc["before"]["length"], lc["tonight"]["length"]) == (640, None)
 
 
 def test_rotating_seeds_are_all_asked(simulated_server: Any) -> None:

@@ -11,6 +11,7 @@ from random import Random
 import pytest
 
 from niah.errors import UnknownName
+from niah.plots.drawn import Drawn
 from niah.plots.figures import frontier, score_by_length
 from niah.plots.figures.material import material_of
 from niah.plots.figures.publish import Painted
@@ -54,9 +55,16 @@ def test_no_two_figures_have_the_same_name(world: list[Painted]) -> None:
     assert len(world) == len({one.name for one in world})
 
 
-def test_every_figure_is_there_as_svg_png_and_csv(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Drawn]]:
+    """Where the figures of a small run are, and what is said of them."""
+    folder = tmp_path_factory.mktemp("small")
     records, cases = simulate(SMALL)
-    drawn = figures(records, tmp_path, cases)
+    return folder, figures(records, folder, cases)
+
+
+def test_every_figure_is_there_as_svg_png_and_csv(small: tuple[Path, list[Drawn]]) -> None:
+    folder, drawn = small
     assert [one.name for one in drawn] == [
         "score-by-length",
         "heatmaps",
@@ -83,7 +91,7 @@ def test_every_figure_is_there_as_svg_png_and_csv(tmp_path: Path) -> None:
     for one in drawn:
         assert one.png.read_bytes().startswith(b"\x89PNG")
         assert b"<svg" in one.svg.read_bytes()
-        rows = list(csv.reader(io.StringIO((tmp_path / f"{one.name}.csv").read_text())))
+        rows = list(csv.reader(io.StringIO((folder / f"{one.name}.csv").read_text())))
         assert tuple(rows[0]) == one.table.columns
         assert len(rows) == 1 + len(one.table.rows) > 1
         assert {len(row) for row in rows} == {len(one.table.columns)}
@@ -91,14 +99,16 @@ def test_every_figure_is_there_as_svg_png_and_csv(tmp_path: Path) -> None:
         assert one.group in ("Scores", "Retrieval", "Errors", "Cost")
 
 
-def test_the_same_records_in_any_order_give_the_same_bytes(tmp_path: Path) -> None:
+def test_the_same_records_in_any_order_give_the_same_bytes(
+    small: tuple[Path, list[Drawn]], tmp_path: Path
+) -> None:
+    folder, _ = small
     records, cases = simulate(SMALL)
-    figures(records, tmp_path / "a", cases)
-    figures(Random(1).sample(records, len(records)), tmp_path / "b", cases)
-    names = sorted(path.name for path in (tmp_path / "a").iterdir())
+    figures(Random(1).sample(records, len(records)), tmp_path, cases)
+    names = sorted(path.name for path in folder.iterdir())
     assert len(names) == 3 * 21
     for name in names:
-        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes(), name
+        assert (folder / name).read_bytes() == (tmp_path / name).read_bytes(), name
 
 
 def test_svgs_have_no_date(tmp_path: Path) -> None:

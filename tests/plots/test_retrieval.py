@@ -6,16 +6,17 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from niah.analysis.retrieval import retrieval_rows
+from niah.plots.figures.scales import length_place
 from niah.plots.retrieval import draw_retrieval, retrieval_figure
 from niah.plots.theme import themed
 from niah.runs.retrieval import RetrievalRecord
+from tests.plots.figures.layout import faults
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,6 +52,11 @@ def panels(figure: Figure) -> list[Axes]:
     return [axes for axes in figure.axes if axes.get_gid() == "panel"]
 
 
+def curves(axes: Axes) -> list[Any]:
+    """The strategies' lines, without the axis's own."""
+    return [line for line in axes.lines if line.get_marker() != "None"]
+
+
 def words(figure: Figure) -> list[str]:
     return [text.get_text() for text in figure.texts]
 
@@ -59,8 +65,8 @@ def test_a_panel_per_number_of_needles_a_line_per_strategy_a_marker_per_length()
     figure = drawn(sweep((3, 7), (1000, 2000, 4000)))
     assert len(panels(figure)) == 2
     for axes, share in zip(panels(figure), (1 / 3, 1 / 7), strict=True):
-        assert [line.get_label() for line in axes.lines] == list(STRATEGIES)
-        for line in axes.lines:
+        assert len(curves(axes)) == len(STRATEGIES)
+        for line in curves(axes):
             values: Any = line.get_ydata()
             assert list(values) == pytest.approx([share] * 3)
 
@@ -68,39 +74,41 @@ def test_a_panel_per_number_of_needles_a_line_per_strategy_a_marker_per_length()
 def test_markers_are_means_near_their_lengths() -> None:
     records = [record(1000, 3, "lc", 1.0), record(1000, 3, "lc", 0.5), record(8000, 3, "lc", 0.25)]
     (axes,) = panels(drawn(records))
-    (line,) = axes.lines
+    (line,) = curves(axes)
     xs: Any = line.get_xdata()
     ys: Any = line.get_ydata()
     assert list(ys) == pytest.approx([0.75, 0.25])
-    assert list(xs) == pytest.approx([1000, 8000])
+    assert list(xs) == pytest.approx([length_place(1000), length_place(8000)])
 
 
 def test_strategies_that_retrieve_alike_stand_side_by_side() -> None:
     (axes,) = panels(drawn(sweep((3,), (1000, 2000))))
-    firsts: Any = [line.get_xdata() for line in axes.lines]
+    firsts: Any = [line.get_xdata() for line in curves(axes)]
     starts = [xs[0] for xs in firsts]
     assert starts == sorted(starts)
     assert len(set(starts)) == 3
-    assert max(starts) / min(starts) < 1.2
+    assert max(starts) - min(starts) < 0.1 * (length_place(2000) - length_place(1000))
 
 
-@pytest.mark.parametrize(("lowest", "begins"), [(0.0, 0), (0.3, 0.25), (0.5, 0.5), (0.9, 0.5)])
+@pytest.mark.parametrize(("lowest", "begins"), [(0.0, 0), (0.3, 0.2), (0.5, 0.5), (0.9, 0.5)])
 def test_all_panels_share_an_axis_that_begins_below_the_lowest_mean(lowest: float, begins: float) -> None:
     records = [record(1000, 3, "lc", 1.0), record(1000, 7, "lc", lowest)]
-    assert {axes.get_ylim()[0] for axes in panels(drawn(records))} == {begins}
-    assert all(axes.get_ylim()[1] > 1 for axes in panels(drawn(records)))
+    for axes in panels(drawn(records)):
+        assert axes.get_yticks()[0] == begins
+        assert axes.get_ylim()[0] <= begins
+        assert axes.get_ylim()[1] > 1
 
 
 def test_no_two_of_twelve_strategies_look_alike() -> None:
     (axes,) = panels(drawn(sweep((3,), (1000, 2000), 12)))
-    looks = {(line.get_color(), str(line.get_marker()), str(line.get_linestyle())) for line in axes.lines}
+    looks = {(line.get_color(), str(line.get_marker()), str(line.get_linestyle())) for line in curves(axes)}
     assert len(looks) == 12
 
 
 def test_n_is_said_and_said_as_a_range_where_it_varies() -> None:
     records = sweep((3, 7), (1000, 2000))
-    assert words(drawn(records)).count("n = 1 a point") == 2
-    assert "n = 1-2 a point" in words(drawn([*records, records[0]]))
+    assert words(drawn(records)).count("n = 1 case a point") == 2
+    assert "n = 1–2 cases a point" in words(drawn([*records, records[0]]))
 
 
 def test_every_strategy_is_in_the_key_once() -> None:
@@ -114,18 +122,7 @@ def test_every_strategy_is_in_the_key_once() -> None:
 def test_no_labels_overlap_or_leave_the_figure(
     needles: tuple[int, ...], lengths: tuple[int, ...], strategies: int
 ) -> None:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.text import Text
-
-    figure = drawn(sweep(needles, lengths, strategies))
-    FigureCanvasAgg(figure).draw()
-    seen = [text for text in figure.findobj(Text) if text.get_visible() and text.get_text()]
-    boxes = [(text.get_text(), Text.get_window_extent(text)) for text in seen]
-    width, height = figure.get_size_inches() * figure.dpi
-    for name, box in boxes:
-        assert 0 <= box.x0 < box.x1 <= width, name
-        assert 0 <= box.y0 < box.y1 <= height, name
-    assert not [(a, b) for (a, one), (b, other) in combinations(boxes, 2) if one.overlaps(other)]
+    assert faults(drawn(sweep(needles, lengths, strategies))) == []
 
 
 def test_the_same_records_give_the_same_bytes_whatever_their_seconds(tmp_path: Path) -> None:

@@ -2,12 +2,10 @@ from __future__ import annotations
 
 from io import StringIO
 
-import pytest
 from rich.console import Console
 
 from niah.analysis.cells import cells
-from niah.plots import panel
-from niah.plots.text_heatmap import heatmap_text, print_heatmaps, score_colour
+from niah.plots.text_heatmap import heatmap_text, print_heatmaps
 from niah.runs.trial import TrialRecord
 
 RECORDS = [
@@ -36,8 +34,3 @@ def test_printed_only_where_somebody_looks_and_it_fits() -> None:
     assert "5.0" in printed(terminal=True, width=40)
     assert printed(terminal=False, width=40) == ""
     assert printed(terminal=True, width=10) == ""
-
-
-@pytest.mark.parametrize("mean", [1, 1.5, 3, 4.9, 7.25, 9, 10])
-def test_colours_are_the_figures(mean: float) -> None:
-    assert score_colour(mean) == pytest.approx(panel.score_colour(mean), abs=0.03)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from niah.analysis.cells import Grid
-from niah.plots.figures.heatmaps import COLUMNS, add_bar, table_rows
+from niah.plots.figures.heatmaps import COLUMNS, table_rows
 from niah.plots.figures.lettering import fitted
 from niah.plots.figures.material import Material
 from niah.plots.figures.publish import Painted
@@ -13,7 +13,8 @@ from niah.plots.figures.scales import names_width
 from niah.plots.figures.sheet import Layout, Sheet, heading_lines, new_sheet, write_upwards
 from niah.plots.figures.tiles import Panel, draw_tiles, label_depths, label_ends, new_canvas, on_axes
 from niah.plots.file_names import unique_stems
-from niah.plots.furniture import count_label, mean_of, sets_label, write
+from niah.plots.furniture import write
+from niah.plots.grid_labels import count_label, mean_of, sets_label
 
 _ACROSS = 5
 _MOST_SETS = 5
@@ -74,7 +75,7 @@ def _matrix(name: str, title: str, grids: Mapping[tuple[str, str], Grid]) -> Pai
             label_ends(sheet.figure, panel)
     mesh = draw_tiles(new_canvas(sheet.figure), panels)
     _name(sheet, downwards, across, names)
-    add_bar(sheet, mesh)
+    sheet.add_colour_bar(mesh)
     sheet.name_x("context length (tokens)")
     caption = (
         "Every heatmap as colours alone, on one scale: yellow is 10, dark is 1. "

@@ -13,11 +13,11 @@ _ELLIPSIS = "…"
 
 @lru_cache(maxsize=4096)
 def width_of(text: str, points: float, *, bold: bool = False) -> float:
-    """Inches of one line in the figures' font."""
+    """Inches of one line in the figures' font: that of ``themed``, or DejaVu Sans outside of it."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import TextToPath
 
-    font = FontProperties(family="DejaVu Sans", size=10, weight="bold" if bold else "normal")
+    font = FontProperties(size=10, weight="bold" if bold else "normal")
     width, _, _ = TextToPath().get_text_width_height_descent(text, font, ismath=False)
     return float(width) * points / 10 / POINTS_PER_INCH
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _BAND, _ALL_BANDS = 0.14, 0.6
 _THICK, _THIN = 2.4, 1.4
 # Shares of the x axis: how far apart two lines stand, and at most all of them.
-_DODGE, _WIDEST_DODGE = 0.007, 0.04
+_DODGE, _WIDEST_DODGE = 0.012, 0.06
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import floor
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from niah.plots.figures.lines import draw_lines, reach
 from niah.plots.figures.material import Material
 from niah.plots.figures.over_lengths import lines_over_lengths
 from niah.plots.figures.publish import Painted
-from niah.plots.figures.scales import name_y, plain, x_lengths, y_shares
+from niah.plots.figures.scales import lowest_share, name_y, plain, x_lengths, y_shares
 from niah.plots.figures.sheet import Layout, new_sheet
 from niah.plots.figures.trials import Trials
 from niah.plots.retrieval import needles_label
@@ -35,7 +34,7 @@ def paint(material: Material) -> Iterator[Painted]:
     subtitle = f"{says} · {bands_label(found[0])}"
     sheet = new_sheet(layout, title, subtitle, material.key(strategy for _, strategy, _ in found[0]))
     for row, (measure, estimates) in enumerate(zip(_MEASURES, found, strict=True)):
-        lowest = _lowest(estimates)
+        lowest = lowest_share(reach(estimates.values())[0])
         for column, number in enumerate(needles):
             own = {key[1:]: point for key, point in estimates.items() if key[0] == number}
             heading = needles_label(number) if row == 0 else ""
@@ -81,7 +80,3 @@ def _one_a_case(trials: Trials) -> np.ndarray:
         if first[-1]:
             seen.add(key)
     return np.array(first, dtype=np.bool_)
-
-
-def _lowest(found: Estimates) -> float:
-    return min(0.5, max(0.0, floor(4 * reach(found.values())[0]) / 4))

@@ -91,6 +91,11 @@ def lowest_score(least: float) -> int:
     return max(LOWEST, min(7, floor(least)))
 
 
+def lowest_share(least: float) -> float:
+    """Where an axis of shares may begin: the quarter below the ``least`` value, a half at most."""
+    return min(0.5, max(0.0, floor(4 * least) / 4))
+
+
 def y_scores(axes: Axes, lowest: int, *, labelled: bool = True) -> None:
     """A y axis of mean scores from ``lowest`` to 10."""
     ticks = range(lowest, HIGHEST + 1)

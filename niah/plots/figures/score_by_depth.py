@@ -13,9 +13,8 @@ from niah.plots.figures.publish import Painted
 from niah.plots.figures.scales import lowest_score, name_y, plain, x_depths, y_scores
 from niah.plots.figures.sheet import Layout, heading_lines, new_sheet
 from niah.plots.figures.styles import Style, length_styles
-from niah.plots.figures.tiles import cell_count_label
 from niah.plots.file_names import unique_stems
-from niah.plots.furniture import count_label, mean_of
+from niah.plots.grid_labels import cell_count_label, count_label, mean_of
 from niah.plots.labels import length_labels
 
 if TYPE_CHECKING:

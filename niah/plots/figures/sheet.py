@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from niah.plots.figures.lettering import fitted, width_of, wrapped
 from niah.plots.figures.styles import Style
-from niah.plots.furniture import Box, add_axes, write
+from niah.plots.furniture import Box, add_axes, add_colour_bar, write
 from niah.plots.theme import POINTS_PER_INCH, QUIET
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.cm import ScalarMappable
     from matplotlib.figure import Figure
 
 _EDGE = 0.2
@@ -152,6 +153,13 @@ class Sheet:
         layout = self.layout
         middle = layout.left + layout.panels_width / 2
         write(self.figure, middle, self._below + _TICKS + 0.14, name, ha="center", fontsize=10, color=QUIET)
+
+    def add_colour_bar(self, mesh: ScalarMappable) -> None:
+        """The one colour bar of heatmaps, right of the first rows of panels."""
+        layout = self.layout
+        height = (min(2, layout.rows) - 1) * layout.pitch + layout.height
+        panels = replace(self.box(0, 0), width=layout.panels_width, height=height)
+        add_colour_bar(self.figure, panels, mesh)
 
     @property
     def _below(self) -> float:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from niah.judges.error_types import ErrorType
-from niah.plots.theme import PAPER
+from niah.plots.theme import PALETTE, PAPER
 from niah.runs.trial import Outcome
 from niah.strategies.presets import WHOLE
 from niah.strategies.strategy import Retrieve, known_plan
@@ -22,7 +22,7 @@ SKY, ORANGE, WINE, OLIVE = "#56b4e9", "#e69f00", "#882255", "#86862d"
 CATEGORIES = (BLUE, VERMILION, GREEN, PURPLE, SKY, ORANGE, WINE, OLIVE)
 
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h")
-_LENGTHS, _MARKED = "viridis", 6
+_MARKED = 6
 _WHOLE: Mapping[str, tuple[str, Dash, str]] = {
     "lc": (BLACK, "-", "o"),
     "oracle": (GREY, (0, (5, 1.5)), "s"),
@@ -97,7 +97,7 @@ def length_styles(lengths: Sequence[int]) -> dict[int, Style]:
     from matplotlib import colormaps
     from matplotlib.colors import to_hex
 
-    palette = colormaps[_LENGTHS]
+    palette = colormaps[PALETTE]
     last = max(1, len(lengths) - 1)
     return {
         length: Style(

@@ -10,30 +10,19 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from niah.analysis.cells import Cell, Grid
 from niah.analysis.grouping import OUTCOMES
+from niah.plots.figures.cell_text import CellLine, cell_lines
 from niah.plots.figures.lettering import width_of
 from niah.plots.figures.scales import thinned
 from niah.plots.furniture import Box, add_axes, write
-from niah.plots.labels import depth_label, length_labels, mean_label, outcome_label
-from niah.plots.panel import score_colour
-from niah.plots.text_heatmap import SHORT_OUTCOMES
-from niah.plots.theme import (
-    HATCH,
-    HIGHEST,
-    INK,
-    LOWEST,
-    MISSING,
-    PALETTE,
-    PAPER,
-    POINTS_PER_INCH,
-    QUIET,
-    ink_on,
-)
+from niah.plots.labels import depth_label, length_labels
+from niah.plots.score_colours import score_ink
+from niah.plots.theme import HATCH, HIGHEST, INK, LOWEST, MISSING, PALETTE, PAPER, POINTS_PER_INCH, QUIET
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,9 +30,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-_EM = 0.64
 _CORNER = 0.22
+# The white between cells, in points, by their height in inches.
+_HEIGHTS, _LINES = (0.2, 0.5), (0.5, 1.2)
+# The plate below words: how far it reaches beyond them, in inches, and half its height in ems.
+_PLATE, _HALF_LINE = 0.025, 0.6
 _TICK, _SMALL_TICK = 8.5, 8.0
+
+_Area: TypeAlias = list[tuple[float, float]]
+"""The corners of what is filled, in inches."""
 
 
 @dataclass(frozen=True)
@@ -86,43 +81,53 @@ def draw_tiles(canvas: Axes, panels: Sequence[Panel]) -> ScalarMappable:
     """All cells' colours, 1 to 10, and hatching where nothing was scored; what a colour bar needs."""
     from matplotlib.collections import PolyCollection
 
-    cells = [(cell, _square(panel, x, y)) for panel in panels for cell, x, y in panel.placed]
+    cells = [
+        (cell, _area(x, y, x + panel.width, y + panel.height))
+        for panel in panels
+        for cell, x, y in panel.placed
+    ]
     scored = [(cell.mean, square) for cell, square in cells if cell.mean is not None]
     missing = [square for cell, square in cells if cell.mean is None]
-    mesh = PolyCollection(
-        [square for _, square in scored], cmap=PALETTE, edgecolors=PAPER, linewidths=0.6, gid="scored"
-    )
+    lines: dict[str, Any] = {
+        "edgecolors": PAPER,
+        "linewidths": np.interp(panels[0].height, _HEIGHTS, _LINES),
+    }
+    mesh = PolyCollection([square for _, square in scored], cmap=PALETTE, gid="scored", **lines)
     mesh.set_array(np.array([mean for mean, _ in scored], dtype=np.float64))
     mesh.set_clim(LOWEST, HIGHEST)
     canvas.add_collection(mesh, autolim=False)
     if missing:
-        hatched: dict[str, Any] = {
-            "facecolors": MISSING,
-            "edgecolors": HATCH,
-            "hatch": "////",
-            "linewidths": 0,
-        }
-        canvas.add_collection(PolyCollection(missing, gid="missing", **hatched), autolim=False)
+        hatch: dict[str, Any] = {"edgecolors": HATCH, "hatch": "////", "linewidths": 0}
+        for part in (
+            PolyCollection(missing, gid="missing", facecolors=MISSING, **hatch),
+            PolyCollection(missing, facecolors="none", **lines),
+        ):
+            canvas.add_collection(part, autolim=False)
     return mesh
 
 
-def write_numbers(canvas: Axes, panels: Sequence[Panel]) -> None:
-    """Each cell's mean, or why there is none; a folded corner where some trials were not scored."""
-    from matplotlib.collections import PolyCollection
-
-    places: dict[tuple[str, str, float], list[tuple[float, float]]] = defaultdict(list)
-    corners = []
+def write_cells(canvas: Axes, panels: Sequence[Panel]) -> None:
+    """What each cell says; a folded corner where some trials were not scored."""
+    letters: dict[tuple[str, str, float], list[tuple[float, float]]] = defaultdict(list)
+    plates: list[_Area] = []
+    corners: list[_Area] = []
+    corner_inks: list[str] = []
     for panel in panels:
-        for cell, x, y in panel.placed:
-            places[_lettered(cell, panel)].append((x + panel.width / 2, y + panel.height / 2))
+        for cell, left, top in panel.placed:
+            x, y = left + panel.width / 2, top + panel.height / 2
+            lines = cell_lines(cell, panel.width, panel.height)
+            ink = INK if cell.mean is None else score_ink(cell.mean)
+            for line in lines:
+                letters[line.text, ink, round(line.points, 2)].append((x, y + line.below))
+            if cell.mean is None:
+                plates += [_plate(line, x, y) for line in lines]
             if cell.partial:
-                corners.append(_corner(panel, x + panel.width, y))
-    for (text, ink, size), offsets in sorted(places.items()):
-        if text:
-            canvas.add_collection(_letters(canvas, text, ink, size, offsets), autolim=False)
-    canvas.add_collection(
-        PolyCollection(corners, facecolors=INK, linewidths=0, zorder=5, gid="partial"), autolim=False
-    )
+                corners.append(_corner(panel, left + panel.width, top))
+                corner_inks.append(ink)
+    _add_areas(canvas, plates, MISSING, 3, "plates")
+    for (text, ink, points), middles in sorted(letters.items()):
+        canvas.add_collection(_letters(canvas, text, ink, points, middles), autolim=False)
+    _add_areas(canvas, corners, corner_inks, 5, "partial")
 
 
 def label_lengths(figure: Figure, panel: Panel) -> None:
@@ -164,44 +169,31 @@ def on_axes(grid: Grid, lengths: Sequence[int], depths: Sequence[float]) -> Grid
     return replace(grid, lengths=tuple(lengths), depths=tuple(depths), rows=rows)
 
 
-def cell_count_label(grids: Sequence[Grid]) -> str:
-    """How many trials stand behind each cell that has any: "n = 12 a cell", or their range."""
-    counts = [cell.n for grid in grids for cell in grid.cells if cell.n]
-    if not counts:
-        return "n = 0"
-    low, high = min(counts), max(counts)
-    return f"n = {low} a cell" if low == high else f"n = {low}–{high} a cell"
+def _area(left: float, top: float, right: float, bottom: float) -> _Area:
+    return [(left, top), (right, top), (right, bottom), (left, bottom)]
 
 
-def _square(panel: Panel, x: float, y: float) -> list[tuple[float, float]]:
-    right, bottom = x + panel.width, y + panel.height
-    return [(x, y), (right, y), (right, bottom), (x, bottom)]
+def _plate(line: CellLine, x: float, y: float) -> _Area:
+    """What keeps hatching off a line of text in a cell whose middle is at ``x`` and ``y``."""
+    across = width_of(line.text, line.points) / 2 + _PLATE
+    down = _HALF_LINE * line.points / POINTS_PER_INCH
+    return _area(x - across, y + line.below - down, x + across, y + line.below + down)
 
 
-def _lettered(cell: Cell, panel: Panel) -> tuple[str, str, float]:
-    """What is written into a cell, in which colour and size."""
-    points = min(9.0, panel.height * POINTS_PER_INCH * 0.48, panel.width * POINTS_PER_INCH / (3.3 * _EM))
-    if cell.mean is not None:
-        text = mean_label(cell.mean)
-        return text, _ink(text), points
-    if cell.hindrance is None:
-        return "", INK, points
-    size, room = 0.8 * points, 0.92 * panel.width
-    words = (outcome_label(cell.hindrance[0]), SHORT_OUTCOMES[cell.hindrance[0]])
-    text = next((word for word in words if width_of(word, size) <= room), words[-1])
-    return text, INK, size * min(1.0, room / width_of(text, size))
+def _add_areas(canvas: Axes, areas: Sequence[_Area], colours: Any, zorder: int, gid: str) -> None:
+    from matplotlib.collections import PolyCollection
 
-
-@lru_cache(maxsize=128)
-def _ink(mean: str) -> str:
-    return ink_on(score_colour(float(mean)))
+    if areas:
+        canvas.add_collection(
+            PolyCollection(areas, facecolors=colours, linewidths=0, zorder=zorder, gid=gid), autolim=False
+        )
 
 
 def _letters(canvas: Axes, text: str, ink: str, points: float, offsets: Sequence[tuple[float, float]]) -> Any:
     from matplotlib.collections import PathCollection
 
     return PathCollection(
-        [_shape(text, round(points, 2))],
+        [_shape(text, points)],
         offsets=offsets,
         offset_transform=canvas.transData,
         transform=canvas.figure.dpi_scale_trans,
@@ -218,13 +210,13 @@ def _shape(text: str, points: float) -> Any:
     from matplotlib.path import Path
     from matplotlib.textpath import TextPath
 
-    outline = TextPath((0, 0), text, size=points, prop=FontProperties(family="DejaVu Sans"))
+    outline = TextPath((0, 0), text, size=points, prop=FontProperties())
     vertices: NDArray[np.float64] = np.asarray(outline.vertices, dtype=np.float64)
     digit = 0.73 * points
     middle = np.array([width_of(text, points) * POINTS_PER_INCH / 2, digit / 2])
     return Path((vertices - middle) / POINTS_PER_INCH, outline.codes)
 
 
-def _corner(panel: Panel, right: float, top: float) -> list[tuple[float, float]]:
+def _corner(panel: Panel, right: float, top: float) -> _Area:
     side = _CORNER * min(panel.width, panel.height)
     return [(right - side, top), (right, top), (right, top + side)]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence
-from functools import cache
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from niah import __version__
 from niah.analysis.table import Table
@@ -20,14 +19,11 @@ from niah.plots.figures.scales import lowest_score
 from niah.plots.figures.styles import Style
 from niah.plots.history import chart as shapes
 from niah.plots.history.colours import dash_of, series_rules, styles_of
-from niah.plots.html.page import policy
+from niah.plots.html.template import filled
 from niah.plots.labels import mean_label
 from niah.plots.table_files import as_csv, shown
 from niah.plots.theme import LOWEST
 from niah.runs.nights import Skipped
-
-if TYPE_CHECKING:
-    from jinja2 import Template
 
 _STATIC = Path(__file__).resolve().parent / "static"
 
@@ -45,23 +41,21 @@ def write_page(folder: Path, title: str, trends: Sequence[Trend], skipped: Seque
     style = _read("history.css") + series_rules(styles)
     script = _read("history.js")
     nights = sorted({night.date for trend in trends for night in trend.nights})
-    html = _template().render(
-        title=title,
-        version=__version__,
-        nights=len(nights),
-        first=nights[0],
-        last=nights[-1],
-        readers=_readers(trends, styles),
-        happened=_table(events(trends)),
-        stands=_table(brief(trends)),
-        files=[_csv(table) for table in (standing(trends), events(trends), every_night(trends))],
-        every=_table(every_night(trends)),
-        skipped=[(one.path.name, one.reason) for one in skipped],
-        box=shapes,
-        style=style,
-        script=script,
-        policy=policy(style, script),
-    )
+    values = {
+        "title": title,
+        "version": __version__,
+        "nights": len(nights),
+        "first": nights[0],
+        "last": nights[-1],
+        "readers": _readers(trends, styles),
+        "happened": _table(events(trends)),
+        "stands": _table(brief(trends)),
+        "files": [_csv(table) for table in (standing(trends), events(trends), every_night(trends))],
+        "every": _table(every_night(trends)),
+        "skipped": [(one.path.name, one.reason) for one in skipped],
+        "box": shapes,
+    }
+    html = filled(_STATIC / "history.html.jinja", values, style, script)
     path = folder / "index.html"
     with atomic_write(path) as file:
         file.write(html.encode())
@@ -130,17 +124,3 @@ def _csv(table: Table) -> dict[str, str]:
 
 def _read(name: str) -> str:
     return (_STATIC / name).read_text(encoding="utf-8")
-
-
-@cache
-def _template() -> Template:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(_STATIC),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("history.html.jinja")

@@ -1,16 +1,12 @@
-"""The page itself: one template, one style sheet, one script, and a policy that lets nothing else in."""
+"""The page itself: one template, one style sheet, one script."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from jinja2 import Template
+from niah.plots.html.template import filled
 
 _STATIC = Path(__file__).resolve().parent / "static"
 
@@ -38,8 +34,7 @@ _SCRIPTS = (
 
 def rendered(values: Mapping[str, Any]) -> str:
     """The page. Every value is escaped as text; ``values`` holds no markup."""
-    style, script = stylesheet(), javascript()
-    return _template().render(values, style=style, script=script, policy=policy(style, script))
+    return filled(_STATIC / "report.html.jinja", values, stylesheet(), javascript())
 
 
 def stylesheet() -> str:
@@ -53,39 +48,5 @@ def javascript() -> str:
     return f'"use strict";\n(() => {{\n{parts}\n}})();\n'
 
 
-def policy(style: str, script: str) -> str:
-    """A content security policy: this style, this script and embedded pictures; no network, no other code."""
-    return "; ".join(
-        (
-            "default-src 'none'",
-            f"script-src '{_digest(script)}'",
-            f"style-src '{_digest(style)}'",
-            "img-src data:",
-            "base-uri 'none'",
-            "form-action 'none'",
-            "require-trusted-types-for 'script'",
-            "trusted-types 'none'",
-        )
-    )
-
-
-def _digest(text: str) -> str:
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
-
-
 def _read(name: str) -> str:
     return (_STATIC / name).read_text(encoding="utf-8")
-
-
-@cache
-def _template() -> Template:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(_STATIC),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("report.html.jinja")

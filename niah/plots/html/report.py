@@ -18,10 +18,8 @@ from niah.plots.html.index import entries, index_of, table_data
 from niah.plots.html.notes import run_note
 from niah.plots.html.packing import packed, packed_bytes
 from niah.plots.html.page import rendered
-from niah.plots.theme import HIGHEST, LOWEST
+from niah.plots.score_colours import SHADES
 from niah.runs.details import RunData
-
-_SHADES = 91
 
 
 def write_report(
@@ -39,7 +37,7 @@ def write_report(
     trials = entries(runs)
     index = index_of(runs, trials) | {
         "title": title,
-        "palette": _palette(),
+        "palette": SHADES,
         "figures": [table_data(figure.table) for figure in drawn],
         "tables": [table_data(table) for table in tables],
     }
@@ -61,16 +59,6 @@ def write_report(
     with atomic_write(path) as file:
         file.write(page.encode())
     return path
-
-
-def _palette() -> list[str]:
-    """The figures' colours from the lowest score to the highest, in equal steps."""
-    from matplotlib.colors import to_hex
-
-    from niah.plots.panel import score_colour
-
-    steps = (LOWEST + (HIGHEST - LOWEST) * shade / (_SHADES - 1) for shade in range(_SHADES))
-    return [to_hex(score_colour(step)) for step in steps]
 
 
 def _chapters(drawn: Sequence[Drawn]) -> list[dict[str, Any]]:
