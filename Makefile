@@ -11,7 +11,7 @@ demo: $(VENV)/installed
 	$(BIN)/niah run quick
 
 test: $(VENV)/installed-test
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto --dist worksteal
 
 lint: $(VENV)/installed-test
 	$(BIN)/ruff check niah tests

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import os
-import types
-from collections.abc import Hashable, Iterator
-from contextlib import contextmanager
+from collections.abc import Hashable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from errno import ENOTDIR
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any, TypeVar, Union, get_args, get_origin
+from typing import IO, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from niah.errors import ConfigError, UnknownName, did_you_mean
-
-if TYPE_CHECKING:
-    from pydantic_core import ErrorDetails
+from niah.errors import ConfigError, UnknownName
+from niah.file_mistakes import Mistake, as_given, keys_of, mistake_of, unfit
 
 
 class FileModel(BaseModel):
@@ -32,21 +30,23 @@ def load_yaml(path: Path, model: type[M]) -> M:
 
     data = _parse(path)
     if not isinstance(data, dict):
-        raise ConfigError(path, "", "should be a mapping of keys to values.", _keys_of(model))
+        remedy = f"Keys: {', '.join(keys_of(model))}."
+        raise ConfigError(path, "", "should be a mapping of keys to values.", remedy)
+    for mistake in unfit(data):
+        raise _config_error(path, mistake)
+    # Through JSON, because strict mode there reads a list as a tuple and still no "3" as 3.
+    as_json = orjson.dumps(data, option=orjson.OPT_NON_STR_KEYS)
     try:
-        # Through JSON, because strict mode there reads a list as a tuple and still no "3" as 3.
-        return model.model_validate_json(orjson.dumps(data, option=orjson.OPT_NON_STR_KEYS))
+        return model.model_validate_json(as_json)
     except ValidationError as error:
-        # A misspelt key is also a missing one; the misspelling is the cause.
-        problems = sorted(error.errors(), key=lambda problem: problem["type"] != "extra_forbidden")
-        raise _problem(path, model, problems[0]) from None
+        raise _config_error(path, mistake_of(model, orjson.loads(as_json), error.errors())) from None
 
 
 def find(kind: str, name: str, folders: list[Path]) -> Path:
     """The YAML file that ``name`` stands for: a path, or a bare name in one of ``folders``.
 
     "cases/quick.yaml" also finds the shipped file where the working folder has none of that name.
-    Raises UnknownName.
+    Raises UnknownName, also for a folder.
     """
     as_path = Path(name)
     if as_path.is_file():
@@ -58,7 +58,18 @@ def find(kind: str, name: str, folders: list[Path]) -> Path:
             for candidate in (folder / f"{stem}.yaml", folder / f"{stem}.yml"):
                 if candidate.is_file():
                     return candidate
-    raise UnknownName(kind, name, names_in(folders))
+    raise unknown_file(kind, name, names_in(folders))
+
+
+def unknown_file(kind: str, name: str, known: Iterable[str]) -> UnknownName:
+    """What to say of a name that stands for no file: that it is a folder, or which name is near."""
+    error = UnknownName(kind, name, known)
+    folder = Path(name)
+    if name and folder.is_dir():
+        held = sorted(_yaml_files(folder))
+        error.message = f"{name} is a folder, not a {kind}."
+        error.remedy = f"Name a file in it, such as {held[0]}." if held else "Name a YAML file."
+    return error
 
 
 def names_in(folders: list[Path]) -> list[str]:
@@ -68,19 +79,44 @@ def names_in(folders: list[Path]) -> list[str]:
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file that appears under its name only when the block ends well."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
-    try:
-        with draft.open("wb") as file:
+    """Open a file that appears under its name only when the block ends well.
+
+    A device or pipe (/dev/stdout) is written to as it is. Raises OSError that names ``path``.
+    """
+    if path.exists() and not path.is_file():
+        with path.open("wb") as file:
             yield file
-        draft.replace(path)
+        return
+    whole = Path(os.path.realpath(path))  # what a link leads to
+    # Its name stays one that file systems take, where the file's is long.
+    draft = whole.with_name(f".{whole.name[:50]}.{os.getpid()}.draft")
+    try:
+        with _named(path):
+            whole.parent.mkdir(parents=True, exist_ok=True)
+            opened = draft.open("wb")
+        with opened as file:
+            yield file
+        with _named(path):
+            draft.replace(whole)
     finally:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):  # told above, if at all
+            draft.unlink()
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """What goes wrong is told of the file that is meant: nobody knows of a draft."""
+    try:
+        yield
+    except FileExistsError:  # a file in a folder's place
+        raise NotADirectoryError(ENOTDIR, os.strerror(ENOTDIR), str(path)) from None
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 def _yaml_files(folder: Path) -> list[Path]:
-    return [path for pattern in ("*.yaml", "*.yml") for path in folder.glob(pattern)]
+    found = (path for pattern in ("*.yaml", "*.yml") for path in folder.glob(pattern))
+    return [path for path in found if path.is_file()]
 
 
 def _parse(path: Path) -> Any:
@@ -92,9 +128,10 @@ def _parse(path: Path) -> Any:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         line = f" (line {mark.line + 1})" if mark else ""
-        raise ConfigError(path, "", f"is not valid YAML{line}: {error.problem}.") from None
-    except yaml.YAMLError as error:
-        raise ConfigError(path, "", f"is not valid YAML: {error}.") from None
+        problem = str(error.problem).removeprefix("but ")
+        raise ConfigError(path, "", f"is not valid YAML{line}: {problem}.") from None
+    except yaml.YAMLError:
+        raise ConfigError(path, "", "holds letters that no text has.", "Is it a YAML file?") from None
     except UnicodeDecodeError:
         raise ConfigError(path, "", "is not UTF-8 text.", "Save it as UTF-8.") from None
     except OSError as error:
@@ -111,10 +148,10 @@ def _unique_key_loader() -> type[Any]:
             seen = set()
             for key_node, _ in node.value:
                 key = self.construct_object(key_node, deep=True)
-                if key in seen:
-                    raise yaml.constructor.ConstructorError(
-                        None, None, f"key {key!r} stands twice", key_node.start_mark
-                    )
+                problem = f"{as_given(key)} is no key" if isinstance(key, list | dict | set) else ""
+                if problem or key in seen:
+                    problem = problem or f"key {key!r} stands twice"
+                    raise yaml.constructor.ConstructorError(None, None, problem, key_node.start_mark)
                 seen.add(key)
             mapping: dict[Hashable, Any] = super().construct_mapping(node, deep)
             return mapping
@@ -122,44 +159,5 @@ def _unique_key_loader() -> type[Any]:
     return Loader
 
 
-def _problem(path: Path, model: type[BaseModel], error: ErrorDetails) -> ConfigError:
-    key = ".".join(str(part) for part in error["loc"])
-    if error["type"] == "extra_forbidden":
-        parent = _model_at(model, error["loc"][:-1])
-        remedy = did_you_mean(str(error["loc"][-1]), _keys(parent)) if parent else ""
-        return ConfigError(path, key, "unknown key.", remedy)
-    if error["type"] == "missing":
-        return ConfigError(path, key, "is missing.", "Add it.")
-    if error["type"] == "value_error":
-        problem = error["ctx"]["error"]
-        return ConfigError(path, key, str(problem))
-    given = f" (given: {error['input']!r})" if not isinstance(error["input"], dict | list) else ""
-    return ConfigError(path, key, f"{error['msg'][0].lower()}{error['msg'][1:]}{given}.")
-
-
-def _keys_of(model: type[BaseModel]) -> str:
-    return f"Keys: {', '.join(_keys(model))}."
-
-
-def _keys(model: type[BaseModel]) -> list[str]:
-    """The keys that a file may use, as people write them."""
-    return [field.alias or name for name, field in model.model_fields.items()]
-
-
-def _model_at(model: type[BaseModel], loc: tuple[int | str, ...]) -> type[BaseModel] | None:
-    """Follow an error's location down to the model whose key was unknown."""
-    here: type[BaseModel] | None = model
-    for part in loc:
-        if here is None or isinstance(part, int):
-            continue
-        field = here.model_fields.get(part)
-        here = _model_in(field.annotation) if field else here
-    return here
-
-
-def _model_in(annotation: Any) -> type[BaseModel] | None:
-    if isinstance(annotation, type) and not isinstance(annotation, types.GenericAlias):
-        return annotation if issubclass(annotation, BaseModel) else None
-    if get_origin(annotation) in (Union, types.UnionType, list, tuple, dict, Annotated):
-        return next((found for inner in get_args(annotation) if (found := _model_in(inner))), None)
-    return None
+def _config_error(path: Path, mistake: Mistake) -> ConfigError:
+    return ConfigError(path, mistake.key, mistake.problem, mistake.remedy)

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import platformdirs
 
+from niah.errors import UserError
+
 _PACKAGE = Path(__file__).resolve().parent
 
 
@@ -20,7 +22,11 @@ def shipped(folder: str) -> Path:
 
 
 def cache() -> Path:
-    """The user's cache folder, created on demand. ``NIAH_CACHE`` overrides it."""
+    """The user's cache folder, created on demand. ``NIAH_CACHE`` overrides it. Raises UserError."""
     folder = Path(os.environ.get("NIAH_CACHE") or platformdirs.user_cache_dir("niah"))
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        problem = f"the cache folder {folder} cannot be made: {error.strerror}."
+        raise UserError(problem, "Set NIAH_CACHE to a folder that is writable.") from None
     return folder

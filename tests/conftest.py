@@ -5,17 +5,22 @@ from __future__ import annotations
 import json
 import os
 import re
-import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 
 import pytest
 from hypothesis import settings
 
+from tests.loopback import serving
+
 # A test that runs readers means them, not what an earlier test was answered.
 os.environ.setdefault("NIAH_ANSWERS_CACHE", "0")
+
+# Tests run on every core at once, where threads that spin while they wait take the others' time.
+# Read when OpenMP loads; it changes no result.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 # Shared machines stall now and then; a slow example is no failed one.
 settings.register_profile("niah", deadline=None)
@@ -72,10 +77,6 @@ def simulated_server() -> Iterator[SimulatedServer]:
         def log_message(self, format: str, *args: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    simulated.base_url = f"http://127.0.0.1:{server.server_address[1]}/v1"
-    yield simulated
-    server.shutdown()
-    server.server_close()
+    with serving(Handler) as address:
+        simulated.base_url = f"{address}/v1"
+        yield simulated

@@ -110,7 +110,7 @@ def parse_case_id(case_id: str) -> Case:
         needle_set=match["needle_set"],
         haystack=match["haystack"],
         context_length=int(match["length"]),
-        depth=_number(match["depth"]),
+        depth=_depth(match["depth"]),
         seed=int(match["seed"]),
         tokenizer=_after("t-", extras, "cl100k"),
         mode="contiguous" if "contiguous" in extras else "exact",
@@ -135,8 +135,11 @@ def _after(prefix: str, words: list[str], otherwise: str) -> str:
     return next((word.removeprefix(prefix) for word in words if word.startswith(prefix)), otherwise)
 
 
-def _number(text: str) -> float:
+def _depth(text: str) -> float:
     try:
-        return float(text)
+        depth = float(text)
     except ValueError:
-        raise UserError(f"{text!r} is not a depth.", "Depths are numbers from 0 to 100.") from None
+        depth = -1
+    if not 0 <= depth <= 100:
+        raise UserError(f"{text!r} is not a depth.", "Depths are numbers from 0 to 100.")
+    return depth

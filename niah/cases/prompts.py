@@ -10,6 +10,7 @@ from pathlib import Path
 
 from niah.errors import ConfigError, UnknownName
 from niah.paths import shipped
+from niah.text.templates import EXPRESSIONS_RAISE
 from niah.text.tokenizer import Tokenizer, count, get_tokenizer
 
 _VERSION = re.compile(r"\A\{#\s*version:\s*(\S+)\s*#\}\n")
@@ -57,7 +58,7 @@ def load_prompt(name: str) -> PromptTemplate:
     path = Path(name) if Path(name).is_file() else _folder() / f"{name}.jinja"
     if not path.is_file():
         raise UnknownName("prompt template", name, prompt_names())
-    text = path.read_text(encoding="utf-8")
+    text = _text(path)
     version = _VERSION.match(text)
     source = text[version.end() :] if version else text
     template = PromptTemplate(path.stem, version[1] if version else "0", source.rstrip("\n"))
@@ -95,16 +96,24 @@ def _render(source: str, question: str) -> str:
     return environment.from_string(source).render(context=_MARK, question=question)
 
 
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise ConfigError(path, "", "is not UTF-8 text.", "Save it as UTF-8.") from None
+    except OSError as error:
+        raise ConfigError(path, "", f"cannot be read: {error.strerror}.") from None
+
+
 def _check(path: Path, template: PromptTemplate) -> None:
     from jinja2 import TemplateError
 
     probe = "\x00question\x00"
     try:
         text = _render(template.source, probe)
-    except TemplateError as error:
-        raise ConfigError(
-            path, "", f"is not a valid template: {error}.", "It may use context and question."
-        ) from None
+    except (TemplateError, *EXPRESSIONS_RAISE) as error:
+        problem = f"is not a valid template: {str(error).rstrip('.')}."
+        raise ConfigError(path, "", problem, "It may use context and question.") from None
     if text.count(_MARK) != 1 or text.count(probe) < 1:
         raise ConfigError(
             path, "", "must hold {{ context }} once and {{ question }}.", "Add what is missing."

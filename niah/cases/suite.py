@@ -120,6 +120,9 @@ def _check_names(path: Path, suite: Suite) -> None:
         check_tokenizer(suite.tokenizer)
     except UserError as error:
         raise ConfigError(path, "tokenizer", error.message, error.remedy) from None
+    if suite.prompt and Path(suite.prompt).is_dir():
+        problem = f"{suite.prompt} is a folder, not a prompt template."
+        raise ConfigError(path, "prompt", problem, "Name a file in it.")
     if not Path(suite.prompt).is_file():
         _check_known(path, "prompt", "prompt template", suite.prompt, prompt_names())
 

@@ -14,7 +14,11 @@ def command() -> None:
 
 
 seed_option = click.option(
-    "--seed", default=1, show_default=True, help="Whose universe, where it is a world."
+    "--seed",
+    type=click.IntRange(min=0),
+    default=1,
+    show_default=True,
+    help="Whose universe, where it is a world.",
 )
 
 

@@ -48,7 +48,8 @@ def command(folder: Path, name: str | None, out: Path, as_json: bool) -> None:
     title = f"History of {name or ', '.join(dict.fromkeys(trend.run for trend in trends))}"
     made = history_report(trends, skipped, title, out)
     for one in skipped:
-        click.secho(f"niah: left out: {one.path}: {one.reason}", err=True, fg="yellow")
+        reason = one.reason.removeprefix(f"{one.path} ")
+        click.secho(f"niah: left out: {one.path}: {reason}", err=True, fg="yellow")
     if as_json:
         _print_json(made, skipped)
     else:
@@ -81,10 +82,10 @@ def _no_nights(folder: Path, name: str | None, skipped: Sequence[Skipped]) -> Us
     from niah.runs.nights import PATTERN, nights
 
     of = f" of {name!r}" if name else ""
-    if skipped:
+    known = {night.name for night in nights(folder)}
+    if skipped and (not name or name in known):
         problem = f"{folder} holds no night{of} that can be read: {skipped[0].path.name}: {skipped[0].reason}"
         return UserError(problem, f"{len(skipped)} left out.")
-    known = {night.name for night in nights(folder)}
     pattern = f"The run file of a night is called {PATTERN}."
     return UserError(
         f"{folder} holds no nights{of}.", did_you_mean(name, known) if name and known else pattern

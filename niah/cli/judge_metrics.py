@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import click
 
 from niah.cli.run_path import run_path
+from niah.errors import UserError
 
 
 @click.command()
@@ -31,8 +32,13 @@ def metrics(name: str, names: str, jsonl: bool) -> None:
     from niah.runs.store import open_for_reading
 
     chosen = [find_metric(each.strip()) for each in names.split(",") if each.strip()]
-    with open_for_reading(run_path(name)) as store:
+    if not chosen:
+        raise UserError("--metrics names no metric.", "See: niah list metrics.")
+    path = run_path(name)
+    with open_for_reading(path) as store:
         rows = measured(store.records(), chosen)
+    if not rows:
+        raise UserError(f"{path} holds no scored trial: there is nothing to measure.", "Run it first.")
     if jsonl:
         _write(rows)
     else:

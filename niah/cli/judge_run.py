@@ -71,11 +71,12 @@ def _judge(store: RunStore, judge: Judge, todo: Sequence[Unjudged]) -> list[Judg
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
+    from niah.runs.kept_prices import kept_prices
     from niah.runs.prices import prices_of
 
     if not todo:
         return []
-    price = prices_of([judge])[judge.name]
+    price = prices_of([judge], kept_prices(store.invocations()))[judge.name]
     console = Console(stderr=True)
     columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:

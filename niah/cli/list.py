@@ -45,7 +45,8 @@ def _suites() -> list[tuple[str, str]]:
 
 def _runs() -> list[tuple[str, str]]:
     from niah.files import find, load_yaml
-    from niah.runs.config import RunFile, config_folders, config_names
+    from niah.runs.config import config_folders, config_names
+    from niah.runs.config_file import RunFile
 
     return [
         (name, load_yaml(find("run config", name, config_folders()), RunFile).description)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Sequence
+from errno import EDQUOT, ENOSPC
 from pathlib import Path
 
 import click
 
 from niah.cli.run_path import run_path
+from niah.errors import UserError
 from niah.runs.merge import Merged, merge
 
 
@@ -23,10 +27,23 @@ def command(runs: tuple[str, ...], out: Path) -> None:
 
     They stay as they are, and may be in use. What no file has finished, `niah run CONFIG --out FILE` asks.
     """
-    merged = merge([run_path(run) for run in runs], out)
+    merged = _merge([run_path(run) for run in runs], out)
     for line in merged.differences:
         click.echo(line, err=True)
     click.echo(_said(merged, out))
+
+
+def _merge(paths: Sequence[Path], out: Path) -> Merged:
+    """Merge, and tell of ``out`` what goes wrong with the draft of it."""
+    try:
+        return merge(paths, out)
+    except OSError as error:
+        if error.errno in (ENOSPC, EDQUOT):
+            raise
+        reason = error.strerror
+    except sqlite3.OperationalError as error:
+        reason = str(error)
+    raise UserError(f"{out} cannot be made: {reason}.", "Name another file.")
 
 
 def _said(merged: Merged, out: Path) -> str:

@@ -13,6 +13,7 @@ import click
 from niah.cli.run_options import resolve_run, run_file, run_name, run_options
 from niah.plots.labels import amount_label, duration_label
 from niah.runs.budget import said
+from niah.runs.check_offline import check_offline
 from niah.runs.config import RunConfig
 from niah.runs.estimate import Finished, Plan, ReaderPlan
 from niah.runs.estimate_embedders import EmbedderPlan
@@ -66,6 +67,7 @@ def command(
     Nothing is asked, retrieved or embedded, and nothing is written.
     """
     resolved = resolve_run(context, config)
+    check_offline(resolved)
     planned = plan_trials(resolved)
     path = out or run_file(run_name(resolved, model, shard))
     done, taken, judged = _finished_in(path, run_facts(resolved, planned))

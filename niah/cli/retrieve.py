@@ -107,6 +107,8 @@ def _suite(target: str, haystack: str | None) -> list[Case]:
     try:
         find("suite", target, suite_folders())
     except UnknownName:
+        if target and Path(target).is_dir():
+            raise
         hint = f"{did_you_mean(target, suite_names())} A case looks like ferry-lanterns_essays_2048_d25_s1."
         raise UserError(f"no suite or case called {target!r}.", hint) from None
     return load_suite(target, haystack)

@@ -33,7 +33,7 @@ def _suite() -> type[FileModel]:
 
 
 def _run() -> type[FileModel]:
-    from niah.runs.config import RunFile
+    from niah.runs.config_file import RunFile
 
     return RunFile
 

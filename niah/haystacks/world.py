@@ -45,6 +45,8 @@ class SlotFile(FileModel):
             raise ValueError(f"low is {self.low} and high is {self.high}. Swap them.")
         if self.kind not in _NUMBERS and (self.low or self.high or self.after or self.before):
             raise ValueError(f"a {self.kind} has no low, high, after or before. Take them out.")
+        if self.kind in _NUMBERS and self.first and not (self.first.isascii() and self.first.isdigit()):
+            raise ValueError(f"first is {self.first!r}, which is no {self.kind}. Write it in figures.")
         return self
 
 
@@ -178,7 +180,8 @@ def _filled(folder: Path, title: str, text: str, values: Mapping[str, str]) -> s
         line = error.lineno + _front_lines(path, text)
         raise ConfigError(path, "", f"line {line}: is no template: {error.message}") from None
     except TemplateError as error:
-        raise ConfigError(path, "", f"cannot be filled in: {error.message}.") from None
+        problem = f"cannot be filled in: {str(error.message).rstrip('.')}."
+        raise ConfigError(path, "", problem, "Slots look like this: {{ town }}.") from None
 
 
 def _front_lines(path: Path, text: str) -> int:

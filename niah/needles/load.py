@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from niah.errors import NeedleError, UnknownName
-from niah.files import find, load_yaml, names_in
+from niah.files import find, load_yaml, names_in, unknown_file
 from niah.needles.build import build
 from niah.needles.checks import check
 from niah.needles.families.draw import draw_needle_set
@@ -68,7 +68,7 @@ def find_needle_set(name: str) -> Path:
     except UnknownName:
         if is_family(name):
             raise _unsized(name) from None
-        raise UnknownName("needle set", name, _all_names("K")) from None
+        raise unknown_file("needle set", name, _all_names("K")) from None
 
 
 def is_family(name: str) -> bool:

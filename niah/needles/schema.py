@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
 from pydantic import AfterValidator, Field, model_validator
 
+from niah.file_mistakes import as_given
 from niah.files import FileModel
 from niah.needles.needle_set import Hardness, Kind
 
@@ -19,7 +21,24 @@ def _joined(text: str) -> str:
 Line = Annotated[str, Field(min_length=1), AfterValidator(_joined)]
 """Prose; however it is wrapped in the file, it becomes one line."""
 
-Name = Annotated[str, Field(pattern=NAME, description="Lower-case words joined by hyphens.")]
+
+def _is_name(text: str) -> str:
+    if not re.fullmatch(NAME, text):
+        raise ValueError(f"{as_given(text)} is no name. Write lower-case words joined by hyphens.")
+    return text
+
+
+Name = Annotated[
+    str,
+    Field(description="Lower-case words joined by hyphens.", json_schema_extra={"pattern": NAME}),
+    AfterValidator(_is_name),
+]
+
+
+def _has_letters(text: str) -> str:
+    if not re.search(r"\w", text):
+        raise ValueError(f"{as_given(text)} has no letter and no digit. Write what the element answers for.")
+    return text
 
 
 class ElementFile(FileModel):
@@ -32,9 +51,9 @@ class ElementFile(FileModel):
 class KeyedElementFile(ElementFile):
     """An element of the answer; a wrong one has no key."""
 
-    key: str = Field(
+    key: Annotated[str, AfterValidator(_has_letters)] = Field(
         default="",
-        pattern=r"\w",
+        json_schema_extra={"pattern": r"\w"},
         description="What it answers for (copper gate), where the question asks for several things by name.",
     )
 

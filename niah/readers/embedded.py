@@ -20,6 +20,7 @@ from niah.readers.retrying import Patience
 from niah.readers.server_process import ServerProcess
 
 _SMOLLM2_CONTEXT = 8192
+_MAGIC = b"GGUF"
 # Nothing between us and the child is transient: where it fails, it has ended. A long prompt takes minutes.
 _PATIENCE = Patience(attempts=1, timeout_s=3600.0, total_s=3600.0)
 # Flash attention reads fewer than 64 tokens at a time with another kernel than more, and rounds otherwise.
@@ -87,9 +88,9 @@ class EmbeddedReader:
         }
 
     def check(self) -> None:
-        """Raise ReaderConfigError where there is no model file of that name."""
+        """Raise ReaderConfigError where there is no GGUF file of that name."""
         if self._model != EMBEDDED:
-            _own_file(self._model)
+            _check_magic(self._model, _own_file(self._model))
 
     async def __aenter__(self) -> Self:
         """Fetch the weights at first use, start the server, and wait until it answers.
@@ -190,3 +191,14 @@ def _own_file(model: str) -> Path:
     if not path.is_file():
         raise ReaderConfigError(f"there is no model file {model}.", "Give the path of a GGUF file.")
     return path
+
+
+def _check_magic(model: str, path: Path) -> None:
+    """Raise ReaderConfigError for a file that does not even begin like a GGUF file."""
+    try:
+        with path.open("rb") as file:
+            magic = file.read(len(_MAGIC))
+    except OSError as error:
+        raise ReaderConfigError(f"{model} cannot be read: {error.strerror}.", "Check the file.") from None
+    if magic != _MAGIC:
+        raise ReaderConfigError(f"{model} is no GGUF file.", "Give the path of one.")

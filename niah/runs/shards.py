@@ -37,11 +37,20 @@ class Shard:
 
         Args:
             trials: all of the run, finished or not: what is left differs from machine to machine.
+
+        Raises UserError where there are so many shards that this one has no trial.
         """
         by_reader: dict[str, list[Trial]] = {}
         for trial in trials:
             by_reader.setdefault(trial.reader, []).append(trial)
-        return [trial for own in by_reader.values() for trial in own[self._start(own) : self._end(own)]]
+        part = [trial for own in by_reader.values() for trial in own[self._start(own) : self._end(own)]]
+        if not part:
+            most = max(map(len, by_reader.values()), default=0)
+            problem = (
+                f"shard {self.index}/{self.of} has no trial: no reader has more than {most} in this run."
+            )
+            raise UserError(problem, f"Cut the run into {most} shards, or fewer.")
+        return part
 
     def _start(self, trials: Sequence[Trial]) -> int:
         return (self.index - 1) * len(trials) // self.of

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from jinja2 import Template
     from jinja2.sandbox import SandboxedEnvironment
 
+EXPRESSIONS_RAISE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What a template's own expressions may raise, beside what Jinja2 does: ``{{ 1 / 0 }}``."""
+
 _VOWELS = tuple("aeiou")
 # Spelled with a vowel and spoken with a consonant, and the other way round.
 _CONSONANT_SOUND = ("uni", "use", "usu", "eu", "ewe", "one", "once")
@@ -30,7 +33,12 @@ def render(source: str, values: Mapping[str, str]) -> str:
 
 def fill(source: str, values: Mapping[str, str]) -> str:
     """The template with its slots filled in. Raises jinja2.TemplateError."""
-    return _compiled(source).render(values)
+    from jinja2 import TemplateRuntimeError
+
+    try:
+        return _compiled(source).render(values)
+    except EXPRESSIONS_RAISE as error:
+        raise TemplateRuntimeError(str(error)) from None
 
 
 def with_article(name: str) -> str:

@@ -55,7 +55,9 @@ def test_the_working_folder_is_called_by_its_name(tmp_path: Path, monkeypatch: p
     assert slug(".") == tmp_path.name.replace("_", "-")
 
 
-@pytest.mark.parametrize("text", ["", "ferry-lanterns", "a_b_c_d1_s1", "a_b_1_d1_s1_zzz", "a_b_1_d1..2_s1"])
+@pytest.mark.parametrize(
+    "text", ["", "ferry-lanterns", "a_b_c_d1_s1", "a_b_1_d1_s1_zzz", "a_b_1_d1..2_s1", "a_b_1_d250_s1"]
+)
 def test_what_is_no_id_is_refused(text: str) -> None:
     with pytest.raises(UserError):
         parse_case_id(text)

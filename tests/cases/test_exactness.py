@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -43,9 +44,14 @@ case_strategy = st.builds(
 )
 
 
-def sentences_of(corpus_name: str, tokenizer: str) -> set[str]:
+@cache
+def sentences_of(corpus_name: str, tokenizer: str) -> dict[str, list[str]]:
+    """The sentences of a haystack, by their first twelve characters."""
     corpus = load_corpus(corpus_name, tokenizer)
-    return {corpus.slice(piece, piece + 1).strip() for piece in range(corpus.size)}
+    by_start: dict[str, list[str]] = {}
+    for sentence in {corpus.slice(piece, piece + 1).strip() for piece in range(corpus.size)}:
+        by_start.setdefault(sentence[:12], []).append(sentence)
+    return by_start
 
 
 def without_inserts(context: Context) -> list[str]:
@@ -57,16 +63,14 @@ def without_inserts(context: Context) -> list[str]:
     return [*parts, context.text[at:]]
 
 
-def is_whole_sentences(text: str, sentences: set[str]) -> bool:
+def is_whole_sentences(text: str, sentences: dict[str, list[str]]) -> bool:
     """Whether ``text`` can be read, from left to right, as whole haystack sentences."""
-    by_start: dict[str, list[str]] = {}
-    for sentence in sentences:
-        by_start.setdefault(sentence[:12], []).append(sentence)
     rest = text.strip()
     while rest:
-        fitting = [s for s in by_start.get(rest[:12], []) + by_start.get(rest, []) if rest.startswith(s)]
+        fitting = [s for s in sentences.get(rest[:12], []) if rest.startswith(s)]
         if not fitting:
-            fitting = [s for s in sentences if len(s) < 12 and rest.startswith(s)]
+            # A sentence of less than twelve characters stands under all that it is.
+            fitting = [s for size in range(1, 12) for s in sentences.get(rest[:size], [])]
         if not fitting:
             return False
         rest = rest[len(max(fitting, key=len)) :].lstrip()

@@ -33,12 +33,27 @@ def test_a_template_of_the_users_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["{{ question }}", "{{ context }}", "{{ context }}{{ context }}{{ question }}", "{{ oops"]
+    "text",
+    [
+        "{{ question }}",
+        "{{ context }}",
+        "{{ context }}{{ context }}{{ question }}",
+        "{{ oops",
+        "{{ 1 / 0 }}{{ context }}{{ question }}",
+        "{% include 'x' %}{{ context }}{{ question }}",
+    ],
 )
 def test_a_template_that_cannot_work_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "bad.jinja"
     path.write_text(text)
     with pytest.raises(ConfigError, match=r"bad\.jinja"):
+        load_prompt(str(path))
+
+
+def test_a_template_that_is_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "bad.jinja"
+    path.write_bytes(b"\xff\xfe{{ context }}{{ question }}")
+    with pytest.raises(ConfigError, match=r"bad\.jinja: is not UTF-8 text"):
         load_prompt(str(path))
 
 

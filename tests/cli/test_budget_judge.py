@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ import pytest
 
 from niah.cli.main import main
 from niah.text.tokenizer import count, get_tokenizer
+from tests.loopback import serving
 
 PLANNED = 6
 SUITE = f"""
@@ -95,20 +96,16 @@ def endpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoi
         def log_message(self, format: str, *args: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    made.base_url = f"http://127.0.0.1:{server.server_address[1]}/v1"
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("NIAH_BUDGET", raising=False)
-    monkeypatch.setenv("NIAH_CACHE", str(tmp_path.with_name(f"{tmp_path.name}-cache")))
-    monkeypatch.setenv("OPENAI_API_BASE", made.base_url)
-    monkeypatch.setenv("OPENAI_API_KEY", "planted-0123456789")
-    Path("grid.yaml").write_text(SUITE)
-    write(made)
-    yield made
-    server.shutdown()
-    server.server_close()
+    with serving(Handler) as address:
+        made.base_url = f"{address}/v1"
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.delenv("NIAH_BUDGET", raising=False)
+        monkeypatch.setenv("NIAH_CACHE", str(tmp_path.with_name(f"{tmp_path.name}-cache")))
+        monkeypatch.setenv("OPENAI_API_BASE", made.base_url)
+        monkeypatch.setenv("OPENAI_API_KEY", "planted-0123456789")
+        Path("grid.yaml").write_text(SUITE)
+        write(made)
+        yield made
 
 
 def write(endpoint: Endpoint, prices: str = PRICES, strategy: str = "lc") -> None:

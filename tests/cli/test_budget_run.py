@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from niah.cli.main import main
+from tests.loopback import serving
 
 PLANNED = 24
 SUITE = f"""
@@ -61,13 +61,9 @@ def dear() -> Iterator[Dear]:
         def log_message(self, format: str, *args: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    endpoint.base_url = f"http://127.0.0.1:{server.server_address[1]}/v1"
-    yield endpoint
-    server.shutdown()
-    server.server_close()
+    with serving(Handler) as address:
+        endpoint.base_url = f"{address}/v1"
+        yield endpoint
 
 
 @pytest.fixture(autouse=True)

@@ -127,7 +127,9 @@ def test_too_many_without_a_score(runs: SimulatedServer, capsys: pytest.CaptureF
     capsys.readouterr()
     # 5 of 48 are more than 10 %.
     assert main(options) == 3
-    assert "5 of 48 trials (10%) have no score in both runs" in " ".join(capsys.readouterr().out.split())
+    assert "5 of 48 trials (10%) that have a score in the baseline have none" in " ".join(
+        capsys.readouterr().out.split()
+    )
     assert main([*options, "--missing-limit", "11"]) == 0
 
 

@@ -117,6 +117,11 @@ def test_documents_and_reading_one(capsys: pytest.CaptureFixture[str]) -> None:
     assert "{{" not in by_number
 
 
+def test_a_seed_below_0_is_nobodys(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["haystack", "stats", "essays", "--seed", "-1"]) == 2
+    assert "-1 is not in the range x>=0" in capsys.readouterr().err
+
+
 def test_a_document_that_is_not_there_gets_a_suggestion(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["haystack", "read", "essays", "--document", "wire-egde"]) == 2
     assert "Did you mean 'wire-edge'" in capsys.readouterr().err

@@ -81,7 +81,8 @@ def test_a_damaged_night_is_left_out_and_named(capsys: pytest.CaptureFixture[str
     assert [(one["date"], one["why"]) for one in found["events"]] == [
         ("2026-11-21", "the run file cannot be read")
     ]
-    assert "niah: left out: runs/nightly-2026-11-21.sqlite: " in captured.err
+    (line,) = captured.err.splitlines()
+    assert line.startswith("niah: left out: runs/nightly-2026-11-21.sqlite: is not a run file")
 
 
 def fails(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -110,6 +111,12 @@ def test_another_name_is_suggested(capsys: pytest.CaptureFixture[str]) -> None:
     assert fails(capsys, "--name", "nihgtly") == (
         "niah: runs holds no nights of 'nihgtly'. Did you mean 'nightly'?"
     )
+
+
+def test_another_name_is_suggested_beside_a_night_that_cannot_be(capsys: pytest.CaptureFixture[str]) -> None:
+    write_night(Path("runs"), "2026-11-22", [10])
+    Path("runs/nightly-2026-13-22.sqlite").write_text("")
+    assert fails(capsys, "--name", "nihgtly").endswith("no nights of 'nihgtly'. Did you mean 'nightly'?")
 
 
 def test_nights_of_which_none_can_be_read(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from niah.judges.audit.warning import audit_warning
 from niah.judges.resolve import resolve_judge
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import NeedleSet
+from tests.loopback import serving
 
 
 @pytest.fixture(autouse=True)
@@ -62,12 +62,8 @@ class _Lenient(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def lenient() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Lenient)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_address[1]}/v1"
-    server.shutdown()
-    server.server_close()
+    with serving(_Lenient) as address:
+        yield f"{address}/v1"
 
 
 def test_the_rubric_passes(capsys: pytest.CaptureFixture[str], cache: Path) -> None:

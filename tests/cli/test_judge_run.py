@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from niah.cli.main import main
+from tests.loopback import serving
 
 SUITE = """
 haystacks: [essays]
@@ -81,15 +81,12 @@ def endpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoi
         def log_message(self, format: str, *args: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    made.base_url = f"http://127.0.0.1:{server.server_address[1]}/v1"
-    monkeypatch.chdir(tmp_path)
-    Path("grid.yaml").write_text(SUITE)
-    Path("small.yaml").write_text(CONFIG.format(base=made.base_url))
-    yield made
-    server.shutdown()
+    with serving(Handler) as address:
+        made.base_url = f"{address}/v1"
+        monkeypatch.chdir(tmp_path)
+        Path("grid.yaml").write_text(SUITE)
+        Path("small.yaml").write_text(CONFIG.format(base=made.base_url))
+        yield made
 
 
 def exported(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
@@ -192,9 +189,45 @@ def test_metrics_of_a_run(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
     assert "token-f1" in capsys.readouterr().err
 
 
+def test_metrics_of_a_run_without_a_score(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "small.yaml"]) == 0
+    with sqlite3.connect("runs/small.sqlite") as db:
+        db.execute("UPDATE trials SET outcome = 'not_run'")
+    capsys.readouterr()
+    for more in ([], ["--jsonl"]):
+        assert main(["judge", "metrics", "small", *more]) == 2
+        out, err = capsys.readouterr()
+        assert (out, err.count("\n")) == ("", 1)
+        assert "runs/small.sqlite holds no scored trial: there is nothing to measure. Run it first." in err
+
+
+def test_prices_of_the_run_count_for_its_judge(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    judged = f"judge: {{model: strict, api_base: {endpoint.base_url}}}\n"
+    prices = "prices: {strict: {input: 1000, output: 2500}, simulated: {input: 0.15, output: 1}}\n"
+    Path("small.yaml").write_text(CONFIG.format(base=endpoint.base_url) + judged + prices)
+    endpoint.broken = True
+    assert main(["run", "small.yaml"]) == 0
+    capsys.readouterr()
+    assert main(["show", "small"]) == 0
+    assert "strict cached_input 1000; input 1000; output 2500" in " ".join(capsys.readouterr().out.split())
+    endpoint.broken = False
+    assert judge(endpoint) == 0
+    with sqlite3.connect("runs/small.sqlite") as db:
+        costs = {cost for (cost,) in db.execute("SELECT cost FROM verdicts WHERE judge = 'strict'")}
+    # 100 tokens of prompt at 0.001 USD and 20 of reply at 0.0025.
+    assert costs == {0.15}
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        (
+            ["judge", "metrics", "small", "--metrics", ","],
+            "--metrics names no metric. See: niah list metrics.",
+        ),
         (["judge", "nowhere", "--judge", "rubric"], "no run file called 'nowhere'"),
         (["judge", "small", "--judge", "rubrik"], "no judge called 'rubrik'"),
     ],

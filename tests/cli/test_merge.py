@@ -86,6 +86,8 @@ def test_trials_that_no_file_has_are_counted(
             "one.sqlite is named twice. Name each file once.",
         ),
         (["one.sqlite", "--out", "one.sqlite"], "one.sqlite is there already"),
+        (["one.sqlite", "--out", "a" * 256], f"niah: {'a' * 256} cannot be made: File name too long."),
+        (["one.sqlite", "--out", "grid.yaml/all"], "grid.yaml/all cannot be made: "),
     ],
 )
 def test_wrong_input_is_one_line(

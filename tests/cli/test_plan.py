@@ -137,6 +137,37 @@ def test_wrong_input_is_one_line(arguments: list[str], says: str, capsys: pytest
     assert present() == ["mine.yaml", "small.yaml"]
 
 
+@pytest.mark.parametrize(
+    ("lines", "says"),
+    [
+        ("readers: [nowhere.gguf]", "there is no model file nowhere.gguf. Give the path of a GGUF file."),
+        ("readers: [nobody/model]", "litellm knows no provider called 'nobody'."),
+        ("judge: nowhere.gguf", "there is no model file nowhere.gguf. Give the path of a GGUF file."),
+        ("strategies: ['litellm:nobody/embed/top-3/norm']", "litellm knows no provider called 'nobody'."),
+    ],
+)
+def test_a_model_that_is_not_there_is_told_as_in_a_run(
+    lines: str, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    key = lines.partition(":")[0]
+    kept = [line for line in CONFIG.splitlines() if not line.startswith(f"{key}:")]
+    Path("small.yaml").write_text("\n".join([*kept, lines]))
+    told = []
+    for command in ("plan", "run"):
+        assert main([command, "small.yaml"]) == 2
+        told.append(capsys.readouterr().err)
+    assert told[0] == told[1]
+    assert says in told[0]
+    assert told[0].count("\n") == 1
+    assert present() == ["mine.yaml", "small.yaml"]
+
+
+def test_a_plan_asks_no_endpoint(simulated_server: Any) -> None:
+    # Port 9 of this machine: nobody listens, and a run says so.
+    assert plan("--model", "m", "--api-base", "http://127.0.0.1:9/v1") == 0
+    assert run(simulated_server, "--api-base", "http://127.0.0.1:9/v1") == 2
+
+
 def test_a_budget_in_the_config(capsys: pytest.CaptureFixture[str]) -> None:
     Path("small.yaml").write_text(CONFIG + "budget: a lot\n")
     assert main(["run", "small.yaml"]) == 2

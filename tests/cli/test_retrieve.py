@@ -184,7 +184,7 @@ def test_cases_without_needles_are_counted_apart(capsys: pytest.CaptureFixture[s
         (["three-gates_essays_700_50_s1", "--strategy", "lc"], "ferry-lanterns_essays_2048_d25_s1"),
         (["qick", "--strategies", "lc"], "Did you mean 'quick'"),
         (["nowhere/mine.yaml", "--strategies", "lc"], "no suite or case called 'nowhere/mine.yaml'"),
-        ([".", "--strategies", "lc"], "no suite or case called '.'"),
+        ([".", "--strategies", "lc"], ". is a folder, not a suite. Name a file in it, such as mine.yaml."),
         ([CASE.case_id, "--strategy", "mixpt"], "Did you mean 'mixpr'"),
         ([CASE.case_id], "needs a --strategy"),
         ([CASE.case_id, "--strategies", "lc"], "--strategies is for suites"),

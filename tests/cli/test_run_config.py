@@ -146,6 +146,7 @@ def test_a_variable_called_version_is_not_ours(
         (["--date", "20261122"], "'20261122' is no date"),
         (["--date", "2026-11-22"], "--date has no part in this run"),
         (["--shard", "0/2"], "there is no shard 0/2"),
+        (["--shard", "9/10"], "shard 9/10 has no trial: no reader has more than 5 in this run."),
         (["--model", "smollm2", "--concurrency", "4"], "--concurrency has no effect: smollm2 is embedded"),
     ],
 )
@@ -178,6 +179,7 @@ def test_the_source_of_every_setting(
         "seeds": {"value": {"anchor": [1], "rotating": []}, "source": "default"},
         "date": {"value": None, "source": "default"},
         "budget": {"value": "1,000,000 tokens", "source": "environment", "variable": "NIAH_BUDGET"},
+        "prices": {"value": None, "source": "default"},
         "concurrency": {"value": {"simulated": 2}, "source": "file"},
         "api_base": {"value": {"simulated": base}, "source": "file"},
         "cache": {"value": False, "source": "flag"},
@@ -304,6 +306,25 @@ def test_a_folder_is_no_run_file(capsys: pytest.CaptureFixture[str]) -> None:
     Path("runs/mine.sqlite").mkdir(parents=True)
     assert "no run file called 'mine'.\n" in says(capsys, "export", "mine")
     assert "runs is a folder, not a run file." in says(capsys, "export", "runs")
+
+
+@pytest.mark.parametrize("command", ["run", "plan", "nightly"])
+def test_a_folder_is_no_run_config(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("mine").mkdir()
+    Path("mine/b.yaml").write_text("")
+    assert says(capsys, command, "mine") == (
+        "niah: mine is a folder, not a run config. Name a file in it, such as mine/b.yaml.\n"
+    )
+
+
+def test_no_name_is_no_run_file(capsys: pytest.CaptureFixture[str]) -> None:
+    assert says(capsys, "export", "") == "niah: no run file called ''.\n"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_run_file_that_may_not_be_read(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("mine.sqlite").touch(mode=0o000)
+    assert says(capsys, "show", "mine.sqlite").startswith("niah: mine.sqlite may not be read.")
 
 
 def test_a_run_that_was_never_begun_is_not_judged(capsys: pytest.CaptureFixture[str]) -> None:

@@ -101,6 +101,26 @@ def test_documents_stand_in_an_order_that_the_seed_settles(world: Path) -> None:
         ("world.yaml", "before: charter", "before: flood", r"slots\.flood\.before: goes round in a circle"),
         ("world.yaml", "low: 14, high: 38", "low: 38, high: 14", r"slots\.boats.*low is 38 and high is 14"),
         ("world.yaml", "kind: potion", "kind: potion, low: 3", r"slots\.tonic.*no low, high"),
+        (
+            "world.yaml",
+            "low: 180,",
+            "first: long ago, low: 180,",
+            r"slots\.founding: first is 'long ago', which is no year",
+        ),
+        (
+            "note.md",
+            "{{ flood }}",
+            "{{ flood + 1 }}",
+            r"note\.md: cannot be filled in: .* Slots look like this",
+        ),
+        ("note.md", "{{ flood }}", "{{ 1 / 0 }}", r"note\.md: cannot be filled in: division by zero\. "),
+        ("note.md", "{{ flood }}", "{% include 'x' %}", r"note\.md: cannot be filled in: no loader"),
+        (
+            "note.md",
+            "{{ flood }}",
+            "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}",
+            r"note\.md: cannot be filled in: maximum recursion",
+        ),
         ("world.yaml", "  boats:", "  Boats:", r"slots.*'Boats' is no slot name"),
     ],
 )

@@ -115,6 +115,5 @@ def test_time_grows_in_proportion_to_length(unit: str, needle_set: object) -> No
         return time.process_time() - start
 
     seconds(100)
-    # Eight times the text: 8 where time is linear, 64 where quadratic. The best of three: others compute too.
-    ratio = min(seconds(40_000) / max(seconds(5_000), 2e-3) for _ in range(3))
-    assert ratio < 24
+    # Eight times the text: 8 where time is linear, 64 where quadratic. Once in three: others compute too.
+    assert any(seconds(40_000) < 24 * max(seconds(5_000), 2e-3) for _ in range(3))

@@ -189,6 +189,16 @@ def test_a_file_that_is_no_model(tmp_path: Path, content: bytes, reason: str) ->
         asyncio.run(EmbeddedReader(str(file)).__aenter__())
 
 
+def test_a_check_tells_what_is_no_gguf_file_and_loads_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "x.gguf"
+    for content in (b"junk" * 10, b""):
+        file.write_bytes(content)
+        with pytest.raises(ReaderConfigError, match=r"x\.gguf is no GGUF file\. Give the path of one\."):
+            EmbeddedReader(str(file)).check()
+    file.write_bytes(b"GGUF and no more")
+    EmbeddedReader(str(file)).check()
+
+
 def test_llama_cpps_own_words_where_it_cannot_load(tmp_path: Path) -> None:
     file = tmp_path / "x.gguf"
     file.write_bytes(b"junk" * 10)

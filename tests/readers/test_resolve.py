@@ -73,6 +73,13 @@ def test_a_dotenv_file_gives_keys_and_the_environment_wins(
     assert reader.settings["api_base"] == "https://environment/v1"
 
 
+@pytest.mark.parametrize("content", [b"OPENAI_API_KEY=\xff\xfe", b"OPENAI_API_KEY=sk\x00x"])
+def test_a_dotenv_file_that_is_no_text(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / ".env").write_bytes(content)
+    with pytest.raises(ReaderConfigError, match=r"/\.env is no text file, or may not be read\. Write lines"):
+        resolve("openai/gpt-4o-mini")
+
+
 def test_other_providers_go_through_litellm() -> None:
     reader = resolve("anthropic/claude-3-5-haiku-latest")
     assert isinstance(reader, LiteLLMReader)

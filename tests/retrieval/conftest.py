@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -14,6 +13,7 @@ import huggingface_hub.constants
 import pytest
 
 from niah.weights import ensure
+from tests.loopback import serving
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 NOBODY_LISTENS = "http://127.0.0.1:9"
@@ -119,10 +119,6 @@ def hub(hub_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
         def log_message(self, format: str, *args: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    hub.url = f"http://127.0.0.1:{server.server_address[1]}"
-    point_at(hub.url, monkeypatch)
-    yield hub
-    server.shutdown()
-    server.server_close()
+    with serving(Handler) as hub.url:
+        point_at(hub.url, monkeypatch)
+        yield hub

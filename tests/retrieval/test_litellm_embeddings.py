@@ -7,7 +7,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from niah.retrieval.litellm_embeddings import LiteLLMEncoder
 from niah.retrieval.registry import get_retriever
 from niah.text.embedder import Embedder
 from niah.text.vector_cache import DiskVectors
+from tests.loopback import serving
 
 MODEL = "openai/text-embedding-3-small"
 KEY = "sk-private-0123456789"
@@ -87,17 +88,12 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
         def log_message(self, format: str, *args: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    url = f"http://127.0.0.1:{server.server_address[1]}/v1"
-    monkeypatch.setenv("OPENAI_API_BASE", url)
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    monkeypatch.setenv("NVIDIA_NIM_API_BASE", url)
-    monkeypatch.setenv("NVIDIA_NIM_API_KEY", KEY)
-    yield endpoint
-    server.shutdown()
-    server.server_close()
+    with serving(Handler) as address:
+        monkeypatch.setenv("OPENAI_API_BASE", f"{address}/v1")
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        monkeypatch.setenv("NVIDIA_NIM_API_BASE", f"{address}/v1")
+        monkeypatch.setenv("NVIDIA_NIM_API_KEY", KEY)
+        yield endpoint
 
 
 def unit(text: str) -> list[float]:

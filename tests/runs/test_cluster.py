@@ -5,12 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import random
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -92,14 +96,23 @@ class Ray:
         self.nodes[number].wait(timeout=60)
 
 
+def free_port() -> int:
+    """A port for the cluster that no test beside this one gets who asks for any free one: those are higher.
+
+    Ray's own workers have the ports below 20,000.
+    """
+    for port in random.sample(range(20_000, 32_768), 100):
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("none of 100 ports is free")
+
+
 @pytest.fixture(scope="module")
 def ray(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ray]:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     # Ray keeps sockets in this folder, whose names may not be long.
-    folder = Path(f"/tmp/ray-niah-{os.getpid()}")
-    folder.mkdir()
+    folder = Path(tempfile.mkdtemp(prefix="ray-niah-", dir="/tmp"))
     cluster = Ray(port, folder)
     head = ("--head", f"--port={port}", "--include-dashboard=false", f"--temp-dir={folder}/s")
     cluster.start(*head)
@@ -114,6 +127,7 @@ def ray(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ray]:
                 os.killpg(node.pid, signal.SIGKILL)
         for node in cluster.nodes:
             node.wait(timeout=60)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def write_config(folder: Path, reader: str = "smollm2", strategies: str = "[lc, topk@100]") -> None:
@@ -152,16 +166,18 @@ def wait_for_prompts(server: Any, count: int) -> None:
         time.sleep(0.02)
 
 
-def workers() -> list[int]:
-    """Processes of Ray that hold one of our workers."""
+def workers(ray: Ray) -> list[int]:
+    """Processes that hold one of our workers, on the nodes of this cluster alone."""
+    sessions = {node.pid for node in ray.nodes}
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
                 line = (entry / "cmdline").read_bytes()
+                session = os.getsid(int(entry.name))
             except OSError:
                 continue
-            if line.startswith(b"ray::Worker"):
+            if line.startswith(b"ray::Worker") and session in sessions:
                 found.append(int(entry.name))
     return found
 
@@ -186,7 +202,7 @@ def test_a_worker_that_dies_loses_nothing(tmp_path: Path, simulated_server: Any,
     served = ("--model", "simulated", "--api-base", simulated_server.base_url, "--concurrency", "4")
     process = start(tmp_path, ray, *served, "--on", "ray", "--out", "run.sqlite")
     wait_for_prompts(simulated_server, 10)
-    os.kill(workers()[0], signal.SIGKILL)
+    os.kill(workers(ray)[0], signal.SIGKILL)
     said = ended(process)
     assert "a worker was lost" in said
     assert {record["outcome"] for record in exported(tmp_path, "run.sqlite").values()} == {"scored"}

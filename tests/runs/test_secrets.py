@@ -8,16 +8,17 @@ import os
 import sqlite3
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from itertools import count
 from pathlib import Path
 from urllib.parse import quote, quote_plus
 
 import pytest
+
+from tests.loopback import serving
 
 # With characters that change when they are encoded for an address, a header or JSON.
 OPENAI_KEY = "sk-planted/openai+4711=key"
@@ -133,13 +134,9 @@ def echo() -> Iterator[Echo]:
         def log_message(self, format: str, *args: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    endpoint.port = server.server_address[1]
-    yield endpoint
-    server.shutdown()
-    server.server_close()
+    with serving(Handler) as address:
+        endpoint.port = int(address.rpartition(":")[2])
+        yield endpoint
 
 
 def forms(secret: str) -> set[bytes]:

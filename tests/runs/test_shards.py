@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from niah.cases.case import Case
@@ -52,6 +52,7 @@ def test_blocks_by_hand() -> None:
 
 @given(st.dictionaries(st.sampled_from("abcd"), st.integers(0, 30)), st.integers(1, 12))
 def test_the_shards_are_the_run(numbers: dict[str, int], of: int) -> None:
+    assume(max(numbers.values(), default=0) >= of)
     trials = [trial(reader, repeat) for reader, number in numbers.items() for repeat in range(number)]
     parts = [Shard(index, of).part(trials) for index in range(1, of + 1)]
     for reader in numbers:
@@ -60,3 +61,14 @@ def test_the_shards_are_the_run(numbers: dict[str, int], of: int) -> None:
         assert [t for part in own for t in part] == [t for t in trials if t.reader == reader]
         assert max(map(len, own)) - min(map(len, own)) <= 1
     assert sum(map(len, parts)) == len(trials)
+
+
+def test_a_shard_without_a_trial_is_a_mistake() -> None:
+    # Three trials of each reader, so six in all; the ninth tenth of three begins and ends after two.
+    trials = [trial(reader, repeat) for reader in "ab" for repeat in range(3)]
+    with pytest.raises(UserError) as caught:
+        Shard(9, 10).part(trials)
+    assert str(caught.value) == (
+        "shard 9/10 has no trial: no reader has more than 3 in this run. Cut the run into 3 shards, or fewer."
+    )
+    assert [len(Shard(index, 3).part(trials)) for index in (1, 2, 3)] == [2, 2, 2]

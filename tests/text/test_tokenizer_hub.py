@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import huggingface_hub.constants
@@ -14,6 +13,7 @@ import pytest
 from niah.errors import UserError
 from niah.text.tokenizer import get_tokenizer
 from niah.weights import ensure
+from tests.loopback import serving
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 NOBODY_LISTENS = "http://127.0.0.1:9"
@@ -67,12 +67,9 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         def log_message(self, format: str, *args: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    point_at(f"http://127.0.0.1:{server.server_address[1]}", monkeypatch)
-    yield asked
-    server.shutdown()
-    server.server_close()
+    with serving(Handler) as address:
+        point_at(address, monkeypatch)
+        yield asked
 
 
 def test_what_is_cached_is_not_asked_for(cache: Path) -> None:

@@ -39,7 +39,8 @@ def draw_needle_set(name: str, k: int, seed: int) -> tuple[Path, NeedleSet]:
     try:
         return path, _draw(path.stem, family, k, seed)
     except TemplateError as error:
-        raise ConfigError(path, "", f"a template cannot be filled in: {error.message}.") from None
+        problem = f"a template cannot be filled in: {str(error.message).rstrip('.')}."
+        raise ConfigError(path, "", problem, "Slots look like this: {{ town }}.") from None
 
 
 def distractors_of(family: FamilyFile, k: int) -> int:

@@ -72,7 +72,7 @@ def test_one_clear_message(tmp_path: Path, change: tuple[str, str], key: str, sa
     assert caught.value.key.startswith(key)
 
 
-@pytest.mark.parametrize("filter_", ["| plural", "| upper.lower", ".missing"])
+@pytest.mark.parametrize("filter_", ["| plural", "| upper.lower", ".missing", "+ 1"])
 def test_a_template_that_cannot_be_filled_in(tmp_path: Path, filter_: str) -> None:
     text = MINE.replace("grows {{ herb }}", "grows {{ herb }} {{ herb " + filter_ + " }}")
     with pytest.raises(UserError, match="template"):

@@ -1,0 +1,114 @@
+"""Run configs as people write them: what the YAML may hold."""
+
+from __future__ import annotations
+
+from typing import Annotated, Self
+
+from pydantic import BeforeValidator, Field, field_validator, model_validator
+
+from niah.file_mistakes import as_given
+from niah.files import FileModel
+from niah.judges.resolve import RUBRIC
+from niah.readers.resolve import reader_name
+from niah.runs.seeds import FIRST_ROTATING, MOST_ROTATING
+
+Money = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Word = Annotated[str, Field(min_length=1)]
+AtOnce = Annotated[int, Field(ge=1)]
+
+
+class ReaderFile(FileModel):
+    """A reader of a run config: its model's name alone, or a mapping with more.
+
+    ``api_base`` is the address of an OpenAI-compatible endpoint, ``concurrency`` how many requests it may
+    get at once, ``name`` what the reader is called in place of the model's name, ``key_variable`` the
+    environment variable that holds the endpoint's key.
+    """
+
+    model: Word
+    api_base: Word | None = None
+    key_variable: Word | None = None
+    concurrency: AtOnce | None = None
+    name: Word | None = None
+
+    @property
+    def called(self) -> str:
+        """The name of the reader."""
+        return self.name or reader_name(self.model, self.api_base)
+
+
+class JudgeFile(FileModel):
+    """The judge of a run config: its name alone ("rubric", a model's), or a mapping with more."""
+
+    model: Word
+    api_base: Word | None = None
+    key_variable: Word | None = None
+    concurrency: AtOnce | None = None
+
+
+class SeedsFile(FileModel):
+    """In place of the suite's seeds: ``anchor`` stays, ``rotating`` is how many the date draws anew."""
+
+    anchor: tuple[Annotated[int, Field(ge=0, lt=FIRST_ROTATING)], ...] = ()
+    rotating: int = Field(default=0, ge=0, le=MOST_ROTATING)
+
+    @field_validator("anchor")
+    @classmethod
+    def _each_once(cls, seeds: tuple[int, ...]) -> tuple[int, ...]:
+        for position, seed in enumerate(seeds):
+            if seed in seeds[:position]:
+                raise ValueError(f"{seed} stands twice. Take one out.")
+        return seeds
+
+    @model_validator(mode="after")
+    def _at_least_one(self) -> Self:
+        if not self.anchor and not self.rotating:
+            raise ValueError("holds no seed. Write anchor: [1], rotating: 1, or both.")
+        return self
+
+
+class PriceFile(FileModel):
+    """What a model costs, in US dollars for a million tokens; cached input as other input by default.
+
+    ``output`` may be left out for embedders, which have none.
+    """
+
+    input: Money
+    output: Money | None = None
+    cached_input: Money | None = None
+
+
+def _with_model(value: object) -> object:
+    """A model's name alone as the mapping that it stands for."""
+    if isinstance(value, str):
+        return {"model": value}
+    if not isinstance(value, dict):
+        raise ValueError(
+            f"{as_given(value)} names no model. Write its name, or a mapping with the key model."
+        )
+    if "api_key" in value:
+        raise ValueError("keys have no place in a config. Write key_variable: NAME, and set NAME to the key.")
+    return value
+
+
+class RunFile(FileModel):
+    """A run config as people write it.
+
+    ``concurrency`` is for all readers over HTTP that have none of their own; ``prices`` are by
+    reader, judge or embedder.
+    """
+
+    description: str = ""
+    suite: str = Field(min_length=1)
+    readers: tuple[
+        Annotated[ReaderFile, BeforeValidator(_with_model, json_schema_input_type=ReaderFile | Word)], ...
+    ] = Field(min_length=1)
+    strategies: tuple[str, ...] = Field(min_length=1)
+    judge: Annotated[JudgeFile, BeforeValidator(_with_model, json_schema_input_type=JudgeFile | Word)] = (
+        JudgeFile(model=RUBRIC)
+    )
+    repeats: int = Field(default=1, ge=1)
+    seeds: SeedsFile | None = None
+    budget: str | None = None
+    concurrency: AtOnce | None = None
+    prices: dict[str, PriceFile] = Field(default_factory=dict)

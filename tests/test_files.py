@@ -1,0 +1,114 @@
+"""Files by name, and files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from niah import paths
+from niah.errors import UnknownName, UserError
+from niah.files import atomic_write, find, names_in
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_a_folder_is_told_to_be_one() -> None:
+    Path("mine").mkdir()
+    with pytest.raises(UnknownName) as caught:
+        find("suite", "mine", [])
+    assert str(caught.value) == "mine is a folder, not a suite. Name a YAML file."
+    for name in ("b.yaml", "a.yml"):
+        Path("mine", name).write_text("")
+    with pytest.raises(UnknownName) as caught:
+        find("suite", "mine", [])
+    assert str(caught.value) == "mine is a folder, not a suite. Name a file in it, such as mine/a.yml."
+
+
+def test_a_name_comes_before_a_folder_of_that_name() -> None:
+    Path("quick").mkdir()
+    Path("cases").mkdir()
+    Path("cases/quick.yaml").write_text("")
+    assert find("suite", "quick", [Path("cases")]) == Path("cases/quick.yaml")
+
+
+def test_no_name_is_no_folder() -> None:
+    with pytest.raises(UnknownName, match="no suite called ''"):
+        find("suite", "", [])
+
+
+def test_a_folder_that_ends_in_yaml_is_no_name() -> None:
+    Path("cases/odd.yaml").mkdir(parents=True)
+    Path("cases/even.yaml").write_text("")
+    assert names_in([Path("cases")]) == ["even"]
+
+
+def test_a_file_appears_only_when_it_is_whole() -> None:
+    with atomic_write(Path("new/file")) as file:
+        file.write(b"whole")
+        assert not Path("new/file").exists()
+    assert Path("new/file").read_bytes() == b"whole"
+    with pytest.raises(ZeroDivisionError), atomic_write(Path("new/file")) as file:
+        file.write(b"half" * (1 // 0))
+    assert Path("new/file").read_bytes() == b"whole"
+    assert list(Path("new").iterdir()) == [Path("new/file")]
+
+
+@pytest.mark.parametrize("length", [200, 255])
+def test_a_name_may_be_as_long_as_file_systems_take(length: int) -> None:
+    with atomic_write(Path("a" * length)) as file:
+        file.write(b"whole")
+    assert list(Path().iterdir()) == [Path("a" * length)]
+
+
+def test_what_cannot_be_written_is_called_what_the_user_called_it() -> None:
+    Path("file").write_text("")
+    Path("folder").mkdir()
+    for name in ("a" * 256, "file/below", "folder"):
+        with pytest.raises(OSError, match=name) as caught, atomic_write(Path(name)):
+            pass
+        assert caught.value.filename == name
+
+
+def test_a_draft_that_cannot_take_the_place_of_the_file_is_not_named() -> None:
+    with pytest.raises(IsADirectoryError) as caught, atomic_write(Path("file")):
+        Path("file").mkdir()  # meanwhile, by somebody else
+    assert caught.value.filename == "file"
+    assert list(Path().iterdir()) == [Path("file")]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_is_read_only_names_the_file_and_no_draft() -> None:
+    Path("shut").mkdir(mode=0o555)
+    with pytest.raises(PermissionError) as caught, atomic_write(Path("shut/file")):
+        pass
+    assert caught.value.filename == "shut/file"
+
+
+def test_a_link_stays_one() -> None:
+    Path("link").symlink_to("real")
+    with atomic_write(Path("link")) as file:
+        file.write(b"whole")
+    assert Path("link").is_symlink()
+    assert Path("real").read_bytes() == b"whole"
+
+
+def test_a_pipe_is_written_to_and_stays() -> None:
+    os.mkfifo("pipe")
+    reading = os.open("pipe", os.O_RDONLY | os.O_NONBLOCK)
+    with atomic_write(Path("pipe")) as file:
+        file.write(b"whole")
+    assert os.read(reading, 9) == b"whole"
+    assert Path("pipe").is_fifo()
+    os.close(reading)
+
+
+def test_a_cache_that_cannot_be_made_names_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("file").write_text("")
+    monkeypatch.setenv("NIAH_CACHE", "file/below")
+    with pytest.raises(UserError, match=r"the cache folder file/below cannot be made: .* Set NIAH_CACHE"):
+        paths.cache()
