@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Hashable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from errno import ENOTDIR
+from errno import EACCES, ENOTDIR
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -101,6 +101,18 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
     finally:
         with suppress(OSError):  # told above, if at all
             draft.unlink()
+
+
+def check_folder(folder: Path) -> None:
+    """Whether files may be made in ``folder``, which need not be there yet. Raises OSError that names it.
+
+    To be asked before anything is paid for that is to be written there.
+    """
+    there = next(path for path in (folder, *folder.parents) if path.exists())
+    if not there.is_dir():
+        raise NotADirectoryError(ENOTDIR, os.strerror(ENOTDIR), str(there))
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise PermissionError(EACCES, os.strerror(EACCES), str(there))
 
 
 @contextmanager

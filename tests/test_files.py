@@ -9,7 +9,7 @@ import pytest
 
 from niah import paths
 from niah.errors import UnknownName, UserError
-from niah.files import atomic_write, find, names_in
+from niah.files import atomic_write, check_folder, find, names_in
 
 
 @pytest.fixture(autouse=True)
@@ -87,6 +87,16 @@ def test_a_folder_that_is_read_only_names_the_file_and_no_draft() -> None:
     with pytest.raises(PermissionError) as caught, atomic_write(Path("shut/file")):
         pass
     assert caught.value.filename == "shut/file"
+
+
+def test_a_folder_that_could_be_made_is_told_from_one_that_could_not() -> None:
+    Path("file").write_text("")
+    check_folder(Path("new/and/newer"))
+    assert not Path("new").exists()
+    for name in ("file", "file/below/it"):
+        with pytest.raises(NotADirectoryError) as caught:
+            check_folder(Path(name))
+        assert caught.value.filename == "file"
 
 
 def test_a_link_stays_one() -> None:

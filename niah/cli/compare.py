@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from niah.cli.run_path import run_path
-from niah.cli.verdict_options import EXIT_CODES, verdict_options
+from niah.cli.verdict_options import EXIT_CODES, Between, verdict_options
 from niah.errors import RunFileError, UnknownName, UserError
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--alpha",
-    type=click.FloatRange(0, 0.5, min_open=True),
+    type=Between(0, 0.5, min_open=True),
     default=0.04,
     show_default=True,
     help="How often a night with no change may be called a regression.",

@@ -64,12 +64,14 @@ def audit(
     Ends with exit code 0 if the judge passes, 1 if it fails. The outcome is kept, unless it is of fewer than
     50 answers: a judge that failed is warned of where it is used.
     """
+    from niah.files import check_folder
     from niah.judges.audit.kept import audit_file, keep
     from niah.judges.resolve import resolve_judge
 
     judge = resolve_judge(name, api_base)
     judge.check()
     file = audit_file(judge)
+    check_folder(file.parent)
     report = _audited(judge, _probes(needle_sets, seed, limit), seed)
     if report.figures.answers >= FEWEST_KEPT:
         keep(report, file)

@@ -78,6 +78,7 @@ def command(
     one, 2 for a mistake, 3 where too much is missing to say.
     """
     from niah.analysis.compare.verdict import Limits
+    from niah.files import check_folder
     from niah.runs.budget import parse_budget
     from niah.runs.conduct import Orders
     from niah.runs.config import Instead, load_config
@@ -86,6 +87,8 @@ def command(
     resolved = load_config(config, Instead(concurrency=concurrency, date=tonight))
     name = f"{resolved.name}-{tonight}"
     path, folder = run_file(name), out or Path("plots") / name
+    for needed in (path.parent, folder):
+        check_folder(needed)
     limits = Limits(missing=missing_limit / 100, detectable=detectable_limit)
     earlier = _earlier(resolved.name, path, tonight, run_path(baseline) if baseline else None)
     looks = _by_looks(earlier, path, tonight, limits, common=common) if adaptive else None

@@ -15,6 +15,7 @@ from niah.cli.progress import RunProgress
 from niah.cli.run_options import resolve_run, run_file, run_name, run_options
 from niah.cli.sources import run_settings
 from niah.errors import UnknownName
+from niah.files import check_folder
 from niah.judges.audit.warning import audit_warning
 from niah.runs.budget import Budget, parse_budget
 from niah.runs.budget import said as amount
@@ -104,6 +105,8 @@ def command(
     resolved = resolve_run(context, config)
     name = run_name(resolved, model, shard)
     path, figures = out or run_file(name), plots or Path("plots") / name
+    for folder in (path.parent, figures):
+        check_folder(folder)
     orders = Orders(path, shard, limit, retry, budget or resolved.budget, cache, on)
     if warning := resolved.llm_judge and audit_warning(resolved.llm_judge):
         click.echo(warning, err=True)

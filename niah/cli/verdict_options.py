@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import reduce
+from math import isnan
 from typing import Any, TypeVar
 
 import click
@@ -12,17 +13,29 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 EXIT_CODES = {"no regression": 0, "regression": 1, "incomplete": 3}
 
+
+class Between(click.FloatRange):
+    """A number in a range; "nan" is none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Raises BadParameter."""
+        number = super().convert(value, param, ctx)
+        if isnan(number):
+            self.fail(f"{value!r} is no number.", param, ctx)
+        return number
+
+
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option(
         "--missing-limit",
-        type=click.FloatRange(0, 100),
+        type=Between(0, 100),
         default=10,
         show_default=True,
         help="Incomplete where more per cent of the trials scored in the baseline have no score now.",
     ),
     click.option(
         "--detectable-limit",
-        type=click.FloatRange(0, 9, min_open=True),
+        type=Between(0, 9, min_open=True),
         default=1.5,
         show_default=True,
         help="Incomplete where a drop of this many points would often not be seen.",

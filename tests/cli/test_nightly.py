@@ -126,6 +126,8 @@ def test_rotating_seeds_are_compared_with_anchors(simulated_server: Any) -> None
         (["--date", "yesterday"], "'yesterday' is no date"),
         (["--baseline", "nowhere"], "no run file called 'nowhere'"),
         (["--budget", "much"], "'much' is no budget"),
+        (["--missing-limit", "nan"], "'nan' is no number"),
+        (["--out", "grid.yaml/x"], "grid.yaml: Not a directory."),
     ],
 )
 def test_mistakes(arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -58,6 +58,15 @@ def says(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return line
 
 
+def test_a_place_for_figures_that_cannot_be_is_met_before_anything_is_asked(
+    simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = config(simulated_server)
+    assert says(capsys, "run", name, "--plots", "suite.yaml/x") == "niah: suite.yaml: Not a directory.\n"
+    assert says(capsys, "run", name, "--out", "suite.yaml/x.sqlite") == "niah: suite.yaml: Not a directory.\n"
+    assert not simulated_server.prompts
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_names_the_variable_of_every_option(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     from importlib import import_module

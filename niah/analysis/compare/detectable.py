@@ -56,9 +56,9 @@ def _as_t(statistic: NDArray[np.float64], even: NDArray[np.float64]) -> NDArray[
     """The t-value of a sum over the root of the sum of squares; infinite beyond the root of the clusters."""
     left = even - statistic**2
     inside = left > 0
-    return np.where(
-        inside, statistic * np.sqrt(np.maximum(even - 1, 0) / np.where(inside, left, 1.0)), np.inf
-    )
+    finite = np.where(inside, statistic, 0.0)
+    found = finite * np.sqrt(np.maximum(even - 1, 0) / np.where(inside, left, 1.0))
+    return np.where(inside, found, np.inf)
 
 
 def least_drop(

@@ -85,6 +85,13 @@ def test_trials_not_scored_are_a_row_of_their_own_and_no_zero() -> None:
     assert (lost.n, lost.worse, lost.candidate, lost.p) == (11, 6, 6 / 11, 1 / 64)
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_run_with_nothing_scored_promises_nothing() -> None:
+    before = records_of(SMALL)
+    rows = compared(before, [replace(each, outcome="refused", score=None) for each in before])
+    assert {each.detectable for each in rows if each.measure == "score"} == {None}
+
+
 def test_few_clusters_leave_fine_rows_untested() -> None:
     simulation = Simulation(Nights(sets=3, seeds=2))
     rows = rows_of(*simulation.draw(0), simulation.axes)
