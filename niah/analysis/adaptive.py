@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from niah.analysis.compare.comparison import Comparison, compare
 from niah.analysis.compare.pairs import Pairs
-from niah.analysis.compare.rows import LEAST_SCORE, Measure, Row
+from niah.analysis.compare.rows import Measure, Row
 from niah.analysis.compare.verdict import Limits, verdict
 from niah.analysis.sequential import (
     Arm,
@@ -24,6 +24,7 @@ from niah.analysis.sequential import (
     update,
 )
 from niah.analysis.sequential.detectable import detectable_at_end
+from niah.judges.verdict import LOWEST
 
 
 @dataclass(frozen=True)
@@ -169,7 +170,7 @@ def _row(row: Row, state: State) -> Row:
     if arm is None or at is None:
         return replace(row, adjusted=None)
     boundary = state.design.boundary(arm, state.design.looks - 1)
-    room = (row.baseline or LEAST_SCORE) - LEAST_SCORE if row.measure == "score" else 1 - (row.baseline or 0)
+    room = (row.baseline or LOWEST) - LOWEST if row.measure == "score" else 1 - (row.baseline or 0)
     least = detectable_at_end(at, boundary, len(state.design.arms[arm]), room)
     return replace(row, adjusted=adjusted(state.design, state.p)[arm], detectable=least)
 

@@ -3,7 +3,8 @@
 It is the longest context length at which, and at all shorter ones, the mean score at every depth is at least
 85 % of the base (design, section 9). The base is the reader's mean score over the whole context at its
 shortest length: one base for all strategies, so that these can be compared. A reader that never had the whole
-context has each strategy's own mean at the shortest length as base.
+context has each strategy's own mean at the shortest length as base. One that gets nothing right there has
+nothing to keep, and no effective length.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 
 from niah.analysis.clusters import clusters_of, resampled
 from niah.analysis.grouping import grouped
+from niah.judges.verdict import LOWEST
 from niah.runs.trial import TrialRecord
 
 if TYPE_CHECKING:
@@ -159,6 +161,7 @@ def _steps(sums: NDArray[np.float64], shape: tuple[int, int], share: float) -> N
         means = (table[:, :cells] / table[:, cells : 2 * cells]).reshape(-1, *shape)
         base = table[:, 2 * cells] / table[:, 2 * cells + 1]
     falls = (means < share * base[:, None, None] - 1e-9).any(axis=2)
-    holds = ~falls & ~np.isnan(means).all(axis=2) & ~np.isnan(base)[:, None]
+    # No comparison holds of a base that is not known.
+    holds = ~falls & ~np.isnan(means).all(axis=2) & (base > LOWEST)[:, None]
     steps: NDArray[np.int64] = np.cumprod(holds, axis=1).sum(axis=1)
     return steps

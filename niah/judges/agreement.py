@@ -7,16 +7,14 @@ rubric orders its scores and says nothing of their distances (10 is as far from 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeAlias, get_args
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from niah.judges.verdict import Score
+from niah.judges.verdict import SCORES
 
 Levels: TypeAlias = NDArray[np.int64]
-
-SCORES: tuple[Score, ...] = get_args(Score)
 
 
 def levels(scores: Iterable[int]) -> Levels:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 Score = Literal[1, 3, 5, 7, 10]
+SCORES: tuple[Score, ...] = get_args(Score)
+LOWEST, HIGHEST = SCORES[0], SCORES[-1]
+"""Of the scale: nothing right, everything right."""
 
 
 @dataclass(frozen=True)

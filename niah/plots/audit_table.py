@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from niah.judges.agreement import SCORES
 from niah.judges.audit.figures import Figures, Misjudged, TypeFigures
 from niah.judges.audit.report import Report
 from niah.judges.audit.warning import said
+from niah.judges.verdict import SCORES
 
 if TYPE_CHECKING:
     from rich.console import Console

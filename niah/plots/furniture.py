@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from niah.plots.theme import HIGHEST, INK, LOWEST, QUIET, SCORES
+from niah.judges.verdict import HIGHEST, LOWEST, SCORES
+from niah.plots.theme import INK, QUIET
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

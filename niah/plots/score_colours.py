@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from niah.plots.theme import HIGHEST, LOWEST, ink_on
+from niah.judges.verdict import HIGHEST, LOWEST
+from niah.plots.theme import ink_on
 
 # viridis at the scores 1.0, 1.1, ..., 10.0, as matplotlib has it: to import that takes half a second.
 _VIRIDIS = (

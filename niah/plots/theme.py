@@ -11,9 +11,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-LOWEST, HIGHEST = 1, 10
-SCORES = (1, 3, 5, 7, 10)
-
 # Perceptually uniform and safe for the colour-blind.
 PALETTE = "viridis"
 INK = "#1f2328"

@@ -56,6 +56,12 @@ def test_no_length_holds() -> None:
     assert (found.length, found.low, found.high) == (None, None, None)
 
 
+def test_a_reader_that_gets_nothing_right_has_none() -> None:
+    # 85 % of the lowest score would hold at every length.
+    found = only(grid({1000: (1, 1), 2000: (1, 1), 4000: (10, 10)}))
+    assert (found.base, found.length, found.high) == (1, None, None)
+
+
 def test_every_strategy_is_held_to_the_whole_contexts_base() -> None:
     # topk is steady at 7, which is 100 % of its own start but 70 % of lc's.
     records = grid({1000: (10, 10), 2000: (10, 10)}) + grid({1000: (7, 7), 2000: (7, 7)}, strategy="topk")

@@ -16,6 +16,7 @@ from niah.analysis.compare.moments import Moments, by_row, joined, moments, reac
 from niah.analysis.compare.search import Found, least_statistics, search
 from niah.analysis.corrections import benjamini_hochberg, holm
 from niah.analysis.grouping import OUTCOMES
+from niah.judges.verdict import LOWEST
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -30,8 +31,6 @@ CORRECTIONS: dict[Correction, Callable[[ArrayLike], NDArray[np.float64]]] = {
 }
 
 _FEW, _NOISES = 9, 15
-LEAST_SCORE = 1
-"""The score of an answer that is wrong: the most that a score can drop to."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +126,7 @@ class _Part:
         self.found = moments(level, clusters, difference)
         self.before = self._mean(known, before)
         self.after = self._mean(known, after)
-        self.room = np.nan_to_num(self.before - LEAST_SCORE if measure == "score" else 1 - self.before)
+        self.room = np.nan_to_num(self.before - LOWEST if measure == "score" else 1 - self.before)
         self.gained = self._count(difference * self.worse < 0)
         self.lost = self._count(difference * self.worse > 0)
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from niah.analysis.compare.axes import WHO
-from niah.analysis.compare.rows import LEAST_SCORE, Row
+from niah.analysis.compare.rows import Row
+from niah.judges.verdict import LOWEST
 
 _MOSTLY, _BESIDE = 1 / 2, 1 / 3
 """Worse parts are named in a row's place if they have that share of its change at least, and if its other
@@ -135,6 +136,6 @@ def _gaps(rows: Sequence[Row], scored_before: int, limits: Limits) -> Iterator[s
 
 def _is_blind(row: Row, drop: float) -> bool:
     """Whether a drop that there could be would often not be seen."""
-    if row.baseline is not None and row.baseline - LEAST_SCORE < drop:
+    if row.baseline is not None and row.baseline - LOWEST < drop:
         return False
     return row.detectable is None or row.detectable > drop

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from niah.analysis.bands import BANDS
 from niah.analysis.beside import counterparts
 from niah.analysis.bootstrap import Interval, mean_interval
+from niah.judges.verdict import HIGHEST, LOWEST
 from niah.plots.figures.estimates import COLUMNS, Estimates, n_label, rounded, row_of, whiskers_label
 from niah.plots.figures.lettering import fitted
 from niah.plots.figures.lines import bounds_of
@@ -21,7 +22,7 @@ from niah.plots.figures.sheet import Layout, Sheet, new_sheet
 from niah.plots.figures.styles import BLUE, GREY, Style
 from niah.plots.furniture import write
 from niah.plots.labels import length_labels
-from niah.plots.theme import HIGHEST, LOWEST, QUIET
+from niah.plots.theme import QUIET
 from niah.reference.numbers import ReferenceNumber
 
 if TYPE_CHECKING:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from niah.judges.verdict import HIGHEST, LOWEST
 from niah.plots.figures.lettering import fitted, width_of
 from niah.plots.labels import length_labels
-from niah.plots.theme import HIGHEST, LOWEST, QUIET
+from niah.plots.theme import QUIET
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

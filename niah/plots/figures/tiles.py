@@ -16,13 +16,14 @@ import numpy as np
 
 from niah.analysis.cells import Cell, Grid
 from niah.analysis.grouping import OUTCOMES
+from niah.judges.verdict import HIGHEST, LOWEST
 from niah.plots.figures.cell_text import CellLine, cell_lines
 from niah.plots.figures.lettering import width_of
 from niah.plots.figures.scales import thinned
 from niah.plots.furniture import Box, add_axes, write
 from niah.plots.labels import depth_label, length_labels
 from niah.plots.score_colours import score_ink
-from niah.plots.theme import HATCH, HIGHEST, INK, LOWEST, MISSING, PALETTE, PAPER, POINTS_PER_INCH, QUIET
+from niah.plots.theme import HATCH, INK, MISSING, PALETTE, PAPER, POINTS_PER_INCH, QUIET
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,12 +8,12 @@ from datetime import date
 
 from niah.analysis.night_scores import NightScore
 from niah.analysis.trends import Trend, counts
+from niah.judges.verdict import HIGHEST
 from niah.plots.figures.estimates import LEAST_CLUSTERS
 from niah.plots.figures.lines import bounds_of
 from niah.plots.history.days import labelled_days
 from niah.plots.history.readout import gap_readout, night_readout
 from niah.plots.history.stretches import stretches
-from niah.plots.theme import HIGHEST
 
 WIDTH, HEIGHT = 960, 168
 LEFT, RIGHT, TOP, BOTTOM = 34, 12, 14, 140

@@ -14,6 +14,7 @@ from niah.analysis.trend_tables import brief, events, every_night, standing
 from niah.analysis.trend_tables import change_label as difference_label
 from niah.analysis.trends import Trend
 from niah.files import atomic_write
+from niah.judges.verdict import LOWEST
 from niah.plots.figures.lines import reach
 from niah.plots.figures.scales import lowest_score
 from niah.plots.figures.styles import Style
@@ -22,7 +23,6 @@ from niah.plots.history.colours import dash_of, series_rules, styles_of
 from niah.plots.html.template import filled
 from niah.plots.labels import mean_label
 from niah.plots.table_files import as_csv, shown
-from niah.plots.theme import LOWEST
 from niah.runs.nights import Skipped
 
 _STATIC = Path(__file__).resolve().parent / "static"
