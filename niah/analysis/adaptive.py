@@ -120,7 +120,12 @@ def adaptive_comparison(
         asked, names=names, limits=limits, seed=design.seed, notes=(*_how(told, design.alpha), *notes)
     )
     rows = tuple(_row(row, state) for row in comparison.rows)
-    found = verdict(rows, comparison.scored_before, limits)
+    found = verdict(
+        rows,
+        comparison.scored_before,
+        limits,
+        nothing_changed=0 < comparison.alike == comparison.rows[0].n,
+    )
     return replace(comparison, rows=rows, verdict=found), told
 
 

@@ -51,6 +51,7 @@ def summary(comparison: Comparison) -> list[str]:
         *_where_else(comparison),
         *verdict.gaps,
         f"{comparison.pairs:,} pairs, {every.n:,} with a score in both, {every.clusters} clusters;"
+        f" {_alike(comparison)};"
         f" one-sided at {limits.alpha:.3g} over the table, {comparison.correction}",
         *(f"only in the {each.run}: {each.trials:,} trials ({each.why})" for each in comparison.unpaired),
         *comparison.notes,
@@ -62,6 +63,12 @@ def regression_line(row: Row) -> str:
     what = "worse" if row.measure == "score" else "more trials not scored"
     means = f"{row.baseline:.2f} -> {row.candidate:.2f}"
     return f"{what}: {label(row)}: {means}, {difference(row)}, p {row.adjusted:.2g}"
+
+
+def _alike(comparison: Comparison) -> str:
+    if 0 < comparison.alike == comparison.rows[0].n:
+        return "every answer the same"
+    return f"{comparison.alike:,} with the same answer"
 
 
 def _where_else(comparison: Comparison) -> Iterator[str]:

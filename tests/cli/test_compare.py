@@ -72,10 +72,16 @@ def refused(capsys: pytest.CaptureFixture[str], *args: str) -> str:
 
 def test_nothing_changed(runs: SimulatedServer, capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
-    assert main(["compare", "a", "b", "--detectable-limit", "9"]) == 0
-    out = capsys.readouterr().out
+    options = ["compare", "a", "b", "--detectable-limit", "0.1"]
+    assert main(options) == 0
+    out = " ".join(capsys.readouterr().out.split())
     assert "No regression" in out
-    assert "48 pairs, 48 with a score in both, 8 clusters" in " ".join(out.split())
+    assert "48 pairs, 48 with a score in both, 8 clusters; every answer the same" in out
+    # One answer in other words, though as good: now the question is what could have been seen.
+    assert edit("b", "UPDATE trials SET answer = answer || ' Indeed.' WHERE place = 1") == 1
+    assert main(options) == 3
+    assert "8 clusters; 47 with the same answer" in " ".join(capsys.readouterr().out.split())
+    assert main([*options[:-1], "9"]) == 0
 
 
 def test_a_reader_that_got_worse_is_named(runs: SimulatedServer, capsys: pytest.CaptureFixture[str]) -> None:

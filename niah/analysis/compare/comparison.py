@@ -42,6 +42,7 @@ class Comparison:
         by: axes of the table, the coarsest first.
         correction, limits, seed: how it was tested.
         pairs: trials planned in both runs.
+        alike: pairs with the same answer, word for word, and the same score.
         scored_before: trials of the baseline that have a score, but for those of rotating seeds.
         verdict: the answer.
         rows: the table.
@@ -57,6 +58,7 @@ class Comparison:
     limits: Limits
     seed: int
     pairs: int
+    alike: int
     scored_before: int
     verdict: Verdict
     rows: tuple[Row, ...]
@@ -98,6 +100,7 @@ def compare(
     axes = axes_of(baseline, pairs.baseline, by)
     rows = rows_of(baseline, candidate, axes, correction=correction, alpha=chosen.alpha, seed=seed)
     to_find = [*pairs.baseline, *(record for record in pairs.only_baseline if not _rotating(record))]
+    alike = _alike(pairs)
     scored_before = sum(record.outcome == "scored" for record in to_find)
     return Comparison(
         baseline=names[0],
@@ -107,8 +110,9 @@ def compare(
         limits=chosen,
         seed=seed,
         pairs=len(pairs.baseline),
+        alike=alike,
         scored_before=scored_before,
-        verdict=verdict(rows, scored_before, chosen),
+        verdict=verdict(rows, scored_before, chosen, nothing_changed=0 < alike == rows[0].n),
         rows=rows,
         changes=changes(pairs, baseline, candidate, who(levels(axes, len(pairs.baseline)))[-1]),
         unpaired=unpaired(pairs),
@@ -122,6 +126,17 @@ def unpaired(pairs: Pairs) -> tuple[Unpaired, ...]:
         *_unpaired("baseline", pairs.only_baseline, pairs.baseline),
         *_unpaired("candidate", pairs.only_candidate, pairs.candidate),
     )
+
+
+def _alike(pairs: Pairs) -> int:
+    both = zip(pairs.baseline, pairs.candidate, strict=True)
+    return sum(
+        one.answer != "" and _said(one) == _said(other) for one, other in both if one.score is not None
+    )
+
+
+def _said(record: TrialRecord) -> tuple[str, int | None]:
+    return record.answer, record.score
 
 
 def _unpaired(run: str, rest: Sequence[TrialRecord], paired: Sequence[TrialRecord]) -> list[Unpaired]:

@@ -49,18 +49,21 @@ class Verdict:
     gaps: tuple[str, ...]
 
 
-def verdict(rows: Sequence[Row], scored_before: int, limits: Limits) -> Verdict:
+def verdict(
+    rows: Sequence[Row], scored_before: int, limits: Limits, *, nothing_changed: bool = False
+) -> Verdict:
     """The verdict.
 
     Args:
         rows: of the whole table.
         scored_before: trials of the baseline that have a score, and should have one in the candidate.
         limits: see there.
+        nothing_changed: every answer is the same, word for word: any change would have shown.
     """
     worse = [row for row in rows if row.adjusted is not None and row.adjusted <= limits.alpha]
     widest = [row for row in worse if not any(_inside(row, other) for other in worse)]
     named = tuple(name for row in widest for name in _named(row, worse, rows))
-    gaps = tuple(_gaps(rows, scored_before, limits))
+    gaps = tuple(_gaps(rows, scored_before, limits, nothing_changed))
     kind: Kind = "regression" if worse else "incomplete" if gaps else "no regression"
     return Verdict(kind, named, gaps)
 
@@ -118,7 +121,7 @@ def _inside(finer: Row, row: Row) -> bool:
     )
 
 
-def _gaps(rows: Sequence[Row], scored_before: int, limits: Limits) -> Iterator[str]:
+def _gaps(rows: Sequence[Row], scored_before: int, limits: Limits, nothing_changed: bool) -> Iterator[str]:
     missing = scored_before - rows[0].n
     if missing > limits.missing * scored_before:
         yield (
@@ -126,11 +129,11 @@ def _gaps(rows: Sequence[Row], scored_before: int, limits: Limits) -> Iterator[s
             f" the baseline have none in the candidate; {limits.missing:.0%} may."
         )
     blind = [row for row in told_apart(rows) if _is_blind(row, limits.detectable)]
-    if blind:
+    if blind and not nothing_changed:
         names = ", ".join(label(row) for row in blind[:3]) + (" ..." if len(blind) > 3 else "")
         yield (
             f"With {rows[0].clusters} clusters (needle set x seed) a drop of {limits.detectable:g} points"
-            f" would often not be seen in: {names}."
+            f" would often not be seen in: {names}. More seeds help most."
         )
 
 
