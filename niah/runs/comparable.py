@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import orjson
 
+from niah.runs.queries import meta_value, read_only, verdict_order
 from niah.runs.store import RunStore
 
 
@@ -55,25 +54,16 @@ class Grounds:
 def grounds_of(store: RunStore) -> Grounds:
     """The grounds of a run file, as it stands."""
     judge = store.primary or ""
-    with closing(_connect(store.path)) as db:
-        config = _meta(db, "config") or {}
+    with read_only(store.path) as db:
+        config = meta_value(db, "config") or {}
         return Grounds(
             name=str(store.path),
             suite=str(config.get("suite") or ""),
             judge=judge,
-            niah=str(_meta(db, "niah") or ""),
-            readers=_meta(db, "readers") or {},
+            niah=str(meta_value(db, "niah") or ""),
+            readers=meta_value(db, "readers") or {},
             asked=dict(_asked(db, judge)),
         )
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
-
-
-def _meta(db: sqlite3.Connection, key: str) -> Any:
-    row = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-    return orjson.loads(row[0]) if row else None
 
 
 def _asked(db: sqlite3.Connection, judge: str) -> Iterator[tuple[str, Asked]]:
@@ -89,12 +79,5 @@ def _asked(db: sqlite3.Connection, judge: str) -> Iterator[tuple[str, Asked]]:
 
 def _versions(db: sqlite3.Connection, judge: str) -> Iterator[tuple[str, str]]:
     """Judge and version of the latest verdict on each answer, by trial id."""
-    columns = {row[1] for row in db.execute("PRAGMA table_info(verdicts)")}
-    # Files of version 3 and below keep one verdict of each judge.
-    latest_last = "ORDER BY judged_at" if "judged_at" in columns else ""
-    yield from (
-        (trial_id, f"{judge} {version}")
-        for trial_id, version in db.execute(
-            f"SELECT trial_id, version FROM verdicts WHERE judge = ? {latest_last}", (judge,)
-        )
-    )
+    rows = db.execute(f"SELECT trial_id, version FROM verdicts WHERE judge = ? {verdict_order(db)}", (judge,))
+    yield from ((trial_id, f"{judge} {version}") for trial_id, version in rows)
