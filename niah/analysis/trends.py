@@ -182,5 +182,5 @@ def _why_not(night: NightScore | None, ran: bool, unread: bool) -> str:
     if not night.planned:
         return "no anchor cases"
     if not night.finished:
-        return "run not finished"
+        return "not all trials run"
     return "" if counts(night) else "nothing scored"

@@ -50,7 +50,7 @@ def test_why_a_day_does_not_count(tmp_path: Path) -> None:
     assert (lc.strategy, topk.strategy) == ("lc", "topk")
     assert [(gap.first.day, gap.last.day, gap.why) for gap in topk.gaps] == [
         (2, 2, "not asked"),
-        (3, 3, "run not finished"),
+        (3, 3, "not all trials run"),
         (4, 4, "nothing scored"),
         (5, 5, "the run file cannot be read"),
         (6, 6, "no anchor cases"),

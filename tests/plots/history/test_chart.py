@@ -58,5 +58,5 @@ def test_each_night_and_gap_says_what_it_is(eventful: list[Trend]) -> None:
     assert "2026-11-09 · change point: 7.50 → 2.80, p " in says[8]
     assert says[16] == "2026-11-17 to 2026-11-18 · gap: no run file"
     assert "break: 1 trial added" in says[18]
-    assert "does not count: run not finished" in says[20]
+    assert "does not count: not all trials run" in says[20]
     assert "1 not run" in says[20]
