@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import groupby, pairwise
@@ -59,38 +59,46 @@ class Segment:
     high: float | None
 
 
-def series(nights: Sequence[Night], *, alpha: float = 0.05) -> list[Segment]:
+def series(nights: Sequence[Night], *, alpha: float = 0.05, spared: Collection[date] = ()) -> list[Segment]:
     """The segments of every reader and strategy, in order of time.
 
-    Alpha is the chance of a false change point in one reader and strategy; unbroken stretches share it by
-    their lengths. Raises ValueError for two nights of one date.
+    Args:
+        nights: of any readers and strategies.
+        alpha: the chance of a false change point in one reader and strategy; unbroken stretches share it by
+            their lengths.
+        spared: days on which a part of the trials was asked, on purpose: they have no mean to go by, and are
+            not missing.
+
+    Raises ValueError for two nights of one date.
     """
     ordered = sorted(nights, key=lambda night: (night.reader, night.strategy, night.date))
     segments: list[Segment] = []
     for _, same in groupby(ordered, key=lambda night: (night.reader, night.strategy)):
-        segments += _segments(list(same), alpha)
+        segments += _segments(list(same), alpha, spared)
     return segments
 
 
-def _segments(nights: list[Night], alpha: float) -> list[Segment]:
-    places = [0, *(place for place in range(1, len(nights)) if _break(nights, place)), len(nights)]
+def _segments(nights: list[Night], alpha: float, spared: Collection[date]) -> list[Segment]:
+    breaks = [_break(nights, place, spared) for place in range(len(nights))]
+    places = [0, *(place for place in range(1, len(nights)) if breaks[place]), len(nights)]
     return [
         segment
         for begin, end in pairwise(places)
         for segment in _stretch(
-            nights[begin:end], _break(nights, begin) or "start", alpha * (end - begin) / len(nights)
+            nights[begin:end], breaks[begin] or "start", alpha * (end - begin) / len(nights)
         )
     ]
 
 
-def _break(nights: list[Night], place: int) -> Opening | None:
+def _break(nights: list[Night], place: int, spared: Collection[date]) -> Opening | None:
     """Why a night does not follow on the one before it; None where it does, or where it is the first."""
     if place == 0:
         return None
     before, night = nights[place - 1], nights[place]
     if night.date == before.date:
         raise ValueError(f"{night.reader} has two nights of {night.date} with {night.strategy}.")
-    missing = night.date - before.date > timedelta(days=1)
+    between = (before.date + timedelta(days=day) for day in range(1, (night.date - before.date).days))
+    missing = any(day not in spared for day in between)
     if night.suite == before.suite:
         return "missing nights" if missing else None
     return "missing nights, another suite" if missing else "another suite"

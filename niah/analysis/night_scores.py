@@ -64,6 +64,7 @@ class NightScore:
         cost: US dollars, of all trials of the night; None unless all that were asked say it.
         prompt_tokens, answer_tokens: likewise.
         latency_p50_s: the least time that half of the trials do not exceed; None where none says it.
+        adaptive: whether it asked no more trials than its verdict needed.
     """
 
     run: str
@@ -81,6 +82,7 @@ class NightScore:
     prompt_tokens: int | None
     answer_tokens: int | None
     latency_p50_s: float | None
+    adaptive: bool
 
     @property
     def planned(self) -> int:
@@ -96,6 +98,11 @@ class NightScore:
     def finished(self) -> bool:
         """Whether every trial on an anchor case was run: a mean over a part compares with nothing."""
         return not self.outcomes["not_run"]
+
+    @property
+    def spared(self) -> bool:
+        """Whether trials were left out because the night's verdict did not need them."""
+        return self.adaptive and not self.finished
 
 
 def night_scores(night: NightTrials, known: dict[str, Basis]) -> list[NightScore]:
@@ -169,6 +176,7 @@ def _score(
         prompt_tokens=_whole(_total([record.prompt_tokens for record in asked])),
         answer_tokens=_whole(_total([record.completion_tokens for record in asked])),
         latency_p50_s=float(np.quantile(latencies, 0.5, method="inverted_cdf")) if latencies else None,
+        adaptive=night.adaptive,
     )
 
 

@@ -72,7 +72,7 @@ def events(trends: Sequence[Trend]) -> Table:
         rows=tuple(sorted(sorted(rows, key=str), key=lambda row: str(row[0]), reverse=True)),
         note="Change point: the level is another from that night on, by a permutation test over nights;"
         " before and after are the levels. Break: something else is asked, and nothing is compared across it."
-        " Gap: days without a score that counts; a new segment begins after it.",
+        " Gap: days without a score that counts; a new segment begins after it, but for adaptive nights.",
     )
 
 

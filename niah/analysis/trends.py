@@ -116,7 +116,8 @@ def _trend(
     unread: Collection[tuple[str, date]],
 ) -> Trend:
     counted = [night for night in nights if counts(night)]
-    segments = tuple(series([_as_night(night) for night in counted]))
+    spared = frozenset(night.date for night in nights if night.spared)
+    segments = tuple(series([_as_night(night) for night in counted], spared=spared))
     start = segments[-1].nights[0].date if segments else None
     return Trend(
         run=nights[0].run,
@@ -181,6 +182,8 @@ def _why_not(night: NightScore | None, ran: bool, unread: bool) -> str:
         return "not asked" if ran else "the run file cannot be read" if unread else "no run file"
     if not night.planned:
         return "no anchor cases"
+    if night.spared:
+        return "adaptive, not all trials run"
     if not night.finished:
         return "not all trials run"
     return "" if counts(night) else "nothing scored"

@@ -38,6 +38,7 @@ class NightTrials:
         contexts: by case id, the digest of its context; "" for one that was never built.
         readers: by name, the model that the run config means: "fast = openai/gpt-4o-mini".
         definitions: of strategies, by name.
+        adaptive: whether it asked no more trials than its verdict needed.
     """
 
     night: Night
@@ -47,6 +48,7 @@ class NightTrials:
     contexts: Mapping[str, str]
     readers: Mapping[str, str]
     definitions: Mapping[str, str]
+    adaptive: bool
 
 
 def is_anchor(record: TrialRecord) -> bool:
@@ -76,6 +78,7 @@ def _read(night: Night, store: RunStore) -> NightTrials:
             contexts={case_id: sha256 or "" for case_id, sha256 in db.execute(_CONTEXTS)},
             readers={identity.split(" = ")[0]: identity for identity in facts.get("readers", ())},
             definitions=facts.get("strategies", {}),
+            adaptive=any(each.settings.get("adaptive", {}).get("value") for each in store.invocations()),
         )
 
 

@@ -40,6 +40,22 @@ def test_a_gap_is_never_joined(tmp_path: Path) -> None:
     assert trend.since_start.since == day(5)
 
 
+def test_adaptive_nights_do_not_count_and_part_nothing(tmp_path: Path) -> None:
+    write_days(tmp_path, (1, 2), [7, 7, 5, 5])
+    for number in (3, 4):
+        write_night(tmp_path, day(number), [7, 7, 5, 5], unfinished=2, adaptive=True)
+    # One that needed all of its trials is a night like any other.
+    write_night(tmp_path, day(5), [7, 7, 5, 5], adaptive=True)
+    (trend,) = trends_in(tmp_path)
+    assert [[night.date.day for night in segment.nights] for segment in trend.segments] == [[1, 2, 5]]
+    assert trend.gaps == (Gap(day(3), day(4), "adaptive, not all trials run"),)
+    # A night that was stopped among them is missing, as ever.
+    write_night(tmp_path, day(4), [7, 7, 5, 5], unfinished=2, name="stopped")
+    (tmp_path / f"stopped-{day(4)}.sqlite").replace(tmp_path / f"nightly-{day(4)}.sqlite")
+    (trend,) = trends_in(tmp_path)
+    assert [[night.date.day for night in segment.nights] for segment in trend.segments] == [[1, 2], [5]]
+
+
 def test_why_a_day_does_not_count(tmp_path: Path) -> None:
     write_night(tmp_path, day(1), {"lc": [7], "topk": [7]})
     write_night(tmp_path, day(2), {"lc": [7]})

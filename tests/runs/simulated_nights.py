@@ -30,6 +30,7 @@ def write_night(
     version: str = "3",
     text: str = "f" * 20,
     unfinished: int = 0,
+    adaptive: bool = False,
 ) -> Path:
     """Write NAME-DAY.sqlite; returns its path.
 
@@ -39,6 +40,7 @@ def write_night(
         version: of the rubric.
         text: fingerprint of the texts.
         unfinished: how many of the last anchor cases of each strategy are not run.
+        adaptive: whether that is on purpose.
     """
     path = folder / f"{name}-{day}.sqlite"
     by_strategy = scores if isinstance(scores, Mapping) else {"lc": scores}
@@ -62,6 +64,8 @@ def write_night(
     }
     with open_for_writing(path) as store:
         store.begin(facts, trials)
+        if adaptive:
+            store.record_invocation({"adaptive": {"value": True, "source": "flag"}}, {})
         store.commit(results)
     return path
 
