@@ -96,7 +96,7 @@ async def _ready(process: Process, stderr: IO[bytes], model: Path) -> dict[str, 
         raise ReaderConfigError(f"{model} did not load within {_START_LIMIT_S:g} s.") from None
     if not line:
         raise ReaderConfigError(
-            f"{model} cannot be loaded: {_said(stderr).rstrip(".")}.",
+            f"{model} cannot be loaded: {_said(stderr).removesuffix('.')}.",
             "Give a GGUF file of an instruction-tuned model that fits into memory.",
         )
     ready: dict[str, Any] = json.loads(line)
