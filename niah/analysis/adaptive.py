@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from niah.analysis.compare.comparison import Comparison, compare
 from niah.analysis.compare.pairs import Pairs
 from niah.analysis.compare.rows import Measure, Row
-from niah.analysis.compare.verdict import Limits, verdict
+from niah.analysis.compare.verdict import Kind, Limits, Verdict, verdict
 from niah.analysis.sequential import (
     Arm,
     Decision,
@@ -17,6 +17,7 @@ from niah.analysis.sequential import (
     adjusted,
     decision,
     differences_of,
+    next_batch,
     next_trials,
     start,
     trial_of,
@@ -25,6 +26,8 @@ from niah.analysis.sequential import (
 )
 from niah.analysis.sequential.detectable import detectable_at_end
 from niah.judges.verdict import LOWEST
+
+_UNTESTED = "not tested in an adaptive night, which tests readers with strategies"
 
 
 @dataclass(frozen=True)
@@ -122,11 +125,11 @@ def adaptive_comparison(
     rows = tuple(_row(row, state) for row in comparison.rows)
     found = verdict(
         rows,
-        comparison.scored_before,
+        _to_find(comparison.scored_before, asked, told),
         limits,
         nothing_changed=0 < comparison.alike == comparison.rows[0].n,
     )
-    return replace(comparison, rows=rows, verdict=found), told
+    return replace(comparison, rows=rows, untested=_UNTESTED, verdict=_looked_through(found, state)), told
 
 
 def _asked(pairs: Pairs) -> Pairs:
@@ -137,6 +140,26 @@ def _asked(pairs: Pairs) -> Pairs:
         if "not_run" not in (both[0].outcome, both[1].outcome)
     ]
     return replace(pairs, baseline=tuple(one for one, _ in run), candidate=tuple(one for _, one in run))
+
+
+def _to_find(scored_before: int, asked: Pairs, told: Adaptive) -> int:
+    """How many trials should have a score tonight, as do these of the baseline.
+
+    Those that tonight does not plan weigh as much against the pairs that were asked as they do against all.
+    """
+    paired = sum(record.outcome == "scored" for record in asked.baseline)
+    return paired + round((scored_before - paired) * told.asked / max(told.planned, 1))
+
+
+def _looked_through(found: Verdict, state: State) -> Verdict:
+    """Incomplete where a look lacks trials, unless something got worse."""
+    due = {(arm.reader, arm.strategy, unit.key) for arm, units in next_batch(state).items() for unit in units}
+    if not due:
+        return found
+    kind: Kind = "incomplete" if found.kind == "no regression" else found.kind
+    return replace(
+        found, kind=kind, gaps=(f"{len(due):,} pairs of the next look were not asked.", *found.gaps)
+    )
 
 
 def _told(state: State, asked: Pairs) -> Adaptive:

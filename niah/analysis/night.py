@@ -37,9 +37,9 @@ class Night:
         hindrances: why there is no comparison, by the same.
         contamination: of each reader, where there are rotating seeds.
         drift: of each reader, the model's change told from the facts'; where there is a night before.
-        lengths: of each reader and strategy.
+        lengths: of each reader and strategy, over the trials that both runs have run.
         since: what they have changed since: "the baseline", or "last night"; "" without any.
-        trials, scored: how many.
+        trials, asked, scored: how many were planned, came to an outcome, came to a score.
         adaptive: how a night went that asked no more trials than it needed; None for one that asked all.
     """
 
@@ -52,6 +52,7 @@ class Night:
     lengths: tuple[LengthChange, ...]
     since: str
     trials: int
+    asked: int
     scored: int
     adaptive: Adaptive | None = None
 
@@ -92,6 +93,7 @@ def assess(
         lengths=tuple(_length_changes(records, earlier.get(since, ()))),
         since=since,
         trials=len(records),
+        asked=sum(record.outcome != "not_run" for record in records),
         scored=sum(record.outcome == "scored" for record in records),
         adaptive=adaptive,
     )
@@ -104,7 +106,15 @@ def _kind(kinds: Sequence[Kind], hindered: bool) -> Kind:
 
 
 def _length_changes(records: Sequence[TrialRecord], earlier: Sequence[TrialRecord]) -> list[LengthChange]:
-    before = {(each.reader, each.strategy): each for each in effective_lengths(earlier)}
+    """Like is set against like: the trials that both runs have run, where there are any."""
+    ids = _run(earlier) & _run(records)
+    tonight, then = ([each for each in side if each.trial_id in ids] for side in (records, earlier))
+    before = {(each.reader, each.strategy): each for each in effective_lengths(then)}
     return [
-        LengthChange(each, before.get((each.reader, each.strategy))) for each in effective_lengths(records)
+        LengthChange(each, before.get((each.reader, each.strategy)))
+        for each in effective_lengths(tonight or records)
     ]
+
+
+def _run(records: Sequence[TrialRecord]) -> set[str]:
+    return {record.trial_id for record in records if record.outcome != "not_run"}

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from niah.analysis.adaptive import Adaptive, adaptive_comparison, design_of, wanted
 from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.pairs import Pairs
 from niah.analysis.compare.verdict import Limits
-from niah.analysis.sequential import SequentialDesign
+from niah.analysis.sequential import Arm, SequentialDesign, Unit, units_of
 from niah.cli.side_by_side import Side, comparable_pairs, read_side
 from niah.errors import RunFileError
 from niah.runs.trial import TrialRecord
@@ -33,18 +33,24 @@ class AdaptiveNight:
         self._names = str(reference), str(tonight)
         self._tonight = tonight
         self._limits, self._seed, self._common = limits, seed, common
-        self._design: SequentialDesign | None = None
+        self._arms: Mapping[Arm, tuple[Unit, ...]] | None = None
 
     def chosen(self, records: Sequence[TrialRecord]) -> Collection[str]:
         """The ids of the trials that are needed next: all where nothing can be compared.
 
-        Then the night is worth its trials all the same, since the next one can be compared with it.
+        Then the night is worth its trials all the same, since the next one can be compared with it. The same
+        holds where what was asked no longer compares, such as answers that another judge's version judged.
         """
+        planned = {record.trial_id for record in records}
         try:
             pairs, _ = self._pairs(read_side(self._tonight))
         except RunFileError:
-            return {record.trial_id for record in records}
-        return wanted(self._designed(pairs), pairs)
+            return planned
+        design = self._designed(pairs)
+        if self._arms not in (None, design.arms):
+            return planned
+        self._arms = design.arms
+        return wanted(design, pairs) | (planned - {record.trial_id for record in pairs.candidate})
 
     def outcome(self) -> tuple[Comparison, Adaptive]:
         """The comparison and its design's verdict. Raises RunFileError where the two do not compare."""
@@ -54,10 +60,12 @@ class AdaptiveNight:
         )
 
     def _pairs(self, tonight: Side) -> tuple[Pairs, tuple[str, ...]]:
-        return comparable_pairs(self._before, tonight, common=self._common)
+        pairs, notes = comparable_pairs(self._before, tonight, common=self._common)
+        if not units_of(pairs):
+            raise RunFileError(
+                f"{self._names[0]} has run none of the trials of {self._names[1]}.", "Name a run that has."
+            )
+        return pairs, notes
 
     def _designed(self, pairs: Pairs) -> SequentialDesign:
-        """The design, as it was when tonight was first looked at: nothing that comes may change it."""
-        if self._design is None:
-            self._design = design_of(pairs, self._limits.alpha, self._seed)
-        return self._design
+        return design_of(pairs, self._limits.alpha, self._seed)

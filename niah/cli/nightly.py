@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
@@ -11,12 +10,14 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from niah.cli.earlier_runs import Earlier, earlier_runs
 from niah.cli.run_options import as_date, run_file
 from niah.cli.run_path import run_path
 from niah.cli.verdict_options import EXIT_CODES, verdict_options
 from niah.errors import RunFileError
 
 if TYPE_CHECKING:
+    from niah.analysis.adaptive import Adaptive
     from niah.analysis.compare.comparison import Comparison
     from niah.analysis.compare.verdict import Limits
     from niah.analysis.night import Night
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from niah.runs.conduct import Orders
     from niah.runs.config import RunConfig
     from niah.runs.trial import TrialRecord
-BASELINE = "the baseline"
 
 
 @click.command()
@@ -78,6 +78,7 @@ def command(
     one, 2 for a mistake, 3 where too much is missing to say.
     """
     from niah.analysis.compare.verdict import Limits
+    from niah.analysis.night import assess
     from niah.files import check_folder
     from niah.runs.budget import parse_budget
     from niah.runs.conduct import Orders
@@ -90,7 +91,8 @@ def command(
     for needed in (path.parent, folder):
         check_folder(needed)
     limits = Limits(missing=missing_limit / 100, detectable=detectable_limit)
-    earlier = _earlier(resolved.name, path, tonight, run_path(baseline) if baseline else None)
+    earlier = earlier_runs(resolved.name, path, tonight, run_path(baseline) if baseline else None)
+    before = {role: _records(other) for role, other in earlier.others.items()}
     looks = _by_looks(earlier, path, tonight, limits, common=common) if adaptive else None
     orders = Orders(
         path,
@@ -102,56 +104,13 @@ def command(
     records, code = _run(resolved, orders, folder)
     if code:  # stopped: nothing can be said of a part
         return code
-    verdict = _verdict(resolved, path, tonight, earlier, records, limits, looks, common=common)
+    comparisons = _comparisons(earlier, path, limits, looks, common=common)
+    verdict = assess(str(tonight), records, before, resolved.seeds.anchor, *comparisons)
     return _shown(verdict, path, folder)
 
 
-@dataclass(frozen=True)
-class _Earlier:
-    """What tonight may be compared with.
-
-    Attributes:
-        role: what the latest night is: "last night", or "the last whole night" where later ones are not.
-        night: its run file; None in the first night.
-        is_whole: whether it has run all its trials.
-        baseline: the run that the user named.
-    """
-
-    role: str
-    night: Path | None
-    is_whole: bool
-    baseline: Path | None
-
-    @property
-    def others(self) -> dict[str, Path]:
-        """By what tonight is compared with."""
-        named = {self.role: self.night, BASELINE: self.baseline}
-        return {role: path for role, path in named.items() if path is not None}
-
-    @property
-    def reference(self) -> tuple[str, Path] | None:
-        """The one run that an adaptive night is compared with, and its role."""
-        if self.baseline:
-            return BASELINE, self.baseline
-        return (self.role, self.night) if self.night and self.is_whole else None
-
-
-def _earlier(name: str, path: Path, tonight: date, baseline: Path | None) -> _Earlier:
-    from niah.runs.nights import night_before, whole_night_before
-
-    if not path.parent.is_dir():
-        return _Earlier("last night", None, False, baseline)
-    last = night_before(
-        path.parent, name, tonight, lambda skipped: click.echo(f"{skipped.path}: {skipped.reason}", err=True)
-    )
-    whole = whole_night_before(path.parent, name, tonight)
-    chosen = whole or last
-    role = "last night" if chosen == last else "the last whole night"
-    return _Earlier(role, chosen.path if chosen else None, whole is not None, baseline)
-
-
 def _by_looks(
-    earlier: _Earlier, path: Path, tonight: date, limits: Limits, *, common: bool
+    earlier: Earlier, path: Path, tonight: date, limits: Limits, *, common: bool
 ) -> AdaptiveNight | None:
     """None where there is nothing to compare with: then the night is run as a whole."""
     from niah.cli.adaptive_night import AdaptiveNight
@@ -180,18 +139,10 @@ def _run(config: RunConfig, orders: Orders, folder: Path) -> tuple[Sequence[Tria
     return conducted.records, said(conducted, orders.budget)
 
 
-def _verdict(
-    config: RunConfig,
-    path: Path,
-    tonight: date,
-    earlier: _Earlier,
-    records: Sequence[TrialRecord],
-    limits: Limits,
-    looks: AdaptiveNight | None,
-    *,
-    common: bool,
-) -> Night:
-    from niah.analysis.night import assess
+def _comparisons(
+    earlier: Earlier, path: Path, limits: Limits, looks: AdaptiveNight | None, *, common: bool
+) -> tuple[dict[str, Comparison], dict[str, str], Adaptive | None]:
+    """By what tonight is compared with, how it compares or why it does not; and how adaptive looks went."""
     from niah.cli.side_by_side import compared
 
     comparisons: dict[str, Comparison] = {}
@@ -206,8 +157,7 @@ def _verdict(
                 comparisons[role] = compared(other, path, common=common, limits=limits)
         except RunFileError as error:  # of another config, say: the night is run, and only this is lost
             hindrances[role] = str(error)
-    before = {role: _records(other) for role, other in earlier.others.items()}
-    return assess(str(tonight), records, before, config.seeds.anchor, comparisons, hindrances, adaptive)
+    return comparisons, hindrances, adaptive
 
 
 def _shown(verdict: Night, path: Path, folder: Path) -> int:

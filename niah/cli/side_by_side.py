@@ -56,18 +56,33 @@ def comparable_pairs(
             "Compare runs of one suite, or name two readers with --readers X,Y.",
         )
     found = compatibility(baseline.grounds, candidate.grounds, pairs)
+    partial = _partial(baseline, pairs)
     if not found.differences:
-        return pairs, found.notes
+        return pairs, (*partial, *found.notes)
     told = "; ".join(found.differences)
     if not common:
         raise RunFileError(
             f"{names} do not compare: {told}.", "Compare what they have in common with --common."
         )
-    if not found.common.baseline:
+    if not found.common.baseline or (_both_scored(pairs) and not _both_scored(found.common)):
         raise RunFileError(
             f"{names} have nothing in common: {told}.", "niah judge RUN --judge NAME judges a run again."
         )
-    return found.common, (*(f"left out: {line}" for line in found.differences), *found.notes)
+    return found.common, (*(f"left out: {line}" for line in found.differences), *partial, *found.notes)
+
+
+def _both_scored(pairs: Pairs) -> bool:
+    """Whether any pair has a score on both sides."""
+    both = zip(pairs.baseline, pairs.candidate, strict=True)
+    return any(one.score is not None and other.score is not None for one, other in both)
+
+
+def _partial(baseline: Side, pairs: Pairs) -> tuple[str, ...]:
+    """What to tell of a baseline that has not run all its trials."""
+    missing = sum(record.outcome == "not_run" for record in pairs.baseline)
+    if not missing:
+        return ()
+    return (f"{baseline.grounds.name} has not run {missing:,} of the {len(pairs.baseline):,} pairs' trials",)
 
 
 def compared(baseline: Path, candidate: Path, *, common: bool, limits: Limits) -> Comparison:

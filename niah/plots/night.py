@@ -89,7 +89,8 @@ def effective_table(night: Night) -> Table:
             )
             for each in night.lengths
         ),
-        note="The longest context at which the score stays at 85 % of the reader's own base at every depth.",
+        note="The longest context at which the score stays at 85 % of the reader's own base at every depth."
+        + (" Over the trials that both runs have run." if night.since else ""),
     )
 
 
@@ -107,8 +108,10 @@ def _headline(night: Night) -> str:
 
 
 def _lines(night: Night) -> Iterator[str]:
-    spared = "; the others were not needed" if night.adaptive else ""
-    yield f"{night.scored:,} of {night.trials:,} trials scored{spared}"
+    spared = night.trials - night.asked
+    yield f"{night.scored:,} of {night.asked:,} trials scored" + (
+        f"; {spared:,} not needed" if spared else ""
+    )
     for role, comparison in night.comparisons.items():
         kind, *told = summary(comparison)
         yield f"against {role} ({comparison.baseline}): {kind[0].lower()}{kind[1:]}"

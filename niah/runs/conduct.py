@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from niah.cases.assembly import build
+from niah.errors import RunFileError
 from niah.retrieval.registry import get_retriever
 from niah.runs.budget import Accounts, Budget, check_budget, judging_before, set_aside, spent_before
 from niah.runs.cluster import Cluster, connect
@@ -91,6 +92,8 @@ def conduct(
         shown: makes the progress display.
         say: hears of slow first times.
     """
+    if orders.path.is_dir():
+        raise RunFileError(f"{orders.path} is a folder, not a run file.", "Move it away.")
     planned = plan_trials(config)
     facts = run_facts(config, planned)
     trials = orders.shard.part(planned) if orders.shard else planned

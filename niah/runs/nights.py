@@ -87,9 +87,10 @@ def night_before(folder: Path, name: str, date: date, skip: Skip = lambda skippe
 def whole_night_before(
     folder: Path, name: str, date: date, skip: Skip = lambda skipped: None
 ) -> Night | None:
-    """The latest night of that run before ``date`` of which every trial was run; None where there is none.
+    """The latest night of that run before ``date`` to compare with; None where there is none.
 
-    Only files that might be it are opened; ``skip`` hears of those that cannot be used.
+    Every trial of it was run, and some have a score: one in which the endpoint was down says nothing of those
+    after it. Only files that might be it are opened; ``skip`` hears of those that cannot be used.
     """
     return next((night for night in _nights_before(folder, name, date, skip) if _is_whole(night)), None)
 
@@ -109,12 +110,12 @@ def _nights_before(folder: Path, name: str, date: date, skip: Skip) -> Iterator[
     """The latest first."""
     earlier = [night for night in _named(folder, name, skip) if night.date < date]
     newest_first = sorted(earlier, key=lambda night: night.date, reverse=True)
-    return (night for night in newest_first if _is_readable(night, skip))
+    return (night for night in newest_first if _is_readable(night, skip, throughout=True))
 
 
 def _is_whole(night: Night) -> bool:
     with open_for_reading(night.path) as store:
-        return store.whole
+        return store.whole and any(record.outcome == "scored" for record in store.records())
 
 
 def _named(folder: Path, name: str | None, skip: Skip) -> Iterator[Night]:
@@ -135,20 +136,22 @@ def _files(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.is_file())
 
 
-def _is_readable(night: Night, skip: Skip) -> bool:
+def _is_readable(night: Night, skip: Skip, *, throughout: bool = False) -> bool:
     """Whether it is a run file that has been begun; ``skip`` hears why not."""
-    reason = _hindrance(night.path)
+    reason = _hindrance(night.path, throughout=throughout)
     if reason:
         skip(Skipped(night.path, reason))
     return not reason
 
 
-def _hindrance(path: Path) -> str:
-    """Why a run file cannot be read; "" where it can."""
+def _hindrance(path: Path, *, throughout: bool) -> str:
+    """Why a run file cannot be read, or its trials if it is read ``throughout``; "" where it can."""
     if not os.access(path, os.R_OK):
         return "it may not be read."
     try:
         with open_for_reading(path) as store:
+            if throughout:
+                store.records()
             return "" if store.primary else "it holds no trials."
     except RunFileError as error:
         return error.message

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm, ttest_1samp
+from scipy.stats import t as student
 
 from niah.analysis.compare.pairs import pair
 from niah.analysis.sequential import (
@@ -140,6 +141,21 @@ def test_two_clusters_say_nothing() -> None:
     assert standing([-5, -5, -5], [0, 0, 1], 0.5).z == 0
 
 
+def test_few_equal_differences_may_be_equal_by_chance() -> None:
+    # 1/4 each: both nights as good a 1 as a 10.
+    assert standing([-9, -9, -9], [0, 1, 2], 0.2).z == pytest.approx(norm.ppf(1 / 64))
+    assert standing([9, 9, 9], [0, 1, 2], 0.2).z == pytest.approx(norm.isf(1 / 64))
+    assert standing([-9] * 40, [0, 1, 2, 3] * 10, 0.2).z == -8
+
+
+def test_clusters_that_tie_are_judged_by_their_trials() -> None:
+    # Three clusters of -1, 0, 0: their means do not vary, but rounding makes them. Variance of nine: 1/4.
+    at = standing([-1, 0, 0] * 3, [0, 0, 0, 1, 1, 1, 2, 2, 2], 0.4)
+    assert at.error == pytest.approx(1 / 6)
+    assert at.z == pytest.approx(norm.ppf(student.cdf(-2, 2)))
+    assert at.information == 0.4
+
+
 def test_chance_of_alarm_by_hand() -> None:
     # z / root(t) = -1 / 0.5 = -2 is the boundary itself.
     assert chance_of_alarm(Standing(-1.0, -1.0, 0.25, 40, 8), 2.0) == pytest.approx(0.5)
@@ -147,6 +163,7 @@ def test_chance_of_alarm_by_hand() -> None:
     at = Standing(-1.0, -1.0 + 0.5 * 3**0.5, 0.25, 40, 8)
     assert chance_of_alarm(at, 2.0) == pytest.approx(norm.sf(1))
     assert chance_of_alarm(Standing(-1.0, -3.0, 1.0, 40, 8), 2.0) == 1
+    assert chance_of_alarm(Standing(None, 0.0, 0.0, 0, 0), 2.0) == 0.5
 
 
 def test_a_night_that_is_all_the_same_stops_early() -> None:
@@ -161,6 +178,11 @@ def test_a_collapse_stops_at_once_and_the_other_arm_goes_on() -> None:
     state, asked = play(design, {ARM: -5.0, OTHER: 0.0})
     assert decision(state) == {ARM: "regression", OTHER: "no regression"}
     assert asked[ARM] == 12 < asked[OTHER]
+
+
+def test_a_first_look_may_have_no_unit() -> None:
+    state, asked = play(SequentialDesign({ARM: (Unit("a", 0), Unit("b", 1))}), {ARM: 0.0})
+    assert (decision(state), asked) == ({ARM: "undecided"}, {ARM: 2})
 
 
 def test_an_improvement_is_no_regression() -> None:

@@ -207,3 +207,20 @@ def test_wrong_input(runs: SimulatedServer, capsys: pytest.CaptureFixture[str]) 
     edit("b", "UPDATE trials SET reader = reader || '-2'")
     told = refused(capsys, "a", "b")
     assert "no trial in common (readers simulated+twin / simulated-2+twin-2)" in told
+
+
+def test_a_baseline_in_part_is_told(runs: SimulatedServer, capsys: pytest.CaptureFixture[str]) -> None:
+    assert edit("a", "UPDATE trials SET outcome = 'not_run' WHERE place % 2") == 24
+    capsys.readouterr()
+    assert main(["compare", "a", "b", "--detectable-limit", "9"]) == 0
+    assert "runs/a.sqlite has not run 24 of the 48 pairs' trials" in " ".join(capsys.readouterr().out.split())
+
+
+def test_pairs_without_a_score_are_nothing_in_common(
+    runs: SimulatedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # What failed tonight was judged by nobody; all else, by another version.
+    edit("b", "UPDATE verdicts SET version = 'next'")
+    edit("b", "DELETE FROM verdicts WHERE trial_id IN (SELECT trial_id FROM trials WHERE place <= 3)")
+    assert edit("b", "UPDATE trials SET outcome = 'reader_error' WHERE place <= 3") == 3
+    assert "nothing in common: judge: rubric" in refused(capsys, "a", "b", "--common")

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -134,3 +137,75 @@ def test_mistakes(arguments: list[str], says: str, capsys: pytest.CaptureFixture
     assert main(["nightly", "night.yaml", *arguments]) == 2
     assert says in capsys.readouterr().err
     assert not Path("runs").exists()
+
+
+def damage(path: str) -> None:
+    """Overwrite the first page of the trials; the file still opens."""
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA journal_mode = DELETE")
+        ((size,),) = db.execute("PRAGMA page_size")
+        ((page,),) = db.execute("SELECT rootpage FROM sqlite_master WHERE name = 'trials'")
+    with Path(path).open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"\xff" * size)
+
+
+@pytest.mark.parametrize("adaptive", [[], ["--adaptive"]])
+def test_a_damaged_baseline_is_met_before_anything_is_asked(
+    simulated_server: Any, adaptive: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert nightly("2026-11-20") == 0
+    shutil.copy("runs/night-2026-11-20.sqlite", "damaged.sqlite")
+    damage("damaged.sqlite")
+    assert nightly("2026-11-21", "--baseline", "damaged.sqlite", *adaptive) == 2
+    assert "damaged.sqlite is damaged" in capsys.readouterr().err
+    assert len(simulated_server.prompts) == PLANNED
+    assert not Path("runs/night-2026-11-21.sqlite").exists()
+
+
+def test_a_damaged_night_does_not_stop_those_after_it(
+    simulated_server: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert nightly("2026-11-20") == 0
+    shutil.copy("runs/night-2026-11-20.sqlite", "runs/night-2026-11-21.sqlite")
+    damage("runs/night-2026-11-21.sqlite")
+    assert nightly("2026-11-22") == 0
+    assert "runs/night-2026-11-21.sqlite is damaged" in capsys.readouterr().err
+    (comparison,) = verdict("2026-11-22")["comparisons"].values()
+    assert comparison["baseline"] == "runs/night-2026-11-20.sqlite"
+
+
+@pytest.mark.parametrize("adaptive", [[], ["--adaptive"]])
+def test_tonight_is_no_baseline_of_tonight(
+    simulated_server: Any, adaptive: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert nightly("2026-11-20") == 0
+    assert nightly("2026-11-20", "--baseline", "night-2026-11-20", *adaptive) == 2
+    assert "runs/night-2026-11-20.sqlite is tonight's own run file." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("adaptive", [[], ["--adaptive"]])
+def test_a_night_without_any_score_is_not_compared_with(simulated_server: Any, adaptive: list[str]) -> None:
+    assert nightly("2026-11-20") == 0
+    simulated_server.broken = True
+    assert nightly("2026-11-21") == 1
+    simulated_server.broken = False
+    assert nightly("2026-11-22", *adaptive) == 0
+    ((role, comparison),) = verdict("2026-11-22")["comparisons"].items()
+    assert (role, comparison["baseline"]) == ("the last whole night", "runs/night-2026-11-20.sqlite")
+
+
+def test_a_night_in_part_is_told(simulated_server: Any) -> None:
+    part = ["run", "night.yaml", "--limit", "90", "--no-cache", "--out", "runs/night-2026-11-20.sqlite"]
+    assert main(part) == 0
+    assert nightly("2026-11-21", "--detectable-limit", "9") == 0
+    told = f"runs/night-2026-11-20.sqlite has not run {PLANNED - 90} of the {PLANNED} pairs' trials"
+    assert told in verdict("2026-11-21")["comparisons"]["last night"]["notes"]
+
+
+def test_a_folder_in_the_place_of_the_run_file(capsys: pytest.CaptureFixture[str]) -> None:
+    folder = Path("runs/night-2026-11-20.sqlite")
+    folder.mkdir(parents=True)
+    assert nightly("2026-11-20") == 2
+    assert f"{folder} is a folder, not a run file." in capsys.readouterr().err
+    assert not Path(f"{folder}.lock").exists()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -51,9 +54,12 @@ def test_a_night_like_the_last_takes_fewer_trials(
         "no regression", asked, PLANNED,
     )  # fmt: skip
     assert set(decisions(SECOND).values()) == {"no regression"}
-    assert "the others were not needed" in capsys.readouterr().out
+    assert f"{asked} of {asked} trials scored; {PLANNED - asked} not needed" in capsys.readouterr().out
     markdown = Path(f"plots/night-{SECOND}/verdict.md").read_text()
     assert f"Adaptive: {asked:,} of {PLANNED:,} pairs were asked" in markdown
+
+    # Effective lengths are those of the trials that both nights have run: nothing changed there.
+    assert all(each["tonight"] == each["before"] for each in found["lengths"])
 
     # The same night is done with.
     assert nightly(SECOND, "--adaptive") == 0
@@ -135,3 +141,63 @@ def test_a_night_that_was_stopped_goes_on_and_ends_alike(simulated_server: Any) 
     assert len(asked_of(THIRD)) == 30
     assert nightly(THIRD, "--adaptive") == 0
     assert decisions(THIRD) == decisions(SECOND)
+
+
+def test_few_trials_of_which_the_first_look_has_none(simulated_server: Any) -> None:
+    Path("grid.yaml").write_text(
+        "{haystacks: [essays], needle_sets: [three-gates], lengths: [512], depths: [0], seeds: [1, 2]}"
+    )
+    assert nightly(FIRST) == 0
+    assert nightly(SECOND, "--adaptive") == 0
+    found = verdict(SECOND)
+    assert found["comparisons"]["last night"]["alike"] == found["asked"] > 0
+    assert set(decisions(SECOND).values()) == {"undecided"}  # two clusters
+
+
+def test_a_baseline_that_has_run_nothing(simulated_server: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    assert nightly(FIRST) == 0
+    edit("none", "UPDATE trials SET outcome = 'not_run'", "DELETE FROM verdicts")
+    assert nightly(SECOND, "--adaptive", "--baseline", "none") == 3
+    assert "runs/none.sqlite has run none of the trials of" in " ".join(capsys.readouterr().out.split())
+    assert len(asked_of(SECOND)) == PLANNED
+
+
+def test_a_baseline_in_part_is_compared_with_as_far_as_it_goes(simulated_server: Any) -> None:
+    assert nightly(FIRST) == 0
+    edit("part", "UPDATE trials SET outcome = 'not_run' WHERE place % 2")
+    assert nightly(SECOND, "--adaptive", "--baseline", "part", "--detectable-limit", "9") == 0
+    found = verdict(SECOND)
+    assert found["adaptive"]["planned"] == PLANNED // 2
+    told = f"runs/part.sqlite has not run {PLANNED // 2} of the {PLANNED} pairs' trials"
+    assert told in found["comparisons"]["the baseline"]["notes"]
+
+
+def test_a_baseline_of_another_version_of_the_judge(
+    simulated_server: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert nightly(FIRST) == 0
+    edit("old", "UPDATE verdicts SET version = 'old'")
+    for more in ([], ["--common"]):
+        date = THIRD if more else SECOND
+        assert nightly(date, "--adaptive", "--baseline", "old", *more) == 3
+        assert "judge: rubric old / rubric" in " ".join(capsys.readouterr().out.split())
+        assert len(asked_of(date)) == PLANNED
+
+
+def test_what_is_not_in_common_is_asked(simulated_server: Any) -> None:
+    assert nightly(FIRST) == 0
+    Path("grid.yaml").write_text(SUITE.replace("640]", "640, 700]"))
+    assert nightly(SECOND, "--adaptive", "--common") == 0
+    with open_for_reading(Path(f"runs/night-{SECOND}.sqlite")) as store:
+        new = [one.outcome for one in store.records() if one.context_length == 700]
+    assert set(new) == {"scored"}
+    assert len(asked_of(SECOND)) < PLANNED + len(new)
+
+
+def edit(name: str, *statements: str) -> None:
+    """runs/NAME.sqlite is the first night's, changed."""
+    path = Path(f"runs/{name}.sqlite")
+    shutil.copy(f"runs/night-{FIRST}.sqlite", path)
+    with closing(sqlite3.connect(path)) as db, db:
+        for statement in statements:
+            assert db.execute(statement).rowcount

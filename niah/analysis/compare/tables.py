@@ -15,14 +15,13 @@ from niah.analysis.table import Table, Value
 _NOTE = (
     "difference: candidate minus baseline, over pairs with a score in both; low and high: its two-sided 95 %"
     " interval, by clusters (needle set x seed). p: one-sided, that the candidate is worse; p_adjusted: for"
-    " all rows of the table; not known where there are too few clusters to test the row. effect: difference"
+    " all rows of the table; not known where the row was not tested. effect: difference"
     " over the pairs' standard deviation. detectable: the worsening found in four nights of five."
     " docs/compare.md"
 )
 _SHORT_NOTE = (
-    "low, high: the change's 95 % interval; p: one-sided, adjusted for the whole table (–: too few clusters"
-    " to test); seen_from: the drop found in four nights of five; +/=/-: pairs that got better,"
-    " same, worse"
+    "low, high: the change's 95 % interval; p: one-sided, adjusted for the whole table (–: {untested});"
+    " seen_from: the drop found in four nights of five; +/=/-: pairs that got better, same, worse"
 )
 _CHANGES_NOTE = "Not tested. Means over the pairs that say in both runs; 95 % intervals, by clusters."
 
@@ -54,7 +53,7 @@ def short_tables(comparison: Comparison) -> tuple[Table, ...]:
             title=title,
             columns=("part", "before", "after", "change", "low", "high", "p", "seen_from", "+/=/-"),
             rows=tuple((label(row), *_words(row)) for row in rows),
-            note=_SHORT_NOTE if measure == "score" else "",
+            note=_SHORT_NOTE.format(untested=comparison.untested) if measure == "score" else "",
         )
         for measure, title, rows in _measures(comparison)
     )

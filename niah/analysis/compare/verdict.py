@@ -80,7 +80,7 @@ def told_apart(rows: Sequence[Row]) -> list[Row]:
         for row in rows
         if row.measure == "score" and row.adjusted is not None and set(row.parts) <= set(WHO)
     ]
-    deepest = max(len(row.parts) for row in grounds)
+    deepest = max((len(row.parts) for row in grounds), default=0)
     return [row for row in grounds if len(row.parts) == deepest]
 
 

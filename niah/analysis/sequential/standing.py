@@ -18,6 +18,9 @@ MIN_CLUSTERS = 3
 
 _FAR = 8.0
 
+_TIED = 1e-20
+"""Of the squared mean: a variance that is no greater is rounding."""
+
 
 @dataclass(frozen=True)
 class Standing:
@@ -27,7 +30,7 @@ class Standing:
         mean: of the differences, tonight minus baseline; None without any.
         z: the cluster-robust t statistic, as the standard normal of the same p-value; below 0 is worse, 0
             with fewer than three clusters.
-        information: what is known of the last look's statistic, above 0, at most 1: the squared correlation.
+        information: what is known of the last look's statistic, from 0 to 1: the squared correlation.
         n, clusters: differences, and the clusters they come from.
         error: standard error of the mean; 0 with fewer than three clusters.
     """
@@ -43,6 +46,8 @@ class Standing:
 def standing(differences: ArrayLike, clusters: ArrayLike, share: float) -> Standing:
     """From differences of one arm, tonight minus baseline, in their clusters; both of shape (n,).
 
+    Where all clusters have the same mean, differences are taken as independent.
+
     Args:
         differences: of units that have a score on both sides.
         clusters: their clusters.
@@ -56,19 +61,26 @@ def standing(differences: ArrayLike, clusters: ArrayLike, share: float) -> Stand
     if len(sums) < MIN_CLUSTERS:
         return Standing(mean, 0.0, share, len(values), len(sums))
     variance = _variance(sums, counts, mean)
+    if variance <= _TIED * mean**2:  # by chance, it may be: three clusters of a few trials tie often
+        variance = float(values.var(ddof=1) / len(values))
     known = _information(variance, sums, squares, counts, share)
-    return Standing(mean, _z(mean, variance, len(sums)), known, len(values), len(sums), sqrt(variance))
+    return Standing(
+        mean, _z(mean, variance, len(values), len(sums)), known, len(values), len(sums), sqrt(variance)
+    )
 
 
 def chance_of_alarm(at: Standing, boundary: float) -> float:
     """How likely the last look's z is at or below minus the boundary, if things go on as so far.
 
     The predictive chance with a flat prior (Spiegelhalter, Freedman and Blackburn 1986): with information t
-    the last z is normal about z / root(t), with variance (1 - t) / t.
+    the last z is normal about z / root(t), with variance (1 - t) / t. It can go either way after looks
+    without a unit, as the first may be where units are few.
     """
     from scipy.special import ndtr
 
     t = at.information
+    if t == 0:
+        return 0.5
     off = -boundary - at.z / sqrt(t)
     return float(ndtr(off / sqrt((1 - t) / t))) if t < 1 else float(off >= 0)
 
@@ -79,14 +91,18 @@ def _variance(sums: NDArray[np.float64], counts: NDArray[np.float64], mean: floa
     return float(len(sums) / (len(sums) - 1) * (residuals**2).sum() / counts.sum() ** 2)
 
 
-def _z(mean: float, variance: float, clusters: int) -> float:
-    """Student's t with C - 1 degrees of freedom, by its p-value (Jennison and Turnbull 2000, section 3.8)."""
+def _z(mean: float, variance: float, n: int, clusters: int) -> float:
+    """Student's t with C - 1 degrees of freedom, by its p-value (Jennison and Turnbull 2000, section 3.8).
+
+    Of n equal differences it is 4^-n, since two draws from one distribution differ by a given value above 0
+    with a chance of 1/4 at most: three could be equal by chance.
+    """
     from scipy.special import ndtri, stdtr
 
     if mean == 0:
         return 0.0
-    if variance == 0:
-        return _FAR if mean > 0 else -_FAR
+    if variance <= _TIED * mean**2:
+        return float(np.copysign(min(-ndtri(0.25**n), _FAR), mean))
     return float(np.clip(ndtri(stdtr(clusters - 1, mean / sqrt(variance))), -_FAR, _FAR))
 
 

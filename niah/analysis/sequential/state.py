@@ -46,8 +46,8 @@ class State:
 
 
 def start(design: SequentialDesign) -> State:
-    """Nothing is known yet."""
-    return State(design, 0, {arm: {} for arm in design.arms}, {}, {}, {}, {})
+    """Nothing is known yet. Looks at the beginning that have no unit, where units are few, are taken."""
+    return update(State(design, 0, {arm: {} for arm in design.arms}, {}, {}, {}, {}), {})
 
 
 def next_batch(state: State) -> Mapping[Arm, tuple[Unit, ...]]:

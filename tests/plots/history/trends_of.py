@@ -8,7 +8,7 @@ from niah.analysis.night_scores import Basis, NightScore, night_scores
 from niah.analysis.trends import Trend, trends
 from niah.runs.night_trials import read_night
 from niah.runs.nights import nights
-from tests.runs.simulated_nights import Scores, write_night
+from tests.runs.simulated_nights import READER, Scores, write_night
 
 
 def trends_of(folder: Path) -> list[Trend]:
@@ -20,7 +20,7 @@ def trends_of(folder: Path) -> list[Trend]:
     return trends(scores, bases, ())
 
 
-def write_eventful_nights(folder: Path, **settings: str) -> None:
+def write_eventful_nights(folder: Path, reader: str = READER, version: str = "3") -> None:
     """22 nights of lc and topk.
 
     A change point of lc on 2026-11-09, a gap on the 17th and 18th, a break on the 20th; the last one is not
@@ -38,5 +38,6 @@ def write_eventful_nights(folder: Path, **settings: str) -> None:
                 {"lc": lc, "topk": (*high, *more)},
                 fresh=[5],
                 unfinished=day == 22,
-                **settings,
+                reader=reader,
+                version=version,
             )
