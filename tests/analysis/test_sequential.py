@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import norm, ttest_1samp
+from scipy.stats import nct, norm, t, ttest_1samp
 from scipy.stats import t as student
 
+from niah.analysis.compare.detectable import POWER
 from niah.analysis.compare.pairs import pair
 from niah.analysis.sequential import (
     Arm,
@@ -25,6 +26,7 @@ from niah.analysis.sequential import (
     update,
 )
 from niah.analysis.sequential.dealing import deal
+from niah.analysis.sequential.detectable import detectable_at_end
 from niah.analysis.sequential.spending import boundaries, p_value, spent
 from niah.analysis.sequential.standing import Standing, chance_of_alarm, standing
 from tests.analysis.simulated_nights import NightWorld, SeedWorld, differences, night_of_seeds, units_of
@@ -154,6 +156,22 @@ def test_clusters_that_tie_are_judged_by_their_trials() -> None:
     assert at.error == pytest.approx(1 / 6)
     assert at.z == pytest.approx(norm.ppf(student.cdf(-2, 2)))
     assert at.information == 0.4
+
+
+def test_what_can_be_seen_is_told_of_the_full_design() -> None:
+    at = Standing(-0.5, -1.0, 0.25, 40, 8, error=0.6)
+    # The standard error at the end is 0.6 root(0.25) = 0.3, the t-value noncentral with 7 degrees of freedom;
+    # of a million trials the drop itself adds no noise.
+    drop = detectable_at_end(at, 2.0, 1_000_000, 9.0)
+    assert drop is not None
+    critical = t.isf(norm.sf(2.0), 7)
+    assert nct.sf(critical, 7, drop / 0.3) == pytest.approx(POWER, abs=1e-3)
+    # With few trials more, since a drop strikes some and spares others; and none below the lowest score.
+    few = detectable_at_end(at, 2.0, 40, 9.0)
+    assert few is not None
+    assert few > drop
+    assert detectable_at_end(at, 2.0, 40, 0.0) is None
+    assert detectable_at_end(replace(at, clusters=2), 2.0, 40, 9.0) is None
 
 
 def test_chance_of_alarm_by_hand() -> None:

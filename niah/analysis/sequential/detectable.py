@@ -24,7 +24,7 @@ def detectable_at_end(at: Standing, boundary: float, units: int, room: float) ->
     """
     from scipy.special import nctdtrinc, ndtr, stdtrit
 
-    if at.clusters < MIN_CLUSTERS:
+    if at.clusters < MIN_CLUSTERS or room <= 0:
         return None
     degrees = at.clusters - 1
     away = nctdtrinc(degrees, 1 - POWER, stdtrit(degrees, ndtr(boundary)))
