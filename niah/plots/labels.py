@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from decimal import ROUND_HALF_UP, Decimal
 
 from niah.runs.trial import Outcome
 
@@ -16,6 +17,8 @@ SHORT_OUTCOMES: Mapping[Outcome, str] = {
     "not_run": "–",
 }
 """Outcomes in a cell's few letters."""
+
+_TENTH = Decimal("0.1")
 
 
 def length_labels(lengths: Sequence[int]) -> list[str]:
@@ -47,8 +50,8 @@ def outcome_label(outcome: Outcome) -> str:
 
 
 def mean_label(mean: float) -> str:
-    """A mean score with one decimal; a full 10 without."""
-    return "10" if mean == 10 else f"{mean:.1f}"
+    """A mean score with one decimal; a full 10 without. Halves go up, as in the page's own script."""
+    return "10" if mean == 10 else str(Decimal(mean).quantize(_TENTH, ROUND_HALF_UP))
 
 
 def amount_label(amount: int | None) -> str:

@@ -22,6 +22,8 @@ def test_lengths(lengths: list[int], labels: list[str]) -> None:
 def test_depths_and_means() -> None:
     assert [depth_label(depth) for depth in (0, 12.5, 100.0)] == ["0 %", "12.5 %", "100 %"]
     assert [mean_label(mean) for mean in (10, 9.96, 7, 1)] == ["10", "10.0", "7.0", "1.0"]
+    # Halves up, and 5.35 is less than a half in binary: as JavaScript's toFixed.
+    assert [mean_label(mean) for mean in (5.25, 4.75, 5.35)] == ["5.3", "4.8", "5.3"]
 
 
 @pytest.mark.parametrize(

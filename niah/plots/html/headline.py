@@ -72,7 +72,7 @@ def _told(
     if not level:
         return "nothing was scored"
     if len(level) > 1:
-        return f"{', '.join(level[:-1])} and {level[-1]} are level: mean {means[level[0]]:.1f}"
+        return f"{', '.join(level[:-1])} and {level[-1]} are level: mean {mean_label(means[level[0]])}"
     return _standing(ranking, strategies)
 
 
@@ -120,10 +120,11 @@ def _scored(records: Sequence[TrialRecord]) -> list[tuple[TrialRecord, int]]:
 
 def _with_interval(interval: Interval, *, signed: bool = False) -> str:
     """ "6.8 (95 %: 5.9 to 7.7)"; the mean alone where clusters are too few."""
-    value = f"{interval.estimate:+z.1f}" if signed else f"{interval.estimate:z.1f}"
+    value = f"{interval.estimate:+z.1f}" if signed else mean_label(interval.estimate)
     if interval.low is None or interval.high is None or interval.clusters < LEAST_CLUSTERS:
         return value
-    low, high = (f"{bound:z.1f}" for bound in (interval.low, interval.high))
+    bounds = interval.low, interval.high
+    low, high = (f"{bound:z.1f}" if signed else mean_label(bound) for bound in bounds)
     return f"{value} (95 %: {low} to {high})"
 
 

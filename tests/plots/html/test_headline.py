@@ -29,7 +29,7 @@ def test_a_clear_lead_is_told_with_its_interval() -> None:
     records += [trial("topk", length, seed, 10) for length in (1000, 2000) for seed in range(6)]
     (line,) = headlines(records)
     assert (line.reader, line.best) == ("simulated", "topk")
-    assert line.standing == "mean 10.0 (95 %: 10.0 to 10.0), n = 12; ahead of lc by 4.5 (95 %: 4.5 to 4.5)"
+    assert line.standing == "mean 10 (95 %: 10 to 10), n = 12; ahead of lc by 4.5 (95 %: 4.5 to 4.5)"
     assert line.blind == (
         "topk stays at 5 or above up to 2k tokens; weakest cell 1k, 0 %: 10 (n = 6)",
         "lc goes blind from 2k tokens on (means below 5); weakest cell 2k, 0 %: 1.0 (n = 6)",
@@ -42,7 +42,7 @@ def test_few_seeds_tell_nothing() -> None:
         trial(name, 1000, seed, score) for name, score in (("lc", 7), ("topk", 10)) for seed in range(2)
     ]
     (line,) = headlines(records)
-    assert line.standing == "mean 10.0, n = 2; +3.0 against lc, from 2 needle sets and seeds: too few to tell"
+    assert line.standing == "mean 10, n = 2; +3.0 against lc, from 2 needle sets and seeds: too few to tell"
 
 
 def test_needle_sets_of_one_name_are_paired_apart() -> None:
@@ -80,7 +80,7 @@ def test_what_has_no_score_is_counted_and_never_a_zero() -> None:
     records = [trial("lc", 1000, seed, 10) for seed in range(3)]
     records += [trial("lc", 1000, 7, None, "truncated"), trial("lc", 1000, 8, None, "not_run")]
     (line,) = headlines(records)
-    assert line.standing == "mean 10.0, n = 3"
+    assert line.standing == "mean 10, n = 3"
     assert line.not_scored == "not scored: 1 truncated, 1 not run, of 5"
 
 
@@ -92,4 +92,4 @@ def test_nothing_scored() -> None:
 def test_no_winner_where_all_are_level() -> None:
     records = [trial(name, 1000, seed, 10) for name in ("lc", "topk", "mixpr") for seed in range(2)]
     (line,) = headlines(records)
-    assert (line.best, line.standing) == ("", "lc, mixpr and topk are level: mean 10.0")
+    assert (line.best, line.standing) == ("", "lc, mixpr and topk are level: mean 10")
