@@ -35,6 +35,8 @@ _START_LIMIT_S = 600.0
 _KNOCK_S = 5.0
 # A worker is started in seconds; that a node is gone shows after half a minute.
 _LOST_S = 30.0
+# What killed workers had is free a moment later, unless somebody else takes it.
+_FREED_S, _FREED_STEP_S = 10.0, 0.1
 _WAITS_S = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 30.0, 30.0)
 
 
@@ -89,6 +91,7 @@ class Cluster:
                 await asyncio.to_thread(ray.wait, closing, num_returns=len(closing), timeout=10)
         for worker in self._workers:
             ray.kill(worker)
+        await _freed(len(self._workers))
         self._workers = []
 
     async def prepare(self, lane: int, trial: Trial) -> Ready:
@@ -200,11 +203,24 @@ def _start(reader: Reader) -> Any:
     return actor.remote(reader, str(Path.cwd()))
 
 
-def _workers_wanted(reader: Reader) -> int:
-    """As many as find CPUs that are free; no more than an endpoint is asked at once."""
+async def _freed(workers: int) -> None:
+    """Wait until what so many workers had is free again: the next reader may be opened at once."""
+    for _ in range(int(_FREED_S / _FREED_STEP_S)):
+        if _free() >= workers:
+            return
+        await asyncio.sleep(_FREED_STEP_S)
+
+
+def _free() -> int:
+    """For how many workers there are CPUs."""
     import ray
 
-    free = int(ray.available_resources().get("CPU", 0)) // _cpus_per_worker()
+    return int(ray.available_resources().get("CPU", 0)) // _cpus_per_worker()
+
+
+def _workers_wanted(reader: Reader) -> int:
+    """As many as find CPUs that are free; no more than an endpoint is asked at once."""
+    free = _free()
     if not free:
         raise UserError("the Ray cluster has no free CPUs.", "See `ray status`, or wait.")
     return free if _is_embedded(reader) else min(free, reader.concurrency)

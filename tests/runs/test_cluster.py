@@ -196,6 +196,16 @@ def test_the_cluster_gives_the_same_records(tmp_path: Path, simulated_server: An
     assert far == near
 
 
+def test_the_next_reader_finds_the_cpus_of_the_one_before(
+    tmp_path: Path, simulated_server: Any, ray: Ray
+) -> None:
+    names = ("one", "two", "three")
+    readers = ", ".join(f"{{model: {name}, api_base: '{simulated_server.base_url}'}}" for name in names)
+    write_config(tmp_path, readers, "[closed-book]")
+    said = ended(start(tmp_path, ray, "--on", "ray", "--out", "run.sqlite"))
+    assert said.count("2 workers on the Ray cluster") == 3
+
+
 def test_a_worker_that_dies_loses_nothing(tmp_path: Path, simulated_server: Any, ray: Ray) -> None:
     write_config(tmp_path)
     simulated_server.delay_s = 0.5
