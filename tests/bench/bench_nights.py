@@ -2,7 +2,7 @@
 
 A real llama.cpp server reads; a proxy stands before it, which in some nights forwards only a third of each
 context. `niah nightly` must end with 0, 0 and 1, and name the reader and the strategy. Then a night like the
-first and a truncated one again, both with --adaptive: 0 and 1, with fewer trials.
+first and a truncated one again, both with --adaptive: 0, with fewer trials, and 1.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ import asyncio
 import json
 import os
 import tempfile
-import threading
 import urllib.request
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 from niah import weights
 from niah.cli.main import main as niah
 from niah.readers.server_process import ServerProcess
+from tests.loopback import serving
 
 SUITE = """
 haystacks: [essays]
@@ -45,7 +45,6 @@ class Proxy:
     """Forwards to the server, whole prompts or, once it is handicapped, the beginning of their contexts."""
 
     server: ServerProcess
-    base_url: str = ""
     handicapped: bool = False
 
     def forwarded(self, body: dict[str, object]) -> bytes:
@@ -74,15 +73,15 @@ async def nights() -> None:
     server = await ServerProcess.start(weights.ensure("smollm2"), "small", 4096)
     try:
         proxy = Proxy(server)
-        serve(proxy)
-        Path("grid.yaml").write_text(SUITE)
-        Path("night.yaml").write_text(CONFIG.format(base=proxy.base_url))
-        codes = []
-        for day, handicapped, more in NIGHTS:
-            proxy.handicapped = handicapped
-            against = ["--baseline", FIRST] if more else []
-            arguments = ["nightly", "night.yaml", "--date", f"2026-11-{day}", *more, *against]
-            codes.append(await asyncio.to_thread(niah, arguments))
+        with serving(handler_of(proxy)) as address:
+            Path("grid.yaml").write_text(SUITE)
+            Path("night.yaml").write_text(CONFIG.format(base=f"{address}/v1"))
+            codes = []
+            for day, handicapped, more in NIGHTS:
+                proxy.handicapped = handicapped
+                against = ["--baseline", FIRST] if more else []
+                arguments = ["nightly", "night.yaml", "--date", f"2026-11-{day}", *more, *against]
+                codes.append(await asyncio.to_thread(niah, arguments))
         print(f"nights: exit codes {tuple(codes)}, expected {EXPECTED}")
         for day, *_ in NIGHTS[1:]:
             print(f"night {day}: {told(day)}")
@@ -100,8 +99,8 @@ def told(day: int) -> str:
     return "; ".join(lines)
 
 
-def serve(proxy: Proxy) -> None:
-    """Listen on a free port, in a thread of its own."""
+def handler_of(proxy: Proxy) -> type[BaseHTTPRequestHandler]:
+    """What answers in the proxy's place."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -117,10 +116,7 @@ def serve(proxy: Proxy) -> None:
         def log_message(self, format: str, *args: object) -> None:
             pass
 
-    listening = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    listening.daemon_threads = True
-    threading.Thread(target=listening.serve_forever, daemon=True).start()
-    proxy.base_url = f"http://127.0.0.1:{listening.server_address[1]}/v1"
+    return Handler
 
 
 if __name__ == "__main__":
