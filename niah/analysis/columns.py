@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.analysis.clusters import clusters_of, codes
 from niah.analysis.grouping import OUTCOMES, question_of, strategy_place
+from niah.analysis.stats.clusters import clusters_of, codes
 from niah.runs.trial import TrialRecord
 from niah.strategies.presets import WHOLE
 

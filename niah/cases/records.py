@@ -8,7 +8,7 @@ from typing import IO, Any
 
 import orjson
 
-from niah.cases.assembly import build
+from niah.cases.assembly.assembly import build
 from niah.cases.audit import audit
 from niah.cases.case import Case
 from niah.cases.context import Context, Placed

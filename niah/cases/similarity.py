@@ -6,7 +6,7 @@ import sys
 from functools import lru_cache
 
 from niah.needles.needle_set import NeedleSet
-from niah.text.embedder import get_embedder, nearest_similarity
+from niah.text.embedding.embedder import get_embedder, nearest_similarity
 
 EMBEDDER = "minilm"
 

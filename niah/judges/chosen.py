@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from niah.judges.normalise import normalise
+from niah.judges.rubric.normalise import normalise
 from niah.judges.verdict import Verdict
 from niah.needles.needle_set import NeedleSet
 

@@ -35,8 +35,8 @@ def resolve_judge(
         ReaderConfigError: a key is missing, or ``api_base`` is no web address.
     """
     if name == RUBRIC:
-        from niah.judges.deterministic import Deterministic
-        from niah.judges.rubric import RubricJudge
+        from niah.judges.rubric.deterministic import Deterministic
+        from niah.judges.rubric.rubric import RubricJudge
 
         return Deterministic(RubricJudge())
     return _llm(name, api_base, concurrency, key_variable)
@@ -47,7 +47,7 @@ def _llm(name: str, api_base: str | None, concurrency: int | None, key_variable:
         reader = resolve(name, api_base, concurrency=concurrency, key_variable=key_variable)
     except UnknownName:
         raise _unknown(name) from None
-    from niah.judges.llm import LLMJudge
+    from niah.judges.llm.llm import LLMJudge
 
     return LLMJudge(reader)
 

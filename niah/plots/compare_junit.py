@@ -8,7 +8,7 @@ from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.rows import Row
 from niah.analysis.compare.tables import difference
 from niah.analysis.compare.verdict import label
-from niah.plots.compare_text import regression_line, summary
+from niah.plots.terminal.compare_text import regression_line, summary
 
 
 def comparison_junit(comparison: Comparison) -> bytes:

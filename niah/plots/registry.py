@@ -8,15 +8,12 @@ from pathlib import Path
 from niah.cases.case import Case
 from niah.errors import UserError
 from niah.needles.load import load_needle_set
-from niah.plots.drawn import Drawn
 from niah.plots.figures import (
     beside_papers,
     distractors,
     effective_length,
     error_types,
     frontier,
-    heatmap_matrix,
-    heatmaps,
     missing_and_extra,
     nested,
     noise_ratio,
@@ -27,13 +24,15 @@ from niah.plots.figures import (
     score_by_depth,
     score_by_length,
 )
-from niah.plots.figures.material import Material, material_of
-from niah.plots.figures.publish import Painted, publish
-from niah.plots.theme import themed
+from niah.plots.figures.figure_data import FigureData, material_of
+from niah.plots.figures.heatmaps import heatmap_matrix, heatmaps
+from niah.plots.kit.publish import RenderedFigure, publish
+from niah.plots.kit.rendered_figure import Drawn
+from niah.plots.kit.theme import themed
 from niah.reference.numbers import published
 from niah.runs.trial import TrialRecord
 
-PAINTERS: tuple[Callable[[Material], Iterator[Painted]], ...] = (
+PAINTERS: tuple[Callable[[FigureData], Iterator[RenderedFigure]], ...] = (
     score_by_length.paint,
     heatmap_matrix.paint,
     heatmaps.paint,

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from niah.analysis.registry import tables
-from niah.analysis.table import Table
-from niah.plots.drawn import Drawn
+from niah.analysis.tables.registry import tables
+from niah.analysis.tables.table import Table
 from niah.plots.html.report import write_report
+from niah.plots.kit.rendered_figure import Drawn
 from niah.plots.registry import figures
 from niah.plots.table_files import write_tables
-from niah.runs.details import RunData
+from niah.runs.file.details import RunData
 from niah.runs.trial import TrialRecord
 
 

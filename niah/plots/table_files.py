@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from niah.analysis.table import Table, Value
+from niah.analysis.tables.table import Table, Value
 from niah.files import atomic_write
 
 if TYPE_CHECKING:

@@ -17,12 +17,12 @@ from importlib.metadata import version
 from typing import Any, Self
 
 from niah.errors import ReaderConfigError, did_you_mean
-from niah.readers.dialect import chat_body
-from niah.readers.negotiation import Negotiation
-from niah.readers.outcomes import Fault, fault_in_reply, read_completion
+from niah.readers.http.dialect import chat_body
+from niah.readers.http.negotiation import Negotiation
+from niah.readers.http.outcomes import Fault, fault_in_reply, read_completion
+from niah.readers.http.retrying import Patience, Retrier, retry_after_s
 from niah.readers.reader import Failure, Reading, Request, Traffic
 from niah.readers.redaction import logs_redacted, redact, redact_all, secrets_in, secrets_of, shown
-from niah.readers.retrying import Patience, Retrier, retry_after_s
 
 # These also find credentials in files and machine roles, which litellm's check knows nothing of.
 _FINDS_CREDENTIALS = ("bedrock", "sagemaker", "vertex_ai")

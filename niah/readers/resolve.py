@@ -82,7 +82,7 @@ def reader_name(model: str, api_base: str | None = None) -> str:
 
 
 def _embedded(model: str, name: str, concurrency: int | None) -> Reader:
-    from niah.readers.embedded import EmbeddedReader
+    from niah.readers.embedded.embedded import EmbeddedReader
 
     if concurrency not in (None, 1):
         raise ReaderConfigError(
@@ -93,7 +93,7 @@ def _embedded(model: str, name: str, concurrency: int | None) -> Reader:
 
 
 def _compatible(model: str, api_base: str, name: str, concurrency: int, key_variable: str | None) -> Reader:
-    from niah.readers.openai_compatible import OpenAICompatibleReader
+    from niah.readers.http.openai_compatible import OpenAICompatibleReader
 
     key = _key(key_variable or "OPENAI_API_KEY") or "none"
     if key_variable and key == "none":
@@ -105,7 +105,7 @@ def _compatible(model: str, api_base: str, name: str, concurrency: int, key_vari
 
 
 def _openai(model: str, name: str, concurrency: int) -> Reader:
-    from niah.readers.openai_compatible import OPENAI_BASE, OpenAICompatibleReader
+    from niah.readers.http.openai_compatible import OPENAI_BASE, OpenAICompatibleReader
 
     key = _key("OPENAI_API_KEY")
     if not key:

@@ -6,20 +6,20 @@ from collections.abc import Callable
 from threading import RLock
 
 from niah import paths
-from niah.retrieval.bm25 import BM25Retriever
-from niah.retrieval.conventions import conventions_of
-from niah.retrieval.dense import DenseRetriever
+from niah.retrieval.embedders.conventions import conventions_of
+from niah.retrieval.embedders.dense import DenseRetriever
+from niah.retrieval.embedders.litellm_embeddings import LiteLLMEncoder
+from niah.retrieval.embedders.model_folder import model_folder
 from niah.retrieval.hybrid import HybridRetriever
-from niah.retrieval.litellm_embeddings import LiteLLMEncoder
-from niah.retrieval.mixpr import MixPR
-from niah.retrieval.model_folder import model_folder
+from niah.retrieval.lexical.bm25 import BM25Retriever
+from niah.retrieval.lexical.tfidf import TfidfRetriever
+from niah.retrieval.mixpr.mixpr import MixPR
 from niah.retrieval.names import RetrieverName, parse_name
 from niah.retrieval.retriever import Retriever
-from niah.retrieval.tfidf import TfidfRetriever
-from niah.text.embedder import Embedder, get_embedder
-from niah.text.encoder import Encoder
-from niah.text.sentence_encoder import SentenceEncoder
-from niah.text.vector_cache import DiskVectors
+from niah.text.embedding.embedder import Embedder, get_embedder
+from niah.text.embedding.encoder import Encoder
+from niah.text.embedding.sentence_encoder import SentenceEncoder
+from niah.text.embedding.vector_cache import DiskVectors
 
 Progress = Callable[[str], None]
 

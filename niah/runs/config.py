@@ -18,10 +18,10 @@ from niah.paths import shipped
 from niah.readers.reader import Reader
 from niah.readers.redaction import shown
 from niah.readers.resolve import is_embedded, reader_name, resolve
-from niah.runs.budget import Budget, parse_budget
 from niah.runs.config_file import JudgeFile, PriceFile, ReaderFile, RunFile, SeedsFile
-from niah.runs.estimate_embedders import embedders_of
-from niah.runs.prices import Price, own_price
+from niah.runs.cost.budget import Budget, parse_budget
+from niah.runs.cost.estimate_embedders import embedders_of
+from niah.runs.cost.prices import Price, own_price
 from niah.runs.seeds import Seeds, rotating_seeds, seeds_of, with_seeds
 from niah.strategies.strategy import Strategy, parse
 

@@ -11,11 +11,11 @@ from niah.cases.prompts import load_prompt
 from niah.haystacks.load import load_corpus
 from niah.needles.load import load_needle_set
 from niah.runs.config import RunConfig, identity
-from niah.runs.estimate import Finished, Plan, make_plan, seen_in
-from niah.runs.estimate_embedders import embedder_plans, embedders_of
-from niah.runs.estimate_judges import Judged, asked_judge, judge_plan
+from niah.runs.cost.estimate import Finished, Plan, make_plan, seen_in
+from niah.runs.cost.estimate_embedders import embedder_plans, embedders_of
+from niah.runs.cost.estimate_judges import Judged, asked_judge, judge_plan
+from niah.runs.cost.prices import embedder_prices, prices_of
 from niah.runs.prefix_order import in_prefix_order
-from niah.runs.prices import embedder_prices, prices_of
 from niah.runs.trial import Trial
 
 

@@ -19,11 +19,11 @@ from collections.abc import Iterable
 from functools import lru_cache
 from itertools import groupby
 
+from niah.cases.assembly.insertion_points import stops_of
+from niah.cases.assembly.inserts import chosen, counted
+from niah.cases.assembly.placement import needle_positions
 from niah.cases.case import Case
-from niah.cases.inserts import chosen, counted
-from niah.cases.placement import needle_positions
 from niah.cases.prompts import load_prompt, prompt_tokens
-from niah.cases.stops import stops_of
 from niah.errors import CaseError
 from niah.runs.trial import Trial
 from niah.text.tokenizer import get_tokenizer

@@ -8,7 +8,7 @@ from statistics import fmean
 from time import perf_counter
 from typing import Any
 
-from niah.cases.assembly import build
+from niah.cases.assembly.assembly import build
 from niah.cases.case import Case
 from niah.cases.context import Context, Placed
 from niah.errors import StrategyError

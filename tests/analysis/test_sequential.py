@@ -27,8 +27,8 @@ from niah.analysis.sequential import (
 )
 from niah.analysis.sequential.dealing import deal
 from niah.analysis.sequential.detectable import detectable_at_end
+from niah.analysis.sequential.interim_statistic import InterimStatistic, chance_of_alarm, standing
 from niah.analysis.sequential.spending import boundaries, p_value, spent
-from niah.analysis.sequential.standing import Standing, chance_of_alarm, standing
 from tests.analysis.simulated_nights import NightWorld, SeedWorld, differences, night_of_seeds, units_of
 
 ARM = Arm("simulated", "lc")
@@ -159,7 +159,7 @@ def test_clusters_that_tie_are_judged_by_their_trials() -> None:
 
 
 def test_what_can_be_seen_is_told_of_the_full_design() -> None:
-    at = Standing(-0.5, -1.0, 0.25, 40, 8, error=0.6)
+    at = InterimStatistic(-0.5, -1.0, 0.25, 40, 8, error=0.6)
     # The standard error at the end is 0.6 root(0.25) = 0.3, the t-value noncentral with 7 degrees of freedom;
     # of a million trials the drop itself adds no noise.
     drop = detectable_at_end(at, 2.0, 1_000_000, 9.0)
@@ -176,12 +176,12 @@ def test_what_can_be_seen_is_told_of_the_full_design() -> None:
 
 def test_chance_of_alarm_by_hand() -> None:
     # z / root(t) = -1 / 0.5 = -2 is the boundary itself.
-    assert chance_of_alarm(Standing(-1.0, -1.0, 0.25, 40, 8), 2.0) == pytest.approx(0.5)
+    assert chance_of_alarm(InterimStatistic(-1.0, -1.0, 0.25, 40, 8), 2.0) == pytest.approx(0.5)
     # One root((1 - t) / t) = root 3 short of it.
-    at = Standing(-1.0, -1.0 + 0.5 * 3**0.5, 0.25, 40, 8)
+    at = InterimStatistic(-1.0, -1.0 + 0.5 * 3**0.5, 0.25, 40, 8)
     assert chance_of_alarm(at, 2.0) == pytest.approx(norm.sf(1))
-    assert chance_of_alarm(Standing(-1.0, -3.0, 1.0, 40, 8), 2.0) == 1
-    assert chance_of_alarm(Standing(None, 0.0, 0.0, 0, 0), 2.0) == 0.5
+    assert chance_of_alarm(InterimStatistic(-1.0, -3.0, 1.0, 40, 8), 2.0) == 1
+    assert chance_of_alarm(InterimStatistic(None, 0.0, 0.0, 0, 0), 2.0) == 0.5
 
 
 def test_a_night_that_is_all_the_same_stops_early() -> None:

@@ -25,10 +25,10 @@ def main() -> None:
     before = _megabytes()
 
     start = time.process_time()
-    from niah.plots.figures.material import material_of
-    from niah.plots.figures.publish import publish
+    from niah.plots.figures.figure_data import material_of
+    from niah.plots.kit.publish import publish
+    from niah.plots.kit.theme import themed
     from niah.plots.registry import PAINTERS
-    from niah.plots.theme import themed
 
     material = material_of(records, cases, frozenset({"needle-in-needle"}))
     print(f"{len(records):,} trials as arrays, imports included: {time.process_time() - start:.1f} s of CPU")

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from itertools import product
 
-from niah.cases.assembly import build
+from niah.cases.assembly.assembly import build
 from niah.cases.case import Case
 
 SETS = ("ferry-lanterns", "pizza-ingredients", "rainbow-potion", "academy-courses", "graduation-trials")

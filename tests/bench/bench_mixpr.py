@@ -21,13 +21,13 @@ import numpy as np
 from scipy.sparse import diags_array
 
 from niah.haystacks.load import load_corpus
-from niah.retrieval.mixpr import ALPHA, ITERATIONS, THRESHOLD, MixPR, best_first, personalised_pagerank
-from niah.retrieval.mixpr_walk import Graph, personalised
-from niah.retrieval.term_stream import term_stream
-from niah.retrieval.tfidf import tfidf_rows
+from niah.retrieval.lexical.tfidf import tfidf_rows
+from niah.retrieval.mixpr.mixpr import ALPHA, ITERATIONS, THRESHOLD, MixPR, best_first, personalised_pagerank
+from niah.retrieval.mixpr.mixpr_walk import Graph, personalised
+from niah.retrieval.mixpr.term_stream import term_stream
 from niah.text.chunks import short_sentences
-from niah.text.short_spans import short_byte_spans
-from niah.text.utf8 import Utf8
+from niah.text.scanning.short_spans import short_byte_spans
+from niah.text.scanning.utf8 import Utf8
 
 LOCAL = "Who was the composer of the quartet that was performed in the church at the lake?"
 WHOLE = "Summarise the whole text."

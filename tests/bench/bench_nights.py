@@ -18,7 +18,7 @@ from pathlib import Path
 
 from niah import weights
 from niah.cli.main import main as niah
-from niah.readers.server_process import ServerProcess
+from niah.readers.embedded.server_process import ServerProcess
 from tests.loopback import serving
 
 SUITE = """

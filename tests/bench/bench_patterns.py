@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm
 
-from niah.analysis.bootstrap import mean_interval, win_rate
-from niah.analysis.clusters import resampled, totals
 from niah.analysis.patterns import Pattern, find_patterns
+from niah.analysis.stats.bootstrap import mean_interval, win_rate
+from niah.analysis.stats.clusters import resampled, totals
 from tests.analysis.simulated_trials import ALL, NONE, Effects, World, planted_names, simulate
 
 LEVELS = (1, 3, 5, 7, 10)

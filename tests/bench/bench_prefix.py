@@ -15,11 +15,11 @@ from itertools import product
 from niah import weights
 from niah.cases.case import Case
 from niah.readers import Reader
-from niah.readers.embedded import EmbeddedReader
-from niah.readers.openai_compatible import OpenAICompatibleReader
-from niah.readers.server_process import ServerProcess
+from niah.readers.embedded.embedded import EmbeddedReader
+from niah.readers.embedded.server_process import ServerProcess
+from niah.readers.http.openai_compatible import OpenAICompatibleReader
+from niah.runs.execution.prepare import prepare
 from niah.runs.prefix_order import in_prefix_order
-from niah.runs.prepare import prepare
 from niah.runs.trial import Trial
 from niah.strategies.strategy import parse
 

@@ -17,12 +17,12 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from niah.analysis.table import Table
-from niah.plots.drawn import Drawn
-from niah.plots.heatmap import heatmaps
+from niah.analysis.tables.table import Table
+from niah.plots.figures.heatmaps.run_heatmaps import heatmaps
 from niah.plots.html import write_report
-from niah.runs.details import read_run
-from niah.runs.store import open_for_reading
+from niah.plots.kit.rendered_figure import Drawn
+from niah.runs.file.details import read_run
+from niah.runs.file.store import open_for_reading
 from niah.runs.trial import TrialRecord
 from tests.plots.html.simulated_run import LARGE, write_run
 

@@ -20,11 +20,11 @@ from pathlib import Path
 import openai
 
 from niah.cases.case import Case
-from niah.readers.openai_compatible import OpenAICompatibleReader
-from niah.runs.execute import HasTraffic, execute
-from niah.runs.prepare import prepare
+from niah.readers.http.openai_compatible import OpenAICompatibleReader
+from niah.runs.execution.execute import HasTraffic, execute
+from niah.runs.execution.prepare import prepare
+from niah.runs.file.store import open_for_writing
 from niah.runs.result import Result
-from niah.runs.store import open_for_writing
 from niah.runs.trial import Trial
 from niah.strategies.strategy import parse
 

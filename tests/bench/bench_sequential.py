@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, stdtr
 
-from niah.analysis.change_points import change_points
-from niah.analysis.contamination import contamination
-from niah.analysis.drift import drift_and_novelty
+from niah.analysis.nights.contamination import contamination
+from niah.analysis.nights.drift import drift_and_novelty
 from niah.analysis.sequential import Arm, SequentialDesign, State, decision, next_batch, start, update
+from niah.analysis.stats.change_points import change_points
 from tests.analysis.simulated_nights import NightWorld, SeedWorld, differences, night_of_seeds, units_of
 
 ALPHA = 0.05

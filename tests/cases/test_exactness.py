@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from niah.cases.assembly import build
+from niah.cases.assembly.assembly import build
 from niah.cases.audit import audit
 from niah.cases.case import Case, DistractorDepth, Mode, Order
 from niah.cases.context import Context

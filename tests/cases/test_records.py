@@ -3,12 +3,12 @@ import io
 import orjson
 import pytest
 
-from niah.cases.assembly import build
+from niah.cases.assembly.assembly import build
 from niah.cases.case import Case
 from niah.cases.records import case_record, write_records
 from niah.cases.similarity import similarities
 from niah.needles.load import load_needle_set
-from niah.text.embedder import get_embedder
+from niah.text.embedding.embedder import get_embedder
 
 DESIGN = [
     "case_id", "needle_set", "haystack", "context_length", "depth", "seed", "tokenizer", "mode",

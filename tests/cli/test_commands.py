@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from niah import __version__
-from niah.cases.assembly import build
+from niah.cases.assembly.assembly import build
 from niah.cases.case import Case
 from niah.cli.main import COMMANDS, main
 

@@ -156,7 +156,7 @@ def test_the_embedded_model_is_warned_of_before_anybody_audits_it() -> None:
 
 
 def test_the_default_needle_sets_have_every_kind_of_answer() -> None:
-    from niah.cli.judge import NEEDLE_SETS
+    from niah.cli.judging.judge import NEEDLE_SETS
 
     sets: list[NeedleSet] = [load_needle_set(name, 1) for name in NEEDLE_SETS.split(",")]
     assert {needle_set.kind for needle_set in sets} >= {

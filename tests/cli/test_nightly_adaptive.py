@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from niah.cli.main import main
-from niah.runs.store import open_for_reading
-from tests.cli.test_nightly import PLANNED, SUITE, nightly, verdict, write_config
+from niah.runs.file.store import open_for_reading
+from tests.cli.nights.test_nightly import PLANNED, SUITE, nightly, verdict, write_config
 
 FIRST, SECOND, THIRD = "2026-11-20", "2026-11-21", "2026-11-22"
 

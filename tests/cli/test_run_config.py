@@ -12,9 +12,9 @@ from typing import Any
 import click
 import pytest
 
-from niah.cli.main import COMMANDS, main
+from niah.cli.main import COMMANDS, main, module_of
+from niah.runs.file.store import open_for_reading, open_for_writing
 from niah.runs.provenance import Invocation
-from niah.runs.store import open_for_reading, open_for_writing
 from tests.conftest import SimulatedServer
 
 SUITE = """
@@ -85,7 +85,7 @@ def test_help_names_the_variable_of_every_option(name: str, capsys: pytest.Captu
         for below in command.commands.values() if isinstance(command, click.Group) else ():
             check(below, *path, below.name or "")
 
-    check(import_module(f"niah.cli.{name}").command, name)
+    check(import_module(module_of(name)).command, name)
 
 
 def test_a_variable_does_what_its_flag_does(

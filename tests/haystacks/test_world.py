@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from niah.cases.assembly import build
+from niah.cases.assembly.assembly import build
 from niah.cases.audit import audit
 from niah.cases.case import Case
 from niah.errors import ConfigError

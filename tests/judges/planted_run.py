@@ -10,11 +10,11 @@ from pathlib import Path
 
 from niah.cases.case import Case
 from niah.needles.load import load_needle_set
-from niah.runs.execute import HasTraffic, execute
+from niah.runs.execution.execute import HasTraffic, execute
+from niah.runs.file.store import open_for_reading, open_for_writing
 from niah.runs.plan import fingerprint
 from niah.runs.prefix_order import in_prefix_order
 from niah.runs.result import Result
-from niah.runs.store import open_for_reading, open_for_writing
 from niah.runs.trial import Trial, TrialRecord
 from niah.strategies.strategy import parse
 from tests.judges.planted import Law, PlantedReader, Reading

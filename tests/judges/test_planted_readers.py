@@ -16,8 +16,8 @@ from typing import TypeVar
 import pytest
 from scipy.stats import binomtest
 
-from niah.analysis.cause_counts import cause_counts, known_without_context
-from niah.analysis.causes import CauseKind, causes
+from niah.analysis.causes.cause_counts import cause_counts, known_without_context
+from niah.analysis.causes.causes import CauseKind, causes
 from niah.cases.case import Case
 from niah.judges.error_types import ERROR_TYPES
 from tests.judges.planted import Law, expected

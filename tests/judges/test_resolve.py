@@ -8,10 +8,10 @@ import sys
 import pytest
 
 from niah.errors import ReaderConfigError, UnknownName
-from niah.judges.deterministic import Deterministic
 from niah.judges.judge import Judge
-from niah.judges.llm import LLMJudge
+from niah.judges.llm.llm import LLMJudge
 from niah.judges.resolve import judge_names, resolve_judge
+from niah.judges.rubric.deterministic import Deterministic
 
 
 def test_the_rubric() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from niah.judges import RubricJudge
 from niah.judges.error_types import error_type
-from niah.judges.rubric import score_of_refusal
+from niah.judges.rubric.rubric import score_of_refusal
 from niah.needles.needle_set import Distractor, Element, Needle, NeedleSet
 
 WELL = NeedleSet(

@@ -11,12 +11,12 @@ from random import Random
 import pytest
 
 from niah.errors import UnknownName
-from niah.plots.drawn import Drawn
 from niah.plots.figures import frontier, score_by_length
-from niah.plots.figures.material import material_of
-from niah.plots.figures.publish import Painted
+from niah.plots.figures.figure_data import material_of
+from niah.plots.kit.publish import RenderedFigure
+from niah.plots.kit.rendered_figure import Drawn
+from niah.plots.kit.theme import themed
 from niah.plots.registry import PAINTERS, figures, nested_sets
-from niah.plots.theme import themed
 from tests.plots.figures.layout import faults
 from tests.plots.figures.simulated_records import World, simulate
 from tests.plots.figures.worlds import WORLDS, single, tiny, ugly
@@ -34,7 +34,7 @@ SMALL = World(
 
 
 @pytest.fixture(scope="module", params=WORLDS)
-def world(request: pytest.FixtureRequest) -> list[Painted]:
+def world(request: pytest.FixtureRequest) -> list[RenderedFigure]:
     """Every figure of a simulated run, drawn and not yet written."""
     records, cases = WORLDS[request.param]()
     material = material_of(records, cases, frozenset({"needle-in-needle"}))
@@ -42,16 +42,16 @@ def world(request: pytest.FixtureRequest) -> list[Painted]:
         return [one for paint in PAINTERS for one in paint(material)]
 
 
-def test_no_text_leaves_a_figure_or_lies_on_another(world: list[Painted]) -> None:
+def test_no_text_leaves_a_figure_or_lies_on_another(world: list[RenderedFigure]) -> None:
     with themed():
         assert {one.name: found for one in world if (found := faults(one.figure))} == {}
 
 
-def test_no_figure_is_wider_than_a_page_can_show(world: list[Painted]) -> None:
+def test_no_figure_is_wider_than_a_page_can_show(world: list[RenderedFigure]) -> None:
     assert {one.name for one in world if one.figure.get_size_inches()[0] > 13} == set()
 
 
-def test_no_two_figures_have_the_same_name(world: list[Painted]) -> None:
+def test_no_two_figures_have_the_same_name(world: list[RenderedFigure]) -> None:
     assert len(world) == len({one.name for one in world})
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from niah.plots.report import report
-from niah.runs.details import RunData, read_run
-from niah.runs.store import open_for_reading
+from niah.runs.file.details import RunData, read_run
+from niah.runs.file.store import open_for_reading
 from tests.plots.html.simulated_run import Size, write_run
 
 MINI = "openai/gpt-4o-mini"

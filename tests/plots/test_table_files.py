@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from niah.analysis.table import Table, Value
+from niah.analysis.tables.table import Table, Value
 from niah.plots.table_files import as_csv, as_markdown, print_table, shown, write_tables
 
 TABLE = Table(

@@ -13,8 +13,8 @@ from aiohttp import web
 
 from niah import weights
 from niah.readers import Reading, Request
-from niah.readers.openai_compatible import OpenAICompatibleReader
-from niah.readers.retrying import Patience
+from niah.readers.http.openai_compatible import OpenAICompatibleReader
+from niah.readers.http.retrying import Patience
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 

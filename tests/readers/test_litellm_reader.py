@@ -13,8 +13,8 @@ from aiohttp import web
 
 from niah.errors import ReaderConfigError
 from niah.readers import Answer, Failure, Reading, Request, Usage
+from niah.readers.http.retrying import Patience
 from niah.readers.litellm_reader import LiteLLMReader
-from niah.readers.retrying import Patience
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 Serve = Callable[..., AbstractAsyncContextManager[Any]]

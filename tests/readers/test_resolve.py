@@ -11,9 +11,9 @@ import pytest
 import niah
 from niah.errors import ReaderConfigError, UnknownName
 from niah.readers import resolve
-from niah.readers.embedded import EmbeddedReader
+from niah.readers.embedded.embedded import EmbeddedReader
+from niah.readers.http.openai_compatible import OpenAICompatibleReader
 from niah.readers.litellm_reader import LiteLLMReader
-from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.resolve import names
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from niah.cases.case import Case
 from niah.judges.verdict import Score, Verdict
 from niah.readers.reader import Usage
+from niah.runs.file.store import open_for_writing
 from niah.runs.result import Result
-from niah.runs.store import open_for_writing
 from niah.runs.trial import Trial
 from niah.strategies.strategy import parse
 

@@ -10,8 +10,8 @@ import pytest
 
 from niah.errors import ConfigError
 from niah.runs.config import Instead, RunConfig, config_folders, identity, load_config
+from niah.runs.cost.prices import Rates, price_of, prices_of
 from niah.runs.plan import plan_trials, run_facts
-from niah.runs.prices import Rates, price_of, prices_of
 from niah.runs.seeds import Seeds
 
 SUITE = """

@@ -11,7 +11,7 @@ from typing import cast
 import pytest
 
 from niah.cases.case import Case
-from niah.cli.progress import RunProgress, fitting, short_count
+from niah.cli.running.progress import RunProgress, fitting, short_count
 from niah.readers import Reader, Traffic, Usage
 from niah.runs.result import Result
 from niah.runs.trial import Outcome, Trial

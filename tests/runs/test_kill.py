@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from niah.runs.config import Instead, load_config
+from niah.runs.execution.prepare import prepare
 from niah.runs.plan import plan_trials
-from niah.runs.prepare import prepare
 from tests.conftest import SimulatedServer
 
 CONFIG = "suite: grid.yaml\nreaders: [smollm2]\nstrategies: [lc]\n"

@@ -16,12 +16,12 @@ import pytest
 from aiohttp import web
 
 from niah.cases.case import Case
-from niah.readers.openai_compatible import OpenAICompatibleReader
-from niah.readers.retrying import Patience
-from niah.runs.execute import HasTraffic, execute
-from niah.runs.prepare import prepare
+from niah.readers.http.openai_compatible import OpenAICompatibleReader
+from niah.readers.http.retrying import Patience
+from niah.runs.execution.execute import HasTraffic, execute
+from niah.runs.execution.prepare import prepare
+from niah.runs.file.store import open_for_reading, open_for_writing
 from niah.runs.result import Result
-from niah.runs.store import open_for_reading, open_for_writing
 from niah.runs.trial import Outcome, Trial, TrialRecord
 from niah.strategies.strategy import parse
 

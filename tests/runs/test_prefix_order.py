@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from niah.cases.assembly import build
+from niah.cases.assembly.assembly import build
 from niah.cases.case import Case
 from niah.cases.prompts import load_prompt
 from niah.needles.load import load_needle_set

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from niah.runs.file.store import open_for_reading, open_for_writing
 from niah.runs.provenance import Setting, as_stored, versions
-from niah.runs.store import open_for_reading, open_for_writing
 
 
 def test_settings_as_stored() -> None:

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 import niah.runs.retrieval as retrieval
-from niah.cases.assembly import build
+from niah.cases.assembly.assembly import build
 from niah.cases.case import Case
 from niah.cases.context import Context, Placed
 from niah.errors import UnknownName, UserError

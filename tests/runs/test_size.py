@@ -8,12 +8,12 @@ from pathlib import Path
 from niah.cases.case import Case
 from niah.haystacks.load import load_corpus
 from niah.judges.error_types import error_type
-from niah.judges.rubric import RubricJudge
+from niah.judges.rubric.rubric import RubricJudge
 from niah.judges.verdict import Verdict
 from niah.needles.load import load_needle_set
 from niah.readers.reader import Usage
+from niah.runs.file.store import open_for_reading, open_for_writing
 from niah.runs.result import Result
-from niah.runs.store import open_for_reading, open_for_writing
 from niah.runs.trial import Trial
 from niah.strategies.facts import RetrievalFacts
 from niah.strategies.presets import PRESETS

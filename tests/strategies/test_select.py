@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from niah.cases.context import Context, Placed
 from niah.errors import Defect
+from niah.retrieval.lexical.tfidf import TfidfRetriever
 from niah.retrieval.retriever import Retriever
-from niah.retrieval.tfidf import TfidfRetriever
 from niah.strategies.select import RetrievalFacts, Selection, select, top_k
 from niah.strategies.strategy import Scope, parse
 from niah.text.tokenizer import count, get_tokenizer

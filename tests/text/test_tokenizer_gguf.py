@@ -92,7 +92,7 @@ def texts() -> list[str]:
 @contextmanager
 def llama_cpp(model: Path) -> Iterator[Callable[[str], list[int]]]:
     """llama.cpp's encoding of plain text, by the server that the embedded reader starts."""
-    command = [sys.executable, "-m", "niah.readers.embedded_server", "--model", str(model)]
+    command = [sys.executable, "-m", "niah.readers.embedded.embedded_server", "--model", str(model)]
     with subprocess.Popen([*command, "--alias", "m", "--ctx", "512"], stdin=PIPE, stdout=PIPE) as child:
         assert child.stdin is not None
         assert child.stdout is not None

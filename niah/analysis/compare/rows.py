@@ -14,8 +14,8 @@ from niah.analysis.compare.families import Family, families
 from niah.analysis.compare.levels import Level, levels, who
 from niah.analysis.compare.moments import Moments, by_row, joined, moments, reach
 from niah.analysis.compare.search import Found, least_statistics, search
-from niah.analysis.corrections import benjamini_hochberg, holm
 from niah.analysis.grouping import OUTCOMES
+from niah.analysis.stats.corrections import benjamini_hochberg, holm
 from niah.judges.verdict import LOWEST
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.analysis.clusters import flipped
-from niah.analysis.permutation import studentised
+from niah.analysis.stats.clusters import flipped
+from niah.analysis.stats.permutation import studentised
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,7 +10,7 @@ from niah.analysis.compare.changes import Change
 from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.rows import Row
 from niah.analysis.compare.verdict import label
-from niah.analysis.table import Table, Value
+from niah.analysis.tables.table import Table, Value
 
 _NOTE = (
     "difference: candidate minus baseline, over pairs with a score in both; low and high: its two-sided 95 %"

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.analysis.clusters import totals
 from niah.analysis.patterns.questions import CUT, Question, Shape
 from niah.analysis.patterns.search import FLIPS, Threshold, search
 from niah.analysis.patterns.steps import cuts_between, step_table
 from niah.analysis.patterns.table import Table
 from niah.analysis.patterns.within import centred, renumbered, varied, without
-from niah.analysis.permutation import max_sign_flip
+from niah.analysis.stats.clusters import totals
+from niah.analysis.stats.permutation import max_sign_flip
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

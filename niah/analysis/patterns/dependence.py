@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.analysis.bootstrap import ratio_interval
-from niah.analysis.clusters import totals
 from niah.analysis.patterns.pattern import Dependence
 from niah.analysis.patterns.table import Table
 from niah.analysis.patterns.within import without
-from niah.analysis.permutation import max_sign_flip
+from niah.analysis.stats.bootstrap import ratio_interval
+from niah.analysis.stats.clusters import totals
+from niah.analysis.stats.permutation import max_sign_flip
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from niah.analysis.bootstrap import ratio_interval
-from niah.analysis.corrections import holm
 from niah.analysis.patterns.contrasts import contrast
 from niah.analysis.patterns.dependence import dependence, length_places, reader_places
 from niah.analysis.patterns.pattern import ALPHA, By, Dependence, Pattern
 from niah.analysis.patterns.questions import Question, questions
 from niah.analysis.patterns.table import Planted, Table, tabulate
+from niah.analysis.stats.bootstrap import ratio_interval
+from niah.analysis.stats.corrections import holm
 from niah.runs.trial import TrialRecord
 
 if TYPE_CHECKING:

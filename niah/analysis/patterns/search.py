@@ -9,7 +9,7 @@ import numpy as np
 
 from niah.analysis.patterns.steps import StepTable, gains, scores, spreads, threshold_interval
 from niah.analysis.patterns.tree import find_tree
-from niah.analysis.permutation import max_sign_flip, studentised
+from niah.analysis.stats.permutation import max_sign_flip, studentised
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

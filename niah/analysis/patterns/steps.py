@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.analysis.clusters import resampled
 from niah.analysis.patterns.within import centred
+from niah.analysis.stats.clusters import resampled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

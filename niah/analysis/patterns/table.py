@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.analysis.clusters import clusters_of, codes
 from niah.analysis.columns import numbers
-from niah.judges.normalise import normalise
+from niah.analysis.stats.clusters import clusters_of, codes
+from niah.judges.rubric.normalise import normalise
 from niah.runs.trial import TrialRecord
 from niah.strategies.strategy import Retrieve, known_plan
 

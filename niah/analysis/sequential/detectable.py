@@ -7,10 +7,10 @@ from math import sqrt
 import numpy as np
 
 from niah.analysis.compare.detectable import POWER, least_drop
-from niah.analysis.sequential.standing import MIN_CLUSTERS, Standing
+from niah.analysis.sequential.interim_statistic import MIN_CLUSTERS, InterimStatistic
 
 
-def detectable_at_end(at: Standing, boundary: float, units: int, room: float) -> float | None:
+def detectable_at_end(at: InterimStatistic, boundary: float, units: int, room: float) -> float | None:
     """The minimum detectable drop, above 0; None where none could be seen.
 
     By a noncentral t-distribution with C - 1 degrees of freedom, as in ``niah.analysis.compare.detectable``;

@@ -6,12 +6,17 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from niah.analysis.clusters import codes
-from niah.analysis.corrections import holm
 from niah.analysis.sequential.design import SequentialDesign
+from niah.analysis.sequential.interim_statistic import (
+    MIN_CLUSTERS,
+    InterimStatistic,
+    chance_of_alarm,
+    standing,
+)
 from niah.analysis.sequential.spending import p_value
-from niah.analysis.sequential.standing import MIN_CLUSTERS, Standing, chance_of_alarm, standing
 from niah.analysis.sequential.unit import Arm, Unit
+from niah.analysis.stats.clusters import codes
+from niah.analysis.stats.corrections import holm
 
 Decision = Literal["regression", "no regression", "undecided"]
 
@@ -40,7 +45,7 @@ class State:
     looks_done: int
     observed: Observations
     decided: Mapping[Arm, Decision]
-    standings: Mapping[Arm, Standing]
+    standings: Mapping[Arm, InterimStatistic]
     p: Mapping[Arm, float]
     looked: Mapping[Arm, int]
 
@@ -132,7 +137,7 @@ def adjusted(design: SequentialDesign, p: Mapping[Arm, float]) -> Mapping[Arm, f
     return dict(zip(design.arms, map(float, found), strict=True))
 
 
-def _standing(state: State, arm: Arm) -> Standing:
+def _standing(state: State, arm: Arm) -> InterimStatistic:
     observed = state.observed[arm]
     known = [unit for look in state.design.dealt[arm][: state.looks_done + 1] for unit in look]
     scored = [(unit.cluster, one) for unit in known if (one := observed[unit.key]) is not None]
@@ -141,12 +146,12 @@ def _standing(state: State, arm: Arm) -> Standing:
     return standing(differences, codes(cluster for cluster, _ in scored), share)
 
 
-def _p_now(state: State, arm: Arm, at: Standing) -> float:
+def _p_now(state: State, arm: Arm, at: InterimStatistic) -> float:
     return p_value(state.design.shares[arm], state.looks_done, at.z)
 
 
 def _given_up(
-    design: SequentialDesign, rest: Mapping[Arm, Standing], alarms: Collection[Arm], last: bool
+    design: SequentialDesign, rest: Mapping[Arm, InterimStatistic], alarms: Collection[Arm], last: bool
 ) -> list[Arm]:
     """At the last look all that have enough clusters; before, those of them that will hardly alarm.
 
@@ -158,7 +163,7 @@ def _given_up(
     return [arm for arm in enough if last or chances[arm] < design.doubt / arm.weight]
 
 
-def _is_blind(state: State, arm: Arm, at: Standing) -> bool:
+def _is_blind(state: State, arm: Arm, at: InterimStatistic) -> bool:
     """Whether three clusters were asked, or all there are, and fewer have scores: no more would help."""
     if at.clusters >= MIN_CLUSTERS:
         return False
@@ -170,7 +175,7 @@ def _is_blind(state: State, arm: Arm, at: Standing) -> bool:
 
 
 def _chances(
-    design: SequentialDesign, rest: Mapping[Arm, Standing], alarms: Collection[Arm]
+    design: SequentialDesign, rest: Mapping[Arm, InterimStatistic], alarms: Collection[Arm]
 ) -> dict[Arm, float]:
     """Each arm's chance to alarm at the end, at the level it will have if all likely alarms come."""
     expected = set(alarms)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from niah.judges.elements import wrong_elements
+from niah.judges.rubric.elements import wrong_elements
 from niah.needles.needle_set import Element, NeedleSet
 from niah.text.mentions import mentions
 

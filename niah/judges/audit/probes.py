@@ -21,7 +21,7 @@ from niah.judges.audit.sayings import (
 )
 from niah.judges.audit.truth import truth
 from niah.judges.audit.wording import FORMATS, PARAPHRASES, PLAIN
-from niah.judges.doubt import Doubt
+from niah.judges.rubric.doubt import Doubt
 from niah.needles.needle_set import NeedleSet
 from niah.text.mentions import mentions
 

@@ -1,13 +1,13 @@
-"""What a judge should say, from what an answer claims: the rubric of ``niah.judges.rubric``, no text read."""
+"""What a judge should say, from what an answer claims: by ``niah.judges.rubric.rubric``, no text read."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from niah.judges.audit.claims import Claim
-from niah.judges.doubt import Doubt
-from niah.judges.elements import wrong_elements
-from niah.judges.rubric import score, score_of_refusal
+from niah.judges.rubric.doubt import Doubt
+from niah.judges.rubric.elements import wrong_elements
+from niah.judges.rubric.rubric import score, score_of_refusal
 from niah.judges.verdict import Verdict
 from niah.needles.needle_set import NeedleSet
 

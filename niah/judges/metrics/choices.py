@@ -76,7 +76,7 @@ def parse_choice(answer: str) -> int | None:
     option mentioned in passing.
 
     Args:
-        answer: without reasoning (see ``niah.judges.normalise.strip_reasoning``).
+        answer: without reasoning (see ``niah.judges.rubric.normalise.strip_reasoning``).
     """
     text = _QUOTED.sub(r"\1", _MARKUP.sub("", unicodedata.normalize("NFKC", answer)))
     statements = [*_statements(text)]

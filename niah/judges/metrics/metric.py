@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from niah.judges.normalise import strip_reasoning
+from niah.judges.rubric.normalise import strip_reasoning
 
 
 @dataclass(frozen=True)

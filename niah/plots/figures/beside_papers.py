@@ -9,20 +9,20 @@ from math import ceil
 from typing import TYPE_CHECKING, TypeAlias
 
 from niah.analysis.bands import BANDS
-from niah.analysis.beside import counterparts
-from niah.analysis.bootstrap import Interval, mean_interval
+from niah.analysis.stats.bootstrap import Interval, mean_interval
+from niah.analysis.tables.published_comparison import counterparts
 from niah.judges.verdict import HIGHEST, LOWEST
-from niah.plots.figures.estimates import COLUMNS, Estimates, n_label, rounded, row_of, whiskers_label
-from niah.plots.figures.lettering import fitted
-from niah.plots.figures.lines import bounds_of
-from niah.plots.figures.material import Material
-from niah.plots.figures.publish import Painted
-from niah.plots.figures.scales import lowest_score, names_width, plain, x_scores, y_names
-from niah.plots.figures.sheet import Layout, Sheet, new_sheet
-from niah.plots.figures.styles import BLUE, GREY, Style
-from niah.plots.furniture import write
-from niah.plots.labels import length_labels
-from niah.plots.theme import QUIET
+from niah.plots.figures.charts.estimates import COLUMNS, Estimates, n_label, rounded, row_of, whiskers_label
+from niah.plots.figures.charts.lines import bounds_of
+from niah.plots.figures.figure_data import FigureData
+from niah.plots.kit.furniture import write
+from niah.plots.kit.labels import length_labels
+from niah.plots.kit.lettering import fitted
+from niah.plots.kit.publish import RenderedFigure
+from niah.plots.kit.scales import lowest_score, names_width, plain, x_scores, y_names
+from niah.plots.kit.sheet import Layout, Sheet, new_sheet
+from niah.plots.kit.styles import BLUE, GREY, Style
+from niah.plots.kit.theme import QUIET
 from niah.reference.numbers import ReferenceNumber
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class _Line:
     bold: bool = False
 
 
-def paint(material: Material) -> Iterator[Painted]:
+def paint(material: FigureData) -> Iterator[RenderedFigure]:
     """A list of cases and strategies, a column per length; several figures where the list is long."""
     parts = _parts(_pairs(material))
     for index, pairs in enumerate(parts):
@@ -90,7 +90,7 @@ def paint(material: Material) -> Iterator[Painted]:
         yield _painted(name, pairs)
 
 
-def _pairs(material: Material) -> list[_Pair]:
+def _pairs(material: FigureData) -> list[_Pair]:
     """By reader and case as printed; without those of which the run has no score."""
     trials = material.trials
     pairs = []
@@ -139,7 +139,7 @@ def _rows(pairs: Iterable[_Pair]) -> list[dict[_Place, _Pair]]:
     return rows
 
 
-def _painted(name: str, pairs: Sequence[_Pair]) -> Painted:
+def _painted(name: str, pairs: Sequence[_Pair]) -> RenderedFigure:
     lines = _lines(pairs)
     places = sorted({pair.place for pair in pairs})
     names = [line.text if line.pairs else "" for line in lines]
@@ -166,7 +166,7 @@ def _painted(name: str, pairs: Sequence[_Pair]) -> Painted:
         if column == 0:
             _head(sheet, row, lines)
     sheet.name_x("mean score")
-    return Painted(
+    return RenderedFigure(
         name,
         title,
         f"Means printed in {_sources(pairs)}, beside this run's for the same model, strategy, needle set and "

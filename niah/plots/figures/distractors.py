@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.plots.figures.estimates import COLUMNS, Estimates, bands_label, means, n_label, row_of
-from niah.plots.figures.lines import draw_lines, lines_of, reach
-from niah.plots.figures.material import Material
-from niah.plots.figures.publish import Painted
-from niah.plots.figures.scales import lowest_score, name_y, plain, y_scores
-from niah.plots.figures.sheet import Layout, new_sheet
+from niah.plots.figures.charts.estimates import COLUMNS, Estimates, bands_label, means, n_label, row_of
+from niah.plots.figures.charts.lines import draw_lines, lines_of, reach
+from niah.plots.figures.figure_data import FigureData
 from niah.plots.figures.trials import Trials
+from niah.plots.kit.publish import RenderedFigure
+from niah.plots.kit.scales import lowest_score, name_y, plain, y_scores
+from niah.plots.kit.sheet import Layout, new_sheet
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +23,7 @@ _NO_DISTRACTOR = -1
 _WIDTHS = {1: 6.4, 2: 4.7, 3: 3.3, 4: 2.5}
 
 
-def paint(material: Material) -> Iterator[Painted]:
+def paint(material: FigureData) -> Iterator[RenderedFigure]:
     """One figure: a row per reader, a column per hardness; cases without distractors stand in every one."""
     trials, found = material.trials, _found(material)
     numbers = sorted({key[3] for key in found})
@@ -50,7 +50,7 @@ def paint(material: Material) -> Iterator[Painted]:
             if column == 0:
                 name_y(axes, "mean score")
     sheet.name_x("distractors in the context")
-    yield Painted(
+    yield RenderedFigure(
         "distractors",
         title,
         "Distractors look like needles and answer another question: hard ones differ from a needle in one "
@@ -75,7 +75,7 @@ def _rows(trials: Trials, found: Estimates) -> tuple[tuple[str | float | int | N
     )
 
 
-def _found(material: Material) -> Estimates:
+def _found(material: FigureData) -> Estimates:
     """Mean scores by reader, hardness, strategy and number, of the trials whose case is known."""
     trials = material.trials
     cases = [material.cases.get(record.case_id) for record in trials.records]

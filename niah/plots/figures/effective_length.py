@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from niah.analysis.effective_length import SHARE, EffectiveLength, effective_lengths
-from niah.plots.figures.estimates import LEAST_CLUSTERS, rounded
-from niah.plots.figures.material import Material
-from niah.plots.figures.publish import Painted
-from niah.plots.figures.scales import length_place, names_width, plain, x_lengths, y_names
-from niah.plots.figures.sheet import new_sheet, row_panels
-from niah.plots.figures.styles import Style
-from niah.plots.labels import length_labels, mean_label
-from niah.plots.theme import QUIET
+from niah.analysis.stats.effective_length import SHARE, EffectiveLength, effective_lengths
+from niah.plots.figures.charts.estimates import LEAST_CLUSTERS, rounded
+from niah.plots.figures.figure_data import FigureData
+from niah.plots.kit.labels import length_labels, mean_label
+from niah.plots.kit.publish import RenderedFigure
+from niah.plots.kit.scales import length_place, names_width, plain, x_lengths, y_names
+from niah.plots.kit.sheet import new_sheet, row_panels
+from niah.plots.kit.styles import Style
+from niah.plots.kit.theme import QUIET
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,7 +32,7 @@ _COLUMNS = (
 )
 
 
-def paint(material: Material) -> Iterator[Painted]:
+def paint(material: FigureData) -> Iterator[RenderedFigure]:
     """One figure, where there is more than one length."""
     found = effective_lengths(material.trials.records)
     lengths = material.trials.lengths
@@ -56,7 +56,7 @@ def paint(material: Material) -> Iterator[Painted]:
             if name in own:
                 _draw(axes, own[name], place, material.styles[name], lengths, below)
     sheet.name_x("context length (tokens)")
-    yield Painted(
+    yield RenderedFigure(
         "effective-length",
         title,
         "How long a context may be before, at some depth, the mean score falls below 85 % of the reader's "

@@ -7,17 +7,17 @@ from collections.abc import Iterator
 import numpy as np
 
 from niah.judges.error_types import ERROR_TYPES
-from niah.plots.figures.bars import stack_across
-from niah.plots.figures.estimates import rounded
-from niah.plots.figures.material import Material
-from niah.plots.figures.publish import Painted
-from niah.plots.figures.scales import names_width, plain, x_shares, y_names
-from niah.plots.figures.sheet import Swatch, new_sheet, row_panels
-from niah.plots.figures.styles import ERRORS
-from niah.plots.theme import QUIET
+from niah.plots.figures.charts.bars import stack_across
+from niah.plots.figures.charts.estimates import rounded
+from niah.plots.figures.figure_data import FigureData
+from niah.plots.kit.publish import RenderedFigure
+from niah.plots.kit.scales import names_width, plain, x_shares, y_names
+from niah.plots.kit.sheet import Swatch, new_sheet, row_panels
+from niah.plots.kit.styles import ERRORS
+from niah.plots.kit.theme import QUIET
 
 
-def paint(material: Material) -> Iterator[Painted]:
+def paint(material: FigureData) -> Iterator[RenderedFigure]:
     """All answers; and those of perfect retrieval, where errors are the reader's own."""
     trials = material.trials
     everything = np.ones(len(trials.score), dtype=np.bool_)
@@ -29,7 +29,9 @@ def paint(material: Material) -> Iterator[Painted]:
     )
 
 
-def _paint(material: Material, which: np.ndarray, name: str, title: str, says: str) -> Iterator[Painted]:
+def _paint(
+    material: FigureData, which: np.ndarray, name: str, title: str, says: str
+) -> Iterator[RenderedFigure]:
     trials = material.trials
     which = which & (trials.error >= 0)
     if not which.any():
@@ -55,7 +57,7 @@ def _paint(material: Material, which: np.ndarray, name: str, title: str, says: s
             text = f"n {number:,}" if number else "none"
             axes.text(1.015, place, text, va="center", fontsize=8.5, color=QUIET)
     sheet.name_x("share of answers")
-    yield Painted(
+    yield RenderedFigure(
         name,
         title,
         "How answers err, of those that were scored. “Wrong” names what the reference does not have; “other” "

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.analysis.bootstrap import Interval
-from niah.plots.figures.estimates import COLUMNS, Estimates, means, rounded, row_of, whiskers_label
-from niah.plots.figures.lines import bounds_of, reach
-from niah.plots.figures.material import Material
-from niah.plots.figures.publish import Painted
-from niah.plots.figures.scales import lowest_score, name_y, plain, thinned, y_scores
-from niah.plots.figures.sheet import new_sheet, reader_panels
-from niah.plots.figures.styles import Style
-from niah.plots.labels import amount_label
+from niah.analysis.stats.bootstrap import Interval
+from niah.plots.figures.charts.estimates import COLUMNS, Estimates, means, rounded, row_of, whiskers_label
+from niah.plots.figures.charts.lines import bounds_of, reach
+from niah.plots.figures.figure_data import FigureData
+from niah.plots.kit.labels import amount_label
+from niah.plots.kit.publish import RenderedFigure
+from niah.plots.kit.scales import lowest_score, name_y, plain, thinned, y_scores
+from niah.plots.kit.sheet import new_sheet, reader_panels
+from niah.plots.kit.styles import Style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 FRONT = "#8c959f"
 
 
-def paint_tokens(material: Material) -> Iterator[Painted]:
+def paint_tokens(material: FigureData) -> Iterator[RenderedFigure]:
     """Mean score against mean prompt tokens, a panel per reader, a point per strategy."""
     yield from _paint(
         material,
@@ -37,7 +37,7 @@ def paint_tokens(material: Material) -> Iterator[Painted]:
     )
 
 
-def paint_cost(material: Material) -> Iterator[Painted]:
+def paint_cost(material: FigureData) -> Iterator[RenderedFigure]:
     """Mean score against mean cost, where prices are known and not nought."""
     cost = np.where(material.trials.cost > 0, material.trials.cost, np.nan)
     yield from _paint(
@@ -55,8 +55,8 @@ def front(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def _paint(
-    material: Material, takes: NDArray[np.float64], name: str, title: str, x_name: str, column_name: str
-) -> Iterator[Painted]:
+    material: FigureData, takes: NDArray[np.float64], name: str, title: str, x_name: str, column_name: str
+) -> Iterator[RenderedFigure]:
     trials = material.trials
     score = np.where(np.isnan(takes), np.nan, trials.score)
     found = means(score, trials.cluster, trials.reader, trials.strategy)
@@ -82,7 +82,7 @@ def _paint(
         if column == 0:
             name_y(axes, "mean score")
     sheet.name_x(x_name)
-    yield Painted(
+    yield RenderedFigure(
         name,
         title,
         "Up and to the left is better. The stepped line joins the strategies that no other beats at the same "
@@ -148,7 +148,7 @@ def _coins(prices: Sequence[float]) -> list[float]:
 
 
 def _table(
-    material: Material, found: Estimates, prices: Mapping[tuple[float, ...], float]
+    material: FigureData, found: Estimates, prices: Mapping[tuple[float, ...], float]
 ) -> tuple[tuple[str | float | int | bool | None, ...], ...]:
     trials = material.trials
     fronts = {

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from niah.plots.figures.estimates import bands_label, means, n_label
-from niah.plots.figures.lines import draw_lines, reach
-from niah.plots.figures.material import Material
+from niah.plots.figures.charts.estimates import bands_label, means, n_label
+from niah.plots.figures.charts.lines import draw_lines, reach
+from niah.plots.figures.figure_data import FigureData
 from niah.plots.figures.over_lengths import LENGTH_COLUMNS, lines_over_lengths, rows_over_lengths
-from niah.plots.figures.publish import Painted
-from niah.plots.figures.scales import name_y, plain, x_lengths, y_numbers
-from niah.plots.figures.sheet import Layout, new_sheet
+from niah.plots.kit.publish import RenderedFigure
+from niah.plots.kit.scales import name_y, plain, x_lengths, y_numbers
+from niah.plots.kit.sheet import Layout, new_sheet
 
 _MEASURES = ("missing elements", "extra elements")
 
 
-def paint(material: Material) -> Iterator[Painted]:
+def paint(material: FigureData) -> Iterator[RenderedFigure]:
     """One figure: a row per reader, missing elements on the left and wrong ones on the right."""
     trials = material.trials
     by = (trials.reader, trials.strategy, trials.length)
@@ -40,7 +40,7 @@ def paint(material: Material) -> Iterator[Painted]:
             draw_lines(axes, lines_over_lengths(material, own, lengths))
             name_y(axes, "elements an answer") if column == 0 else None
     sheet.name_x("context length (tokens)")
-    yield Painted(
+    yield RenderedFigure(
         "missing-and-extra",
         title,
         "How many elements of the reference an answer leaves out, and how many it names that are wrong. "

@@ -6,20 +6,20 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from niah.plots.figures.bars import draw_dots
-from niah.plots.figures.estimates import COLUMNS, means, row_of, trials_label, whiskers_label
-from niah.plots.figures.lines import reach
-from niah.plots.figures.material import Material
-from niah.plots.figures.publish import Painted
-from niah.plots.figures.scales import lowest_score, names_width, plain, x_scores, y_names
-from niah.plots.figures.sheet import new_sheet, row_panels
-from niah.plots.figures.styles import BLUE, VERMILION, Style
+from niah.plots.figures.charts.bars import draw_dots
+from niah.plots.figures.charts.estimates import COLUMNS, means, row_of, trials_label, whiskers_label
+from niah.plots.figures.charts.lines import reach
+from niah.plots.figures.figure_data import FigureData
 from niah.plots.figures.trials import Trials
+from niah.plots.kit.publish import RenderedFigure
+from niah.plots.kit.scales import lowest_score, names_width, plain, x_scores, y_names
+from niah.plots.kit.sheet import new_sheet, row_panels
+from niah.plots.kit.styles import BLUE, VERMILION, Style
 
 _KINDS = (("plain needles", Style(BLUE, filled=False)), ("nested needles", Style(VERMILION, marker="s")))
 
 
-def paint(material: Material) -> Iterator[Painted]:
+def paint(material: FigureData) -> Iterator[RenderedFigure]:
     """One figure, where both kinds of sets were asked at the same lengths."""
     trials = material.trials
     nested = np.array([record.needle_set in material.nested for record in trials.records])
@@ -47,7 +47,7 @@ def paint(material: Material) -> Iterator[Painted]:
             [(style, [own.get((s, kind)) for s in strategies]) for kind, (_, style) in enumerate(_KINDS)],
         )
     sheet.name_x("mean score")
-    yield Painted(
+    yield RenderedFigure(
         "needle-in-needle",
         title,
         "Nested needles stand inside long passages, unevenly, so that retrieval must cut them; plain ones "

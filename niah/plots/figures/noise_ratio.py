@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.plots.figures.estimates import COLUMNS, bands_label, means, n_label, row_of
-from niah.plots.figures.lines import draw_lines, lines_of, reach
-from niah.plots.figures.material import Material
-from niah.plots.figures.publish import Painted
-from niah.plots.figures.scales import lowest_score, name_y, plain, y_numbers, y_scores
-from niah.plots.figures.sheet import Layout, new_sheet
-from niah.plots.figures.styles import plain_styles
+from niah.plots.figures.charts.estimates import COLUMNS, bands_label, means, n_label, row_of
+from niah.plots.figures.charts.lines import draw_lines, lines_of, reach
+from niah.plots.figures.figure_data import FigureData
+from niah.plots.kit.publish import RenderedFigure
+from niah.plots.kit.scales import lowest_score, name_y, plain, y_numbers, y_scores
+from niah.plots.kit.sheet import Layout, new_sheet
+from niah.plots.kit.styles import plain_styles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,7 +24,7 @@ _BINS = range(len(_EDGES) - 1)
 _MEASURES = ("mean score", "missing elements an answer", "extra elements an answer")
 
 
-def paint(material: Material) -> Iterator[Painted]:
+def paint(material: FigureData) -> Iterator[RenderedFigure]:
     """One figure: score, missing and wrong elements, a line per reader."""
     trials = material.trials
     which = (trials.completeness == 1) & ~np.isnan(trials.noise)
@@ -51,7 +51,7 @@ def paint(material: Material) -> Iterator[Painted]:
         draw_lines(axes, lines_of(styles.values(), estimates, _BINS, [place + 0.5 for place in _BINS]))
     name_y(sheet.figure.axes[0], "mean score")
     sheet.name_x("noise ratio: retrieved chunks without a needle (%)")
-    yield Painted(
+    yield RenderedFigure(
         "noise-ratio",
         title,
         "Only trials that retrieved every needle, so that what gets worse to the right is the reader's "

@@ -7,15 +7,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from niah.analysis.bootstrap import Interval
-from niah.plots.figures.bars import draw_dots
-from niah.plots.figures.estimates import COLUMNS, Estimates, means, row_of, trials_label, whiskers_label
-from niah.plots.figures.lines import reach
-from niah.plots.figures.material import Material
-from niah.plots.figures.publish import Painted
-from niah.plots.figures.scales import lowest_score, names_width, plain, x_scores, y_names
-from niah.plots.figures.sheet import new_sheet, row_panels
-from niah.plots.figures.styles import BLUE, GREEN, PURPLE, VERMILION, Style, plan_of
+from niah.analysis.stats.bootstrap import Interval
+from niah.plots.figures.charts.bars import draw_dots
+from niah.plots.figures.charts.estimates import (
+    COLUMNS,
+    Estimates,
+    means,
+    row_of,
+    trials_label,
+    whiskers_label,
+)
+from niah.plots.figures.charts.lines import reach
+from niah.plots.figures.figure_data import FigureData
+from niah.plots.kit.publish import RenderedFigure
+from niah.plots.kit.scales import lowest_score, names_width, plain, x_scores, y_names
+from niah.plots.kit.sheet import new_sheet, row_panels
+from niah.plots.kit.styles import BLUE, GREEN, PURPLE, VERMILION, Style, plan_of
 from niah.strategies.strategy import Order, Retrieve
 
 ORDERS: Mapping[Order, tuple[str, Style]] = {
@@ -36,7 +43,7 @@ class _Row(NamedTuple):
     size: int
 
 
-def paint(material: Material) -> Iterator[Painted]:
+def paint(material: FigureData) -> Iterator[RenderedFigure]:
     """One figure, where a retriever was asked with two orders or scopes."""
     trials = material.trials
     plans = [plan_of(name) for name in trials.strategies]
@@ -64,7 +71,7 @@ def paint(material: Material) -> Iterator[Painted]:
         y_names(axes, names if column == 0 else [""] * len(names), layout.left - 0.2)
         draw_dots(axes, [(ORDERS[order][1], _points(plans, rows, order, own)) for order in orders])
     sheet.name_x("mean score")
-    yield Painted(
+    yield RenderedFigure(
         "context-organisation",
         title,
         "Each row is how much is retrieved, each mark in which order it stands before the question. "
@@ -99,7 +106,7 @@ def _points(
 
 
 def _table(
-    material: Material, plans: Sequence[Retrieve | None], found: Estimates
+    material: FigureData, plans: Sequence[Retrieve | None], found: Estimates
 ) -> tuple[tuple[str | float | int | None, ...], ...]:
     trials = material.trials
     return tuple(

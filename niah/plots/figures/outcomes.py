@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.analysis.grouping import NOT_SCORED, OUTCOMES
-from niah.plots.figures.bars import stack_up
-from niah.plots.figures.material import Material
-from niah.plots.figures.publish import Painted
-from niah.plots.figures.scales import name_y, on_one_line, plain, thinned, y_shares
-from niah.plots.figures.sheet import Swatch, new_sheet, reader_panels
-from niah.plots.figures.styles import OUTCOME_COLOURS
-from niah.plots.labels import length_labels, outcome_label
+from niah.plots.figures.charts.bars import stack_up
+from niah.plots.figures.figure_data import FigureData
+from niah.plots.kit.labels import length_labels, outcome_label
+from niah.plots.kit.publish import RenderedFigure
+from niah.plots.kit.scales import name_y, on_one_line, plain, thinned, y_shares
+from niah.plots.kit.sheet import Swatch, new_sheet, reader_panels
+from niah.plots.kit.styles import OUTCOME_COLOURS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def paint(material: Material) -> Iterator[Painted]:
+def paint(material: FigureData) -> Iterator[RenderedFigure]:
     """One figure, where some trial has no score."""
     trials = material.trials
     counts = np.zeros((len(trials.readers), len(trials.lengths), len(OUTCOMES)), dtype=np.int64)
@@ -49,7 +49,7 @@ def paint(material: Material) -> Iterator[Painted]:
         if column == 0:
             name_y(axes, "share of trials")
     sheet.name_x("context length (tokens)")
-    yield Painted(
+    yield RenderedFigure(
         "outcomes",
         title,
         "Trials that have no score, and why. They count in no mean, never as zero.",

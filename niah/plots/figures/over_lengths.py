@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from niah.plots.figures.estimates import COLUMNS, Estimates, row_of
-from niah.plots.figures.lines import Line, lines_of
-from niah.plots.figures.material import Material
-from niah.plots.figures.scales import length_place
+from niah.plots.figures.charts.estimates import COLUMNS, Estimates, row_of
+from niah.plots.figures.charts.lines import Line, lines_of
+from niah.plots.figures.figure_data import FigureData
 from niah.plots.figures.trials import Trials
+from niah.plots.kit.scales import length_place
 
 LENGTH_COLUMNS = ("reader", "strategy", "context_length", *COLUMNS)
 
 
-def lines_over_lengths(material: Material, own: Estimates, lengths: Sequence[int]) -> list[Line]:
+def lines_over_lengths(material: FigureData, own: Estimates, lengths: Sequence[int]) -> list[Line]:
     """A line for each strategy that ``own``, by strategy and length, knows."""
     return lines_of(material.styles.values(), own, lengths, [length_place(length) for length in lengths])
 

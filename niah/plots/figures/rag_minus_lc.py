@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from niah.analysis.pairs import lc_scores
-from niah.plots.figures.estimates import Estimates, bands_label, means, n_label
-from niah.plots.figures.lines import draw_lines, reach
-from niah.plots.figures.material import Material
+from niah.plots.figures.charts.estimates import Estimates, bands_label, means, n_label
+from niah.plots.figures.charts.lines import draw_lines, reach
+from niah.plots.figures.figure_data import FigureData
 from niah.plots.figures.over_lengths import LENGTH_COLUMNS, lines_over_lengths, rows_over_lengths
-from niah.plots.figures.publish import Painted
-from niah.plots.figures.scales import name_y, plain, x_lengths, y_numbers
-from niah.plots.figures.sheet import new_sheet, reader_panels
 from niah.plots.figures.trials import Trials
-from niah.plots.theme import INK
+from niah.plots.kit.publish import RenderedFigure
+from niah.plots.kit.scales import name_y, plain, x_lengths, y_numbers
+from niah.plots.kit.sheet import new_sheet, reader_panels
+from niah.plots.kit.theme import INK
 
 
-def paint(material: Material) -> Iterator[Painted]:
+def paint(material: FigureData) -> Iterator[RenderedFigure]:
     """One figure, of the readers that have scored pairs."""
     trials = material.trials
     found = _differences(trials)
@@ -41,7 +41,7 @@ def paint(material: Material) -> Iterator[Painted]:
         if column == 0:
             name_y(axes, "← lc better      RAG better →")
     sheet.name_x("context length (tokens)")
-    yield Painted(
+    yield RenderedFigure(
         "rag-minus-lc",
         title,
         "Above the line retrieval scores higher than the whole context on the same cases, below it lower. "

@@ -6,21 +6,21 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from niah.plots.figures.estimates import COLUMNS, Estimates, bands_label, means, n_label, row_of
-from niah.plots.figures.lines import draw_lines, reach
-from niah.plots.figures.material import Material
+from niah.plots.figures.charts.estimates import COLUMNS, Estimates, bands_label, means, n_label, row_of
+from niah.plots.figures.charts.lines import draw_lines, reach
+from niah.plots.figures.figure_data import FigureData
 from niah.plots.figures.over_lengths import lines_over_lengths
-from niah.plots.figures.publish import Painted
-from niah.plots.figures.scales import lowest_share, name_y, plain, x_lengths, y_shares
-from niah.plots.figures.sheet import Layout, new_sheet
+from niah.plots.figures.retrieval_sheet import needles_label
 from niah.plots.figures.trials import Trials
-from niah.plots.retrieval import needles_label
+from niah.plots.kit.publish import RenderedFigure
+from niah.plots.kit.scales import lowest_share, name_y, plain, x_lengths, y_shares
+from niah.plots.kit.sheet import Layout, new_sheet
 
 _MEASURES = ("needles retrieved whole", "cases with every needle")
 _WIDTHS = {1: 6.8, 2: 4.7, 3: 3.3, 4: 2.5}
 
 
-def paint(material: Material) -> Iterator[Painted]:
+def paint(material: FigureData) -> Iterator[RenderedFigure]:
     """One figure, of the strategies that retrieve: mean completeness, and how often it is complete."""
     trials = material.trials
     found = _found(trials)
@@ -46,7 +46,7 @@ def paint(material: Material) -> Iterator[Painted]:
             if column == 0:
                 name_y(axes, measure)
     sheet.name_x("context length (tokens)")
-    yield Painted(
+    yield RenderedFigure(
         "retrieval-by-length",
         title,
         "What retrieval found before any reader answered, by number of needles: above, the mean share of "

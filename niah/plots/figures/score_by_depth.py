@@ -7,15 +7,15 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from niah.analysis.cells import Grid
-from niah.plots.figures.heatmaps import COLUMNS, table_rows
-from niah.plots.figures.material import Material
-from niah.plots.figures.publish import Painted
-from niah.plots.figures.scales import lowest_score, name_y, plain, x_depths, y_scores
-from niah.plots.figures.sheet import Layout, heading_lines, new_sheet
-from niah.plots.figures.styles import Style, length_styles
-from niah.plots.file_names import unique_stems
-from niah.plots.grid_labels import cell_count_label, count_label, mean_of
-from niah.plots.labels import length_labels
+from niah.plots.figures.figure_data import FigureData
+from niah.plots.figures.heatmaps.heatmaps import COLUMNS, table_rows
+from niah.plots.kit.file_names import unique_stems
+from niah.plots.kit.grid_labels import cell_count_label, count_label, mean_of
+from niah.plots.kit.labels import length_labels
+from niah.plots.kit.publish import RenderedFigure
+from niah.plots.kit.scales import lowest_score, name_y, plain, x_depths, y_scores
+from niah.plots.kit.sheet import Layout, heading_lines, new_sheet
+from niah.plots.kit.styles import Style, length_styles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _WIDTHS = {1: 6.8, 2: 4.7, 3: 3.2, 4: 2.35}
 
 
-def paint(material: Material) -> Iterator[Painted]:
+def paint(material: FigureData) -> Iterator[RenderedFigure]:
     """One figure per reader, where there is more than one depth."""
     grids = [grid for grid in material.trials.grids if grid.begun]
     if len(material.trials.depths) < 2:
@@ -35,7 +35,7 @@ def paint(material: Material) -> Iterator[Painted]:
         yield _of_reader(stem, [grid for grid in grids if grid.reader == reader and grid.n], styles)
 
 
-def _of_reader(stem: str, grids: Sequence[Grid], styles: dict[int, Style]) -> Painted:
+def _of_reader(stem: str, grids: Sequence[Grid], styles: dict[int, Style]) -> RenderedFigure:
     fit = 1 if len(grids) == 1 else 2 if len(grids) in (2, 4) else 3 if len(grids) in (3, 5, 6, 9) else 4
     width = _WIDTHS[fit]
     lines = heading_lines((grid.strategy for grid in grids), width)
@@ -60,7 +60,7 @@ def _of_reader(stem: str, grids: Sequence[Grid], styles: dict[int, Style]) -> Pa
         "Each line is one context length, dark for long; a dip in the middle is “lost in the middle”. "
         "Points are the heatmap's cells; lines break where nothing was scored."
     )
-    return Painted(stem, title, caption, "Scores", sheet.figure, COLUMNS, table_rows(grids))
+    return RenderedFigure(stem, title, caption, "Scores", sheet.figure, COLUMNS, table_rows(grids))
 
 
 def _draw(axes: Axes, grid: Grid, styles: dict[int, Style]) -> None:

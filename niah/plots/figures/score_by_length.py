@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from niah.plots.figures.estimates import bands_label, means, n_label
-from niah.plots.figures.lines import draw_lines, reach
-from niah.plots.figures.material import Material
+from niah.plots.figures.charts.estimates import bands_label, means, n_label
+from niah.plots.figures.charts.lines import draw_lines, reach
+from niah.plots.figures.figure_data import FigureData
 from niah.plots.figures.over_lengths import LENGTH_COLUMNS, lines_over_lengths, rows_over_lengths
-from niah.plots.figures.publish import Painted
-from niah.plots.figures.scales import lowest_score, name_y, plain, x_lengths, y_scores
-from niah.plots.figures.sheet import new_sheet, reader_panels
+from niah.plots.kit.publish import RenderedFigure
+from niah.plots.kit.scales import lowest_score, name_y, plain, x_lengths, y_scores
+from niah.plots.kit.sheet import new_sheet, reader_panels
 
 
-def paint(material: Material) -> Iterator[Painted]:
+def paint(material: FigureData) -> Iterator[RenderedFigure]:
     """One figure, of the readers with a score."""
     trials = material.trials
     found = means(trials.score, trials.cluster, trials.reader, trials.strategy, trials.length)
@@ -37,7 +37,7 @@ def paint(material: Material) -> Iterator[Painted]:
         if column == 0:
             name_y(axes, "mean score")
     sheet.name_x("context length (tokens)")
-    yield Painted(
+    yield RenderedFigure(
         "score-by-length",
         title,
         "Each line is one strategy's mean score over all depths, cases and repeats that were scored. Bands "

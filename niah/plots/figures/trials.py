@@ -28,7 +28,7 @@ class Trials:
         readers, strategies: by name, the whole-context strategies first; ``reader`` and ``strategy`` are
             places in them.
         lengths, depths: rising.
-        cluster: see ``niah.analysis.clusters``.
+        cluster: see ``niah.analysis.stats.clusters``.
         outcome: places in ``OUTCOMES``.
         score: of scored trials.
         missing, wrong: how many elements, of scored trials.

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from niah.analysis.night_scores import NightScore
-from niah.analysis.trends import Trend, counts
+from niah.analysis.nights.night_scores import NightScore
+from niah.analysis.nights.trends import Trend, counts
 from niah.judges.verdict import HIGHEST
-from niah.plots.figures.estimates import LEAST_CLUSTERS
-from niah.plots.figures.lines import bounds_of
+from niah.plots.figures.charts.estimates import LEAST_CLUSTERS
+from niah.plots.figures.charts.lines import bounds_of
 from niah.plots.history.days import labelled_days
 from niah.plots.history.readout import gap_readout, night_readout
 from niah.plots.history.stretches import stretches

@@ -8,20 +8,20 @@ from datetime import date
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from niah.analysis.trend_tables import every_night
-from niah.analysis.trends import Trend, counts
-from niah.plots.figures.estimates import LEAST_CLUSTERS
-from niah.plots.figures.lines import Line, draw_lines, reach
-from niah.plots.figures.publish import Painted
-from niah.plots.figures.scales import TICK, lowest_score, on_one_line, plain, thinned, y_scores
-from niah.plots.figures.sheet import Key, Layout, Swatch, new_sheet
-from niah.plots.figures.styles import VERMILION, Style
-from niah.plots.file_names import unique_stems
+from niah.analysis.nights.trend_tables import every_night
+from niah.analysis.nights.trends import Trend, counts
+from niah.plots.figures.charts.estimates import LEAST_CLUSTERS
+from niah.plots.figures.charts.lines import Line, draw_lines, reach
 from niah.plots.history.colours import styles_of
 from niah.plots.history.days import labelled_days
 from niah.plots.history.stretches import stretches
-from niah.plots.labels import mean_label
-from niah.plots.theme import INK, MISSING, PAPER, QUIET
+from niah.plots.kit.file_names import unique_stems
+from niah.plots.kit.labels import mean_label
+from niah.plots.kit.publish import RenderedFigure
+from niah.plots.kit.scales import TICK, lowest_score, on_one_line, plain, thinned, y_scores
+from niah.plots.kit.sheet import Key, Layout, Swatch, new_sheet
+from niah.plots.kit.styles import VERMILION, Style
+from niah.plots.kit.theme import INK, MISSING, PAPER, QUIET
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,7 +33,7 @@ _BREAK = Style(QUIET, (0, (2, 1.6)), "none")
 _CHANGE = Style(VERMILION, "-", "v")
 
 
-def paint(trends: Sequence[Trend]) -> Iterator[Painted]:
+def paint(trends: Sequence[Trend]) -> Iterator[RenderedFigure]:
     """One figure for each run and reader with a score."""
     by_reader = {key: list(own) for key, own in groupby(trends, key=lambda trend: (trend.run, trend.reader))}
     stems = unique_stems({key: key for key in by_reader})
@@ -43,7 +43,7 @@ def paint(trends: Sequence[Trend]) -> Iterator[Painted]:
             yield _painted(f"history-{stems[key]}", own, styles)
 
 
-def _painted(name: str, trends: Sequence[Trend], styles: Mapping[str, Style]) -> Painted:
+def _painted(name: str, trends: Sequence[Trend], styles: Mapping[str, Style]) -> RenderedFigure:
     nights = [night for trend in trends for night in trend.nights]
     first, last = min(n.date for n in nights), max(n.date for n in nights)
     scores = [night.score for night in nights if night.score]
@@ -66,7 +66,7 @@ def _painted(name: str, trends: Sequence[Trend], styles: Mapping[str, Style]) ->
     caption = (
         "Each point is one night. Lines join nights that compare; steps are the levels between change points."
     )
-    return Painted(name, title, caption, "History", sheet.figure, table.columns, table.rows)
+    return RenderedFigure(name, title, caption, "History", sheet.figure, table.columns, table.rows)
 
 
 def _facts(trend: Trend) -> str:

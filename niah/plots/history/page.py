@@ -9,21 +9,21 @@ from pathlib import Path
 from typing import Any
 
 from niah import __version__
-from niah.analysis.table import Table
-from niah.analysis.trend_tables import brief, events, every_night, standing
-from niah.analysis.trend_tables import change_label as difference_label
-from niah.analysis.trends import Trend
+from niah.analysis.nights.trend_tables import brief, events, every_night, standing
+from niah.analysis.nights.trend_tables import change_label as difference_label
+from niah.analysis.nights.trends import Trend
+from niah.analysis.tables.table import Table
 from niah.files import atomic_write
 from niah.judges.verdict import LOWEST
-from niah.plots.figures.lines import reach
-from niah.plots.figures.scales import lowest_score
-from niah.plots.figures.styles import Style
+from niah.plots.figures.charts.lines import reach
 from niah.plots.history import chart as shapes
 from niah.plots.history.colours import dash_of, series_rules, styles_of
 from niah.plots.html.template import filled
-from niah.plots.labels import mean_label
+from niah.plots.kit.labels import mean_label
+from niah.plots.kit.scales import lowest_score
+from niah.plots.kit.styles import Style
 from niah.plots.table_files import as_csv, shown
-from niah.runs.nights import Skipped
+from niah.runs.file.nights import Skipped
 
 _STATIC = Path(__file__).resolve().parent / "static"
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from niah.analysis.grouping import NOT_SCORED
-from niah.analysis.history import Segment
-from niah.analysis.night_scores import NightScore
-from niah.analysis.trends import Gap, Trend, counts
-from niah.plots.figures.lines import bounds_of
-from niah.plots.labels import amount_label, duration_label, length_labels, outcome_label
+from niah.analysis.nights.history import Segment
+from niah.analysis.nights.night_scores import NightScore
+from niah.analysis.nights.trends import Gap, Trend, counts
+from niah.plots.figures.charts.lines import bounds_of
+from niah.plots.kit.labels import amount_label, duration_label, length_labels, outcome_label
 
 
 def night_readout(night: NightScore, trend: Trend) -> str:

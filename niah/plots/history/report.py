@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from niah.analysis.table import Table
-from niah.analysis.trend_tables import events, every_night, standing
-from niah.analysis.trends import Trend
-from niah.plots.drawn import Drawn
-from niah.plots.figures.publish import publish
+from niah.analysis.nights.trend_tables import events, every_night, standing
+from niah.analysis.nights.trends import Trend
+from niah.analysis.tables.table import Table
 from niah.plots.history.figure import paint
 from niah.plots.history.page import write_page
+from niah.plots.kit.publish import publish
+from niah.plots.kit.rendered_figure import Drawn
+from niah.plots.kit.theme import themed
 from niah.plots.table_files import write_tables
-from niah.plots.theme import themed
-from niah.runs.nights import Skipped
+from niah.runs.file.nights import Skipped
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from niah.analysis.night_scores import NightScore
-from niah.analysis.trends import Trend
+from niah.analysis.nights.night_scores import NightScore
+from niah.analysis.nights.trends import Trend
 
 
 def stretches(trend: Trend) -> Iterator[tuple[NightScore, ...]]:

@@ -9,7 +9,7 @@ from typing import Any
 from niah.needles.needle_set import Element, NeedleSet
 from niah.plots.html.index import Entry
 from niah.plots.html.packing import packed
-from niah.plots.trial_details import (
+from niah.plots.html.trial_details import (
     ROOMS,
     SHOWN_CHUNKS,
     CaseView,
@@ -20,7 +20,7 @@ from niah.plots.trial_details import (
     view_case,
     worth_showing,
 )
-from niah.runs.details import RunData, Span
+from niah.runs.file.details import RunData, Span
 
 BLOCK_TRIALS = 400
 """A block ends with the case in which it reaches as many trials."""

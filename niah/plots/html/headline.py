@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from niah.analysis.bootstrap import Interval, mean_interval, paired_difference
 from niah.analysis.cells import Cell, Grid, cells
-from niah.analysis.clusters import clusters_of
 from niah.analysis.grouping import NOT_SCORED, grouped, mean_score, question_of
-from niah.plots.figures.estimates import LEAST_CLUSTERS
-from niah.plots.labels import depth_label, length_labels, mean_label, outcome_label
+from niah.analysis.stats.bootstrap import Interval, mean_interval, paired_difference
+from niah.analysis.stats.clusters import clusters_of
+from niah.plots.figures.charts.estimates import LEAST_CLUSTERS
+from niah.plots.kit.labels import depth_label, length_labels, mean_label, outcome_label
 from niah.runs.trial import TrialRecord
 
 BLIND = 5.0

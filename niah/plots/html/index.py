@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from niah.analysis.grouping import OUTCOMES, grouped
-from niah.analysis.table import Table
+from niah.analysis.tables.table import Table
 from niah.judges.error_types import ERROR_TYPES
 from niah.plots.html.packing import column
-from niah.plots.labels import length_labels, outcome_label
-from niah.runs.details import RunData, TrialDetails
+from niah.plots.kit.labels import length_labels, outcome_label
+from niah.runs.file.details import RunData, TrialDetails
 from niah.runs.trial import TrialRecord
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from niah.runs.details import RunData
+from niah.runs.file.details import RunData
 from niah.runs.provenance import Invocation
 
 

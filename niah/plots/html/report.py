@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from niah import __version__
-from niah.analysis.table import Table
+from niah.analysis.tables.table import Table
 from niah.files import atomic_write
-from niah.plots.drawn import Drawn
 from niah.plots.html.blocks import answer_room, blocks
 from niah.plots.html.headline import headlines
 from niah.plots.html.index import entries, index_of, table_data
 from niah.plots.html.notes import run_note
 from niah.plots.html.packing import packed, packed_bytes
 from niah.plots.html.page import rendered
-from niah.plots.score_colours import SHADES
-from niah.runs.details import RunData
+from niah.plots.kit.rendered_figure import Drawn
+from niah.plots.kit.score_colours import SHADES
+from niah.runs.file.details import RunData
 
 
 def write_report(

@@ -11,7 +11,7 @@ from niah.judges.audit.probes import probes
 from niah.judges.audit.report import audit
 from niah.judges.error_types import error_type
 from niah.judges.resolve import resolve_judge
-from niah.judges.rubric import RubricJudge
+from niah.judges.rubric.rubric import RubricJudge
 from niah.judges.verdict import Verdict
 from niah.needles.families.load import family_names, load_family
 from niah.needles.load import load_needle_set, needle_set_names

@@ -6,8 +6,8 @@ import pytest
 
 from niah.judges.audit.claims import Claim, right_claims, swapped, wrong_claims
 from niah.judges.audit.truth import truth
-from niah.judges.doubt import Doubt
 from niah.judges.error_types import error_type
+from niah.judges.rubric.doubt import Doubt
 from niah.needles.needle_set import NeedleSet
 
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from niah.plots.figures import beside_papers
-from niah.plots.figures.material import material_of
-from niah.plots.figures.publish import Painted
-from niah.plots.theme import themed
+from niah.plots.figures.figure_data import material_of
+from niah.plots.kit.publish import RenderedFigure
+from niah.plots.kit.theme import themed
 from niah.reference.numbers import ReferenceNumber, reference
 from niah.runs.trial import TrialRecord
 from tests.analysis.small_trials import at, near, trial
@@ -50,7 +50,7 @@ PRINTED = ReferenceNumber(
 
 def painted(
     records: Sequence[TrialRecord], numbers: Sequence[ReferenceNumber] = reference("u-niah")
-) -> list[Painted]:
+) -> list[RenderedFigure]:
     with themed():
         return list(beside_papers.paint(material_of(records, {}, frozenset(), numbers)))
 
@@ -60,7 +60,7 @@ def simulated(readers: Sequence[str], strategies: Sequence[str], sets: Sequence[
     return records
 
 
-def texts(figure: Painted) -> list[str]:
+def texts(figure: RenderedFigure) -> list[str]:
     from matplotlib.text import Text
 
     found = figure.figure.findobj(Text)

@@ -21,14 +21,14 @@ from niah.plots.figures import (
     retrieval_by_length,
     score_by_depth,
 )
+from niah.plots.figures.figure_data import FigureData, material_of
 from niah.plots.figures.frontier import front
-from niah.plots.figures.material import Material, material_of
-from niah.plots.figures.publish import Painted
-from niah.plots.theme import themed
+from niah.plots.kit.publish import RenderedFigure
+from niah.plots.kit.theme import themed
 from niah.runs.trial import TrialRecord
-from tests.plots.test_heatmap import record
+from tests.plots.figures.heatmaps.test_run_heatmaps import record
 
-Paint = Callable[[Material], Iterator[Painted]]
+Paint = Callable[[FigureData], Iterator[RenderedFigure]]
 
 
 @pytest.fixture(autouse=True)

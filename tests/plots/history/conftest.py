@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from niah.analysis.trends import Trend
+from niah.analysis.nights.trends import Trend
 from niah.plots.history.page import write_page
-from niah.runs.nights import Skipped
+from niah.runs.file.nights import Skipped
 from tests.plots.history.trends_of import trends_of, write_eventful_nights
 from tests.plots.html.conftest import chrome  # noqa: F401  the same browser
 from tests.plots.html.hostile import HOSTILE_NAME

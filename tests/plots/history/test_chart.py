@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from niah.analysis.trends import Trend
+from niah.analysis.nights.trends import Trend
 from niah.plots.history.chart import BOTTOM, LEFT, RIGHT, TOP, WIDTH, Frame, chart
 from niah.plots.history.stretches import stretches
 

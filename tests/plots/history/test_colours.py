@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from niah.analysis.trends import Trend
-from niah.plots.figures.styles import BLACK, CATEGORIES, GREY, PALE, Style, strategy_styles
+from niah.analysis.nights.trends import Trend
 from niah.plots.history.colours import dash_of, on_dark, series_rules, styles_of
+from niah.plots.kit.styles import BLACK, CATEGORIES, GREY, PALE, Style, strategy_styles
 
 DARK_PAPER = "#14171a"
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
-from niah.analysis.trends import Trend
-from niah.plots.figures.publish import publish
+from niah.analysis.nights.trends import Trend
 from niah.plots.history.figure import paint
-from niah.plots.theme import themed
+from niah.plots.kit.publish import publish
+from niah.plots.kit.theme import themed
 
 
 def test_a_panel_for_each_strategy(eventful: list[Trend]) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from niah.analysis.trends import Trend
+from niah.analysis.nights.trends import Trend
 from niah.plots.history.page import write_page
 
 pytest.importorskip("selenium", reason="selenium is not installed: the page is not tested in a browser")

@@ -8,8 +8,8 @@ import io
 import re
 from pathlib import Path
 
-from niah.analysis.trend_tables import every_night
-from niah.analysis.trends import Trend
+from niah.analysis.nights.trend_tables import every_night
+from niah.analysis.nights.trends import Trend
 from niah.plots.history.page import write_page
 from tests.plots.html.hostile import HOSTILE_NAME
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from niah.analysis.night_scores import Basis, NightScore, night_scores
-from niah.analysis.trends import Trend, trends
-from niah.runs.night_trials import read_night
-from niah.runs.nights import nights
+from niah.analysis.nights.night_scores import Basis, NightScore, night_scores
+from niah.analysis.nights.trends import Trend, trends
+from niah.runs.file.night_trials import read_night
+from niah.runs.file.nights import nights
 from tests.runs.simulated_nights import READER, Scores, write_night
 
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from niah.analysis.table import Table
-from niah.plots.drawn import Drawn
+from niah.analysis.tables.table import Table
 from niah.plots.html import write_report
-from niah.runs.details import RunData, read_run
-from niah.runs.store import open_for_reading
+from niah.plots.kit.rendered_figure import Drawn
+from niah.runs.file.details import RunData, read_run
+from niah.runs.file.store import open_for_reading
 from tests.plots.html.hostile import HOSTILE, HOSTILE_NAME
 from tests.plots.html.pages import Page
 from tests.plots.html.simulated_run import Size, write_run

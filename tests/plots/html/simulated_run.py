@@ -9,19 +9,19 @@ from decimal import Decimal
 from itertools import product
 from pathlib import Path
 
-from niah.cases.assembly import build
+from niah.cases.assembly.assembly import build
 from niah.cases.case import Case
 from niah.cases.context import Context
 from niah.cases.records import context_sha256
 from niah.haystacks.load import load_corpus
 from niah.judges.error_types import error_type
-from niah.judges.rubric import RubricJudge
+from niah.judges.rubric.rubric import RubricJudge
 from niah.judges.verdict import Score, Verdict
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import NeedleSet
 from niah.readers.reader import Usage
+from niah.runs.file.store import open_for_writing
 from niah.runs.result import Result
-from niah.runs.store import open_for_writing
 from niah.runs.trial import Outcome, Trial
 from niah.strategies.facts import RetrievalFacts
 from niah.strategies.strategy import Whole, parse

@@ -17,8 +17,8 @@ pytest.importorskip("selenium", reason="selenium is not installed: the report is
 from selenium.common.exceptions import WebDriverException
 
 from niah.analysis.cells import Cell, Grid, cells
-from niah.plots.labels import mean_label
-from niah.runs.details import RunData
+from niah.plots.kit.labels import mean_label
+from niah.runs.file.details import RunData
 from niah.runs.trial import TrialRecord
 from tests.plots.html.conftest import TABLE
 from tests.plots.html.hostile import HOSTILE, HOSTILE_NAME

@@ -17,9 +17,9 @@ from niah.plots.html import write_report
 from niah.plots.html.blocks import BLOCK_TRIALS, answer_room, blocks, passage_room
 from niah.plots.html.index import Entry, entries
 from niah.plots.html.page import javascript
-from niah.plots.score_colours import score_colour
-from niah.plots.trial_details import ROOMS
-from niah.runs.details import RunData
+from niah.plots.html.trial_details import ROOMS
+from niah.plots.kit.score_colours import score_colour
+from niah.runs.file.details import RunData
 from tests.plots.html.hostile import HOSTILE, HOSTILE_NAME
 from tests.plots.html.unpacking import blocks_of, index_of, unpacked
 

@@ -1,0 +1,1 @@
+"""Why answers went wrong, and how often each cause holds."""

@@ -1,0 +1,1 @@
+"""Nights in a row: verdicts, trends, drift, contamination."""

@@ -1,0 +1,120 @@
+"""One verdict a night, from all that is known of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from niah.analysis.compare.comparison import Comparison
+from niah.analysis.compare.verdict import Kind
+from niah.analysis.nights.contamination import Contamination, contamination
+from niah.analysis.nights.drift import Drift, drift_and_novelty
+from niah.analysis.sequential.adaptive import Adaptive
+from niah.analysis.stats.effective_length import EffectiveLength, effective_lengths
+from niah.runs.trial import TrialRecord
+
+
+@dataclass(frozen=True)
+class LengthChange:
+    """A reader's effective length with a strategy, tonight and before.
+
+    Attributes:
+        before: None where the run before has no such trials.
+    """
+
+    tonight: EffectiveLength
+    before: EffectiveLength | None
+
+
+@dataclass(frozen=True)
+class Night:
+    """What a night comes to.
+
+    Attributes:
+        date: as YYYY-MM-DD.
+        kind: a regression anywhere outweighs what is missing, and that outweighs the rest.
+        comparisons: by what tonight is compared with: "last night", "the baseline".
+        hindrances: why there is no comparison, by the same.
+        contamination: of each reader, where there are rotating seeds.
+        drift: of each reader, the model's change told from the facts'; where there is a night before.
+        lengths: of each reader and strategy, over the trials that both runs have run.
+        since: what they have changed since: "the baseline", or "last night"; "" without any.
+        trials, asked, scored: how many were planned, came to an outcome, came to a score.
+        adaptive: how a night went that asked no more trials than it needed; None for one that asked all.
+    """
+
+    date: str
+    kind: Kind
+    comparisons: Mapping[str, Comparison]
+    hindrances: Mapping[str, str]
+    contamination: tuple[Contamination, ...]
+    drift: tuple[Drift, ...]
+    lengths: tuple[LengthChange, ...]
+    since: str
+    trials: int
+    asked: int
+    scored: int
+    adaptive: Adaptive | None = None
+
+
+def assess(
+    date: str,
+    records: Sequence[TrialRecord],
+    earlier: Mapping[str, Sequence[TrialRecord]],
+    anchors: Collection[int],
+    comparisons: Mapping[str, Comparison],
+    hindrances: Mapping[str, str],
+    adaptive: Adaptive | None = None,
+) -> Night:
+    """The night's verdict.
+
+    Args:
+        date: of tonight.
+        records: tonight's.
+        earlier: those of other runs, by what they are: first the night before, if there is one, and last the
+            one that changes are told against.
+        anchors: seeds that are the same every night.
+        comparisons: of tonight with others, by what they are.
+        hindrances: why one could not be compared with.
+        adaptive: how an adaptive night went.
+    """
+    fresh = any(record.seed not in anchors for record in records)
+    last_night = next(iter(earlier.values()), ())
+    *_, since = "", *earlier
+    return Night(
+        date=date,
+        kind=_kind([comparison.verdict.kind for comparison in comparisons.values()], bool(hindrances)),
+        comparisons=comparisons,
+        hindrances=hindrances,
+        contamination=tuple(contamination(records, anchors)) if fresh and anchors else (),
+        drift=tuple(drift_and_novelty(records, last_night, anchors))
+        if fresh and anchors and last_night
+        else (),
+        lengths=tuple(_length_changes(records, earlier.get(since, ()))),
+        since=since,
+        trials=len(records),
+        asked=sum(record.outcome != "not_run" for record in records),
+        scored=sum(record.outcome == "scored" for record in records),
+        adaptive=adaptive,
+    )
+
+
+def _kind(kinds: Sequence[Kind], hindered: bool) -> Kind:
+    if "regression" in kinds:
+        return "regression"
+    return "incomplete" if hindered or "incomplete" in kinds else "no regression"
+
+
+def _length_changes(records: Sequence[TrialRecord], earlier: Sequence[TrialRecord]) -> list[LengthChange]:
+    """Like is set against like: the trials that both runs have run, where there are any."""
+    ids = _run(earlier) & _run(records)
+    tonight, then = ([each for each in side if each.trial_id in ids] for side in (records, earlier))
+    before = {(each.reader, each.strategy): each for each in effective_lengths(then)}
+    return [
+        LengthChange(each, before.get((each.reader, each.strategy)))
+        for each in effective_lengths(tonight or records)
+    ]
+
+
+def _run(records: Sequence[TrialRecord]) -> set[str]:
+    return {record.trial_id for record in records if record.outcome != "not_run"}

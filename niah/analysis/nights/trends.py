@@ -1,0 +1,189 @@
+"""Nights in a row: each reader's and strategy's trend, with its breaks, gaps and change points."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from itertools import groupby, pairwise
+
+from niah.analysis.grouping import strategy_place
+from niah.analysis.nights.history import Night, Segment, series
+from niah.analysis.nights.night_scores import Basis, NightScore, differences, paired
+from niah.analysis.stats.bootstrap import Interval
+
+_DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Change:
+    """How much better the last night is than an earlier one.
+
+    Attributes:
+        since: the earlier night.
+        difference: over the trials scored in both.
+    """
+
+    since: date
+    difference: Interval
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Days in a row without a score that counts.
+
+    Attributes:
+        first, last: of the days.
+        why: in a few words for people.
+    """
+
+    first: date
+    last: date
+    why: str
+
+
+@dataclass(frozen=True)
+class Break:
+    """From here on, something else is asked: scores on either side do not compare.
+
+    Attributes:
+        date: the first night of what follows.
+        why: what differs, in a few words for people.
+    """
+
+    date: date
+    why: str
+
+
+@dataclass(frozen=True)
+class Trend:
+    """One reader and strategy of one run, night by night.
+
+    Attributes:
+        nights: every night that asked it, by date.
+        segments: of the nights that count: all trials run, one scored at least.
+        gaps: from its first night to the run's last, read or not.
+        breaks: by date.
+        since_last: against the night that counts before the last one; None where they do not compare.
+        since_start: against the first night of the last segment.
+    """
+
+    run: str
+    reader: str
+    strategy: str
+    nights: tuple[NightScore, ...]
+    segments: tuple[Segment, ...]
+    gaps: tuple[Gap, ...]
+    breaks: tuple[Break, ...]
+    since_last: Change | None
+    since_start: Change | None
+
+    @property
+    def counted(self) -> tuple[NightScore, ...]:
+        """The nights that count."""
+        return tuple(night for night in self.nights if counts(night))
+
+
+def counts(night: NightScore) -> bool:
+    """Whether a night's mean compares with others: nothing was left to run, and something was scored."""
+    return night.finished and night.score is not None
+
+
+def trends(
+    scores: Sequence[NightScore], bases: Mapping[str, Basis], unread: Collection[tuple[str, date]]
+) -> list[Trend]:
+    """One per run, reader and strategy; the whole-context strategies first, then by name.
+
+    Args:
+        scores: of all nights.
+        bases: by identity, see ``niah.analysis.nights.night_scores``.
+        unread: run and date of nights whose file is there and cannot be read.
+    """
+    ordered = sorted(scores, key=lambda s: (s.run, s.reader, *strategy_place(s.strategy), s.date))
+    nights_of = {
+        run: frozenset(s.date for s in own) for run, own in groupby(ordered, key=lambda score: score.run)
+    }
+    return [
+        _trend(tuple(own), nights_of[run], bases, unread)
+        for (run, _, _), own in groupby(ordered, key=lambda s: (s.run, s.reader, s.strategy))
+    ]
+
+
+def _trend(
+    nights: tuple[NightScore, ...],
+    of_run: frozenset[date],
+    bases: Mapping[str, Basis],
+    unread: Collection[tuple[str, date]],
+) -> Trend:
+    counted = [night for night in nights if counts(night)]
+    spared = frozenset(night.date for night in nights if night.spared)
+    segments = tuple(series([_as_night(night) for night in counted], spared=spared))
+    start = segments[-1].nights[0].date if segments else None
+    return Trend(
+        run=nights[0].run,
+        reader=nights[0].reader,
+        strategy=nights[0].strategy,
+        nights=nights,
+        segments=segments,
+        gaps=tuple(_gaps(nights, of_run, unread)),
+        breaks=tuple(_breaks(counted, bases)),
+        since_last=_change(counted[-2], counted[-1], bases) if len(counted) > 1 else None,
+        since_start=next((_change(n, counted[-1], bases) for n in counted[:-1] if n.date == start), None),
+    )
+
+
+def _as_night(night: NightScore) -> Night:
+    assert night.score is not None
+    score = night.score
+    return Night(
+        night.date,
+        night.reader,
+        night.strategy,
+        score.estimate,
+        score.low,
+        score.high,
+        score.n,
+        night.identity,
+    )
+
+
+def _breaks(counted: Sequence[NightScore], bases: Mapping[str, Basis]) -> Iterator[Break]:
+    for before, night in pairwise(counted):
+        if night.identity != before.identity:
+            differ = differences(bases[before.identity], bases[night.identity])
+            yield Break(night.date, "; ".join(differ))
+
+
+def _change(before: NightScore, last: NightScore, bases: Mapping[str, Basis]) -> Change | None:
+    if before.identity != last.identity:
+        return None
+    difference = paired(before, last, bases[last.identity])
+    return Change(before.date, difference) if difference else None
+
+
+def _gaps(
+    nights: Sequence[NightScore], of_run: frozenset[date], unread: Collection[tuple[str, date]]
+) -> Iterator[Gap]:
+    """Days that do not count, those in a row with the same reason together."""
+    known = {night.date: night for night in nights}
+    run, first = nights[0].run, nights[0].date
+    last = max(of_run | {day for other, day in unread if other == run})
+    days = [first + _DAY * place for place in range((last - first).days + 1)]
+    whys = ((day, _why_not(known.get(day), day in of_run, (run, day) in unread)) for day in days)
+    for why, same in groupby(whys, key=lambda item: item[1]):
+        if why:
+            within = [day for day, _ in same]
+            yield Gap(within[0], within[-1], why)
+
+
+def _why_not(night: NightScore | None, ran: bool, unread: bool) -> str:
+    """Why a day does not count; "" where it does."""
+    if night is None:
+        return "not asked" if ran else "the run file cannot be read" if unread else "no run file"
+    if not night.planned:
+        return "no anchor cases"
+    if night.spared:
+        return "adaptive, not all trials run"
+    if not night.finished:
+        return "not all trials run"
+    return "" if counts(night) else "nothing scored"

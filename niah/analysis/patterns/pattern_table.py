@@ -1,0 +1,60 @@
+"""Error patterns, found or not (u-niah, table 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from niah.analysis.causes.needle_sets_asked import Asked
+from niah.analysis.patterns.find import find_patterns
+from niah.analysis.patterns.pattern import Dependence, Pattern
+from niah.analysis.tables.table import Table, Value
+from niah.runs.trial import TrialRecord
+
+_NOTE = (
+    "threshold: the condition's cut, a share of noise, a depth in % or tokens; threshold_low and"
+    " threshold_high: 95 % of the cuts found where clusters are resampled. effect: mean behaviour under"
+    " the condition minus without it, among trials of the same needle set, seed and reader; relative: the"
+    " same as a share of the mean without it; low and high: 95 % interval, clusters resampled. p_adjusted:"
+    " for the number of patterns tried (Holm); found: at most 5 %, in the pattern's direction. n: scored"
+    " trials compared, n_condition of them under the condition. by_reader, by_length: the effect at the"
+    " greatest minus at the smallest, empty where that is not known to differ from 0."
+)
+
+
+def pattern_table(records: Sequence[TrialRecord], asked: Asked) -> Table:
+    """One row per pattern that was tried and had trials to compare."""
+    return Table(
+        name="error-patterns",
+        title="Error patterns",
+        columns=(
+            *("pattern", "condition", "threshold", "threshold_low", "threshold_high"),
+            *("behaviour", "found", "effect", "low", "high"),
+            *("relative", "p_adjusted", "n", "n_condition", "by_reader", "by_length"),
+        ),
+        rows=tuple(_row(p) for p in find_patterns(records, planted=_planted(asked)) if p.effect is not None),
+        note=_NOTE,
+    )
+
+
+def _row(p: Pattern) -> tuple[Value, ...]:
+    what = (p.name, p.condition, p.threshold, p.threshold_low, p.threshold_high, p.behaviour, p.found)
+    how_much = (p.effect, p.low, p.high, p.relative, p.p_adjusted)
+    slopes = (_slope(p.size_dependence), _slope(p.length_dependence))
+    return (*what, *how_much, p.n, p.n_condition, *slopes)
+
+
+def _slope(dependence: Dependence | None) -> float | None:
+    return dependence.slope if dependence is not None and dependence.found else None
+
+
+def _planted(asked: Asked) -> dict[tuple[str, int], frozenset[str]]:
+    """The names of what distractors plant."""
+    return {
+        key: frozenset(
+            name
+            for distractor in needle_set.distractors
+            for element in distractor.elements
+            for name in element.names
+        )
+        for key, needle_set in asked.items()
+    }

@@ -1,0 +1,1 @@
+"""Resampling, tests, corrections: pure functions over arrays."""

@@ -1,0 +1,1 @@
+"""From a case to its context: placement, layout, rendering."""

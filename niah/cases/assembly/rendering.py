@@ -1,0 +1,139 @@
+"""From a layout to text, with the span and the token position of everything that was put in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from niah.cases.assembly.background import Background, Run
+from niah.cases.assembly.inserts import Insert
+from niah.cases.assembly.layout import Segment
+from niah.cases.context import Context, Placed
+from niah.haystacks.corpus import PARAGRAPH_BREAK, Corpus
+
+
+def render(
+    background: Background, segments: Sequence[Segment], asked: Sequence[int], prompt_tokens: int
+) -> Context:
+    """The context.
+
+    Args:
+        background: what the segments' runs are of.
+        segments: in the order of the text.
+        asked: haystack tokens before each unit, by the insertion rule.
+        prompt_tokens: P.
+    """
+    corpus, base_size, repeats = background.corpus, background.base_size, background.repeats
+    writer = _Writer(corpus, asked)
+    for segment in segments:
+        if isinstance(segment, Run):
+            writer.write_run(segment)
+        else:
+            writer.write_insert(segment)
+    return Context(
+        text="".join(writer.parts),
+        needles=tuple(writer.needles),
+        distractors=tuple(writer.distractors),
+        tokens=writer.tokens,
+        prompt_tokens=prompt_tokens,
+        passages=tuple(writer.passages),
+        repeats=max(0, writer.reached - 1) // base_size if repeats else 0,
+        reused=_share_over(corpus.tokens[base_size], writer.laid),
+    )
+
+
+def _share_over(limit: int, tokens: int) -> float:
+    """The share of ``tokens`` that is over ``limit``."""
+    return round((tokens - limit) / tokens, 4) if tokens > limit else 0.0
+
+
+class _Writer:
+    """Joins segments. A paragraph break before an insert is held back until the background goes on.
+
+    ``laid`` counts haystack tokens without distractors; ``reached`` is the end of the furthest run.
+    """
+
+    def __init__(self, corpus: Corpus, asked: Sequence[int]) -> None:
+        self.parts: list[str] = []
+        self.needles: list[Placed] = []
+        self.passages: list[Placed] = []
+        self.distractors: list[Placed] = []
+        self.tokens = 0
+        self.laid = 0
+        self.reached = 0
+        self._corpus = corpus
+        self._asked = asked
+        self._length = 0
+        self._units = 0
+        self._unit_tokens = 0
+        self._break_due = False
+
+    def write_run(self, run: Run) -> None:
+        corpus = self._corpus
+        start, end = corpus.offsets[run.first], corpus.offsets[run.last]
+        is_start = corpus.is_start[run.first]
+        joint = ""
+        if not self.parts:
+            start += not is_start
+        elif is_start:
+            joint = PARAGRAPH_BREAK if self._break_due else " "
+            self._break_due = False
+        if corpus.text.endswith(PARAGRAPH_BREAK, start, end):
+            end -= len(PARAGRAPH_BREAK)
+            self._break_due = True
+        self.parts += (joint, corpus.text[start:end])
+        self._length += len(joint) + end - start
+        tokens = corpus.tokens[run.last] - corpus.tokens[run.first]
+        self.tokens += tokens
+        self.laid += tokens
+        if run.last > self.reached:
+            self.reached = run.last
+
+    def write_insert(self, item: Insert) -> None:
+        opens = not self.parts
+        if not opens:
+            self.parts.append(" ")
+            self._length += 1
+        placed = self._placed(item)
+        if item.role == "needle":
+            self.needles.append(placed)
+        elif item.role == "distractor":
+            self.distractors.append(placed)
+        else:
+            self.passages.append(placed)
+            self.needles.extend(_inside(item, placed, opens))
+        self.parts.append(item.text)
+        self._length += len(item.text)
+        tokens = item.bare if opens else item.tokens
+        self.tokens += tokens
+        if item.role != "distractor":
+            self._units += 1
+            self._unit_tokens += tokens
+
+    def _placed(self, item: Insert) -> Placed:
+        asked = self.tokens if item.role == "distractor" else self._asked[self._units] + self._unit_tokens
+        return Placed(
+            item.id,
+            item.text,
+            item.elements,
+            self._length,
+            self._length + len(item.text),
+            self.tokens,
+            asked,
+            item.hardness if item.role == "distractor" else "",
+        )
+
+
+def _inside(item: Insert, passage: Placed, opens: bool) -> Iterator[Placed]:
+    """The needles of a passage that stands there."""
+    for needle in item.nested:
+        tokens = needle.bare if opens else needle.tokens
+        start = passage.start + needle.offset
+        yield Placed(
+            needle.id,
+            needle.text,
+            needle.elements,
+            start,
+            start + len(needle.text),
+            passage.token_start + tokens,
+            passage.asked_token + tokens,
+        )

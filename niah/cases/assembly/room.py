@@ -1,0 +1,75 @@
+"""How many tokens the haystack gets, and where that puts the needles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from niah.cases.assembly.inserts import Insert
+from niah.cases.assembly.placement import needle_positions
+from niah.cases.case import Case
+from niah.cases.prompts import load_prompt, prompt_tokens
+from niah.errors import CaseError
+from niah.haystacks.corpus import Corpus
+from niah.haystacks.documents import haystack_path
+from niah.haystacks.world import is_world
+from niah.text.tokenizer import get_tokenizer
+
+_PLAIN_TAIL = "It ends here."
+
+
+@dataclass(frozen=True)
+class Room:
+    """L, shared out.
+
+    Attributes:
+        prompt_tokens: P.
+        haystack_tokens: H = L - P - N.
+        positions: haystack tokens before each unit.
+        head, tail: the context's first sentence, and its last or one that costs the same.
+    """
+
+    prompt_tokens: int
+    haystack_tokens: int
+    positions: list[int]
+    head: str
+    tail: str
+
+
+def room_of(case: Case, question: str, units: Sequence[Insert], corpus: Corpus) -> Room:
+    """Room for a case whose units and background are known. Raises CaseError where there is too little.
+
+    P and N depend a little on whether units stand at the context's very edges.
+    """
+    spaced = sum(unit.tokens for unit in units)
+    template, tokenizer = load_prompt(case.prompt), get_tokenizer(case.tokenizer)
+    for leads, trails in product((False, True), repeat=2):
+        head = units[0].text if leads else corpus.slice(0, 1).rstrip()
+        tail = units[-1].text if trails else _PLAIN_TAIL
+        prompt = prompt_tokens(template, question, head, tail, tokenizer)
+        room = case.context_length - prompt - spaced + (units[0].tokens - units[0].bare if leads else 0)
+        _check(case, room, corpus)
+        positions = needle_positions(room, len(units), case.depth)
+        if (leads, trails) == (positions[0] == 0, positions[-1] == room):
+            return Room(prompt, room, positions, head, tail)
+    raise CaseError("the context length leaves no room to place the needles.", "Use a greater one.")
+
+
+def _check(case: Case, room: int, corpus: Corpus) -> None:
+    if room < 0:
+        least = case.context_length - room
+        raise CaseError(
+            f"prompt and needles alone need {least} tokens, more than the context length of "
+            f"{case.context_length}.",
+            f"Use a length of at least {_round_up(least)}.",
+        )
+    if room > corpus.tokens[-1] and not (case.repeat or is_world(haystack_path(case.haystack))):
+        raise CaseError(
+            f"needs {room} haystack tokens; {case.haystack} holds {corpus.tokens[-1]}.",
+            "Use a shorter length or a longer haystack, or let it repeat itself (repeat: true in the suite).",
+        )
+
+
+def _round_up(tokens: int) -> int:
+    return -(-tokens // 64) * 64

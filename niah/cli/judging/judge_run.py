@@ -1,0 +1,110 @@
+"""``niah judge RUN``: a run's answers before another judge."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from niah.cli.run_path import run_path
+from niah.errors import UserError
+from niah.judges.audit.warning import audit_warning
+from niah.judges.judge import Judge
+from niah.judges.resolve import resolve_judge
+from niah.runs.execution.rejudge import JudgeFailed, Unjudged, check_texts, rejudge, unjudged
+from niah.runs.file.store import RunStore, open_for_reading, open_for_writing
+
+INCOMPLETE = 3
+
+
+@click.command()
+@click.argument("name", metavar="RUN")
+@click.option("--judge", required=True, help="rubric, openai/gpt-4o-mini, any litellm name, or a .gguf file.")
+@click.option("--api-base", help="Address of an OpenAI-compatible server that has the judge.")
+@click.option(
+    "--concurrency",
+    type=click.IntRange(min=1),
+    help="How many answers the judge may get at once; 8 without it.",
+)
+@click.option("--limit", type=click.IntRange(min=1), help="Judge at most this many answers now.")
+@click.option("--primary", is_flag=True, help="From now on, the score of this judge is the score of a trial.")
+def run(
+    name: str, judge: str, api_base: str | None, concurrency: int | None, limit: int | None, primary: bool
+) -> int:
+    """Judge the answers of RUN (a name or a run file), with no reader asked.
+
+    The run file keeps the verdicts of all judges. Stop it at any time: verdicts are kept, and the same
+    command goes on. Where some answers got no verdict it ends with exit code 3.
+    """
+    path = run_path(name)
+    _check_begun(path)
+    judging = resolve_judge(judge, api_base, concurrency)
+    judging.check()
+    if warning := audit_warning(judging):
+        click.echo(warning, err=True)
+    with open_for_writing(path) as store:
+        todo = unjudged(store, judging)[:limit]
+        _check(store, todo)
+        failed = _judge(store, judging, todo)
+        if primary:
+            store.make_primary(judging.name)
+        _print(store)
+    return _said(failed, len(todo), judging.name)
+
+
+def _check_begun(path: Path) -> None:
+    with open_for_reading(path) as store:
+        if not store.records():
+            raise UserError(f"{path} holds no trials.", "Run it first.")
+
+
+def _check(store: RunStore, todo: Sequence[Unjudged]) -> None:
+    from niah.runs.plan import fingerprint
+
+    check_texts(todo, store.texts(), fingerprint)
+
+
+def _judge(store: RunStore, judge: Judge, todo: Sequence[Unjudged]) -> list[JudgeFailed]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    from niah.runs.cost.kept_prices import kept_prices
+    from niah.runs.cost.prices import prices_of
+
+    if not todo:
+        return []
+    price = prices_of([judge], kept_prices(store.invocations()))[judge.name]
+    console = Console(stderr=True)
+    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:
+        task = progress.add_task("judging", total=len(todo))
+        return asyncio.run(rejudge(store, judge, todo, price, lambda: progress.advance(task)))
+
+
+def _print(store: RunStore) -> None:
+    from rich.console import Console
+
+    from niah.analysis.tables.agreement_table import agreement
+    from niah.analysis.tables.summary import summarise
+    from niah.plots.table_files import print_table
+    from niah.plots.terminal.summary_table import print_summary
+
+    console, records = Console(), store.records()
+    print_summary(summarise(records), console)
+    if (table := agreement(records)).rows:
+        print_table(table, console)
+
+
+def _said(failed: Sequence[JudgeFailed], asked: int, judge: str) -> int:
+    click.echo(f"{asked - len(failed)} verdicts of {judge} are new.", err=True)
+    if not failed:
+        return 0
+    reason, times = Counter(each.reason for each in failed).most_common(1)[0]
+    click.echo(
+        f"{len(failed)} answers got none (most often, {times} times: {reason}). The same command asks again.",
+        err=True,
+    )
+    return INCOMPLETE

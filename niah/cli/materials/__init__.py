@@ -1,0 +1,1 @@
+"""Commands about what runs are made of: haystacks, needles, cases, models."""

@@ -1,0 +1,193 @@
+"""``niah haystack``: what a text is like as a haystack."""
+
+from __future__ import annotations
+
+import click
+
+_LENGTHS = (1, 2, 4)
+_SHORT = 100
+
+
+@click.group()
+def command() -> None:
+    """Texts to hide needles in: by name, or by the path of a folder or file."""
+
+
+seed_option = click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=1,
+    show_default=True,
+    help="Whose universe, where it is a world.",
+)
+
+
+@command.command()
+@click.argument("haystack", metavar="NAME|PATH")
+@seed_option
+def stats(haystack: str, seed: int) -> None:
+    """Print the size of the haystack NAME|PATH, and how much it repeats itself."""
+    from niah.haystacks.documents import haystack_path, load_documents
+    from niah.haystacks.load import load_corpus
+    from niah.haystacks.stats import EXCERPT, measure
+    from niah.haystacks.world import is_world
+
+    documents = load_documents(haystack, seed)
+    figures = measure(documents)
+    rows = [
+        ("documents", f"{figures.documents:,}"),
+        ("sentences", f"{figures.sentences:,}"),
+        ("tokens (cl100k)", f"{load_corpus(haystack, 'cl100k', seed).tokens[-1]:,}"),
+        ("words", f"{figures.words:,}"),
+    ]
+    variety = [
+        ("characters", f"{figures.excerpt:,}"),
+        ("zlib ratio", f"{figures.zlib_ratio:.3f}"),
+        ("distinct 4-grams", f"{figures.distinct_4:.3f}"),
+        ("distinct 8-grams", f"{figures.distinct_8:.3f}"),
+        ("duplicate sentences", f"{figures.duplicate_sentences:.2%}"),
+        ("near-duplicate paragraphs", f"{figures.near_duplicate_paragraphs:.2%}"),
+        ("vocabulary", f"{figures.vocabulary:,}"),
+        ("Flesch reading ease", f"{figures.reading_ease:.1f}"),
+    ]
+    _print(haystack, rows)
+    _print(f"in its first {EXCERPT:,} characters", variety)
+    if is_world(haystack_path(haystack)):
+        _print("names that another seed has too", _names_shared(haystack, seed))
+        _print("distinct 8-grams over instances of the world", _distinct_by_length(haystack, seed))
+
+
+@command.command()
+@click.argument("haystack", metavar="NAME|PATH")
+@seed_option
+def documents(haystack: str, seed: int) -> None:
+    """Print the words of each document of the haystack NAME|PATH, and of all."""
+    from niah.haystacks.documents import load_documents
+    from niah.haystacks.stats import words
+
+    rows = [
+        (document.name, len(words(" ".join(document.paragraphs))))
+        for document in load_documents(haystack, seed)
+    ]
+    width = max(len(name) for name, _ in rows)
+    for number, (name, count) in enumerate(rows, start=1):
+        click.echo(f"{number:>4}  {name:<{width}}  {count:>7,}")
+    click.secho(
+        f"{len(rows):>4}  {'documents, words in all':<{width}}  {sum(n for _, n in rows):>7,}", bold=True
+    )
+
+
+@command.command()
+@click.argument("haystack", metavar="NAME|PATH")
+@click.option("--document", required=True, help="Its number or name; see: niah haystack documents.")
+@seed_option
+def read(haystack: str, document: str, seed: int) -> None:
+    """Print one document of the haystack NAME|PATH for reading."""
+    from niah.errors import UserError, did_you_mean
+    from niah.haystacks.documents import load_documents
+
+    found = load_documents(haystack, seed)
+    by_name = {one.name: one for one in found} | {str(n): one for n, one in enumerate(found, start=1)}
+    if document not in by_name:
+        near = did_you_mean(document, by_name)
+        remedy = near if near.startswith("Did") else f"See: niah haystack documents {haystack}"
+        raise UserError(f"{haystack} has no document {document!r}; it has {len(found)}.", remedy)
+    click.secho(f"{by_name[document].name} ({haystack}, seed {seed})\n", bold=True)
+    click.echo("\n\n".join(by_name[document].paragraphs))
+
+
+@command.command()
+@click.argument("haystack", metavar="NAME|PATH")
+@click.option(
+    "--seeds",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    help="How many seeds, from 1; a plain text is searched once for the sets that no seed draws.",
+)
+@click.pass_context
+def audit(ctx: click.Context, haystack: str, seeds: int) -> None:
+    """Search the haystack NAME|PATH for sentences that answer a question by accident.
+
+    Looks for the elements and aliases of every needle set, and of every family as each seed draws it. Ends
+    with exit code 1 if there are any.
+    """
+    from niah.cases.answer_leakage import accidents_in
+    from niah.haystacks.documents import haystack_path, load_documents
+    from niah.haystacks.world import is_world
+    from niah.needles.load import every_needle_set
+
+    total = 0
+    for seed in range(1, seeds + 1):
+        needle_sets = every_needle_set(seed)
+        depends = seed == 1 or is_world(haystack_path(haystack))
+        found_for = needle_sets if depends else [drawn for drawn in needle_sets if "@" in drawn.name]
+        for accident in accidents_in(load_documents(haystack, seed), found_for):
+            total += 1
+            click.echo(f"seed {seed}, {accident.needle_set}, {accident.document}: {accident.sentence}")
+    click.secho(
+        f"{total} accidental answers in {haystack}: {len(every_needle_set(1))} needle sets, {seeds} seeds",
+        bold=True,
+    )
+    ctx.exit(1 if total else 0)
+
+
+@command.command()
+@click.argument("haystack", metavar="NAME|PATH")
+@seed_option
+def blend(haystack: str, seed: int) -> None:
+    """Print how well needles can be told from sentences of the haystack NAME|PATH, set by set.
+
+    A classifier (TF-IDF, logistic regression) learns from the other needle sets what needles look like. The
+    figure is its area under the ROC curve: 0.5 where the needles blend in, 1 where every one sticks out.
+    """
+    from niah.cases.needle_detectability import stand_out
+    from niah.haystacks.load import load_corpus
+    from niah.needles.load import every_needle_set
+    from niah.text.tokenizer import get_tokenizer
+
+    corpus, tokenizer = load_corpus(haystack, "cl100k", seed), get_tokenizer("cl100k")
+    texts = {
+        needle_set.name: [needle.text for needle in needle_set.needles]
+        for needle_set in every_needle_set(seed)
+        if needle_set.needles
+    }
+    short = {name: found for name, found in texts.items() if max(tokenizer.counts(found)) <= _SHORT}
+    areas = []
+    for name, needles in short.items():
+        others = [text for other, found in short.items() if other != name for text in found]
+        areas.append(stand_out(needles, others, corpus, tokenizer, seed))
+        click.echo(f"  {name:<22}  {len(needles):>3} needles  {areas[-1]:.3f}")
+    click.secho(f"  {'mean':<22}  {len(areas):>3} sets     {sum(areas) / len(areas):.3f}", bold=True)
+
+
+def _names_shared(haystack: str, seed: int) -> list[tuple[str, str]]:
+    from niah.haystacks.documents import haystack_path
+    from niah.haystacks.world import load_world, names_by_kind
+
+    world = load_world(haystack_path(haystack))
+    one, other = names_by_kind(world, seed), names_by_kind(world, seed + 1)
+    shared = {kind: len(names & other[kind]) / len(names) for kind, names in one.items()}
+    rows = [(kind, f"{share:.0%}") for kind, share in sorted(shared.items()) if share]
+    everything = sum(len(names & other[kind]) for kind, names in one.items())
+    total = sum(len(names) for names in one.values())
+    return [*rows, (f"all {total}, seeds {seed}, {seed + 1}", f"{everything / total:.1%}")]
+
+
+def _distinct_by_length(haystack: str, seed: int) -> list[tuple[str, str]]:
+    from niah.haystacks.documents import load_documents
+    from niah.haystacks.stats import distinct, words
+
+    rows, text = [], list[str]()
+    for instance in range(max(_LENGTHS)):
+        for document in load_documents(haystack, seed, instance):
+            text += words(" ".join(document.paragraphs))
+        if instance + 1 in _LENGTHS:
+            rows.append((f"{instance + 1} x, {len(text):,} words", f"{distinct(text, 8):.3f}"))
+    return rows
+
+
+def _print(title: str, rows: list[tuple[str, str]]) -> None:
+    click.secho(title, bold=True)
+    for label, value in rows:
+        click.echo(f"  {label:<25}  {value:>9}")

@@ -1,0 +1,1 @@
+"""Commands that compare runs, night by night."""

@@ -1,0 +1,181 @@
+"""``niah compare``: is tonight worse than last night?"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from niah.cli.nights.verdict_options import EXIT_CODES, Between, verdict_options
+from niah.cli.run_path import run_path
+from niah.errors import RunFileError, UnknownName, UserError
+
+if TYPE_CHECKING:
+    from niah.analysis.compare.comparison import Comparison
+    from niah.cli.nights.side_by_side import Side
+
+
+@click.command()
+@click.argument("baseline", metavar="A")
+@click.argument("candidate", metavar="[B]", required=False)
+@click.option(
+    "--readers", metavar="X,Y", help="Compare reader Y with reader X; of one run, if B is left out."
+)
+@click.option(
+    "--by",
+    metavar="AXES",
+    default="reader,strategy,length_band,depth",
+    show_default=True,
+    help="What cuts the table, the coarsest first; also needle_set and context_length.",
+)
+@click.option(
+    "--correction",
+    type=click.Choice(["holm", "bh"]),
+    default="holm",
+    show_default=True,
+    help="Over the table: any false alarm (Holm), or the share of false ones (Benjamini-Hochberg).",
+)
+@click.option(
+    "--alpha",
+    type=Between(0, 0.5, min_open=True),
+    default=0.04,
+    show_default=True,
+    help="How often a night with no change may be called a regression.",
+)
+@verdict_options
+@click.option("--seed", default=0, show_default=True, help="Of the random flips.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "markdown", "json", "junit"]),
+    default="text",
+    show_default=True,
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="File to write; standard output without it.",
+)
+def command(
+    baseline: str,
+    candidate: str | None,
+    readers: str | None,
+    by: str,
+    correction: str,
+    alpha: float,
+    missing_limit: float,
+    detectable_limit: float,
+    common: bool,
+    seed: int,
+    form: str,
+    out: Path | None,
+) -> int:
+    """Say whether run B got significantly worse than run A, and where. A and B are run files or their names.
+
+    Ends with exit code 0 without a regression, 1 with one, 3 where there is too little to say.
+    """
+    from niah.analysis.compare.axes import check_axes
+    from niah.analysis.compare.comparison import compare
+    from niah.analysis.compare.verdict import Limits
+    from niah.cli.nights.side_by_side import comparable_pairs, read_side
+
+    axes = check_axes(_names(by))
+    two = _two(readers)
+    paths = _paths(baseline, candidate, two)
+    first, second = map(read_side, paths)
+    if two:
+        first, second = _of(first, two[0], paths[0]), _of(second, two[1], paths[1])
+        axes = tuple(axis for axis in axes if axis != "reader")
+    pairs, notes = comparable_pairs(first, second, common=common, other_reader=bool(two))
+    comparison = compare(
+        pairs,
+        names=two if two and paths[0] == paths[1] else (str(paths[0]), str(paths[1])),
+        by=axes,
+        correction="bh" if correction == "bh" else "holm",
+        limits=Limits(alpha, missing_limit / 100, detectable_limit),
+        seed=seed,
+        notes=notes,
+    )
+    _show(comparison, form, out)
+    return EXIT_CODES[comparison.verdict.kind]
+
+
+def _names(listed: str) -> list[str]:
+    return [name.strip() for name in listed.split(",") if name.strip()]
+
+
+def _two(readers: str | None) -> tuple[str, str] | None:
+    if readers is None:
+        return None
+    names = _names(readers)
+    if len(names) != 2 or names[0] == names[1]:
+        raise UserError(f"--readers takes two different readers, not {readers!r}.", "Write --readers X,Y.")
+    return names[0], names[1]
+
+
+def _paths(baseline: str, candidate: str | None, two: tuple[str, str] | None) -> tuple[Path, Path]:
+    if candidate is None and two is None:
+        raise UserError(
+            "one run alone is no comparison.", "Name a second one, or two of its readers: --readers X,Y."
+        )
+    first = run_path(baseline)
+    second = first if candidate is None else run_path(candidate)
+    if candidate is not None and first.resolve() == second.resolve() and two is None:
+        raise RunFileError(
+            f"{first} is named twice.", "Name another run, or two of its readers: --readers X,Y."
+        )
+    return first, second
+
+
+def _of(side: Side, reader: str, path: Path) -> Side:
+    own = [record for record in side.records if record.reader == reader]
+    if not own:
+        raise UnknownName(f"reader in {path}", reader, {record.reader for record in side.records})
+    return replace(side, records=own)
+
+
+def _show(comparison: Comparison, form: str, out: Path | None) -> None:
+    from niah.files import atomic_write
+
+    if out is None and form == "text":
+        from rich.console import Console
+
+        from niah.plots.terminal.compare_text import print_comparison
+
+        print_comparison(comparison, Console())
+        return
+    data = _as_bytes(comparison, form)
+    if out is None:
+        sys.stdout.buffer.write(data)
+        return
+    with atomic_write(out) as file:
+        file.write(data)
+    click.echo(f"{comparison.verdict.kind}: {out}", err=True)
+
+
+def _as_bytes(comparison: Comparison, form: str) -> bytes:
+    match form:
+        case "markdown":
+            from niah.plots.terminal.compare_text import comparison_markdown
+
+            return comparison_markdown(comparison).encode()
+        case "json":
+            import orjson
+
+            return orjson.dumps(comparison, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+        case "junit":
+            from niah.plots.compare_junit import comparison_junit
+
+            return comparison_junit(comparison)
+    from io import StringIO
+
+    from rich.console import Console
+
+    from niah.plots.terminal.compare_text import print_comparison
+
+    text = StringIO()
+    print_comparison(comparison, Console(file=text, width=120))
+    return text.getvalue().encode()

@@ -1,0 +1,124 @@
+"""``niah history``: how scores went from night to night."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from niah.errors import UserError
+
+if TYPE_CHECKING:
+    from niah.analysis.nights.trends import Trend
+    from niah.analysis.tables.table import Table
+    from niah.plots.history.report import HistoryReport
+    from niah.runs.file.nights import Skipped
+
+
+@click.command()
+@click.argument("folder", default="runs", type=click.Path(path_type=Path))
+@click.option("--name", metavar="RUN", help="Only the nights of this run; of all runs without it.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("plots/history"),
+    show_default=True,
+    help="Folder to write.",
+)
+@click.option(
+    "--json",
+    "as_json",
+    envvar="NIAH_HISTORY_JSON",
+    is_flag=True,
+    help="Print JSON for machines in place of tables; null is unknown.",
+)
+def command(folder: Path, name: str | None, out: Path, as_json: bool) -> None:
+    """Show how the scores of each reader and strategy went over the nights in FOLDER (runs/ without it).
+
+    Nights are the run files called NAME-YYYY-MM-DD.sqlite. Only anchor cases count, and only nights that
+    asked the same are joined: missing nights, changed suites and change points are marked. Writes a page,
+    figures and tables.
+    """
+    from niah.plots.history.report import history_report
+
+    skipped: list[Skipped] = []
+    trends = _trends(folder, name, skipped)
+    title = f"History of {name or ', '.join(dict.fromkeys(trend.run for trend in trends))}"
+    made = history_report(trends, skipped, title, out)
+    for one in skipped:
+        reason = one.reason.removeprefix(f"{one.path} ")
+        click.secho(f"niah: left out: {one.path}: {reason}", err=True, fg="yellow")
+    if as_json:
+        _print_json(made, skipped)
+    else:
+        _print(trends, made)
+
+
+def _trends(folder: Path, name: str | None, skipped: list[Skipped]) -> list[Trend]:
+    """Every trend of the nights; files that cannot be read go to ``skipped``."""
+    from niah.analysis.nights.night_scores import Basis, NightScore, night_scores
+    from niah.analysis.nights.trends import trends
+    from niah.errors import RunFileError
+    from niah.runs.file.night_trials import read_night
+    from niah.runs.file.nights import Skipped, nights
+
+    scores: list[NightScore] = []
+    bases: dict[str, Basis] = {}
+    for night in nights(folder, name, skipped.append):
+        try:
+            scores += night_scores(read_night(night), bases)
+        except RunFileError as error:
+            skipped.append(Skipped(night.path, error.message))
+    if not scores:
+        raise _no_nights(folder, name, skipped)
+    unread = {(one.night.name, one.night.date) for one in skipped if one.night}
+    return trends(scores, bases, unread)
+
+
+def _no_nights(folder: Path, name: str | None, skipped: Sequence[Skipped]) -> UserError:
+    from niah.errors import did_you_mean
+    from niah.runs.file.nights import PATTERN, nights
+
+    of = f" of {name!r}" if name else ""
+    known = {night.name for night in nights(folder)}
+    if skipped and (not name or name in known):
+        problem = f"{folder} holds no night{of} that can be read: {skipped[0].path.name}: {skipped[0].reason}"
+        return UserError(problem, f"{len(skipped)} left out.")
+    pattern = f"The run file of a night is called {PATTERN}."
+    return UserError(
+        f"{folder} holds no nights{of}.", did_you_mean(name, known) if name and known else pattern
+    )
+
+
+def _print(trends: Sequence[Trend], made: HistoryReport) -> None:
+    from rich.console import Console
+
+    from niah.analysis.nights.trend_tables import brief, events
+    from niah.plots.table_files import print_table
+
+    console = Console()
+    for table in (brief(trends), events(trends)):
+        if table.rows:
+            print_table(table, console)
+    for line in (
+        f"page     {made.page}",
+        f"figures  {made.page.parent}/figures/ ({len(made.figures)}, as SVG, PNG and CSV)",
+        f"tables   {made.page.parent}/tables/ (as CSV and Markdown)",
+    ):
+        console.print(line, highlight=False, soft_wrap=True, markup=False)
+
+
+def _print_json(made: HistoryReport, skipped: Sequence[Skipped]) -> None:
+    import orjson
+
+    tables = {table.name: _as_dicts(table) for table in made.tables}
+    left_out = [{"path": str(one.path), "reason": one.reason} for one in skipped]
+    click.echo(
+        orjson.dumps(tables | {"skipped": left_out, "page": str(made.page)}, option=orjson.OPT_INDENT_2)
+    )
+
+
+def _as_dicts(table: Table) -> list[dict[str, Any]]:
+    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]

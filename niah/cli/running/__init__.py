@@ -1,0 +1,1 @@
+"""Commands that plan, make, merge and report runs."""

@@ -1,0 +1,34 @@
+"""``niah export``: a run for other programs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import cast
+
+import click
+
+from niah.cli.run_path import run_path
+from niah.files import atomic_write
+from niah.runs.file.export import Format, export
+from niah.runs.file.store import open_for_reading
+
+
+@click.command()
+@click.argument("run")
+@click.option("--format", "form", type=click.Choice(["jsonl", "csv"]), default="jsonl", show_default=True)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="File to write; standard output without it.",
+)
+def command(run: str, form: str, out: Path | None) -> None:
+    """Write the trials of RUN (a run file, or its name in runs/), one per line."""
+    with open_for_reading(run_path(run)) as store:
+        records = store.records()
+    if out is None:
+        export(records, sys.stdout.buffer, cast(Format, form))
+        return
+    with atomic_write(out) as file:
+        export(records, file, cast(Format, form))
+    click.echo(f"{len(records)} trials: {out}", err=True)

@@ -1,0 +1,63 @@
+"""``niah merge``: the shards of a run become one run file."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from errno import EDQUOT, ENOSPC
+from pathlib import Path
+
+import click
+
+from niah.cli.run_path import run_path
+from niah.errors import UserError
+from niah.runs.file.merge import Merged, merge
+
+
+@click.command()
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    help="Run file to write; there must be none of that name.",
+)
+def command(runs: tuple[str, ...], out: Path) -> None:
+    """Put the trials of several RUNs (run files of one config, or their names in runs/) into one file.
+
+    They stay as they are, and may be in use. What no file has finished, `niah run CONFIG --out FILE` asks.
+    """
+    merged = _merge([run_path(run) for run in runs], out)
+    for line in merged.differences:
+        click.echo(line, err=True)
+    click.echo(_said(merged, out))
+
+
+def _merge(paths: Sequence[Path], out: Path) -> Merged:
+    """Merge, and tell of ``out`` what goes wrong with the draft of it."""
+    try:
+        return merge(paths, out)
+    except OSError as error:
+        if error.errno in (ENOSPC, EDQUOT):
+            raise
+        reason = error.strerror
+    except sqlite3.OperationalError as error:
+        reason = str(error)
+    raise UserError(f"{out} cannot be made: {reason}.", "Name another file.")
+
+
+def _said(merged: Merged, out: Path) -> str:
+    lines = [
+        f"{out}: {merged.trials:,} trials of {merged.files:,} files, {merged.finished:,} finished, "
+        f"{merged.trials - merged.finished:,} not run."
+    ]
+    if merged.dropped:
+        lines.append(
+            f"{merged.dropped:,} finished trials were finished in another file too: "
+            "what is scored was kept, then the earlier."
+        )
+    if merged.planned > merged.trials:
+        lines.append(f"{merged.planned - merged.trials:,} more are planned, and stand in none of the files.")
+    if merged.planned > merged.finished:
+        lines.append(f"`niah run` with this config and --out {out} asks what is missing.")
+    return "\n".join(lines)

@@ -1,0 +1,186 @@
+"""The progress line of a run."""
+
+from __future__ import annotations
+
+import time
+from bisect import bisect_right
+from collections.abc import Callable
+from datetime import timedelta
+from decimal import Decimal
+from itertools import accumulate
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Column
+from rich.text import Text
+
+from niah.readers.reader import Traffic
+from niah.runs.cost.budget import said
+from niah.runs.execution.execute import HasTraffic
+from niah.runs.result import Result
+from niah.runs.trial import Trial
+
+_PLAIN_STEPS = 10
+"""Lines that a run prints where no bar can be drawn."""
+_WIDE = 120
+"""Columns of a terminal that has room for what is being asked."""
+_LEAST_BAR = 4
+_ETA = len("ETA 1:23:45")
+_GAPS = 3
+_BETWEEN = ", "
+
+
+class RunProgress:
+    """A bar with ETA on a terminal, a line now and then elsewhere; both on stderr.
+
+    Args:
+        planned: trials of the run.
+        finished: of them, those finished by earlier invocations.
+        todo: those that this invocation will run.
+    """
+
+    def __init__(self, planned: int, finished: int, todo: int) -> None:
+        self._console = Console(stderr=True)
+        self._todo = todo
+        self._done = 0
+        self._kept = 0
+        self._not_scored = 0
+        self._tokens = 0
+        self._usd = Decimal(0)
+        self._cost_unknown = False
+        self._retries_before = 0
+        self._reader: HasTraffic | None = None
+        self._started = time.monotonic()
+        count = 2 * len(str(todo)) + 1
+        room = self._console.width - (_LEAST_BAR + count + _ETA + _GAPS)
+        self._bar = Progress(
+            *([_asked()] if self._console.width >= _WIDE else []),
+            BarColumn(bar_width=None, table_column=Column(ratio=1)),
+            MofNCompleteColumn(table_column=_whole(count)),
+            _EtaColumn(compact=True, table_column=_whole(_ETA)),
+            _FactsColumn(self._facts, room),
+            console=self._console,
+            disable=not self._console.is_terminal or todo == 0,
+            transient=True,
+            expand=True,
+        )
+        self._task = self._bar.add_task("preparing", total=todo)
+        if finished:
+            self.say(f"{finished} of {planned} trials were finished before; {todo} to go")
+
+    def __enter__(self) -> RunProgress:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.stop()
+
+    def say(self, text: str) -> None:
+        """A line of its own."""
+        # No markup: an endpoint's words may hold brackets.
+        self._console.print(text, style="dim", highlight=False, soft_wrap=True, markup=False)
+
+    def asking(self, reader: HasTraffic) -> None:
+        """Show how this reader is getting on, from now on."""
+        if self._reader is not None:
+            self._retries_before += self._reader.traffic.retries
+        self._reader = reader
+
+    def started(self, trial: Trial) -> None:
+        """Show what is being asked."""
+        case = trial.case
+        self._bar.update(
+            self._task,
+            description=f"{case.context_length} @ {case.depth:g} % {trial.strategy.name} {trial.reader}",
+        )
+
+    def finished(self, trial: Trial, result: Result) -> None:
+        """Count it; say why one was not scored."""
+        self._done += 1
+        if result.from_cache:
+            self._kept += 1
+        else:
+            self._tokens += (result.usage.prompt_tokens or 0) + (result.usage.completion_tokens or 0)
+            self._usd += result.cost or 0
+            self._cost_unknown |= result.cost is None
+        if result.outcome != "scored":
+            self._not_scored += 1
+            self.say(f"{trial.case.case_id} · {trial.strategy.name}: {result.outcome}: {result.reason}")
+        self._bar.update(self._task, advance=1)
+        if self._bar.disable and self._done % max(1, self._todo // _PLAIN_STEPS) == 0:
+            self.say(_BETWEEN.join([f"{self._done} of {self._todo} trials", *self._facts(), *self._eta()]))
+
+    def _facts(self) -> list[str]:
+        """What there is to tell beside the count, what matters most first; nothing of what is nought."""
+        traffic = self._reader.traffic if self._reader else Traffic()
+        retries = self._retries_before + traffic.retries
+        at_least = "at least " if self._cost_unknown else ""
+        return [
+            *([f"{at_least}{said(self._usd, 'usd')}"] if self._usd else []),
+            *([f"{traffic.running} running"] if traffic.running else []),
+            *([f"{traffic.waiting} waiting"] if traffic.waiting else []),
+            *([f"{self._not_scored} not scored"] if self._not_scored else []),
+            *([f"{short_count(self._tokens)} tok"] if self._tokens else []),
+            *([f"{self._kept} kept"] if self._kept else []),
+            *([f"{retries} {'retry' if retries == 1 else 'retries'}"] if retries else []),
+        ]
+
+    def _eta(self) -> list[str]:
+        left = self._todo - self._done
+        per_trial_s = (time.monotonic() - self._started) / self._done
+        return [f"ETA {timedelta(seconds=round(left * per_trial_s))}"] if left else []
+
+
+class _EtaColumn(TimeRemainingColumn):
+    """The time left, named."""
+
+    def render(self, task: Task) -> Text:
+        return Text("ETA ", style="dim") + super().render(task)
+
+
+class _FactsColumn(ProgressColumn):
+    """Asked anew whenever the bar is drawn: a wait is seen while nothing finishes."""
+
+    def __init__(self, facts: Callable[[], list[str]], width: int) -> None:
+        super().__init__(table_column=Column(no_wrap=True, overflow="ellipsis"))
+        self._facts = facts
+        self._width = width
+
+    def render(self, task: Task) -> Text:
+        return Text(fitting(self._facts(), self._width), style="dim")
+
+
+def fitting(facts: list[str], width: int) -> str:
+    """As many of the facts, from the first on, as have room in so many columns, each of them whole."""
+    ends = list(accumulate(len(fact) + len(_BETWEEN) for fact in facts))
+    return _BETWEEN.join(facts[: bisect_right(ends, width + len(_BETWEEN))])
+
+
+def short_count(number: int) -> str:
+    """A count for a narrow place, to three digits: "950", "12.3k", "4.56M"."""
+    for size, unit in ((10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k")):
+        if number >= 0.9995 * size:
+            return f"{number / size:.3g}{unit}"
+    return str(number)
+
+
+def _asked() -> TextColumn:
+    """What is being asked, in the room that is left."""
+    left = Column(ratio=2, no_wrap=True, overflow="ellipsis")
+    return TextColumn("{task.description}", style="bold", markup=False, table_column=left)
+
+
+def _whole(width: int) -> Column:
+    """A column that is never cut on a narrow terminal."""
+    return Column(no_wrap=True, min_width=width, justify="right")

@@ -1,0 +1,75 @@
+"""``niah report``: a folder that people click through."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from niah.cli.run_path import run_path
+from niah.errors import UserError
+
+if TYPE_CHECKING:
+    from niah.plots.report import Report
+
+# The others are in the report.
+_SHOWN = ("win-rates", "causes")
+
+
+@click.command()
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder to write; plots/RUN without it.",
+)
+@click.option(
+    "--reference",
+    metavar="PAPER",
+    help="Beside the run's, only the numbers that this paper published, such as u-niah; all without it.",
+)
+def command(runs: tuple[str, ...], out: Path | None, reference: str | None) -> None:
+    """Write the report of one or several RUNs: a page, every figure (PNG, SVG), every table (CSV, Markdown).
+
+    The page needs no network and no server: open it from disk. Several runs stand side by side.
+    """
+    from niah.plots.report import report
+    from niah.reference.numbers import check_paper
+    from niah.runs.file.details import read_run
+    from niah.runs.file.store import open_for_reading
+
+    if reference:
+        check_paper(reference)
+    paths = [run_path(name) for name in runs]
+    if len({path.resolve() for path in paths}) < len(paths):
+        raise UserError("the same run is named twice.", "Name each once.")
+    folder = out or Path("plots") / "--".join(path.stem for path in paths)
+    with ExitStack() as stack:
+        stores = [stack.enter_context(open_for_reading(path)) for path in paths]
+        read = [read_run(store, store.records()) for store in stores]
+    for run in read:
+        if not run.records:
+            raise UserError(f"{run.name} holds no trials.", "Run it first.")
+    _print(report(read, folder, reference))
+
+
+def _print(made: Report) -> None:
+    from rich.console import Console
+
+    from niah.analysis.tables.summary import summarise
+    from niah.plots.table_files import print_table
+    from niah.plots.terminal.summary_table import print_summary
+
+    console = Console()
+    print_summary(summarise(made.records), console)
+    for table in made.tables:
+        if table.name in _SHOWN:
+            print_table(table, console)
+    for line in (
+        f"report   {made.page}",
+        f"figures  {made.page.parent}/figures/ ({len(made.figures)}, as SVG, PNG and CSV)",
+        f"tables   {made.page.parent}/tables/ ({len(made.tables)}, as CSV and Markdown)",
+    ):
+        console.print(line, highlight=False, soft_wrap=True, markup=False)

@@ -1,0 +1,168 @@
+"""``niah run``: the main job, end to end."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import date
+from functools import partial
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from niah.cli.running.progress import RunProgress
+from niah.cli.running.run_options import resolve_run, run_file, run_name, run_options
+from niah.cli.running.sources import run_settings
+from niah.errors import UnknownName
+from niah.files import check_folder
+from niah.judges.audit.warning import audit_warning
+from niah.runs.cost.budget import Budget, parse_budget
+from niah.runs.cost.budget import said as amount
+from niah.runs.cost.estimate import differences
+from niah.runs.execution.session import RunOptions, RunResult, conduct
+from niah.runs.provenance import as_stored
+from niah.runs.shards import Shard
+from niah.runs.trial import Outcome, TrialRecord
+
+STOPPED = 130
+OUT_OF_BUDGET = 3
+COUNTS_ALIKE = 0.02
+"""So far may a reader's count of its prompts be from ours without a word."""
+ASKED_AGAIN: tuple[Outcome, ...] = ("reader_error", "judge_error")
+RETRIED: tuple[Outcome, ...] = ("refused", "truncated", "overflow", "reader_error", "judge_error")
+
+
+def _outcomes(context: click.Context, option: click.Parameter, text: str) -> frozenset[Outcome]:
+    names = [name for name in text.split(",") if name]
+    for name in names:
+        if name not in RETRIED:
+            raise UnknownName("outcome to retry", name, RETRIED)
+    return frozenset(outcome for outcome in RETRIED if outcome in names)
+
+
+def _as_budget(context: click.Context, option: click.Parameter, text: str | None) -> Budget | None:
+    return parse_budget(text) if text is not None else None
+
+
+@click.command()
+@click.argument("config")
+@run_options
+@click.option(
+    "--limit", type=click.IntRange(min=1), help="Run at most this many trials now; the rest can follow."
+)
+@click.option(
+    "--retry", callback=_outcomes, default="", help="Outcomes to try again, such as reader_error,truncated."
+)
+@click.option(
+    "--budget",
+    callback=_as_budget,
+    envvar=["NIAH_RUN_BUDGET", "NIAH_BUDGET"],
+    help="The most that the run may take: 25usd, 40Mtok, 500ktok. The config's without it.",
+)
+@click.option(
+    "--cache/--no-cache",
+    default=True,
+    envvar=["NIAH_RUN_CACHE", "NIAH_ANSWERS_CACHE"],
+    help="Take answers that an earlier run got to the very same request; they cost nothing.",
+)
+@click.option(
+    "--on",
+    type=click.Choice(["local", "ray"]),
+    default="local",
+    help="Where contexts are built and readers asked: in this process, or on the Ray cluster at RAY_ADDRESS.",
+)
+@click.option(
+    "--out", type=click.Path(path_type=Path, dir_okay=False), help="Run file; runs/CONFIG.sqlite without it."
+)
+@click.option(
+    "--plots",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder for figures; plots/CONFIG without it.",
+)
+@click.pass_context
+def command(
+    context: click.Context,
+    config: str,
+    model: str | None,
+    api_base: str | None,
+    concurrency: int | None,
+    date: date | None,
+    shard: Shard | None,
+    limit: int | None,
+    retry: frozenset[Outcome],
+    budget: Budget | None,
+    cache: bool,
+    on: Literal["local", "ray"],
+    out: Path | None,
+    plots: Path | None,
+) -> int:
+    """Run CONFIG (a name or a YAML file): generate, read, judge, render.
+
+    Stop it at any time: finished trials are kept, and the same command goes on from there. A run that its
+    budget has stopped ends with exit code 3.
+    """
+    resolved = resolve_run(context, config)
+    name = run_name(resolved, model, shard)
+    path, figures = out or run_file(name), plots or Path("plots") / name
+    for folder in (path.parent, figures):
+        check_folder(folder)
+    orders = RunOptions(path, shard, limit, retry, budget or resolved.budget, cache, on)
+    if warning := resolved.llm_judge and audit_warning(resolved.llm_judge):
+        click.echo(warning, err=True)
+    settings = as_stored(run_settings(context, resolved, orders.budget, path, figures))
+    conducted = conduct(resolved, orders, settings, RunProgress, partial(click.echo, err=True))
+    _report(conducted.records, path, figures)
+    return said(conducted, orders.budget)
+
+
+def said(conducted: RunResult, budget: Budget | None) -> int:
+    """Say what a user must know of how it went; the exit code."""
+    _say_differences(conducted)
+    records = conducted.records
+    outcomes = Counter(record.outcome for record in records)
+    for outcome in ASKED_AGAIN:
+        if outcomes[outcome]:
+            words = outcome.replace("_", " ")
+            click.echo(f"{outcomes[outcome]} {words}s; --retry {outcome} asks again.", err=True)
+    if conducted.stopped:
+        kept = len(records) - outcomes["not_run"]
+        click.echo(f"stopped; {kept} of {len(records)} trials are kept. The same command goes on.", err=True)
+        return STOPPED
+    if budget and conducted.accounts.stopped:
+        click.echo(
+            f"stopped by its budget of {budget}: {amount(conducted.accounts.spent, budget.unit)} spent, "
+            f"{outcomes['not_run']} of {len(records)} trials not run. A greater --budget goes on.",
+            err=True,
+        )
+        return OUT_OF_BUDGET
+    return 0
+
+
+def _say_differences(conducted: RunResult) -> None:
+    for reader, difference in differences(conducted.trials, conducted.taken).items():
+        if abs(difference) > COUNTS_ALIKE:
+            more = "more" if difference > 0 else "fewer"
+            click.echo(
+                f"{reader} reports {abs(difference):.1%} {more} prompt tokens than niah counts with its own "
+                "tokenizer. (A chat template adds some to every prompt.)",
+                err=True,
+            )
+
+
+def _report(records: Sequence[TrialRecord], path: Path, folder: Path) -> None:
+    from rich.console import Console
+
+    from niah.analysis.cells import cells
+    from niah.analysis.tables.summary import summarise
+    from niah.plots.figures.heatmaps.run_heatmaps import heatmaps
+    from niah.plots.terminal.summary_table import print_summary
+    from niah.plots.terminal.text_heatmap import print_heatmaps
+
+    console = Console()
+    print_heatmaps(cells(records), console)
+    print_summary(summarise(records), console)
+    figures = heatmaps(records, folder)
+    console.print(f"run file  {path}", highlight=False, soft_wrap=True)
+    if figures:
+        console.print(f"heatmaps  {folder}/ ({len(figures)} files)", highlight=False, soft_wrap=True)

@@ -1,0 +1,174 @@
+"""From an LLM judge's reply to a verdict, or to the reason why there is none. Pure.
+
+The reply counts only if its last JSON object is a complete verdict and no brace stands outside of objects: a
+brace left over belongs to an object that was broken off, or broken by a quotation, and what looks like the
+last verdict may then be one that the answer brought along. For the same reason a verdict that the answer
+spells out itself does not count.
+
+Tolerated: text around the object (a code fence, a sentence), earlier objects, names in other case or by an
+alias, and a name twice in one list. Not tolerated: scores that are no plain integer of the rubric, missing,
+additional or repeated fields, and lists that do not cover every element exactly once or contradict the score.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Any, get_args
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+
+from niah.judges.rubric.normalise import normalise, strip_reasoning
+from niah.judges.verdict import Score
+from niah.needles.needle_set import NeedleSet
+from niah.readers.http.outcomes import one_line
+
+_PRINTED_SCORES = ", ".join(map(str, get_args(Score)))
+_NO_MATTER = re.compile(r"[\s\\]+")
+
+
+class NoVerdict(Exception):
+    """A reply that is none; the message says why, in one line."""
+
+
+def _plain_integer(value: object) -> object:
+    """pydantic takes True for 1 and 10.0 for 10, as Python does."""
+    if type(value) is not int:
+        raise ValueError(f"must be one of the integers {_PRINTED_SCORES}")
+    return value
+
+
+class LLMVerdict(BaseModel):
+    """A verdict on a student's answer."""
+
+    # The fields in the order in which they are written: the score when the evidence is on paper.
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    found: tuple[str, ...]
+    missing: tuple[str, ...]
+    wrong: tuple[str, ...]
+    self_doubt: bool
+    reason: str
+    score: Annotated[Score, BeforeValidator(_plain_integer)]
+
+
+# The same for every needle set: a provider compiles a schema, which takes seconds, and shows it to the model.
+SCHEMA: dict[str, Any] = LLMVerdict.model_json_schema()
+
+
+def read_verdict(reply: str, answer: str, needle_set: NeedleSet) -> LLMVerdict:
+    """The verdict in a judge's reply, its names as the needle set spells them and in its order.
+
+    Args:
+        reply: the judge's, complete as far as the endpoint knows.
+        answer: what was judged.
+        needle_set: what was asked.
+
+    Raises:
+        NoVerdict: there is none that counts.
+    """
+    text = _last_object(strip_reasoning(reply))
+    if _NO_MATTER.sub("", text) in _NO_MATTER.sub("", answer):
+        raise NoVerdict("the verdict is a quotation from the answer")
+    return _checked(_parsed(text), needle_set)
+
+
+def _last_object(reply: str) -> str:
+    """The text of the last JSON object; no brace stands outside of objects."""
+    if not reply.strip():
+        raise NoVerdict("the reply is empty")
+    last, outside = "", 0
+    for start, end in _objects(reply):
+        if "}" in reply[outside:start]:
+            raise NoVerdict("a closing brace stands outside of the JSON object")
+        last, outside = reply[start:end], end
+    if "}" in reply[outside:]:
+        raise NoVerdict("a closing brace stands outside of the JSON object")
+    if not last:
+        raise NoVerdict("the reply has no JSON object")
+    return last
+
+
+def _objects(reply: str) -> Iterator[tuple[int, int]]:
+    """Where the outermost JSON objects start and end."""
+    decoder = json.JSONDecoder(object_pairs_hook=_once_each)
+    start = reply.find("{")
+    while start >= 0:
+        try:
+            _, end = decoder.raw_decode(reply, start)
+        except (ValueError, RecursionError):
+            raise NoVerdict("a JSON object is broken or incomplete") from None
+        yield start, end
+        start = reply.find("{", end)
+
+
+def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        raise NoVerdict("a JSON object has a field twice")
+    return fields
+
+
+def _parsed(text: str) -> LLMVerdict:
+    try:
+        return LLMVerdict.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"])) or "the JSON object"
+        raise NoVerdict(one_line(f"{where}: {first['msg']}")) from None
+
+
+def _checked(verdict: LLMVerdict, needle_set: NeedleSet) -> LLMVerdict:
+    found = _elements(verdict.found, "found", needle_set)
+    missing = _elements(verdict.missing, "missing", needle_set)
+    names = [element.name for element in needle_set.elements]
+    for name in names:
+        if (name in found) == (name in missing):
+            both = "both" if name in found else "neither"
+            raise NoVerdict(one_line(f"{name!r} stands in {both} of found and missing"))
+    wrong = tuple(dict.fromkeys(filter(None, map(one_line, verdict.wrong))))
+    if right := [name for name in wrong if _element(name, needle_set)]:
+        raise NoVerdict(one_line(f"wrong: {right[0]!r} is an element of the reference answer"))
+    if problem := _contradiction(verdict.score, len(found), len(missing), len(wrong)):
+        raise NoVerdict(f"score {verdict.score}, and {problem}")
+    return verdict.model_copy(
+        update={
+            "found": tuple(name for name in names if name in found),
+            "missing": tuple(name for name in names if name in missing),
+            "wrong": wrong,
+            "reason": one_line(verdict.reason),
+        }
+    )
+
+
+def _elements(names: Iterable[str], field: str, needle_set: NeedleSet) -> frozenset[str]:
+    """The elements that a list names, by their own names."""
+    known = {name: _element(name, needle_set) for name in names}
+    for name, element in known.items():
+        if not element:
+            raise NoVerdict(one_line(f"{field}: {name!r} is no element"))
+    return frozenset(known.values())
+
+
+def _element(name: str, needle_set: NeedleSet) -> str:
+    """The element of that name, or the only one that it may mean; "" for none."""
+    meant = {element.name for element in needle_set.elements if element.name == name} or {
+        element.name
+        for element in needle_set.elements
+        if normalise(name).strip() in {normalise(known).strip() for known in element.names}
+    }
+    return meant.pop() if len(meant) == 1 else ""
+
+
+def _contradiction(score: Score, found: int, missing: int, wrong: int) -> str:
+    """What the lists hold against the score, by the rubric's own words; "" for nothing."""
+    if score == 10 and (missing or wrong):
+        return "something is missing or wrong"
+    if score == 1 and found:
+        return "something is found"
+    if score >= 7 and missing and not found:
+        return "nothing is found"
+    if score < 7 and found and not (missing or wrong):
+        return "everything is found and nothing wrong"
+    return ""

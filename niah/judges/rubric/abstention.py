@@ -1,0 +1,145 @@
+"""Where an answer refuses or takes back what it says: "the text does not say", "none of this is stated"."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from niah.judges.rubric.elements import inflections
+from niah.judges.rubric.negation import MASK
+from niah.judges.rubric.normalise import tidy
+from niah.needles.needle_set import NeedleSet
+
+_ADVERB = r"(?:\s+(?:\w+ly|even|once|be|any|(?:appear|seem)\s+to))*"
+_ABOUT_ELSE = (
+    r"(?!\s+(?:(?:any|that|is|are|of)\s+)*(?:other|others)\b)"
+    r"(?!\s+(?:(?:any|that|the|to|is|are|of)\s+)*"
+    r"(?:otherwise|different|differently|contrary|further|additional|more|else|anything\s+else)\b)"
+    rf"(?!\s+(?:the\s+|an?\s+)?{MASK})"
+)
+_NOT = r"(?:\s+not|n't)"
+_IS = r"(?:is|are|was|were|(?:it|that|this|they|we)'(?:s|re))"
+_HERE = rf"(?<!{MASK}\s)\b"
+_STATED = (
+    r"(?:mentioned|stated|specified|provided|given|listed|found|included|described|available|present|named"
+    r"|identified|answered|answerable|known|supported|related|relevant|contained|covered|disclosed|revealed"
+    r"|indicated|addressed|recorded|said(?!\s+to\b)|told)"
+)
+# A cat may answer to a name, and many things point to something else.
+_SAY = (
+    r"(?:say|mention|state|specify|provide|give|name|identify|indicate|reveal|answer(?!\s+to\b)|tell|discuss"
+    r"|define|describe|contain|disclose|address|cover|record)"
+)
+_SAYS = (
+    r"(?:(?:say|mention|state|contain|answer(?!s?\s+to\b)|provide|tell|give|name|indicate|specify|reveal"
+    r"|identify|record)s?|addresse?s?|specifies|identifies|(?:is|are)\s+about)"
+)
+_FIND = (
+    r"(?:find|found|answer(?:ed)?|determined?|locate|located|identify|identified|provide|tell|say|help|known"
+    r"|learn(?:ed|t)?|inferred|established|deduced|derived)"
+)
+_TEXT = r"(?:texts?|context|passages?|documents?|excerpts?|sources?|material)"
+# "Nothing that I have read", "nothing in what I was given", "nothing here".
+_OF_WHAT_I_READ = (
+    r"(?:(?:that\s+)?(?:i|we)(?:'ve)?\s+(?:\w+\s+){1,4}?|(?:in|of|from|among|within)\s+(?:\w+\s+){1,6}?"
+    r"|(?:here|there)\s+|(?:that|which)\s+(?:would\s+|could\s+)?)?"
+)
+
+# What is said of the answer as a whole. "X is not mentioned", said of one mention, is a denial of that one.
+_WAYS = (
+    rf"\b(?:does|do|did){_NOT}{_ADVERB}\s+{_SAY}\b{_ABOUT_ELSE}",
+    rf"{_HERE}(?:does|do|did){_NOT}\s+(?:appear|occur|come\s+up)\s+(?:anywhere\b|in\s+the\b)",
+    rf"\b(?:never|nowhere){_ADVERB}\s+{_SAYS}\b{_ABOUT_ELSE}",
+    r"(?P<no>\b(?:give|provide|offer|contain|name|mention|state)s?|\b(?:identif|specif)(?:y|ies))"
+    rf"(?=\s+no\s+\w){_ABOUT_ELSE}(?!\s+no\s+(?:other|further|additional|more))",
+    rf"\b(?:does|do){_NOT}\s+(?:allow|permit|enable|help)\s+(?:me|us|one|anyone)?\s*to\s+{_FIND}\b",
+    rf"\b(?:will\s+not|won't)\s+find\b{_ABOUT_ELSE}",
+    rf"\b{_IS}{_NOT}\s+something\s+(?:that\s+)?(?:the|these|any)\b",
+    rf"\bfail(?:s|ed)?\s+to\s+{_SAY}\b{_ABOUT_ELSE}",
+    rf"\b(?:cannot|can\s+not|can't|could\s+not|couldn't|unable\s+to|(?:not|\w+n't)\s+able\s+to){_ADVERB}\s+{_FIND}\b"
+    rf"{_ABOUT_ELSE}",
+    rf"{_HERE}{_IS}{_NOT}{_ADVERB}\s+{_STATED}\b{_ABOUT_ELSE}",
+    rf"\b{_IS}{_NOT}\s+(?:explicitly|directly|specifically|clearly)\s+{_STATED}\b{_ABOUT_ELSE}",
+    rf"\b(?:they|these|those)\s+(?:are|were){_NOT}{_ADVERB}\s+(?:correct|right|accurate|part|used|from|in)\b",
+    rf"\b(?:it|this|that|they|these|which)\s+{_IS}\s+(?:actually\s+|probably\s+|likely\s+)?"
+    r"(?:a\s+mistake|an\s+error|mistakes|incorrect|wrong|inaccurate)\b",
+    rf"\bi\s+(?:do\s+not|don't|did\s+not|didn't)\s+(?:know|have|see|find)\b{_ABOUT_ELSE}",
+    rf"\bi\s+(?:have\s+)?never\s+(?:found|saw|seen|read|came\s+across)\b{_ABOUT_ELSE}",
+    r"\b(?:no|not\s+enough|insufficient)\s+(?:\w+\s+)?(?:information|mention|answer|details?|indication"
+    r"|context|evidence|record)\b"
+    rf"{_ABOUT_ELSE}(?!\s+of\s+(?:the\s+|an?\s+)?{MASK})",
+    rf"\black(?:s|ing)?\s+(?:\w+\s+){{0,2}}(?:information|mention|answer|details?)\b{_ABOUT_ELSE}",
+    rf"\b(?:nobody|no\s+one|nothing|no\s+(?!other|further|additional|more)\w+)\s+{_IS}"
+    rf"\s+(?:\w+ly\s+|ever\s+)?{_STATED}\b{_ABOUT_ELSE}",
+    rf"{_HERE}(?:{_IS}|remains?)\s+never\s+{_STATED}\b{_ABOUT_ELSE}",
+    rf"{_HERE}(?:{_IS}|remains?)\s+(?:left\s+)?(?:unknown|unstated|unspecified|silent|unanswered|unanswerable"
+    r"|undisclosed|unmentioned|unsaid|untold|a\s+mystery|an\s+open\s+question)\b",
+    r"\b(?:leaves?|left)\s+(?:it|this|that|(?:the|this|that)\s+\w+)\s+(?:open|unanswered|unsaid|unstated"
+    r"|unspecified)\b",
+    rf"\bnothing\s+{_OF_WHAT_I_READ}(?:about\b|said\b|{_SAYS}\b){_ABOUT_ELSE}",
+    rf"\bnowhere\s+(?:\w+\s+)?{_STATED}\b",
+    r"\bno\s+(?:idea|clue)\b|\bno\s+(?:way\s+(?:to|of)\s+)?(?:tell|telling|knowing|know)\b",
+    rf"\b(?:no|neither)\s+(?:{_TEXT}|part|line|sentence)\s+(?:\w+\s+){{0,4}}?{_SAYS}\b{_ABOUT_ELSE}",
+    rf"{_HERE}{_IS}{_NOT}\s+(?:anywhere\s+)?in\s+the\s+(?:\w+\s+)?{_TEXT}\b",
+    rf"\b(?:is|was){_NOT}\s+possible\s+to\s+(?:answer|tell|say|determine|know)\b",
+    r"\bfound\s+(?:nothing|no\s+(?:information|mention|answer|trace))\b" + _ABOUT_ELSE,
+    rf"\b(?:is|are)\s+missing\s+from\s+the\s+(?:\w+\s+)?{_TEXT}\b",
+    rf"\bnone\s+of\s+(?:(?:the|what|all)\s+(?:\w+\s+){{1,6}}?|(?:them|these|those|it|this|which)\s+){_SAYS}\b{_ABOUT_ELSE}",
+    rf"\bnone\s+of\s+(?:these|them|this|that|it|the\s+above)\s+{_IS}\s+(?:\w+ly\s+)?{_STATED}\b{_ABOUT_ELSE}",
+    # An empty field: {"answer": null}.
+    r"\banswers?\s*[:=]\s*(?:(?:null|none|nil|n/a|unknown|\[\s*\])\s*(?:[,;}\n]|\Z)|(?=\}|,\s*\w+:))",
+)
+WITHDRAWALS = re.compile(
+    rf"\b(?=[acdfgilmnoprstuw])(?:{'|'.join(_WAYS)})"
+    rf"|\A[^\w{MASK}]*(?:\w+[^\w{MASK}]+)?(?:not\s+{_STATED}|n/a|null|none|unknown|unanswerable|\[\s*\])"
+    r"(?:\W*\Z|[.;:]|\s+(?:in|by|from)\b)"
+    rf"|\b(?P<field>\w{{1,30}})\s*(?:[:=\u2192]|->)\s*(?:not\s+{_STATED}|unknown|unclear|n/a|null)\b{_ABOUT_ELSE}"
+)
+# What else is not told takes nothing back: "it does not say why", "the quantities are not stated".
+_MANNER = re.compile(r"\s+(?:(?:any|that|the|is|are|of|for|about)\s+)*(how|why|when|exact)(?:ly)?\b")
+_OBJECT = re.compile(r"\s+(?:any|no|the|an?|their|its|his|her)\s+([\w']+)")
+_SUBJECT = re.compile(r"\b(?:the|their|its|his|her)\s+(?:(?!other\s)\w+\s+)?(\w+)(?:(?<=other)\s+\w+)?\s+\Z")
+_ANSWER = frozenset(
+    (
+        "answer",
+        "answers",
+        "information",
+        "question",
+        "items",
+        "name",
+        "names",
+        "number",
+        "numbers",
+        "list",
+        "text",
+    )
+)
+_REACH = 64
+
+
+def takes_back(match: re.Match[str], needle_set: NeedleSet, *, complete: bool) -> bool:
+    """Whether what is not told is what was asked for, by the words of the question.
+
+    Args:
+        match: of ``WITHDRAWALS``, in a masked text.
+        needle_set: what was asked.
+        complete: whether the answer names every element.
+    """
+    text, start, end = match.string, match.start(), match.end()
+    if match["field"]:
+        return match["field"] in _asked_words(needle_set) | _ANSWER
+    manner = _MANNER.match(text, end)
+    if manner:
+        return manner[1] in _asked_words(needle_set)
+    if not complete and not match["no"]:
+        return True
+    matter = _OBJECT.match(text, end)
+    if not matter and match[0].startswith(("is", "are", "was", "were")):
+        matter = _SUBJECT.search(text[max(0, start - _REACH) : start])
+    return not matter or matter[1] in _asked_words(needle_set) | _ANSWER
+
+
+@lru_cache(maxsize=256)
+def _asked_words(needle_set: NeedleSet) -> frozenset[str]:
+    words = re.findall(r"\w+", tidy(needle_set.question))
+    return frozenset(form for word in words for form in inflections(word))

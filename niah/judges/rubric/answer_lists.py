@@ -1,0 +1,164 @@
+"""The lists in an answer: bullets, lines, JSON arrays, and "A, B and C" in a sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+
+from niah.judges.rubric.negation import MASK
+
+_BULLET = re.compile(r"([ \t]*)(?:[-*+•·–▪◦‣]|\(?\d{1,3}[.)]|\(?[a-z][.)])[ \t]+(\S.*)\Z")
+# "Not included:" above a list rules it out.
+_DENIED = re.compile(
+    r"\b(?:not|no|none|never|neither|nor|without|except|excluded?|excluding|unlike|rather|instead|others?"
+    r"|wrong|incorrect|irrelevant|ignored?|distractors?|notes?|sources?|steps?|reasoning)\b|n't"
+)
+_INDISPENSABLE = re.compile(r"\b(?:cannot|can\s?not|can't|could\s?n't|not)\s+(?:\w+\s+){0,3}without\b")
+_BRACKETED = re.compile(r"\([^()\n]{0,200}\)")
+_WRAPPED = re.compile(r",[ \t]{0,9}\n[ \t]{0,9}")
+_BREAK = re.compile(r"[\[\]{}()\n:;]|[.!?](?=\s|\Z)")
+_COMMA = re.compile(r"[ \t]?,[ \t]*((?:and|or)[ \t]+)?|[ \t](and|or|as[ \t]well[ \t]as|plus)[ \t]+")
+_BARE = re.compile(rf"(?:[\w'-]+[ \t]+){{0,4}}{MASK}+(?:s|'s)?")
+_BARE_END = re.compile(rf"{MASK}(?:s|'s)?\Z")
+_HEAD_END = re.compile(r":|[ \t]-[ \t]|[ \t]?\(|,|[.;](?=\s|\Z)|[ \t]=")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One item of a list: its words, and whether it names an element, right or wrong."""
+
+    text: str
+    known: bool
+
+
+@dataclass(frozen=True)
+class AnswerList:
+    """A list that an answer gives.
+
+    Attributes:
+        entries: in reading order.
+        marked: whether bullets, brackets or a colon say that it is a list.
+    """
+
+    entries: tuple[Entry, ...]
+    marked: bool
+
+
+@dataclass(frozen=True)
+class _Line:
+    indent: int
+    marked: bool
+    text: str
+
+
+def marked_lines(answer: str) -> tuple[str, list[tuple[int, bool]]]:
+    """The lines that are not blank, without bullets, as one text; of each, its indent and if it had one."""
+    contents, shapes = [], []
+    for line in answer.splitlines():
+        if line.strip():
+            bullet = _BULLET.match(line.rstrip())
+            contents.append(bullet[2] if bullet else line.strip())
+            shapes.append((_indent(line), bullet is not None))
+    return "\n".join(contents), shapes
+
+
+def lists_in_lines(masked: str, shapes: Sequence[tuple[int, bool]]) -> Iterator[AnswerList]:
+    """Bulleted lists, each of one indent; and lists of bare lines, if all lines are such.
+
+    Args:
+        masked: the first of ``marked_lines``, tidied and masked.
+        shapes: the second.
+    """
+    contents = masked.split("\n")
+    if len(contents) != len(shapes):  # something struck out ran over lines
+        return
+    lines = [_Line(*shape, text.strip()) for shape, text in zip(shapes, contents, strict=True)]
+    if not any(line.marked for line in lines):
+        entries = tuple(_entry(line.text) for line in lines if not line.text.endswith(":"))
+        if len(entries) > 2 and not any(_DENIED.search(line.text) for line in lines):
+            yield AnswerList(entries, marked=False)
+        return
+    yield from _bulleted(lines)
+
+
+def _bulleted(lines: Sequence[_Line]) -> Iterator[AnswerList]:
+    """Runs of bullets by indent: a deeper line belongs to the bullet above, any other ends the list."""
+    open_lists: list[tuple[int, bool, list[Entry]]] = []
+    above = ""
+    for line in lines:
+        while open_lists and (
+            open_lists[-1][0] > line.indent or (not line.marked and open_lists[-1][0] == line.indent)
+        ):
+            yield from _closed(open_lists.pop())
+        if line.marked:
+            if not open_lists or open_lists[-1][0] < line.indent:
+                open_lists.append((line.indent, _DENIED.search(above) is not None, []))
+            open_lists[-1][2].append(_entry(line.text))
+        above = line.text
+    for bullets in open_lists:
+        yield from _closed(bullets)
+
+
+def _closed(bullets: tuple[int, bool, list[Entry]]) -> Iterator[AnswerList]:
+    _, denied, entries = bullets
+    if not denied and len(entries) > 1:
+        yield AnswerList(tuple(entries), marked=True)
+
+
+def lists_in_sentences(masked: str) -> Iterator[AnswerList]:
+    """Comma lists: from a first element on up to "and", a bracket or the sentence's end; three items or more.
+
+    Args:
+        masked: the answer, tidied and masked.
+    """
+    text = _WRAPPED.sub(", ", _BRACKETED.sub("", masked))
+    start, opener = 0, ""
+    for stop in (*_BREAK.finditer(text), None):
+        segment = text[start : stop.start() if stop else len(text)].strip()
+        if "," in segment:
+            yield from _comma_list(segment, opener)
+        start, opener = (stop.end(), stop[0]) if stop else (0, "")
+
+
+def _comma_list(segment: str, opener: str) -> Iterator[AnswerList]:
+    if _DENIED.search(_INDISPENSABLE.sub("", segment)):
+        return
+    chunks = list(_chunks(segment))
+    first = next((place for place, (text, _) in enumerate(chunks) if _BARE_END.search(text)), None)
+    opened = opener in ("[", ":")
+    begin = 0 if opened or first is None else first
+    entries = _run(chunks[begin:])
+    if first is not None and begin == first and entries:
+        entries = (Entry(entries[0].text, known=True), *entries[1:])
+    if len(entries) > (1 if opener == "[" else 2):
+        yield AnswerList(entries, marked=opened)
+
+
+def _run(chunks: Sequence[tuple[str, bool]]) -> tuple[Entry, ...]:
+    """The items up to the one behind "and"; or all."""
+    entries: list[Entry] = []
+    for place, (text, closing) in enumerate(chunks):
+        if place and not closing and chunks[place - 1][1]:
+            break
+        entries.append(Entry(text, known=bool(_BARE.fullmatch(text) or (not place and MASK in text))))
+    return tuple(takewhile(lambda entry: entry.text, entries))
+
+
+def _chunks(segment: str) -> Iterator[tuple[str, bool]]:
+    """What stands between commas and "and"s, and whether an "and" stands before it."""
+    start, closing = 0, False
+    for comma in _COMMA.finditer(segment):
+        yield segment[start : comma.start()], closing
+        start, closing = comma.end(), bool(comma[1] or comma[2])
+    yield segment[start:], closing
+
+
+def _entry(text: str) -> Entry:
+    head = _HEAD_END.search(text)
+    return Entry(text[: head.start()] if head else text, known=MASK in text)
+
+
+def _indent(line: str) -> int:
+    return len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())

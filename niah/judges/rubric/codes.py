@@ -1,0 +1,95 @@
+"""Numbers and codes that an answer invents, where nothing but numbers and codes was asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from niah.judges.rubric.elements import Mention
+from niah.judges.rubric.normalise import tidy
+from niah.needles.needle_set import NeedleSet
+
+_CODE = re.compile(r"(?=\S*\d)[^\W_]+(?:[-.:/][^\W_]+)*")
+_RUN = re.compile(r"\d+|[^\W\d_]+|.")
+_NUMBER = re.compile(r"(?<!\w)(?<!\d[.:/-])\d+(?!\w|[.:/-]\d)")
+
+# Numbers of one or two digits stand in every text (a list's "3", "the 2 of them").
+_SHORT = 2
+
+
+@dataclass(frozen=True)
+class _Shapes:
+    """What an invented code would look like, and what is spared because the needle set itself says it."""
+
+    pattern: re.Pattern[str]
+    numbers: frozenset[str]
+    short: bool
+    spared: frozenset[str]
+
+
+def invented_codes(tidied: str, needle_set: NeedleSet, mentions: Sequence[Mention]) -> list[Mention]:
+    """Codes in the answer that look like the elements and are none; empty unless every element is a code.
+
+    A code looks like an element if digits and letters come in the same pattern ("AX-4821" and "QP-1130"); a
+    number of four digits or more also if it is an element's with one digit lost or added. Whatever stands
+    in the question, the reference answer, a needle or a distractor is spared: a reader may quote those, and
+    what a distractor plants is named by its element. Numbers of one or
+    two digits count only in an answer that names no element.
+
+    Args:
+        tidied: the answer, hyphens kept (see ``niah.judges.rubric.normalise.tidy``).
+        needle_set: what was asked.
+        mentions: the elements found in the answer; what they cover is no invention.
+    """
+    shapes = _shapes(needle_set)
+    if shapes is None or (shapes.short and any(mention.right for mention in mentions)):
+        return []
+    taken = {offset for mention in mentions for offset in range(mention.start, mention.end)}
+    matches = [*shapes.pattern.finditer(tidied), *_near_misses(tidied, shapes.numbers)]
+    return [
+        Mention(match[0], False, *match.span())
+        for match in matches
+        if match[0] not in shapes.spared and taken.isdisjoint(range(*match.span()))
+    ]
+
+
+@lru_cache(maxsize=256)
+def _shapes(needle_set: NeedleSet) -> _Shapes | None:
+    codes = [tidy(element.name).strip() for element in needle_set.elements]
+    if not codes or not all(map(_CODE.fullmatch, codes)):
+        return None
+    shaping = [code for code in codes if len(code) > _SHORT] or codes
+    pattern = re.compile("|".join(sorted(set(map(_shape, shaping)), key=len, reverse=True)))
+    said = [needle_set.question, needle_set.answer, *(needle.text for needle in needle_set.needles)]
+    said += [distractor.text for distractor in needle_set.distractors]
+    spared = {m[0] for text in map(tidy, said) for p in (pattern, _NUMBER) for m in p.finditer(text)}
+    numbers = frozenset(code for code in codes if code.isdigit() and len(code) > 3)
+    return _Shapes(pattern, numbers, len(shaping[0]) <= _SHORT, frozenset(spared))
+
+
+def _shape(code: str) -> str:
+    """A pattern for codes like this one: as many digits, as many letters; hyphens between them are free."""
+    runs = "-?".join(_run(run) for run in _RUN.findall(code) if run != "-")
+    return rf"(?<!\w)(?<!\d[.:/-]){runs}(?!\w|[.:/-]\d)"
+
+
+def _run(run: str) -> str:
+    if run.isdigit():
+        return rf"\d{{{len(run)}}}"
+    return rf"[^\W\d_]{{{len(run)}}}" if run.isalpha() else re.escape(run)
+
+
+def _near_misses(tidied: str, numbers: frozenset[str]) -> list[re.Match[str]]:
+    if not numbers:
+        return []
+    return [match for match in _NUMBER.finditer(tidied) if any(_one_digit_off(match[0], n) for n in numbers)]
+
+
+def _one_digit_off(number: str, element: str) -> bool:
+    """Whether one is the other with a single digit left out."""
+    short, long = sorted((number, element), key=len)
+    if len(long) != len(short) + 1:
+        return False
+    return any(long[:position] + long[position + 1 :] == short for position in range(len(long)))

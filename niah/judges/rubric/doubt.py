@@ -1,0 +1,120 @@
+"""Whether an answer doubts itself: hedges what it says, or takes it back."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Literal
+
+from niah.judges.rubric.abstention import WITHDRAWALS, takes_back
+from niah.judges.rubric.elements import Mention
+from niah.judges.rubric.normalise import tidy
+from niah.needles.needle_set import NeedleSet
+
+Doubt = Literal["none", "hedged", "withdrawn"]
+
+_SURE = r"(?:sure|certain|confident|positive)"
+_WHOLLY = (
+    r"(?:entirely|completely|absolutely|totally|quite|fully|very|really|too|so|(?:a\s+)?hundred\s+percent"
+    r"|100\s*(?:%|percent)?)"
+)
+_TELL = r"(?:say|tell|determine|know|answer|establish|identify|find\s+out|be\s+sure)"
+# First-person doubt counts wherever it stands.
+_UNSURE = re.compile(
+    rf"(?:\bnot|n't|\bnever|\bwithout\s+being|\bfar\s+from(?:\s+being)?|\bless\s+than)\s+(?:{_WHOLLY}\s*)?{_SURE}\b"
+    r"|\b(?:unsure|uncertain|without\s+(?:any\s+|much\s+)?(?:certainty|confidence))\b"
+    r"|\b(?:low|little|limited|no\s+great)\s+(?:confidence|certainty)\b|\b(?:confidence|certainty)(?:\s+level)?"
+    r"(?:\s+is|\s*[:=])\s*(?:very\s+|rather\s+|quite\s+)?(?:low\b|0?\.[0-4]|[1-4]?\d\s*%)"
+    r"|\b(?:i|we)\s+(?:might|may|could)\s+(?:well\s+)?(?:be\s+(?:wrong|mistaken|missing|misremembering|off)\b"
+    r"|have\s+(?:missed|overlooked|misread|misunderstood|mixed|confused|forgotten|made)\b)"
+    r"|(?:\A|[.!?;:,(\n-])[ \t]*(?:might|may|could)\s+(?:well\s+)?"
+    r"(?:be\s+(?:wrong|mistaken|missing)|have\s+(?:missed|overlooked|misread))\b"
+    r"|\b(?:this|that|it|these|they|answer|list)\s+(?:might|may|could)\s+(?:well\s+)?"
+    r"(?:be\s+(?:wrong|mistaken|incorrect|incomplete|inaccurate)|not\s+be\s+(?:right|correct|complete|accurate|exhaustive|all))\b"
+    r"|\bi(?:'m|\s+am)\s+(?:only\s+|just\s+|merely\s+)?guessing\b|\b(?:my|a|best|educated|wild)\s+guess\b"
+    rf"|\b(?<!not\s)(?:hard|difficult|impossible)\s+(?:for\s+me\s+)?to\s+{_TELL}\b"
+    r"|\b(?:cannot|can't|could\s+not|couldn't|unable\s+to)\s+(?:be\s+)?(?:entirely\s+|fully\s+|completely\s+)?"
+    r"(?:confirm|verify|confirmed|verified|certain|sure|guarantee|vouch|swear)\b"
+    r"|(?:\bnot|n't)\s+(?:swear|bet|vouch|quote\s+me|hold\s+me)\b|\bif\s+i\s+had\s+to\s+guess\b"
+    r"|\bhave\s+(?:my|some)\s+doubts\b|\bgrain\s+of\s+salt\b"
+    r"|\bunclear\b|\bnot\s+(?:entirely\s+|completely\s+|quite\s+)?clear\b"
+)
+# That the question stays open; and what tells that an answer is tried all the same.
+_OPEN = re.compile(
+    rf"\b(?<!not\s)(?:hard|difficult|impossible)\s+to\s+{_TELL}\b"
+    r"|(?:\A\W*|(?:\b(?:is|was|remains?|stays?)|'s)\s+(?:\w+ly\s+|still\s+|quite\s+)?)unclear\b"
+    r"|(?:\bnot|n't)\s+(?:entirely\s+|quite\s+)?clear\b"
+    r"|(?:\bnot|n't)\s+(?:sure|certain)\s+(?:who|whose|what|which|how|when|where)\b"
+)
+_GUESS = re.compile(
+    r"\b(?:guess|guessing|i\s+(?:think|believe|suppose)|i(?:'d|\s+would)\s+(?:say|go)|sounds?|might|may|could|must)\b"
+)
+# Weaker words hedge only the claim they stand with: they count in a sentence that names an element.
+_MAYBE = re.compile(
+    r"\b(?<!you\s)(?:might|may|could)\s+(?:also\s+|well\s+|possibly\s+)?(?:be(?!\s+(?:clearer|plainer|simpler|easier)\b)"
+    r"|include|have)\b|\b(?:possibly|perhaps|maybe|probably"
+    r"|presumably|supposedly|apparently|seemingly)\b|\b(?:seems?|appears?)\s+(?:to\b|that\b|like\b|as\s+if\b)"
+    r"|\b(?:most\s+|very\s+)?likely\b"
+)
+_SENTENCE_END = re.compile(r"[.!?;]+(?=\s|$)|\n+")
+
+
+def doubt(text: str, mentions: Sequence[Mention], needle_set: NeedleSet) -> Doubt:
+    """How an answer stands by itself.
+
+    "withdrawn" (a refusal, or the paper's "negative answer": *the colours are not explicitly mentioned*)
+    outweighs "hedged" (*I am not sure*, or *possibly* in a sentence that names an element). A cue that the
+    question, the reference answer or a needle uses too is quoted, not meant, and does not count, nor does a
+    distractor's "they do not say"; neither does "no further details are given", which takes nothing back. Who
+    names no element quotes nothing. Nor, beside a complete answer, does it count that something is not told
+    which the question does not name. "It is impossible to say" refuses in an answer that names nothing right
+    and does not guess; elsewhere it hedges. Where there are no elements, the reference answer is itself
+    a refusal, and its cues are meant.
+
+    Args:
+        text: masked (see ``niah.judges.rubric.negation.masked``).
+        mentions: every mention in the text.
+        needle_set: what was asked.
+    """
+    quoted = _cues_in_needle_set(needle_set) if mentions else frozenset()
+    complete = _is_complete(mentions, needle_set)
+    cues = (match for match in WITHDRAWALS.finditer(text) if match[0] not in quoted)
+    if any(takes_back(cue, needle_set, complete=complete) for cue in cues) or _stays_open(text, mentions):
+        return "withdrawn"
+    hedges = (*_UNSURE.finditer(text), *_hedged_claims(text, mentions))
+    return "hedged" if any(match[0] not in quoted for match in hedges) else "none"
+
+
+def _stays_open(text: str, mentions: Sequence[Mention]) -> bool:
+    """Whether an answer that names nothing right says, without a guess, that nobody can tell."""
+    if any(mention.right for mention in mentions) or not _OPEN.search(text):
+        return False
+    return not (_GUESS.search(text) or _MAYBE.search(text))
+
+
+def _is_complete(mentions: Sequence[Mention], needle_set: NeedleSet) -> bool:
+    named = {mention.name for mention in mentions if mention.right}
+    return bool(named) and len(named) == len({element.name for element in needle_set.elements})
+
+
+def _hedged_claims(text: str, mentions: Sequence[Mention]) -> Iterator[re.Match[str]]:
+    starts = sorted(mention.start for mention in mentions)
+    start = 0
+    for end in (*(match.end() for match in _SENTENCE_END.finditer(text)), len(text)):
+        if bisect_left(starts, start) < bisect_left(starts, end):
+            yield from _MAYBE.finditer(text, start, end)
+        start = end
+
+
+@lru_cache(maxsize=256)
+def _cues_in_needle_set(needle_set: NeedleSet) -> frozenset[str]:
+    said = [needle_set.question, *(needle.text for needle in needle_set.needles)]
+    if needle_set.elements:
+        said.append(needle_set.answer)
+    told = [distractor.text for distractor in needle_set.distractors]
+    cues = ((WITHDRAWALS, said + told), (_UNSURE, said), (_MAYBE, said))
+    return frozenset(
+        match[0] for cue, texts in cues for text in map(tidy, texts) for match in cue.finditer(text)
+    )

@@ -1,0 +1,186 @@
+"""Where a text names elements: whole words, plurals and aliases too, and the longest match wins."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from niah.judges.rubric.normalise import normalise
+from niah.needles.needle_set import Element, NeedleSet
+
+# Not ``niah.text.mentions``, on purpose. That one reads what we wrote ourselves: contexts of millions of
+# characters, at offsets of the text as it stands, only the forms that a needle set lists. This one reads
+# what a model wrote: it normalises first, forgives plurals, stops and separators, and the longest name wins.
+# Were they one, whatever is forgiven here would move where needles may be planted, and with it every case.
+
+_SIBILANT = ("s", "x", "z", "ch", "sh")
+_TRAILING = ".,;:!?"
+_ARTICLES = ("a", "an", "the")
+_THOUSANDS_END = re.compile(r"(?<=\d)(?=(?:\d{3})+\Z)")
+_LETTER_MEETS_DIGIT = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
+
+
+@dataclass(frozen=True)
+class Mention:
+    """One place where a text names an element.
+
+    Attributes:
+        name: the element's name as the needle set spells it.
+        right: whether it belongs to the answer; a distractor's element does not.
+        start, end: character offsets in the normalised text, end exclusive.
+    """
+
+    name: str
+    right: bool
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class _Name:
+    """One way to write an element. ``exact`` knows no plural and settles ties."""
+
+    element: str
+    right: bool
+    pattern: re.Pattern[str]
+    exact: re.Pattern[str]
+    first_word: str
+
+
+Names = tuple[_Name, ...]
+
+
+def find_mentions(text: str, names: Names) -> list[Mention]:
+    """Mentions in ``text`` that do not overlap, in reading order.
+
+    Where two overlap the longer wins, so that "mist" is not found in a distractor's "silver mist"; of two
+    that are equally long, the one spelled exactly wins, then the right one.
+
+    Args:
+        text: normalised (see ``niah.judges.rubric.normalise``).
+        names: from ``names_of``.
+    """
+    taken = [False] * len(text)
+    mentions = []
+    for _, _, mention in sorted(_candidates(text, names), key=_precedence):
+        if not any(taken[mention.start : mention.end]):
+            taken[mention.start : mention.end] = [True] * (mention.end - mention.start)
+            mentions.append(mention)
+    return sorted(mentions, key=lambda mention: mention.start)
+
+
+@lru_cache(maxsize=256)
+def names_of(needle_set: NeedleSet) -> Names:
+    """Every way to write the set's elements, and the wrong ones: its traps and what its distractors plant.
+
+    A wrong element that is also an element, or that the question itself names, is not wrong.
+    """
+    right = ways_to_write(needle_set.elements, right=True)
+    question = normalise(needle_set.question)
+    wrong = ways_to_write(wrong_elements(needle_set), right=False)
+    spared = {name.exact.pattern for name in right}
+    return right + tuple(
+        name for name in wrong if name.exact.pattern not in spared and not name.exact.search(question)
+    )
+
+
+def wrong_elements(needle_set: NeedleSet) -> tuple[Element, ...]:
+    """The elements that the distractors plant, then the traps in the needles themselves."""
+    planted = (element for distractor in needle_set.distractors for element in distractor.elements)
+    return (*planted, *needle_set.traps)
+
+
+def ways_to_write(elements: Iterable[Element], *, right: bool) -> Names:
+    """Every way to write ``elements``, which all belong to the answer or (``right`` false) all do not."""
+    return tuple(
+        _Name(
+            element.name,
+            right,
+            pattern=re.compile(_expression(words, inflections(_bare(words[-1])))),
+            exact=re.compile(_expression(words, (_bare(words[-1]),))),
+            first_word=_bare(words[0]) if len(words) > 1 and words[0].isalpha() else "",
+        )
+        for element in elements
+        for words in map(_words, element.names)
+        if words
+    )
+
+
+def inflections(word: str) -> tuple[str, ...]:
+    """``word``, then its simple English plural and singular; words of under three letters have none."""
+    if len(word) < 3 or not word.isalpha():
+        return (word,)
+    return tuple(dict.fromkeys((word, _plural(word), *_singulars(word))))
+
+
+def _plural(word: str) -> str:
+    if word.endswith("y") and word[-2] not in "aeiou":
+        return word[:-1] + "ies"
+    return word + ("es" if word.endswith(_SIBILANT) else "s")
+
+
+def _singulars(word: str) -> Sequence[str]:
+    if word.endswith("ies") and len(word) > 4:
+        return (word[:-3] + "y", word[:-1])
+    if not word.endswith("s") or word.endswith(("ss", "us", "is")):
+        return ()
+    if word.endswith("es") and word[:-2].endswith(_SIBILANT):
+        return (word[:-1], word[:-2])
+    return (word[:-1],)
+
+
+def _words(name: str) -> list[str]:
+    words = normalise(name).split()
+    without_article = words[1:] if words and words[0] in _ARTICLES else words
+    return without_article or words
+
+
+def _expression(words: Sequence[str], lasts: Iterable[str]) -> str:
+    """The words in a row, the last in any form of ``lasts``; no number may run on after a decimal point."""
+    heads = "".join(_escaped(_bare(word)) + _gap(word, after) for word, after in pairwise(words))
+    forms = "|".join(sorted(map(_escaped, lasts), key=len, reverse=True))
+    return rf"{heads}(?:{forms})(?!\w|\.\d)"
+
+
+def _bare(word: str) -> str:
+    return word.rstrip(_TRAILING) or word
+
+
+def _escaped(word: str) -> str:
+    """The word. "AX4821", "AX-4821" and "AX 4821" are one, "O'Dell" and "ODell", "50317" and "50 317"."""
+    if word.isdecimal() and len(word) > 3:
+        return _THOUSANDS_END.sub(" ?", word)
+    return _LETTER_MEETS_DIGIT.sub(r"\\s?", re.escape(word)).replace("'", "'?")
+
+
+def _gap(word: str, after: str) -> str:
+    """What stands between two words. An abbreviation's full stop, or the name's comma, may be left out."""
+    stop = rf"[{re.escape(_TRAILING)}]?" if _bare(word) != word or len(word) <= 3 else ""
+    joined = _LETTER_MEETS_DIGIT.search(word[-1] + after[0]) is not None
+    return stop + (r"\s*" if joined else r"\s+")
+
+
+def _candidates(text: str, names: Names) -> Iterable[tuple[_Name, bool, Mention]]:
+    for name in names:
+        if name.first_word not in text:
+            continue
+        for match in name.pattern.finditer(text):
+            if _starts_a_word(text, match.start()):
+                exact = name.exact.fullmatch(text, match.start(), match.end()) is not None
+                yield name, exact, Mention(name.element, name.right, *match.span())
+
+
+def _precedence(candidate: tuple[_Name, bool, Mention]) -> tuple[int, bool, bool, int]:
+    name, exact, mention = candidate
+    return (mention.start - mention.end, not exact, not name.right, mention.start)
+
+
+def _starts_a_word(text: str, start: int) -> bool:
+    """Whether no word, and no number with a decimal point, runs into ``start``."""
+    before = text[start - 1 : start]
+    if before == "." and text[start].isdigit():
+        return not text[start - 2 : start - 1].isdigit()
+    return not (before.isalnum() or before == "_")

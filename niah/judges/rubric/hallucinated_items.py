@@ -1,0 +1,181 @@
+"""Items of an answer's lists that are nothing in the needle set: the reader made them up.
+
+Only what cannot well be anything else counts. The list must be an answer to the question: it names an
+element, or nothing in the answer does. The item must be a name of a few plain words, no pronoun, verb of
+speech or the like among them. It may not consist of words that the question or a needle uses, nor be another
+way to write an element that is missing: share a word with it, or differ from it by a slip of the pen.
+Sets of one element, of codes (see ``codes``), with keys or without elements have no such lists.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from difflib import SequenceMatcher
+from functools import lru_cache
+from itertools import takewhile
+
+from niah.judges.rubric.answer_lists import (
+    AnswerList,
+    Entry,
+    lists_in_lines,
+    lists_in_sentences,
+    marked_lines,
+)
+from niah.judges.rubric.elements import Mention, find_mentions, inflections, names_of
+from niah.judges.rubric.negation import masked
+from niah.judges.rubric.normalise import normalise, spaced, tidy
+from niah.needles.needle_set import Element, NeedleSet
+
+# With more than that the agreement is below any threshold.
+_MOST = 100
+_MOST_WORDS = 4
+_ALIKE = 0.8
+_STEM = 4
+_ENDING = 3
+
+_NAME = re.compile(
+    r"(?:(?:the|an?|some)[ ])?([a-zà-žß]+(?:['-][a-zà-žß]+)*(?:[ ][a-zà-žß]+(?:['-][a-zà-žß]+)*)*)"
+)
+# "Thickly sliced" tells of the item before it.
+_PARTICIPLE = re.compile(r"\b\w+ly\b|\w{3}ed\Z")
+_EMOJI = r"[\U0001f300-\U0001f5ff\U0001f900-\U0001faff]+"
+_ORNAMENT = re.compile(rf"\A{_EMOJI}\s*|\s*{_EMOJI}\Z")
+_WORD = re.compile(r"[^\W_]+")
+_JOINERS = frozenset(("of", "the", "a", "an", "and", "with"))
+# No name of a thing has these.
+_NOT_A_NAME = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        i we you he she it they me us him them my our your his her its their this that these those
+        who whom which what where when why how whether if because since so then there here also too
+        etc more less other others another any all both each every none nothing nobody everything
+        anything something someone is are was were be been being has have had do does did done can
+        could may might must shall should will would not no never nor or but as by for from in into
+        on onto at to after before during about above below over under until says said say states
+        stated according mentioned mentions listed named given gives makes make used uses namely
+        finally lastly firstly secondly first second third next last final well sure okay ok yes
+        yeah obviously certainly indeed however therefore thus overall together respectively please
+        thanks hope answer answers question context text passage passages paragraph document
+        documents source sources note notes summary conclusion introduction explanation reasoning
+        reason details example step steps result list item items element elements ingredient
+        ingredients component components unknown unclear possibly perhaps maybe probably likely only
+        just even still sometimes very really quite fresh rich creamy tasty enough most many several few one
+        two three four five six seven eight nine ten fifteen true false null none high low medium
+        confidence serve slice add find read look see let know key keys name names value values
+        total count important essential required require requires special unique
+        """,
+    )
+)
+# An answer in another language translates names, which cannot be told from inventions.
+_FOREIGN = re.compile(
+    r"\b(?:le|la|les|des|du|et|une|sont|der|das|und|ist|sind|ein|eine|los|las|el|una|con|il|gli|della|sono"
+    r"|och|het|een|zijn|są|oraz|är|são|uma)\b"
+)
+
+
+def invented_items(
+    answer: str, tidied: str, mentions: Sequence[Mention], needle_set: NeedleSet, found: Collection[str]
+) -> frozenset[str]:
+    """Names that the answer lists and the needle set knows nothing of, as the answer spells them, tidied.
+
+    Args:
+        answer: without reasoning, otherwise as the reader gave it: bullets count.
+        tidied: the same, tidied (see ``niah.judges.rubric.normalise.tidy``).
+        mentions: every mention in ``tidied``, right or wrong.
+        needle_set: what was asked.
+        found: names of the elements that the answer holds.
+    """
+    if not _lists_are_asked_for(needle_set):
+        return frozenset()
+    text = masked(tidied, mentions)
+    if len(_FOREIGN.findall(text)) > 1:
+        return frozenset()
+    names: dict[str, None] = {}
+    for entries in _lists(answer, text, needle_set):
+        if any(entry.known for entry in entries.entries) or (entries.marked and not mentions):
+            names |= dict.fromkeys(_invented(entries, needle_set))
+            if len(names) > _MOST:
+                break
+    missing = [element for element in needle_set.elements if element.name not in found]
+    return frozenset(name for name in list(names)[:_MOST] if not any(_may_be(name, e) for e in missing))
+
+
+def _lists(answer: str, text: str, needle_set: NeedleSet) -> Iterator[AnswerList]:
+    yield from lists_in_sentences(text)
+    lines, shapes = marked_lines(answer)
+    if len(shapes) > 1:
+        tidied = tidy(lines)
+        yield from lists_in_lines(masked(tidied, find_mentions(spaced(tidied), names_of(needle_set))), shapes)
+
+
+def _invented(entries: AnswerList, needle_set: NeedleSet) -> list[str]:
+    """The list's unknown items; none if one of them is no name, unless bullets part the items."""
+    unknown = [entry for entry in entries.entries if not entry.known]
+    names = [name for entry in unknown if (name := _name(entry, needle_set))]
+    if entries.marked and any(entry.known for entry in entries.entries):
+        return names
+    bare = all(_is_name(entry) for entry in unknown)
+    known = len(entries.entries) - len(unknown)
+    return names if bare and (known > 1 or entries.marked) else []
+
+
+def _is_name(entry: Entry) -> bool:
+    match = _bare(entry)
+    words = match[1].split(" ") if match else []
+    return (
+        0 < len(words) <= _MOST_WORDS and _NOT_A_NAME.isdisjoint(words) and not _PARTICIPLE.search(entry.text)
+    )
+
+
+def _bare(entry: Entry) -> re.Match[str] | None:
+    return _NAME.fullmatch(_ORNAMENT.sub("", entry.text.strip()))
+
+
+def _name(entry: Entry, needle_set: NeedleSet) -> str:
+    """The item if it is a name of something new, else ""."""
+    match = _bare(entry)
+    if not match or not _is_name(entry) or len(match[1]) < 3:
+        return ""
+    words = set(_WORD.findall(match[1])) - _JOINERS
+    return "" if words <= _vocabulary(needle_set) else match[1]
+
+
+def _may_be(name: str, element: Element) -> bool:
+    """Whether the name may be another way to write the element."""
+    words = _WORD.findall(name)
+    return any(
+        any(_akin(word, other) for word in words for other in _WORD.findall(written))
+        or _misspelt(name, written)
+        for written in map(normalise, element.names)
+    )
+
+
+def _misspelt(name: str, written: str) -> bool:
+    matcher = SequenceMatcher(None, name, written)
+    return (
+        matcher.real_quick_ratio() >= _ALIKE and matcher.quick_ratio() >= _ALIKE and matcher.ratio() >= _ALIKE
+    )
+
+
+def _akin(word: str, other: str) -> bool:
+    """Whether two words begin alike up to an ending: "gold" and "golden"."""
+    alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(word, other, strict=False)))
+    return alike >= max(_STEM, min(len(word), len(other)) - _ENDING)
+
+
+@lru_cache(maxsize=256)
+def _lists_are_asked_for(needle_set: NeedleSet) -> bool:
+    elements = needle_set.elements
+    coded = any(character.isdigit() for element in elements for character in element.name)
+    return len(elements) > 1 and not coded and not any(element.key for element in elements)
+
+
+@lru_cache(maxsize=256)
+def _vocabulary(needle_set: NeedleSet) -> frozenset[str]:
+    """Every word of the question, the answer, the needles and the aliases, in singular and plural."""
+    said = [needle_set.question, needle_set.answer, *(needle.text for needle in needle_set.needles)]
+    said += [name for element in needle_set.elements for name in element.names]
+    words = {word for text in said for word in _WORD.findall(normalise(text))}
+    return frozenset(form for word in words for form in inflections(word))

@@ -1,0 +1,170 @@
+"""Which of the elements that an answer names it only rules out: "X is not one of them", "except X"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from niah.judges.rubric.elements import Mention
+
+# Stands for every character of a mention, so that no cue is read inside a name. It is not a word character.
+MASK = "\u2588"
+
+_WINDOW = 64
+
+# After these, "not" denies something other than the mention that follows.
+_NOT_A_DENIAL = (
+    r"only|just|merely|sure|certain|clear|confident|entirely|completely|quite|forget|forgetting|to\s+be|100"
+)
+_CLAUSE_BREAK = r"but|because|since|as|although|though|however|which|while|also|so"
+_FILLER = rf"(?:[ \t]+(?!(?:{_CLAUSE_BREAK})\b)[\w'-]+){{0,3}}?[ \t]*\Z"
+
+# Rules out the whole list that follows.
+_EXCLUDES = re.compile(
+    r"\b(?:except(?:\s+for)?|excluding|excludes?|omitting|omits?|neither|without(?!\s+(?:a\s+)?(?:doubt|question))"
+    r"|rather\s+than|instead\s+of|leav(?:e|es|ing)\s+out|ignor(?:e|es|ing)|as\s+opposed\s+to|unlike|(?:all|everything|anything)\s+but"
+    r"|(?<!nothing\s)(?<!none\s)(?<!one\s)(?<!nobody\s)(?<=\w\s)other\s+than"
+    rf"|(?:none|no\s+(?:mention|sign|trace))\s+of){_FILLER}"
+    rf"|(?:\b(?:not|never|no\s+longer)|n't)\s+(?:include|contain|mention|list|involve|require|use|count)\w*{_FILLER}"
+    r"|\bnot\s+(?:found|included|mentioned|listed|required|part\s+of\s+\w+)\s*:\s*\Z"
+)
+_INDISPENSABLE = re.compile(
+    r"(?:\b(?:no|not|never|nobody|nothing|none|cannot|hardly|incomplete|impossible)|n't)\b[^.;:\n]*\bwithout\b[^.;:,\n]*\Z"
+)
+# Rules out what follows, up to the first comma.
+_DENIES = re.compile(
+    rf"(?:\b(?:not|never|cannot|nor)|n't)(?!\s+(?:{_NOT_A_DENIAL})\b){_FILLER}"
+    r"|\bno(?!\s+(?:doubt|question))(?:[ \t]+[\w'-]+)?[ \t]*\Z"
+    r"|[\u2717\u2718\u2716\u274c]\ufe0f?[ \t]*\Z"
+)
+
+# Rules out what stands before, one thing or a whole list. "Not explicitly named" is doubt, not denial.
+_CORRECTED = (
+    r"(?:'?s)?[\s.,;:(-]*\b(?:no[\s,]+wait|wait[\s,]+no|scratch\s+that|strike\s+that|or\s+rather|sorry[\s,]+(?:no|i\s+mean)"
+    r"|correction\s*:)"
+)
+_LEAD = r"[ \t]*,?[ \t]*(?:which[ \t]+|that[ \t]+)?"
+_AGAIN = r"(?:the\s+only|only|just|to\s+be|the\s+same|explicitly|directly|specifically|clearly|necessarily)\b"
+_AMISS = r"(?:excluded|wrong|incorrect|irrelevant|unrelated|false|a\s+distractor|distractors)\b"
+_ONE_DENIED = re.compile(
+    rf"{_LEAD}(?:is|was|does|did|has|should)(?:\s+not|n't)\s+(?!{_AGAIN})"
+    rf"|{_LEAD}(?:(?:is|was)\s+{_AMISS}|would\s+be\s+(?:{_AMISS}|a\s+mistake\b))"
+    r"|[ \t]*[:(,-]+[ \t]*(?:no|false|excluded|incorrect)[ \t]*(?:[),;\n]|\.?\s*\Z)"
+    r"|[ \t]*[:(,-]*[ \t]*not\s+(?:part|one|included|among|relevant|valid|required|listed|counted|correct)\b"
+    rf"|{_CORRECTED}"
+)
+_LIST_DENIED = re.compile(
+    rf"{_LEAD}(?:are|were|do|did|have|should)(?:\s+not|n't)\s+(?!{_AGAIN})|{_LEAD}(?:are|were)\s+{_AMISS}"
+)
+# Sets a wrong element aside. A right one may well stand "in another chapter", or after "while".
+_ASIDE_AFTER = re.compile(
+    rf"{_LEAD}(?:(?:is|are|was|were)\s+(?:\w+\s+)?(?:for|from|at|of|in|by)|belongs?\s+to)"
+    r"\s+(?:(?:an|the)?\s*other|a\s+different|elsewhere)\b"
+    rf"|{_LEAD}(?:is|are|was|were)\s+(?:(?:only|just|merely)\s+(?:an?|for|at|in|of|from)\b|(?:an\s+)?(?:elective|optional)\b)"
+    rf"|{_LEAD}(?:is|are|was|were)\s+(?:\w+\s+)?(?:mentioned|listed|named)[^.;\n]*\bbut\b"
+    r"|[ \t]*,[ \t]*(?:by|in)\s+contrast\b"
+)
+# "The text also mentions X, but that belongs to another question."
+# But: "X, but that is not certain" still claims it.
+_UNPROVEN = (
+    r"(?!\s+(?:\w+ly\s+)?(?:sure|certain|clear|confirmed|proven|explicit|stated|mentioned|specified|said"
+    r"|given|known|named)\b)"
+)
+_BUT_THAT = re.compile(
+    rf"[^.;:\n{MASK}]{{0,40}}?[ \t,]\b(?:but|so)\s+(?:that|this|it|they|those|these)\s+"
+    r"(?:would|belongs?|refers?|concerns?"
+    r"|(?:do|does|did)(?:\s+not|n't)\s+(?:count|apply|belong|qualify|fit|matter)"
+    rf"|(?:is|are|was|were)(?:\s+not|n't){_UNPROVEN}"
+    r"|(?:is|are|was|were)\s+(?:for|of|from|at|in|another|something|said|wrong|rejected|refused|abolished"
+    r"|dropped|discarded|a\s+mistake|only\s+(?:for|at|in)))\b"
+)
+_ASIDE_BEFORE = re.compile(
+    r"\b(?:while|although|though|whereas|ahead\s+of)\b[^,.;:\n]*\Z"
+    r"|\b(?:confus\w*|mistak\w*|mix(?:ed)?\s+up)\s+(?:\w+\s+){0,3}?(?:with|for)\s+(?:the\s+|an?\s+)?\Z"
+)
+# "Not included: X (a reason), Y" sets wrong elements aside in its sentence, or in the lines below.
+_HEADING = re.compile(
+    r"(?:^|(?<=[.;!?(]))[ \t]*(?:(?:the[ \t]+)?(?:runners?[ -]up|rejected|ruled[ \t]+out|ignored|discarded"
+    r"|distractors?|for[ \t]+comparison|by[ \t]+contrast)"
+    r"|not[ \t]+(?:[\w'-]+[ \t]+){0,2}?(?:included|taken|counted|part|required|relevant|asked|among|refunded"
+    r"|chosen|selected|eligible|correct|applicable))\b"
+    rf"[^:\n{MASK}]{{0,30}}:[ \t]*(?:(?:(?![.!?]\s)[^\n])+|(?:\n[^\n]+)+)",
+    re.MULTILINE,
+)
+_LINK = re.compile(r"[ \t]*,?[ \t]*(?:(and|or|nor|as\s+well\s+as)\b)?[ \t]*(?:the|a|an)?[ \t]*")
+
+
+@dataclass(frozen=True)
+class _Series:
+    """Mentions listed one after the other. ``commas``: any between them; ``last``: the final connector."""
+
+    mentions: tuple[Mention, ...]
+    commas: bool
+    last: str
+
+
+def masked(tidied: str, mentions: Sequence[Mention]) -> str:
+    """``tidied`` with every mention blacked out, length kept."""
+    pieces, end = [], 0
+    for mention in mentions:
+        pieces += [tidied[end : mention.start], MASK * (mention.end - mention.start)]
+        end = mention.end
+    return "".join([*pieces, tidied[end:]])
+
+
+def ruled_out(text: str, mentions: Sequence[Mention]) -> set[Mention]:
+    """The mentions that the text denies, excepts or gives to something else.
+
+    A denial spreads over a list: "except A, B and C" rules out all three, "A and B are not" both. A plain
+    "not A, B is" stops at the comma unless the list ends in "or".
+
+    Args:
+        text: masked (see ``masked``).
+        mentions: every mention in it, in reading order.
+    """
+    out = {mention for series in _series(text, mentions) for mention in _ruled_out(text, series)}
+    return out | _under_heading(text, mentions)
+
+
+def _under_heading(text: str, mentions: Sequence[Mention]) -> set[Mention]:
+    headed = [match.span() for match in _HEADING.finditer(text)]
+    return {
+        mention
+        for mention in mentions
+        if not mention.right and any(start < mention.start < end for start, end in headed)
+    }
+
+
+def _ruled_out(text: str, series: _Series) -> tuple[Mention, ...]:
+    first, last = series.mentions[0], series.mentions[-1]
+    before = text[max(0, first.start - _WINDOW) : first.start]
+    after = text[last.end : last.end + _WINDOW]
+    whole_list = len(series.mentions) > 1 and _LIST_DENIED.match(after)
+    asserted = _INDISPENSABLE.search(before)
+    if whole_list or (_EXCLUDES.search(before) and not asserted):
+        return series.mentions
+    if _DENIES.search(before) and not asserted:
+        return series.mentions if not series.commas or series.last in ("or", "nor") else (first,)
+    if _ONE_DENIED.match(after) or _LIST_DENIED.match(after):
+        return (last,)
+    aside = _ASIDE_AFTER.match(after) or _BUT_THAT.match(after) or _ASIDE_BEFORE.search(before)
+    return tuple(mention for mention in series.mentions if aside and not mention.right)
+
+
+def _series(text: str, mentions: Sequence[Mention]) -> list[_Series]:
+    """The mentions in groups between which stand only commas, "and", "or" and articles."""
+    groups: list[list[Mention]] = [[mention] for mention in mentions[:1]]
+    for before, mention in pairwise(mentions):
+        if _LINK.fullmatch(text, before.end, mention.start):
+            groups[-1].append(mention)
+        else:
+            groups.append([mention])
+    return [_described(text, group) for group in groups]
+
+
+def _described(text: str, group: list[Mention]) -> _Series:
+    gaps = [text[before.end : mention.start] for before, mention in pairwise(group)]
+    link = _LINK.fullmatch(gaps[-1]) if gaps else None
+    return _Series(tuple(group), any("," in gap for gap in gaps), (link and link[1]) or "")

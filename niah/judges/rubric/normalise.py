@@ -1,0 +1,132 @@
+"""Text as a judge compares it: one case, one kind of quote, dash and number, no reasoning, no markdown."""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+
+from niah.judges.rubric.number_words import digits_for_words
+
+_OPEN = r"(?:<(?:think(?:ing)?|thoughts?|reasoning|reflection|scratchpad)>|\[think\])"
+_CLOSE = _OPEN.replace("<", "</").replace(r"\[", r"\[/")
+_TAGS = re.compile(rf"({_OPEN})|{_CLOSE}", re.IGNORECASE)
+
+_SINGLE_QUOTES = "\u2018\u2019\u201a\u201b\u2032\u02bc\u00b4"
+_DOUBLE_QUOTES = '"\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb'
+_HYPHENS = "_\u2010\u2011\u2012\u2013\u2212\u2043\ufe63\uff0d"
+_LONG_DASHES = "\u2014\u2015\ufe58"
+# Format characters, joiners and variation selectors: (first, last) code points.
+_INVISIBLE = (
+    *((0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x180B, 0x180F), (0x200B, 0x200F), (0x202A, 0x202E)),
+    *((0x2060, 0x206F), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0xE0000, 0xE01EF)),
+)
+# Cyrillic and Greek letters that look Latin, in small letters; folded in words with a Latin letter or a
+# digit, and in words that look Latin from end to end.
+_FOREIGN = (
+    "\u0430\u0432\u0435\u043a\u043c\u043d\u043e\u0440\u0441\u0442\u0443\u0445\u0456"
+    "\u03b1\u03b2\u03b5\u03b6\u03b7\u03b9\u03ba\u03bc\u03bd\u03bf\u03c1\u03c4\u03c5\u03c7"
+)
+_LOOKALIKES = str.maketrans(_FOREIGN, "abekmhopctyxiabezhikmnoptyx")
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_HALF_LATIN = re.compile(rf"[a-z0-9]|\A[{_FOREIGN}']+\Z")
+_CYRILLIC_OR_GREEK = re.compile(r"[\u0370-\u04ff]")
+_TRANSLATION = str.maketrans(
+    dict.fromkeys(_SINGLE_QUOTES, "'")
+    | dict.fromkeys(_DOUBLE_QUOTES)
+    | {chr(code): None for first, last in _INVISIBLE for code in range(first, last + 1)}
+    | dict.fromkeys(_HYPHENS, "-")
+    | dict.fromkeys(_LONG_DASHES, " - ")
+    | {"|": ",", "&": " and "}
+)
+
+# A comma, an underscore, an apostrophe or a thin space between groups of exactly three digits.
+_THOUSANDS = re.compile(r"(?<![\w.,])\d{1,3}(?:[,_'’\u00a0\u2009\u202f]\d{3})+(?![\w,]*\d)")
+_NOT_DIGITS = re.compile(r"\D")
+
+_STRUCK_OUT = re.compile(r"~~.*?~~", re.DOTALL)
+_TAG = re.compile(r"</?[a-z][a-z0-9]*\s*/?>", re.IGNORECASE)
+_LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\[\]\n]*\)")
+_LATEX = re.compile(r"\\(?:boxed|text|textbf|mathbf|mathrm)\{([^{}]*)\}")
+_MARKS = re.compile(r"[*`$]+|(?<!\w)_{1,3}|_{1,3}(?!\w)|^[ \t]*(?:#{1,6}|>|[-+•·–])[ \t]+", re.MULTILINE)
+_TABLE_RULE = re.compile(r"^[ \t|:-]{3,}$", re.MULTILINE)
+_LIST_NUMBER = re.compile(r"^[ \t]*(\d{1,3})[.)][ \t]+(?=\S)", re.MULTILINE)
+
+
+def strip_reasoning(text: str) -> str:
+    """``text`` without what a reader thought aloud before it answered.
+
+    Takes out ``<think>...</think>`` blocks (and ``[THINK]``, ``<reasoning>``, ...); all that stands before a
+    closing tag whose opening tag was part of the prompt; and a block that was never closed.
+    """
+    spoken: list[str] = []
+    start, thinking = 0, False
+    for tag in _TAGS.finditer(text):
+        if not tag[1]:
+            spoken = spoken if thinking else []
+        elif not thinking:
+            spoken.append(text[start : tag.start()])
+        start, thinking = tag.end(), bool(tag[1])
+    return "".join(spoken if thinking else [*spoken, text[start:]])
+
+
+def tidy(text: str) -> str:
+    """``text`` casefolded and without marks, its hyphens kept.
+
+    Lines stay lines and sentences stay sentences: what follows needs their borders. ``spaced`` turns the
+    result into ``normalise``'s, character by character, so offsets in one are offsets in the other.
+    """
+    text = _join_thousands(_strip_markdown(html.unescape(text)))
+    text = unicodedata.normalize("NFKC", text.translate(_TRANSLATION)).casefold()
+    text = _strip_list_numbers(unicodedata.normalize("NFKC", text))
+    return digits_for_words(_fold_lookalikes(text))
+
+
+def spaced(tidied: str) -> str:
+    """A tidied text with spaces for hyphens; every character keeps its place."""
+    return tidied.replace("-", " ")
+
+
+def normalise(text: str) -> str:
+    """``text`` in the form in which names are compared: "**Gold-Mist**" is "gold mist"."""
+    return spaced(tidy(text))
+
+
+def _fold_lookalikes(text: str) -> str:
+    return _WORD.sub(_folded, text) if _CYRILLIC_OR_GREEK.search(text) else text
+
+
+def _folded(word: re.Match[str]) -> str:
+    return word[0].translate(_LOOKALIKES) if _HALF_LATIN.search(word[0]) else word[0]
+
+
+def _strip_markdown(text: str) -> str:
+    for pattern, replacement in (
+        (_STRUCK_OUT, " "),
+        (_TAG, " "),
+        (_LINK, r"\1"),
+        (_LATEX, r"\1"),
+        (_TABLE_RULE, ""),
+        (_MARKS, ""),
+    ):
+        text = pattern.sub(replacement, text)
+    return text
+
+
+def _join_thousands(text: str) -> str:
+    return _THOUSANDS.sub(lambda match: _NOT_DIGITS.sub("", match[0]), text)
+
+
+def _strip_list_numbers(text: str) -> str:
+    """Drop "1.", "2.", ... at line starts, but only where they count up: "742. The code" keeps its number."""
+    last = 0
+
+    def replacement(match: re.Match[str]) -> str:
+        nonlocal last
+        number = int(match[1])
+        if number not in (1, last + 1):
+            return match[0]
+        last = number
+        return ""
+
+    return _LIST_NUMBER.sub(replacement, text)

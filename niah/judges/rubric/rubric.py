@@ -1,0 +1,176 @@
+"""The deterministic judge: a score from elements found, wrong elements and self-doubt. No LLM, no I/O.
+
+The rubric is the u-niah paper's (section 3.1.3). Its words are made countable by one measure, the
+Jaccard index between what was asked for and what the answer claims:
+
+    agreement = found / (elements + wrong)
+
+| score | rubric                                | here                                                       |
+| ----- | ------------------------------------- | ---------------------------------------------------------- |
+| 10    | aligned, order and wording free       | all found, nothing wrong, not withdrawn (hedged or not)    |
+| 7     | aligned with minor omissions          | agreement >= 2/3 and either nothing missing or nothing     |
+|       |                                       | wrong: 5 of 7, or all 3 with 1 wrong; complete but         |
+|       |                                       | withdrawn                                                  |
+| 5     | moderate relevance, with inaccuracies | agreement >= 1/3: 1 of 3; 2 of 3 with 1 wrong; the right   |
+|       |                                       | number and a wrong one; missing and wrong at any agreement |
+| 3     | minor relevance, not aligned          | something found, agreement below 1/3                       |
+| 1     | unrelated or totally wrong            | nothing found                                              |
+
+Why thirds: the paper's smallest sets have three needles, and there "minor omissions" can only mean one of
+three left out, "moderate" one of three left. Why the index: an invented element costs as much as one left
+out, so naming every candidate never pays. An answer that both omits and invents is "with inaccuracies",
+5 at most.
+
+Self-doubt (section 5.2.2). The paper calls a hedged complete answer "complete and accurate" and its doubt
+"noteworthy": a hedge is recorded in ``self_doubt`` and costs nothing, since the rubric asks for alignment
+and not for tone. A complete answer that is taken back ("the colours are not explicitly mentioned") counts
+among the paper's errors, "a negative answer", and contradicts the reference: 7. A refusal is self-doubt too.
+
+A question that the text does not answer (no elements) has another right answer: to say so.
+
+| score | of a set without elements                                                              |
+| ----- | -------------------------------------------------------------------------------------- |
+| 10    | says that the text does not tell, and claims no wrong element (hedged or not)          |
+| 5     | says so, and names a wrong element as well: claimed first and then taken back          |
+| 1     | claims a wrong element; or neither says so nor names any: it answered, nobody can tell |
+|       | with what                                                                              |
+
+There a refusal is no self-doubt, since it is what the text bears out. An element that the answer rules out
+("Lunaris brews with pearl dust, but for Starlight nothing is said") is not claimed, as everywhere. Nor,
+beside a right element or a refusal, is one left with its owner: see ``niah.judges.rubric.attribution``.
+
+Where elements have keys (three gates, each with its code), a value counts only with its own key. A right
+value given to another key is a wrong element, "17685 (copper gate)"; given to its own too, it is also found.
+``niah.judges.rubric.keys.keys`` reads which key has which value.
+
+Wrong elements are those that the distractors plant, the traps, numbers and codes of the elements' shape,
+and items of a list that are nothing in the needle set: ``niah.judges.rubric.hallucinated_items``.
+
+What it cannot see: an invention outside of a list, or that may be a paraphrase of an element; and a key
+that nobody asked for, unless its last word is the one that all keys end in ("plum gate" beside three gates).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+
+from niah.judges.rubric.attribution import left_with_owner
+from niah.judges.rubric.codes import invented_codes
+from niah.judges.rubric.doubt import Doubt, doubt
+from niah.judges.rubric.elements import Mention, find_mentions, names_of, wrong_elements
+from niah.judges.rubric.hallucinated_items import invented_items
+from niah.judges.rubric.keys.keys import claims
+from niah.judges.rubric.negation import masked, ruled_out
+from niah.judges.rubric.normalise import spaced, strip_reasoning, tidy
+from niah.judges.rubric.run_on import without_other_questions
+from niah.judges.verdict import Score, Verdict
+from niah.needles.needle_set import NeedleSet
+
+_MINOR_OMISSIONS = Fraction(2, 3)
+_MODERATE = Fraction(1, 3)
+
+
+class RubricJudge:
+    """Judges by the table above; the same answer always gets the same verdict."""
+
+    name = "rubric"
+    version = "5"
+
+    def judge(self, answer: str, needle_set: NeedleSet) -> Verdict:
+        """The verdict on ``answer``. Order, case and markdown of the answer never change it.
+
+        ``found`` and ``missing`` are in the needle set's order; ``wrong`` is the distractors' elements and
+        the traps in the needle set's order, then inventions and right values given to wrong keys, sorted.
+        """
+        spoken = without_other_questions(strip_reasoning(answer), needle_set)
+        tidied = tidy(spoken)
+        mentions = _mentions(tidied, needle_set)
+        text = masked(tidied, mentions)
+        trusted = _quotable(needle_set)
+        out = {mention for mention in ruled_out(text, mentions) if mention.name not in trusted}
+        doubts = doubt(text, mentions, needle_set)
+        if doubts == "withdrawn" or any(mention.right and mention not in out for mention in mentions):
+            out |= left_with_owner(spaced(text), mentions, needle_set)
+        claimed = claims(spaced(tidied), mentions, out, needle_set)
+        found = tuple(element.name for element in needle_set.elements if element.name in claimed.found)
+        missing = tuple(element.name for element in needle_set.elements if element.name not in claimed.found)
+        invented = invented_items(spoken, tidied, mentions, needle_set, found)
+        wrong = _wrong(mentions, out, claimed.misgiven | invented, needle_set)
+        if needle_set.elements:
+            points = score(len(found), len(missing), len(wrong), withdrawn=doubts == "withdrawn")
+        else:
+            points = score_of_refusal(len(wrong), refused=doubts == "withdrawn")
+        return Verdict(
+            score=points,
+            found=found,
+            missing=missing,
+            wrong=wrong,
+            self_doubt=doubts == "hedged" or (doubts == "withdrawn" and bool(needle_set.elements)),
+            judge=self.name,
+            version=self.version,
+            reason=_reason(found, missing, wrong, doubts),
+        )
+
+
+def score(found: int, missing: int, wrong: int, *, withdrawn: bool = False) -> Score:
+    """The score for so many elements found, missing and wrong (the table at the top of this module)."""
+    if not found:
+        return 1
+    if not (missing or wrong or withdrawn):
+        return 10
+    agreement = Fraction(found, found + missing + wrong)
+    if agreement >= _MINOR_OMISSIONS and not (missing and wrong):
+        return 7
+    return 5 if agreement >= _MODERATE else 3
+
+
+def score_of_refusal(wrong: int, *, refused: bool) -> Score:
+    """The score where there is nothing to find (the second table at the top of this module)."""
+    if not refused:
+        return 1
+    return 5 if wrong else 10
+
+
+def _mentions(tidied: str, needle_set: NeedleSet) -> list[Mention]:
+    mentions = find_mentions(spaced(tidied), names_of(needle_set))
+    mentions += invented_codes(tidied, needle_set, mentions)
+    return sorted(mentions, key=lambda mention: mention.start)
+
+
+@lru_cache(maxsize=256)
+def _quotable(needle_set: NeedleSet) -> frozenset[str]:
+    """Elements that the needle set itself names in words that sound like a denial: never ruled out.
+
+    A reader may quote "the potion is not green but golden mist" to the letter.
+    """
+    names: set[str] = set()
+    for said in map(tidy, (needle_set.answer, *(needle.text for needle in needle_set.needles))):
+        mentions = _mentions(said, needle_set)
+        names |= {mention.name for mention in ruled_out(masked(said, mentions), mentions) if mention.right}
+    return frozenset(names)
+
+
+def _wrong(
+    mentions: Sequence[Mention], out: set[Mention], others: frozenset[str], needle_set: NeedleSet
+) -> tuple[str, ...]:
+    """Wrong elements that the answer claims; one that it rules out anywhere is not claimed."""
+    excused = {mention.name for mention in out}
+    named = {mention.name for mention in mentions if not mention.right} - excused
+    planted = dict.fromkeys(element.name for element in wrong_elements(needle_set))
+    return (*(name for name in planted if name in named), *sorted(named.difference(planted) | others))
+
+
+def _reason(found: Sequence[str], missing: Sequence[str], wrong: Sequence[str], doubts: Doubt) -> str:
+    asked = len(found) + len(missing)
+    parts = [f"{len(found)} of {asked} found" if asked else "nothing to find"]
+    if missing and found:
+        parts.append(f"missing: {', '.join(missing)}")
+    if wrong:
+        parts.append(f"wrong: {', '.join(wrong)}")
+    if doubts == "withdrawn":
+        parts.append("taken back" if found else "refused")
+    elif doubts == "hedged":
+        parts.append("hedged")
+    return "; ".join(parts)

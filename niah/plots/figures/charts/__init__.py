@@ -1,0 +1,1 @@
+"""Kinds of charts that several figures are made of."""

@@ -1,0 +1,78 @@
+"""Stacked bars of shares, and rows of dots with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from niah.analysis.stats.bootstrap import Interval
+from niah.plots.figures.charts.lines import bounds_of
+from niah.plots.kit.styles import Style
+from niah.plots.kit.theme import ink_on
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+_WRITTEN = 0.075
+_THICK = 0.72
+
+
+def stack_across(axes: Axes, shares: NDArray[np.float64], colours: Sequence[str]) -> None:
+    """Bars from left to right, one a row; shares of 8 % and more are written into them.
+
+    Args:
+        shares: shape (rows, colours); a row without any bar is NaN.
+        colours: of the parts.
+    """
+    from matplotlib.colors import to_rgba
+
+    rows = np.arange(len(shares))
+    left = np.zeros(len(shares))
+    for part, colour in zip(shares.T, colours, strict=True):
+        known = np.nan_to_num(part)
+        axes.barh(rows, known, _THICK, left=left, color=colour, zorder=2)
+        for row in rows[known >= _WRITTEN]:
+            middle = left[row] + known[row] / 2
+            axes.text(
+                middle, row, f"{known[row]:.0%}"[:-1], ha="center", va="center_baseline", fontsize=8.5,
+                color=ink_on(to_rgba(colour)), zorder=3,
+            )  # fmt: skip
+        left += known
+
+
+def stack_up(axes: Axes, shares: NDArray[np.float64], colours: Sequence[str]) -> None:
+    """Bars from bottom to top, one a row of ``shares``, shape (bars, colours)."""
+    places = np.arange(len(shares))
+    bottom = np.zeros(len(shares))
+    for part, colour in zip(shares.T, colours, strict=True):
+        known = np.nan_to_num(part)
+        axes.bar(places, known, _THICK, bottom=bottom, color=colour, zorder=2)
+        bottom += known
+
+
+def draw_dots(axes: Axes, series: Sequence[tuple[Style, Sequence[Interval | None]]]) -> None:
+    """Dots with their intervals, a row per name; several series stand below each other in a row."""
+    apart = min(0.24, 0.7 / len(series))
+    many = [
+        sum(point is not None for point in row) for row in zip(*(points for _, points in series), strict=True)
+    ]
+    before = [0] * len(many)
+    for style, points in series:
+        known = []
+        for row, point in enumerate(points):
+            if point is not None:
+                known.append((row + apart * (before[row] - (many[row] - 1) / 2), point))
+                before[row] += 1
+        if not known:
+            continue
+        rows = [row for row, _ in known]
+        bounds = [bounds_of(point) for _, point in known]
+        axes.hlines(
+            rows, [low for low, _ in bounds], [high for _, high in bounds],
+            colors=style.colour, linewidths=1.8, alpha=0.55, zorder=2,
+        )  # fmt: skip
+        dots = {**style.line, "linestyle": "none", "markersize": 7}
+        axes.plot([point.estimate for _, point in known], rows, zorder=3, clip_on=False, **dots)

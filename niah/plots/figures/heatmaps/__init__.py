@@ -1,0 +1,1 @@
+"""Score heatmaps: per reader, as a sheet, as a matrix."""

@@ -1,0 +1,96 @@
+"""All heatmaps at a glance, colours alone: strategies down, readers (or needle sets) across."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from niah.analysis.cells import Grid
+from niah.plots.figures.figure_data import FigureData
+from niah.plots.figures.heatmaps.heatmaps import COLUMNS, table_rows
+from niah.plots.figures.heatmaps.tiles import Panel, draw_tiles, label_depths, label_ends, new_canvas, on_axes
+from niah.plots.kit.file_names import unique_stems
+from niah.plots.kit.furniture import write
+from niah.plots.kit.grid_labels import count_label, mean_of, sets_label
+from niah.plots.kit.lettering import fitted
+from niah.plots.kit.publish import RenderedFigure
+from niah.plots.kit.scales import names_width
+from niah.plots.kit.sheet import Layout, Sheet, heading_lines, new_sheet, write_upwards
+
+_ACROSS = 5
+_MOST_SETS = 5
+_PANELS, _WIDEST, _NARROWEST = 8.6, 3.2, 1.5
+_TICKS = 0.5
+
+
+def paint(material: FigureData) -> Iterator[RenderedFigure]:
+    """All readers side by side, five a figure; and each reader's needle sets, where there are 2 to 5."""
+    grids = [grid for grid in material.trials.grids if grid.begun]
+    readers = sorted({grid.reader for grid in grids})
+    if len(grids) > 1:
+        for start in range(0, len(readers), _ACROSS):
+            part = readers[start : start + _ACROSS]
+            name = "heatmaps" + (f"-{start // _ACROSS + 1}" if len(readers) > _ACROSS else "")
+            own = {(grid.strategy, grid.reader): grid for grid in grids if grid.reader in part}
+            yield _matrix(name, "Score by context length and depth", own)
+    if 1 < len({record.needle_set for record in material.trials.records}) <= _MOST_SETS:
+        yield from _by_needle_set(material)
+
+
+def _by_needle_set(material: FigureData) -> Iterator[RenderedFigure]:
+    grids = [grid for grid in material.trials.grids_per_set if grid.begun]
+    readers = sorted({grid.reader for grid in grids})
+    for reader, stem in unique_stems({reader: ("needle-sets", reader) for reader in readers}).items():
+        own = {(grid.strategy, grid.needle_set or ""): grid for grid in grids if grid.reader == reader}
+        yield _matrix(stem, f"{reader}: score by needle set", own)
+
+
+def _matrix(name: str, title: str, grids: Mapping[tuple[str, str], Grid]) -> RenderedFigure:
+    lengths = sorted({length for grid in grids.values() for length in grid.lengths})
+    depths = sorted({depth for grid in grids.values() for depth in grid.depths})
+    grids = {place: on_axes(grid, lengths, depths) for place, grid in grids.items()}
+    downwards = list(dict.fromkeys(down for down, _ in grids))
+    across = sorted({column for _, column in grids})
+    width = min(_WIDEST, max(_NARROWEST, _PANELS / len(across)))
+    names = names_width(downwards, 2.0)
+    lines = heading_lines(across, width)
+    height = max(0.5, min(1.1, 0.16 * len(depths)))
+    left = names + _TICKS + 0.2
+    layout = Layout(
+        len(downwards), len(across), width, height, left, 0.2, 1.05, heading_lines=0, ticks_everywhere=False
+    )
+    every = list(grids.values())
+    facts = f"{sets_label(every)} · {count_label(every)}"
+    subtitle = f"mean score, depth down and context length (tokens) across · {facts}"
+    note = "▨ none was scored" if any(cell.mean is None for grid in every for cell in grid.cells) else ""
+    sheet = new_sheet(layout, title, subtitle, note=note, headroom=0.22 * lines)
+    panels = []
+    for (down, column), grid in grids.items():
+        row, place = downwards.index(down), across.index(column)
+        panel = Panel(grid, sheet.box(row, place))
+        panels.append(panel)
+        sheet.head(row, place, "", mean_of(grid))
+        if place == 0:
+            label_depths(sheet.figure, panel)
+        if row == len(downwards) - 1:
+            label_ends(sheet.figure, panel)
+    mesh = draw_tiles(new_canvas(sheet.figure), panels)
+    _name(sheet, downwards, across, names)
+    sheet.add_colour_bar(mesh)
+    sheet.name_x("context length (tokens)")
+    caption = (
+        "Every heatmap as colours alone, on one scale: yellow is 10, dark is 1. "
+        "The figures of each reader have the numbers."
+    )
+    return RenderedFigure(name, title, caption, "Scores", sheet.figure, COLUMNS, table_rows(every))
+
+
+def _name(sheet: Sheet, downwards: Sequence[str], across: Sequence[str], names: float) -> None:
+    """The names of rows, on the left, and of columns, on top."""
+    for row, name in enumerate(downwards):
+        box = sheet.box(row, 0)
+        text, size = fitted(name, 9.5, names, 3)
+        write(sheet.figure, 0.12, box.top + box.height / 2, text, fontsize=size, linespacing=1.05)
+    for place, name in enumerate(across):
+        box = sheet.box(0, place)
+        text, size = fitted(name, 11.0, box.width, 2, bold=True)
+        write_upwards(sheet.figure, box.left, box.top - 0.34, text, fontsize=size, fontweight="bold")

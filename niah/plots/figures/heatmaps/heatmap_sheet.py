@@ -1,0 +1,115 @@
+"""A reader's heatmaps on one sheet: strategies across, needle sets down."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from niah.analysis.cells import Grid
+from niah.plots.figures.heatmaps.cell_text import shows_n
+from niah.plots.figures.heatmaps.tiles import (
+    Panel,
+    draw_tiles,
+    label_depths,
+    label_lengths,
+    new_canvas,
+    write_cells,
+)
+from niah.plots.kit.furniture import write
+from niah.plots.kit.grid_labels import cell_count_label, count_label, mean_of, note_on
+from niah.plots.kit.lettering import fitted
+from niah.plots.kit.sheet import Layout, Sheet, heading_lines, new_sheet
+from niah.plots.kit.theme import QUIET
+
+# Inches.
+_LEFT, _RIGHT, _GAP = 0.75, 1.05, 0.2
+_ALL_PANELS = 4.4
+_SET_NAME, _SET_MIDDLE = 0.4, 0.26
+
+
+@dataclass(frozen=True)
+class Size:
+    """Inches.
+
+    Attributes:
+        across: what all panels together may take, unless one alone is wider.
+        panel: the least width of one.
+        narrowest, widest: of a cell; wider where there are too few to fill a panel, or a figure.
+        height: of a cell.
+        most: panels side by side.
+    """
+
+    across: float
+    panel: float
+    narrowest: float
+    widest: float
+    height: float
+    most: int = 100
+
+    def fit(self, lengths: int) -> int:
+        """How many panels of so many lengths stand side by side at the most."""
+        return max(1, min(self.most, int(self.across / max(lengths * self.narrowest, self.panel))))
+
+    def cell_width(self, lengths: int, across: int) -> float:
+        """Of the cells of so many panels side by side."""
+        usual = min(self.widest, max(self.narrowest, self.across / (across * lengths)))
+        return max(usual, self.panel / lengths, _ALL_PANELS / across / lengths)
+
+
+def heatmap_sheet(
+    grids: Sequence[Grid], size: Size, title: str, subtitle: str, *, headed: bool = True
+) -> Sheet:
+    """One scale, one colour bar; each cell says its mean, or why there is none.
+
+    Args:
+        grids: of one reader, at least one; those of several needle sets stand in rows of their own.
+        headed: whether strategies stand above their panels.
+    """
+    strategies = list(dict.fromkeys(grid.strategy for grid in grids))
+    sets = sorted({grid.needle_set or "" for grid in grids})
+    lengths, depths = len(grids[0].lengths), len(grids[0].depths)
+    down = ceil(len(strategies) / size.fit(lengths))
+    across = ceil(len(strategies) / down)
+    width = size.cell_width(lengths, across)
+    layout = Layout(
+        rows=len(sets) * down,
+        columns=across,
+        width=width * lengths,
+        height=size.height * depths,
+        left=_LEFT + (_SET_NAME if len(sets) > 1 else 0),
+        gap=_GAP,
+        right=_RIGHT,
+        heading_lines=heading_lines(strategies, width * lengths) if headed else 0,
+    )
+    sheet = new_sheet(layout, title, subtitle, note=note_on(grids))
+    panels = []
+    names: dict[int, str] = {}
+    for grid in grids:
+        row, column = divmod(strategies.index(grid.strategy), across)
+        row += sets.index(grid.needle_set or "") * down
+        panels.append(Panel(grid, sheet.box(row, column)))
+        count = count_label if shows_n(width, size.height) else cell_count_label
+        sheet.head(row, column, grid.strategy if headed else "", f"{mean_of(grid)} · {count([grid])}")
+        label_lengths(sheet.figure, panels[-1])
+        names[row] = grid.needle_set or ""
+    for row, name in names.items():
+        label_depths(sheet.figure, Panel(grids[0], sheet.box(row, 0)))
+        _name_row(sheet, row, name if len(sets) > 1 else "")
+    canvas = new_canvas(sheet.figure)
+    mesh = draw_tiles(canvas, panels)
+    write_cells(canvas, panels)
+    sheet.add_colour_bar(mesh)
+    sheet.name_x("context length (tokens)")
+    return sheet
+
+
+def _name_row(sheet: Sheet, row: int, needle_set: str) -> None:
+    """What a row's tick labels are, and its needle set."""
+    box = sheet.box(row, 0)
+    above = {"ha": "right", "va": "baseline", "fontsize": 9, "color": QUIET}
+    write(sheet.figure, box.left - 0.07, box.top - 0.14, "depth", **above)
+    room = box.height + sheet.layout.top
+    text, size = fitted(needle_set, 11.0, room, 2, bold=True)
+    turned = {"rotation": 90, "ha": "center", "fontsize": size, "fontweight": "bold", "linespacing": 1.1}
+    write(sheet.figure, _SET_MIDDLE, box.top + box.height - room / 2, text, **turned)

@@ -1,0 +1,56 @@
+"""A reader's heatmaps, a panel per strategy, with a number in each cell (u-niah, figure 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from niah.analysis.cells import Grid
+from niah.plots.figures.charts.estimates import rounded
+from niah.plots.figures.figure_data import FigureData
+from niah.plots.figures.heatmaps.heatmap_sheet import Size, heatmap_sheet
+from niah.plots.kit.file_names import unique_stems
+from niah.plots.kit.grid_labels import count_label, sets_label
+from niah.plots.kit.publish import RenderedFigure
+
+_SIZE = Size(across=10.4, panel=2.4, narrowest=0.36, widest=0.62, height=0.28, most=4)
+
+COLUMNS = ("reader", "strategy", "needle_set", "context_length", "depth", "mean", "n", "trials")
+
+
+def paint(material: FigureData) -> Iterator[RenderedFigure]:
+    """One figure per reader."""
+    stems = unique_stems({reader: ("heatmaps", reader) for reader in material.trials.readers})
+    for reader, stem in stems.items():
+        grids = [grid for grid in material.trials.grids if grid.reader == reader and grid.begun]
+        if grids:
+            yield _of_reader(reader, stem, grids)
+
+
+def table_rows(grids: Sequence[Grid]) -> tuple[tuple[str | int | float | None, ...], ...]:
+    """Every cell, see ``COLUMNS``."""
+    return tuple(
+        (
+            grid.reader,
+            grid.strategy,
+            grid.needle_set,
+            cell.context_length,
+            cell.depth,
+            None if cell.mean is None else rounded(cell.mean),
+            cell.n,
+            cell.trials,
+        )
+        for grid in grids
+        for cell in grid.cells
+        if cell.trials
+    )
+
+
+def _of_reader(reader: str, stem: str, grids: Sequence[Grid]) -> RenderedFigure:
+    title = f"{reader}: score by context length and depth"
+    subtitle = f"mean score, one colour scale for all figures · {sets_label(grids)} · {count_label(grids)}"
+    caption = (
+        "Each cell is the mean score of all scored trials at one context length (across) and depth of the "
+        "first needle (down). Hatched cells have no score and say why; they count as nothing, not as zero."
+    )
+    figure = heatmap_sheet(grids, _SIZE, title, subtitle).figure
+    return RenderedFigure(stem, title, caption, "Scores", figure, COLUMNS, table_rows(grids))

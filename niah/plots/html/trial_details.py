@@ -1,0 +1,199 @@
+"""What is shown of a case: where its needles stand, and the passages worth reading, cut to size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from niah.cases.assembly.assembly import build
+from niah.cases.case import Case
+from niah.cases.context import Context, Placed
+from niah.cases.records import context_sha256
+from niah.errors import UserError
+from niah.judges.rubric.elements import wrong_elements
+from niah.needles.load import load_needle_set
+from niah.needles.needle_set import Element, NeedleSet
+from niah.runs.file.details import Span
+
+Kind = Literal["plain", "needle", "distractor", "gap"]
+
+SHOWN_CHUNKS = 8
+"""Best chunks that are shown of a trial, beside all that hold some of a needle."""
+
+_LONGEST_MARK = 900
+
+
+@dataclass(frozen=True)
+class Room:
+    """How much text is kept, in characters.
+
+    Attributes:
+        around: on either side of a needle.
+        plain: of a chunk without any needle.
+    """
+
+    around: int
+    plain: int
+
+
+ROOMS = (Room(200, 600), Room(140, 240), Room(80, 120), Room(40, 60), Room(20, 0))
+"""From generous to scarce; a report takes the first that its size allows."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A stretch of text of one kind.
+
+    Attributes:
+        kind: "gap" stands for text that was left out.
+        text: verbatim; of a gap, "".
+        id: of the needle or distractor.
+        omitted: characters that a gap leaves out.
+    """
+
+    kind: Kind
+    text: str = ""
+    id: str = ""
+    omitted: int = 0
+
+
+@dataclass(frozen=True)
+class CaseView:
+    """A case for people.
+
+    Attributes:
+        needle_set: question, answer, elements.
+        needles, distractors: with their spans, in the order of the text.
+        chars: length of the context's text.
+        tokens: of the context.
+        around: the needles with what stands around them.
+        chunks: by span: what a retriever returned.
+        changed: whether the context is another one than the run's (its texts have changed since).
+    """
+
+    needle_set: NeedleSet
+    needles: tuple[Placed, ...]
+    distractors: tuple[Placed, ...]
+    chars: int
+    tokens: int
+    around: tuple[Part, ...]
+    chunks: dict[Span, tuple[Part, ...]]
+    changed: bool
+
+
+@dataclass(frozen=True)
+class NoView:
+    """A case that cannot be rebuilt here, and why."""
+
+    reason: str
+
+
+def view_case(case: Case, sha256: str, spans: Iterable[Sequence[Span]], room: Room) -> CaseView | NoView:
+    """The case rebuilt, with those of the retrieved ``spans`` that are worth showing.
+
+    Args:
+        case: its recipe.
+        sha256: digest of the run's own context; "" where it is not known.
+        spans: for every trial of the case, its retrieved chunks, best first.
+        room: how much text is kept.
+    """
+    try:
+        context = build(case)
+        needle_set = load_needle_set(case.needle_set, case.seed)
+    except UserError as error:
+        return NoView(error.message)
+    changed = bool(sha256) and context_sha256(context) != sha256
+    marks = _marks(context)
+    shown = () if changed else dict.fromkeys(span for best in spans for span in worth_showing(best, context))
+    return CaseView(
+        needle_set=needle_set,
+        needles=context.needles,
+        distractors=context.distractors,
+        chars=len(context.text),
+        tokens=context.tokens,
+        around=_cut(context.text, (0, len(context.text)), _near(context.needles, room.around), marks),
+        chunks={span: excerpt(context.text, span, marks, room) for span in shown},
+        changed=changed,
+    )
+
+
+def worth_showing(best: Sequence[Span], context: Context | CaseView) -> list[Span]:
+    """The first few of the chunks, and every further one that holds some of a needle; best first."""
+    return [span for rank, span in enumerate(best) if rank < SHOWN_CHUNKS or _touches(span, context.needles)]
+
+
+def excerpt(text: str, span: Span, marks: Sequence[tuple[Kind, Placed]], room: Room) -> tuple[Part, ...]:
+    """A chunk cut to what stands around its needles and distractors, or to its beginning."""
+    start, end = span
+    inside = [placed for _, placed in marks if _touches(span, [placed])]
+    kept = _near(inside, room.around) or [(start, min(end, start + room.plain))]
+    return _cut(text, span, kept, marks)
+
+
+def rights_and_wrongs(needle_set: NeedleSet) -> tuple[tuple[Element, ...], tuple[Element, ...]]:
+    """The elements of the answer, and those that would be wrong."""
+    return needle_set.elements, wrong_elements(needle_set)
+
+
+def _marks(context: Context) -> list[tuple[Kind, Placed]]:
+    needles: list[tuple[Kind, Placed]] = [("needle", placed) for placed in context.needles]
+    distractors: list[tuple[Kind, Placed]] = [("distractor", placed) for placed in context.distractors]
+    return sorted(needles + distractors, key=lambda mark: mark[1].start)
+
+
+def _touches(span: Span, placed: Sequence[Placed]) -> bool:
+    start, end = span
+    return any(start < one.end and one.start < end for one in placed)
+
+
+def _near(placed: Sequence[Placed], around: int) -> list[Span]:
+    return [(one.start - around, one.end + around) for one in placed]
+
+
+def _cut(
+    text: str, within: Span, kept: Sequence[Span], marks: Sequence[tuple[Kind, Placed]]
+) -> tuple[Part, ...]:
+    """The ``kept`` stretches of ``within``, their marks, and gaps for the rest."""
+    start, end = within
+    parts: list[Part] = []
+    at = start
+    for first, last in _merged(kept, within):
+        if first > at:
+            parts.append(Part("gap", omitted=first - at))
+        parts += _marked(text, (first, last), marks)
+        at = last
+    if at < end:
+        parts.append(Part("gap", omitted=end - at))
+    return tuple(parts)
+
+
+def _merged(spans: Sequence[Span], within: Span) -> list[Span]:
+    merged: list[Span] = []
+    for start, end in sorted((max(start, within[0]), min(end, within[1])) for start, end in spans):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        elif start < end:
+            merged.append((start, end))
+    return merged
+
+
+def _marked(text: str, span: Span, marks: Sequence[tuple[Kind, Placed]]) -> list[Part]:
+    at, end = span
+    parts: list[Part] = []
+    for kind, placed in marks:
+        first, last = max(at, placed.start), min(end, placed.end)
+        if first >= last:
+            continue
+        if first > at:
+            parts.append(Part("plain", text[at:first]))
+        parts += _shortened(kind, text[first:last], placed.id)
+        at = last
+    return [*parts, Part("plain", text[at:end])] if at < end else parts
+
+
+def _shortened(kind: Kind, text: str, id: str) -> list[Part]:
+    """A needle of several paragraphs by its beginning."""
+    if len(text) <= _LONGEST_MARK:
+        return [Part(kind, text, id)]
+    return [Part(kind, text[:_LONGEST_MARK], id), Part("gap", omitted=len(text) - _LONGEST_MARK)]

@@ -1,0 +1,1 @@
+"""What every figure is made with: layout, theme, labels, files."""

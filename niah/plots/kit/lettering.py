@@ -1,0 +1,71 @@
+"""How wide text is, and how to make it fit."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from niah.plots.kit.theme import POINTS_PER_INCH
+
+_LEAST = 6.5
+_BREAKS = "/-_.:"
+_ELLIPSIS = "…"
+
+
+@lru_cache(maxsize=4096)
+def width_of(text: str, points: float, *, bold: bool = False) -> float:
+    """Inches of one line in the figures' font: that of ``themed``, or DejaVu Sans outside of it."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import TextToPath
+
+    font = FontProperties(size=10, weight="bold" if bold else "normal")
+    width, _, _ = TextToPath().get_text_width_height_descent(text, font, ismath=False)
+    return float(width) * points / 10 / POINTS_PER_INCH
+
+
+def wrapped(text: str, points: float, inches: float, *, bold: bool = False) -> list[str]:
+    """``text`` in lines no wider than ``inches``: broken after ·, at spaces, after / - _ . : or anywhere."""
+    lines: list[str] = []
+    while text:
+        end = _fitting_end(text, points, inches, bold)
+        lines.append(text[:end].strip())
+        text = text[end:].strip()
+    return lines
+
+
+def _fitting_end(text: str, points: float, inches: float, bold: bool) -> int:
+    if width_of(text, points, bold=bold) <= inches:
+        return len(text)
+    end = max(1, int(len(text) * inches / width_of(text, points, bold=bold)))
+    while end > 1 and width_of(text[:end], points, bold=bold) > inches:
+        end -= 1
+    while width_of(text[: end + 1], points, bold=bold) <= inches:
+        end += 1
+    for breaks in ("·", " ", _BREAKS):
+        at = max(text.rfind(mark, 0, end) for mark in breaks)
+        if at >= end // 2:
+            return at + 1
+    return end
+
+
+def fitted(
+    text: str, points: float, inches: float, lines: int = 1, *, bold: bool = False
+) -> tuple[str, float]:
+    """``text`` in at most so many lines, and the type size at which it fits.
+
+    It is set smaller, down to 6.5 points, before its middle is left out.
+    """
+    size = points
+    while len(found := wrapped(text, size, inches, bold=bold)) > lines:
+        if size <= _LEAST:
+            return _shortened(text, size, inches, lines, bold), size
+        size = max(_LEAST, size - 0.5)
+    return "\n".join(found), size
+
+
+def _shortened(text: str, points: float, inches: float, lines: int, bold: bool) -> str:
+    """Without as much of the middle as does not fit."""
+    for kept in range(len(text) - 1, 1, -1):
+        short = text[: (kept + 1) // 2] + _ELLIPSIS + text[len(text) - kept // 2 :]
+        if len(found := wrapped(short, points, inches, bold=bold)) <= lines:
+            return "\n".join(found)
+    return _ELLIPSIS

@@ -1,0 +1,167 @@
+"""Axes of figures: context lengths, scores, shares, counts, names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil, floor, log10
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from niah.judges.verdict import HIGHEST, LOWEST
+from niah.plots.kit.labels import length_labels
+from niah.plots.kit.lettering import fitted, width_of
+from niah.plots.kit.theme import QUIET
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+GRID = "#e3e6e8"
+TICK = 9.5
+
+
+def plain(axes: Axes, grid: Literal["x", "y", "both"] = "y") -> None:
+    """Grid lines in place of a frame."""
+    axes.grid(axis=grid, color=GRID, linewidth=0.8, zorder=0)
+    axes.set_axisbelow(True)
+    axes.tick_params(length=0, pad=5, labelsize=TICK)
+    for side in ("top", "right", "left", "bottom"):
+        axes.spines[side].set_visible(False)
+
+
+def length_place(length: float) -> float:
+    """Where a context length stands on the x axis: its binary logarithm."""
+    return float(np.log2(max(length, 1)))
+
+
+def x_lengths(axes: Axes, lengths: Sequence[int], inches: float) -> None:
+    """An x axis of context lengths, log2, labelled as far as there is room; every one has a grid line."""
+    places = [length_place(length) for length in lengths]
+    margin = max(0.25, (places[-1] - places[0]) * 0.04)
+    axes.set_xlim(places[0] - margin, places[-1] + margin)
+    per_inch = (places[-1] - places[0] + 2 * margin) / inches
+    labels = thinned(length_labels(lengths), [place / per_inch for place in places])
+    axes.set_xticks(places, labels)
+    on_one_line(axes)
+    axes.axhline(axes.get_ylim()[0], color=QUIET, linewidth=0.8, zorder=1)
+
+
+def x_depths(axes: Axes, depths: Sequence[float], inches: float) -> None:
+    """An x axis of depths in %, labelled as far as there is room."""
+    low, high = min(depths), max(depths)
+    margin = max(2.0, (high - low) * 0.04)
+    axes.set_xlim(low - margin, high + margin)
+    per_inch = (high - low + 2 * margin) / inches
+    axes.set_xticks(depths, thinned([f"{depth:g}" for depth in depths], [d / per_inch for d in depths]))
+    on_one_line(axes)
+
+
+def on_one_line(axes: Axes, points: float = TICK) -> None:
+    """The x axis's labels on one base line, whatever the height of their letters."""
+    for label in axes.get_xticklabels():
+        label.set_verticalalignment("baseline")
+    axes.tick_params(axis="x", pad=5 + points)
+
+
+def thinned(labels: Sequence[str], places: Sequence[float], points: float = TICK) -> list[str]:
+    """The labels, "" for those that would touch another; the last ones and the first are kept first.
+
+    Args:
+        labels: one each.
+        places: of their middles, in inches, rising.
+        points: their type size.
+    """
+    halves = [width_of(label, points) / 2 + 0.035 for label in labels]
+    order = sorted(range(len(labels)), key=lambda i: _worth(labels[i], i, len(labels)))
+    kept: list[int] = []
+    for i in order:
+        if all(abs(places[i] - places[j]) >= halves[i] + halves[j] for j in kept):
+            kept.append(i)
+    return [label if i in kept else "" for i, label in enumerate(labels)]
+
+
+def _worth(label: str, index: int, count: int) -> tuple[int, int]:
+    """The ends first, then powers of two, then all from the right."""
+    number = label.rstrip("kM")
+    power = number.isdigit() and int(number) & (int(number) - 1) == 0
+    return (0 if index in (0, count - 1) else 1 if power else 2, -index)
+
+
+def lowest_score(least: float) -> int:
+    """Where an axis of scores may begin: the whole number below the ``least`` value, 7 at most."""
+    return max(LOWEST, min(7, floor(least)))
+
+
+def lowest_share(least: float) -> float:
+    """Where an axis of shares may begin: the quarter below the ``least`` value, a half at most."""
+    return min(0.5, max(0.0, floor(4 * least) / 4))
+
+
+def y_scores(axes: Axes, lowest: int, *, labelled: bool = True) -> None:
+    """A y axis of mean scores from ``lowest`` to 10."""
+    ticks = range(lowest, HIGHEST + 1)
+    room = (HIGHEST - lowest) * 0.03
+    axes.set_ylim(lowest - room, HIGHEST + room)
+    axes.set_yticks(ticks, [str(tick) if labelled else "" for tick in ticks])
+
+
+def y_shares(axes: Axes, lowest: float = 0.0, highest: float = 1.0, *, labelled: bool = True) -> None:
+    """A y axis of shares from ``lowest`` to ``highest``, in percent."""
+    ticks = round_ticks(lowest, highest, 6)
+    room = (ticks[-1] - ticks[0]) * 0.03
+    axes.set_ylim(ticks[0] - (room if lowest else 0), ticks[-1] + room)
+    axes.set_yticks(ticks, [f"{100 * tick:g} %" if labelled else "" for tick in ticks])
+
+
+def x_shares(axes: Axes) -> None:
+    """An x axis of shares from 0 to 1, in percent."""
+    axes.set_xlim(0, 1)
+    axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "25", "50", "75", "100 %"])
+
+
+def x_scores(axes: Axes, lowest: int) -> None:
+    """An x axis of mean scores from ``lowest`` to 10."""
+    ticks = range(lowest, HIGHEST + 1)
+    axes.set_xlim(lowest - 0.2, HIGHEST + 0.2)
+    axes.set_xticks(ticks, [str(tick) for tick in ticks])
+
+
+def y_numbers(axes: Axes, low: float, high: float, *, labelled: bool = True) -> None:
+    """A y axis from ``low`` to ``high``, at round numbers."""
+    ticks = round_ticks(low, high)
+    room = (ticks[-1] - ticks[0]) * 0.03
+    axes.set_ylim(ticks[0] - room, ticks[-1] + room)
+    axes.set_yticks(ticks, [f"{tick:g}" if labelled else "" for tick in ticks])
+
+
+def round_ticks(low: float, high: float, most: int = 8) -> list[float]:
+    """Round numbers that span ``low`` to ``high``, ``most`` of them at most."""
+    span = max(high - low, 1e-9)
+    power = 10.0 ** floor(log10(span / (most - 1)))
+    for factor in (1, 2, 2.5, 5, 10, 20):
+        step = factor * power
+        first = floor(low / step + 1e-9)
+        last = max(first + 1, ceil(high / step - 1e-9))
+        if last - first < most:
+            break
+    return [round(i * step, 10) for i in range(first, last + 1)]
+
+
+def y_names(axes: Axes, names: Sequence[str], inches: float) -> None:
+    """A y axis of names, the first on top, in two lines where they need them."""
+    texts = [fitted(name, TICK, inches, 2) for name in names]
+    axes.set_yticks(range(len(names)), [text for text, _ in texts])
+    axes.set_ylim(len(names) - 0.5, -0.5)
+    for label, (_, size) in zip(axes.get_yticklabels(), texts, strict=True):
+        label.set_fontsize(size)
+        label.set_linespacing(1.0)
+
+
+def names_width(names: Sequence[str], widest: float = 2.4) -> float:
+    """How much room names need left of a y axis, in inches."""
+    return min(widest, max(width_of(name, TICK) for name in names)) + 0.02
+
+
+def name_y(axes: Axes, name: str) -> None:
+    """The y axis's name."""
+    axes.set_ylabel(name, fontsize=10, color=QUIET, labelpad=6)

@@ -1,0 +1,259 @@
+"""A figure of equal panels in rows and columns, with title, key and note around them; all sizes in inches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+from niah.plots.kit.furniture import Box, add_axes, add_colour_bar, write
+from niah.plots.kit.lettering import fitted, width_of, wrapped
+from niah.plots.kit.styles import Style
+from niah.plots.kit.theme import POINTS_PER_INCH, QUIET
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.figure import Figure
+
+_EDGE = 0.2
+_TITLE_LINE, _LINE = 0.28, 0.2
+_TITLE, _SUBTITLE, _HEADING, _FACTS, _KEY, _NOTE = 14.0, 10.0, 11.0, 9.0, 10.0, 9.0
+_HEADING_LINE, _FACTS_LINE = 0.2, 0.18
+_TICKS, _AXIS_NAME = 0.3, 0.3
+_KEY_GAP, _KEY_LINE, _SAMPLE, _SAMPLE_GAP, _KEY_SPACE = 0.14, 0.25, 0.5, 0.1, 0.3
+_GAP_ACROSS, _GAP_DOWN = 0.3, 0.16
+_NARROWEST = 6.4
+
+
+@dataclass(frozen=True)
+class Swatch:
+    """A filled area's colour in a key."""
+
+    colour: str
+
+
+Key = Sequence[tuple[str, Style | Swatch]]
+"""Names with what they look like."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What a sheet needs to know of its panels.
+
+    Attributes:
+        rows, columns: of panels.
+        width, height: of one panel.
+        left: room for tick labels and the axis's name, left of every row.
+        gap: between columns; as wide as ``left`` where every panel has tick labels of its own.
+        right: room right of the panels.
+        heading_lines, facts_lines: how many lines each panel has on top.
+        ticks_everywhere: whether every row has tick labels below it, not the last one of a column alone.
+    """
+
+    rows: int
+    columns: int
+    width: float
+    height: float
+    left: float = 0.75
+    gap: float = _GAP_ACROSS
+    right: float = 0.3
+    heading_lines: int = 1
+    facts_lines: int = 1
+    ticks_everywhere: bool = True
+
+    @property
+    def top(self) -> float:
+        """Room above each panel."""
+        return self.heading_lines * _HEADING_LINE + self.facts_lines * _FACTS_LINE + 0.1
+
+    @property
+    def pitch(self) -> float:
+        """From one row's top to the next one's."""
+        return self.top + self.height + _GAP_DOWN + (_TICKS if self.ticks_everywhere else 0)
+
+    @property
+    def panels_width(self) -> float:
+        """Of all panels, gaps included."""
+        return self.columns * (self.width + self.gap) - self.gap
+
+    @property
+    def total_width(self) -> float:
+        """Of the whole figure."""
+        return max(_NARROWEST, self.left + self.panels_width + self.right)
+
+
+def reader_panels(names: Sequence[str], height: float = 2.6, left: float = 0.75) -> Layout:
+    """A layout for one panel per reader: few are wide, many are small."""
+    count = len(names)
+    columns = 1 if count == 1 else 2 if count in (2, 4) else 3 if count <= 9 else 4
+    width = {1: 6.8, 2: 4.7, 3: 3.3, 4: 2.5}[columns]
+    lines = heading_lines(names, width)
+    gap = max(0.5, left - 0.25)
+    return Layout(ceil(count / columns), columns, width, height, left, gap, heading_lines=lines)
+
+
+def row_panels(names: Sequence[str], left: float, height: float) -> Layout:
+    """A layout for one panel per reader with named rows, ``left`` being the room for these names."""
+    count = len(names)
+    columns = 1 if count == 1 else 2
+    width = 5.6 if columns == 1 else 3.7
+    return Layout(
+        ceil(count / columns),
+        columns,
+        width,
+        max(height, 0.6),
+        left + 0.3,
+        0.75,
+        0.75,
+        heading_lines(names, width),
+    )
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A figure in the making; ``new_sheet`` makes one."""
+
+    figure: Figure
+    layout: Layout
+    top: float
+
+    def box(self, row: int, column: int) -> Box:
+        """Where a panel stands."""
+        layout = self.layout
+        return Box(
+            layout.left + column * (layout.width + layout.gap),
+            self.top + layout.top + row * layout.pitch,
+            layout.width,
+            layout.height,
+        )
+
+    def panel(self, row: int, column: int, heading: str = "", facts: str = "", *, span: int = 1) -> Axes:
+        """The axes of one panel, with a bold heading and quiet facts above; the heading may span columns."""
+        self.head(row, column, heading, facts, span=span)
+        axes = add_axes(self.figure, self.box(row, column))
+        axes.set_gid("panel")
+        return axes
+
+    def head(self, row: int, column: int, heading: str, facts: str, *, span: int = 1) -> None:
+        """What stands above a panel."""
+        box = self.box(row, column)
+        width = span * (box.width + self.layout.gap) - self.layout.gap
+        base = box.top - 0.1
+        if self.layout.facts_lines:
+            text, size = fitted(facts, _FACTS, box.width)
+            write_upwards(self.figure, box.left, base - 0.04, text, fontsize=size, color=QUIET)
+        base -= self.layout.facts_lines * _FACTS_LINE
+        text, size = fitted(heading, _HEADING, width, max(1, self.layout.heading_lines), bold=True)
+        write_upwards(self.figure, box.left, base - 0.04, text, fontsize=size, fontweight="bold")
+
+    def name_x(self, name: str) -> None:
+        """The name of all panels' x axis, below them."""
+        layout = self.layout
+        middle = layout.left + layout.panels_width / 2
+        write(self.figure, middle, self._below + _TICKS + 0.14, name, ha="center", fontsize=10, color=QUIET)
+
+    def add_colour_bar(self, mesh: ScalarMappable) -> None:
+        """The one colour bar of heatmaps, right of the first rows of panels."""
+        layout = self.layout
+        height = (min(2, layout.rows) - 1) * layout.pitch + layout.height
+        panels = replace(self.box(0, 0), width=layout.panels_width, height=height)
+        add_colour_bar(self.figure, panels, mesh)
+
+    @property
+    def _below(self) -> float:
+        """Where the panels end."""
+        return self.box(self.layout.rows - 1, 0).top + self.layout.height
+
+
+def write_upwards(
+    figure: Figure, left: float, base: float, text: str, *, fontsize: float, **style: Any
+) -> None:
+    """Lines of text of which the last one stands on ``base``."""
+    for index, line in enumerate(reversed(text.split("\n"))):
+        top = base - index * fontsize * 1.2 / POINTS_PER_INCH
+        write(figure, left, top, line, fontsize=fontsize, va="baseline", **style)
+
+
+def heading_lines(headings: Iterable[str], width: float) -> int:
+    """How many lines the longest of some panels' headings takes, 2 at most."""
+    return max(fitted(name, _HEADING, width, 2, bold=True)[0].count("\n") + 1 for name in headings)
+
+
+def new_sheet(
+    layout: Layout,
+    title: str,
+    subtitle: str,
+    key: Key = (),
+    note: str = "",
+    headroom: float = 0.0,
+) -> Sheet:
+    """An empty sheet with its title, subtitle, key and note; the panels are still to be drawn.
+
+    ``headroom`` is left free above them.
+    """
+    from matplotlib.figure import Figure
+
+    room = layout.total_width - layout.left - 0.15
+    title_text, title_size = fitted(title, _TITLE, room, 2, bold=True)
+    subtitles = wrapped(subtitle, _SUBTITLE, room)
+    title_height = (title_text.count("\n") + 1) * _TITLE_LINE
+    top = _EDGE + title_height + len(subtitles) * _LINE + 0.12 + headroom
+    panels_height = layout.rows * layout.pitch - (_GAP_DOWN + _TICKS * layout.ticks_everywhere)
+    below = top + panels_height + _TICKS + _AXIS_NAME + 0.05
+    columns, key_width = _key_columns(key, room)
+    key_lines = ceil(len(key) / columns)
+    notes = wrapped(note, _NOTE, room)
+    notes_top = below + (_KEY_GAP + key_lines * _KEY_LINE if key else 0) + 0.08
+    height = notes_top + len(notes) * _LINE + _EDGE / 2
+    figure = Figure(figsize=(layout.total_width, height))
+    write(
+        figure,
+        layout.left,
+        _EDGE + title_height / 2,
+        title_text,
+        fontsize=title_size,
+        fontweight="bold",
+        linespacing=1.15,
+    )
+    for index, line in enumerate(subtitles):
+        at = _EDGE + title_height + (index + 0.5) * _LINE
+        write(figure, layout.left, at, line, fontsize=_SUBTITLE, color=QUIET)
+    _draw_key(figure, key, Box(layout.left, below + _KEY_GAP, key_width, _KEY_LINE), columns)
+    for index, line in enumerate(notes):
+        write(figure, layout.left, notes_top + (index + 0.5) * _LINE, line, fontsize=_NOTE, color=QUIET)
+    return Sheet(figure, layout, top)
+
+
+def _key_columns(key: Key, room: float) -> tuple[int, float]:
+    """How many columns a key has, and how wide each is."""
+    if not key:
+        return 1, room
+    widest = max(width_of(name, _KEY) for name, _ in key) + _SAMPLE + _SAMPLE_GAP + _KEY_SPACE
+    fit = max(1, min(len(key), int(room / widest)))
+    columns = ceil(len(key) / ceil(len(key) / fit))
+    return columns, min(widest, room / columns)
+
+
+def _draw_key(figure: Figure, key: Key, cell: Box, columns: int) -> None:
+    for index, (name, look) in enumerate(key):
+        row, column = divmod(index, columns)
+        left, middle = cell.left + column * cell.width, cell.top + (row + 0.5) * cell.height
+        figure.add_artist(_sample(figure, left, middle, look))
+        text, size = fitted(name, _KEY, cell.width - _SAMPLE - _SAMPLE_GAP)
+        write(figure, left + _SAMPLE + _SAMPLE_GAP, middle, text, fontsize=size)
+
+
+def _sample(figure: Figure, left: float, middle: float, look: Style | Swatch) -> Any:
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Rectangle
+
+    width, height = figure.get_size_inches()
+    y = 1 - middle / height
+    if isinstance(look, Swatch):
+        size = (0.3 / width, 0.15 / height)
+        corner = ((left + 0.1) / width, y - size[1] / 2)
+        return Rectangle(corner, *size, facecolor=look.colour, edgecolor="none", transform=figure.transFigure)
+    x = [(left + share * _SAMPLE) / width for share in (0, 0.5, 1)]
+    return Line2D(x, [y] * 3, markevery=[1], **look.line)

@@ -1,0 +1,132 @@
+"""Colours and marks: a strategy looks the same in every figure of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from niah.judges.error_types import ErrorType
+from niah.plots.kit.theme import PALETTE, PAPER
+from niah.runs.trial import Outcome
+from niah.strategies.presets import WHOLE
+from niah.strategies.strategy import Retrieve, known_plan
+
+Dash = str | tuple[float, tuple[float, ...]]
+
+BLACK, GREY, PALE = "#000000", "#767676", "#a8a8a8"
+# Okabe and Ito's colours, which the colour-blind can tell apart, without yellow (too pale on white); then two
+# of Tol's, which differ from them in lightness.
+BLUE, VERMILION, GREEN, PURPLE = "#0072b2", "#d55e00", "#009e73", "#cc79a7"
+SKY, ORANGE, WINE, OLIVE = "#56b4e9", "#e69f00", "#882255", "#86862d"
+CATEGORIES = (BLUE, VERMILION, GREEN, PURPLE, SKY, ORANGE, WINE, OLIVE)
+
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h")
+_MARKED = 6
+_WHOLE: Mapping[str, tuple[str, Dash, str]] = {
+    "lc": (BLACK, "-", "o"),
+    "oracle": (GREY, (0, (5, 1.5)), "s"),
+    "closed-book": (PALE, (0, (1.2, 1.2)), "^"),
+}
+_REVERSE: Dash = (0, (4, 1.6))
+
+ERRORS: Mapping[ErrorType, tuple[str, str]] = {
+    "correct": ("#dfe3e6", "correct"),
+    "missing_only": (BLUE, "missing only"),
+    "wrong_only": (VERMILION, "wrong only"),
+    "missing_and_wrong": (PURPLE, "missing and wrong"),
+    "self_doubt_complete": (SKY, "self-doubt, complete"),
+    "self_doubt_incomplete": (ORANGE, "self-doubt, incomplete"),
+    "other": ("#4d4d4d", "other"),
+}
+"""Each error type's colour, and its name for people."""
+
+OUTCOME_COLOURS: Mapping[Outcome, str] = {
+    "refused": PURPLE,
+    "truncated": ORANGE,
+    "overflow": BLUE,
+    "reader_error": VERMILION,
+    "judge_error": GREEN,
+    "not_run": "#d0d4d8",
+}
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a line, and its points, are drawn; ``filled`` markers or hollow ones."""
+
+    colour: str
+    dash: Dash = "-"
+    marker: str = "o"
+    filled: bool = True
+
+    @property
+    def line(self) -> dict[str, Any]:
+        """matplotlib's properties of a line with points."""
+        return {
+            "color": self.colour,
+            "linestyle": self.dash,
+            "linewidth": 1.6,
+            "marker": self.marker,
+            "markersize": 5.0,
+            "markerfacecolor": self.colour if self.filled else PAPER,
+            "markeredgecolor": PAPER if self.filled else self.colour,
+            "markeredgewidth": 0.6 if self.filled else 1.3,
+        }
+
+
+def strategy_styles(strategies: Sequence[str]) -> dict[str, Style]:
+    """A style for each strategy.
+
+    Two that differ in norm and reverse order alone share their colour; the reverse one is dashed and hollow.
+    """
+    families = list(dict.fromkeys(_family(name) for name in strategies if name not in WHOLE))
+    return {name: _style(name, families) for name in strategies}
+
+
+def plain_styles(names: Sequence[str]) -> dict[str, Style]:
+    """A style for each of some names that are no strategies."""
+    return {
+        name: Style(CATEGORIES[i % len(CATEGORIES)], marker=_MARKERS[i % len(_MARKERS)])
+        for i, name in enumerate(names)
+    }
+
+
+def length_styles(lengths: Sequence[int]) -> dict[int, Style]:
+    """A style for each context length: light for the short, dark for the long, one hue scale throughout."""
+    from matplotlib import colormaps
+    from matplotlib.colors import to_hex
+
+    palette = colormaps[PALETTE]
+    last = max(1, len(lengths) - 1)
+    return {
+        length: Style(
+            to_hex(palette(0.85 * (1 - place / last))),
+            marker="none" if len(lengths) > _MARKED else _MARKERS[place],
+        )
+        for place, length in enumerate(sorted(lengths))
+    }
+
+
+def plan_of(strategy: str) -> Retrieve | None:
+    """What a strategy retrieves; None for a whole-context one, or a name that this version cannot read."""
+    plan = known_plan(strategy)
+    return plan if isinstance(plan, Retrieve) else None
+
+
+def _family(strategy: str) -> str:
+    plan = plan_of(strategy)
+    if plan is None:
+        return strategy
+    order = "norm" if plan.order == "reverse" else plan.order
+    return f"{plan.retriever}/{plan.scope}/{order}@{plan.chunker}"
+
+
+def _style(strategy: str, families: Sequence[str]) -> Style:
+    if strategy in _WHOLE:
+        return Style(*_WHOLE[strategy])
+    index = families.index(_family(strategy))
+    colour, marker = CATEGORIES[index % len(CATEGORIES)], _MARKERS[index % len(_MARKERS)]
+    plan = plan_of(strategy)
+    reverse = plan is not None and plan.order == "reverse"
+    return Style(colour, _REVERSE if reverse else "-", marker, filled=not reverse)

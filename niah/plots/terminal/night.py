@@ -1,0 +1,155 @@
+"""A night's verdict for people and for machines: terminal, Markdown, JSON, JUnit XML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+import orjson
+
+from niah.analysis.nights.night import Night
+from niah.analysis.sequential.adaptive import Adaptive
+from niah.analysis.stats.effective_length import EffectiveLength
+from niah.analysis.tables.table import Table
+from niah.files import atomic_write
+from niah.plots.compare_junit import comparison_junit
+from niah.plots.table_files import as_markdown, print_table
+from niah.plots.terminal.compare_text import KIND_COLOURS, comparison_markdown, print_comparison, summary
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def write_verdict(night: Night, folder: Path) -> None:
+    """verdict.md, verdict.json and verdict.xml in ``folder``, each whole or not at all."""
+    files = {
+        "verdict.md": _markdown(night).encode(),
+        "verdict.json": _json(night),
+        "verdict.xml": _junit(night),
+    }
+    for name, data in files.items():
+        with atomic_write(folder / name) as file:
+            file.write(data)
+
+
+def print_verdict(night: Night, console: Console) -> None:
+    """The comparisons, the effective lengths, and the verdict at the end, where eyes are."""
+    for role, comparison in night.comparisons.items():
+        console.print(f"Against {role}", style="bold underline", highlight=False)
+        print_comparison(comparison, console)
+        console.print()
+    for table in _tables(night):
+        print_table(table, console)
+        console.print()
+    console.print(_headline(night), style=f"bold {KIND_COLOURS[night.kind]}", highlight=False, markup=False)
+    for line in _lines(night):
+        console.print(f"  {line}", highlight=False, markup=False)
+
+
+def _tables(night: Night) -> list[Table]:
+    """What is told of the night as a whole."""
+    return [*([adaptive_table(night.adaptive)] if night.adaptive else []), effective_table(night)]
+
+
+def adaptive_table(adaptive: Adaptive) -> Table:
+    """What became of each reader with each strategy, and after how many pairs."""
+    return Table(
+        name="adaptive",
+        title=f"Adaptive: {adaptive.asked:,} of {adaptive.planned:,} pairs were asked",
+        columns=("reader", "strategy", "measure", "asked", "of", "look", "z", "p", "decision"),
+        rows=tuple(
+            (
+                *(each.reader, each.strategy, each.measure, each.asked, each.planned),
+                *(each.look, each.z, each.p, each.decision),
+            )
+            for each in adaptive.arms
+        ),
+        note=f"look: the last it took part in, of {adaptive.looks} at most. z: how it stood there, below 0"
+        " for worse. p: one-sided, corrected for all looks and rows. docs/adaptive-repeats.md",
+    )
+
+
+def effective_table(night: Night) -> Table:
+    """Effective lengths, tonight's and those of the baseline or the last night."""
+    return Table(
+        name="effective-lengths",
+        title="Effective length",
+        columns=("reader", "strategy", "tokens", "low", "high", night.since or "before", "change"),
+        rows=tuple(
+            (
+                each.tonight.reader,
+                each.tonight.strategy,
+                each.tonight.length,
+                each.tonight.low,
+                each.tonight.high,
+                each.before.length if each.before else None,
+                _change(each.tonight, each.before),
+            )
+            for each in night.lengths
+        ),
+        note="The longest context at which the score stays at 85 % of the reader's own base at every depth."
+        + (" Over the trials that both runs have run." if night.since else ""),
+    )
+
+
+def _change(tonight: EffectiveLength, before: EffectiveLength | None) -> int | None:
+    """In tokens; a length that does not exist counts as 0 against one that does."""
+    if before is None or (tonight.length is None and before.length is None):
+        return None
+    return (tonight.length or 0) - (before.length or 0)
+
+
+def _headline(night: Night) -> str:
+    if not night.comparisons and not night.hindrances:
+        return f"{night.date}: the first night, nothing to compare with"
+    return f"{night.date}: {night.kind}"
+
+
+def _lines(night: Night) -> Iterator[str]:
+    spared = night.trials - night.asked
+    yield f"{night.scored:,} of {night.asked:,} trials scored" + (
+        f"; {spared:,} not needed" if spared else ""
+    )
+    for role, comparison in night.comparisons.items():
+        kind, *told = summary(comparison)
+        yield f"against {role} ({comparison.baseline}): {kind[0].lower()}{kind[1:]}"
+        yield from (f"  {line}" for line in told)
+    for role, why in night.hindrances.items():
+        yield f"against {role}: {why}"
+    for found in night.contamination:
+        if found.flagged and found.difference is not None:
+            yield (
+                f"{found.reader} is better by {found.difference:.1f} points at anchor seeds than at tonight's"
+                f" own: it may have seen the anchors (p {found.p_adjusted:.3f})"
+            )
+
+
+def _markdown(night: Night) -> str:
+    bullets = "\n".join(f"* {line.strip().replace('|', '/').replace('<', '&lt;')}" for line in _lines(night))
+    parts = [f"# {_headline(night)}\n\n{bullets}\n", *map(as_markdown, _tables(night))]
+    for role, comparison in night.comparisons.items():
+        text = comparison_markdown(comparison).removeprefix("# ")
+        parts.append(f"## Against {role}: {text}")
+    return "\n".join(parts)
+
+
+def _json(night: Night) -> bytes:
+    return orjson.dumps(night, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+
+
+def _junit(night: Night) -> bytes:
+    suites = ET.Element("testsuites", name=f"niah nightly {night.date}")
+    for comparison in night.comparisons.values():
+        suites.append(ET.fromstring(comparison_junit(comparison)))
+    if night.hindrances or not night.comparisons:
+        suite = ET.SubElement(
+            suites, "testsuite", name="niah nightly", tests="1", errors=str(int(bool(night.hindrances)))
+        )
+        case = ET.SubElement(suite, "testcase", classname="niah.nightly", name="comparability")
+        for why in night.hindrances.values():
+            ET.SubElement(case, "error", message=why)
+    ET.indent(suites)
+    tree: bytes = ET.tostring(suites, encoding="utf-8", xml_declaration=True)
+    return tree + b"\n"

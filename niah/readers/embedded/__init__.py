@@ -1,0 +1,1 @@
+"""The reader that runs on this machine's CPU."""

@@ -1,0 +1,1 @@
+"""Readers over HTTP, and how they bear what endpoints do."""

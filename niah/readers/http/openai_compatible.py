@@ -1,0 +1,253 @@
+"""Any endpoint that speaks OpenAI's chat completions: OpenAI's own, vLLM, llama.cpp, Ollama, gateways."""
+
+from __future__ import annotations
+
+import base64
+import json
+import socket
+import time
+from collections.abc import Mapping
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Self
+from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.request import getproxies
+
+import orjson
+
+from niah.errors import ReaderConfigError
+from niah.readers.http.dialect import chat_body
+from niah.readers.http.negotiation import Negotiation
+from niah.readers.http.outcomes import Fault, fault_in_reply, one_line, read_completion
+from niah.readers.http.retrying import Patience, Retrier, retry_after_s
+from niah.readers.reader import Failure, Reading, Request, Traffic
+from niah.readers.redaction import logs_redacted, redact, redact_all, secrets_of, shown
+
+if TYPE_CHECKING:
+    import httpx
+    import openai
+
+OPENAI_BASE = "https://api.openai.com/v1"
+
+_CONNECT_S = 10.0
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+class OpenAICompatibleReader:
+    """A model behind an OpenAI-compatible endpoint.
+
+    Args:
+        model: the model's name as the endpoint knows it.
+        api_base: where the endpoint is, up to and with ``/v1``. A user and password in it are sent in place
+            of the key, a query with every request.
+        api_key: sent as a bearer token; appears in no reading, no setting and no ``repr``.
+        name: stable name of the reader; the model's by default.
+        concurrency: how many requests may be under way at once; fewer while the endpoint asks for less.
+        patience: limits of retries and time.
+        extra: fields of the request body that only this endpoint knows.
+
+    Raises:
+        ReaderConfigError: ``api_base`` is no http(s) address, or the key cannot be sent in a header.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        api_base: str = OPENAI_BASE,
+        api_key: str = "none",
+        *,
+        name: str = "",
+        concurrency: int = 8,
+        patience: Patience | None = None,
+        extra: Mapping[str, object] | None = None,
+    ) -> None:
+        self._model = model
+        self._name = name or model
+        self._api_base = _checked_base(api_base)
+        self._api_key = _checked_key(api_key)
+        self._concurrency = concurrency
+        self._extra = extra
+        self._retrier = Retrier(patience or Patience(), concurrency)
+        self._negotiation = Negotiation()
+        self._secrets = secrets_of(self._api_base) | {self._api_key}
+        self._logs = ExitStack()
+        self._client: openai.AsyncOpenAI | None = None
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._model!r}, {shown(self._api_base)!r})"
+
+    @property
+    def name(self) -> str:
+        """Stable name, part of every trial's identity."""
+        return self._name
+
+    @property
+    def concurrency(self) -> int:
+        """How many requests may be under way at once."""
+        return self._concurrency
+
+    @property
+    def traffic(self) -> Traffic:
+        """What it is at."""
+        return self._retrier.traffic
+
+    @property
+    def settings(self) -> dict[str, str | int]:
+        """Facts to be recorded with a run; no secrets.
+
+        ``not_sent`` names what the endpoint turned out to reject; ``model`` stands where the reader's name
+        does not say it.
+        """
+        facts: dict[str, str | int] = {"provider": "openai-compatible", "api_base": shown(self._api_base)}
+        if self._name not in (self._model, f"openai/{self._model}"):
+            facts["model"] = self._model
+        return facts | self._negotiation.settings
+
+    def check(self) -> None:
+        """Raise ReaderConfigError where nothing listens at the address; behind a proxy nobody can tell."""
+        address = urlsplit(self._api_base)
+        if getproxies() and not _is_loopback(self._api_base):
+            return
+        port = address.port or (443 if address.scheme == "https" else 80)
+        try:
+            socket.create_connection((address.hostname or "", port), timeout=_CONNECT_S).close()
+        except OSError as error:
+            raise ReaderConfigError(
+                f"nothing answers at {shown(self._api_base)}: {error.strerror or error}.",
+                "Start the server, or correct the address.",
+            ) from None
+
+    async def __aenter__(self) -> Self:
+        import openai
+
+        from niah.readers.http.body_limit import limit_body
+
+        self._client = openai.AsyncOpenAI(
+            base_url=shown(self._api_base),
+            api_key=self._api_key,
+            default_headers=_basic_auth(self._api_base),
+            default_query=dict(parse_qsl(urlsplit(self._api_base).query)),
+            max_retries=0,
+            timeout=None,  # the retrier sets a total limit; httpx's are per read
+            # A proxy from the environment must not stand between us and this very machine.
+            http_client=openai.DefaultAioHttpClient(
+                timeout=None,
+                trust_env=not _is_loopback(self._api_base),
+                event_hooks={"response": [limit_body]},
+            ),
+        )
+        self._logs.enter_context(logs_redacted(self._secrets))
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        if self._client is not None:
+            await self._client.close()
+            self._client = None
+        self._logs.close()
+
+    async def read(self, request: Request) -> Reading:
+        """Ask, with retries. What the endpoint does wrong comes back as a Failure."""
+        return await self._retrier.read(lambda: self._negotiation.ask(self._attempt, request))
+
+    async def _attempt(self, request: Request, rejected: frozenset[str]) -> Reading | Fault:
+        import httpx
+        import openai
+
+        assert self._client is not None, "a reader is opened with `async with`"
+        started = time.perf_counter()
+        body = chat_body(self._model, request, rejected) | dict(self._extra or {})
+        if request.prefix_key and self._api_base == OPENAI_BASE:
+            body["prompt_cache_key"] = request.prefix_key
+        try:
+            # Not chat.completions.create: checking a body that we made costs a third of the call. And encoded
+            # here, since the standard library takes a tenth of it for a long prompt.
+            reply = await self._client.post(
+                "/chat/completions", cast_to=httpx.Response, content=_encoded(body)
+            )
+        except openai.APIStatusError as error:
+            return self._rejection(error.response, time.perf_counter() - started)
+        except openai.OpenAIError as error:
+            message = self._clean(f"no reply: {error.__cause__ or error}")
+            return Fault(message, latency_s=time.perf_counter() - started)
+        return self._completion(reply, request.max_tokens, time.perf_counter() - started)
+
+    def _completion(self, reply: httpx.Response, max_tokens: int, latency_s: float) -> Reading | Fault:
+        text = _text(reply)
+        try:
+            body = redact_all(json.loads(text), self._secrets)
+        except (ValueError, RecursionError):
+            text = self._clean(text)
+            reason = one_line(f"the reply is no JSON: {text[:200]!r}")
+            return Failure("reader_error", reason, latency_s=latency_s)
+        return read_completion(body, max_tokens, latency_s)
+
+    def _rejection(self, reply: httpx.Response, latency_s: float) -> Fault:
+        text = _text(reply)
+        try:
+            body = redact_all(json.loads(text), self._secrets)
+        except (ValueError, RecursionError):
+            body = self._clean(text)
+        return fault_in_reply(
+            reply.status_code, body, latency_s, retry_after_s(reply.headers, now=time.time())
+        )
+
+    def _clean(self, text: str) -> str:
+        """Without the secrets, should the endpoint echo them."""
+        return redact(text, self._secrets)
+
+
+def _encoded(body: Mapping[str, object]) -> bytes:
+    """The body as JSON; a prompt that is no Unicode text (half a character) with that escaped."""
+    try:
+        return orjson.dumps(body)
+    except TypeError:
+        return json.dumps(body).encode()
+
+
+def _text(reply: httpx.Response) -> str:
+    """The body as UTF-8, which JSON is, whatever charset the endpoint made up."""
+    return reply.content.decode(errors="replace")
+
+
+def _checked_base(api_base: str) -> str:
+    try:
+        parts = urlsplit(api_base.strip())
+        parts.port  # noqa: B018 - raises when it is no number
+        whole = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        whole = False
+    if not whole:
+        raise ReaderConfigError(
+            # It may hold a password, and nobody can tell where.
+            f"the API base {_hidden(api_base)!r} is no web address.",
+            "Give the endpoint's address with its scheme, such as http://localhost:8000/v1.",
+        )
+    return api_base.strip()
+
+
+def _hidden(api_base: str) -> str:
+    """What is no address, without all that may be a password."""
+    start, at, rest = api_base.partition("?")[0].rpartition("@")
+    return f"***{at}{rest}" if start else rest
+
+
+def _basic_auth(api_base: str) -> dict[str, str]:
+    """The header that a user and password in the address stand for."""
+    parts = urlsplit(api_base)
+    if not (parts.username or parts.password):
+        return {}
+    pair = f"{unquote(parts.username or '')}:{unquote(parts.password or '')}"
+    return {"Authorization": f"Basic {base64.b64encode(pair.encode()).decode()}"}
+
+
+def _checked_key(api_key: str) -> str:
+    key = api_key.strip()
+    if not key.isascii() or not key.isprintable() or not key:
+        raise ReaderConfigError(
+            "the API key holds characters that no HTTP header can carry.",
+            "Set the key again, without quotes, line breaks or typographic characters.",
+        )
+    return key
+
+
+def _is_loopback(api_base: str) -> bool:
+    return urlsplit(api_base).hostname in _LOOPBACK

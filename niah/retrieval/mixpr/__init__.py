@@ -1,0 +1,1 @@
+"""Mixture of PageRanks, from text to ranking, with its kernels."""

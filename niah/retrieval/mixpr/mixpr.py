@@ -1,0 +1,200 @@
+"""MixPR: a mixture of two PageRanks over the graph of similar chunks (mixture-of-pageranks, section 4).
+
+Chunks are nodes and A = normalise(E E^T) joins the similar ones, E being their L2-normalised TF-IDF rows. A
+local question starts the walk at its own chunks and returns there often (alpha 0.6); a global one ranks the
+chunks by how central they are (alpha 0). A is never formed, unless weak similarities are dropped first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from niah.retrieval.mixpr import mixpr_threshold
+from niah.retrieval.mixpr.mixpr_walk import Graph, centrality, personalised
+from niah.retrieval.mixpr.term_stream import term_stream
+from niah.text.scanning.short_spans import short_byte_spans
+from niah.text.scanning.utf8 import Utf8
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from scipy.sparse import csr_matrix
+
+Reach = Literal["local", "global"]
+
+# The paper's values: section 4, "Dynamic alpha", and appendix A.2.
+THRESHOLD = 0.27
+ALPHA: dict[Reach, float] = {"local": 0.6, "global": 0.0}
+ITERATIONS = 18
+
+_WHOLE = r"(?:text|document|book|story|novel|passage|article|context|report|transcript|conversation)"
+_GIST = r"(?:ideas?|themes?|topics?|points?|messages?|subjects?|arguments?|plot|story|tone|mood|gist|summary)"
+_GLOBAL = re.compile(
+    rf"""\b(?:
+        summar(?:y|i[sz](?:e[sd]?|ing|ation)) | synopsis | tl;?dr | gist | outline | overview
+      | most\s+(?:common|commonly|frequent|frequently|often|repeated)
+      | how\s+often | word\s+counts? | frequenc(?:y|ies)
+      | (?:main|central|overall|overarching|principal|key|general)\s+{_GIST}
+      | (?:describe|review|retell)\s+the\s+(?:whole|entire|full)
+      | (?:as\s+a\s+whole | (?:whole|entire)\s+{_WHOLE} | throughout\s+(?:the|this)\s+{_WHOLE})
+      | what\s+(?:is|was)\s+(?:the|this)\s+{_WHOLE}\s+(?:\w+\s+)?about
+    )\b | \A\W*overall\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def route(question: str) -> Reach:
+    """Which expert answers: "global" where the whole document is asked about, else "local".
+
+    The paper asks the reader with a zero-shot prompt: summarisation, most frequent words or a description
+    of the entire document, yes or no. These are rules for the same three, and they need no LLM. They are
+    kept narrow, since alpha 0 fails on local questions while alpha 0.6 only weakens on global ones
+    (figure 3): "the overall cost of the trip" stays local, "the overall theme" is global.
+    """
+    return "global" if _GLOBAL.search(question) else "local"
+
+
+def personalised_pagerank(
+    e: csr_matrix[np.float64],
+    p: NDArray[np.float64],
+    alpha: float,
+    iterations: int = ITERATIONS,
+    tolerance: float = 1e-6,
+) -> NDArray[np.float64]:
+    """pi = (1 - alpha) A pi + alpha p, with A = E E^T and its columns scaled to sum to 1.
+
+    The readable form of ``mixpr_walk``, which ``MixPR`` runs and tests hold against this one.
+    Equations 2 and 3 of mixture-of-pageranks, by power iteration from the uniform distribution. A stays a
+    product of sparse factors: its column sums are D = E (E^T 1), and A x = E (E^T (x / D)).
+
+    Args:
+        e: shape (n, terms), a row for each node, not negative. An empty row is a dangling node: a walk that
+            gets there goes on from p, as in networkx, after which the paper models its own.
+        p: shape (n,), where walks start; sums to 1.
+        alpha: chance of going back to p at a step, 0 to 1.
+        iterations: at most so many steps.
+        tolerance: stop when a step moves less than this share of the total.
+
+    Returns:
+        Shape (n,), sums to 1.
+
+    Raises:
+        ValueError: p does not fit e or does not sum to 1, or alpha is out of range.
+    """
+    n = e.shape[0]
+    if p.shape != (n,) or not np.isclose(p.sum(), 1.0):
+        raise ValueError(f"p has shape {p.shape} and sum {p.sum():.4g}; need shape ({n},) and sum 1")
+    if not 0 <= alpha <= 1:
+        raise ValueError(f"alpha is {alpha}; need 0 <= alpha <= 1")
+    transposed = e.T.tocsr()
+    sums = np.asarray(e @ (transposed @ np.ones(n)))
+    dangling = sums == 0
+    scale = 1.0 / np.where(dangling, np.inf, sums)
+    pi = np.full(n, 1.0 / n)
+    for _ in range(iterations):
+        before = pi
+        walked = e @ (transposed @ (pi * scale)) + pi[dangling].sum() * p
+        pi = (1 - alpha) * walked + alpha * p
+        if np.abs(pi - before).sum() < tolerance:
+            break
+    return pi
+
+
+class MixPR:
+    """The retriever: chunks and question in one graph, scored by personalised PageRank.
+
+    The question is cut into chunks as its context is (sentences of at most 32 words) and stands at the end;
+    p lies on those chunks, in equal parts. For a global question p is uniform. The order of the best ``top``
+    chunks is that of 18 steps of the walk for a local question, and that of a walk without end for a global
+    one; other scores are as good as that took (``niah.retrieval.mixpr.mixpr_walk``).
+
+    With a ``threshold``, similarities below it are dropped, and all scores are those of 18 steps
+    (``niah.retrieval.mixpr.mixpr_threshold``). The name says which form it is: "mixpr" or "mixpr-0.27".
+    """
+
+    def __init__(self, top: int = 100, threshold: float | None = None) -> None:
+        """Raises ValueError for a threshold that is not above 0 and below 1."""
+        if threshold is not None and not 0 < threshold < 1:
+            raise ValueError(f"threshold {threshold} for similarities; need 0 < threshold < 1")
+        self._top = top
+        self._threshold = threshold
+
+    @property
+    def name(self) -> str:
+        """ "mixpr", or "mixpr-0.27" with that threshold."""
+        return "mixpr" if self._threshold is None else f"mixpr-{self._threshold:g}"
+
+    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
+        """Shape (len(texts),): each chunk's share of pi; together with the question's own they sum to 1."""
+        ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
+        starts = np.append(0, ends[:-1]) if len(texts) else ends
+        return self.score_spans(query, "".join(texts), starts, ends)
+
+    def score_spans(
+        self, query: str, text: str, starts: NDArray[np.int64], ends: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """``score`` for the chunks ``text[starts[i]:ends[i]]``, in document order, without strings.
+
+        Raises ValueError for chunks that are not inside the text.
+        """
+        starts, ends = (np.ascontiguousarray(offsets, dtype=np.int64) for offsets in (starts, ends))
+        if starts.shape != ends.shape or np.any((starts < 0) | (starts > ends) | (ends > len(text))):
+            raise ValueError(
+                f"chunks of shapes {starts.shape} and {ends.shape} in a text of {len(text)} characters; need "
+                "0 <= start <= end <= characters for each"
+            )
+        encoded = Utf8.of(text)
+        return self._score(query, encoded, encoded.to_bytes(starts), encoded.to_bytes(ends))
+
+    def best_spans(self, query: str, text: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The best ``top`` sentences of a text (``niah.text.chunks.short_sentences``), best first.
+
+        Returns:
+            Their starts and ends, in characters.
+        """
+        encoded = Utf8.of(text)
+        starts, ends = short_byte_spans(encoded)
+        best = best_first(self._score(query, encoded, starts, ends), self._top)
+        places = np.sort(best)
+        rank = np.searchsorted(places, best)
+        return encoded.to_characters(starts[places])[rank], encoded.to_characters(ends[places])[rank]
+
+    def _score(
+        self, query: str, text: Utf8, starts: NDArray[np.int64], ends: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        asked = Utf8.of(query)
+        asked_starts, asked_ends = short_byte_spans(asked)
+        if not len(asked_starts):
+            asked_starts, asked_ends = np.array([0]), np.array([len(asked.data)])
+        size = len(text.data)
+        graph = Graph.of(
+            term_stream(
+                text.joined(asked),
+                np.concatenate([starts, asked_starts + size]),
+                np.concatenate([ends, asked_ends + size]),
+            )
+        )
+        return self._walk(graph, len(asked_starts), route(query))[: len(starts)]
+
+    def _walk(self, graph: Graph, asked: int, reach: Reach) -> NDArray[np.float64]:
+        if self._threshold is None:
+            if reach == "global":
+                return centrality(graph)
+            return personalised(graph, asked, ALPHA[reach], self._top, ITERATIONS)[0]
+        similar = mixpr_threshold.similar_chunks(graph, self._threshold)
+        if reach == "global":
+            return mixpr_threshold.centrality(similar)
+        return mixpr_threshold.personalised(similar, asked, ALPHA[reach], ITERATIONS)
+
+
+def best_first(scores: NDArray[np.float64], top: int) -> NDArray[np.intp]:
+    """The places of the ``top`` greatest scores, greatest first, equal ones in document order."""
+    if top < len(scores):
+        kth = np.partition(scores, len(scores) - top)[len(scores) - top]
+        places = np.flatnonzero(scores >= kth)
+    else:
+        places = np.arange(len(scores))
+    return places[np.argsort(-scores[places], kind="stable")][:top]

@@ -1,0 +1,167 @@
+"""The loops of MixPR over a stream of term ids (``niah.retrieval.mixpr.term_stream``).
+
+E = diag(1 / norm) counts diag(idf), and the stream is ``counts``: adding a chunk's value to each of its terms
+is counts^T x, adding up the values of its terms is counts y. No other form of the matrix exists.
+
+All take ``terms`` and ``borders`` of the stream and float64 arrays, one value a chunk or one a term.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from niah.text.scanning.compiled import compiled
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int32]
+    Offsets = NDArray[np.int64]
+
+
+@compiled
+def norms_into(
+    terms: Ints, borders: Offsets, repeats: Ints, squared_idf: Floats, inverse_norms: Floats, by_term: Floats
+) -> None:
+    """1 / norm of each chunk (0 for an empty one), and counts^T of it, added to ``by_term``.
+
+    A term c times in a chunk adds (c idf)^2 = (1 + 3 + ... + 2 c - 1) idf^2 to the squared norm.
+    """
+    repeat = 0
+    for chunk in range(len(borders) - 1):
+        squared = 0.0
+        for k in range(borders[chunk], borders[chunk + 1]):
+            squared += squared_idf[terms[k]]
+        while repeat < len(repeats) and repeats[repeat, 0] == chunk:
+            squared += (2 * repeats[repeat, 2] - 2) * squared_idf[repeats[repeat, 1]]
+            repeat += 1
+        inverse = 1 / np.sqrt(squared) if squared > 0 else 0.0
+        inverse_norms[chunk] = inverse
+        for k in range(borders[chunk], borders[chunk + 1]):
+            by_term[terms[k]] += inverse
+
+
+@compiled
+def gather_into(terms: Ints, borders: Offsets, scale: Floats, by_term: Floats, found: Floats) -> None:
+    """diag(scale) counts by_term."""
+    for chunk in range(len(borders) - 1):
+        total = 0.0
+        for k in range(borders[chunk], borders[chunk + 1]):
+            total += by_term[terms[k]]
+        found[chunk] = total * scale[chunk]
+
+
+@compiled
+def scatter_into(terms: Ints, borders: Offsets, values: Floats, by_term: Floats) -> None:
+    """counts^T values, added to ``by_term``."""
+    for chunk in range(len(borders) - 1):
+        value = values[chunk]
+        for k in range(borders[chunk], borders[chunk + 1]):
+            by_term[terms[k]] += value
+
+
+@compiled
+def step_into(
+    terms: Ints,
+    borders: Offsets,
+    inverse_norms: Floats,
+    sums: Floats,
+    total: float,
+    by_term: Floats,
+    weight: float,
+    pi: Floats,
+    onward: Floats,
+) -> float:
+    """One step of the walk, from terms to chunks and on to terms, in one pass.
+
+    q = diag(1 / norm) counts by_term are the walkers at each chunk, w = sums / total those of a walk without
+    end. Adds weight (q - w) to ``pi`` and counts^T (q / sums / norm) to ``onward``.
+
+    Returns:
+        The sum of (q - w)^2 / sums.
+    """
+    distance = 0.0
+    for chunk in range(len(borders) - 1):
+        if sums[chunk] == 0:
+            continue
+        found = 0.0
+        for k in range(borders[chunk], borders[chunk + 1]):
+            found += by_term[terms[k]]
+        found *= inverse_norms[chunk]
+        change = found - sums[chunk] / total
+        pi[chunk] += weight * change
+        distance += change * change / sums[chunk]
+        value = found / sums[chunk] * inverse_norms[chunk]
+        for k in range(borders[chunk], borders[chunk + 1]):
+            onward[terms[k]] += value
+    return distance
+
+
+@compiled
+def _root(parents: Ints, term: int) -> int:
+    while parents[term] != term:
+        parents[term] = parents[parents[term]]
+        term = parents[term]
+    return term
+
+
+@compiled
+def components_into(terms: Ints, borders: Offsets, parents: Ints, found: Ints) -> None:
+    """Which chunks a walk can join: a number for each component, -1 for an empty chunk.
+
+    ``parents`` are 0, 1, 2, ... at first, one for each term.
+    """
+    for chunk in range(len(borders) - 1):
+        if borders[chunk] == borders[chunk + 1]:
+            continue
+        root = _root(parents, terms[borders[chunk]])
+        for k in range(borders[chunk] + 1, borders[chunk + 1]):
+            other = terms[k]
+            if parents[other] != root:
+                other = _root(parents, other)
+                if other != root:
+                    parents[other] = root
+    for chunk in range(len(borders) - 1):
+        some = borders[chunk] < borders[chunk + 1]
+        found[chunk] = _root(parents, terms[borders[chunk]]) if some else -1
+
+
+@compiled
+def _codes(terms: Ints, borders: Offsets, chunks_with: Ints, chunk: int) -> Offsets:
+    """The chunk's terms, sorted; terms of no other chunk are told apart only by how often it has them."""
+    start, end = borders[chunk], borders[chunk + 1]
+    codes = np.empty(end - start, dtype=np.int64)
+    for k in range(end - start):
+        code = np.int64(terms[start + k])
+        if chunks_with[code] == 1:
+            times = 0
+            for other in range(start, end):
+                times += terms[other] == code
+            code = np.int64(-times)
+        at = k
+        while at > 0 and codes[at - 1] > code:
+            codes[at] = codes[at - 1]
+            at -= 1
+        codes[at] = code
+    return codes
+
+
+@compiled
+def alike(terms: Ints, borders: Offsets, chunks_with: Ints, one: int, other: int) -> bool:
+    """Whether swapping two chunks, and terms that only they have, leaves the graph as it is."""
+    length = borders[one + 1] - borders[one]
+    if borders[other + 1] - borders[other] != length:
+        return False
+    same = True
+    for k in range(length):
+        if terms[borders[one] + k] != terms[borders[other] + k]:
+            same = False
+            break
+    if same:
+        return True
+    return np.array_equal(
+        _codes(terms, borders, chunks_with, one), _codes(terms, borders, chunks_with, other)
+    )

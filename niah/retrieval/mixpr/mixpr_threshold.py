@@ -1,0 +1,135 @@
+"""MixPR's graph without weak similarities: the form the paper takes above 50 million (appendix A.2).
+
+Only pairs that may be similar enough are multiplied out (prefix filtering; Bayardo et al., "Scaling up all
+pairs similarity search", section 4). Order all terms, rarest first, and let each row keep so many of its
+first terms that the norm of the others is below some d. What two rows share besides the terms that both keep
+is among the terms that one of them dropped, so by Cauchy-Schwarz (the rows have length 1) it adds less than d
+to their similarity. An index of the kept terms alone finds all pairs that reach the threshold less d; these
+are compared in full, so the graph is exact. The whole graph never exists.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from niah.retrieval.mixpr.mixpr_walk import Graph, rounded
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from scipy.sparse import csr_matrix
+
+    Floats = NDArray[np.float64]
+
+# Pairs that are collected at a time: 16 bytes each.
+_ROOM = 1 << 22
+# d as a share of the threshold: a small one makes the index long, a large one the list of pairs to compare.
+_DROPPED = 0.4
+# For rounding.
+_SLACK = 1e-9
+
+
+def similar_chunks(graph: Graph, threshold: float) -> csr_matrix[np.float64]:
+    """E E^T without the similarities below ``threshold``: shape (n, n), symmetric.
+
+    Raises ValueError for a threshold that is not above 0 and below 1.
+    """
+    from scipy.sparse import coo_matrix, csr_matrix, diags_array
+
+    from niah.retrieval.mixpr.mixpr_threshold_kernel import pairs_into, rows_into
+
+    if not 0 < threshold < 1:
+        raise ValueError(f"threshold {threshold} for similarities; need 0 < threshold < 1")
+    stream, n = graph.stream, graph.stream.chunks
+    distinct = len(stream.chunks_with)
+    rarity = np.empty(distinct, dtype=np.int32)
+    rarity[np.argsort(stream.chunks_with, kind="stable")] = np.arange(distinct, dtype=np.int32)
+    ranks, weights = np.empty(len(stream.terms), dtype=np.int32), np.empty(len(stream.terms))
+    row_borders, kept = np.empty(n + 1, dtype=np.int64), np.empty(n, dtype=np.int64)
+    idf = np.sqrt(graph.squared_idf)
+    dropped = _DROPPED * threshold
+    rows_into(
+        stream.terms,
+        stream.borders,
+        rarity,
+        idf,
+        graph.inverse_norms,
+        dropped,
+        ranks,
+        weights,
+        row_borders,
+        kept,
+    )
+    # A row's terms stand in the order of their rarity, so the kept ones of all rows can be counted at once.
+    lengths = kept - row_borders[:-1]
+    indexed = np.repeat(row_borders[:-1] - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())
+    counts = np.bincount(ranks[indexed], minlength=distinct)
+    starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    posted = np.empty(starts[-1], dtype=np.int32)
+    posted_weights = np.empty(starts[-1])
+
+    room = max(_ROOM, n)
+    ones, others = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int32)
+    similarities = np.empty(room)
+    dense, shared = np.zeros(distinct), np.zeros(n)
+    filled = diags_array((graph.sums > 0).astype(np.float64)).tocsr()
+    blocks: list[tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int32]]] = []
+    ends = starts[:-1].copy()
+    row = 0
+    while row < n:
+        row, found = pairs_into(
+            ranks,
+            weights,
+            row_borders,
+            kept,
+            starts,
+            ends,
+            posted,
+            posted_weights,
+            threshold,
+            dropped + _SLACK,
+            row,
+            dense,
+            shared,
+            ones,
+            others,
+            similarities,
+        )
+        blocks.append((similarities[:found].copy(), ones[:found].copy(), others[:found].copy()))
+    values, rows, columns = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+    lower = coo_matrix((values, (rows, columns)), shape=(n, n)).tocsr()
+    return csr_matrix(lower + lower.T + filled)
+
+
+def centrality(similar: csr_matrix[np.float64]) -> Floats:
+    """``niah.retrieval.mixpr.mixpr_walk.centrality`` of a graph given as its edges: shape (n,), sums to 1."""
+    from scipy.sparse.csgraph import connected_components
+
+    n = similar.shape[0]
+    sums = np.asarray(similar.sum(axis=0)).ravel()
+    with_terms = sums > 0
+    if not with_terms.any():
+        return np.full(n, 1 / n)
+    _, components = connected_components(similar, directed=False)
+    chunks, mass = np.bincount(components, with_terms), np.bincount(components, sums)
+    share = np.divide(chunks, mass * with_terms.sum(), out=np.zeros(len(mass)), where=mass > 0)
+    return rounded(sums * share[components])
+
+
+def personalised(similar: csr_matrix[np.float64], asked: int, alpha: float, iterations: int) -> Floats:
+    """pi = (1 - alpha) A pi + alpha p after so many steps from the uniform distribution.
+
+    A is ``similar``, its columns scaled to sum to 1; p is uniform on the last ``asked`` chunks, and the walk
+    goes on from there after a chunk without terms. Shape (n,), sums to 1.
+    """
+    n = similar.shape[0]
+    p = np.zeros(n)
+    p[n - asked :] = 1 / asked
+    sums = np.asarray(similar.sum(axis=0)).ravel()
+    dangling = sums == 0
+    scale = 1 / np.where(dangling, np.inf, sums)
+    pi = np.full(n, 1 / n)
+    for _ in range(iterations):
+        pi = (1 - alpha) * (similar @ (pi * scale) + pi[dangling].sum() * p) + alpha * p
+    return rounded(pi)

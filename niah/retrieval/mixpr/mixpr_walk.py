@@ -1,0 +1,231 @@
+"""The two PageRanks of MixPR over a stream of term ids, with a stop test that proves the order of the best.
+
+Notation: S = E E^T, D its column sums, A = S D^-1, c = 1 - alpha, w = D / sum(D), and |x| the norm with
+|x|^2 = sum of x_i^2 / D_i over the chunks that have terms.
+
+Personalised (alpha > 0). Let q_t = A^t p. Starting from w, which A leaves as it is, step t of equation 2 is
+
+    pi_(t+1) = pi_t + alpha c^t (q_t - w),    pi_1 = c w + alpha p,
+
+so a step needs q_t only, and q_1 only the terms of the question. How far is any chunk from its end?
+N = D^-1/2 S D^-1/2 is symmetric with eigenvalues 0 to 1, and N_ii = 1 / D_i. Hence (N^2s)_ii <= 1 / D_i for
+s > 0, and by Cauchy-Schwarz no chunk of A^s x exceeds |x|, which itself never grows under A. So
+
+    every chunk of pi_(t+1) is within  c^(t+1) |q_t - w|  of the fixed point.
+
+The paper (appendix A.2) stops after 18 steps from the uniform distribution u. That lies within
+
+    c^18 ((1 + m) |q_t - w| + |(u on chunks with terms) - (1 - m) w|)    for t < 18
+
+of the fixed point, m being the share of chunks without terms, from which the walk goes on from p. Two chunks
+whose scores differ by more than twice both bounds are in the order that 18 steps give. Those closer than that
+must be alike: equal up to terms that no other chunk has, so that their scores are equal in exact arithmetic
+and document order decides. Once that holds for the best ``top`` and all that follow, the walk stops; if it
+cannot come to hold (the first bound is below the second), the 18 steps are taken as the paper takes them. So
+they are if some chunk of the question has no terms, for which the bounds do not hold.
+
+Centrality (alpha = 0, p uniform) needs no step: on each connected component the walk ends at D, and the
+component keeps the share of chunks it started with.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from niah.retrieval.mixpr.term_stream import TermStream
+
+    Floats = NDArray[np.float64]
+
+# Sums of a million numbers are off by about this share.
+_ROUNDING = 1e-12
+_DECIMALS = 12
+# Finding the best costs about a step; a bound above this share of the mean score proves nothing.
+_WORTH_TESTING = 1e-4
+
+
+@dataclass(frozen=True)
+class Graph:
+    """S = E E^T as the stream of term ids and what scales it.
+
+    Attributes:
+        stream: the counts.
+        squared_idf: shape (distinct terms,), scikit-learn's smoothed idf, (ln((1 + n) / (1 + df)) + 1)^2.
+        inverse_norms: shape (n,), 1 / Euclidean length of each TF-IDF row, 0 for an empty one.
+        sums: shape (n,), D.
+    """
+
+    stream: TermStream
+    squared_idf: Floats
+    inverse_norms: Floats
+    sums: Floats
+
+    @classmethod
+    def of(cls, stream: TermStream) -> Graph:
+        """The graph of the chunks of a stream."""
+        from niah.retrieval.mixpr.mixpr_kernel import gather_into, norms_into
+
+        n = stream.chunks
+        squared_idf = (np.log((1 + n) / (1 + stream.chunks_with)) + 1) ** 2
+        inverse_norms, sums = np.empty(n), np.empty(n)
+        by_term = np.zeros(len(squared_idf))
+        norms_into(stream.terms, stream.borders, stream.repeats, squared_idf, inverse_norms, by_term)
+        by_term *= squared_idf
+        gather_into(stream.terms, stream.borders, inverse_norms, by_term, sums)
+        return cls(stream, squared_idf, inverse_norms, sums)
+
+    def walked(self, x: Floats) -> Floats:
+        """A x, shape (n,); what x has on chunks without terms is lost."""
+        from niah.retrieval.mixpr.mixpr_kernel import gather_into, scatter_into
+
+        values = np.divide(x * self.inverse_norms, self.sums, out=np.zeros_like(x), where=self.sums > 0)
+        by_term = np.zeros(len(self.squared_idf))
+        scatter_into(self.stream.terms, self.stream.borders, values, by_term)
+        by_term *= self.squared_idf
+        found = np.empty_like(x)
+        gather_into(self.stream.terms, self.stream.borders, self.inverse_norms, by_term, found)
+        return found
+
+
+def centrality(graph: Graph) -> Floats:
+    """Where a walk from the uniform distribution ends (equation 1): shape (n,), sums to 1.
+
+    From a chunk without terms the walk goes on from any chunk.
+    """
+    from niah.retrieval.mixpr.mixpr_kernel import components_into
+
+    stream, n = graph.stream, graph.stream.chunks
+    with_terms = int(np.count_nonzero(graph.sums))
+    if with_terms == 0:
+        return np.full(n, 1 / n)
+    components = np.empty(n, dtype=np.int32)
+    parents = np.arange(len(stream.chunks_with), dtype=np.int32)
+    components_into(stream.terms, stream.borders, parents, components)
+    components += 1  # 0: chunks without terms
+    chunks = np.bincount(components)
+    sums = np.bincount(components, weights=graph.sums)
+    share = np.divide(chunks, sums * with_terms, out=np.zeros(len(sums)), where=sums > 0)
+    return rounded(graph.sums * share[components])
+
+
+def personalised(graph: Graph, asked: int, alpha: float, top: int, iterations: int) -> tuple[Floats, int]:
+    """pi = (1 - alpha) A pi + alpha p, p being uniform on the last ``asked`` chunks; and the steps it took.
+
+    Args:
+        graph: of n chunks.
+        asked: how many of the last chunks are the question, at least 1.
+        alpha: chance of going back to the question, above 0, at most 1.
+        top: so many of the other chunks come out in the order that ``iterations`` steps from the uniform
+            distribution give (see above); equal ones have equal scores.
+        iterations: the paper's 18.
+
+    Returns:
+        Shape (n,), sums to 1; and how many times the walk went over the text.
+    """
+    n = graph.stream.chunks
+    p = np.zeros(n)
+    p[n - asked :] = 1 / asked
+    if np.all(graph.sums[n - asked :] > 0):
+        pi, steps = _proven(graph, p, asked, alpha, top, iterations)
+        if pi is not None:
+            return pi, steps
+    else:
+        steps = 0
+    return rounded(stepwise(graph, p, alpha, iterations)), steps + iterations
+
+
+def stepwise(graph: Graph, p: Floats, alpha: float, iterations: int) -> Floats:
+    """The steps as the paper takes them, all of them, from the uniform distribution."""
+    pi = np.full(len(p), 1 / len(p))
+    dangling = graph.sums == 0
+    for _ in range(iterations):
+        pi = (1 - alpha) * (graph.walked(pi) + pi[dangling].sum() * p) + alpha * p
+    return pi
+
+
+def rounded(scores: Floats) -> Floats:
+    """To 12 decimals behind the greatest's first: chunks of equal words in another order shall tie."""
+    unit = 10.0 ** np.floor(np.log10(scores.max(initial=0) or 1))
+    found: Floats = (scores / unit).round(_DECIMALS) * unit
+    return found
+
+
+def _proven(
+    graph: Graph, p: Floats, asked: int, alpha: float, top: int, iterations: int
+) -> tuple[Floats | None, int]:
+    """pi once the order of the best is proven, or None where it cannot be; and the steps taken."""
+    from niah.retrieval.mixpr.mixpr_kernel import scatter_into, step_into
+
+    stream, n = graph.stream, graph.stream.chunks
+    decay = 1 - alpha
+    total = float(graph.sums.sum())
+    pi = graph.sums * (decay / total) + alpha * p
+    uniform = _uniform_distance(graph, total)
+    without_terms = 1 - np.count_nonzero(graph.sums) / n
+    # The first step starts at the question alone.
+    last = stream.borders[n - asked :]
+    by_term = np.zeros(len(graph.squared_idf))
+    values = p[n - asked :] * graph.inverse_norms[n - asked :] / graph.sums[n - asked :]
+    scatter_into(stream.terms, last, values, by_term)
+    for step in range(1, iterations):
+        by_term *= graph.squared_idf
+        onward = np.zeros_like(by_term)
+        weight = alpha * decay**step
+        squared = step_into(
+            stream.terms,
+            stream.borders,
+            graph.inverse_norms,
+            graph.sums,
+            total,
+            by_term,
+            weight,
+            pi,
+            onward,
+        )
+        by_term = onward
+        distance = float(np.sqrt(squared))
+        ahead = decay ** (step + 1) * distance
+        behind = decay**iterations * ((1 + without_terms) * distance + uniform)
+        bound = ahead + behind
+        if bound * n < _WORTH_TESTING and _settled(stream, pi[: n - asked], bound, top):
+            return pi, step
+        if ahead < behind:
+            return None, step
+    return None, iterations - 1
+
+
+def _uniform_distance(graph: Graph, total: float) -> float:
+    """|(u on chunks with terms) - (1 - m) w|, as above."""
+    n = len(graph.sums)
+    with_terms = graph.sums > 0
+    squared = np.sum(1 / graph.sums[with_terms]) / n**2 - (np.count_nonzero(with_terms) / n) ** 2 / total
+    return float(np.sqrt(max(squared, 0.0)))
+
+
+def _settled(stream: TermStream, scores: Floats, bound: float, top: int) -> bool:
+    """Whether scores known within ``bound`` have their best ``top`` in order; if so, makes ties exact."""
+    from niah.retrieval.mixpr.mixpr_kernel import alike
+
+    n = len(scores)
+    if n == 0:
+        return True
+    bound += _ROUNDING * float(scores.max())
+    kth = np.partition(scores, n - top)[n - top] if top < n else scores.min()
+    best = np.flatnonzero(scores >= kth - 2 * bound)
+    best = best[np.argsort(-scores[best], kind="stable")]
+    found = scores[best]
+    for rank in range(1, len(best)):
+        if found[rank - 1] - found[rank] > 2 * bound:
+            if rank >= top:
+                break
+        elif alike(stream.terms, stream.borders, stream.chunks_with, best[rank - 1], best[rank]):
+            found[rank] = found[rank - 1]
+        else:
+            return False
+    scores[best] = found
+    return True

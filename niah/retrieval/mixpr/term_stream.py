@@ -1,0 +1,117 @@
+"""Chunks as a stream of term ids: 4 bytes for each term of the text stand for the whole TF-IDF matrix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from niah.text.scanning.characters import characters
+from niah.text.scanning.utf8 import Utf8
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Offsets = NDArray[np.int64]
+
+# Rows that tables start with, at least; they double.
+_FEW = 1 << 12
+
+
+@dataclass(frozen=True)
+class TermStream:
+    """The terms of n chunks, in document order, a term as often as the chunk has it.
+
+    Attributes:
+        terms: int32, shape (terms in all,), ids from 0 by first appearance.
+        borders: shape (n + 1,): chunk i has ``terms[borders[i]:borders[i + 1]]``.
+        chunks_with: int32, shape (distinct terms,): in how many chunks each term is.
+        repeats: int32, shape (repeats, 3): chunk, term and times, for each time but the first that a chunk
+            has a term; times counts from 2. In the order of the chunks.
+    """
+
+    terms: NDArray[np.int32]
+    borders: Offsets
+    chunks_with: NDArray[np.int32]
+    repeats: NDArray[np.int32]
+
+    @property
+    def chunks(self) -> int:
+        """n."""
+        return len(self.borders) - 1
+
+
+def term_stream(text: Utf8, starts: Offsets, ends: Offsets) -> TermStream:
+    """The terms of ``niah.retrieval.lexical.tfidf.TERM`` in the lower case of each chunk.
+
+    Args:
+        text: holds the chunks.
+        starts, ends: shape (n,), of each chunk, in bytes.
+    """
+    from niah.retrieval.mixpr import term_stream_kernel as kernel
+
+    if text.has_contextual_capitals:
+        text, starts, ends = _lowered(text, starts, ends)
+    tables = characters(text.is_ascii)
+    lengths = ends - starts
+    longest = int(lengths.max(initial=0))
+    terms = np.empty(int((lengths + 1).sum()) // 2 + 1, dtype=np.int32)
+    borders = np.zeros(len(starts) + 1, dtype=np.int64)
+    scratch = np.empty(2 * longest + 16, dtype=np.uint8)
+    keys = np.empty((0, 2), dtype=np.uint64)
+    seen = np.empty((0, 3), dtype=np.int32)
+    spans = np.empty((0, 2), dtype=np.int64)
+    long_terms = np.empty(0, dtype=np.uint8)
+    repeats = np.empty((0, 3), dtype=np.int32)
+    slots = np.empty(0, dtype=np.int32)
+    state = np.zeros(4, dtype=np.int64)
+    while state[kernel.CHUNK] < len(starts):
+        count = int(state[kernel.COUNT])
+        if count + longest >= len(keys):
+            rows = 1 << (2 * (count + longest) + _FEW).bit_length()
+            keys, seen, spans = (_with_rows(table, count, rows) for table in (keys, seen, spans))
+            slots = np.full(2 * rows, -1, dtype=np.int32)
+            kernel.fill(slots, keys, count)
+        used = int(state[kernel.LONG])
+        long_terms = _with_rows(long_terms, used, 2 * (used + longest) + _FEW)
+        used = int(state[kernel.REPEATED])
+        repeats = _with_rows(repeats, used, 2 * (used + longest) + _FEW)
+        kernel.stream_into(
+            text.data,
+            tables.classes,
+            tables.lower,
+            starts,
+            ends,
+            terms,
+            borders,
+            slots,
+            keys,
+            seen,
+            spans,
+            long_terms,
+            repeats,
+            scratch,
+            state,
+        )
+    chunks_with = seen[: state[kernel.COUNT], kernel.CHUNKS].copy()
+    return TermStream(terms[: borders[-1]], borders, chunks_with, repeats[: state[kernel.REPEATED]])
+
+
+def _with_rows(table: NDArray[Any], used: int, rows: int) -> NDArray[Any]:
+    """The table with room for more; of the rows so far, only those used keep their values."""
+    grown = np.empty((rows, *table.shape[1:]), dtype=table.dtype)
+    grown[:used] = table[:used]
+    return grown
+
+
+def _lowered(text: Utf8, starts: Offsets, ends: Offsets) -> tuple[Utf8, Offsets, Offsets]:
+    """The chunks' own lower cases, one after the other."""
+    encoded = text.data.tobytes()
+    chunks = [
+        encoded[start:end].decode("utf-8", "surrogatepass").lower().encode("utf-8", "surrogatepass")
+        for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
+    ]
+    borders = np.concatenate([[0], np.cumsum([len(chunk) for chunk in chunks], dtype=np.int64)])
+    joined = np.frombuffer(b"".join(chunks), dtype=np.uint8)
+    return Utf8(joined, False), borders[:-1], borders[1:]

@@ -1,0 +1,314 @@
+"""The loop behind ``term_stream``: from the bytes of chunks to exact term ids, in one walk.
+
+A term's key is its lower-case UTF-8, 8 bytes to a word of 64 bits, padded with zeros, which no term contains.
+A key of up to 16 bytes is compared as two words, and what is longer byte by byte: ids are exact.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from niah.text.scanning.characters import DIGIT, WORD
+from niah.text.scanning.compiled import compiled
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Number = Any  # int64, as numba sees it
+    Bytes = NDArray[np.uint8]
+    Ints = NDArray[np.int32]
+    Offsets = NDArray[np.int64]
+    Words = NDArray[np.uint64]
+
+_ONES = 0x0101010101010101
+_TOPS = 0x8080808080808080
+_LOWER = 0x2020202020202020
+_BELOW_A = (0x80 - 0x61) * _ONES  # carries into the top bit from "a" on
+_ABOVE_Z = (0x80 - 0x7B) * _ONES  # from behind "z" on
+_SEVEN_BITS = 0x7F * _ONES
+_FIRST, _SECOND = 0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F  # odd, with well mixed bits
+
+# Columns of ``seen``: the last chunk with the term, times in it, chunks in all.
+LAST, TIMES, CHUNKS = 0, 1, 2
+# Places of ``state``.
+CHUNK, COUNT, LONG, REPEATED = 0, 1, 2, 3
+
+
+@compiled
+def _eight(text: Bytes, i: Number) -> np.uint64:
+    """Bytes i to i + 7 as a number, the first lowest. (Compiles to one load.)"""
+    at = np.uint64(i)
+    word = np.uint64(text[at])
+    word |= np.uint64(text[at + np.uint64(1)]) << np.uint64(8)
+    word |= np.uint64(text[at + np.uint64(2)]) << np.uint64(16)
+    word |= np.uint64(text[at + np.uint64(3)]) << np.uint64(24)
+    word |= np.uint64(text[at + np.uint64(4)]) << np.uint64(32)
+    word |= np.uint64(text[at + np.uint64(5)]) << np.uint64(40)
+    word |= np.uint64(text[at + np.uint64(6)]) << np.uint64(48)
+    word |= np.uint64(text[at + np.uint64(7)]) << np.uint64(56)
+    return word
+
+
+@compiled
+def _code_point(text: Bytes, i: Number) -> tuple[Number, Number]:
+    """The character that starts at byte i, and where the next one starts."""
+    first = np.int64(text[i])
+    if first < 0x80:
+        return first, i + 1
+    second = np.int64(text[i + 1]) & 0x3F
+    if first < 0xE0:
+        return (first & 0x1F) << 6 | second, i + 2
+    third = np.int64(text[i + 2]) & 0x3F
+    if first < 0xF0:
+        return (first & 0x0F) << 12 | second << 6 | third, i + 3
+    return (first & 0x07) << 18 | second << 12 | third << 6 | np.int64(text[i + 3]) & 0x3F, i + 4
+
+
+@compiled
+def _class_and_next(text: Bytes, classes: NDArray[np.uint16], i: Number) -> tuple[Number, Number]:
+    point, after = _code_point(text, i)
+    return (np.int64(classes[point]) if point < len(classes) else 0), after
+
+
+@compiled
+def _number_end(text: Bytes, classes: NDArray[np.uint16], i: Number, end: Number) -> Number:
+    r"""Where the match of ``\d+(?:[.,:]\d+)*\b`` at byte i ends, or i if there is none."""
+    found = i
+    while True:
+        kind = 0
+        while i < end:
+            kind, after = _class_and_next(text, classes, i)
+            if not kind & DIGIT:
+                break
+            i = after
+        if i < end and kind & WORD:
+            return found
+        found = i
+        if i + 1 >= end or not (text[i] == 0x2E or text[i] == 0x2C or text[i] == 0x3A):
+            return found
+        kind, _ = _class_and_next(text, classes, i + 1)
+        if not kind & DIGIT:
+            return found
+        i += 1
+
+
+@compiled
+def _lowered_word(
+    text: Bytes, classes: NDArray[np.uint16], lower: NDArray[np.uint32], i: Number, end: Number, term: Bytes
+) -> tuple[Number, Number]:
+    r"""Writes the lower case of the match of ``\w+`` at byte i; returns how many bytes, and its end."""
+    size = 0
+    while i < end:
+        point, after = _code_point(text, i)
+        if point >= len(classes) or not classes[point] & WORD:
+            break
+        small = np.int64(lower[point])
+        if small < 0x80:
+            term[size] = small
+            size += 1
+        elif small < 0x800:
+            term[size] = 0xC0 | small >> 6
+            term[size + 1] = 0x80 | small & 0x3F
+            size += 2
+        elif small < 0x10000:
+            term[size] = 0xE0 | small >> 12
+            term[size + 1] = 0x80 | small >> 6 & 0x3F
+            term[size + 2] = 0x80 | small & 0x3F
+            size += 3
+        else:
+            term[size] = 0xF0 | small >> 18
+            term[size + 1] = 0x80 | small >> 12 & 0x3F
+            term[size + 2] = 0x80 | small >> 6 & 0x3F
+            term[size + 3] = 0x80 | small & 0x3F
+            size += 4
+        i = after
+    return size, i
+
+
+@compiled
+def _slot(low: np.uint64, high: np.uint64, bits: Number) -> Number:
+    mixed = low * np.uint64(_FIRST) ^ (high * np.uint64(_SECOND)) >> np.uint64(7)
+    mixed ^= mixed >> np.uint64(32)
+    return np.int64((mixed * np.uint64(_FIRST)) >> np.uint64(64 - bits))
+
+
+@compiled
+def fill(slots: Ints, keys: Words, count: int) -> None:
+    """Puts the first ``count`` terms into an empty table; the number of slots is a power of two."""
+    bits = 0
+    while 1 << bits < len(slots):
+        bits += 1
+    for term in range(count):
+        at = _slot(keys[term, 0], keys[term, 1], bits)
+        while slots[at] >= 0:
+            at = (at + 1) & (len(slots) - 1)
+        slots[at] = term
+
+
+@compiled
+def _same_bytes(long_terms: Bytes, start: Number, end: Number, term: Bytes, size: Number) -> bool:
+    if end - start != size:
+        return False
+    for k in range(size):  # noqa: SIM110 (numba compiles no generator)
+        if long_terms[start + k] != term[k]:
+            return False
+    return True
+
+
+@compiled
+def stream_into(
+    text: Bytes,
+    classes: NDArray[np.uint16],
+    lower: NDArray[np.uint32],
+    starts: Offsets,
+    ends: Offsets,
+    terms: Ints,
+    borders: Offsets,
+    slots: Ints,
+    keys: Words,
+    seen: Ints,
+    spans: Offsets,
+    long_terms: Bytes,
+    repeats: Ints,
+    scratch: Bytes,
+    state: Offsets,
+) -> None:
+    """Writes the terms of chunk after chunk, until there is no room for the next.
+
+    Arrays are only written to: were they also replaced here, numba would count references in the loop.
+
+    Args:
+        text, starts, ends: UTF-8 and its n chunks, in bytes.
+        classes, lower: of ``niah.text.scanning.characters``.
+        terms: room for ids, ``(end - start + 1) // 2`` for each chunk.
+        borders: shape (n + 1,); chunk i has ``terms[borders[i]:borders[i + 1]]``.
+        slots: the hash table, ids or -1; its length is a power of two.
+        keys, seen, spans: a row for each term: its key; LAST, TIMES and CHUNKS; its span in ``long_terms``,
+            or zeros. Twice as many slots as rows.
+        long_terms: the terms of more than 16 bytes, whose second key is a hash.
+        repeats: shape (room, 3): chunk, term and times.
+        scratch: room for one term, twice as long as any chunk, and 16 bytes.
+        state: CHUNK, the next chunk; COUNT, of terms; LONG, bytes used of ``long_terms``; REPEATED.
+    """
+    size = len(text)
+    term = scratch
+    bits = 0
+    while 1 << bits < len(slots):
+        bits += 1
+    chunk, count, long_size, repeated = state[CHUNK], state[COUNT], state[LONG], state[REPEATED]
+    written = borders[chunk]
+    while chunk < len(starts):
+        room = ends[chunk] - starts[chunk] + 1
+        if (
+            count + room > len(keys)
+            or long_size + 2 * room > len(long_terms)
+            or repeated + room > len(repeats)
+        ):
+            break
+        i, end = starts[chunk], ends[chunk]
+        while i < end:
+            byte = text[i]
+            length: Number = 0
+            low, high = np.uint64(0), np.uint64(0)
+            if byte < 0x80 and not classes[byte] & WORD:
+                i += 1
+                continue
+            # Most terms are ASCII letters, fewer than 16, and end before the chunk does.
+            if byte > 0x39 and i + 16 <= size:
+                word = _eight(text, i)
+                small = word | np.uint64(_LOWER)
+                bare = small & np.uint64(_SEVEN_BITS)
+                other = ~((bare + np.uint64(_BELOW_A)) & ~(bare + np.uint64(_ABOVE_Z)) & ~word) & np.uint64(
+                    _TOPS
+                )
+                if other:
+                    mask = ((other & (~other + np.uint64(1))) >> np.uint64(7)) - np.uint64(1)
+                    low = small & mask
+                    length = np.int64(((mask & np.uint64(_ONES)) * np.uint64(_ONES)) >> np.uint64(56))
+                else:
+                    low = small
+                    word = _eight(text, i + 8)
+                    small = word | np.uint64(_LOWER)
+                    bare = small & np.uint64(_SEVEN_BITS)
+                    other = ~((bare + np.uint64(_BELOW_A)) & ~(bare + np.uint64(_ABOVE_Z)) & ~word)
+                    other &= np.uint64(_TOPS)
+                    if other:
+                        mask = ((other & (~other + np.uint64(1))) >> np.uint64(7)) - np.uint64(1)
+                        high = small & mask
+                        length = np.int64(((mask & np.uint64(_ONES)) * np.uint64(_ONES)) >> np.uint64(56)) + 8
+                if length and i + length <= end:
+                    if i + length < end:
+                        byte = text[i + length]
+                        if byte >= 0x80 or classes[byte] & WORD:
+                            length = 0
+                else:
+                    length = 0
+            # The byte behind such a term belongs to none; behind others it is looked at.
+            after = i + length
+            following = after + 1
+            if length == 0:
+                kind, after = _class_and_next(text, classes, i)
+                if not kind & WORD:
+                    i = after
+                    continue
+                after = i
+                if kind & DIGIT:
+                    after = _number_end(text, classes, i, end)
+                    length = after - i
+                    for k in range(length):
+                        term[k] = text[i + k]
+                if after == i:
+                    length, after = _lowered_word(text, classes, lower, i, end, term)
+                for k in range(length, length + 16):
+                    term[k] = 0
+                low = _eight(term, 0)
+                high = _eight(term, 8)
+                following = after
+                for k in range(16, length):
+                    high = (high ^ np.uint64(term[k])) * np.uint64(_SECOND)
+            i = following
+            # The term's id.
+            at = _slot(low, high, bits)
+            found = np.int64(slots[at])
+            while found >= 0:
+                if keys[found, 0] == low and keys[found, 1] == high:
+                    if length <= 16 and spans[found, 1] == 0:
+                        break
+                    if length > 16 and _same_bytes(
+                        long_terms, spans[found, 0], spans[found, 1], term, length
+                    ):
+                        break
+                at = (at + 1) & (len(slots) - 1)
+                found = np.int64(slots[at])
+            if found < 0:
+                found = count
+                count += 1
+                slots[at] = found
+                keys[found, 0] = low
+                keys[found, 1] = high
+                seen[found, LAST] = -1
+                seen[found, CHUNKS] = 0
+                spans[found, 1] = 0
+                if length > 16:
+                    for k in range(length):
+                        long_terms[long_size + k] = term[k]
+                    spans[found, 0] = long_size
+                    long_size += length
+                    spans[found, 1] = long_size
+            terms[written] = found
+            written += 1
+            if seen[found, LAST] == chunk:
+                seen[found, TIMES] += 1
+                repeats[repeated, 0] = chunk
+                repeats[repeated, 1] = found
+                repeats[repeated, 2] = seen[found, TIMES]
+                repeated += 1
+            else:
+                seen[found, LAST] = chunk
+                seen[found, TIMES] = 1
+                seen[found, CHUNKS] += 1
+        chunk += 1
+        borders[chunk] = written
+    state[CHUNK], state[COUNT], state[LONG], state[REPEATED] = chunk, count, long_size, repeated

@@ -1,0 +1,1 @@
+"""Trials prepared, asked, judged and committed."""

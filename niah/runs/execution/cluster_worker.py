@@ -1,0 +1,102 @@
+"""What runs in each process of a Ray cluster: one reader, and the trials that it is to ask."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from niah import __version__
+from niah.errors import NiahError, UserError
+from niah.readers.reader import Reader
+from niah.runs.execution.executor import PreparedTrial, Response
+from niah.runs.execution.local import LocalExecutor
+from niah.runs.plan import fingerprint
+from niah.runs.trial import Trial
+
+
+@dataclass(frozen=True)
+class Refused:
+    """What a worker could not do, and the user can. As text: not every exception travels well."""
+
+    message: str
+    remedy: str
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What a worker says when it is open."""
+
+    version: str
+    settings: dict[str, str | int]
+
+
+class Worker:
+    """Lives in a process of the cluster: one reader, and what it is to ask.
+
+    Args:
+        reader: closed.
+        folder: where the driver works; this process goes there if there is such a folder.
+    """
+
+    def __init__(self, reader: Reader, folder: str) -> None:
+        with suppress(OSError):
+            os.chdir(folder)
+        self._here = LocalExecutor(reader, lambda text: None, _check_texts)
+        self._opening: asyncio.Task[LocalExecutor] | None = None
+
+    async def open(self) -> Opened | Refused:
+        """Open the reader."""
+        try:
+            await self._opened()
+        except NiahError as error:
+            return _refused(error)
+        return Opened(__version__, self._here.settings)
+
+    async def prepare(self, lane: int, trial: Trial) -> PreparedTrial | Refused:
+        """As ``Executor.prepare``."""
+        try:
+            return await (await self._opened()).prepare(lane, trial)
+        except NiahError as error:
+            return _refused(error)
+
+    async def read(self, lane: int, trial: Trial) -> tuple[Response, int] | Refused:
+        """As ``Executor.read``, and the retries so far. One that took another's place prepares first."""
+        try:
+            here = await self._opened()
+            if not here.is_prepared(trial):
+                await here.prepare(lane, trial)
+            return await here.read(lane, trial), here.traffic.retries
+        except NiahError as error:
+            return _refused(error)
+
+    def drop(self, trial: Trial) -> None:
+        """As ``Executor.drop``."""
+        self._here.drop(0, trial)
+
+    async def close(self) -> None:
+        """Close the reader."""
+        if self._opening is not None:
+            await (await self._opening).__aexit__(None, None, None)
+
+    async def _opened(self) -> LocalExecutor:
+        """Open once, whoever comes first: a worker that Ray has started again is asked for trials at once."""
+        if self._opening is None:
+            self._opening = asyncio.ensure_future(self._here.__aenter__())
+        return await self._opening
+
+
+def _check_texts(trial: Trial) -> None:
+    if fingerprint(trial.case) != trial.fingerprint:
+        case = trial.case
+        raise UserError(
+            f"a worker in {Path.cwd()} has other texts of {case.needle_set}, {case.haystack} "
+            f"or {case.prompt} than the driver.",
+            "Share the working folder, or take it along: ray job submit --working-dir . -- niah run ...",
+        )
+
+
+def _refused(error: NiahError) -> Refused:
+    return Refused(getattr(error, "message", str(error)), getattr(error, "remedy", ""))

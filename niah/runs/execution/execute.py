@@ -1,0 +1,211 @@
+"""Run the trials that are not finished yet."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Protocol
+
+from niah.errors import NiahError
+from niah.judges.judge import Judge
+from niah.readers.reader import Answer, Reader, Reading, Traffic
+from niah.runs.execution.executor import Executor, PreparedTrial
+from niah.runs.execution.judging import judged
+from niah.runs.execution.local import LocalExecutor
+from niah.runs.execution.response_cache import ResponseCache, trial_key
+from niah.runs.execution.worker_queues import WorkerQueues
+from niah.runs.execution.writer import Writer
+from niah.runs.file.store import RunStore
+from niah.runs.result import Result
+from niah.runs.trial import Trial
+
+MakeExecutor = Callable[[Reader, Callable[[str], None]], Executor]
+
+
+class HasTraffic(Protocol):
+    """Whoever can say what a reader is at."""
+
+    @property
+    def traffic(self) -> Traffic:
+        """What it is at."""
+        ...
+
+
+class Progress(Protocol):
+    """Who is told how the run goes."""
+
+    def say(self, text: str) -> None:
+        """Something slow has begun ("loading ...")."""
+
+    def asking(self, reader: HasTraffic) -> None:
+        """A reader is open; its trials follow, and its ``traffic`` tells how it is getting on."""
+
+    def started(self, trial: Trial) -> None:
+        """A trial is under way."""
+
+    def finished(self, trial: Trial, result: Result) -> None:
+        """A trial is finished and committed."""
+
+
+async def execute(
+    store: RunStore,
+    readers: Sequence[Reader],
+    trials: Sequence[Trial],
+    progress: Progress,
+    *,
+    judge: Judge | None = None,
+    cache: ResponseCache | None = None,
+    place: MakeExecutor = LocalExecutor,
+) -> None:
+    """Ask every reader its trials, in order; finished trials are committed as they come.
+
+    Args:
+        store: the run file, which may admit fewer trials than there are.
+        readers: closed; each is opened for its own trials.
+        trials: those to run.
+        progress: is told how it goes.
+        judge: whose score counts, closed; None is the rubric, whose verdict is kept beside any other's.
+        cache: answers of earlier runs, open; None asks every question.
+        place: makes the place where a reader's trials are prepared and asked.
+
+    Raises what a reader raises on opening; trials finished so far stay.
+    """
+    async with judge or nullcontext():
+        if judge is not None:
+            store.record_judge(judge.name, judge.settings)
+        for reader in readers:
+            own = [trial for trial in trials if trial.reader == reader.name]
+            if own:
+                progress.say(f"starting {reader.name}")
+                async with place(reader, progress.say) as open_place:
+                    store.record_reader(reader.name, open_place.settings)
+                    progress.asking(open_place)
+                    async with Writer(store, progress.finished) as writer:
+                        await _Asking(store, open_place, own, progress, judge, cache, writer).all()
+
+
+@dataclass(frozen=True)
+class _Upcoming:
+    """A trial that a lane has taken, and the preparation that is under way."""
+
+    trial: Trial
+    preparing: asyncio.Future[PreparedTrial] | None
+
+
+class _Asking:
+    """One reader's trials, some of them under way at once."""
+
+    def __init__(
+        self,
+        store: RunStore,
+        place: Executor,
+        trials: Sequence[Trial],
+        progress: Progress,
+        judge: Judge | None,
+        cache: ResponseCache | None,
+        writer: Writer,
+    ) -> None:
+        self._store = store
+        self._place = place
+        self._progress = progress
+        self._judge = judge
+        self._cache = cache
+        self._answered = store.answered()
+        self._writer = writer
+        self._lane_count = min(place.lanes, len(trials))
+        self._lanes = WorkerQueues(trials, self._lane_count)
+        self._settled = asyncio.Condition()
+        self._stopped = False
+
+    async def all(self) -> None:
+        """Until all are finished, or no more may start. Raises NiahError."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                for lane in range(self._lane_count):
+                    group.create_task(self._work(lane))
+        except* NiahError as errors:
+            # Whichever lane met it first speaks for all.
+            raise errors.exceptions[0] from None
+
+    async def _work(self, lane: int) -> None:
+        upcoming = self._taken(lane)
+        try:
+            while upcoming is not None and await self._admitted(upcoming.trial):
+                trial = upcoming.trial
+                self._progress.started(trial)
+                ready = await self._prepared(lane, upcoming)
+                # Many lanes keep the preparing thread busy as it is.
+                upcoming = self._taken(lane) if self._lane_count == 1 else None
+                result = await self._result(lane, trial, ready)
+                await self._writer.finish(trial, await judged(trial, result, self._judge))
+                async with self._settled:
+                    self._settled.notify_all()
+                upcoming = upcoming or self._taken(lane)
+        finally:
+            if upcoming is not None and upcoming.preparing is not None:
+                upcoming.preparing.cancel()
+                await asyncio.gather(upcoming.preparing, return_exceptions=True)
+
+    def _taken(self, lane: int) -> _Upcoming | None:
+        """The lane's next trial. A single lane has it prepared while the reader is at the one before."""
+        trial = self._lanes.take(lane)
+        if trial is None:
+            return None
+        ahead = self._lane_count == 1 and trial.trial_id not in self._answered
+        return _Upcoming(trial, asyncio.ensure_future(self._place.prepare(lane, trial)) if ahead else None)
+
+    async def _prepared(self, lane: int, upcoming: _Upcoming) -> PreparedTrial | None:
+        """What the reader can be asked; None where it has answered before."""
+        if upcoming.trial.trial_id in self._answered:
+            return None
+        return await (upcoming.preparing or self._place.prepare(lane, upcoming.trial))
+
+    async def _admitted(self, trial: Trial) -> bool:
+        """Whether the trial may start, once it is clear. After the first that may not, none may."""
+        # Under the lock, or the last trial to settle could do so between the question and the wait.
+        async with self._settled:
+            while not self._stopped:
+                match self._store.admits(trial):
+                    case "yes":
+                        return True
+                    case "no":
+                        self._stopped = True
+                    case "later":
+                        await self._settled.wait()
+            self._settled.notify_all()
+        return False
+
+    async def _result(self, lane: int, trial: Trial, ready: PreparedTrial | None) -> Result:
+        if ready is None:
+            return self._answered[trial.trial_id]
+        return _as_result(ready, await self._read(lane, trial, ready))
+
+    async def _read(self, lane: int, trial: Trial, ready: PreparedTrial) -> Reading:
+        """The answer of an earlier run to this very request, or the reader's."""
+        kept = self._cache.get(ready.key) if self._cache and ready.key else None
+        if kept is not None:
+            self._place.drop(lane, trial)
+            return kept
+        told = await self._place.read(lane, trial)
+        if self._cache and ready.key and told.may_be_kept and isinstance(told.reading, Answer):
+            self._cache.put(ready.key, told.reading, trial_key(trial.trial_id, ready.reader_settings))
+        return told.reading
+
+
+def _as_result(ready: PreparedTrial, reading: Reading) -> Result:
+    """The reading as a result; an answer still lacks its verdict."""
+    return Result(
+        outcome="scored" if isinstance(reading, Answer) else reading.outcome,
+        verdict=None,
+        error_type=None,
+        answer=reading.text,
+        reason="" if isinstance(reading, Answer) else reading.reason,
+        usage=reading.usage,
+        latency_s=reading.latency_s,
+        context_tokens=ready.context_tokens,
+        context_sha256=ready.context_sha256,
+        retrieval=ready.retrieval,
+        from_cache=isinstance(reading, Answer) and reading.cached,
+    )

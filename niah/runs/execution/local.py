@@ -1,0 +1,94 @@
+"""Trials prepared and asked in this process."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Self
+
+from niah.readers.reader import Reader, Request, Traffic
+from niah.runs.execution.executor import PreparedTrial, Response
+from niah.runs.execution.prepare import Prepared, prepare
+from niah.runs.execution.response_cache import may_be_kept, request_key
+from niah.runs.prefix_order import prefix_key
+from niah.runs.trial import Trial
+
+
+class LocalExecutor:
+    """This process: one thread prepares, the event loop asks.
+
+    Args:
+        reader: closed; opened and closed with this place.
+        say: hears of slow first times.
+        check: raises NiahError for a trial that must not be prepared here.
+    """
+
+    def __init__(
+        self, reader: Reader, say: Callable[[str], None], check: Callable[[Trial], None] | None = None
+    ) -> None:
+        self._reader = reader
+        self._say = say
+        self._check = check
+        # One thread: retrieval models are not safe to share, and one is ahead of any reader.
+        self._preparing = ThreadPoolExecutor(max_workers=1)
+        self._requests: dict[str, Request] = {}
+
+    @property
+    def lanes(self) -> int:
+        """How many trials may be under way at once."""
+        return self._reader.concurrency
+
+    @property
+    def traffic(self) -> Traffic:
+        """What the reader is at."""
+        return self._reader.traffic
+
+    @property
+    def settings(self) -> dict[str, str | int]:
+        """How the reader is asked."""
+        return self._reader.settings
+
+    async def __aenter__(self) -> Self:
+        await self._reader.__aenter__()
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        self._preparing.shutdown(cancel_futures=True)
+        await self._reader.__aexit__(*exc)
+
+    async def prepare(self, lane: int, trial: Trial) -> PreparedTrial:
+        """In the thread. Raises NiahError."""
+        loop = asyncio.get_running_loop()
+        prepared = await loop.run_in_executor(self._preparing, self._prepared, trial)
+        # A provider keeps one lane's prompts together, as one slot of a server does.
+        request = replace(prepared.request, prefix_key=f"{prefix_key(trial)}-{lane}")
+        self._requests[trial.trial_id] = request
+        keep = may_be_kept(self._reader, request)
+        return PreparedTrial(
+            prepared.context_tokens,
+            prepared.context_sha256,
+            prepared.retrieval,
+            request_key(self._reader, request, trial.repeat) if keep else None,
+            self._reader.settings,
+        )
+
+    async def read(self, lane: int, trial: Trial) -> Response:
+        """Ask the reader."""
+        request = self._requests.pop(trial.trial_id)
+        reading = await self._reader.read(request)
+        return Response(reading, may_be_kept(self._reader, request))
+
+    def is_prepared(self, trial: Trial) -> bool:
+        """Whether the trial can be read."""
+        return trial.trial_id in self._requests
+
+    def drop(self, lane: int, trial: Trial) -> None:
+        """Forget the prompt."""
+        self._requests.pop(trial.trial_id, None)
+
+    def _prepared(self, trial: Trial) -> Prepared:
+        if self._check:
+            self._check(trial)
+        return prepare(trial, self._say)

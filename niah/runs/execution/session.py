@@ -1,0 +1,195 @@
+"""One invocation of a run: what is left of it is checked, priced, asked and kept."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from niah.cases.assembly.assembly import build
+from niah.errors import RunFileError
+from niah.retrieval.registry import get_retriever
+from niah.runs.config import RunConfig
+from niah.runs.cost.budget import Budget, BudgetLedger, check_budget, judging_before, set_aside, spent_before
+from niah.runs.cost.estimate import Finished, seen_in
+from niah.runs.cost.estimate_judges import asked_judge
+from niah.runs.cost.prices import prices_of
+from niah.runs.execution.cluster import Cluster, connect
+from niah.runs.execution.execute import Progress, execute
+from niah.runs.execution.local import LocalExecutor
+from niah.runs.execution.response_cache import ResponseCache, default_path, kept_trials
+from niah.runs.file.store import RunStore, open_for_writing
+from niah.runs.plan import estimate_run, plan_trials, run_facts
+from niah.runs.provenance import versions
+from niah.runs.shards import Shard
+from niah.runs.trial import Outcome, Trial, TrialRecord
+from niah.strategies.strategy import Retrieve
+
+Shown = Callable[[int, int, int], AbstractContextManager[Progress]]
+"""Makes the progress display from the numbers of trials planned, finished before, and to do."""
+
+
+Choose = Callable[[Sequence[TrialRecord]], Collection[str]]
+"""From all records of the run file, as they stand, to the ids of the trials needed next; none at the end."""
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """How this invocation is to go.
+
+    Attributes:
+        path: the run file.
+        shard: the part of the run that is meant; None is all of it.
+        limit: trials at most, now.
+        retry: outcomes that are tried again.
+        budget: of the run; None is no limit.
+        cache: whether answers of earlier runs are taken.
+        on: this process, or a Ray cluster.
+        choose: is asked, again and again, which trials are needed; None takes all of them at once.
+    """
+
+    path: Path
+    shard: Shard | None = None
+    limit: int | None = None
+    retry: frozenset[Outcome] = frozenset()
+    budget: Budget | None = None
+    cache: bool = True
+    on: Literal["local", "ray"] = "local"
+    choose: Choose | None = None
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """What the run file holds afterwards.
+
+    Attributes:
+        trials: that were meant.
+        records: all of the file's.
+        taken: what each finished trial took, by trial id.
+        accounts: of this invocation.
+        stopped: whether the user broke it off.
+    """
+
+    trials: Sequence[Trial]
+    records: Sequence[TrialRecord]
+    taken: Mapping[str, Finished]
+    accounts: BudgetLedger
+    stopped: bool
+
+
+def conduct(
+    config: RunConfig, orders: RunOptions, settings: dict[str, Any], shown: Shown, say: Callable[[str], None]
+) -> RunResult:
+    """Run what is left of a run. Mistakes are met before anything is written. Raises UserError.
+
+    Args:
+        config: resolved.
+        orders: how.
+        settings: as resolved, with their sources, for the run file.
+        shown: makes the progress display.
+        say: hears of slow first times.
+    """
+    if orders.path.is_dir():
+        raise RunFileError(f"{orders.path} is a folder, not a run file.", "Move it away.")
+    planned = plan_trials(config)
+    facts = run_facts(config, planned)
+    trials = orders.shard.part(planned) if orders.shard else planned
+    is_new = not orders.path.exists()
+    if is_new:
+        _check(config, trials, orders, say)
+        _accounts(config, orders, trials[: orders.limit], trials, None)
+    with open_for_writing(orders.path) as store:
+        store.check(facts)
+        done = store.finished(besides=orders.retry)
+        todo = [trial for trial in trials if trial.trial_id not in done][: orders.limit]
+        accounts = _accounts(config, orders, todo, trials, store)
+        if todo and not is_new:
+            _check(config, todo, orders, say)
+        store.begin(facts, trials)
+        store.record_invocation(settings, versions())
+        store.keep_accounts(accounts)
+        stopped, before = False, len(done)
+        for batch in _batches(store, orders, todo):
+            with shown(len(trials), before, len(batch)) as progress:
+                stopped = _execute(store, config, orders, batch, progress)
+            before += len(batch)
+            if stopped or accounts.stopped:
+                break
+        return RunResult(trials, store.records(), store.taken(), accounts, stopped)
+
+
+def _batches(store: RunStore, orders: RunOptions, todo: Sequence[Trial]) -> Iterator[Sequence[Trial]]:
+    """What to ask, one batch after another; what comes of one may decide what is in the next."""
+    if orders.choose is None:
+        yield todo
+        return
+    left = todo
+    while batch := _chosen(left, orders.choose(store.records())):
+        yield batch
+        taken = {trial.trial_id for trial in batch}
+        left = [trial for trial in left if trial.trial_id not in taken]
+
+
+def _chosen(left: Sequence[Trial], wanted: Collection[str]) -> Sequence[Trial]:
+    return [trial for trial in left if trial.trial_id in wanted]
+
+
+def _accounts(
+    config: RunConfig,
+    orders: RunOptions,
+    todo: Sequence[Trial],
+    trials: Sequence[Trial],
+    store: RunStore | None,
+) -> BudgetLedger:
+    """The run's accounts. Raises UserError where its budget may be exceeded, or nobody can tell."""
+    budget, prices = orders.budget, prices_of(config.readers, config.prices)
+    judge = asked_judge(config.llm_judge, config.prices)
+    if budget is None:
+        return BudgetLedger(prices, judge=judge)
+    taken = store.taken() if store else {}
+    judged = store.judging_taken() if store else []
+    answered = set(store.answered()) if store else set()
+    spent = spent_before(budget, trials, taken, prices)
+    spent += judging_before(budget, trials, judged, answered, judge)
+    settings = {reader.name: reader.settings for reader in config.readers}
+    kept = kept_trials(default_path(), todo, settings) if orders.cache else set()
+    begun = [trial for trial in trials if trial.trial_id in taken]
+    plan = estimate_run(config, todo, (), taken, kept | answered, judged, begun)
+    check_budget(budget, plan, spent)
+    bounds = {reader: seen.bound for reader, seen in seen_in(taken.values()).items()}
+    return BudgetLedger(prices, budget, spent, bounds, judge, set_aside(budget, plan), answered)
+
+
+def _check(
+    config: RunConfig, trials: Sequence[Trial], orders: RunOptions, say: Callable[[str], None]
+) -> None:
+    """Cases that cannot be built, models that are not there."""
+    for case in dict.fromkeys(trial.case for trial in trials):
+        build(case)
+    for strategy in config.strategies:
+        if isinstance(strategy.plan, Retrieve):
+            get_retriever(strategy.plan.retriever, say)
+    for reader in config.readers:
+        reader.check()
+    config.judge.check()
+    if orders.on == "ray":
+        connect()
+
+
+def _execute(
+    store: RunStore, config: RunConfig, orders: RunOptions, todo: Sequence[Trial], progress: Progress
+) -> bool:
+    """Ask what is not asked yet; whether the user stopped it."""
+    place = LocalExecutor if orders.on == "local" else Cluster
+    with ResponseCache(default_path()) if orders.cache else nullcontext() as answers:
+        run = execute(
+            store, config.readers, todo, progress, judge=config.llm_judge, cache=answers, place=place
+        )
+        try:
+            asyncio.run(run)
+        except KeyboardInterrupt:
+            return True
+    return False

@@ -1,0 +1,1 @@
+"""The run file: written, read, merged, exported."""

@@ -1,0 +1,291 @@
+"""Several run files of one config as one: the shards of a run, put together."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from niah.errors import RunFileError
+from niah.runs.file.queries import at_rest
+from niah.runs.file.schema import SCHEMA_VERSION
+from niah.runs.file.store import new_run_file
+
+Settings = Mapping[str, str | int]
+
+_LEARNT = "not_sent"
+"""What an endpoint turned out not to take is learnt by asking, and need not be learnt by every shard."""
+
+_RANK = "CASE {}.outcome WHEN 'scored' THEN 0 WHEN 'not_run' THEN 2 ELSE 1 END"
+
+
+@dataclass(frozen=True)
+class Merged:
+    """What a merged file holds.
+
+    Attributes:
+        files: how many were merged.
+        planned: trials that the config asks for.
+        trials: of them, those that stand in a file.
+        finished: of these, those that came to an outcome.
+        dropped: finished trials left out, since the same trial is finished in another file too.
+        differences: lines that name what should be the same in all files and is not.
+    """
+
+    files: int
+    planned: int
+    trials: int
+    finished: int
+    dropped: int
+    differences: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Part:
+    """What one file says beside its rows.
+
+    Attributes:
+        primary: the judge whose score counts, where that is not the config's.
+        version: of niah, when the file was begun.
+        finished: trials that came to an outcome.
+        built_otherwise: cases whose contexts are others in the files before.
+    """
+
+    path: Path
+    config: dict[str, Any]
+    readers: dict[str, Settings]
+    judges: dict[str, Settings]
+    primary: str
+    version: str
+    finished: int
+    built_otherwise: tuple[str, ...]
+
+
+def merge(paths: Sequence[Path], out: Path) -> Merged:
+    """Write one run file that holds the trials of several, which may be in use and stay as they are.
+
+    Trials stand in the order of the files, and of each file in its own. Of a trial that is finished in two
+    files the scored one is kept; where both are or neither is, the earlier. Verdicts go with the answers
+    that they judge. Where the files do not agree on the judge whose score counts, it is the config's.
+
+    Args:
+        paths: run files of one config, of any version that can be read.
+        out: the file to be; it appears whole or not at all.
+
+    Raises RunFileError where a file is none of niah's, belongs to another config or is named twice, and
+    where ``out`` is there already. Nothing is written then.
+    """
+    _check_named_once(paths)
+    parts: list[_Part] = []
+    with new_run_file(out) as db:
+        for path in paths:
+            with _attached(db, path):
+                part = _read_part(db, path)
+                _check_same_config([*parts, part][0], part)
+                _copy(db)
+                parts.append(part)
+        _set_meta(db, "config", parts[0].config)
+        _set_meta(db, "readers", _join([part.readers for part in parts]))
+        if any(part.judges for part in parts):
+            _set_meta(db, "judges", _join([part.judges for part in parts]))
+        if len({part.primary for part in parts}) == 1 and parts[0].primary:
+            _set_meta(db, "primary", parts[0].primary)
+        finished, trials = _finished(db, "main"), _number(db, "SELECT count(*) FROM main.trials")
+    return Merged(
+        files=len(parts),
+        planned=_planned(parts[0].config),
+        trials=trials,
+        finished=finished,
+        dropped=sum(part.finished for part in parts) - finished,
+        differences=(*_other_versions(parts), *_other_contexts(parts), *_other_settings(parts)),
+    )
+
+
+def _check_named_once(paths: Sequence[Path]) -> None:
+    seen: set[Path] = set()
+    for path in paths:
+        if not path.is_file():
+            raise RunFileError(f"{path}: no such run file.", "niah run writes one; see runs/.")
+        if path.resolve() in seen:
+            raise RunFileError(f"{path} is named twice.", "Name each file once.")
+        seen.add(path.resolve())
+
+
+def _check_same_config(first: _Part, part: _Part) -> None:
+    ours, theirs = first.config, part.config
+    differs = sorted(key for key in ours.keys() | theirs.keys() if ours.get(key) != theirs.get(key))
+    if differs:
+        raise RunFileError(
+            f"{part.path} belongs to another config than {first.path} (it differs in: {', '.join(differs)}).",
+            "Only parts of one run make one.",
+        )
+
+
+@contextmanager
+def _attached(db: sqlite3.Connection, path: Path) -> Iterator[None]:
+    """The file as schema "shard", as it is at one moment, in a transaction of its own.
+
+    Whoever closes a database last moves what its log holds into the file, unless he may only read. But he
+    who may only read leaves behind the log that he needs, even where there was none.
+    """
+    mode = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "mode=rw"
+    mode = "immutable=1" if at_rest(path) else mode
+    try:
+        db.execute("ATTACH ? AS shard", (f"{path.resolve().as_uri()}?{mode}",))
+        db.execute("BEGIN")
+        yield
+        db.execute("COMMIT")
+        db.execute("DETACH shard")
+    except sqlite3.Error as error:
+        raise RunFileError(f"{path} cannot be merged: {error}.", "Name run files of niah.") from None
+
+
+def _read_part(db: sqlite3.Connection, path: Path) -> _Part:
+    if not 1 <= _number(db, "PRAGMA shard.user_version") <= SCHEMA_VERSION:
+        raise RunFileError(f"{path} is not a run file of this version of niah.", "Name another file.")
+    meta = {key: orjson.loads(value) for key, value in db.execute("SELECT key, value FROM shard.meta")}
+    if "config" not in meta:
+        raise RunFileError(f"{path} holds no run: it was never begun.", "Leave it out.")
+    return _Part(
+        path=path,
+        config=meta["config"],
+        readers=meta.get("readers", {}),
+        judges=meta.get("judges", {}),
+        primary=meta.get("primary", ""),
+        version=meta.get("niah", ""),
+        finished=_finished(db, "shard"),
+        built_otherwise=_built_otherwise(db),
+    )
+
+
+def _copy(db: sqlite3.Connection) -> None:
+    """Add the attached file's rows to those before."""
+    old, new = _RANK.format("old"), _RANK.format("new")
+    # In the order of the joins: what is kept by now, and what the attached file has of the same trial.
+    both = "main.trials AS old JOIN shard.trials AS new USING (trial_id)"
+    better = f"({new}, new.finished_at) < ({old}, old.finished_at)"
+
+    cases = _columns(db, "cases")
+    db.execute(
+        f"INSERT INTO main.cases ({cases}) SELECT {cases} FROM shard.cases WHERE true"
+        " ON CONFLICT DO UPDATE SET sha256 = coalesce(sha256, excluded.sha256)"
+    )
+    db.execute(
+        "DELETE FROM main.verdicts WHERE trial_id IN"
+        f" (SELECT trial_id FROM {both} WHERE {better} AND old.answer <> new.answer)"
+    )
+    trials = _columns(db, "trials")
+    db.execute(
+        f"INSERT INTO main.trials AS old ({trials})"
+        f" SELECT {trials} FROM shard.trials WHERE true ORDER BY place"
+        f" ON CONFLICT (trial_id) DO UPDATE SET ({trials}) = ({_prefixed(trials, 'excluded')})"
+        f" WHERE {better.replace('new.', 'excluded.')}"
+    )
+    verdicts = _columns(db, "verdicts")
+    db.execute(
+        f"INSERT OR IGNORE INTO main.verdicts ({verdicts}) SELECT {verdicts} FROM shard.verdicts"
+        f" WHERE trial_id IN (SELECT trial_id FROM {both}"
+        " WHERE (old.outcome, old.answer) = (new.outcome, new.answer))"
+    )
+    if invocations := _columns(db, "invocations"):
+        db.execute(
+            f"INSERT INTO main.invocations ({invocations}) SELECT {invocations} FROM shard.invocations"
+            f" EXCEPT SELECT {invocations} FROM main.invocations"
+        )
+
+
+def _columns(db: sqlite3.Connection, table: str) -> str:
+    """The columns that both files have of a table, but for row numbers, which each counts itself."""
+    ours, theirs = (
+        [name for _, name, kind, _, _, key in db.execute(f"PRAGMA {schema}.table_info({table})")
+         if not (key and kind == "INTEGER")]
+        for schema in ("main", "shard")
+    )  # fmt: skip
+    return ", ".join(name for name in ours if name in theirs)
+
+
+def _prefixed(columns: str, table: str) -> str:
+    return ", ".join(f"{table}.{name}" for name in columns.split(", "))
+
+
+def _finished(db: sqlite3.Connection, schema: str) -> int:
+    return _number(db, f"SELECT count(*) FROM {schema}.trials WHERE outcome <> 'not_run'")
+
+
+def _built_otherwise(db: sqlite3.Connection) -> tuple[str, ...]:
+    rows = db.execute(
+        "SELECT case_id FROM main.cases AS old JOIN shard.cases AS new USING (case_id)"
+        " WHERE old.sha256 <> new.sha256"
+    )
+    return tuple(case_id for (case_id,) in rows)
+
+
+def _number(db: sqlite3.Connection, query: str) -> int:
+    number: int = db.execute(query).fetchone()[0]
+    return number
+
+
+def _set_meta(db: sqlite3.Connection, key: str, value: object) -> None:
+    text = orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
+    db.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, text))
+
+
+def _planned(config: Mapping[str, Any]) -> int:
+    """Trials of a config. Two names of one strategy are the same trials."""
+    axes = (config["cases"], config["readers"], config["strategies"].values())
+    cases, readers, strategies = (len(set(axis)) for axis in axes)
+    return cases * readers * strategies * int(config["repeats"])
+
+
+def _join(parts: Sequence[Mapping[str, Settings]]) -> dict[str, Settings]:
+    """The settings of every reader, or judge: the first that a file has, and what any has learnt."""
+    joined: dict[str, Settings] = {}
+    for readers in parts:
+        for name, settings in readers.items():
+            learnt = {key: value for key, value in settings.items() if key == _LEARNT}
+            joined[name] = {**learnt, **joined[name]} if name in joined else settings
+    return joined
+
+
+def _other_versions(parts: Sequence[_Part]) -> list[str]:
+    first = parts[0]
+    return [
+        f"{part.path} was begun by niah {part.version}, {first.path} by {first.version}."
+        for part in parts
+        if part.version != first.version
+    ]
+
+
+def _other_contexts(parts: Sequence[_Part]) -> list[str]:
+    return [
+        f"{part.path} has other contexts than the files before for {len(part.built_otherwise)} cases, "
+        f"such as {part.built_otherwise[0]}."
+        for part in parts
+        if part.built_otherwise
+    ]
+
+
+def _other_settings(parts: Sequence[_Part]) -> list[str]:
+    """One line a reader that was not asked alike."""
+    lines = []
+    for name in _join([part.readers for part in parts]):
+        first, *others = [part for part in parts if name in part.readers]
+        differing = {part.path: _differing(first.readers[name], part.readers[name]) for part in others}
+        keys = sorted(set().union(*differing.values()))
+        if keys:
+            files = ", ".join(str(path) for path, found in differing.items() if found)
+            lines.append(
+                f"{name} had other settings ({', '.join(keys)}) in {files} than in {first.path}; "
+                "the merged file names the latter."
+            )
+    return lines
+
+
+def _differing(ours: Settings, theirs: Settings) -> set[str]:
+    keys = (ours.keys() | theirs.keys()) - {_LEARNT}
+    return {key for key in keys if ours.get(key) != theirs.get(key)}

@@ -1,0 +1,158 @@
+"""Embeddings of texts, each text embedded once per machine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from niah import paths, weights
+from niah.errors import UnknownName
+from niah.text.embedding.encoder import Encoder, Side
+from niah.text.embedding.sentence_encoder import WINDOW_OVERLAP, SentenceEncoder
+from niah.text.embedding.vector_cache import DiskVectors, MemoryVectors
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from niah.text.embedding.vector_cache import Vectors
+
+# 100,000 vectors of MiniLM's 384 dimensions take 154 MB.
+CACHED_VECTORS = 100_000
+
+# Part of every key on disk: raise it when a text's windows or vectors come out otherwise than before.
+_RECIPE = 1
+
+# Texts embedded before they are written to disk: some ten seconds of work, all that a crash can lose.
+_BLOCK = 1024
+
+# Embeddings of one text in two batches differ by about 1e-7.
+_CERTAIN_DECIMALS = 4
+
+_EMBEDDERS = ("minilm",)
+
+# A Python string may hold halves of surrogate pairs, which no tokenizer takes.
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+_making = Lock()
+
+
+class Embedder:
+    """Embeds texts with one encoder. Safe for threads.
+
+    Embeddings are kept by a hash of the text, in memory and on disk; the encoder is asked for a text that is
+    in neither.
+
+    Args:
+        name: as users call it ("minilm").
+        encoder: the model.
+        disk: where embeddings outlive the process.
+    """
+
+    def __init__(self, name: str, encoder: Encoder, disk: DiskVectors) -> None:
+        self.name = name
+        self._encoder = encoder
+        self._memory = MemoryVectors(CACHED_VECTORS)
+        self._disk = disk
+        self._lock = Lock()
+
+    def embed(self, texts: Sequence[str], side: Side = "passage") -> list[Vectors]:
+        """For each text its windows' embeddings: float32, shape (windows, dimensions).
+
+        Rows have length 1, but for the few models that compare by dot product. The arrays are shared between
+        calls and not writeable. What a text stood beside in its batch changes its embedding by float noise
+        only, about 1e-7.
+        """
+        hasher = self._hasher(side)
+        keys = [_key(hasher, text) for text in texts]
+        with self._lock:
+            known = self._memory.get(keys)
+            missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
+            if missing:
+                known |= self._found_or_made(missing, side)
+                self._memory.put(known)
+        return [known[key] for key in keys]
+
+    def _hasher(self, side: Side) -> blake2b:
+        mark = self._encoder.mark(side)
+        identity = f"{self._encoder.identity} {mark!r}" if mark else self._encoder.identity
+        return blake2b(f"{identity}\0{WINDOW_OVERLAP}\0{_RECIPE}\0".encode(), digest_size=16)
+
+    def _found_or_made(self, texts: Mapping[bytes, str], side: Side) -> dict[bytes, Vectors]:
+        known = self._disk.get(texts)
+        missing = [key for key in texts if key not in known]
+        for start in range(0, len(missing), _BLOCK):
+            block = missing[start : start + _BLOCK]
+            rows = self._encoder.encode([_SURROGATE.sub("\ufffd", texts[key]) for key in block], side)
+            made = {key: _frozen(vectors) for key, vectors in zip(block, rows, strict=True)}
+            self._disk.put(made)
+            known |= made
+        return known
+
+
+def get_embedder(name: str, say: Callable[[str], None]) -> Embedder:
+    """The embedder of that name, one per process.
+
+    ``say`` gets a line when weights have to be fetched. Raises UnknownName, WeightsError.
+    """
+    if name not in _EMBEDDERS:
+        raise UnknownName("embedder", name, _EMBEDDERS)
+    load_path = weights.ensure(name, say)
+    with _making:
+        return _made(name, load_path, paths.cache() / "vectors.sqlite")
+
+
+@lru_cache(maxsize=8)
+def _made(name: str, load_path: Path, vectors_path: Path) -> Embedder:
+    package = weights.KNOWN[name]
+    encoder = SentenceEncoder(load_path, f"{package.name} {package.sha256}")
+    return Embedder(name, encoder, DiskVectors(vectors_path))
+
+
+def nearest_similarity(
+    embedder: Embedder, texts: Sequence[str], others: Sequence[str]
+) -> NDArray[np.float64]:
+    """Shape (len(texts),): each text's greatest cosine similarity to any of ``others``, -1 to 1.
+
+    Between two texts it is that of their best pair of windows. Rounded to 4 decimals, of which a batch's
+    float noise can still change the last where the true value is within 1e-7 of the middle of two.
+
+    Raises ValueError when ``others`` is empty.
+    """
+    if not others:
+        raise ValueError("0 texts to be near to: there must be at least 1.")
+    if not texts:
+        return np.zeros(0)
+    vectors = embedder.embed([*texts, *others])
+    return greatest_cosines(vectors[: len(texts)], vectors[len(texts) :]).round(_CERTAIN_DECIMALS) + 0.0
+
+
+def greatest_cosines(vectors: Sequence[Vectors], others: Sequence[Vectors]) -> NDArray[np.float64]:
+    """Shape (len(vectors),): for each array the greatest product of one of its rows and one of ``others``.
+
+    Equal arrays get equal results wherever they stand: in float64, and each on its own.
+
+    Args:
+        vectors: arrays of shape (windows, dimensions), rows of length 1.
+        others: the same, at least one.
+    """
+    columns = np.concatenate(others).astype(np.float64).T
+    return np.array([(rows.astype(np.float64) @ columns).max() for rows in vectors], dtype=np.float64)
+
+
+def _key(hasher: blake2b, text: str) -> bytes:
+    hasher = hasher.copy()
+    hasher.update(text.encode("utf-8", "surrogatepass"))
+    return hasher.digest()
+
+
+def _frozen(vectors: Vectors) -> Vectors:
+    copy = vectors.astype(np.float32)  # a view would keep its whole batch alive
+    copy.flags.writeable = False
+    return copy

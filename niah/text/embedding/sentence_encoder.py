@@ -1,0 +1,178 @@
+"""An encoder over a model folder in sentence-transformers' layout, on the CPU."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from niah.errors import StrategyError
+from niah.text.embedding.encoder import Side
+
+if TYPE_CHECKING:
+    from niah.text.embedding.vector_cache import Vectors
+
+# Model tokens that neighbouring windows of one text share: a short needle on a border is whole in one.
+WINDOW_OVERLAP = 48
+
+# Tokenizers that read any length say so with a number like 1e30.
+_UNLIMITED = 10**8
+
+
+@dataclass(frozen=True)
+class Conventions:
+    """How a model wants its texts.
+
+    Attributes:
+        query, passage: what goes before each text of that side.
+        similarity: "cosine" of embeddings, or "dot" product where their lengths count.
+    """
+
+    query: str = ""
+    passage: str = ""
+    similarity: Literal["cosine", "dot"] = "cosine"
+
+    def prefix(self, side: Side) -> str:
+        """What goes before a text of that side."""
+        return self.query if side == "query" else self.passage
+
+
+class SentenceEncoder:
+    """Embeds with a sentence-transformers model, which is loaded at the first text.
+
+    A model reads only so many tokens (MiniLM 256) and would cut the rest unseen. A longer text is split
+    into windows that the model can read whole, each with the prefix of its side.
+
+    Args:
+        path: the model's folder.
+        identity: of its files.
+        conventions: prefixes, and whether rows are scaled to length 1 (unless similarity is "dot").
+    """
+
+    def __init__(self, path: Path, identity: str, conventions: Conventions | None = None) -> None:
+        self.conventions = conventions or Conventions()
+        # MiniLM's vectors have been kept under the bare identity, and are of length 1.
+        scaled = self.conventions.similarity == "cosine"
+        self.identity = identity if scaled else f"{identity} unscaled"
+        self._path = path
+        self._model: Any = None
+
+    def mark(self, side: Side) -> str:
+        """The prefix of that side."""
+        return self.conventions.prefix(side)
+
+    def encode(self, texts: Sequence[str], side: Side) -> list[Vectors]:
+        """For each text its windows' embeddings: float32, shape (windows, dimensions).
+
+        Raises StrategyError where the folder holds no model that can be loaded.
+        """
+        if self._model is None:
+            self._model = _load(self._path)
+        prefix = self.conventions.prefix(side)
+        pieces = [model_windows(self._model, text, prefix) for text in texts]
+        rows = self._model.encode(
+            [window for windows in pieces for window in windows],
+            prompt=prefix,  # even where empty: the model has a default of its own otherwise
+            normalize_embeddings=self.conventions.similarity == "cosine",
+            convert_to_numpy=True,
+            show_progress_bar=False,
+        )
+        return np.split(rows, np.cumsum([len(windows) for windows in pieces])[:-1])
+
+
+def model_windows(model: Any, text: str, prefix: str = "") -> list[str]:
+    """The text in parts that a sentence-transformers model reads whole after ``prefix``."""
+    limit = model.max_seq_length
+    if limit is None or limit >= _UNLIMITED:
+        return [text]
+    room = int(limit) - model.tokenizer.num_special_tokens_to_add()
+    if len(_offsets(model, prefix + text)[0]) <= room:
+        return [text]
+    offsets, words = _offsets(model, text)
+    size = room - len(_offsets(model, prefix)[0])
+    while True:
+        windows = _cut(text, offsets, words, max(1, size))
+        # Torn from its neighbours, a window may count some tokens more than where it stood.
+        over = max(len(_offsets(model, prefix + window)[0]) for window in windows) - room
+        if over <= 0 or size <= 1:
+            return windows
+        size -= over
+
+
+def word_windows(word_starts: Sequence[bool], size: int, overlap: int) -> list[tuple[int, int]]:
+    """Token spans of at most ``size`` that cover all tokens, cut where a word starts.
+
+    Neighbours share at least ``overlap`` tokens, or as much as whole words allow. A word of more than
+    ``size`` tokens is cut inside.
+
+    Args:
+        word_starts: shape (tokens,), whether each token is the first of its word.
+        size: tokens in a window, at least 1.
+        overlap: less than ``size``.
+    """
+    tokens = len(word_starts)
+    spans: list[tuple[int, int]] = []
+    start = 0
+    while tokens - start > size:
+        end = next((i for i in range(start + size, start, -1) if word_starts[i]), start + size)
+        spans.append((start, end))
+        start = next((i for i in range(end - overlap, start, -1) if word_starts[i]), end)
+    return [*spans, (start, tokens)]
+
+
+def _offsets(model: Any, text: str) -> tuple[list[tuple[int, int]], list[int | None]]:
+    """Each token's character span, and the number of its word."""
+    encoded = model.tokenizer(
+        text, add_special_tokens=False, return_offsets_mapping=True, truncation=False, verbose=False
+    )
+    return encoded["offset_mapping"], encoded.word_ids()
+
+
+def _cut(text: str, offsets: Sequence[tuple[int, int]], words: Sequence[int | None], size: int) -> list[str]:
+    word_starts = [word != before for before, word in zip([None, *words], words, strict=False)]
+    spans = word_windows(word_starts, size, min(WINDOW_OVERLAP, size // 2))
+    return [text[offsets[start][0] : offsets[end - 1][1]] for start, end in spans]
+
+
+def _load(path: Path) -> Any:
+    """The model, without a look at the network or a line on the terminal. Takes about 8 s to import."""
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    with _offline():
+        from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging
+
+        logging.set_verbosity_error()
+        logging.disable_progress_bar()
+        try:
+            return SentenceTransformer(str(path), device="cpu", local_files_only=True)
+        # A folder can be wrong in as many ways as the libraries have exceptions.
+        except Exception as error:
+            raise _not_loaded(path, error) from error
+
+
+@contextmanager
+def _offline() -> Iterator[None]:
+    """No question to the Hugging Face hub from in here; afterwards as before."""
+    from huggingface_hub import constants
+
+    before = constants.HF_HUB_OFFLINE
+    constants.HF_HUB_OFFLINE = True
+    try:
+        yield
+    finally:
+        constants.HF_HUB_OFFLINE = before
+
+
+def _not_loaded(path: Path, error: Exception) -> StrategyError:
+    said = (str(error).splitlines() or [""])[0].strip()
+    remedy = (
+        "The model needs code of its own, which is not run here: choose another."
+        if "trust_remote_code" in str(error)
+        else "Is it a model in sentence-transformers' layout, whole, and known to the installed version?"
+    )
+    return StrategyError(f"cannot load the model in {path}: {said or type(error).__name__}.", remedy)

@@ -1,0 +1,89 @@
+"""``niah.text.chunks.short_sentences`` for millions of tokens: the same spans, in arrays, without strings."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from niah.text import sentences
+from niah.text.scanning.characters import ENDER, NEWLINE, SPACE, characters
+from niah.text.scanning.utf8 import Utf8
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Offsets = NDArray[np.int64]
+
+
+def short_spans(text: str, words: int = 32) -> tuple[Offsets, Offsets]:
+    """The starts and ends of ``short_sentences(text, words)`` as characters of ``text``, in document order.
+
+    Raises ValueError for less than 1 word.
+    """
+    encoded = Utf8.of(text)
+    starts, ends = short_byte_spans(encoded, words)
+    return encoded.to_characters(starts), encoded.to_characters(ends)
+
+
+def short_byte_spans(text: Utf8, words: int = 32) -> tuple[Offsets, Offsets]:
+    """``short_spans`` as bytes of the encoded text. Raises ValueError for less than 1 word."""
+    if words < 1:
+        raise ValueError(f"sentences of {words} words; need at least 1")
+    from niah.text.scanning.short_span_kernel import short_spans_into
+
+    # Only what is written takes memory.
+    starts = np.empty(len(text.data) // 2 + 1, dtype=np.int64)
+    ends = np.empty_like(starts)
+    classes = characters(text.is_ascii).classes
+    n = short_spans_into(text.data, classes, _leads(text.is_ascii), words, *_lists(), starts, ends)
+    return starts[:n].copy(), ends[:n].copy()
+
+
+@lru_cache
+def _leads(ascii_only: bool) -> NDArray[np.uint8]:
+    """Shape (256,): what a byte may be the first one of."""
+    from niah.text.scanning.short_span_kernel import IS_NEWLINE, MAYBE_SPACE, MAYBE_STOP
+
+    classes = characters(ascii_only).classes
+    leads = np.zeros(256, dtype=np.uint8)
+    for point in np.flatnonzero(classes & (SPACE | ENDER | NEWLINE)).tolist():
+        lead = chr(point).encode()[0]
+        if classes[point] & (ENDER | NEWLINE):
+            leads[lead] |= MAYBE_STOP
+        if classes[point] & NEWLINE:
+            leads[lead] |= IS_NEWLINE
+        if classes[point] & SPACE:
+            leads[lead] |= 1 if point < 128 else MAYBE_SPACE
+    return leads
+
+
+@lru_cache
+def _lists() -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
+    """The splitter's words as 8-byte keys in a hash table, and the flags of each."""
+    from niah.text.scanning.short_span_kernel import (
+        BEFORE_NUMBERS,
+        HASH,
+        HASH_BITS,
+        NEVER_LAST,
+        SOMETIMES_LAST,
+        STARTER,
+    )
+
+    keys = np.zeros(1 << HASH_BITS, dtype=np.uint64)
+    flags = np.zeros(1 << HASH_BITS, dtype=np.uint8)
+    for flag, words in (
+        (NEVER_LAST, sentences._NEVER_LAST),
+        (BEFORE_NUMBERS, sentences._BEFORE_NUMBERS),
+        (SOMETIMES_LAST, sentences._SOMETIMES_LAST),
+        (STARTER, sentences._STARTERS),
+    ):
+        for word in words:
+            key = int.from_bytes(word.encode().ljust(8, b"\0"), "little")
+            at = (key * HASH % 2**64) >> (64 - HASH_BITS)
+            while keys[at] not in (0, key):
+                at = (at + 1) % len(keys)
+            keys[at] = key
+            flags[at] |= flag
+    return keys, flags

@@ -1,0 +1,66 @@
+"""A text as bytes that compiled loops read, and its offsets in bytes and in characters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Offsets = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Utf8:
+    """UTF-8 (lone surrogates encoded like any other character).
+
+    Attributes:
+        data: uint8, read-only.
+        is_ascii: bytes and characters are the same.
+        has_contextual_capitals: there is a letter whose lower case is two characters ("İ") or depends on its
+            neighbours ("Σ").
+    """
+
+    data: NDArray[np.uint8]
+    is_ascii: bool
+    has_contextual_capitals: bool = False
+
+    @classmethod
+    def of(cls, text: str) -> Utf8:
+        """The bytes of a text."""
+        encoded = text.encode("utf-8", "surrogatepass")
+        return cls(np.frombuffer(encoded, dtype=np.uint8), text.isascii(), "İ" in text or "Σ" in text)
+
+    def joined(self, other: Utf8) -> Utf8:
+        """Both, one after the other."""
+        return Utf8(
+            np.concatenate([self.data, other.data]),
+            self.is_ascii and other.is_ascii,
+            self.has_contextual_capitals or other.has_contextual_capitals,
+        )
+
+    def to_characters(self, offsets: Offsets) -> Offsets:
+        """Byte offsets, each at a character's start or the end, as character offsets."""
+        if self.is_ascii:
+            return offsets
+        from niah.text.scanning.utf8_kernel import to_characters
+
+        found = np.empty_like(offsets)
+        to_characters(self.data, offsets, found)
+        return found
+
+    def to_bytes(self, offsets: Offsets) -> Offsets:
+        """Character offsets, 0 to the number of characters, as byte offsets.
+
+        Linear in the text for offsets in document order; those out of order cost their distance.
+        """
+        if self.is_ascii:
+            return offsets
+        from niah.text.scanning.utf8_kernel import to_bytes
+
+        found = np.empty_like(offsets)
+        to_bytes(self.data, offsets, found)
+        return found

@@ -1,0 +1,111 @@
+"""Effective lengths worked out by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+
+from niah.analysis.stats.effective_length import EffectiveLength, effective_lengths
+from niah.runs.trial import TrialRecord
+
+
+def record(length: int, depth: float, score: int | None, **changes: Any) -> TrialRecord:
+    plain = TrialRecord(
+        "t", "c", "pizza", "essays", length, depth, 1, "lc", "simulated", 0,
+        "refused" if score is None else "scored", score=score,
+    )  # fmt: skip
+    return replace(plain, **changes)
+
+
+def grid(scores: dict[int, tuple[int | None, int | None]], **changes: Any) -> list[TrialRecord]:
+    """Scores at depths 0 and 100, by length."""
+    return [
+        record(length, depth, score, **changes)
+        for length, pair in scores.items()
+        for depth, score in zip((0, 100), pair, strict=True)
+    ]
+
+
+def only(records: list[TrialRecord]) -> EffectiveLength:
+    (found,) = effective_lengths(records)
+    return found
+
+
+def test_the_longest_length_that_holds_at_every_depth() -> None:
+    # Base (10 + 10) / 2 = 10, so 8.5 is asked: 10 holds, 7 does not, at 4000 only at depth 0.
+    found = only(grid({1000: (10, 10), 2000: (10, 10), 4000: (10, 7), 8000: (7, 7)}))
+    assert (found.base, found.length, found.longest) == (10, 2000, 8000)
+
+
+def test_a_length_that_holds_again_after_one_that_does_not_is_not_claimed() -> None:
+    assert only(grid({1000: (10, 10), 2000: (10, 1), 4000: (10, 10)})).length == 1000
+
+
+def test_exactly_the_share_is_enough() -> None:
+    # Base (7 + 10) / 2 = 8.5; 85 % of it is 7.225: depth 0 has 7 already at the base's own length.
+    assert only(grid({1000: (7, 10), 2000: (10, 10)})).length is None
+    (found,) = effective_lengths(grid({1000: (10, 10), 2000: (7, 7)}), share=0.7)
+    assert found.length == 2000
+
+
+def test_no_length_holds() -> None:
+    found = only(grid({1000: (10, 1), 2000: (10, 10)}))
+    assert (found.length, found.low, found.high) == (None, None, None)
+
+
+def test_a_reader_that_gets_nothing_right_has_none() -> None:
+    # 85 % of the lowest score would hold at every length.
+    found = only(grid({1000: (1, 1), 2000: (1, 1), 4000: (10, 10)}))
+    assert (found.base, found.length, found.high) == (1, None, None)
+
+
+def test_every_strategy_is_held_to_the_whole_contexts_base() -> None:
+    # topk is steady at 7, which is 100 % of its own start but 70 % of lc's.
+    records = grid({1000: (10, 10), 2000: (10, 10)}) + grid({1000: (7, 7), 2000: (7, 7)}, strategy="topk")
+    lc, topk = effective_lengths(records)
+    assert (lc.length, topk.length, topk.base) == (2000, None, 10)
+    assert only(grid({1000: (7, 7), 2000: (7, 7)}, strategy="topk")).length == 2000
+
+
+def test_a_length_without_any_score_ends_what_is_known() -> None:
+    assert only(grid({1000: (10, 10), 2000: (None, None), 4000: (10, 10)})).length == 1000
+
+
+def test_a_depth_without_a_score_is_passed_over() -> None:
+    assert only(grid({1000: (10, 10), 2000: (10, None)})).length == 2000
+
+
+def test_one_cluster_has_no_interval_of_its_own() -> None:
+    found = only(grid({1000: (10, 10), 2000: (1, 1)}))
+    assert (found.low, found.length, found.high, found.clusters) == (1000, 1000, 1000, 1)
+
+
+def test_clusters_that_disagree_widen_the_interval() -> None:
+    # Nine clusters hold at 2000 and one does not: the mean, 9.1, is above 8.5. Drawn twice it is 8.2.
+    records = [
+        r for seed in range(10) for r in grid({1000: (10, 10), 2000: (10, 1 if seed == 0 else 10)}, seed=seed)
+    ]
+    found = only(records)
+    assert (found.low, found.length, found.high) == (1000, 2000, 2000)
+    agreed = [r for seed in range(10) for r in grid({1000: (10, 10), 2000: (10, 10)}, seed=seed)]
+    assert (only(agreed).low, only(agreed).high) == (2000, 2000)
+
+
+def test_the_order_of_the_records_changes_nothing() -> None:
+    random = Random(1)
+    records = [
+        record(length, depth, random.choice([3, 7, 10]), seed=seed, trial_id=f"{length}-{depth}-{seed}")
+        for length in (1000, 2000, 4000)
+        for depth in (0, 50)
+        for seed in range(6)
+    ]
+    shuffled = random.sample(records, len(records))
+    assert effective_lengths(records) == effective_lengths(shuffled)
+
+
+@pytest.mark.parametrize("records", [[], [record(1000, 0, None)]])
+def test_nothing_scored_has_no_effective_length(records: list[TrialRecord]) -> None:
+    assert effective_lengths(records) == ()

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from niah.analysis.tables.summary import summarise
+from niah.runs.trial import TrialRecord
+
+SCORED = TrialRecord(
+    trial_id="t",
+    case_id="c",
+    needle_set="pizza",
+    haystack="essays",
+    context_length=1000,
+    depth=50,
+    seed=1,
+    strategy="bm25/half/norm",
+    reader="smollm2",
+    repeat=0,
+    outcome="scored",
+    score=10,
+    prompt_tokens=500,
+    completion_tokens=20,
+    cached_tokens=100,
+    latency_s=1.5,
+    retrieval_completeness=1.0,
+)
+POOR = replace(
+    SCORED, score=5, prompt_tokens=700, cached_tokens=None, latency_s=2.25, retrieval_completeness=0.5
+)
+TRUNCATED = replace(
+    SCORED, outcome="truncated", score=None, completion_tokens=256, latency_s=4.0, retrieval_completeness=None
+)
+NOT_RUN = TrialRecord("t", "c", "pizza", "essays", 1000, 50, 1, "bm25/half/norm", "smollm2", 0, "not_run")
+
+
+def test_a_row_worked_by_hand() -> None:
+    (row,) = summarise([SCORED, POOR, TRUNCATED, NOT_RUN])
+    assert (row.reader, row.strategy, row.needle_set) == ("smollm2", "bm25/half/norm", None)
+    assert (row.score, row.n, row.trials) == (7.5, 2, 4)
+    assert {name: count for name, count in row.outcomes.items() if count} == {
+        "scored": 2,
+        "truncated": 1,
+        "not_run": 1,
+    }
+    assert row.prompt_tokens == 500 + 700 + 500
+    assert row.completion_tokens == 20 + 20 + 256
+    assert row.cached_tokens == 100 + 100
+    assert row.seconds == 1.5 + 2.25 + 4
+    assert row.retrieval_completeness == 0.75
+
+
+def test_unknown_is_none_and_never_zero() -> None:
+    (row,) = summarise([NOT_RUN])
+    assert (row.score, row.n) == (None, 0)
+    assert (row.prompt_tokens, row.completion_tokens, row.cached_tokens) == (None, None, None)
+    assert (row.seconds, row.retrieval_completeness) == (None, None)
+
+
+def test_one_row_per_reader_and_strategy() -> None:
+    records = [replace(SCORED, strategy=s, reader=r) for r in ("b", "a") for s in ("mixpr/half/norm", "lc")]
+    rows = [(row.reader, row.strategy) for row in summarise(records)]
+    assert rows == [("a", "lc"), ("a", "mixpr/half/norm"), ("b", "lc"), ("b", "mixpr/half/norm")]
+
+
+def test_needle_sets_apart() -> None:
+    rows = summarise([SCORED, replace(POOR, needle_set="potion")], per_needle_set=True)
+    assert [(row.needle_set, row.score) for row in rows] == [("pizza", 10), ("potion", 5)]

@@ -1,0 +1,262 @@
+"""``niah plan`` and ``niah run --budget``, as a user meets them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from niah.cli.main import main
+
+SUITE = """
+haystacks: [essays]
+needle_sets: [ferry-lanterns]
+lengths: [512, 1024]
+depths: [0, 50, 100]
+"""
+CONFIG = "suite: mine.yaml\nreaders: [smollm2]\nstrategies: [lc]\n"
+GATEWAY = ["--model", "m", "--api-base", "https://gateway.example/v1"]
+# Three prompts of 512 tokens and three of 1024.
+PROMPT_TOKENS = 3 * 512 + 3 * 1024
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("NIAH_BUDGET", raising=False)
+    Path("mine.yaml").write_text(SUITE)
+    Path("small.yaml").write_text(CONFIG)
+
+
+def present() -> list[str]:
+    return sorted(path.name for path in Path().iterdir())
+
+
+def plan(*arguments: str) -> int:
+    return main(["plan", "small.yaml", *arguments])
+
+
+def planned(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    capsys.readouterr()
+    assert plan(*arguments, "--json") == 0
+    document: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return document
+
+
+def run(server: Any, *arguments: str) -> int:
+    return main(["run", "small.yaml", "--model", "simulated", "--api-base", server.base_url, *arguments])
+
+
+def exported() -> list[dict[str, Any]]:
+    assert main(["export", "small--simulated", "--out", "export.jsonl"]) == 0
+    return [json.loads(line) for line in Path("export.jsonl").read_text().splitlines()]
+
+
+def test_the_table_of_a_free_reader(capsys: pytest.CaptureFixture[str]) -> None:
+    assert plan() == 0
+    out = capsys.readouterr().out
+    row = next(line for line in out.splitlines() if line.startswith("smollm2"))
+    assert row.split()[:3] == ["smollm2", "6", "4.6k"]
+    assert row.split()[-3:] == ["free", "free", "unknown"]
+    assert "time of smollm2 is unknown until it has finished some trials" in out
+    assert "counted in tokens of cl100k; smollm2 counts with its own" in out
+    assert "judge (rubric) is free" in out
+    assert present() == ["mine.yaml", "small.yaml"]
+
+
+def test_a_price_that_is_not_known_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    assert plan(*GATEWAY) == 0
+    assert "The price of m is unknown" in capsys.readouterr().out
+    total = planned(capsys, *GATEWAY)["total"]
+    assert (total["usd"], total["usd_at_most"]) == (None, None)
+
+
+def test_money_by_hand(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-planted-0123456789")
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    document = planned(capsys, "--model", "openai/gpt-4o")
+    (reader,) = document["readers"]
+    assert (reader["calls"], reader["prompt_tokens"]) == (6, PROMPT_TOKENS)
+    assert reader["prompt_tokens_at_most"] == PROMPT_TOKENS + 6 * 32
+    # gpt-4o: 2.50 USD and 10 USD for a million tokens.
+    expected = reader["prompt_tokens"] * 2.5e-6 + reader["answer_tokens"] * 10e-6
+    at_most = reader["prompt_tokens_at_most"] * 2.5e-6 + reader["answer_tokens_at_most"] * 10e-6
+    assert reader["usd"] == pytest.approx(expected)
+    assert document["total"]["usd_at_most"] == pytest.approx(at_most)
+    assert reader["answer_tokens"] <= reader["answer_tokens_at_most"]
+    assert plan("--model", "openai/gpt-4o") == 0
+    out, err = capsys.readouterr()
+    assert "sk-planted" not in out + err + json.dumps(document)
+    assert "without discounts for cached prompts" in out
+
+
+def test_finished_trials_are_subtracted(simulated_server: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    where = ["--model", "simulated", "--api-base", simulated_server.base_url]
+    run(simulated_server, "--limit", "4")
+    before = Path("runs/small--simulated.sqlite").read_bytes()
+    (reader,) = planned(capsys, *where)["readers"]
+    assert (reader["trials"], reader["calls"]) == (6, 2)
+    # Four were quick, so the pace of the other two is known now; answers of the server have 3 tokens.
+    assert 0 < reader["seconds"] < 60
+    assert reader["answer_tokens"] == 2 * 3
+    assert plan(*where) == 0
+    assert "4 of 6 trials are finished" in capsys.readouterr().out
+    # Another run file is another run.
+    assert planned(capsys, *where, "--out", "other.sqlite")["total"]["calls"] == 6
+    assert Path("runs/small--simulated.sqlite").read_bytes() == before
+    assert not Path("other.sqlite").exists()
+    assert len(simulated_server.prompts) == 4
+
+
+def test_a_run_file_of_another_config_is_refused(
+    simulated_server: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(simulated_server, "--limit", "1")
+    assert plan("--out", "runs/small--simulated.sqlite") == 2
+    assert "differs in: readers" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["plan", "smal"], "no run config called"),
+        (["plan", "small.yaml", "--model", "smolm2"], "Did you mean 'smollm2'"),
+        (["plan", "small.yaml", "--api-base", "http://127.0.0.1:1/v1"], "--api-base needs --model"),
+        (["run", "small.yaml", "--budget", "25"], "'25' is no budget. Write 25usd"),
+        (["run", "small.yaml", "--budget", "25eur"], "'25eur' is no budget"),
+        (["run", "small.yaml", "--budget", "4ktok"], "may take 5,"),
+    ],
+)
+def test_wrong_input_is_one_line(arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 2
+    error = capsys.readouterr().err
+    assert says in error
+    assert error.count("\n") == 1
+    assert present() == ["mine.yaml", "small.yaml"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "says"),
+    [
+        ("readers: [nowhere.gguf]", "there is no model file nowhere.gguf. Give the path of a GGUF file."),
+        ("readers: [nobody/model]", "litellm knows no provider called 'nobody'."),
+        ("judge: nowhere.gguf", "there is no model file nowhere.gguf. Give the path of a GGUF file."),
+        ("strategies: ['litellm:nobody/embed/top-3/norm']", "litellm knows no provider called 'nobody'."),
+    ],
+)
+def test_a_model_that_is_not_there_is_told_as_in_a_run(
+    lines: str, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    key = lines.partition(":")[0]
+    kept = [line for line in CONFIG.splitlines() if not line.startswith(f"{key}:")]
+    Path("small.yaml").write_text("\n".join([*kept, lines]))
+    told = []
+    for command in ("plan", "run"):
+        assert main([command, "small.yaml"]) == 2
+        told.append(capsys.readouterr().err)
+    assert told[0] == told[1]
+    assert says in told[0]
+    assert told[0].count("\n") == 1
+    assert present() == ["mine.yaml", "small.yaml"]
+
+
+def test_a_plan_asks_no_endpoint(simulated_server: Any) -> None:
+    # Port 9 of this machine: nobody listens, and a run says so.
+    assert plan("--model", "m", "--api-base", "http://127.0.0.1:9/v1") == 0
+    assert run(simulated_server, "--api-base", "http://127.0.0.1:9/v1") == 2
+
+
+def test_a_budget_in_the_config(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("small.yaml").write_text(CONFIG + "budget: a lot\n")
+    assert main(["run", "small.yaml"]) == 2
+    assert "small.yaml: budget: 'a lot' is no budget" in capsys.readouterr().err
+    Path("small.yaml").write_text(CONFIG + "budget: 4ktok\n")
+    assert main(["run", "small.yaml"]) == 2
+    assert "its budget is 4,000 tokens" in capsys.readouterr().err
+    assert present() == ["mine.yaml", "small.yaml"]
+
+
+def test_flag_before_environment_before_config(
+    simulated_server: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("small.yaml").write_text(CONFIG + "budget: 1tok\n")
+    monkeypatch.setenv("NIAH_BUDGET", "2tok")
+    assert run(simulated_server, "--budget", "3tok") == 2
+    assert "its budget is 3 tokens" in capsys.readouterr().err
+    assert run(simulated_server) == 2
+    assert "its budget is 2 tokens" in capsys.readouterr().err
+    monkeypatch.delenv("NIAH_BUDGET")
+    assert run(simulated_server) == 2
+    assert "its budget is 1 tokens" in capsys.readouterr().err
+    assert simulated_server.prompts == []
+
+
+def test_no_money_is_no_obstacle_where_nothing_is_paid(simulated_server: Any) -> None:
+    assert run(simulated_server, "--budget", "0usd") == 0
+    rows = exported()
+    assert {row["outcome"] for row in rows} == {"scored"}
+    assert {row["cost"] for row in rows} == {0.0}
+
+
+def test_money_needs_a_price(
+    simulated_server: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import niah.runs.cost.prices
+
+    monkeypatch.setattr(
+        niah.runs.cost.prices, "_is_own", lambda host: False
+    )  # as if it were a gateway far away
+    assert run(simulated_server, "--budget", "1000usd") == 2
+    error = capsys.readouterr().err
+    assert "the price of simulated is unknown" in error
+    assert error.count("\n") == 1
+    assert present() == ["mine.yaml", "small.yaml"]
+    # Without a budget it runs, and says nothing of costs.
+    assert run(simulated_server) == 0
+    assert {row["cost"] for row in exported()} == {None}
+
+
+def test_a_budget_is_the_runs_not_the_commands(
+    simulated_server: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(simulated_server, "--limit", "4", "--budget", "6ktok") == 0
+    # Four calls, of 7 + 3 tokens each as the server says.
+    assert run(simulated_server, "--budget", "30tok") == 2
+    assert "took 40 tokens before" in capsys.readouterr().err
+    assert len(simulated_server.prompts) == 4
+    assert run(simulated_server, "--budget", "6ktok") == 0
+    assert len(simulated_server.prompts) == 6
+
+
+def test_a_run_stops_in_time(
+    simulated_server: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # The plan would refuse this budget; here it is let through, as if more had been taken than planned.
+    monkeypatch.setattr("niah.runs.execution.session.check_budget", lambda *_: None)
+    simulated_server.delay_s = 0.2
+    # At most 512 + 32 + 48 = 592 for each of the short ones, which go one at a time; 1024 never fit.
+    assert run(simulated_server, "--budget", "700tok") == 3
+    assert len(simulated_server.prompts) == 3
+    error = capsys.readouterr().err
+    assert "stopped by its budget of 700 tokens: 30 tokens spent, 3 of 6 trials not run" in error
+    assert [row["outcome"] for row in exported()].count("not_run") == 3
+    assert run(simulated_server, "--budget", "10ktok") == 0
+    assert len(simulated_server.prompts) == 6
+
+
+def test_another_count_than_ours_is_said(simulated_server: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    # The server says 7 tokens, whatever it gets; and gpt-4o counts in o200k, as these cases do.
+    Path("mine.yaml").write_text(SUITE + "tokenizer: o200k\n")
+    arguments = ["run", "small.yaml", "--model", "openai/gpt-4o", "--api-base", simulated_server.base_url]
+    assert main(arguments) == 0
+    # 42 of 4608: 99.1 % fewer.
+    assert "openai/gpt-4o reports 99.1% fewer prompt tokens than niah counts" in capsys.readouterr().err
+
+
+def test_the_count_of_another_tokenizer_is_no_news(
+    simulated_server: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(simulated_server) == 0
+    assert "prompt tokens than niah" not in capsys.readouterr().err

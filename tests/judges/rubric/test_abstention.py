@@ -1,0 +1,44 @@
+"""Which words take an answer back, and which leave it as it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from niah.judges.rubric.abstention import WITHDRAWALS, takes_back
+from niah.needles.load import load_needle_set
+
+NEEDLE_SET = load_needle_set("pizza-ingredients", 1)
+
+
+def taken_back(text: str, *, complete: bool) -> bool:
+    return any(takes_back(cue, NEEDLE_SET, complete=complete) for cue in WITHDRAWALS.finditer(text))
+
+
+@pytest.mark.parametrize(
+    "text", ["the text does not say.", "no passage mentions the ingredients.", "answer: null", "unknown"]
+)
+def test_a_refusal_takes_back(text: str) -> None:
+    assert taken_back(text, complete=False)
+    assert taken_back(text, complete=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the text does not say why.",
+        "it does not answer to that.",
+        "the text mentions no other ingredients.",
+        "no passage says otherwise.",
+        "figs (source: unknown)",
+        "it gives no reason.",
+    ],
+)
+def test_what_else_is_not_told_takes_nothing_back(text: str) -> None:
+    assert not taken_back(text, complete=False)
+    assert not taken_back(text, complete=True)
+
+
+@pytest.mark.parametrize("text", ["the quantities are not stated.", "the other bakers are not mentioned."])
+def test_beside_a_complete_answer_what_nobody_asked_for_may_be_untold(text: str) -> None:
+    assert taken_back(text, complete=False)
+    assert not taken_back(text, complete=True)

@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from niah.judges.rubric.normalise import normalise, spaced, strip_reasoning, tidy
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Crimson-Essence", "crimson essence"),
+        ("crimson_essence", "crimson essence"),
+        ("crimson\u2011essence", "crimson essence"),
+        ("crim\u00adson", "crimson"),
+        ("**bold**, _slanted_ and `code`", "bold, slanted and code"),
+        ("# Head", "head"),
+        ("- item", "item"),
+        ("[gold mist](http://x.y)", "gold mist"),
+        ("“Curly” it’s", "curly it's"),
+        ("ﬁgs", "figs"),
+        ("STRASSE", "strasse"),
+        ("Straße", "strasse"),
+        ("salt &amp; pepper", "salt  and  pepper"),
+        ("<answer>x</answer>", " x "),
+        ("~~olives~~ figs", "  figs"),
+        ("\\boxed{42}", "42"),
+    ],
+)
+def test_one_form(text: str, expected: str) -> None:
+    assert normalise(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("48,213", "48213"),
+        ("1,234,567", "1234567"),
+        ("48_213", "48213"),
+        ("48\u202f213", "48213"),
+        ("48’213", "48213"),
+        ("48,213, 77,121", "48213, 77121"),
+        ("48213,77121", "48213,77121"),
+        ("4,82", "4,82"),
+        ("1,2,3", "1,2,3"),
+        ("3.14", "3.14"),
+    ],
+)
+def test_thousands_separators(text: str, expected: str) -> None:
+    assert normalise(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1. figs\n2. ham\n3. cheese", "figs\nham\ncheese"),
+        ("1) figs\n2) ham", "figs\nham"),
+        ("742. The code", "742. the code"),
+        ("742.", "742."),
+        ("1. a\n\nThen:\n1. b\n2. c", "a\n\nthen:\nb\nc"),
+    ],
+)
+def test_list_numbers_go_only_where_they_count(text: str, expected: str) -> None:
+    assert normalise(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("<think>a</think>b", "b"),
+        ("<THINK>a</THINK>b<thinking>c</thinking>d", "bd"),
+        ("[THINK]a[/THINK]b", "b"),
+        ("a</think>b", "b"),
+        ("b<think>a", "b"),
+        ("I think <b>so</b>", "I think <b>so</b>"),
+    ],
+)
+def test_reasoning_is_stripped(text: str, expected: str) -> None:
+    assert strip_reasoning(text) == expected
+
+
+@given(st.text())
+def test_spacing_keeps_every_offset(text: str) -> None:
+    tidied = tidy(text)
+    assert len(spaced(tidied)) == len(tidied)
+    assert "-" not in normalise(text)
+
+
+@given(st.text(alphabet="abcXYZ é-_'’“”*`\n.,1234567890"))
+def test_case_is_gone(text: str) -> None:
+    assert normalise(text.upper()) == normalise(text.lower())

@@ -1,0 +1,92 @@
+from dataclasses import replace
+
+from niah.cases.assembly.assembly import build
+from niah.cases.case import Case
+from niah.cases.records import context_sha256
+from niah.plots.html.trial_details import CaseView, NoView, Part, Room, view_case, worth_showing
+
+CASE = Case("pizza-ingredients", "essays", 1024, 50, 1, distractors=2)
+ROOM = Room(around=50, plain=80)
+
+
+def view(spans: list[list[tuple[int, int]]], sha256: str = "", room: Room = ROOM) -> CaseView:
+    found = view_case(CASE, sha256, spans, room)
+    assert isinstance(found, CaseView)
+    return found
+
+
+def text_of(parts: tuple[Part, ...]) -> str:
+    return "".join(part.text for part in parts)
+
+
+def test_needles_are_marked_word_for_word() -> None:
+    context = build(CASE)
+    marked = {part.id: part.text for part in view([]).around if part.kind == "needle"}
+    assert marked == {needle.id: needle.text for needle in context.needles}
+
+
+def test_around_has_so_many_characters_on_either_side_and_says_what_it_leaves_out() -> None:
+    context, found = build(CASE), view([])
+    shown = sum(len(part.text) for part in found.around)
+    assert shown + sum(part.omitted for part in found.around) == len(context.text) == found.chars
+    first = context.needles[0]
+    assert found.around[0] == Part("gap", omitted=first.start - 50)
+    assert found.around[1] == Part("plain", context.text[first.start - 50 : first.start])
+
+
+def test_a_chunk_without_a_needle_is_its_beginning() -> None:
+    context = build(CASE)
+    (parts,) = view([[(0, 400)]]).chunks.values()
+    assert parts == (Part("plain", context.text[:80]), Part("gap", omitted=320))
+
+
+def test_a_chunk_is_shown_around_its_needle_even_if_it_holds_only_a_part() -> None:
+    context = build(CASE)
+    needle = context.needles[0]
+    middle = (needle.start + needle.end) // 2
+    (parts,) = view([[(middle - 300, middle)]]).chunks.values()
+    assert [part.kind for part in parts] == ["gap", "plain", "needle"]
+    assert parts[-1].text == context.text[needle.start : middle]
+
+
+def test_distractors_are_marked_as_such() -> None:
+    context = build(CASE)
+    one = context.distractors[0]
+    (parts,) = view([[(one.start - 10, one.end + 10)]]).chunks.values()
+    assert [(part.kind, part.text) for part in parts if part.kind == "distractor"] == [
+        ("distractor", one.text)
+    ]
+    assert text_of(parts) == context.text[one.start - 10 : one.end + 10]
+
+
+def test_the_same_chunk_of_two_trials_is_kept_once() -> None:
+    assert list(view([[(0, 100), (200, 300)], [(200, 300), (0, 100)]]).chunks) == [(0, 100), (200, 300)]
+
+
+def test_the_first_eight_chunks_are_shown_and_all_that_hold_some_of_a_needle() -> None:
+    context = build(CASE)
+    needle = context.needles[-1]
+    plain = [(at, at + 5) for at in range(0, 60, 5)]
+    assert worth_showing([*plain, (needle.start, needle.end)], context) == [
+        *plain[:8],
+        (needle.start, needle.end),
+    ]
+
+
+def test_a_context_that_is_another_one_now_has_no_chunks() -> None:
+    assert view([[(0, 100)]], context_sha256(build(CASE))).chunks
+    changed = view([[(0, 100)]], "0" * 64)
+    assert changed.changed
+    assert not changed.chunks
+
+
+def test_a_case_whose_needle_set_is_gone_says_so() -> None:
+    found = view_case(replace(CASE, needle_set="gone"), "", [], ROOM)
+    assert found == NoView("no needle set called 'gone'.")
+
+
+def test_a_very_long_needle_is_cut() -> None:
+    case = Case("starlight-long@3", "starlight", 4000, 50, 1)
+    found = view_case(case, "", [], ROOM)
+    assert isinstance(found, CaseView)
+    assert max(len(part.text) for part in found.around if part.kind == "needle") <= 900

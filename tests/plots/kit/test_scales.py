@@ -1,0 +1,39 @@
+"""Ticks and limits."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from niah.plots.kit.scales import length_place, lowest_score, round_ticks, thinned
+
+
+def test_lengths_stand_at_their_binary_logarithm() -> None:
+    assert [length_place(n) for n in (1024, 2048, 131072)] == [10, 11, 17]
+
+
+def test_labels_with_room_all_stay() -> None:
+    assert thinned(["1k", "2k", "4k"], [0, 1, 2]) == ["1k", "2k", "4k"]
+
+
+def test_ends_and_powers_of_two_stay_before_others() -> None:
+    labels = ["1k", "32k", "48k", "64k", "128k"]
+    assert thinned(labels, [0, 1, 1.3, 1.6, 2.2]) == ["1k", "32k", "", "64k", "128k"]
+
+
+@pytest.mark.parametrize(("least", "lowest"), [(1.0, 1), (4.9, 4), (7.3, 7), (9.8, 7), (-3.0, 1)])
+def test_score_axes_begin_at_a_whole_number(least: float, lowest: int) -> None:
+    assert lowest_score(least) == lowest
+
+
+@pytest.mark.parametrize(
+    ("low", "high"), [(0, 0.1), (0, 1), (-2.4, 2.9), (0, 37), (-0.5, 0.5), (0, 1234), (0.5, 0.9), (3, 3)]
+)
+def test_round_ticks_span_and_are_few(low: float, high: float) -> None:
+    ticks = round_ticks(low, high)
+    assert ticks[0] <= low + 1e-9
+    assert ticks[-1] >= high - 1e-9
+    assert 2 <= len(ticks) <= 8
+    steps = {round(b - a, 9) for a, b in pairwise(ticks)}
+    assert len(steps) == 1

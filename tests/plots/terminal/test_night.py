@@ -1,0 +1,65 @@
+"""The verdict's files, read as those would who get them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from niah.analysis.compare.pairs import pair
+from niah.analysis.compare.verdict import Limits
+from niah.analysis.nights.night import Night, assess
+from niah.analysis.sequential.adaptive import adaptive_comparison, design_of
+from niah.plots.terminal.night import write_verdict
+from tests.analysis.simulated_nights import SeedWorld, night_of_seeds
+
+READER = "a|b[c]<d>*漢"
+PLANNED, ASKED, SCORED = 288, 280, 200
+
+
+@pytest.fixture
+def night() -> Night:
+    """An adaptive one: of 288 trials 8 were not needed, and 80 failed."""
+    before = [replace(one, reader=READER) for one in night_of_seeds(SeedWorld(4, 4, 0), 0, 0)]
+    tonight = [
+        *(replace(one, outcome="not_run", score=None) for one in before[SCORED:-80]),
+        *(replace(one, outcome="refused", score=None) for one in before[-80:]),
+    ]
+    tonight = [*before[:SCORED], *tonight]
+    pairs = pair(before, tonight)
+    comparison, told = adaptive_comparison(
+        design_of(pairs, 0.04, 1), pairs, names=("a", "b"), limits=Limits()
+    )
+    return assess(
+        "2026-11-22", tonight, {"last night": before}, range(1, 5), {"last night": comparison}, {}, told
+    )
+
+
+def test_what_failed_is_not_called_spared(night: Night, tmp_path: Path) -> None:
+    write_verdict(night, tmp_path)
+    assert f"* {SCORED} of {ASKED} trials scored; 8 not needed\n" in (tmp_path / "verdict.md").read_text()
+    found = json.loads((tmp_path / "verdict.json").read_bytes())
+    assert (found["trials"], found["asked"], found["scored"]) == (PLANNED, ASKED, SCORED)
+
+
+def test_junit_counts_are_those_of_its_tests(night: Night, tmp_path: Path) -> None:
+    write_verdict(night, tmp_path)
+    (suite,) = ET.parse(tmp_path / "verdict.xml").getroot()
+    cases = suite.findall("testcase")
+    for count, kind in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+        assert suite.get(count) == str(sum(case.find(kind) is not None for case in cases))
+    assert suite.get("tests") == str(len(cases))
+    why = {str(skipped.get("message")) for skipped in suite.iter("skipped")}
+    assert why == {"not tested in an adaptive night, which tests readers with strategies"}
+
+
+def test_names_break_no_table(night: Night, tmp_path: Path) -> None:
+    write_verdict(night, tmp_path)
+    lines = (tmp_path / "verdict.md").read_text(encoding="utf-8").splitlines()
+    header = lines.index("| reader | strategy | measure | asked | of | look | z | p | decision |")
+    rows = [line for line in lines[header + 2 : header + 6] if READER.split("|")[0] in line]
+    assert len(rows) == 4
+    assert {line.replace("\\|", "").count("|") for line in rows} == {10}

@@ -1,0 +1,265 @@
+"""A real loopback endpoint that misbehaves; every way of it has its reading."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from niah.errors import ReaderConfigError
+from niah.readers import Answer, Failure, Reading, Request, Usage
+from niah.readers.http.openai_compatible import OpenAICompatibleReader
+from niah.readers.http.retrying import Patience
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+Serve = Callable[..., AbstractAsyncContextManager[Any]]
+Ask = Callable[..., tuple[Reading, Any]]
+Says = Callable[..., Handler]
+Completion = Callable[..., dict[str, Any]]
+
+
+async def hang(request: web.Request) -> web.StreamResponse:
+    await asyncio.sleep(60)
+    return web.Response()
+
+
+async def drop(request: web.Request) -> web.StreamResponse:
+    assert request.transport is not None
+    request.transport.abort()
+    return web.Response()
+
+
+async def drop_midway(request: web.Request) -> web.StreamResponse:
+    response = web.StreamResponse(headers={"content-length": "1000", "content-type": "application/json"})
+    await response.prepare(request)
+    await response.write(b'{"choices": [')
+    assert request.transport is not None
+    request.transport.abort()
+    return response
+
+
+def test_an_answer(ask: Ask, says: Says, completion: Completion, key: str) -> None:
+    reading, endpoint = ask(says(completion("Paris.")))
+    assert isinstance(reading, Answer)
+    assert (reading.text, reading.usage) == ("Paris.", Usage(12, 3, None))
+    assert reading.latency_s > 0
+    assert endpoint.paths == ["/v1/chat/completions"]
+    assert endpoint.headers[0]["Authorization"] == f"Bearer {key}"
+    assert endpoint.bodies[0]["messages"] == [{"role": "user", "content": "Capital of France?"}]
+
+
+def test_an_empty_complete_answer_is_an_answer(ask: Ask, says: Says, completion: Completion) -> None:
+    reading, _ = ask(says(completion("")))
+    assert isinstance(reading, Answer)
+    assert reading.text == ""
+
+
+@pytest.mark.parametrize("status", [408, 409, 429, 500, 503])
+def test_transient_statuses_are_tried_again(
+    ask: Ask, says: Says, completion: Completion, status: int
+) -> None:
+    reading, endpoint = ask(says({"error": {"message": "busy"}}, status), says(completion()))
+    assert isinstance(reading, Answer)
+    assert len(endpoint.bodies) == 2
+
+
+def test_retry_after_is_honoured(ask: Ask, says: Says, completion: Completion) -> None:
+    started = time.monotonic()
+    reading, _ = ask(says("slow down", 429, {"Retry-After": "1"}), says(completion()))
+    assert isinstance(reading, Answer)
+    assert time.monotonic() - started >= 1
+    assert reading.latency_s < 1, "waiting is no latency"
+
+
+def test_retries_are_capped(ask: Ask, says: Says) -> None:
+    reading, endpoint = ask(says({"error": {"message": "overloaded"}}, 503))
+    assert isinstance(reading, Failure)
+    assert (reading.outcome, reading.reason) == ("reader_error", "after 4 attempts: HTTP 503: overloaded")
+    assert len(endpoint.bodies) == 4
+
+
+def test_hanging_past_the_limit(ask: Ask) -> None:
+    reading, endpoint = ask(hang, timeout_s=0.3)
+    assert isinstance(reading, Failure)
+    assert reading.outcome == "reader_error"
+    assert "no complete reply within 0.3 s" in reading.reason
+    assert len(endpoint.bodies) == 4
+
+
+@pytest.mark.parametrize("handler", [drop, drop_midway])
+def test_dropped_connections(ask: Ask, says: Says, completion: Completion, handler: Handler) -> None:
+    reading, endpoint = ask(handler, says(completion()))
+    assert isinstance(reading, Answer)
+    reading, endpoint = ask(handler)
+    assert isinstance(reading, Failure)
+    assert reading.reason.startswith("after 4 attempts: no reply: ")
+    assert "timed out" not in reading.reason
+    assert len(endpoint.bodies) == 4
+
+
+def test_a_reply_without_end_is_broken_off(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def flood(request: web.Request) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"content-type": "application/json"})
+        await response.prepare(request)
+        while True:
+            await response.write(b" " * 2**18)
+
+    monkeypatch.setattr("niah.readers.http.body_limit.LARGEST_BODY", 2**20)
+    reading, _ = ask(flood)
+    assert isinstance(reading, Failure)
+    assert (reading.outcome, reading.usage) == ("reader_error", Usage())
+    assert "the reply has more than 1 MiB" in reading.reason
+
+
+def test_nobody_listens() -> None:
+    async def main() -> Reading:
+        patience = Patience(attempts=2, first_wait_s=0.01)
+        async with OpenAICompatibleReader("m", "http://127.0.0.1:9/v1", patience=patience) as reader:
+            return await reader.read(Request("?", 5))
+
+    reading = asyncio.run(main())
+    assert isinstance(reading, Failure)
+    assert "127.0.0.1:9" in reading.reason
+
+
+@pytest.mark.parametrize(
+    ("body", "outcome"),
+    [
+        ("not json", "reader_error"),
+        ('{"choices": [', "reader_error"),
+        ("", "reader_error"),
+        ("[" * 100_000, "reader_error"),
+        ({"choices": []}, "reader_error"),
+        ({"choices": {"0": "Paris"}}, "reader_error"),
+        ({"choices": [{"message": {"content": 3}, "finish_reason": "stop"}]}, "reader_error"),
+        ({"choices": [{"message": {"content": "Par"}, "finish_reason": "length"}]}, "truncated"),
+        ({"choices": [{"message": {"content": ""}, "finish_reason": "length"}]}, "truncated"),
+        ({"choices": [{"message": {"content": ""}, "finish_reason": "content_filter"}]}, "refused"),
+        ({"choices": [{"message": {"refusal": "No."}, "finish_reason": "stop"}]}, "refused"),
+    ],
+)
+def test_replies_with_a_success_status(ask: Ask, says: Says, body: object, outcome: str) -> None:
+    reading, endpoint = ask(says(body))
+    assert isinstance(reading, Failure)
+    assert reading.outcome == outcome
+    assert reading.reason
+    assert "\n" not in reading.reason
+    assert len(endpoint.bodies) == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "outcome"),
+    [
+        (400, {"error": {"code": "context_length_exceeded", "message": "Too long."}}, "overflow"),
+        (400, {"error": {"type": "exceed_context_size_error", "code": 400, "message": "no"}}, "overflow"),
+        (400, {"object": "error", "message": "This model's maximum context length is 9 tokens"}, "overflow"),
+        (400, {"error": {"code": "content_filter", "message": "filtered"}}, "refused"),
+        (401, {"error": {"message": "Incorrect API key provided."}}, "reader_error"),
+        (404, "<html>\n<h1>Not found</h1>\n</html>", "reader_error"),
+    ],
+)
+def test_rejections(ask: Ask, says: Says, status: int, body: object, outcome: str) -> None:
+    reading, endpoint = ask(says(body, status))
+    assert isinstance(reading, Failure)
+    assert reading.outcome == outcome
+    assert reading.reason.startswith(f"HTTP {status}: ")
+    assert "\n" not in reading.reason
+    assert len(endpoint.bodies) == 1
+
+
+@pytest.mark.parametrize("status", [200, 401, 503])
+@pytest.mark.parametrize("json", [True, False])
+def test_a_key_that_the_endpoint_echoes_is_cut_out(
+    ask: Ask, says: Says, key: str, status: int, json: bool
+) -> None:
+    echo = f"Incorrect API key provided: {key}."
+    reading, _ = ask(says({"error": {"message": echo}} if json else echo, status))
+    assert isinstance(reading, Failure)
+    assert "Incorrect API key provided: ***" in reading.reason
+    assert key not in repr(reading)
+
+
+def test_a_reasoning_models_dialect_is_learnt_once(serve: Serve, completion: Completion) -> None:
+    async def strict(request: web.Request) -> web.StreamResponse:
+        body = await request.json()
+        for parameter in ("max_tokens", "temperature"):
+            if parameter in body:
+                message = f"Unsupported parameter: '{parameter}' is not supported with this model."
+                return web.json_response({"error": {"message": message}}, status=400)
+        return web.json_response(completion("42"))
+
+    async def main() -> None:
+        async with serve(strict) as endpoint, OpenAICompatibleReader("o3", endpoint.url) as reader:
+            for requests in (3, 4):
+                assert isinstance(await reader.read(Request("?", 9)), Answer)
+                assert len(endpoint.bodies) == requests
+            assert endpoint.bodies[-1]["max_completion_tokens"] == 9
+            assert reader.settings["not_sent"] == "max_tokens, temperature"
+
+    asyncio.run(main())
+
+
+def test_an_endpoint_that_rejects_everything_is_not_asked_for_ever(ask: Ask, says: Says) -> None:
+    reading, endpoint = ask(says({"error": {"message": "max_tokens temperature seed unsupported"}}, 400))
+    assert isinstance(reading, Failure)
+    assert len(endpoint.bodies) == 2
+
+
+def test_cancelling_passes_through(serve: Serve) -> None:
+    async def main() -> None:
+        async with serve(hang) as endpoint, OpenAICompatibleReader("m", endpoint.url) as reader:
+            reading = asyncio.ensure_future(reader.read(Request("?", 9)))
+            await asyncio.sleep(0.2)
+            reading.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await reading
+
+    asyncio.run(main())
+
+
+def test_concurrent_reads_share_one_reader(serve: Serve, says: Says, completion: Completion) -> None:
+    async def main() -> None:
+        async with (
+            serve(says(completion())) as endpoint,
+            OpenAICompatibleReader("m", endpoint.url, concurrency=3) as reader,
+        ):
+            readings = await asyncio.gather(*(reader.read(Request(str(i), 9)) for i in range(20)))
+            assert all(isinstance(reading, Answer) for reading in readings)
+            assert reader.concurrency == 3
+
+    asyncio.run(main())
+
+
+def test_a_proxy_does_not_stand_before_this_machine(
+    ask: Ask, says: Says, completion: Completion, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    reading, _ = ask(says(completion()))
+    assert isinstance(reading, Answer)
+
+
+@pytest.mark.parametrize(
+    "base", ["", "localhost:8000/v1", "ftp://x/v1", "http://", "http://x:port/v1", "http://[x"]
+)
+def test_malformed_addresses(base: str) -> None:
+    with pytest.raises(ReaderConfigError, match="no web address"):
+        OpenAICompatibleReader("m", base)
+
+
+@pytest.mark.parametrize("key", ["", " ", "sk-“quoted”", "two\nlines"])
+def test_keys_that_no_header_can_carry(key: str) -> None:
+    with pytest.raises(ReaderConfigError) as caught:
+        OpenAICompatibleReader("m", api_key=key)
+    assert key == "" or key not in str(caught.value) or key == " "
+
+
+def test_an_address_with_a_password_is_shown_without() -> None:
+    reader = OpenAICompatibleReader("m", "https://user:pass@host:8000/v1?token=t")
+    assert reader.settings == {"provider": "openai-compatible", "api_base": "https://host:8000/v1"}
+    assert "pass" not in repr(reader)

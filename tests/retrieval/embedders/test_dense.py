@@ -1,0 +1,106 @@
+"""MiniLM itself, offline, and scores worked out by hand. The weights are fetched at first use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from niah import weights
+from niah.retrieval.embedders.dense import DenseRetriever
+from niah.text.embedding.embedder import Embedder
+from niah.text.embedding.encoder import Side
+from niah.text.embedding.sentence_encoder import SentenceEncoder
+from niah.text.embedding.vector_cache import DiskVectors
+
+NEEDLE = "The secret ingredient of the rainbow potion is crimson essence from the northern cliffs."
+QUESTION = "What is the secret ingredient of the rainbow potion?"
+FILLER = (
+    "The ferry left the harbour at nine and the gulls followed it as far as the second buoy. "
+    "Nobody on deck spoke, for the wind took every word. "
+)
+
+
+@pytest.fixture(scope="module")
+def minilm(tmp_path_factory: pytest.TempPathFactory) -> DenseRetriever:
+    disk = DiskVectors(tmp_path_factory.mktemp("vectors") / "vectors.sqlite")
+    return DenseRetriever(Embedder("minilm", SentenceEncoder(weights.ensure("minilm"), "minilm"), disk))
+
+
+def test_the_chunk_that_answers_outranks_the_others(minilm: DenseRetriever) -> None:
+    chunks = [FILLER, "Potions are brewed on Mondays.", NEEDLE, "A rainbow stood over the cliffs."]
+    scores = minilm.score(QUESTION, chunks)
+    assert scores.argmax() == 2
+    assert scores.dtype == np.float64
+    assert (np.abs(scores) <= 1).all()
+
+
+def test_an_answer_at_the_end_of_a_long_chunk_is_found(minilm: DenseRetriever) -> None:
+    # 14 x 37 words come to about 600 tokens; the model reads the first 256.
+    long = FILLER * 14
+    scores = minilm.score(QUESTION, [long + NEEDLE, long, "Potions are brewed on Mondays."])
+    assert scores.argmax() == 0
+    assert scores[0] > 2 * scores[1]
+
+
+def test_a_question_at_the_end_of_a_long_query_is_read(minilm: DenseRetriever) -> None:
+    scores = minilm.score(FILLER * 14 + QUESTION, [NEEDLE, "Potions are brewed on Mondays."])
+    assert scores[0] > 2 * scores[1]
+
+
+def test_equal_wordings_score_equally_wherever_they_stand(minilm: DenseRetriever) -> None:
+    # MiniLM reads no capitals, so the last is the first to it; but it is another text, embedded elsewhere.
+    scores = minilm.score(QUESTION, [NEEDLE, *[f"{FILLER} {i}" for i in range(8)], NEEDLE, NEEDLE.upper()])
+    assert scores[0] == scores[-2] == scores[-1]
+
+
+def test_it_goes_by_its_embedders_name(minilm: DenseRetriever) -> None:
+    assert minilm.name == "minilm"
+
+
+class _Given(Embedder):
+    """Knows the embeddings of some texts, and no others."""
+
+    def __init__(self, rows: dict[str, list[list[float]]]) -> None:
+        self.name = "given"
+        self._rows = rows
+
+    def embed(self, texts: Sequence[str], side: Side = "passage") -> list[NDArray[np.float32]]:
+        return [np.array(self._rows[text], dtype=np.float32) for text in texts]
+
+
+def test_a_score_is_that_of_the_best_pair_of_windows() -> None:
+    # The query's windows point east and north. "a" has one to the south, "b" one to the west and one at
+    # 3-4-5 to the north-east: its cosine to the north, 0.8, beats that to the east, 0.6.
+    given = _Given({"query": [[1, 0], [0, 1]], "a": [[0, -1]], "b": [[-1, 0], [0.6, 0.8]], "c": [[1, 0]]})
+    retriever = DenseRetriever(given)
+    assert retriever.score("query", ["a", "b", "c", "b"]).tolist() == [0, 0.8, 1, 0.8]
+
+
+def test_the_noise_of_greater_products_is_rounded_away_too() -> None:
+    # Float32 is certain to about 1e-7 of a number: of products near 30, to the 5th decimal.
+    given = _Given({"query": [[30]], "a": [[1]], "b": [[1.0000001]], "c": [[0.99999]]})
+    scores = DenseRetriever(given).score("query", ["a", "b", "c"])
+    assert scores[0] == scores[1] > scores[2]
+
+
+class _Sides(_Given):
+    """Notes what it embeds as what."""
+
+    seen: list[tuple[Side, str]]
+
+    def embed(self, texts: Sequence[str], side: Side = "passage") -> list[NDArray[np.float32]]:
+        self.seen = [*getattr(self, "seen", []), *((side, text) for text in texts)]
+        return super().embed(texts, side)
+
+
+def test_the_query_is_embedded_as_a_query() -> None:
+    given = _Sides({"query": [[1]], "a": [[1]]})
+    DenseRetriever(given).score("query", ["a"])
+    assert given.seen == [("query", "query"), ("passage", "a")]
+
+
+def test_no_chunks_need_no_embedding() -> None:
+    assert DenseRetriever(_Given({})).score("query", []).shape == (0,)

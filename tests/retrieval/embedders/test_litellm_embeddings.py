@@ -1,0 +1,286 @@
+"""A real HTTP server on loopback that speaks the OpenAI embeddings protocol, and misbehaves."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from niah.errors import ReaderConfigError, StrategyError, UserError
+from niah.readers.http.retrying import Patience
+from niah.retrieval.embedders import litellm_embeddings
+from niah.retrieval.embedders.dense import DenseRetriever
+from niah.retrieval.embedders.litellm_embeddings import LiteLLMEncoder
+from niah.retrieval.registry import get_retriever
+from niah.text.embedding.embedder import Embedder
+from niah.text.embedding.vector_cache import DiskVectors
+from tests.loopback import serving
+
+MODEL = "openai/text-embedding-3-small"
+KEY = "sk-private-0123456789"
+QUICK = Patience(attempts=3, timeout_s=5.0, first_wait_s=0.01, longest_wait_s=2.0)
+
+Reply = tuple[int, Any]
+
+
+def counted(text: str) -> list[float]:
+    """An embedding that a test can foresee: how many a, b and c there are, and a little of its own."""
+    return [float(text.count(letter)) for letter in "abc"] + [0.5]
+
+
+def well(body: dict[str, Any]) -> Reply:
+    texts = body["input"]
+    data = [{"object": "embedding", "index": i, "embedding": counted(text)} for i, text in enumerate(texts)]
+    return 200, {"object": "list", "data": data, "model": body["model"], "usage": {"prompt_tokens": 1}}
+
+
+def changed(change: Callable[[list[dict[str, Any]]], Any]) -> Callable[[dict[str, Any]], Reply]:
+    def reply(body: dict[str, Any]) -> Reply:
+        status, good = well(body)
+        return status, good | {"data": change(good["data"])}
+
+    return reply
+
+
+def failing(status: int, message: str) -> Callable[[dict[str, Any]], Reply]:
+    return lambda body: (status, {"error": {"message": message, "type": "error", "code": None}})
+
+
+@dataclass
+class Endpoint:
+    """Answers request n by reply n; the last reply stays."""
+
+    replies: list[Callable[[dict[str, Any]], Reply]] = field(default_factory=lambda: [well])
+    bodies: list[dict[str, Any]] = field(default_factory=list)
+    keys: list[str | None] = field(default_factory=list)
+
+
+@pytest.fixture
+def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+    endpoint = Endpoint()
+    lock = threading.Lock()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            with lock:
+                endpoint.bodies.append(body)
+                endpoint.keys.append(self.headers["Authorization"])
+                reply = endpoint.replies[min(len(endpoint.bodies), len(endpoint.replies)) - 1]
+            status, answer = reply(body)
+            data = json.dumps(answer).encode()
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    with serving(Handler) as address:
+        monkeypatch.setenv("OPENAI_API_BASE", f"{address}/v1")
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        monkeypatch.setenv("NVIDIA_NIM_API_BASE", f"{address}/v1")
+        monkeypatch.setenv("NVIDIA_NIM_API_KEY", KEY)
+        yield endpoint
+
+
+def unit(text: str) -> list[float]:
+    row = np.array(counted(text))
+    return list((row / np.linalg.norm(row)).astype(np.float32))
+
+
+def encoded(texts: list[str], model: str = MODEL) -> list[Any]:
+    return LiteLLMEncoder(model, QUICK).encode(texts, "passage")
+
+
+def test_embeddings_are_scaled_and_in_order(endpoint: Endpoint) -> None:
+    endpoint.replies = [changed(lambda data: data[::-1])]
+    rows = encoded(["aab", "c", "aab"])
+    assert [row.tolist() for row in rows] == [[unit("aab")], [unit("c")], [unit("aab")]]
+    assert {row.dtype for row in rows} == {np.dtype(np.float32)}
+    assert [body["input"] for body in endpoint.bodies] == [["aab", "c", "aab"]]
+    assert endpoint.bodies[0]["model"] == "text-embedding-3-small"
+    assert endpoint.keys == [f"Bearer {KEY}"]
+
+
+def test_many_texts_go_in_batches(endpoint: Endpoint) -> None:
+    texts = [f"a{'b' * i}" for i in range(250)] + ["c" * 50_000] * 2
+    rows = encoded(texts)
+    assert [row[0].tolist() for row in rows[:250]] == [unit(text) for text in texts[:250]]
+    assert max(len(body["input"]) for body in endpoint.bodies) == 96
+    assert max(sum(map(len, body["input"])) for body in endpoint.bodies) <= 120_000
+
+
+def test_a_text_longer_than_the_model_reads_comes_in_windows(endpoint: Endpoint) -> None:
+    # 512 tokens is what litellm knows of the model; 700 words make more.
+    text = " ".join(["bee"] * 699 + ["aardvark"])
+    (rows,) = encoded([text], "openai/of-unknown-limit")
+    sent = endpoint.bodies[0]["input"]
+    assert len(rows) == len(sent) == 3
+    assert sent[-1].endswith("aardvark")
+    assert all(len(window.split()) <= 0.7 * 512 for window in sent)
+
+
+def test_blank_texts_are_not_sent_as_such(endpoint: Endpoint) -> None:
+    assert [len(rows) for rows in encoded(["", " \n", "a"])] == [1, 1, 1]
+    assert endpoint.bodies[0]["input"] == [".", ".", "a"]
+
+
+def test_a_provider_is_told_the_side(endpoint: Endpoint) -> None:
+    encoder = LiteLLMEncoder("nvidia_nim/nvidia/nv-embedqa-e5-v5", QUICK)
+    encoder.encode(["a"], "query")
+    encoder.encode(["a"], "passage")
+    assert [body["input_type"] for body in endpoint.bodies] == ["query", "passage"]
+    assert (encoder.mark("query"), encoder.mark("passage")) == ("input_type=query", "input_type=passage")
+    assert LiteLLMEncoder("voyage/voyage-3").mark("passage") == "input_type=document"
+    assert LiteLLMEncoder(MODEL).mark("query") == ""
+
+
+def test_a_failure_that_passes_is_tried_again(endpoint: Endpoint) -> None:
+    endpoint.replies = [failing(500, "oops"), failing(429, "slow down"), well]
+    assert encoded(["ab"])[0].tolist() == [unit("ab")]
+    assert len(endpoint.bodies) == 3
+
+
+def test_a_failure_stops_the_other_batches(endpoint: Endpoint) -> None:
+    endpoint.replies = [failing(401, "no")]
+    with pytest.raises(ReaderConfigError):
+        encoded([f"a{i}" for i in range(96 * 40)])
+    assert len(endpoint.bodies) < 20
+
+
+def test_a_failure_that_stays_is_one_line(endpoint: Endpoint) -> None:
+    endpoint.replies = [failing(500, f"oops, {KEY}")]
+    with pytest.raises(StrategyError, match=r"could not embed: after 3 attempts: HTTP 500: .*oops") as caught:
+        encoded(["ab"])
+    assert len(endpoint.bodies) == 3
+    assert KEY not in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "says"),
+    [
+        (401, ReaderConfigError, "refuses to embed: HTTP 401"),
+        (400, StrategyError, "could not embed: HTTP 400"),
+        (404, StrategyError, "could not embed: HTTP 404"),
+    ],
+)
+def test_a_refusal_is_not_tried_again(
+    endpoint: Endpoint, status: int, error: type[UserError], says: str
+) -> None:
+    endpoint.replies = [failing(status, f"Incorrect API key: {KEY}")]
+    with pytest.raises(error, match=says) as caught:
+        encoded(["ab"])
+    assert len(endpoint.bodies) == 1
+    assert KEY not in str(caught.value)
+
+
+def with_embedding(embedding: object) -> Callable[[dict[str, Any]], Reply]:
+    return changed(lambda data: [data[0] | {"embedding": embedding}, *data[1:]])
+
+
+@pytest.mark.filterwarnings("ignore:Pydantic")  # litellm's own, of the last reply
+@pytest.mark.parametrize(
+    ("reply", "says"),
+    [
+        (changed(lambda data: data[:1]), "1 embeddings for 2 texts"),
+        (changed(lambda data: data * 2), "4 embeddings for 2 texts"),
+        (changed(lambda data: []), "0 embeddings for 2 texts|could not embed"),
+        (with_embedding([float("nan"), 1, 2, 3]), "empty, zero or not finite"),
+        (with_embedding([float("inf"), 1, 2, 3]), "empty, zero or not finite"),
+        (with_embedding([0, 0, 0, 0]), "empty, zero or not finite"),
+        (with_embedding([1, 2]), "no lists of numbers of one length"),
+        (with_embedding("AAAA"), "no lists of numbers|could not embed"),
+    ],
+)
+def test_replies_that_make_no_sense(
+    endpoint: Endpoint, reply: Callable[[dict[str, Any]], Reply], says: str
+) -> None:
+    endpoint.replies = [reply]
+    with pytest.raises(StrategyError, match=says) as caught:
+        encoded(["a", "b"])
+    assert "\n" not in str(caught.value)
+
+
+def test_nobody_listens(endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_BASE", "http://127.0.0.1:9/v1")
+    with pytest.raises(StrategyError, match="could not embed: after 3 attempts"):
+        encoded(["a"])
+
+
+@pytest.mark.parametrize(
+    ("model", "variable"),
+    [
+        (MODEL, "OPENAI_API_KEY"),
+        ("voyage/voyage-3", "VOYAGE_API_KEY"),
+        ("jina_ai/jina-embeddings-v3", "JINA_AI_API_KEY"),
+        ("litellm:text-embedding-3-small", "OPENAI_API_KEY"),
+    ],
+)
+def test_without_a_key_there_is_no_retriever(
+    model: str, variable: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    # Others may have made it while a key was set.
+    monkeypatch.setattr("niah.retrieval.registry._made", {})
+    for name in [name for name in os.environ if name.endswith(("_KEY", "_TOKEN"))]:
+        monkeypatch.delenv(name)
+    with pytest.raises(ReaderConfigError, match=f"needs {variable}, which is not set"):
+        get_retriever(model, print)
+
+
+def test_an_unknown_provider() -> None:
+    with pytest.raises(ReaderConfigError, match=r"litellm knows no provider called 'opnai'\. Did you mean"):
+        get_retriever("litellm:opnai/x", print)
+
+
+def test_a_key_may_stand_in_a_dotenv_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    # Set and removed, so that what the file sets is taken back after the test.
+    monkeypatch.setenv("MISTRAL_API_KEY", "")
+    monkeypatch.delenv("MISTRAL_API_KEY")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").write_text("MISTRAL_API_KEY=sk-from-file\n")
+    LiteLLMEncoder("mistral/mistral-embed").check()
+
+
+def test_a_retriever_over_it_asks_for_each_text_once(
+    endpoint: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk = DiskVectors(tmp_path / "vectors.sqlite")
+
+    def retriever() -> DenseRetriever:
+        return DenseRetriever(Embedder(MODEL, LiteLLMEncoder(MODEL, QUICK), disk))
+
+    chunks = ["bbb", "aaac", "ccc", "bbb"]
+    scores = retriever().score("aaa", chunks)
+    # Of (3, 0, 0, 1/2) and (3, 0, 1, 1/2): 9.25 / sqrt(9.25 x 10.25).
+    assert scores.argmax() == 1
+    assert scores[1] == pytest.approx((9.25 / 10.25) ** 0.5, abs=1e-6)
+    assert scores[0] == scores[3]
+    assert sorted(text for body in endpoint.bodies for text in body["input"]) == ["aaa", "aaac", "bbb", "ccc"]
+    endpoint.bodies.clear()
+    assert retriever().score("aaa", chunks).tolist() == scores.tolist()
+    assert endpoint.bodies == []
+    # The same model's name at another address is another model.
+    monkeypatch.setenv("OPENAI_API_BASE", os.environ["OPENAI_API_BASE"].replace("127.0.0.1", "localhost"))
+    retriever().score("aaa", chunks)
+    assert endpoint.bodies != []
+
+
+def test_what_it_reads_at_once_is_looked_up_offline() -> None:
+    assert litellm_embeddings._most_tokens(MODEL) == 8191
+    assert litellm_embeddings._most_tokens("cohere/embed-english-v3.0") == 512
+    assert litellm_embeddings._most_tokens("ollama/nomic-embed-text") == 512

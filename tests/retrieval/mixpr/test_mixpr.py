@@ -1,0 +1,141 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from niah.retrieval.lexical.tfidf import tfidf_rows
+from niah.retrieval.mixpr.mixpr import MixPR, personalised_pagerank, route
+
+Floats = NDArray[np.float64]
+
+
+def materialised(e: Floats, p: Floats, alpha: float, iterations: int) -> Floats:
+    """The same by the letter of the paper: form A, normalise its columns, multiply."""
+    a = e @ e.T
+    for column in range(len(a)):
+        total = a[:, column].sum()
+        a[:, column] = a[:, column] / total if total else p
+    pi = np.full(len(a), 1 / len(a))
+    for _ in range(iterations):
+        pi = (1 - alpha) * (a @ pi) + alpha * p
+    return pi
+
+
+_MATRICES = st.tuples(st.integers(1, 8), st.integers(1, 6)).flatmap(
+    lambda shape: arrays(np.float64, shape, elements=st.sampled_from([0.0, 0.0, 0.25, 0.5, 1.0]))
+)
+
+
+@settings(deadline=None)
+@given(_MATRICES, st.integers(0, 7), st.floats(0, 1), st.integers(0, 20))
+def test_agrees_with_the_materialised_reference(e: Floats, node: int, alpha: float, steps: int) -> None:
+    p = np.zeros(len(e))
+    p[node % len(e)] = 1
+    pi = personalised_pagerank(csr_matrix(e), p, alpha, steps, tolerance=0)
+    assert np.allclose(pi, materialised(e, p, alpha, steps), atol=1e-12)
+    assert pi.sum() == pytest.approx(1)
+
+
+def test_a_path_of_three_nodes_worked_out_by_hand() -> None:
+    # Rows a = (1, 0), b = (1, 1), c = (0, 1), so E E^T = [[1 1 0] [1 2 1] [0 1 1]] with column sums 2, 4, 2.
+    # A = [[1/2 1/4 0] [1/2 1/2 1/2] [0 1/4 1/2]], p on c, alpha = 1/2: solve pi = A pi / 2 + p / 2.
+    #   a: pi_a = pi_a/4 + pi_b/8         ->  pi_b = 6 pi_a
+    #   b: pi_b = (pi_a + pi_b + pi_c)/4  ->  pi_b = 1/4, since they sum to 1; pi_a = 1/24
+    #   c: what is left, 17/24.
+    e = csr_matrix(np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]))
+    pi = personalised_pagerank(e, np.array([0.0, 0.0, 1.0]), 0.5, iterations=60, tolerance=0)
+    assert np.allclose(pi, [1 / 24, 6 / 24, 17 / 24])
+
+
+def test_without_a_way_back_the_ranking_is_that_of_the_column_sums() -> None:
+    e = csr_matrix(np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]))
+    pi = personalised_pagerank(e, np.full(3, 1 / 3), 0.0, iterations=60, tolerance=0)
+    assert np.allclose(pi, [2 / 8, 4 / 8, 2 / 8])
+
+
+def test_a_dangling_node_sends_its_walkers_to_p() -> None:
+    # b is empty. Of the uniform half on each, a keeps its own and gets b's.
+    e = csr_matrix(np.array([[1.0], [0.0]]))
+    assert personalised_pagerank(e, np.array([1.0, 0.0]), 0.0, iterations=1).tolist() == [1, 0]
+
+
+def test_the_stop_test_stops() -> None:
+    e = csr_matrix(np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]))
+    p = np.array([0.0, 0.0, 1.0])
+    one_step = personalised_pagerank(e, p, 0.5, iterations=1)
+    assert np.array_equal(personalised_pagerank(e, p, 0.5, tolerance=3), one_step)
+
+
+@pytest.mark.parametrize(
+    ("p", "alpha", "problem"),
+    [([1.0], 0.5, "shape"), ([0.5, 0.4], 0.5, "sum 1"), ([1.0, 0.0], 1.5, "0 <= alpha <= 1")],
+)
+def test_refuses_what_is_no_distribution(p: list[float], alpha: float, problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        personalised_pagerank(csr_matrix(np.eye(2)), np.array(p), alpha)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Summarise this book.",
+        "Please give a short summary of the text.",
+        "What are the three most common words in the text above?",
+        "Which coded words appear most often?",
+        "What is the main theme of the story?",
+        "What is the overall message?",
+        "Overall, how did the family fare?",
+        "What is this document mainly about?",
+        "Describe the whole document.",
+        "How does the king change throughout the story?",
+    ],
+)
+def test_questions_about_the_whole_are_global(question: str) -> None:
+    assert route(question) == "global"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the secret ingredient of the potion?",
+        "List all courses that first-year students take.",
+        "What was the overall cost of the trip?",
+        "Who is the main character's uncle?",
+        "Where is the key to the most beautiful room?",
+        "What was the letter about?",
+        "",
+    ],
+)
+def test_questions_about_one_place_are_local(question: str) -> None:
+    assert route(question) == "local"
+
+
+def test_a_second_hop_is_found_through_a_shared_word() -> None:
+    chunks = [
+        "The weather was mild that year.",
+        "The silver casket stands in Orme.",
+        "Bread and cheese were cheap.",
+        "Hale hid the ring inside the silver casket.",
+    ]
+    scores = MixPR().score("Where did Hale hide the ring?", chunks)
+    # Chunk 1 shares only "the" with the question, as chunk 0 does, but "silver casket" with chunk 3.
+    assert np.argsort(-scores).tolist()[:2] == [3, 1]
+    assert scores.sum() < 1
+
+
+def test_a_global_question_ranks_by_centrality() -> None:
+    # Alpha 0: the share of each chunk is that of its column sum, whatever the question's words are.
+    question, chunks = "Summarise the fox", ["red fox", "red fox hen", "fox", "blue sea fox"]
+    rows = tfidf_rows([*chunks, question])
+    sums = np.asarray((rows @ rows.T).sum(axis=0)).ravel()
+    assert np.allclose(MixPR().score(question, chunks), (sums / sums.sum())[:4], atol=1e-5)
+
+
+def test_chunks_and_questions_without_terms() -> None:
+    assert MixPR().score("???", ["...", ""]).tolist() == [0, 0]
+    assert MixPR().score("", []).shape == (0,)

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from niah.retrieval.lexical.tfidf import TERM
+from niah.retrieval.mixpr.term_stream import TermStream, term_stream
+from niah.text.scanning.utf8 import Utf8
+
+_WORDS = """
+    a b ab The the THE x_y _ 1 12 3.14 1,200 10:30 1.2.3a 3.14abc 1.a 1..2 ٣.١ ² ½ Ⅷ 1² a1 é É ß ẞ ñ İ I ı
+    { @ [ `    Σ ΟΔΟΣ σ ς ΑΣ' ÀÉ ж Ж 一二 \u212a K \u212b Å ﬁ 𝛼 𐐀 𐐨 e\u0301 \u0301 don't x-y well. ' - . , :
+    antidisestablishmentarianism ANTIDISESTABLISHMENTARIANISM antidisestablishmentarianis
+    abcdefg abcdefgh abcdefghi abcdefghijklmno abcdefghijklmnop abcdefghijklmnopq
+    éééééééé ééééééééé İİİİİİİİİİİİ \u212a\u212a\u212a\u212a\u212a\u212a\u212a\u212a\u212a
+"""
+_PIECES = st.sampled_from([*_WORDS.split(), " ", " ", "  ", "\n", "\u00a0", "\ud800", "\x00"])
+_TEXTS = st.lists(_PIECES, max_size=12).map("".join)
+
+
+def by_the_pattern(texts: list[str]) -> TermStream:
+    ids: dict[str, int] = {}
+    rows = [[ids.setdefault(term, len(ids)) for term in re.findall(TERM, text.lower())] for text in texts]
+    repeats = [
+        (chunk, term, row[: k + 1].count(term))
+        for chunk, row in enumerate(rows)
+        for k, term in enumerate(row)
+        if term in row[:k]
+    ]
+    chunks_with = np.bincount(np.array([t for row in rows for t in set(row)], dtype=int), minlength=len(ids))
+    return TermStream(
+        np.array([term for row in rows for term in row], dtype=np.int32),
+        np.cumsum([0, *map(len, rows)]),
+        chunks_with.astype(np.int32),
+        np.array(repeats, dtype=np.int32).reshape(-1, 3),
+    )
+
+
+def scanned(texts: list[str]) -> TermStream:
+    ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
+    encoded = Utf8.of("".join(texts))
+    return term_stream(encoded, encoded.to_bytes(np.append(0, ends[:-1])), encoded.to_bytes(ends))
+
+
+def assert_same(found: TermStream, expected: TermStream) -> None:
+    assert found.terms.tolist() == expected.terms.tolist()
+    assert found.borders.tolist() == expected.borders.tolist()
+    assert found.chunks_with.tolist() == expected.chunks_with.tolist()
+    assert found.repeats.tolist() == expected.repeats.tolist()
+
+
+@settings(max_examples=1500, deadline=None)
+@given(st.lists(_TEXTS, min_size=1, max_size=4))
+@example(["ΟΔΟΣ", "ΟΔΟΣ"])  # the first ends in a final sigma, though a letter follows it in the text
+@example(["3.14", "15"])  # the first ends in a number, though a digit follows it in the text
+def test_agrees_with_the_pattern(texts: list[str]) -> None:
+    assert_same(scanned(texts), by_the_pattern(texts))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.text(max_size=20), min_size=1, max_size=4))
+def test_agrees_on_any_text(texts: list[str]) -> None:
+    assert_same(scanned(texts), by_the_pattern(texts))
+
+
+def test_more_terms_than_the_tables_start_with() -> None:
+    texts = [f"w{i} x{i}x{i}x{i}x{i}x{i}x{i} w{i // 2} w{i}" for i in range(60_000)]
+    assert_same(scanned(texts), by_the_pattern(texts))
+
+
+def test_no_chunks() -> None:
+    none = np.zeros(0, dtype=np.int64)
+    assert term_stream(Utf8.of("some text"), none, none).chunks == 0
+
+
+def test_chunks_may_overlap() -> None:
+    found = term_stream(Utf8.of("one two six"), np.array([0, 4]), np.array([7, 11]))
+    assert found.terms.tolist() == [0, 1, 1, 2]
+    assert found.chunks_with.tolist() == [1, 2, 1]

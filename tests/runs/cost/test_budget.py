@@ -1,0 +1,302 @@
+"""Budgets: what may start, and what was spent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from decimal import Decimal
+from itertools import takewhile
+from pathlib import Path
+
+import pytest
+
+from niah.cases.case import Case
+from niah.errors import UserError
+from niah.readers.reader import Usage
+from niah.runs.cost.budget import (
+    Budget,
+    BudgetLedger,
+    check_budget,
+    judging_before,
+    parse_budget,
+    set_aside,
+    spent_before,
+)
+from niah.runs.cost.estimate import Plan, make_plan
+from niah.runs.cost.estimate_embedders import embedder_plans
+from niah.runs.cost.estimate_judges import AskedJudge, Judged, judge_plan, judge_tokens
+from niah.runs.cost.estimate_seen import Finished
+from niah.runs.cost.prices import FREE, Price, Rates
+from niah.runs.file.store import RunStore, open_for_writing
+from niah.runs.result import Judging, Result
+from niah.runs.trial import Trial
+from niah.strategies.strategy import parse
+
+PRICE = Price((Rates(0, Decimal("0.001"), Decimal("0.0001"), Decimal("0.01")),))
+# 1000 prompt tokens, 32 more for the chat, 64 for the answer: 1096 tokens, 1.032 + 0.64 = 1.672 USD at most.
+EMBEDDER = "openai/text-embedding-3-small"
+TRIALS = [Trial(Case("three-gates", "essays", 1000, 50), parse("lc"), "r", n, "f", 64) for n in range(6)]
+
+JUDGE = AskedJudge("j", PRICE, attempts=3, reply_at_most=100)
+# The most tokens that it reads in one attempt.
+JUDGED = judge_tokens(TRIALS[0]).prompt_at_most
+
+
+def result(usage: Usage) -> Result:
+    return Result("refused", None, None, "", "", usage, 1.0, 950, "sha", None)
+
+
+def test_budgets_as_people_write_them() -> None:
+    assert parse_budget("25usd") == Budget(Decimal(25), "usd")
+    assert parse_budget(" 0.50 USD ") == Budget(Decimal("0.50"), "usd")
+    assert parse_budget("40Mtok") == Budget(Decimal(40_000_000), "tok")
+    assert parse_budget("1.5mtok") == Budget(Decimal(1_500_000), "tok")
+    assert parse_budget("500ktok") == Budget(Decimal(500_000), "tok")
+    assert parse_budget("7tok") == Budget(Decimal(7), "tok")
+    assert str(parse_budget("500ktok")) == "500,000 tokens"
+    assert str(parse_budget("25usd")) == "25.00 USD"
+    assert str(parse_budget("0.0123usd")) == "0.012 USD"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "25", "usd", "-1usd", "25eur", "1e3usd", "25 usd!", "4Gtok", "nan usd", "٣usd"]
+)
+def test_what_is_no_budget(text: str) -> None:
+    with pytest.raises(UserError, match=r"is no budget\. Write 25usd, 40Mtok or 500ktok"):
+        parse_budget(text)
+
+
+def check(text: str, price: Price | None, spent: str = "0", strategy: str = "lc") -> None:
+    trials = [Trial(t.case, parse(strategy), t.reader, t.repeat, "f", 64) for t in TRIALS]
+    plan = make_plan(trials, set(), {"r": 1}, {"r": price}, {})
+    check_budget(parse_budget(text), plan, Decimal(spent))
+
+
+def test_a_plan_within_its_budget_may_start() -> None:
+    # 6 x 1.672 = 10.032 USD, 6 x 1096 = 6576 tokens: the budget itself is still within.
+    check("10.032usd", PRICE)
+    check("6576tok", PRICE)
+    check("0usd", FREE)
+    check("6576tok", None)
+
+
+@pytest.mark.parametrize(
+    ("text", "price", "spent", "says"),
+    [
+        ("10.031usd", PRICE, "0", "may take 10.03 USD; its budget is 10.03 USD"),
+        ("6575tok", FREE, "0", "may take 6,576 tokens; its budget is 6,575 tokens"),
+        ("12usd", PRICE, "3", "may take 10.03 USD, and took 3.00 USD before; its budget is 12.00 USD"),
+        ("1000usd", None, "0", "price of r is unknown"),
+    ],
+)
+def test_a_plan_above_its_budget_may_not(text: str, price: Price | None, spent: str, says: str) -> None:
+    with pytest.raises(UserError, match=says) as refused:
+        check(text, price, spent)
+    assert "\n" not in str(refused.value)
+
+
+def embedding(price: Price | None) -> Plan:
+    """One trial of 1000 tokens whose chunks an endpoint embeds."""
+    one = Trial(TRIALS[0].case, parse(f"{EMBEDDER}/top-5/norm"), "r", 0, "f", 64)
+    embedders = embedder_plans([one], [], {EMBEDDER: price})
+    return make_plan([one], set(), {"r": 1}, {"r": FREE}, {}, embedders=embedders)
+
+
+def test_an_embedder_without_a_price_has_no_money_budget() -> None:
+    with pytest.raises(UserError, match=f"price of the embedder {EMBEDDER} is unknown") as refused:
+        check_budget(parse_budget("1000usd"), embedding(None), Decimal(0))
+    assert "\n" not in str(refused.value)
+    check_budget(parse_budget("1Mtok"), embedding(None), Decimal(0))
+
+
+def test_what_an_embedder_may_take_is_set_aside() -> None:
+    plan = embedding(PRICE)
+    (embedder,) = plan.embedders
+    assert plan.tokens_at_most == plan.readers[0].tokens_at_most + embedder.tokens_at_most
+    money, tokens = parse_budget("4usd"), parse_budget("9Mtok")
+    assert set_aside(tokens, plan) == embedder.tokens_at_most
+    # Each of its tokens is 0.001.
+    assert set_aside(money, plan) == plan.usd_at_most == embedder.tokens_at_most * Decimal("0.001")
+    check_budget(money, plan, Decimal(4) - set_aside(money, plan))
+    with pytest.raises(UserError, match="the run may take"):
+        check_budget(money, plan, Decimal("4.001") - set_aside(money, plan))
+    # 1.672 each: of 4 USD, two fit; with 1 set aside, only one does.
+    assert len(list(admitted(BudgetLedger({"r": PRICE}, money)))) == 2
+    assert len(list(admitted(BudgetLedger({"r": PRICE}, money, set_aside=Decimal(1))))) == 1
+
+
+def test_a_judge_without_a_price_has_no_money_budget() -> None:
+    judging = judge_plan(replace(JUDGE, price=None), TRIALS, TRIALS, [])
+    plan = make_plan(TRIALS, set(), {"r": 1}, {"r": PRICE}, {}, judge=judging)
+    with pytest.raises(UserError, match=r"price of the judge j is unknown.*under prices") as refused:
+        check_budget(parse_budget("1000usd"), plan, Decimal(0))
+    assert "\n" not in str(refused.value)
+    check_budget(parse_budget("1Mtok"), plan, Decimal(0))
+
+
+def judged(usage: Usage, **more: object) -> Result:
+    """An answer of 1.1 USD, 1010 tokens, and what its judge took."""
+    took = (Judging("j", usage, 1.0),)
+    return replace(result(Usage(1000, 10)), judging=took, **more)  # type: ignore[arg-type]
+
+
+def test_a_judge_is_reserved_for_with_all_its_attempts() -> None:
+    # Three attempts of J tokens read and 100 written, 0.001 and 0.01 each.
+    verdict = 3 * (JUDGED * Decimal("0.001") + 100 * Decimal("0.01"))
+    both = Decimal("1.672") + verdict
+    enough = BudgetLedger({"r": PRICE}, Budget(2 * both, "usd"), judge=JUDGE)
+    assert list(admitted(enough)) == TRIALS[:2]
+    short = BudgetLedger({"r": PRICE}, Budget(2 * both - Decimal("0.001"), "usd"), judge=JUDGE)
+    assert list(admitted(short)) == TRIALS[:1]
+    # It comes back: 1.1 for the answer, 1500 x 0.001 + 20 x 0.01 for the verdict.
+    settled = short.settle(TRIALS[0], judged(Usage(1500, 20)))
+    assert [judging.cost for judging in settled.judging] == [Decimal("1.7")]
+    assert short.spent == Decimal("2.8")
+    # A failed reader's trial needs no judge, and leaves all of that unspent.
+    assert short.admits(TRIALS[1]) == "yes"
+    short.settle(TRIALS[1], result(Usage(1000, 10)))
+    assert short.spent == Decimal("3.9")
+
+
+def test_a_judge_that_reports_nothing_counts_at_most() -> None:
+    accounts = BudgetLedger({"r": PRICE}, parse_budget("1Mtok"), judge=JUDGE)
+    next(admitted(accounts))
+    accounts.settle(TRIALS[0], judged(Usage()))
+    assert accounts.spent == 1010 + 3 * (JUDGED + 100)
+
+
+def test_an_answer_that_lacks_a_verdict_reserves_for_the_judge_alone() -> None:
+    verdict = 3 * (JUDGED + 100)
+    answered = {TRIALS[0].trial_id}
+    accounts = BudgetLedger({"r": PRICE}, Budget(Decimal(verdict), "tok"), judge=JUDGE, answered=answered)
+    assert accounts.admits(TRIALS[1]) == "no"
+    assert accounts.admits(TRIALS[0]) == "yes"
+    accounts.settle(TRIALS[0], judged(Usage(1500, 20), answered_before=True))
+    assert accounts.spent == 1520
+
+
+def test_what_judging_took_before_counts() -> None:
+    now = datetime(2026, 11, 22, tzinfo=UTC)
+    verdicts = [
+        Judged(TRIALS[0].trial_id, "j", Usage(1500, 20), Decimal("1.7"), now),
+        Judged(TRIALS[1].trial_id, "j", Usage(1000, 10), None, now),  # by its usage: 1.1
+        Judged(TRIALS[2].trial_id, "j", Usage(), None, now),  # unknown: all that it may have been
+        Judged(TRIALS[0].trial_id, "other", Usage(500, 5), Decimal("0.3"), now),
+        Judged(TRIALS[1].trial_id, "other", Usage(), None, now),
+    ]
+    failed = {TRIALS[3].trial_id}
+    money, tokens = parse_budget("9usd"), parse_budget("9tok")
+    usd, tok = 3 * (JUDGED * Decimal("0.001") + 1), 3 * (JUDGED + 100)
+    assert judging_before(money, TRIALS, verdicts, failed, JUDGE) == Decimal("3.1") + 2 * usd
+    assert judging_before(tokens, TRIALS, verdicts, failed, JUDGE) == 1520 + 1010 + 505 + 2 * tok
+    # Where the rubric judges, an answer without a verdict costs nothing.
+    assert judging_before(money, TRIALS, verdicts[:1], failed, None) == Decimal("1.7")
+
+
+def admitted(keeper: BudgetLedger | RunStore) -> Iterator[Trial]:
+    """The trials that may start, until the first that may not."""
+    return takewhile(lambda trial: keeper.admits(trial) == "yes", TRIALS)
+
+
+def test_trials_under_way_count_at_most() -> None:
+    accounts = BudgetLedger({"r": PRICE}, parse_budget("4usd"))
+    waiting = admitted(accounts)
+    # 1.672 each: two may be under way at once, the third would make 5.016.
+    assert [next(waiting), next(waiting)] == TRIALS[:2]
+    # One comes back: 1010 x 0.001 + 9 x 0.01 = 1.1. With the other's 1.672, a third makes 4.444.
+    accounts.settle(TRIALS[0], result(Usage(1010, 9)))
+    assert accounts.spent == Decimal("1.1")
+    # The other may leave some of its 1.672 unspent.
+    assert accounts.admits(TRIALS[2]) == "later"
+    assert not accounts.stopped
+    # It took all, for all we know: 1.1 + 1.672 + 1.672 stays above 4, and nothing is left to wait for.
+    accounts.settle(TRIALS[1], result(Usage()))
+    assert accounts.admits(TRIALS[2]) == "no"
+    assert accounts.stopped
+
+
+def test_room_that_comes_back_is_used() -> None:
+    accounts = BudgetLedger({"r": PRICE}, parse_budget("4usd"))
+    started = []
+    for trial in admitted(accounts):
+        started.append(trial)
+        accounts.settle(trial, result(Usage(600, 0)))
+    # One at a time, 0.6 each: after three of them 1.8 + 1.672 is within 4; after four, 2.4 + 1.672 is not.
+    assert started == TRIALS[:4]
+    assert accounts.spent == Decimal("2.4")
+
+
+def test_tokens_are_counted_as_reported() -> None:
+    accounts = BudgetLedger({"r": None}, parse_budget("2300tok"))
+    waiting = admitted(accounts)
+    accounts.settle(next(waiting), result(Usage(1000, 20, 900)))
+    assert accounts.spent == 1020
+    # 1020 + 1096 is within 2300.
+    assert next(waiting) == TRIALS[1]
+
+
+def test_what_is_not_reported_counts_at_most() -> None:
+    accounts = BudgetLedger({"r": PRICE}, parse_budget("100usd"))
+    settled = accounts.settle(next(admitted(accounts)), result(Usage()))
+    assert settled.cost is None
+    assert accounts.spent == Decimal("1.672")
+
+
+def test_an_answer_from_the_cache_takes_nothing(tmp_path: Path) -> None:
+    accounts = BudgetLedger({"r": PRICE}, parse_budget("2usd"))
+    with open_for_writing(tmp_path / "run.sqlite") as store:
+        store.begin({}, TRIALS)
+        store.keep_accounts(accounts)
+        for trial in admitted(store):
+            store.finish(trial, replace(result(Usage(1000, 10)), from_cache=True))
+        taken = store.taken()
+        assert {record.cost for record in store.records()} == {0.0}
+    assert len(taken) == len(TRIALS)
+    assert accounts.spent == 0
+    assert spent_before(parse_budget("9tok"), TRIALS, taken, {"r": PRICE}) == 0
+
+
+def test_a_provider_that_counts_more_raises_the_estimates() -> None:
+    accounts = BudgetLedger({"r": None}, parse_budget("3600tok"))
+    waiting = admitted(accounts)
+    accounts.settle(next(waiting), result(Usage(2064, 36)))
+    # Twice the 1032 allowed: the next may take 2064 + 64, and 2100 + 2128 is above 3600; 2100 + 1096 was not.
+    assert list(waiting) == []
+
+
+def test_without_a_budget_all_start_and_costs_are_filled_in() -> None:
+    accounts = BudgetLedger({"r": PRICE})
+    assert list(admitted(accounts)) == TRIALS
+    settled = accounts.settle(TRIALS[0], result(Usage(1000, 10, 300)))
+    # 700 x 0.001 + 300 x 0.0001 + 10 x 0.01
+    assert settled.cost == Decimal("0.83")
+    assert settled.own_prompt_tokens == 1000
+    assert not accounts.stopped
+
+
+def test_what_was_spent_before_counts(tmp_path: Path) -> None:
+    with open_for_writing(tmp_path / "run.sqlite") as store:
+        store.begin({}, TRIALS)
+        store.finish(TRIALS[0], result(Usage(1000, 10)))  # no cost was kept: 1.0 + 0.1 by the usage
+        store.keep_accounts(BudgetLedger({"r": PRICE}))
+        store.finish(TRIALS[1], result(Usage(500, 0)))  # 0.5
+        store.finish(TRIALS[2], result(Usage()))  # unknown: 1.672
+        taken = store.taken()
+    prices = {"r": PRICE}
+    assert spent_before(parse_budget("9usd"), TRIALS, taken, prices) == Decimal("3.272")
+    assert spent_before(parse_budget("9tok"), TRIALS, taken, prices) == 1010 + 500 + 1096
+    assert taken[TRIALS[1].trial_id] == Finished("r", Usage(500, 0), 1000, Decimal("0.5"), 1.0)
+
+
+def test_the_store_stops_trials_of_its_accounts(tmp_path: Path) -> None:
+    with open_for_writing(tmp_path / "run.sqlite") as store:
+        store.begin({}, TRIALS)
+        assert list(admitted(store)) == TRIALS
+        store.keep_accounts(BudgetLedger({"r": PRICE}, parse_budget("4usd")))
+        for trial in admitted(store):
+            store.finish(trial, result(Usage(1000, 10)))  # 1.1 each; 1.1 + 1.672 is within 4, 2.2 + 1.672 too
+        records = store.records()
+    # After three, 3.3 + 1.672 is above 4.
+    assert [record.cost for record in records] == [1.1, 1.1, 1.1, None, None, None]
+    assert [record.outcome for record in records].count("not_run") == 3

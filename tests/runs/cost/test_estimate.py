@@ -1,0 +1,177 @@
+"""Estimates against what really is sent, and by hand."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from niah.cases.case import Case
+from niah.readers.reader import Usage
+from niah.runs.cost.estimate import make_plan
+from niah.runs.cost.estimate_seen import Finished, Seen, counts_own, differences, seen_in
+from niah.runs.cost.estimate_tokens import own_prompt_tokens, tokens_of
+from niah.runs.cost.prices import FREE, Price, Rates
+from niah.runs.execution.prepare import prepare
+from niah.runs.plan import fingerprint
+from niah.runs.trial import Trial
+from niah.strategies.strategy import parse
+from niah.text.tokenizer import count, get_tokenizer
+
+PRICE = Price((Rates(0, Decimal("0.001"), Decimal("0.0001"), Decimal("0.01")),))
+
+
+def trial(strategy: str = "lc", length: int = 1000, reader: str = "r", **case: object) -> Trial:
+    made = Case("three-gates", "essays", length, 50, **case)  # type: ignore[arg-type]
+    return Trial(made, parse(strategy), reader, 0, fingerprint(made), 64)
+
+
+@pytest.mark.parametrize("length", [700, 3000])
+@pytest.mark.parametrize(
+    "strategy",
+    [
+        "lc",
+        "closed-book",
+        "oracle",
+        "tfidf/top-3/norm@100",
+        "tfidf/top-2/document",
+        "tfidf/top-auto/sides",
+        "tfidf/top-100/norm",
+        "mixpr/top-5/norm",
+        "mixpr/top-100/reverse",
+        "tfidf/half/document@100",
+        "tfidf/full/norm@100",
+        "tfidf/budget-300/document",
+    ],
+)
+def test_what_is_sent_is_never_above_the_estimate(strategy: str, length: int) -> None:
+    planned = trial(strategy, length)
+    prepared = prepare(planned, lambda _: None)
+    sent = count(get_tokenizer(planned.case.tokenizer), prepared.request.prompt)
+    tokens = tokens_of(planned)
+    assert sent <= tokens.prompt_at_most
+    assert tokens.prompt <= tokens.prompt_at_most
+    assert abs(own_prompt_tokens(planned, prepared.context_tokens) - sent) <= 4
+
+
+def test_whole_contexts_are_exact() -> None:
+    assert tokens_of(trial("lc", 1000)).prompt == 1000
+    assert own_prompt_tokens(trial("lc", 1000), 0) == 1000
+
+
+def test_bounds_by_hand() -> None:
+    # Closed-book sends the prompt alone: P. Every other bound is P and 32 above what stands in its place.
+    empty = tokens_of(trial("closed-book", 2000))
+    prompt, room = empty.prompt, 2000 - empty.prompt
+    assert empty.prompt_at_most == prompt + 32
+    half = tokens_of(trial("tfidf/half/norm", 2000))
+    assert (half.prompt, half.prompt_at_most) == (prompt + room // 2, prompt + room // 2 + 32)
+    budget = tokens_of(trial("tfidf/budget-300/norm", 2000))
+    assert (budget.prompt, budget.prompt_at_most) == (prompt + 300, prompt + 332)
+    # 5 passages of 100 tokens, 8 more each where they are joined.
+    top = tokens_of(trial("tfidf/top-5/norm@100", 2000))
+    assert (top.prompt, top.prompt_at_most) == (prompt + 500, prompt + 540 + 32)
+    # 50 passages would be 5000 tokens, but the context has no more than its room.
+    everything = tokens_of(trial("tfidf/top-50/norm@100", 2000))
+    assert (everything.prompt, everything.prompt_at_most) == (2000, 2000 + 50 * 8 + 32)
+    # Windows of 600 share 100, so that all of them hold 600/500 of the context.
+    windows = tokens_of(trial("tfidf/top-10/norm", 2000))
+    assert (windows.prompt, windows.prompt_at_most) == (prompt + room * 600 // 500, prompt + 10 * 608 + 32)
+    # 3 needles: top-auto takes 5.
+    assert tokens_of(trial("tfidf/top-auto/norm@100", 2000)) == top
+
+
+def test_a_plan_by_hand() -> None:
+    trials = [trial(length=1000), trial(length=2000), trial("closed-book")]
+    plan = make_plan(trials, {trials[2].trial_id}, {"r": 4}, {"r": PRICE}, {})
+    (reader,) = plan.readers
+    answer = tokens_of(trials[0]).answer
+    assert (reader.trials, reader.calls, plan.calls) == (3, 2, 2)
+    assert (reader.prompt_tokens, reader.answer_tokens) == (3000, 2 * answer)
+    # 3000 prompt tokens and 32 more for each of two chats; 64 tokens for each answer.
+    assert (reader.prompt_tokens_at_most, reader.answer_tokens_at_most) == (3064, 128)
+    # 3000 x 0.001 + answers x 0.01; 3064 x 0.001 + 128 x 0.01 = 3.064 + 1.28
+    assert plan.usd == 3 + 2 * answer * Decimal("0.01")
+    assert plan.usd_at_most == Decimal("4.344")
+    assert reader.seconds is None
+    assert plan.seconds is None
+
+
+def test_kept_answers_take_nothing() -> None:
+    finished, kept, asked = trial(length=1000), trial(length=2000), trial("closed-book")
+    trials, done = [finished, kept, asked], {finished.trial_id}
+    # One that is both finished and kept is finished.
+    both = {finished.trial_id, kept.trial_id}
+    plan = make_plan(trials, done, {"r": 4}, {"r": PRICE}, {"r": Seen(seconds_per_token=1.0)}, both)
+    (reader,) = plan.readers
+    assert (reader.trials, reader.kept, reader.calls, plan.kept) == (3, 1, 1, 1)
+    alone = make_plan([asked], set(), {"r": 4}, {"r": PRICE}, {"r": Seen(seconds_per_token=1.0)})
+    assert (plan.tokens_at_most, plan.usd, plan.usd_at_most, plan.seconds) == (
+        alone.tokens_at_most, alone.usd, alone.usd_at_most, alone.seconds
+    )  # fmt: skip
+
+
+def test_what_was_seen_changes_what_is_expected() -> None:
+    done = [
+        Finished("r", Usage(1100, 10), own_prompt_tokens=1000, latency_s=2.0),
+        Finished("r", Usage(3100, 20), own_prompt_tokens=3000, latency_s=6.0),
+        Finished("r", Usage()),  # an error tells nothing
+    ]
+    seen = seen_in(done)["r"]
+    # 4200 reported of 4000 counted; mean of 10 and 20; 8 s for 4000 tokens; 1100 of the 1032 allowed.
+    assert seen == Seen(4200 / 4000, 1100 / 1032, 15.0, 8 / 4000)
+    plan = make_plan([trial(length=1000)], set(), {"r": 2}, {"r": PRICE}, {"r": seen})
+    # 1050 x 0.001 + 15 x 0.01
+    assert plan.usd == Decimal("1.2")
+    # 1032 x 1100/1032 = 1100 tokens, then 64 x 0.01
+    assert plan.usd_at_most == Decimal("1.1") + Decimal("0.64")
+    # 1000 tokens at 0.002 s, two at a time
+    assert plan.seconds == pytest.approx(1.0)
+
+
+def test_one_unknown_price_makes_the_sum_unknown() -> None:
+    trials = [trial(reader="dear"), trial(reader="odd"), trial(reader="own")]
+    prices = {"dear": PRICE, "odd": None, "own": FREE}
+    plan = make_plan(trials, set(), {"dear": 1, "odd": 1, "own": 1}, prices, {})
+    assert [reader.usd is None for reader in plan.readers] == [False, True, False]
+    assert plan.readers[2].usd == 0
+    assert (plan.usd, plan.usd_at_most) == (None, None)
+
+
+def test_nothing_left_takes_nothing() -> None:
+    one = trial()
+    plan = make_plan([one], {one.trial_id}, {"r": 1}, {"r": None}, {})
+    assert plan.calls == plan.tokens_at_most == 0
+    assert plan.usd == 0
+    assert plan.seconds == 0
+
+
+@pytest.mark.parametrize(
+    ("reader", "tokenizer", "own"),
+    [
+        ("openai/gpt-4o-mini", "o200k", True),
+        ("openai/gpt-4o-mini", "cl100k", False),
+        ("smollm2", "smollm2", True),
+        ("smollm2", "o200k", False),
+        ("anthropic/claude-sonnet-4-5", "anthropic/claude-sonnet-4-5", False),
+        ("mistral/mistral-large-latest", "cl100k", False),
+        ("my.gguf", "models/my.gguf", True),
+    ],
+)
+def test_whose_tokenizer(reader: str, tokenizer: str, own: bool) -> None:
+    assert counts_own(reader, tokenizer) is own
+
+
+def test_differences_of_own_tokenizers_alone() -> None:
+    own = [
+        trial(length=length, reader="openai/gpt-4o-mini", tokenizer="o200k") for length in (600, 1000, 2000)
+    ]
+    foreign = trial(reader="smollm2", tokenizer="o200k")
+    taken = {
+        own[0].trial_id: Finished("openai/gpt-4o-mini", Usage(None, 5), own_prompt_tokens=600),
+        own[1].trial_id: Finished("openai/gpt-4o-mini", Usage(1100, 5), own_prompt_tokens=1000),
+        own[2].trial_id: Finished("openai/gpt-4o-mini", Usage(2080, 5), own_prompt_tokens=2000),
+        foreign.trial_id: Finished("smollm2", Usage(1300, 5), own_prompt_tokens=1000),
+    }
+    # 3180 of 3000; the one that reports nothing is left out.
+    assert differences([*own, foreign], taken) == {"openai/gpt-4o-mini": pytest.approx(0.06)}

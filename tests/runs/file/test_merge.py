@@ -1,0 +1,383 @@
+"""Shards that were really run, put together."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from niah.cli.main import main
+from niah.errors import RunFileError
+from niah.judges.verdict import Verdict
+from niah.readers.http.openai_compatible import OpenAICompatibleReader
+from niah.readers.reader import Reader, Usage
+from niah.runs.config import Instead, RunConfig, load_config
+from niah.runs.execution.execute import execute
+from niah.runs.file.merge import merge
+from niah.runs.file.store import open_for_reading, open_for_writing
+from niah.runs.plan import plan_trials, run_facts
+from niah.runs.result import Result
+from niah.runs.shards import Shard
+from niah.runs.trial import Trial
+from tests.conftest import SimulatedServer
+
+SUITE = """
+haystacks: [essays]
+needle_sets: [ferry-lanterns]
+lengths: [512, 640]
+depths: [0, 50, 100]
+"""
+CONFIG = "suite: grid.yaml\nreaders: [smollm2]\nstrategies: [lc]\nrepeats: 2\n"
+PLANNED = 12
+SCORED = Result(
+    outcome="scored",
+    verdict=Verdict(10, ("a",), (), (), False, "rubric", "1", "all found"),
+    error_type="correct",
+    answer="an answer",
+    reason="",
+    usage=Usage(700, 12),
+    latency_s=1.5,
+    context_tokens=640,
+    context_sha256="abc",
+    retrieval=None,
+)
+FAILED = replace(SCORED, outcome="reader_error", verdict=None, error_type=None, answer="", reason="no")
+
+
+class Silent:
+    def say(self, text: str) -> None: ...
+
+    def asking(self, reader: object) -> None: ...
+
+    def started(self, trial: Trial) -> None: ...
+
+    def finished(self, trial: Trial, result: Result) -> None: ...
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("grid.yaml").write_text(SUITE)
+    Path("small.yaml").write_text(CONFIG)
+
+
+def config(api_base: str = "http://127.0.0.1:1/v1") -> RunConfig:
+    return load_config("small.yaml", Instead(model="simulated", api_base=api_base))
+
+
+def ask(path: Path, run: RunConfig, part: Sequence[Trial], reader: Reader | None = None) -> Path:
+    """A run file that holds some of the config's trials, asked."""
+    with open_for_writing(path) as store:
+        store.begin(run_facts(run, plan_trials(run)), part)
+        asyncio.run(execute(store, [reader] if reader else run.readers, part, Silent()))
+    return path
+
+
+def entered(name: str, results: dict[int, Result], trials: Sequence[int] | None = None) -> Path:
+    """A run file with results by the place of their trials, finished in this order; ``trials`` as planned."""
+    run, path = config(), Path(name)
+    planned = plan_trials(run)
+    with open_for_writing(path) as store:
+        part = planned if trials is None else [planned[place] for place in trials]
+        store.begin(run_facts(run, planned), part)
+        for place, result in results.items():
+            store.finish(planned[place], result)
+    return path
+
+
+@contextmanager
+def changed(path: Path) -> Iterator[sqlite3.Connection]:
+    with closing(sqlite3.connect(path)) as db, db:
+        yield db
+
+
+def stamp(path: Path, place: int, finished_at: str) -> None:
+    with changed(path) as db:
+        trial = plan_trials(config())[place].trial_id
+        db.execute("UPDATE trials SET finished_at = ? WHERE trial_id = ?", (finished_at, trial))
+
+
+def rows(path: Path, table: str) -> list[tuple[Any, ...]]:
+    with closing(sqlite3.connect(path)) as db:
+        columns = [row[1] for row in db.execute(f"PRAGMA table_info({table})") if row[1] != "judged_at"]
+        return db.execute(f"SELECT {', '.join(columns)} FROM {table}").fetchall()
+
+
+def outcomes(path: Path) -> dict[str, tuple[str, str]]:
+    with open_for_reading(path) as store:
+        return {record.trial_id: (record.outcome, record.answer) for record in store.records()}
+
+
+def test_shards_are_the_run_that_was_not_cut(simulated_server: SimulatedServer, tmp_path: Path) -> None:
+    run = config(simulated_server.base_url)
+    trials = plan_trials(run)
+    whole = ask(Path("whole.sqlite"), run, trials)
+    shards = [Shard(index, 3) for index in (1, 2, 3)]
+    parts = [ask(Path(f"run{shard.suffix}.sqlite"), run, shard.part(trials)) for shard in shards]
+    before = {path: path.read_bytes() for path in parts}
+    present = {*tmp_path.iterdir()}
+
+    merged = merge(parts, Path("merged.sqlite"))
+    assert (merged.files, merged.planned, merged.trials, merged.finished) == (3, PLANNED, PLANNED, PLANNED)
+    assert (merged.dropped, merged.differences) == (0, ())
+    assert {path: path.read_bytes() for path in parts} == before
+    assert {path.name for path in {*tmp_path.iterdir()} - present} == {"merged.sqlite", "merged.sqlite.lock"}
+
+    with open_for_reading(whole) as one, open_for_reading(Path("merged.sqlite")) as other:
+        timeless = [[replace(r, latency_s=None) for r in store.records()] for store in (one, other)]
+        assert one.cases() == other.cases()
+    assert timeless[0] == timeless[1]
+    for table in ("meta", "cases", "verdicts"):
+        assert rows(Path("merged.sqlite"), table) == rows(whole, table)
+
+
+def test_a_merged_file_goes_on(simulated_server: SimulatedServer) -> None:
+    run = config(simulated_server.base_url)
+    trials = plan_trials(run)
+    parts = [ask(Path(f"{index}.sqlite"), run, Shard(index, 4).part(trials)) for index in (1, 3)]
+    merged = merge(parts, Path("merged.sqlite"))
+    assert (merged.trials, merged.finished, merged.planned) == (6, 6, PLANNED)
+    asked = len(simulated_server.prompts)
+    arguments = ["run", "small.yaml", "--model", "simulated", "--api-base", simulated_server.base_url]
+    assert main([*arguments, "--out", "merged.sqlite"]) == 0
+    assert len(simulated_server.prompts) - asked == PLANNED - 6
+    assert {outcome for outcome, _ in outcomes(Path("merged.sqlite")).values()} == {"scored"}
+    assert len(outcomes(Path("merged.sqlite"))) == PLANNED
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_which_of_two_is_kept(turned: bool) -> None:
+    one = entered(
+        "one.sqlite",
+        {0: FAILED, 1: replace(SCORED, answer="late"), 2: replace(FAILED, reason="late"), 3: SCORED},
+    )
+    two = entered(
+        "two.sqlite",
+        {
+            0: replace(SCORED, answer="late"),
+            1: replace(SCORED, answer="early"),
+            2: replace(FAILED, reason="early"),
+        },
+    )
+    for path, place, hour in ((one, 0, 1), (one, 1, 2), (one, 2, 2), (two, 0, 2), (two, 1, 1), (two, 2, 1)):
+        stamp(path, place, f"2026-01-01T0{hour}:00:00.000Z")
+    merged = merge([two, one] if turned else [one, two], Path("merged.sqlite"))
+    assert (merged.trials, merged.finished, merged.dropped) == (PLANNED, 4, 3)
+    ids = [trial.trial_id for trial in plan_trials(config())]
+    found = outcomes(Path("merged.sqlite"))
+    assert [found[ids[place]] for place in range(5)] == [
+        ("scored", "late"),  # later, but the other one failed
+        ("scored", "early"),
+        ("reader_error", ""),
+        ("scored", "an answer"),
+        ("not_run", ""),
+    ]
+    reasons = {row[1]: row[9] for row in rows(Path("merged.sqlite"), "trials")}
+    assert reasons[ids[2]] == "early"
+    # As planned, and one verdict for each scored trial.
+    assert list(found) == ids
+    assert {row[0] for row in rows(Path("merged.sqlite"), "verdicts")} == {ids[0], ids[1], ids[3]}
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_verdicts_go_with_the_answers_that_they_judge(turned: bool) -> None:
+    planned = plan_trials(config())
+    one = entered("one.sqlite", {0: SCORED, 1: replace(SCORED, answer="late")})
+    two = entered("two.sqlite", {0: SCORED, 1: SCORED})
+    stamp(one, 1, "2030-01-01T00:00:00.000Z")
+    for path in (one, two):
+        with changed(path) as db:
+            judge = f"judge of {path}"
+            for trial in planned[:2]:
+                db.execute(
+                    "INSERT INTO verdicts (trial_id, judge, version, score, verdict)"
+                    " VALUES (?, ?, '1', 7, '{}')",
+                    (trial.trial_id, judge),
+                )
+    merge([two, one] if turned else [one, two], Path("merged.sqlite"))
+    judges = {(row[0], row[1]) for row in rows(Path("merged.sqlite"), "verdicts")}
+    assert judges == {
+        (planned[0].trial_id, "rubric"),
+        (planned[0].trial_id, "judge of one.sqlite"),
+        (planned[0].trial_id, "judge of two.sqlite"),
+        # One's answer to this one came later, and was dropped with what was said of it.
+        (planned[1].trial_id, "rubric"),
+        (planned[1].trial_id, "judge of two.sqlite"),
+    }
+
+
+def test_readers_asked_otherwise_are_said(simulated_server: SimulatedServer) -> None:
+    run = config(simulated_server.base_url)
+    trials = plan_trials(run)
+    again = OpenAICompatibleReader("simulated", simulated_server.base_url.replace("127.0.0.1", "localhost"))
+    one = ask(Path("one.sqlite"), run, trials[:1])
+    two = ask(Path("two.sqlite"), run, trials[1:2], again)
+    with open_for_writing(two) as store:  # as if it had turned out that seeds are not taken
+        store.record_reader("simulated", {**again.settings, "not_sent": "seed"})
+    merged = merge([one, two], Path("merged.sqlite"))
+    assert merged.differences == (
+        "simulated had other settings (api_base) in two.sqlite than in one.sqlite; "
+        "the merged file names the latter.",
+    )
+    kept = dict(rows(Path("merged.sqlite"), "meta"))["readers"]
+    assert simulated_server.base_url in kept
+    assert '"not_sent":"seed"' in kept
+
+
+def test_invocations_stand_in_the_order_of_time() -> None:
+    one, two = entered("one.sqlite", {}), entered("two.sqlite", {})
+    for path, shard in ((two, "2/2"), (one, "1/2")):
+        with open_for_writing(path) as store:
+            store.record_invocation({"shard": {"value": shard, "source": "flag"}}, {"niah": "1"})
+    merge([one, two], Path("merged.sqlite"))
+    # Merged with one of its parts again, nothing stands twice.
+    merge([Path("merged.sqlite"), two], Path("again.sqlite"))
+    for path in (Path("merged.sqlite"), Path("again.sqlite")):
+        with open_for_reading(path) as store:
+            shards = [invocation.settings["shard"]["value"] for invocation in store.invocations()]
+        assert shards == ["2/2", "1/2"]
+
+
+def test_other_contexts_are_said() -> None:
+    one = entered("one.sqlite", {0: SCORED})
+    two = entered("two.sqlite", {0: replace(SCORED, context_sha256="another")})
+    (line,) = merge([one, two], Path("merged.sqlite")).differences
+    assert line.startswith("two.sqlite has other contexts than the files before for 1 cases, such as ")
+
+
+def test_a_file_in_use_is_read_and_left_alone() -> None:
+    """Another process has finished a trial, which stands in the log alone, and is about to finish more."""
+    path = entered("one.sqlite", {0: SCORED})
+    second = plan_trials(config())[1].trial_id
+    script = f"""
+import sqlite3, sys
+db = sqlite3.connect("one.sqlite", isolation_level=None)
+db.execute("UPDATE trials SET outcome = 'refused', finished_at = '2026' WHERE trial_id = '{second}'")
+db.execute("BEGIN IMMEDIATE")
+db.execute("UPDATE trials SET outcome = 'refused', finished_at = '2026'")
+print("ready", flush=True)
+sys.stdin.read()
+"""
+    writer = subprocess.Popen(
+        [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert writer.stdout is not None
+    assert writer.stdout.readline() == "ready\n"
+    log = Path("one.sqlite-wal")
+    before = path.read_bytes(), log.read_bytes()
+    merged = merge([path], Path("merged.sqlite"))
+    assert (path.read_bytes(), log.read_bytes()) == before
+    writer.kill()
+    writer.communicate()
+    assert (merged.trials, merged.finished) == (PLANNED, 2)
+    assert outcomes(Path("merged.sqlite"))[second][0] == "refused"
+    # The log of a killed process is read as well, and left where it is.
+    assert merge([path], Path("again.sqlite")).finished == 2
+    assert (path.read_bytes(), log.read_bytes()) == before
+
+
+def test_files_of_the_old_schema_are_merged() -> None:
+    one, two = entered("one.sqlite", {0: SCORED}), entered("two.sqlite", {1: SCORED})
+    with changed(one) as db:  # what version 1 did not have
+        db.execute("ALTER TABLE trials DROP COLUMN own_prompt_tokens")
+        db.execute("ALTER TABLE trials DROP COLUMN from_cache")
+        db.execute("DROP TABLE IF EXISTS invocations")
+        db.execute("PRAGMA user_version = 1")
+    assert merge([one, two], Path("merged.sqlite")).finished == 2
+    with open_for_writing(Path("merged.sqlite")) as store:
+        assert len(store.taken()) == 2
+
+
+def wrong(kind: str) -> list[Path]:
+    good = entered("good.sqlite", {0: SCORED})
+    bad = Path("bad.sqlite")
+    match kind:
+        case "missing":
+            pass
+        case "text":
+            bad.write_text("no database " * 1000)
+        case "empty":
+            bad.touch()
+        case "folder":
+            bad.mkdir()
+        case "another database":
+            with changed(bad) as db:
+                db.execute("CREATE TABLE mine (x)")
+        case "another database with a version":
+            with changed(bad) as db:
+                db.execute("PRAGMA user_version = 1")
+        case "a later version":
+            with changed(entered("bad.sqlite", {})) as db:
+                db.execute("PRAGMA user_version = 99")
+        case "never begun":
+            with open_for_writing(bad):
+                pass
+        case "another config":
+            Path("small.yaml").write_text(CONFIG.replace("repeats: 2", "repeats: 1"))
+            entered("bad.sqlite", {})
+        case "twice":
+            return [good, Path("..", good.resolve().parent.name, "good.sqlite")]
+        case "twice by a link":
+            bad.symlink_to(good)
+        case "damaged":
+            entered("bad.sqlite", {})
+            with bad.open("r+b") as file:
+                file.seek(4096)
+                file.write(b"\xff" * (bad.stat().st_size - 4096))
+    return [good, bad]
+
+
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [
+        ("missing", "bad.sqlite: no such run file"),
+        ("text", "bad.sqlite cannot be merged: file is not a database"),
+        ("empty", "bad.sqlite is not a run file of this version"),
+        ("folder", "bad.sqlite: no such run file"),
+        ("another database", "bad.sqlite is not a run file of this version"),
+        ("another database with a version", "bad.sqlite cannot be merged: no such table"),
+        ("a later version", "bad.sqlite is not a run file of this version"),
+        ("never begun", "bad.sqlite holds no run"),
+        (
+            "another config",
+            r"bad.sqlite belongs to another config than good.sqlite \(it differs in: repeats\)",
+        ),
+        ("twice", "good.sqlite is named twice"),
+        ("twice by a link", "bad.sqlite is named twice"),
+        ("damaged", "bad.sqlite cannot be merged: database disk image is malformed"),
+    ],
+)
+def test_wrong_input_writes_nothing(kind: str, says: str) -> None:
+    paths = wrong(kind)
+    present = sorted(Path().iterdir())
+    with pytest.raises(RunFileError, match=says) as caught:
+        merge(paths, Path("out", "merged.sqlite"))
+    assert "\n" not in str(caught.value)
+    assert [path for path in sorted(Path().iterdir()) if path.name != "out"] == present
+    assert list(Path("out").glob("*")) == []
+
+
+def test_what_is_there_stays() -> None:
+    one = entered("one.sqlite", {0: SCORED})
+    out = Path("merged.sqlite")
+    out.write_text("mine")
+    with pytest.raises(RunFileError, match=r"merged.sqlite is there already"):
+        merge([one], out)
+    with pytest.raises(RunFileError, match=r"one.sqlite is there already"):
+        merge([one], one)
+    assert out.read_text() == "mine"
+
+
+def test_a_name_with_signs_of_an_address() -> None:
+    one = entered("50% #1?mode=ro.sqlite", {0: SCORED})
+    out = Path("100% #2?mode=ro.sqlite")
+    assert merge([one], out).finished == 1
+    assert len(outcomes(out)) == PLANNED

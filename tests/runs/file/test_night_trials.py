@@ -1,0 +1,81 @@
+"""What is read of a night agrees with what the run file says of the same trials."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from niah.errors import RunFileError
+from niah.judges.verdict import Verdict
+from niah.runs.file.night_trials import NightTrials, is_anchor, read_night
+from niah.runs.file.nights import Night
+from niah.runs.file.store import open_for_reading, open_for_writing
+from tests.runs.simulated_nights import write_night
+
+DAY = date(2026, 11, 22)
+
+
+def read(path: Path) -> NightTrials:
+    return read_night(Night("nightly", DAY, path))
+
+
+def test_records_are_those_of_the_run_file_without_answers(tmp_path: Path) -> None:
+    path = write_night(tmp_path, DAY, {"lc": [10, None, 7], "topk": [1, 3, 5]}, fresh=[5], unfinished=1)
+    with open_for_reading(path) as store:
+        whole = store.records()
+    lean = [
+        replace(record, answer="", judge_scores=None, self_doubt=None, error_type=None, cached_tokens=None)
+        for record in whole
+    ]
+    assert list(read(path).records) == [replace(record, context_tokens=None) for record in lean]
+
+
+def test_anchors_are_told_from_rotating_seeds(tmp_path: Path) -> None:
+    records = read(write_night(tmp_path, DAY, [10, 7], fresh=[5])).records
+    assert [(record.seed, is_anchor(record)) for record in records] == [
+        (1, True),
+        (2, True),
+        (2026112201, False),
+    ]
+
+
+def test_the_latest_verdict_of_the_judge_that_counts(tmp_path: Path) -> None:
+    path = write_night(tmp_path, DAY, [10], version="3")
+    trial_id = read(path).records[0].trial_id
+    with open_for_writing(path) as store:
+        store.add_verdict(trial_id, Verdict(3, (), (), (), False, "other", "1", ""))
+        store.add_verdict(trial_id, Verdict(5, (), (), (), False, "rubric", "4", ""))
+    night = read(path)
+    assert (night.records[0].score, night.judge, dict(night.judge_versions)) == (5, "rubric", {trial_id: "4"})
+    with open_for_writing(path) as store:
+        store.make_primary("other")
+    assert (read(path).records[0].score, read(path).judge) == (3, "other")
+
+
+def test_an_answer_that_the_judge_has_not_judged_has_no_score(tmp_path: Path) -> None:
+    path = write_night(tmp_path, DAY, [10])
+    with open_for_writing(path) as store:
+        store.make_primary("other")
+    assert [(r.outcome, r.score) for r in read(path).records] == [("judge_error", None)]
+
+
+def test_a_damaged_file_is_one_line(tmp_path: Path) -> None:
+    path = write_night(tmp_path, DAY, [10])
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE cases SET recipe = '{}'")
+    with pytest.raises(RunFileError, match=r"nightly-2026-11-22\.sqlite is damaged: 'needle_set'"):
+        read(path)
+
+
+def test_a_file_of_an_earlier_version(tmp_path: Path) -> None:
+    path = write_night(tmp_path, DAY, [7])
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("ALTER TABLE verdicts DROP COLUMN judged_at")
+        db.execute("DROP TABLE invocations")
+        db.execute("PRAGMA user_version = 2")
+    assert [record.score for record in read(path).records] == [7]

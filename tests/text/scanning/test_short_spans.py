@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from niah.haystacks.load import load_corpus
+from niah.text.chunks import short_sentences
+from niah.text.scanning.short_spans import short_spans
+
+_WORDS = """
+    . ! ? … . . ... ." .) !’ ._ .* " ( [ « _ * ' 𝛼 ² ٣ ü Ü Þ ж Ж 一 It’s The2 _The 2The
+    a A b I J. I. 1 12 3. Mr Mr. Mrs No no. fig etc U.S. e.g i.e. Ph.D The Then There
+    Everyone Although Sept. approx. Messrs. etc. Jr. Inc Abcdefghijklmnopq x.y.z Nobody Nobodys
+"""
+_SPACES = [*" \n\t\r\f\x1c\x85\u00a0\u2003\u3000\u2028", "\n\n", "\n \n", " ", " ", " "]
+_PIECES = st.sampled_from([*_WORDS.split(), *_SPACES, "\ud800", "\x00", "Mr\x00", "The\x00"])
+_MESSY = st.lists(_PIECES, max_size=40).map("".join)
+
+
+def spans(text: str, words: int) -> list[tuple[int, int]]:
+    starts, ends = short_spans(text, words)
+    return list(zip(starts.tolist(), ends.tolist(), strict=True))
+
+
+@settings(max_examples=1500, deadline=None)
+@given(_MESSY, st.integers(1, 6))
+def test_agrees_with_short_sentences(text: str, words: int) -> None:
+    assert spans(text, words) == short_sentences(text, words)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from(["a", "Mr", "A.", ". A", ".\n", "é", " ", "no. 1"])).map(" ".join))
+def test_agrees_on_long_sentences(text: str) -> None:
+    assert spans(text, 32) == short_sentences(text)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(max_size=60))
+def test_agrees_on_any_text(text: str) -> None:
+    assert spans(text, 3) == short_sentences(text, 3)
+
+
+def test_agrees_on_the_essays() -> None:
+    text = load_corpus("essays", "cl100k").text
+    assert spans(text, 32) == short_sentences(text)
+
+
+def test_refuses_sentences_without_words() -> None:
+    with pytest.raises(ValueError, match="at least 1"):
+        short_spans("Some text.", 0)

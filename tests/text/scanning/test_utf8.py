@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from niah.text.scanning.utf8 import Utf8
+
+# "a", "é", "€" and "𝛼" have 1 to 4 bytes; a lone surrogate has 3.
+_TEXTS = st.text(st.sampled_from("aé€𝛼\ud800"), max_size=20)
+
+
+@settings(deadline=None)
+@given(_TEXTS, st.lists(st.integers(0, 20), max_size=8))
+def test_offsets_go_there_and_back_in_any_order(text: str, places: list[int]) -> None:
+    encoded = Utf8.of(text)
+    offsets = np.array([min(place, len(text)) for place in places], dtype=np.int64)
+    in_bytes = [len(text[:offset].encode("utf-8", "surrogatepass")) for offset in offsets.tolist()]
+    assert encoded.to_bytes(offsets).tolist() == in_bytes
+    assert (encoded.to_characters(np.array(in_bytes, dtype=np.int64)) == offsets).all()
+
+
+def test_ascii_needs_no_counting() -> None:
+    offsets = np.array([0, 2])
+    assert Utf8.of("ab").to_bytes(offsets) is offsets
+    assert Utf8.of("ab").to_characters(offsets) is offsets
