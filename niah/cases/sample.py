@@ -1,0 +1,160 @@
+"""A sample: one question with all that is needed to ask it, judge its answer and report it.
+
+Generated cases (``niah.cases.samples``) and questions over given documents are two makers of the same
+thing. A sample is resolved once, when a run is planned, and stored in the run file; whatever comes after gets the
+sample and reads no YAML.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from niah.cases.case import Case
+from niah.cases.context import Placed
+from niah.needles.needle_set import Distractor, Element, Kind, Needle, Passage
+
+Origin = Literal["generated", "given"]
+
+
+@dataclass(frozen=True)
+class AnswerKey:
+    """What is asked, and what an answer to it is judged by; shared by all samples of one question.
+
+    Attributes:
+        name: of the needle set ("rainbow-potion") or of the question in its set.
+        question: asked after the context.
+        references: reference answers, the fullest first; none where the question cannot be answered.
+        options: of a multiple-choice question, in order; none for a free answer.
+        answer_index: place of the right option, from 0.
+        elements: what a complete answer names; none where nobody has written them down.
+        needles: whose text carries the elements; of a given question, its evidence.
+        distractors: text that looks like a needle and answers another question.
+        passages: long passages that hold nested needles.
+        traps: wrong elements that the needles themselves mention.
+        kind: what the question asks of a reader; None where nobody said.
+        answer_tokens: room an answer needs.
+    """
+
+    name: str
+    question: str
+    references: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    answer_index: int | None = None
+    elements: tuple[Element, ...] = ()
+    needles: tuple[Needle, ...] = ()
+    distractors: tuple[Distractor, ...] = ()
+    passages: tuple[Passage, ...] = ()
+    traps: tuple[Element, ...] = ()
+    kind: Kind | str | None = None
+    answer_tokens: int = 256
+
+    @property
+    def answer(self) -> str:
+        """The fullest reference answer; "" where there is none."""
+        return self.references[0] if self.references else ""
+
+
+@dataclass(frozen=True)
+class GivenDocument:
+    """Where the text of a given question lies.
+
+    Attributes:
+        path: the JSON lines file that holds the document.
+        document_id: its name there.
+        sha256: digest of its text.
+        title: for people; "" where it has none.
+    """
+
+    path: Path
+    document_id: str
+    sha256: str
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One question about one context.
+
+    A facet that a sample has not got is None, never a stand-in.
+
+    Attributes:
+        sample_id: readable, stable, unique in a run; of a generated sample, its case id.
+        origin: generated from a case, or given in a question set.
+        key: question, references, elements.
+        source: what rebuilds the context: a case's recipe, or a given document.
+        prompt: the prompt template's name.
+        tokenizer: whose tokens count.
+        tokens: of the context.
+        prompt_tokens: P, of instructions and question; with ``tokens``, the whole prompt.
+        sha256: digest of the context's text.
+        fingerprint: digest of what lies behind the names: needle set, haystack or document, prompt template.
+        needles, distractors, passages: where they stand in the context; a given question's evidence, where it
+            is known, stands as its needles.
+        question_set: the question set's name; None for a generated sample.
+        source_name: where a given question comes from, by its own word ("QuALITY"); None where it does not say.
+        licence: of a given document; None where it does not say.
+    """
+
+    sample_id: str
+    origin: Origin
+    key: AnswerKey
+    source: Case | GivenDocument
+    prompt: str
+    tokenizer: str
+    tokens: int
+    prompt_tokens: int
+    sha256: str
+    fingerprint: str
+    needles: tuple[Placed, ...] = ()
+    distractors: tuple[Placed, ...] = ()
+    passages: tuple[Placed, ...] = ()
+    question_set: str | None = None
+    source_name: str | None = None
+    licence: str | None = None
+
+    @property
+    def case(self) -> Case | None:
+        """The recipe of a generated sample."""
+        return self.source if isinstance(self.source, Case) else None
+
+    @property
+    def needle_set(self) -> str | None:
+        """The needle set's name, as the suite gave it."""
+        return self.case.needle_set if self.case else None
+
+    @property
+    def haystack(self) -> str | None:
+        """The haystack's name or path."""
+        return self.case.haystack if self.case else None
+
+    @property
+    def context_length(self) -> int:
+        """L: tokens of the whole prompt; asked for of a generated sample, counted of a given one."""
+        return self.case.context_length if self.case else self.tokens + self.prompt_tokens
+
+    @property
+    def depth(self) -> float | None:
+        """Where the first needle stands, in %."""
+        return self.case.depth if self.case else None
+
+    @property
+    def seed(self) -> int | None:
+        """What drew the facts and the background."""
+        return self.case.seed if self.case else None
+
+    @property
+    def document_id(self) -> str | None:
+        """The given document's name."""
+        return self.source.document_id if isinstance(self.source, GivenDocument) else None
+
+    @property
+    def evidence_is_known(self) -> bool:
+        """Whether retrieval can be held against needles: not where nobody said where the answer stands."""
+        return self.origin == "generated" or bool(self.needles)
+
+    @property
+    def context_room(self) -> int:
+        """L - P: tokens that a context may have."""
+        return self.context_length - self.prompt_tokens

@@ -1,0 +1,94 @@
+"""Samples from cases: every name resolved, every context built once and measured."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from functools import lru_cache
+
+from niah.cases.assembly.assembly import build
+from niah.cases.case import Case
+from niah.cases.context import Context
+from niah.cases.prompts import load_prompt
+from niah.cases.records import context_sha256
+from niah.cases.sample import AnswerKey, Sample
+from niah.errors import CaseError
+from niah.haystacks.load import load_corpus
+from niah.needles.load import load_needle_set
+from niah.needles.needle_set import NeedleSet
+
+
+def samples_of(cases: Iterable[Case]) -> list[Sample]:
+    """The samples of cases, in order. Raises UnknownName, ConfigError, HaystackError or CaseError."""
+    return [sample_of(case) for case in cases]
+
+
+def sample_of(case: Case) -> Sample:
+    """The sample of one case: its context is built, measured and let go.
+
+    Raises UnknownName, ConfigError, HaystackError or CaseError.
+    """
+    context = build(case)
+    return Sample(
+        sample_id=case.case_id,
+        origin="generated",
+        key=key_of(case.needle_set, case.seed),
+        source=case,
+        prompt=case.prompt,
+        tokenizer=case.tokenizer,
+        tokens=context.tokens,
+        prompt_tokens=context.prompt_tokens,
+        sha256=context_sha256(context),
+        fingerprint=_fingerprint(case.needle_set, case.seed, case.haystack, case.tokenizer, case.prompt),
+        needles=context.needles,
+        distractors=context.distractors,
+        passages=context.passages,
+    )
+
+
+@lru_cache(maxsize=1024)
+def key_of(needle_set: str, seed: int) -> AnswerKey:
+    """The answer key of a needle set by name, as ``seed`` draws it. Raises UnknownName or ConfigError."""
+    return answer_key(load_needle_set(needle_set, seed))
+
+
+def answer_key(needle_set: NeedleSet) -> AnswerKey:
+    """What answers to a needle set are judged by."""
+    return AnswerKey(
+        name=needle_set.name,
+        question=needle_set.question,
+        references=(needle_set.answer,) if needle_set.answer else (),
+        elements=needle_set.elements,
+        needles=needle_set.needles,
+        distractors=needle_set.distractors,
+        passages=needle_set.passages,
+        traps=needle_set.traps,
+        kind=needle_set.kind,
+        answer_tokens=needle_set.answer_tokens,
+    )
+
+
+@lru_cache(maxsize=256)
+def _fingerprint(needle_set: str, seed: int, haystack: str, tokenizer: str, prompt: str) -> str:
+    parts = (
+        load_needle_set(needle_set, seed),
+        load_corpus(haystack, tokenizer, seed).sha256,
+        load_prompt(prompt).identity,
+    )
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:20]
+
+
+def rebuild(sample: Sample) -> Context:
+    """The sample's context, made again from its source, the same byte for byte.
+
+    Raises UserError where the source is gone, or has changed since the sample was resolved.
+    """
+    if sample.case is None:
+        raise CaseError(f"{sample.sample_id}: given documents cannot be read yet.")
+    context = build(sample.case)
+    if context_sha256(context) != sample.sha256:
+        raise CaseError(
+            f"{sample.sample_id}: its needle set, haystack or prompt has changed since the run was planned.",
+            "Start a new run, or put the old files back.",
+        )
+    return context
