@@ -1,8 +1,8 @@
 """A sample: one question with all that is needed to ask it, judge its answer and report it.
 
 Generated cases (``niah.cases.samples``) and questions over given documents are two makers of the same
-thing. A sample is resolved once, when a run is planned, and stored in the run file; whatever comes after gets the
-sample and reads no YAML.
+thing. A sample is resolved once, when a run is planned, and stored in the run file; whatever comes after gets
+the sample and reads no YAML.
 """
 
 from __future__ import annotations
@@ -93,7 +93,8 @@ class Sample:
         needles, distractors, passages: where they stand in the context; a given question's evidence, where it
             is known, stands as its needles.
         question_set: the question set's name; None for a generated sample.
-        source_name: where a given question comes from, by its own word ("QuALITY"); None where it does not say.
+        source_name: where a given question comes from, in its own words ("QuALITY"); None where
+            it does not say.
         licence: of a given document; None where it does not say.
     """
 
