@@ -5,13 +5,17 @@ BIN := $(VENV)/bin
 # The shell may not know python3.11 by that name; any Python of at least 3.11 will do.
 SYSTEM_PYTHON := $(shell command -v $(PYTHON) || command -v python3)
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test test-all lint bench clean
 
 demo: $(VENV)/installed
 	$(BIN)/niah run quick
 
 test: $(VENV)/installed-test
-	$(BIN)/pytest -n auto --dist worksteal
+	$(BIN)/pytest -n auto --dist worksteal -m "not slow"
+
+# The slow tests too, and every property with all its examples.
+test-all: $(VENV)/installed-test
+	NIAH_ALL_EXAMPLES=1 $(BIN)/pytest -n auto --dist worksteal
 
 lint: $(VENV)/installed-test
 	$(BIN)/ruff check niah tests

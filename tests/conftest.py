@@ -13,6 +13,7 @@ from http.server import BaseHTTPRequestHandler
 import pytest
 from hypothesis import settings
 
+from tests.examples import of_all
 from tests.loopback import serving
 
 # A test that runs readers means them, not what an earlier test was answered.
@@ -23,7 +24,7 @@ os.environ.setdefault("NIAH_ANSWERS_CACHE", "0")
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 # Shared machines stall now and then; a slow example is no failed one.
-settings.register_profile("niah", deadline=None)
+settings.register_profile("niah", deadline=None, max_examples=of_all(100))
 settings.load_profile("niah")
 
 _TELLING = re.compile(r"[^.?!]*(?:access code|lanterns)[^.?!]*\.")

@@ -30,6 +30,7 @@ from niah.analysis.sequential.detectable import detectable_at_end
 from niah.analysis.sequential.interim_statistic import InterimStatistic, chance_of_alarm, standing
 from niah.analysis.sequential.spending import boundaries, p_value, spent
 from tests.analysis.simulated_nights import NightWorld, SeedWorld, differences, night_of_seeds, units_of
+from tests.examples import of_all
 
 ARM = Arm("simulated", "lc")
 OTHER = Arm("simulated", "topk")
@@ -109,7 +110,7 @@ def test_clusters_of_one_unit_are_spread_over_looks() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 2)), max_size=40), st.integers(1, 7))
-@settings(max_examples=50)
+@settings(max_examples=of_all(50))
 def test_every_unit_is_dealt_once(places: list[tuple[int, int]], looks: int) -> None:
     units = [Unit(str(key), cluster, stratum) for key, (cluster, stratum) in enumerate(places)]
     dealt = deal(units, looks, seed=3)

@@ -23,6 +23,7 @@ from niah.haystacks.load import load_corpus
 from niah.needles.families.load import family_names
 from niah.needles.load import load_needle_set, needle_set_names
 from niah.text.tokenizer import count, get_tokenizer
+from tests.examples import of_all
 
 SETS = ("ferry-lanterns", "three-gates", "pizza-ingredients", "rainbow-potion", "academy-courses")
 LENGTHS = st.integers(700, 6000)
@@ -77,7 +78,7 @@ def is_whole_sentences(text: str, sentences: dict[str, list[str]]) -> bool:
     return True
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=of_all(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(case_strategy)
 def test_every_recorded_figure_is_true(case: Case) -> None:
     try:

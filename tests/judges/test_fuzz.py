@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from niah.judges import RubricJudge, Verdict
 from niah.needles.load import load_needle_set
+from tests.examples import of_all
 
 JUDGE = RubricJudge()
 NAMES = ("pizza-ingredients", "rainbow-potion", "lock-house-cat", "common-words@3", "starlight-short@7")
@@ -48,7 +49,7 @@ def bullets(items: list[str], mark: str = "- ") -> str:
     return "\n".join(f"{mark}{item}" for item in items)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=of_all(150), deadline=None)
 @given(chosen_items(), st.sampled_from(BEFORE), st.sampled_from(AFTER), st.randoms(use_true_random=False))
 def test_case_order_markdown_and_chatter_change_nothing(
     drawn: tuple[int, list[str]], before: str, after: str, chance: random.Random
@@ -68,7 +69,7 @@ def test_case_order_markdown_and_chatter_change_nothing(
         assert JUDGE.judge(other, SETS[index]) == judged, other
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=of_all(100), deadline=None)
 @given(chosen_items())
 def test_an_invention_counts_in_bullets_and_in_json_alike(drawn: tuple[int, list[str]]) -> None:
     index, items = drawn
@@ -87,7 +88,7 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=of_all(300), deadline=None)
 @given(st.one_of(st.text(), st.lists(PIECES, max_size=40).map("".join)), st.sampled_from(ALL))
 def test_any_string_is_judged(answer: str, needle_set: object) -> None:
     verdict = JUDGE.judge(answer, needle_set)  # type: ignore[arg-type]

@@ -167,6 +167,7 @@ def outcomes(path: Path) -> list[tuple[object, ...]]:
         connection.close()
 
 
+@pytest.mark.slow
 def test_killed_fifty_times(
     tmp_path: Path, simulated_server: SimulatedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

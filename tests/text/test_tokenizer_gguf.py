@@ -167,6 +167,7 @@ def test_smollm2_reads_as_llama_cpp_does() -> None:
         assert [text for text in texts() if tokenizer.encode(text) != encode(text)] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pre", ["gpt-2", "smollm", "starcoder", "refact", "command-r", "llama-bpe", "qwen2"])
 def test_other_cuts_are_llama_cpps_too(pre: str, vocabulary: Vocabulary, tmp_path: Path) -> None:
     file = tmp_path / "tiny.gguf"

@@ -14,6 +14,7 @@ from niah.retrieval.mixpr.mixpr_walk import Graph
 from niah.retrieval.mixpr.term_stream import term_stream
 from niah.text.chunks import short_sentences
 from niah.text.scanning.utf8 import Utf8
+from tests.examples import of_all
 
 Floats = NDArray[np.float64]
 
@@ -39,7 +40,7 @@ def unsure(similar: Floats, threshold: float) -> bool:
     return bool((np.abs(similar - threshold) < 1e-9).any())
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=of_all(600), deadline=None)
 @given(_CHUNKS, _THRESHOLDS)
 @example(["fox"] * 5, 0.27)
 @example(["", "..."], 0.27)
@@ -49,7 +50,7 @@ def test_the_graph_is_the_materialised_one(texts: list[str], threshold: float) -
         assert np.allclose(found, materialised(texts, threshold), atol=1e-12)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=of_all(300), deadline=None)
 @given(_CHUNKS, _THRESHOLDS)
 def test_scores_are_those_of_the_materialised_graph(texts: list[str], threshold: float) -> None:
     question = "the red fox"
@@ -66,7 +67,7 @@ def test_scores_are_those_of_the_materialised_graph(texts: list[str], threshold:
     assert np.allclose(MixPR(threshold=threshold).score(question, texts), pi[:-1], atol=1e-11)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=of_all(300), deadline=None)
 @given(_CHUNKS, _THRESHOLDS)
 def test_questions_about_the_whole_are_where_the_walk_ends(texts: list[str], threshold: float) -> None:
     question = "Summarise this book."

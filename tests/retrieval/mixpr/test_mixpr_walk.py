@@ -24,6 +24,7 @@ from niah.retrieval.mixpr.mixpr_walk import Graph, centrality, personalised, ste
 from niah.retrieval.mixpr.term_stream import term_stream
 from niah.text.chunks import short_sentences
 from niah.text.scanning.utf8 import Utf8
+from tests.examples import of_all
 
 Floats = NDArray[np.float64]
 
@@ -72,7 +73,7 @@ def assert_ranked_alike(found: Floats, expected: Floats, top: int) -> None:
         assert gap > near or (gap >= -near and best[-1] < other), (best[-1], other, gap)
 
 
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=of_all(800), deadline=None)
 @given(_CHUNKS, st.sampled_from([LOCAL, "the", "red sea", "Is it? ...", "zebra", "???"]), st.integers(1, 13))
 @example(["the fox"], LOCAL, 5)
 @example(["fox"] * 12, "fox", 5)
@@ -90,7 +91,7 @@ def test_local_questions_rank_as_the_materialised_graph(texts: list[str], questi
     assert_ranked_alike(found, pi[: len(texts)], top)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=of_all(300), deadline=None)
 @given(_CHUNKS)
 @example(["...", ""])
 @example(["fox", "...", "sea sun", "sun", "x"])
@@ -103,7 +104,7 @@ def test_questions_about_the_whole_are_where_the_walk_ends(texts: list[str]) -> 
     assert_ranked_alike(found, found.round(12), len(texts))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=of_all(300), deadline=None)
 @given(_CHUNKS, st.floats(0.05, 1), st.integers(1, 3), st.integers(0, 25))
 def test_the_steps_are_those_of_the_reference(
     texts: list[str], alpha: float, asked: int, iterations: int
@@ -114,7 +115,7 @@ def test_the_steps_are_those_of_the_reference(
     assert np.allclose(stepwise(graph_of(texts), p, alpha, iterations), expected, atol=1e-12)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=of_all(300), deadline=None)
 @given(_CHUNKS.filter(lambda texts: "fox" in texts[-1]), st.floats(0.05, 1), st.integers(1, 16))
 def test_no_chunk_is_further_from_the_end_than_the_bound(texts: list[str], alpha: float, steps: int) -> None:
     # The two bounds of the module, against 18 steps from the uniform distribution.

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from niah.retrieval.lexical.tfidf import TERM
 from niah.retrieval.mixpr.term_stream import TermStream, term_stream
 from niah.text.scanning.utf8 import Utf8
+from tests.examples import of_all
 
 _WORDS = """
     a b ab The the THE x_y _ 1 12 3.14 1,200 10:30 1.2.3a 3.14abc 1.a 1..2 ٣.١ ² ½ Ⅷ 1² a1 é É ß ẞ ñ İ I ı
@@ -52,7 +53,7 @@ def assert_same(found: TermStream, expected: TermStream) -> None:
     assert found.repeats.tolist() == expected.repeats.tolist()
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=of_all(1500), deadline=None)
 @given(st.lists(_TEXTS, min_size=1, max_size=4))
 @example(["ΟΔΟΣ", "ΟΔΟΣ"])  # the first ends in a final sigma, though a letter follows it in the text
 @example(["3.14", "15"])  # the first ends in a number, though a digit follows it in the text
@@ -60,7 +61,7 @@ def test_agrees_with_the_pattern(texts: list[str]) -> None:
     assert_same(scanned(texts), by_the_pattern(texts))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=of_all(300), deadline=None)
 @given(st.lists(st.text(max_size=20), min_size=1, max_size=4))
 def test_agrees_on_any_text(texts: list[str]) -> None:
     assert_same(scanned(texts), by_the_pattern(texts))

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from niah.haystacks.load import load_corpus
 from niah.text.chunks import short_sentences
 from niah.text.scanning.short_spans import short_spans
+from tests.examples import of_all
 
 _WORDS = """
     . ! ? … . . ... ." .) !’ ._ .* " ( [ « _ * ' 𝛼 ² ٣ ü Ü Þ ж Ж 一 It’s The2 _The 2The
@@ -23,19 +24,19 @@ def spans(text: str, words: int) -> list[tuple[int, int]]:
     return list(zip(starts.tolist(), ends.tolist(), strict=True))
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=of_all(1500), deadline=None)
 @given(_MESSY, st.integers(1, 6))
 def test_agrees_with_short_sentences(text: str, words: int) -> None:
     assert spans(text, words) == short_sentences(text, words)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=of_all(300), deadline=None)
 @given(st.lists(st.sampled_from(["a", "Mr", "A.", ". A", ".\n", "é", " ", "no. 1"])).map(" ".join))
 def test_agrees_on_long_sentences(text: str) -> None:
     assert spans(text, 32) == short_sentences(text)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=of_all(300), deadline=None)
 @given(st.text(max_size=60))
 def test_agrees_on_any_text(text: str) -> None:
     assert spans(text, 3) == short_sentences(text, 3)
