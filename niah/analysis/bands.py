@@ -17,6 +17,11 @@ BANDS = ("1-16k", "16-32k", "32-64k", "64-128k", "over 128k")
 _BORDERS = np.array([16, 32, 64, 128]) * 1024
 
 
+def band_places(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Of each length in tokens its place in ``BANDS``, shape (n,); on a border, the band below it."""
+    return np.searchsorted(_BORDERS, lengths, side="left").astype(np.int64)
+
+
 def bands(lengths: NDArray[np.int64]) -> Coded:
-    """The band of each length in tokens, shape (n,); a length on a border is in the band below it."""
-    return Coded(np.searchsorted(_BORDERS, lengths, side="left").astype(np.int64), BANDS)
+    """The band of each length in tokens, shape (n,)."""
+    return Coded(band_places(lengths), BANDS)

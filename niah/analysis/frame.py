@@ -1,0 +1,205 @@
+"""Trials as columns, once for all tables, figures and notebooks: one row a trial."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from niah.analysis.bands import BANDS, band_places
+from niah.analysis.grouping import OUTCOMES, question_of, strategy_place
+from niah.analysis.stats.clusters import codes
+from niah.cases.sample import Sample
+from niah.judges.error_types import ERROR_TYPES
+from niah.runs.trial import TrialRecord
+from niah.strategies.presets import WHOLE
+from niah.strategies.strategy import Retrieve, known_plan
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from pandas import Categorical, DataFrame
+
+_AS_THEY_ARE = ("trial_id", "case_id", "missing", "wrong", "judge_scores", "needle_ranks", "needle_split")
+_NAMES = ("reader", "needle_set", "haystack")
+_NUMBERS = (
+    *("depth", "prompt_tokens", "completion_tokens", "cached_tokens", "cost", "latency_s"),
+    *("retrieval_completeness", "noise_ratio", "context_tokens"),
+)
+
+
+def trial_frame(records: Sequence[TrialRecord], samples: Mapping[str, Sample] | None = None) -> DataFrame:
+    """One row per record, in the records' order; what a trial has not got, or nobody knows, is NaN or None.
+
+    ``niah export`` names the columns, but for answers, which are left out. These come in addition:
+
+    * score: 1 to 10, of scored trials alone; ``scored`` says which these are
+    * length_band: the band of ``context_length``, see ``niah.analysis.bands``
+    * cluster: trials that share luck, numbered as they first appear: of generated samples needle set x seed,
+      of given ones the document
+    * question: the same number for trials of the same sample, reader and repeat
+    * sends_context, is_ceiling, is_floor, retrieves: what the strategy does
+    * order: of a retrieving strategy; retrieval: a strategy without its order
+    * n_missing, n_wrong: elements, of scored trials
+    * n_needles: how many a retriever looked for
+    * origin, kind, question_set, document_id, nested, n_distractors: of the sample
+
+    Readers, strategies, needle sets, haystacks, outcomes and other names are Categoricals, whose categories
+    stand as tables and figures show them: strategies without retrieval first, bands and outcomes as they are
+    listed, everything else by name.
+
+    Args:
+        records: of one run or several, finished or not.
+        samples: by sample id; without them their facets are not known.
+    """
+    import pandas as pd
+
+    def column(name: str) -> list[Any]:
+        return list(map(attrgetter(name), records))
+
+    outcome, lengths = column("outcome"), np.array(column("context_length"), dtype=np.int64)
+    score = np.where([each == "scored" for each in outcome], numbers(column("score")), np.nan)
+    scored = ~np.isnan(score)
+    strategy = categorical(column("strategy"), order=strategy_place)
+    ranks = column("needle_ranks")
+    return pd.DataFrame(
+        {
+            **{name: _objects(column(name)) for name in _AS_THEY_ARE},
+            **{name: categorical(column(name)) for name in _NAMES},
+            "strategy": strategy,
+            "context_length": lengths,
+            "length_band": _categorical(band_places(lengths), BANDS),
+            "seed": pd.array(column("seed"), dtype="Int64"),
+            "repeat": np.array(column("repeat"), dtype=np.int64),
+            "outcome": _listed(outcome, OUTCOMES),
+            "scored": scored,
+            "score": score,
+            "self_doubt": pd.array(column("self_doubt"), dtype="boolean"),
+            "error_type": _listed(column("error_type"), ERROR_TYPES),
+            "n_missing": np.where(scored, list(map(len, column("missing"))), np.nan),
+            "n_wrong": np.where(scored, list(map(len, column("wrong"))), np.nan),
+            "n_needles": numbers(None if each is None else len(each) for each in ranks),
+            **{name: numbers(column(name)) for name in _NUMBERS},
+            "question": codes(map(question_of, records)),
+            **_strategy_facts(strategy),
+            **_sample_facets(records, samples or {}),
+        },
+        copy=False,
+    )
+
+
+def categorical(
+    values: Sequence[str | None], order: Callable[[str], tuple[int, str]] | None = None
+) -> Categorical[str]:
+    """``values``, with the names that occur as categories, sorted by ``order``, or as they are."""
+    return _listed(values, sorted({value for value in values if value is not None}, key=order))
+
+
+def category_codes(frame: DataFrame, name: str) -> NDArray[np.int64]:
+    """Shape (n,): a categorical column's places in ``category_names``; -1 where it is not known."""
+    return np.asarray(frame[name].cat.codes, dtype=np.int64)
+
+
+def category_names(frame: DataFrame, name: str) -> tuple[str, ...]:
+    """The names of a categorical column, in the order of rows of tables."""
+    return tuple(frame[name].cat.categories)
+
+
+def row_groups(
+    frame: DataFrame, *by: str, rows: NDArray[np.intp] | None = None
+) -> Iterator[tuple[tuple[str, ...], NDArray[np.intp]]]:
+    """Names and rows of each group of trials that has any, in the order of the names, the first slowest.
+
+    Args:
+        frame: of trials.
+        by: categorical columns; a row that has not got one of them is in no group.
+        rows: places in the frame, rising; all of them without.
+    """
+    every = np.arange(len(frame)) if rows is None else rows
+    places = np.array([category_codes(frame, name)[every] for name in by])
+    known = (places >= 0).all(axis=0)
+    every, places = every[known], places[:, known]
+    if not len(every):
+        return
+    names = [category_names(frame, name) for name in by]
+    keys = np.ravel_multi_index(tuple(places), tuple(len(each) for each in names))
+    order = np.argsort(keys, kind="stable")
+    starts = np.unique(keys[order], return_index=True)[1]
+    for members in np.split(order, starts[1:]):
+        yield tuple(each[at] for each, at in zip(names, places[:, members[0]], strict=True)), every[members]
+
+
+def is_length_grid(frame: DataFrame) -> bool:
+    """Whether every length was asked for, so that trials of the same length can be taken together.
+
+    Given documents are as long as they are: they have bands of length in common (``length_band``), no depth,
+    and no heatmap.
+    """
+    return bool(frame["depth"].notna().all())
+
+
+def numbers(values: Iterable[float | None]) -> NDArray[np.float64]:
+    """Shape (n,); NaN for None."""
+    return np.array(list(values), dtype=np.float64)
+
+
+def _objects(values: Sequence[object]) -> NDArray[np.object_]:
+    return np.fromiter(values, dtype=np.object_, count=len(values))
+
+
+def _categorical(places: NDArray[np.int64], names: Sequence[str]) -> Categorical[str]:
+    import pandas as pd
+
+    return pd.Categorical.from_codes(places, pd.Index(list(names), dtype="str"), validate=False)
+
+
+def _listed(values: Sequence[str | None], names: Sequence[str]) -> Categorical[str]:
+    """``values`` with ``names`` as categories; what is not among them is NaN."""
+    places: dict[str | None, int] = {name: place for place, name in enumerate(names)}
+    return _categorical(np.array([places.get(value, -1) for value in values], dtype=np.int64), names)
+
+
+def _strategy_facts(strategy: Categorical[str]) -> dict[str, Any]:
+    """What each row's strategy does; one that this version cannot read is taken to retrieve."""
+    names, at = list(strategy.categories), np.asarray(strategy.codes, dtype=np.int64)
+    plans = [known_plan(name) for name in names]
+    orders = [plan.order if isinstance(plan, Retrieve) else None for plan in plans]
+    retrievals = [
+        f"{plan.retriever}/{plan.scope}@{plan.chunker}" if isinstance(plan, Retrieve) else name
+        for plan, name in zip(plans, names, strict=True)
+    ]
+    facts = {
+        "sends_context": [name == "lc" for name in names],
+        "is_ceiling": [name == "oracle" for name in names],
+        "is_floor": [name == "closed-book" for name in names],
+        "retrieves": [name not in WHOLE for name in names],
+    }
+    return {
+        **{name: np.array(fact, dtype=np.bool_)[at] for name, fact in facts.items()},
+        "order": categorical(orders).take(at),
+        "retrieval": categorical(retrievals).take(at),
+    }
+
+
+def _sample_facets(records: Sequence[TrialRecord], samples: Mapping[str, Sample]) -> dict[str, Any]:
+    """What the rows' samples tell, and the cluster that they belong to."""
+    import pandas as pd
+
+    places: dict[str, int] = {}
+    at = np.array([places.setdefault(record.case_id, len(places)) for record in records], dtype=np.int64)
+    own = [samples.get(case_id) for case_id in places]
+    documents = [sample.document_id if sample else None for sample in own]
+    nested = [bool(sample.passages) if sample else None for sample in own]
+    return {
+        "origin": categorical([sample.origin if sample else None for sample in own]).take(at),
+        "kind": categorical([sample.key.kind if sample else None for sample in own]).take(at),
+        "question_set": categorical([sample.question_set if sample else None for sample in own]).take(at),
+        "document_id": categorical(documents).take(at),
+        "nested": pd.array(nested, dtype="boolean").take(at),
+        "n_distractors": numbers(len(sample.distractors) if sample else None for sample in own)[at],
+        "cluster": codes(
+            documents[place] or (record.needle_set, record.seed)
+            for record, place in zip(records, at, strict=True)
+        ),
+    }

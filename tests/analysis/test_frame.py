@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from niah.analysis.frame import category_codes, category_names, is_length_grid, row_groups, trial_frame
+from niah.cases.context import Placed
+from niah.cases.sample import AnswerKey, GivenDocument, Sample
+from tests.analysis.small_trials import at, trial
+
+CASE = at(1000)
+GENERATED = Sample(
+    sample_id=CASE.case_id,
+    origin="generated",
+    key=AnswerKey("pizza-ingredients", "What is on it?", kind="list"),
+    source=CASE,
+    prompt="u-niah",
+    tokenizer="o200k",
+    tokens=900,
+    prompt_tokens=100,
+    sha256="",
+    fingerprint="",
+    passages=(Placed("p1", "A long passage.", (), 0, 15, 0, 0),),
+)
+
+
+def given(name: str, document: str) -> Sample:
+    """A question over a given document."""
+    key = AnswerKey(name, "Who?", references=("Nobody",))
+    source = GivenDocument(Path("documents.jsonl"), document, sha256="")
+    return replace(
+        GENERATED, sample_id=name, origin="given", key=key, source=source, question_set="mine", passages=()
+    )
+
+
+def test_strategies_without_retrieval_come_first_and_say_what_they_do() -> None:
+    names = ["bm25/half/reverse", "oracle", "lc", "closed-book"]
+    frame = trial_frame([trial(name, 1) for name in names])
+    assert category_names(frame, "strategy") == ("lc", "oracle", "closed-book", "bm25/half/reverse")
+    assert category_codes(frame, "strategy").tolist() == [3, 1, 0, 2]
+    facts = frame[["retrieves", "is_ceiling", "sends_context", "is_floor"]].to_numpy()
+    assert np.array_equal(facts, np.eye(4))
+    assert frame["order"].astype(object).fillna("none").tolist() == ["reverse", "none", "none", "none"]
+    assert frame["retrieval"].tolist() == ["bm25/half@windows", "oracle", "lc", "closed-book"]
+
+
+def test_a_preset_is_its_definition_in_another_order() -> None:
+    frame = trial_frame([trial("topk", 1), trial("topk-rev", 1), trial("half", 1)])
+    assert category_codes(frame, "retrieval").tolist() == [1, 1, 0]
+    assert frame["order"].tolist() == ["norm", "reverse", "norm"]
+
+
+def test_what_is_not_known_is_no_number() -> None:
+    frame = trial_frame([trial("lc", 7, cost=0.5, missing=("cheese",)), trial("lc", None, latency_s=2.0)])
+    assert frame["scored"].tolist() == [True, False]
+    for name, missing in {"cost": [0, 1], "latency_s": [1, 0], "score": [0, 1], "n_missing": [0, 1]}.items():
+        assert frame[name].isna().tolist() == missing
+    assert frame["missing"].tolist() == [("cheese",), ()]
+    assert frame["self_doubt"].isna().all()
+
+
+def test_a_score_without_the_outcome_scored_counts_for_nothing() -> None:
+    frame = trial_frame([trial("lc", 7, outcome="judge_error")])
+    assert not frame["scored"].any()
+    assert frame["score"].isna().all()
+
+
+def test_a_question_is_a_case_of_one_reader_and_repeat() -> None:
+    records = [
+        trial("lc", 1),
+        trial("topk", 1),
+        trial("lc", 1, repeat=1),
+        trial("lc", 1, reader="other"),
+        trial("lc", 1, case=at(2000)),
+        trial("lc", 1, needle_set="mine/pizza-ingredients.yaml"),
+    ]
+    assert trial_frame(records)["question"].tolist() == [0, 0, 1, 2, 3, 4]
+
+
+def test_a_cluster_is_needle_set_and_seed_or_a_given_document() -> None:
+    records = [
+        trial("lc", 1, case=CASE),
+        trial("lc", 1, case=at(2000)),
+        trial("lc", 1, case=at(1000, seed=2)),
+        trial("lc", 1, case_id="q1", depth=None),
+        trial("lc", 1, case_id="q2", depth=None),
+        trial("lc", 1, case_id="q3", depth=None),
+    ]
+    samples = [given("q1", "moby-dick"), given("q2", "emma"), given("q3", "moby-dick")]
+    frame = trial_frame(records, {sample.sample_id: sample for sample in samples})
+    assert frame["cluster"].tolist() == [0, 0, 1, 2, 3, 2]
+    assert frame["document_id"].astype(object).tolist()[3:] == ["moby-dick", "emma", "moby-dick"]
+
+
+def test_facets_are_the_samples_or_are_not_known() -> None:
+    records = [trial("lc", 1, case=CASE), trial("lc", 1, case_id="q1"), trial("lc", 1, case_id="gone")]
+    frame = trial_frame(records, {CASE.case_id: GENERATED, "q1": given("q1", "emma")})
+    known = frame[["origin", "kind", "nested", "n_distractors"]].astype(object)
+    rows = [
+        tuple(None if value is pd.NA or value != value else value for value in row) for row in known.values
+    ]
+    assert rows == [("generated", "list", True, 0), ("given", None, False, 0), (None,) * 4]
+
+
+def test_lengths_are_a_grid_where_all_were_asked_for() -> None:
+    assert is_length_grid(trial_frame([trial("lc", 1)]))
+    assert not is_length_grid(trial_frame([trial("lc", 1), trial("lc", 1, depth=None)]))
+
+
+def test_groups_come_in_the_order_of_names() -> None:
+    places = [("b", "x"), ("a", "x"), ("b", "y"), ("b", "x"), ("a", None)]
+    frame = trial_frame([trial("lc", 1, reader=reader, haystack=name) for reader, name in places])
+    found = [(names, rows.tolist()) for names, rows in row_groups(frame, "reader", "haystack")]
+    assert found == [(("a", "x"), [1]), (("b", "x"), [0, 3]), (("b", "y"), [2])]
+    assert [names for names, _ in row_groups(frame, "haystack", rows=np.array([2]))] == [("y",)]
+    assert list(row_groups(frame, "reader", rows=np.array([], dtype=np.intp))) == []
+
+
+def test_no_records_make_a_frame_with_the_same_columns() -> None:
+    frame = trial_frame([])
+    assert len(frame) == 0
+    assert list(frame) == list(trial_frame([trial("lc", 1)]))
+    assert list(row_groups(frame, "reader")) == []
+
+
+def test_pandas_is_imported_when_a_frame_is_made() -> None:
+    code = "import sys, niah.analysis.frame; sys.exit('pandas' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
