@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from niah.cases.sample import AnswerKey
 from niah.judges.rubric.normalise import normalise
 from niah.judges.verdict import Verdict
-from niah.needles.needle_set import NeedleSet
 
 
-def chosen_distractors(verdict: Verdict, needle_set: NeedleSet) -> tuple[str, ...]:
+def chosen_distractors(verdict: Verdict, key: AnswerKey) -> tuple[str, ...]:
     """Ids of the distractors whose elements the answer took, in the needle set's order.
 
     An element that two distractors plant names both. A trap, an invented item and a right value given to the
@@ -16,6 +16,6 @@ def chosen_distractors(verdict: Verdict, needle_set: NeedleSet) -> tuple[str, ..
     taken = {normalise(name) for name in verdict.wrong}
     return tuple(
         distractor.id
-        for distractor in needle_set.distractors
+        for distractor in key.distractors
         if any(normalise(name) in taken for element in distractor.elements for name in element.names)
     )

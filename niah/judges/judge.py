@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from niah.cases.sample import AnswerKey
 from niah.judges.verdict import Verdict
-from niah.needles.needle_set import NeedleSet
 from niah.readers.reader import Usage
 
 
@@ -75,6 +75,6 @@ class Judge(Protocol):
 
     async def __aexit__(self, *exc: object) -> None: ...
 
-    async def judge(self, answer: str, needle_set: NeedleSet) -> Judgement | JudgeFailure:
+    async def judge(self, answer: str, key: AnswerKey) -> Judgement | JudgeFailure:
         """The judgement on ``answer``. Never raises for what a model or an endpoint does."""
         ...

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from niah.cases.samples import key_of
 from niah.judges.metrics.metric import Metric
 from niah.judges.metrics.references import references
-from niah.needles.load import load_needle_set
 from niah.runs.trial import TrialRecord
 
 
@@ -27,4 +27,4 @@ def measured(records: Iterable[TrialRecord], metrics: Sequence[Metric]) -> list[
 
 @lru_cache(maxsize=1024)
 def _references(needle_set: str, seed: int) -> tuple[str, ...]:
-    return references(load_needle_set(needle_set, seed))
+    return references(key_of(needle_set, seed))

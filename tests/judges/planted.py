@@ -13,8 +13,8 @@ from functools import cached_property
 from math import prod
 from random import Random
 
+from niah.cases.sample import AnswerKey
 from niah.judges.error_types import ErrorType
-from niah.needles.needle_set import NeedleSet
 from niah.readers.reader import Answer, Request, Traffic, Usage
 from tests.judges.planted_phrases import NONSENSE, REFUSALS, Claim, say
 
@@ -54,7 +54,7 @@ class Sight:
         lures: distractors' elements that stand there.
     """
 
-    needle_set: NeedleSet
+    key: AnswerKey
     words: int
     depths: dict[str, float]
     lures: tuple[str, ...]
@@ -83,16 +83,16 @@ class Intent:
     hedged: bool = False
     refused: bool = False
 
-    def missing(self, needle_set: NeedleSet) -> tuple[str, ...]:
+    def missing(self, key: AnswerKey) -> tuple[str, ...]:
         """The elements that it does not name."""
-        return tuple(element.name for element in needle_set.elements if element.name not in self.found)
+        return tuple(element.name for element in key.elements if element.name not in self.found)
 
-    def error_type(self, needle_set: NeedleSet) -> ErrorType:
+    def error_type(self, key: AnswerKey) -> ErrorType:
         """The type by the words of design section 7, worked out from the intent alone."""
-        missing = bool(self.missing(needle_set))
+        missing = bool(self.missing(key))
         if self.wrong:
             return "missing_and_wrong" if missing else "wrong_only"
-        if not needle_set.elements:
+        if not key.elements:
             return "correct"  # There, all that is left is a refusal.
         if self.refused:
             return "self_doubt_incomplete"
@@ -118,7 +118,7 @@ class PlantedReader:
     """Reads by the law; ``readings`` holds all that it read, in order."""
 
     law: Law
-    needle_sets: Sequence[NeedleSet]
+    keys: Sequence[AnswerKey]
     name: str = "simulated"
     concurrency: int = 1
     traffic: Traffic = field(default_factory=Traffic)
@@ -138,24 +138,24 @@ class PlantedReader:
         random = Random(hashlib.sha256(request.prompt.encode()).digest())
         sight = look(request.prompt, self._by_question)
         intent = intend(sight, self.law, random)
-        answer = phrased(intent, sight.needle_set, random)
+        answer = phrased(intent, sight.key, random)
         self.readings.append(Reading(request.prompt, sight, intent, answer))
         return Answer(answer, Usage(), 0.0)
 
     @cached_property
-    def _by_question(self) -> dict[str, NeedleSet]:
-        return {needle_set.question: needle_set for needle_set in self.needle_sets}
+    def _by_question(self) -> dict[str, AnswerKey]:
+        return {key.question: key for key in self.keys}
 
 
-def look(prompt: str, by_question: dict[str, NeedleSet]) -> Sight:
+def look(prompt: str, by_question: dict[str, AnswerKey]) -> Sight:
     """What stands in a prompt of the template ``u-niah``."""
     text, _, question = prompt.rpartition("\n\nQuestion: ")
-    needle_set = by_question[question]
+    key = by_question[question]
     folded = text.casefold()
-    places = {element.name: folded.find(element.name.casefold()) for element in needle_set.elements}
-    lures = {element.name for distractor in needle_set.distractors for element in distractor.elements}
+    places = {element.name: folded.find(element.name.casefold()) for element in key.elements}
+    lures = {element.name for distractor in key.distractors for element in distractor.elements}
     return Sight(
-        needle_set,
+        key,
         words=len(prompt.split()),
         depths={name: at / len(folded) for name, at in places.items() if at >= 0},
         lures=tuple(sorted(name for name in lures if name.casefold() in folded)),
@@ -164,7 +164,7 @@ def look(prompt: str, by_question: dict[str, NeedleSet]) -> Sight:
 
 def intend(sight: Sight, law: Law, random: Random) -> Intent:
     """What is said of what was seen, by the law."""
-    names = tuple(element.name for element in sight.needle_set.elements)
+    names = tuple(element.name for element in sight.key.elements)
     if not sight.depths and not sight.lures and names and random.random() < law.memory:
         return Intent(found=names)
     if random.random() < law.refuse:
@@ -175,26 +175,26 @@ def intend(sight: Sight, law: Law, random: Random) -> Intent:
     return Intent(kept, added, hedged)
 
 
-def phrased(intent: Intent, needle_set: NeedleSet, random: Random) -> str:
+def phrased(intent: Intent, key: AnswerKey, random: Random) -> str:
     """The intent in words."""
-    if intent.refused or not (needle_set.elements or intent.wrong):
+    if intent.refused or not (key.elements or intent.wrong):
         return random.choice(REFUSALS)
-    claims = _claims(intent, needle_set)
+    claims = _claims(intent, key)
     random.shuffle(claims)
     return say(claims, intent.hedged, random) if claims else random.choice(NONSENSE)
 
 
-def _claims(intent: Intent, needle_set: NeedleSet) -> list[Claim]:
+def _claims(intent: Intent, key: AnswerKey) -> list[Claim]:
     """Where elements have keys, what is wrong is given to those that are left without, or to all in turn."""
-    key_of = {element.name: element.key for element in needle_set.elements}
-    free = [key_of[name] for name in intent.missing(needle_set)] or list(key_of.values()) or [""]
+    own = {element.name: element.key for element in key.elements}
+    free = [own[name] for name in intent.missing(key)] or list(own.values()) or [""]
     wrong = [(name, free[at % len(free)]) for at, name in enumerate(intent.wrong)]
-    return [*((name, key_of[name]) for name in intent.found), *wrong]
+    return [*((name, own[name]) for name in intent.found), *wrong]
 
 
 def expected(sight: Sight, law: Law) -> dict[ErrorType, float]:
     """The chance of every error type, worked out from the law alone."""
-    elements = len(sight.needle_set.elements)
+    elements = len(sight.key.elements)
     recalls = law.memory if elements and not sight.depths and not sight.lures else 0.0
     drops = sight.drops(law).values()
     pure = (1 - sight.adds(law)) ** len(sight.lures)

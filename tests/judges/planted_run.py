@@ -9,7 +9,7 @@ from itertools import product
 from pathlib import Path
 
 from niah.cases.case import Case
-from niah.needles.load import load_needle_set
+from niah.cases.samples import key_of
 from niah.runs.execution.execute import HasTraffic, execute
 from niah.runs.file.store import open_for_reading, open_for_writing
 from niah.runs.plan import fingerprint
@@ -46,7 +46,7 @@ def planted_run(
         Trial(case, parse(strategy), "simulated", 0, fingerprint(case), max_tokens=512)
         for case, strategy in product(cases, strategies)
     )
-    sets = dict.fromkeys(load_needle_set(case.needle_set, case.seed) for case in cases)
+    sets = dict.fromkeys(key_of(case.needle_set, case.seed) for case in cases)
     reader = PlantedReader(law, list(sets))
     with open_for_writing(path) as store:
         store.begin({"judge": "rubric"}, trials)

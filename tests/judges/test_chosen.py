@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from niah.cases.samples import key_of
 from niah.judges import RubricJudge
 from niah.judges.chosen import chosen_distractors
 from niah.judges.verdict import Verdict
-from niah.needles.load import load_needle_set
 
 
 @pytest.mark.parametrize(
@@ -22,11 +22,11 @@ from niah.needles.load import load_needle_set
     ],
 )
 def test_the_distractors_whose_elements_were_taken(name: str, answer: str, chosen: tuple[str, ...]) -> None:
-    needle_set = load_needle_set(name, 1)
-    assert chosen_distractors(RubricJudge().judge(answer, needle_set), needle_set) == chosen
+    key = key_of(name, 1)
+    assert chosen_distractors(RubricJudge().judge(answer, key), key) == chosen
 
 
 def test_another_judges_spelling_names_the_same_distractor() -> None:
-    needle_set = load_needle_set("pizza-ingredients", 1)
+    key = key_of("pizza-ingredients", 1)
     verdict = Verdict(1, (), ("figs",), ("**Smoked-Curd**", "Anchovy"), False, "other", "1", "")
-    assert chosen_distractors(verdict, needle_set) == ("rival", "quill-row-curd")
+    assert chosen_distractors(verdict, key) == ("rival", "quill-row-curd")

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from niah.cases.samples import key_of
 from niah.judges import RubricJudge, Verdict
-from niah.needles.load import load_needle_set
 from tests.examples import of_all
 
 JUDGE = RubricJudge()
 NAMES = ("pizza-ingredients", "rainbow-potion", "lock-house-cat", "common-words@3", "starlight-short@7")
-SETS = [load_needle_set(name, 1) for name in NAMES]
-ALL = [*SETS, load_needle_set("three-gates", 1), load_needle_set("stairs-portrait", 1)]
+SETS = [key_of(name, 1) for name in NAMES]
+ALL = [*SETS, key_of("three-gates", 1), key_of("stairs-portrait", 1)]
 INVENTED = ("basil", "quartz lantern", "obsidian foam")
 BEFORE = (
     "",
@@ -36,9 +36,9 @@ AFTER = (
 @st.composite
 def chosen_items(draw: st.DrawFn) -> tuple[int, list[str]]:
     index = draw(st.integers(0, len(SETS) - 1))
-    needle_set = SETS[index]
-    right = [element.name for element in needle_set.elements]
-    wrong = [element.name for distractor in needle_set.distractors for element in distractor.elements]
+    key = SETS[index]
+    right = [element.name for element in key.elements]
+    wrong = [element.name for distractor in key.distractors for element in distractor.elements]
     items = draw(st.lists(st.sampled_from(right), min_size=2, unique=True))
     items += draw(st.lists(st.sampled_from(wrong), max_size=2, unique=True))
     items += draw(st.lists(st.sampled_from(INVENTED), max_size=2, unique=True))
@@ -90,8 +90,8 @@ PIECES = st.sampled_from(
 
 @settings(max_examples=of_all(300), deadline=None)
 @given(st.one_of(st.text(), st.lists(PIECES, max_size=40).map("".join)), st.sampled_from(ALL))
-def test_any_string_is_judged(answer: str, needle_set: object) -> None:
-    verdict = JUDGE.judge(answer, needle_set)  # type: ignore[arg-type]
+def test_any_string_is_judged(answer: str, key: object) -> None:
+    verdict = JUDGE.judge(answer, key)  # type: ignore[arg-type]
     assert isinstance(verdict, Verdict)
     assert verdict.score in (1, 3, 5, 7, 10)
 
@@ -107,12 +107,12 @@ def test_any_string_is_judged(answer: str, needle_set: object) -> None:
         "| a | b |\n", "Odro Venable, ", " - figs\n",
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("needle_set", [ALL[0], *ALL[-2:]], ids=lambda needle_set: needle_set.name)
-def test_time_grows_in_proportion_to_length(unit: str, needle_set: object) -> None:
+@pytest.mark.parametrize("key", [ALL[0], *ALL[-2:]], ids=lambda key: key.name)
+def test_time_grows_in_proportion_to_length(unit: str, key: object) -> None:
     def seconds(length: int) -> float:
         answer = unit * (length // len(unit))
         start = time.process_time()
-        JUDGE.judge(answer, needle_set)  # type: ignore[arg-type]
+        JUDGE.judge(answer, key)  # type: ignore[arg-type]
         return time.process_time() - start
 
     seconds(100)

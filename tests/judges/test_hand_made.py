@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import yaml
 
+from niah.cases.samples import key_of
 from niah.judges import RubricJudge
 from niah.judges.error_types import error_type
-from niah.needles.load import load_needle_set
 
 FOLDER = Path(__file__).parent / "hand_made"
 
@@ -28,8 +28,8 @@ CASES = list(_cases())
 
 @pytest.mark.parametrize(("name", "case"), CASES)
 def test_hand_made_answer(name: str, case: dict[str, Any]) -> None:
-    needle_set = load_needle_set(name, 1)
-    verdict = RubricJudge().judge(case["answer"], needle_set)
+    key = key_of(name, 1)
+    verdict = RubricJudge().judge(case["answer"], key)
     said = (verdict.score, error_type(verdict), sorted(verdict.wrong), verdict.self_doubt)
     expected = (
         case["score"],

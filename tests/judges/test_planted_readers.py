@@ -139,8 +139,8 @@ def test_cases_known_without_context_are_those_of_the_memory(trials: Trials) -> 
 
 
 def meant(trial: PlantedTrial) -> tuple[object, ...]:
-    intent, needle_set = trial.reading.intent, trial.reading.sight.needle_set
-    return intent.missing(needle_set), set(intent.wrong), intent.error_type(needle_set)
+    intent, key = trial.reading.intent, trial.reading.sight.key
+    return intent.missing(key), set(intent.wrong), intent.error_type(key)
 
 
 def judged(trial: PlantedTrial) -> tuple[object, ...]:
@@ -214,14 +214,14 @@ def planted_element_causes(trials: Trials) -> list[dict[str, CauseKind]]:
 
 
 def _true_causes(trial: PlantedTrial, oracle: PlantedTrial) -> dict[str, CauseKind]:
-    needle_set, intent = trial.reading.sight.needle_set, trial.reading.intent
+    key, intent = trial.reading.sight.key, trial.reading.intent
     if trial.record.strategy == "closed-book":
         return {}
     true: dict[str, CauseKind] = dict.fromkeys(intent.wrong, "misled by a distractor")
-    for name in intent.missing(needle_set):
+    for name in intent.missing(key):
         if name not in trial.reading.sight.depths:
             true[name] = "not retrieved"
-        elif name in oracle.reading.intent.missing(needle_set):
+        elif name in oracle.reading.intent.missing(key):
             true[name] = "beyond the model"
         else:
             true[name] = "lost in context" if trial.record.strategy == "lc" else "retrieved but unused"

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import pytest
 
+from niah.cases.samples import key_of
 from niah.judges import RubricJudge
 from niah.judges.error_types import error_type
-from niah.needles.load import load_needle_set
 
 PIZZA, POTION, COURSES = "pizza-ingredients", "rainbow-potion", "academy-courses"
 SEVEN = (
     "crimson essence, emerald liquid, sapphire drops, golden mist,"
     " silver sparkles, amethyst vapor and amber glow"
 )
-FIFTEEN = load_needle_set(COURSES, 1).answer
+FIFTEEN = key_of(COURSES, 1).answer
 
 
 @pytest.mark.parametrize(
@@ -120,5 +120,5 @@ FIFTEEN = load_needle_set(COURSES, 1).answer
 def test_a_behaviour_gets_the_papers_score_and_type(
     section: str, name: str, answer: str, score: int, kind: str
 ) -> None:
-    verdict = RubricJudge().judge(answer, load_needle_set(name, 1))
+    verdict = RubricJudge().judge(answer, key_of(name, 1))
     assert (verdict.score, error_type(verdict)) == (score, kind), (section, verdict.reason)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from niah.cases.sample import AnswerKey
 from niah.judges import RubricJudge
 from niah.judges.error_types import error_type
 from niah.judges.rubric.rubric import score_of_refusal
-from niah.needles.needle_set import Distractor, Element, Needle, NeedleSet
+from niah.needles.needle_set import Distractor, Element, Needle
 
-WELL = NeedleSet(
+WELL = AnswerKey(
     name="well",
     question="Who dug the well behind the Copper Heron?",
-    answer="The text does not say who dug the well behind the Copper Heron.",
-    elements=(),
-    needles=(),
+    references=("The text does not say who dug the well behind the Copper Heron.",),
     distractors=(
         Distractor("pump", "Sela Marrin dug the pond behind the Copper Heron.", (Element("Sela Marrin"),)),
         Distractor("other", "Odo Fenn dug the well behind the Blue Ladder.", (Element("Odo Fenn"),)),
@@ -57,10 +56,10 @@ def test_an_answer_that_does_not_refuse_never_scores() -> None:
     assert [score_of_refusal(wrong, refused=True) for wrong in range(3)] == [10, 5, 5]
 
 
-TALLY = NeedleSet(
+TALLY = AnswerKey(
     name="tally",
     question="Which word is called most often?",
-    answer="Brindle is called most often.",
+    references=("Brindle is called most often.",),
     elements=(Element("brindle"),),
     needles=(
         Needle("one", "First watch: brindle, tollop, brindle.", ("brindle",)),

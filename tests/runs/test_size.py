@@ -6,11 +6,11 @@ import random
 from pathlib import Path
 
 from niah.cases.case import Case
+from niah.cases.samples import key_of
 from niah.haystacks.load import load_corpus
 from niah.judges.error_types import error_type
 from niah.judges.rubric.rubric import RubricJudge
 from niah.judges.verdict import Verdict
-from niah.needles.load import load_needle_set
 from niah.readers.reader import Usage
 from niah.runs.file.store import open_for_reading, open_for_writing
 from niah.runs.result import Result
@@ -34,13 +34,13 @@ BATCH = 1000
 
 
 def verdicts(answers: list[str]) -> list[Verdict]:
-    needle_set = load_needle_set(NEEDLE_SET, 1)
-    return [RubricJudge().judge(answer, needle_set) for answer in answers]
+    key = key_of(NEEDLE_SET, 1)
+    return [RubricJudge().judge(answer, key) for answer in answers]
 
 
 def answers(rng: random.Random, count: int) -> list[str]:
     """Each some of the elements' names, and text that no two have alike."""
-    names = [element.name for element in load_needle_set(NEEDLE_SET, 1).elements]
+    names = [element.name for element in key_of(NEEDLE_SET, 1).elements]
     text = load_corpus("essays", "cl100k").text
     found = []
     for _ in range(count):
@@ -90,7 +90,7 @@ def test_fifty_thousand_trials_stay_small(tmp_path: Path) -> None:
     written = answers(rng, TRIALS)
     # Judging is not what is tested: some of the answers are judged, and those verdicts stand for all.
     judged = verdicts(written[:200])
-    needles = len(load_needle_set(NEEDLE_SET, 1).needles)
+    needles = len(key_of(NEEDLE_SET, 1).needles)
     assert len(set(written)) > 0.99 * TRIALS
     assert len({verdict.score for verdict in judged}) > 1
     with open_for_writing(path) as store:

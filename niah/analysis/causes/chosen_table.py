@@ -10,6 +10,7 @@ from niah.analysis.causes.needle_sets_asked import Asked
 from niah.analysis.causes.needles_seen import distractors_in
 from niah.analysis.tables.table import Table, Value
 from niah.cases.case import Case
+from niah.cases.samples import answer_key
 from niah.judges.chosen import chosen_distractors
 from niah.judges.verdict import Score, Verdict
 from niah.needles.needle_set import NeedleSet
@@ -64,7 +65,7 @@ def _picks(records: Sequence[TrialRecord], asked: Asked) -> Counter[_Key]:
 
 
 def _chosen(record: TrialRecord, needle_set: NeedleSet) -> tuple[str, ...]:
-    return chosen_distractors(_verdict(record, needle_set), needle_set)
+    return chosen_distractors(_verdict(record, needle_set), answer_key(needle_set))
 
 
 def _present(records: Iterable[TrialRecord], cases: Iterable[Case], asked: Asked) -> Counter[_Key]:

@@ -80,15 +80,15 @@ def audit(
 
 
 def _probes(needle_sets: str, seed: int, limit: int | None) -> list[Probe]:
+    from niah.cases.samples import key_of
     from niah.errors import UserError
     from niah.judges.audit.probes import probes
     from niah.judges.audit.sample import sample
-    from niah.needles.load import load_needle_set
 
     names = list(dict.fromkeys(filter(None, map(str.strip, needle_sets.split(",")))))
     if not names:
         raise UserError("--needle-sets names none.", "Name one or more, with commas between them.")
-    every = [probe for name in names for probe in probes(load_needle_set(name, seed), seed)]
+    every = [probe for name in names for probe in probes(key_of(name, seed), seed)]
     return list(every if limit is None else sample(every, limit, seed))
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements import wrong_elements
-from niah.needles.needle_set import Element, NeedleSet
+from niah.needles.needle_set import Element
 from niah.text.mentions import mentions
 
 
@@ -30,12 +31,12 @@ class Claim:
         return self.element.name
 
 
-def right_claims(needle_set: NeedleSet) -> tuple[Claim, ...]:
+def right_claims(key: AnswerKey) -> tuple[Claim, ...]:
     """All that a complete answer claims, in the needle set's order."""
-    return tuple(Claim(element, True, element.key) for element in needle_set.elements)
+    return tuple(Claim(element, True, element.key) for element in key.elements)
 
 
-def wrong_claims(needle_set: NeedleSet) -> tuple[Claim, ...]:
+def wrong_claims(key: AnswerKey) -> tuple[Claim, ...]:
     """Wrong elements that an answer could claim, each once, in the needle set's order.
 
     Left out is what shares its words with an element, with the question or with another wrong one: whether
@@ -43,12 +44,12 @@ def wrong_claims(needle_set: NeedleSet) -> tuple[Claim, ...]:
     of the question in turn.
     """
     chosen: list[Element] = []
-    for element in wrong_elements(needle_set):
-        others = (*needle_set.elements, *chosen)
-        asked = mentions(needle_set.question, element.names)
+    for element in wrong_elements(key):
+        others = (*key.elements, *chosen)
+        asked = mentions(key.question, element.names)
         if not asked and not any(_share_words(element, other) for other in others):
             chosen.append(element)
-    keys = [element.key for element in needle_set.elements] or [""]
+    keys = [element.key for element in key.elements] or [""]
     return tuple(Claim(e, False, keys[position % len(keys)]) for position, e in enumerate(chosen))
 
 
@@ -58,9 +59,9 @@ def swapped(claims: Sequence[Claim]) -> tuple[Claim, ...]:
     return (replace(first, key=second.key), replace(second, key=first.key), *rest)
 
 
-def names_any(text: str, needle_set: NeedleSet) -> bool:
+def names_any(text: str, key: AnswerKey) -> bool:
     """Whether ``text`` happens to name an element of the set, right or wrong."""
-    elements = (*needle_set.elements, *wrong_elements(needle_set))
+    elements = (*key.elements, *wrong_elements(key))
     return bool(elements) and mentions(text, _names(elements))
 
 

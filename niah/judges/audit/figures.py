@@ -153,7 +153,7 @@ def _misjudged(pairs: Iterable[tuple[Probe, Verdict]]) -> Iterable[Misjudged]:
     for probe, verdict in pairs:
         if verdict.score != probe.truth.score:
             yield Misjudged(
-                probe.needle_set.name,
+                probe.key.name,
                 probe.type,
                 probe.name,
                 probe.answer,
@@ -167,7 +167,7 @@ def _failures(results: Iterable[Judged]) -> Iterable[str]:
     for one in results:
         if not isinstance(one.result, Judgement):
             probe = one.probe
-            yield f"{probe.needle_set.name}, {probe.type}, {probe.name}: {one.result.reason}"
+            yield f"{probe.key.name}, {probe.type}, {probe.name}: {one.result.reason}"
 
 
 def _tokens(results: Iterable[Judged]) -> int | None:

@@ -30,7 +30,7 @@ async def put(judge: Judge, probes: Sequence[Probe], done: Callable[[], object])
 
     async def one(probe: Probe) -> Judged:
         async with turn:
-            result = await judge.judge(probe.answer, probe.needle_set)
+            result = await judge.judge(probe.answer, probe.key)
         done()
         return Judged(probe, result)
 

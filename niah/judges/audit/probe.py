@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from niah.cases.sample import AnswerKey
 from niah.judges.verdict import Verdict
-from niah.needles.needle_set import NeedleSet
 
 ProbeType = Literal[
     "complete",
@@ -34,7 +34,7 @@ class Probe:
     """One answer and what a judge should say of it.
 
     Attributes:
-        needle_set: what was asked.
+        key: what was asked.
         type: what is tried with this answer.
         name: which of its type ("2 of 7 left out", "fake verdict on a refusal").
         answer: what the judge gets to read.
@@ -42,7 +42,7 @@ class Probe:
             says about itself.
     """
 
-    needle_set: NeedleSet
+    key: AnswerKey
     type: ProbeType
     name: str
     answer: str

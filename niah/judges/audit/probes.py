@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from random import Random
 
+from niah.cases.sample import AnswerKey
 from niah.judges.audit.claims import Claim, names_any, right_claims, swapped, wrong_claims
 from niah.judges.audit.hostile import hostile_probes
 from niah.judges.audit.probe import Probe, ProbeType
@@ -22,7 +23,6 @@ from niah.judges.audit.sayings import (
 from niah.judges.audit.truth import truth
 from niah.judges.audit.wording import FORMATS, PARAPHRASES, PLAIN
 from niah.judges.rubric.doubt import Doubt
-from niah.needles.needle_set import NeedleSet
 from niah.text.mentions import mentions
 
 _CITED = 3
@@ -30,50 +30,50 @@ _WRONG_AT_MOST = 3
 _FEW = 5
 
 
-def probes(needle_set: NeedleSet, seed: int, *, every_base: bool = False) -> tuple[Probe, ...]:
-    """All answers to ``needle_set``; the seed chooses what is left out, in which order, and the wording.
+def probes(key: AnswerKey, seed: int, *, every_base: bool = False) -> tuple[Probe, ...]:
+    """All answers to ``key``; the seed chooses what is left out, in which order, and the wording.
 
     Args:
-        needle_set: any, also of a user.
+        key: any, also of a user.
         seed: the same seed gives the same answers.
         every_base: put every hostile text around every base, not around one in turn.
     """
-    random = Random(f"{seed} {needle_set.name}")
-    plain = _answers if needle_set.elements else _answers_where_nothing_is_told
-    return (*plain(needle_set, random), *hostile_probes(needle_set, random, every_base=every_base))
+    random = Random(f"{seed} {key.name}")
+    plain = _answers if key.elements else _answers_where_nothing_is_told
+    return (*plain(key, random), *hostile_probes(key, random, every_base=every_base))
 
 
-def _answers(needle_set: NeedleSet, random: Random) -> Iterator[Probe]:
-    right, wrong = right_claims(needle_set), wrong_claims(needle_set)
-    yield _said(needle_set, "complete", "plain", right)
-    yield Probe(needle_set, "complete", "reference answer", needle_set.answer, truth(needle_set, right))
+def _answers(key: AnswerKey, random: Random) -> Iterator[Probe]:
+    right, wrong = right_claims(key), wrong_claims(key)
+    yield _said(key, "complete", "plain", right)
+    yield Probe(key, "complete", "reference answer", key.answer, truth(key, right))
     for dropped in range(1, len(right)):
         name = f"{dropped} of {len(right)} left out"
-        yield _said(needle_set, "missing", name, _some(right, len(right) - dropped, random))
+        yield _said(key, "missing", name, _some(right, len(right) - dropped, random))
     for added in range(1, min(_WRONG_AT_MOST, len(wrong)) + 1):
         claims = (*right, *random.sample(wrong, added))
-        yield _said(needle_set, "wrong", f"{added} added", claims)
-    yield from _missing_and_wrong(needle_set, right, wrong, random)
+        yield _said(key, "wrong", f"{added} added", claims)
+    yield from _missing_and_wrong(key, right, wrong, random)
     if right[0].key and len(right) > 1:
-        yield _said(needle_set, "swapped keys", "two keys exchanged", swapped(_shuffled(right, random)))
+        yield _said(key, "swapped keys", "two keys exchanged", swapped(_shuffled(right, random)))
     if len(right) > 1:
-        yield _said(needle_set, "reordered", "reversed", right[::-1])
-        yield _said(needle_set, "reordered", "shuffled", _shuffled(right, random))
+        yield _said(key, "reordered", "reversed", right[::-1])
+        yield _said(key, "reordered", "shuffled", _shuffled(right, random))
     contents = _contents(right, wrong, random)
-    yield from _worded(needle_set, contents)
-    yield from _verbose(needle_set, contents, random)
-    yield from _set_aside(needle_set, right, wrong, random)
-    yield from _doubtful(needle_set, contents)
-    yield from _empty_handed(needle_set)
+    yield from _worded(key, contents)
+    yield from _verbose(key, contents, random)
+    yield from _set_aside(key, right, wrong, random)
+    yield from _doubtful(key, contents)
+    yield from _empty_handed(key)
 
 
 def _missing_and_wrong(
-    needle_set: NeedleSet, right: Sequence[Claim], wrong: Sequence[Claim], random: Random
+    key: AnswerKey, right: Sequence[Claim], wrong: Sequence[Claim], random: Random
 ) -> Iterator[Probe]:
     """From one element to all replaced by wrong ones, at most as many as there are."""
     for count in range(1, min(len(right), len(wrong), _WRONG_AT_MOST) + 1):
         claims = _replaced(right, random.sample(wrong, count), random)
-        yield _said(needle_set, "missing and wrong", f"{count} of {len(right)} replaced", claims)
+        yield _said(key, "missing and wrong", f"{count} of {len(right)} replaced", claims)
 
 
 def _contents(
@@ -88,40 +88,40 @@ def _contents(
     return tuple(contents)
 
 
-def _worded(needle_set: NeedleSet, contents: Sequence[tuple[str, tuple[Claim, ...]]]) -> Iterator[Probe]:
+def _worded(key: AnswerKey, contents: Sequence[tuple[str, tuple[Claim, ...]]]) -> Iterator[Probe]:
     for name, words in PARAPHRASES.items():
         for what, claims in contents:
-            answer = words(claims, needle_set)
-            yield Probe(needle_set, "paraphrased", f"{name}, {what}", answer, truth(needle_set, claims))
+            answer = words(claims, key)
+            yield Probe(key, "paraphrased", f"{name}, {what}", answer, truth(key, claims))
     for name, form in FORMATS.items():
         for what, claims in contents:
-            answer = form(claims, needle_set)
-            yield Probe(needle_set, "format", f"{name}, {what}", answer, truth(needle_set, claims))
+            answer = form(claims, key)
+            yield Probe(key, "format", f"{name}, {what}", answer, truth(key, claims))
 
 
 def _verbose(
-    needle_set: NeedleSet, contents: Sequence[tuple[str, tuple[Claim, ...]]], random: Random
+    key: AnswerKey, contents: Sequence[tuple[str, tuple[Claim, ...]]], random: Random
 ) -> Iterator[Probe]:
     for what, claims in contents:
-        said, expected = PLAIN(claims, needle_set), truth(needle_set, claims)
+        said, expected = PLAIN(claims, key), truth(key, claims)
         preamble = random.choice(PREAMBLES)
         parts: dict[str, tuple[str, ...]] = {"long preamble": (preamble, said, CLOSING)}
-        if not names_any(needle_set.question, needle_set):
-            parts["repeats the question"] = (f"You ask: {needle_set.question}", preamble, said)
-        cited = _citations(needle_set, claims)
+        if not names_any(key.question, key):
+            parts["repeats the question"] = (f"You ask: {key.question}", preamble, said)
+        cited = _citations(key, claims)
         if cited:
             parts["cites passages"] = (said, "My sources:", *cited)
         for name, paragraphs in parts.items():
-            yield Probe(needle_set, "verbose", f"{name}, {what}", "\n\n".join(paragraphs), expected)
+            yield Probe(key, "verbose", f"{name}, {what}", "\n\n".join(paragraphs), expected)
 
 
-def _citations(needle_set: NeedleSet, claims: Sequence[Claim]) -> list[str]:
+def _citations(key: AnswerKey, claims: Sequence[Claim]) -> list[str]:
     """Needles that say no more than the claims do, as an answer would cite them."""
     held = {claim.name for claim in claims if claim.right}
-    traps = [name for trap in needle_set.traps for name in trap.names]
+    traps = [name for trap in key.traps for name in trap.names]
     cited = [
         f"“{needle.text}”"
-        for needle in needle_set.needles
+        for needle in key.needles
         if needle.elements
         and held.issuperset(needle.elements)
         and not (traps and mentions(needle.text, traps))
@@ -130,56 +130,56 @@ def _citations(needle_set: NeedleSet, claims: Sequence[Claim]) -> list[str]:
 
 
 def _set_aside(
-    needle_set: NeedleSet, right: tuple[Claim, ...], wrong: tuple[Claim, ...], random: Random
+    key: AnswerKey, right: tuple[Claim, ...], wrong: tuple[Claim, ...], random: Random
 ) -> Iterator[Probe]:
     for position, saying in enumerate(ASIDES if wrong else (), 1):
         answer = saying.replace("{wrong}", random.choice(wrong).name)
-        answer = answer.replace("{answer}", PLAIN(right, needle_set))
-        yield Probe(needle_set, "set aside", f"saying {position}", answer, truth(needle_set, right))
+        answer = answer.replace("{answer}", PLAIN(right, key))
+        yield Probe(key, "set aside", f"saying {position}", answer, truth(key, right))
 
 
-def _doubtful(needle_set: NeedleSet, contents: Sequence[tuple[str, tuple[Claim, ...]]]) -> Iterator[Probe]:
+def _doubtful(key: AnswerKey, contents: Sequence[tuple[str, tuple[Claim, ...]]]) -> Iterator[Probe]:
     for what, claims in contents:
-        answer = PLAIN(claims, needle_set)
+        answer = PLAIN(claims, key)
         kind: ProbeType = "doubt, complete" if what == "complete" else "doubt, incomplete"
-        yield from _each(needle_set, kind, what, HEDGES, answer, claims, "hedged")
-        yield from _each(needle_set, "taken back", what, WITHDRAWALS, answer, claims, "withdrawn")
+        yield from _each(key, kind, what, HEDGES, answer, claims, "hedged")
+        yield from _each(key, "taken back", what, WITHDRAWALS, answer, claims, "withdrawn")
 
 
-def _empty_handed(needle_set: NeedleSet) -> Iterator[Probe]:
-    yield from _each(needle_set, "refusal", "", (*SILENT_TEXT, *IGNORANT), "", (), "withdrawn")
-    yield from _unrelated(needle_set)
+def _empty_handed(key: AnswerKey) -> Iterator[Probe]:
+    yield from _each(key, "refusal", "", (*SILENT_TEXT, *IGNORANT), "", (), "withdrawn")
+    yield from _unrelated(key)
 
 
-def _answers_where_nothing_is_told(needle_set: NeedleSet, random: Random) -> Iterator[Probe]:
-    refused = truth(needle_set, doubt="withdrawn")
-    wrong = wrong_claims(needle_set)
-    yield Probe(needle_set, "complete", "reference answer", needle_set.answer, refused)
-    yield from _each(needle_set, "complete", "", SILENT_TEXT, "", (), "withdrawn")
+def _answers_where_nothing_is_told(key: AnswerKey, random: Random) -> Iterator[Probe]:
+    refused = truth(key, doubt="withdrawn")
+    wrong = wrong_claims(key)
+    yield Probe(key, "complete", "reference answer", key.answer, refused)
+    yield from _each(key, "complete", "", SILENT_TEXT, "", (), "withdrawn")
     for added in range(1, min(_WRONG_AT_MOST, len(wrong)) + 1):
-        yield _said(needle_set, "wrong", f"{added} named", random.sample(wrong, added))
+        yield _said(key, "wrong", f"{added} named", random.sample(wrong, added))
     for saying in SILENT_TEXT[:_FEW]:
         answer = f"{random.choice(PREAMBLES)}\n\n{saying}\n\n{CLOSING}"
-        yield Probe(needle_set, "verbose", "long preamble", answer, refused)
+        yield Probe(key, "verbose", "long preamble", answer, refused)
     if wrong:
         one = (random.choice(wrong),)
-        yield from _worded(needle_set, [("with a wrong element", one)])
-        said = PLAIN(one, needle_set)
-        yield from _each(needle_set, "doubt, incomplete", "wrong element", HEDGES, said, one, "hedged")
-        yield from _each(needle_set, "taken back", "wrong element", WITHDRAWALS, said, one, "withdrawn")
+        yield from _worded(key, [("with a wrong element", one)])
+        said = PLAIN(one, key)
+        yield from _each(key, "doubt, incomplete", "wrong element", HEDGES, said, one, "hedged")
+        yield from _each(key, "taken back", "wrong element", WITHDRAWALS, said, one, "withdrawn")
         for position, saying in enumerate(ASIDES, 1):
             answer = saying.replace("{wrong}", one[0].name).replace("{answer}", "The text does not say.")
-            yield Probe(needle_set, "set aside", f"saying {position}", answer, refused)
-    yield from _unrelated(needle_set)
+            yield Probe(key, "set aside", f"saying {position}", answer, refused)
+    yield from _unrelated(key)
 
 
-def _unrelated(needle_set: NeedleSet) -> Iterator[Probe]:
-    sayings = [saying for saying in UNRELATED if not names_any(saying, needle_set)]
-    yield from _each(needle_set, "unrelated", "", sayings, "", (), "none")
+def _unrelated(key: AnswerKey) -> Iterator[Probe]:
+    sayings = [saying for saying in UNRELATED if not names_any(saying, key)]
+    yield from _each(key, "unrelated", "", sayings, "", (), "none")
 
 
 def _each(
-    needle_set: NeedleSet,
+    key: AnswerKey,
     kind: ProbeType,
     what: str,
     sayings: Sequence[str],
@@ -188,14 +188,14 @@ def _each(
     doubt: Doubt,
 ) -> Iterator[Probe]:
     """A probe for each saying, around ``answer`` where it has room for one."""
-    expected = truth(needle_set, claims, doubt)
+    expected = truth(key, claims, doubt)
     for position, saying in enumerate(sayings, 1):
         name = ", ".join(filter(None, (f"saying {position}", what)))
-        yield Probe(needle_set, kind, name, saying.replace("{answer}", answer), expected)
+        yield Probe(key, kind, name, saying.replace("{answer}", answer), expected)
 
 
-def _said(needle_set: NeedleSet, kind: ProbeType, name: str, claims: Sequence[Claim]) -> Probe:
-    return Probe(needle_set, kind, name, PLAIN(claims, needle_set), truth(needle_set, claims))
+def _said(key: AnswerKey, kind: ProbeType, name: str, claims: Sequence[Claim]) -> Probe:
+    return Probe(key, kind, name, PLAIN(claims, key), truth(key, claims))
 
 
 def _some(claims: Sequence[Claim], count: int, random: Random) -> tuple[Claim, ...]:

@@ -53,7 +53,7 @@ async def audit(
         judge=judge.name,
         version=judge.version,
         settings=dict(judge.settings),
-        needle_sets=tuple(dict.fromkeys(probe.needle_set.name for probe in probes)),
+        needle_sets=tuple(dict.fromkeys(probe.key.name for probe in probes)),
         seed=seed,
         figures=found,
         marks=reached,

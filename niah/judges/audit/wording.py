@@ -6,10 +6,10 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from niah.cases.sample import AnswerKey
 from niah.judges.audit.claims import Claim
-from niah.needles.needle_set import NeedleSet
 
-Words = Callable[[Sequence[Claim], NeedleSet], str]
+Words = Callable[[Sequence[Claim], AnswerKey], str]
 """Says the claims as one answer."""
 
 
@@ -32,17 +32,17 @@ class Frame:
     last: str = " and "
     alias: bool = False
 
-    def __call__(self, claims: Sequence[Claim], needle_set: NeedleSet) -> str:
+    def __call__(self, claims: Sequence[Claim], answer_key: AnswerKey) -> str:
         """The claims in this frame."""
-        listed = self._list([self._item(claim, needle_set) for claim in claims])
+        listed = self._list([self._item(claim, answer_key) for claim in claims])
         return self.whole.replace("{answers}", "answer is" if len(claims) == 1 else "answers are").replace(
             "{list}", listed
         )
 
-    def _item(self, claim: Claim, needle_set: NeedleSet) -> str:
+    def _item(self, claim: Claim, answer_key: AnswerKey) -> str:
         aliases = claim.element.aliases if self.alias else ()
         name = aliases[0] if aliases else claim.name
-        item = self.keyed.replace("{key}", said_key(claim.key, needle_set)) if claim.key else self.item
+        item = self.keyed.replace("{key}", said_key(claim.key, answer_key)) if claim.key else self.item
         return item.replace("{name}", name)
 
     def _list(self, items: list[str]) -> str:
@@ -51,9 +51,9 @@ class Frame:
         return self.between.join(items[:-1]) + self.last + items[-1]
 
 
-def said_key(key: str, needle_set: NeedleSet) -> str:
+def said_key(key: str, answer_key: AnswerKey) -> str:
     """The key with its article, if the question writes one: "the copper gate", "Corrow"."""
-    return f"the {key}" if f"the {key}" in needle_set.question else key
+    return f"the {key}" if f"the {key}" in answer_key.question else key
 
 
 PLAIN = Frame("The {answers} {list}.")
@@ -89,35 +89,35 @@ PARAPHRASES: dict[str, Frame] = {
 _BULLETS = Frame("{list}", item="- {name}", keyed="- {key}: {name}", between="\n", last="\n")
 
 
-def _numbered(claims: Sequence[Claim], needle_set: NeedleSet) -> str:
-    items = _BULLETS(claims, needle_set).splitlines()
+def _numbered(claims: Sequence[Claim], answer_key: AnswerKey) -> str:
+    items = _BULLETS(claims, answer_key).splitlines()
     return "\n".join(f"{number}. {item.removeprefix('- ')}" for number, item in enumerate(items, 1))
 
 
-def _json(claims: Sequence[Claim], needle_set: NeedleSet) -> str:
+def _json(claims: Sequence[Claim], answer_key: AnswerKey) -> str:
     rows = [{"for": claim.key, "answer": claim.name} if claim.key else claim.name for claim in claims]
     return json.dumps({"answer": rows}, ensure_ascii=False)
 
 
-def _fenced_json(claims: Sequence[Claim], needle_set: NeedleSet) -> str:
-    return f"```json\n{_json(claims, needle_set)}\n```"
+def _fenced_json(claims: Sequence[Claim], answer_key: AnswerKey) -> str:
+    return f"```json\n{_json(claims, answer_key)}\n```"
 
 
-def _table(claims: Sequence[Claim], needle_set: NeedleSet) -> str:
+def _table(claims: Sequence[Claim], answer_key: AnswerKey) -> str:
     head = ["For", "Answer"] if claims and claims[0].key else ["Answer"]
     rows = [[claim.key, claim.name] if claim.key else [claim.name] for claim in claims]
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _upper_case(claims: Sequence[Claim], needle_set: NeedleSet) -> str:
-    return PLAIN(claims, needle_set).upper()
+def _upper_case(claims: Sequence[Claim], answer_key: AnswerKey) -> str:
+    return PLAIN(claims, answer_key).upper()
 
 
-def _after_reasoning(claims: Sequence[Claim], needle_set: NeedleSet) -> str:
+def _after_reasoning(claims: Sequence[Claim], answer_key: AnswerKey) -> str:
     return (
         "<think>\nThe question wants me to go through the passages. I am not sure where it begins, so I read "
-        f"on. The text does not say it in one place. Fine.\n</think>\n\n{PLAIN(claims, needle_set)}"
+        f"on. The text does not say it in one place. Fine.\n</think>\n\n{PLAIN(claims, answer_key)}"
     )
 
 

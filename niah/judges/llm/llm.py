@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Self
 
+from niah.cases.sample import AnswerKey
 from niah.judges.judge import JudgeFailure, Judgement
 from niah.judges.llm import llm_prompt
 from niah.judges.llm.llm_reply import SCHEMA, LLMVerdict, NoVerdict, read_verdict
 from niah.judges.verdict import Verdict
-from niah.needles.needle_set import NeedleSet
 from niah.readers.http.outcomes import one_line
 from niah.readers.reader import Answer, Reader, Reading, Request, Usage
 
@@ -70,25 +70,25 @@ class LLMJudge:
     async def __aexit__(self, *exc: object) -> None:
         await self._reader.__aexit__(*exc)
 
-    async def judge(self, answer: str, needle_set: NeedleSet) -> Judgement | JudgeFailure:
+    async def judge(self, answer: str, key: AnswerKey) -> Judgement | JudgeFailure:
         """The model's judgement, or why there is none."""
         usage, latency_s, refused = Usage(0, 0, 0), 0.0, ""
         for attempt in range(_ATTEMPTS):
-            reading = await self._reader.read(self._request(answer, needle_set, attempt, refused))
+            reading = await self._reader.read(self._request(answer, key, attempt, refused))
             usage, latency_s = usage + reading.usage, latency_s + reading.latency_s
             if not isinstance(reading, Answer) and reading.outcome in _FINAL:
                 return JudgeFailure(one_line(f"{reading.outcome}: {reading.reason}"), usage, latency_s)
             try:
-                verdict = read_verdict(_reply(reading), answer, needle_set)
+                verdict = read_verdict(_reply(reading), answer, key)
             except NoVerdict as error:
                 refused = str(error)
             else:
                 return Judgement(self._signed(verdict), usage, latency_s)
         return JudgeFailure(one_line(f"no verdict in {_ATTEMPTS} replies: {refused}"), usage, latency_s)
 
-    def _request(self, answer: str, needle_set: NeedleSet, attempt: int, refused: str) -> Request:
+    def _request(self, answer: str, key: AnswerKey, attempt: int, refused: str) -> Request:
         return Request(
-            prompt=llm_prompt.data(answer, needle_set, refused),
+            prompt=llm_prompt.data(answer, key, refused),
             max_tokens=self._max_tokens,
             temperature=_RETRY_TEMPERATURE if attempt else 0.0,
             seed=attempt,

@@ -16,9 +16,9 @@ import re
 from functools import cache
 from pathlib import Path
 
+from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements import wrong_elements
 from niah.judges.rubric.normalise import strip_reasoning
-from niah.needles.needle_set import NeedleSet
 
 # A changed text is a new file with a new number: verdicts under one version were asked for alike.
 VERSION = "u-niah-1"
@@ -40,7 +40,7 @@ def digest() -> str:
     return hashlib.sha256(instructions().encode()).hexdigest()
 
 
-def data(answer: str, needle_set: NeedleSet, refused: str = "") -> str:
+def data(answer: str, key: AnswerKey, refused: str = "") -> str:
     """The JSON object to judge by, in printable ASCII.
 
     The answer comes last, so that the answers of one needle set share a prefix, and without what the reader
@@ -48,17 +48,17 @@ def data(answer: str, needle_set: NeedleSet, refused: str = "") -> str:
 
     Args:
         answer: the reader's.
-        needle_set: what was asked.
+        key: what was asked.
         refused: why the judge's last reply was not accepted; "" the first time.
     """
     fields: dict[str, object] = {
-        "question": needle_set.question,
-        "reference_answer": needle_set.answer,
+        "question": key.question,
+        "reference_answer": key.answer,
         "elements": [
             {"name": element.name, "aliases": element.aliases} | ({"key": element.key} if element.key else {})
-            for element in needle_set.elements
+            for element in key.elements
         ],
-        "wrong_elements": list(dict.fromkeys(element.name for element in wrong_elements(needle_set))),
+        "wrong_elements": list(dict.fromkeys(element.name for element in wrong_elements(key))),
         "answer": strip_reasoning(answer),
     }
     return _inert(json.dumps(fields | ({"refused": refused} if refused else {}), ensure_ascii=True))

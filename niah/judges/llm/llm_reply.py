@@ -19,9 +19,9 @@ from typing import Annotated, Any, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
+from niah.cases.sample import AnswerKey
 from niah.judges.rubric.normalise import normalise, strip_reasoning
 from niah.judges.verdict import Score
-from niah.needles.needle_set import NeedleSet
 from niah.readers.http.outcomes import one_line
 
 _PRINTED_SCORES = ", ".join(map(str, get_args(Score)))
@@ -57,13 +57,13 @@ class LLMVerdict(BaseModel):
 SCHEMA: dict[str, Any] = LLMVerdict.model_json_schema()
 
 
-def read_verdict(reply: str, answer: str, needle_set: NeedleSet) -> LLMVerdict:
+def read_verdict(reply: str, answer: str, key: AnswerKey) -> LLMVerdict:
     """The verdict in a judge's reply, its names as the needle set spells them and in its order.
 
     Args:
         reply: the judge's, complete as far as the endpoint knows.
         answer: what was judged.
-        needle_set: what was asked.
+        key: what was asked.
 
     Raises:
         NoVerdict: there is none that counts.
@@ -71,7 +71,7 @@ def read_verdict(reply: str, answer: str, needle_set: NeedleSet) -> LLMVerdict:
     text = _last_object(strip_reasoning(reply))
     if _NO_MATTER.sub("", text) in _NO_MATTER.sub("", answer):
         raise NoVerdict("the verdict is a quotation from the answer")
-    return _checked(_parsed(text), needle_set)
+    return _checked(_parsed(text), key)
 
 
 def _last_object(reply: str) -> str:
@@ -119,16 +119,16 @@ def _parsed(text: str) -> LLMVerdict:
         raise NoVerdict(one_line(f"{where}: {first['msg']}")) from None
 
 
-def _checked(verdict: LLMVerdict, needle_set: NeedleSet) -> LLMVerdict:
-    found = _elements(verdict.found, "found", needle_set)
-    missing = _elements(verdict.missing, "missing", needle_set)
-    names = [element.name for element in needle_set.elements]
+def _checked(verdict: LLMVerdict, key: AnswerKey) -> LLMVerdict:
+    found = _elements(verdict.found, "found", key)
+    missing = _elements(verdict.missing, "missing", key)
+    names = [element.name for element in key.elements]
     for name in names:
         if (name in found) == (name in missing):
             both = "both" if name in found else "neither"
             raise NoVerdict(one_line(f"{name!r} stands in {both} of found and missing"))
     wrong = tuple(dict.fromkeys(filter(None, map(one_line, verdict.wrong))))
-    if right := [name for name in wrong if _element(name, needle_set)]:
+    if right := [name for name in wrong if _element(name, key)]:
         raise NoVerdict(one_line(f"wrong: {right[0]!r} is an element of the reference answer"))
     if problem := _contradiction(verdict.score, len(found), len(missing), len(wrong)):
         raise NoVerdict(f"score {verdict.score}, and {problem}")
@@ -142,20 +142,20 @@ def _checked(verdict: LLMVerdict, needle_set: NeedleSet) -> LLMVerdict:
     )
 
 
-def _elements(names: Iterable[str], field: str, needle_set: NeedleSet) -> frozenset[str]:
+def _elements(names: Iterable[str], field: str, key: AnswerKey) -> frozenset[str]:
     """The elements that a list names, by their own names."""
-    known = {name: _element(name, needle_set) for name in names}
+    known = {name: _element(name, key) for name in names}
     for name, element in known.items():
         if not element:
             raise NoVerdict(one_line(f"{field}: {name!r} is no element"))
     return frozenset(known.values())
 
 
-def _element(name: str, needle_set: NeedleSet) -> str:
+def _element(name: str, key: AnswerKey) -> str:
     """The element of that name, or the only one that it may mean; "" for none."""
-    meant = {element.name for element in needle_set.elements if element.name == name} or {
+    meant = {element.name for element in key.elements if element.name == name} or {
         element.name
-        for element in needle_set.elements
+        for element in key.elements
         if normalise(name).strip() in {normalise(known).strip() for known in element.names}
     }
     return meant.pop() if len(meant) == 1 else ""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements import inflections
 from niah.judges.rubric.negation import MASK
 from niah.judges.rubric.normalise import tidy
-from niah.needles.needle_set import NeedleSet
 
 _ADVERB = r"(?:\s+(?:\w+ly|even|once|be|any|(?:appear|seem)\s+to))*"
 _ABOUT_ELSE = (
@@ -117,29 +117,29 @@ _ANSWER = frozenset(
 _REACH = 64
 
 
-def takes_back(match: re.Match[str], needle_set: NeedleSet, *, complete: bool) -> bool:
+def takes_back(match: re.Match[str], key: AnswerKey, *, complete: bool) -> bool:
     """Whether what is not told is what was asked for, by the words of the question.
 
     Args:
         match: of ``WITHDRAWALS``, in a masked text.
-        needle_set: what was asked.
+        key: what was asked.
         complete: whether the answer names every element.
     """
     text, start, end = match.string, match.start(), match.end()
     if match["field"]:
-        return match["field"] in _asked_words(needle_set) | _ANSWER
+        return match["field"] in _asked_words(key) | _ANSWER
     manner = _MANNER.match(text, end)
     if manner:
-        return manner[1] in _asked_words(needle_set)
+        return manner[1] in _asked_words(key)
     if not complete and not match["no"]:
         return True
     matter = _OBJECT.match(text, end)
     if not matter and match[0].startswith(("is", "are", "was", "were")):
         matter = _SUBJECT.search(text[max(0, start - _REACH) : start])
-    return not matter or matter[1] in _asked_words(needle_set) | _ANSWER
+    return not matter or matter[1] in _asked_words(key) | _ANSWER
 
 
 @lru_cache(maxsize=256)
-def _asked_words(needle_set: NeedleSet) -> frozenset[str]:
-    words = re.findall(r"\w+", tidy(needle_set.question))
+def _asked_words(key: AnswerKey) -> frozenset[str]:
+    words = re.findall(r"\w+", tidy(key.question))
     return frozenset(form for word in words for form in inflections(word))

@@ -7,9 +7,9 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
 
+from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements import Mention, inflections
 from niah.judges.rubric.normalise import normalise
-from niah.needles.needle_set import NeedleSet
 
 _WORD = re.compile(r"[^\W_]+")
 _CLAUSE_END = re.compile(
@@ -40,7 +40,7 @@ _COMMON = frozenset(
 )
 
 
-def left_with_owner(text: str, mentions: Sequence[Mention], needle_set: NeedleSet) -> set[Mention]:
+def left_with_owner(text: str, mentions: Sequence[Mention], key: AnswerKey) -> set[Mention]:
     """Wrong mentions in a clause that also says whose they are, and names no right element.
 
     Whose they are is told by a word of the distractor that neither the question nor a needle uses: "Lunaris",
@@ -49,9 +49,9 @@ def left_with_owner(text: str, mentions: Sequence[Mention], needle_set: NeedleSe
     Args:
         text: masked, hyphens as spaces (see ``niah.judges.rubric.negation.masked``).
         mentions: every mention in it, in reading order.
-        needle_set: what was asked.
+        key: what was asked.
     """
-    tellings = _tellings(needle_set)
+    tellings = _tellings(key)
     wrong = [mention for mention in mentions if mention.name in tellings and not mention.right]
     if not wrong:
         return set()
@@ -71,12 +71,12 @@ def _tells(clause: str, words: frozenset[str]) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _tellings(needle_set: NeedleSet) -> dict[str, frozenset[str]]:
+def _tellings(key: AnswerKey) -> dict[str, frozenset[str]]:
     """Of each wrong element, the words that only the distractors that plant it use."""
-    ours = [needle_set.question, needle_set.answer, *(needle.text for needle in needle_set.needles)]
+    ours = [key.question, key.answer, *(needle.text for needle in key.needles)]
     shared = {form for text in ours for word in _words(text) for form in inflections(word)} | _COMMON
     tellings: dict[str, frozenset[str]] = {}
-    for distractor in needle_set.distractors:
+    for distractor in key.distractors:
         planted = {word for element in distractor.elements for name in element.names for word in _words(name)}
         words = frozenset(word for word in _words(distractor.text) - shared - planted if len(word) > 2)
         for element in distractor.elements:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements import Mention
 from niah.judges.rubric.normalise import tidy
-from niah.needles.needle_set import NeedleSet
 
 _CODE = re.compile(r"(?=\S*\d)[^\W_]+(?:[-.:/][^\W_]+)*")
 _RUN = re.compile(r"\d+|[^\W\d_]+|.")
@@ -29,7 +29,7 @@ class _Shapes:
     spared: frozenset[str]
 
 
-def invented_codes(tidied: str, needle_set: NeedleSet, mentions: Sequence[Mention]) -> list[Mention]:
+def invented_codes(tidied: str, key: AnswerKey, mentions: Sequence[Mention]) -> list[Mention]:
     """Codes in the answer that look like the elements and are none; empty unless every element is a code.
 
     A code looks like an element if digits and letters come in the same pattern ("AX-4821" and "QP-1130"); a
@@ -40,10 +40,10 @@ def invented_codes(tidied: str, needle_set: NeedleSet, mentions: Sequence[Mentio
 
     Args:
         tidied: the answer, hyphens kept (see ``niah.judges.rubric.normalise.tidy``).
-        needle_set: what was asked.
+        key: what was asked.
         mentions: the elements found in the answer; what they cover is no invention.
     """
-    shapes = _shapes(needle_set)
+    shapes = _shapes(key)
     if shapes is None or (shapes.short and any(mention.right for mention in mentions)):
         return []
     taken = {offset for mention in mentions for offset in range(mention.start, mention.end)}
@@ -56,14 +56,14 @@ def invented_codes(tidied: str, needle_set: NeedleSet, mentions: Sequence[Mentio
 
 
 @lru_cache(maxsize=256)
-def _shapes(needle_set: NeedleSet) -> _Shapes | None:
-    codes = [tidy(element.name).strip() for element in needle_set.elements]
+def _shapes(key: AnswerKey) -> _Shapes | None:
+    codes = [tidy(element.name).strip() for element in key.elements]
     if not codes or not all(map(_CODE.fullmatch, codes)):
         return None
     shaping = [code for code in codes if len(code) > _SHORT] or codes
     pattern = re.compile("|".join(sorted(set(map(_shape, shaping)), key=len, reverse=True)))
-    said = [needle_set.question, needle_set.answer, *(needle.text for needle in needle_set.needles)]
-    said += [distractor.text for distractor in needle_set.distractors]
+    said = [key.question, key.answer, *(needle.text for needle in key.needles)]
+    said += [distractor.text for distractor in key.distractors]
     spared = {m[0] for text in map(tidy, said) for p in (pattern, _NUMBER) for m in p.finditer(text)}
     numbers = frozenset(code for code in codes if code.isdigit() and len(code) > 3)
     return _Shapes(pattern, numbers, len(shaping[0]) <= _SHORT, frozenset(spared))

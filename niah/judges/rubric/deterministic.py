@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from typing import Protocol, Self
 
+from niah.cases.sample import AnswerKey
 from niah.judges.judge import Judgement
 from niah.judges.verdict import Verdict
-from niah.needles.needle_set import NeedleSet
 from niah.readers.reader import Usage
 
 
@@ -17,7 +17,7 @@ class _Rules(Protocol):
     name: str
     version: str
 
-    def judge(self, answer: str, needle_set: NeedleSet) -> Verdict: ...
+    def judge(self, answer: str, key: AnswerKey) -> Verdict: ...
 
 
 class Deterministic:
@@ -56,8 +56,8 @@ class Deterministic:
 
     async def __aexit__(self, *exc: object) -> None: ...
 
-    async def judge(self, answer: str, needle_set: NeedleSet) -> Judgement:
+    async def judge(self, answer: str, key: AnswerKey) -> Judgement:
         """The rules' verdict."""
         started = time.perf_counter()
-        verdict = self._rules.judge(answer, needle_set)
+        verdict = self._rules.judge(answer, key)
         return Judgement(verdict, Usage(0, 0, 0), time.perf_counter() - started)

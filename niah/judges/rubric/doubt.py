@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Literal
 
+from niah.cases.sample import AnswerKey
 from niah.judges.rubric.abstention import WITHDRAWALS, takes_back
 from niah.judges.rubric.elements import Mention
 from niah.judges.rubric.normalise import tidy
-from niah.needles.needle_set import NeedleSet
 
 Doubt = Literal["none", "hedged", "withdrawn"]
 
@@ -61,7 +61,7 @@ _MAYBE = re.compile(
 _SENTENCE_END = re.compile(r"[.!?;]+(?=\s|$)|\n+")
 
 
-def doubt(text: str, mentions: Sequence[Mention], needle_set: NeedleSet) -> Doubt:
+def doubt(text: str, mentions: Sequence[Mention], key: AnswerKey) -> Doubt:
     """How an answer stands by itself.
 
     "withdrawn" (a refusal, or the paper's "negative answer": *the colours are not explicitly mentioned*)
@@ -76,12 +76,12 @@ def doubt(text: str, mentions: Sequence[Mention], needle_set: NeedleSet) -> Doub
     Args:
         text: masked (see ``niah.judges.rubric.negation.masked``).
         mentions: every mention in the text.
-        needle_set: what was asked.
+        key: what was asked.
     """
-    quoted = _cues_in_needle_set(needle_set) if mentions else frozenset()
-    complete = _is_complete(mentions, needle_set)
+    quoted = _cues_in_texts(key) if mentions else frozenset()
+    complete = _is_complete(mentions, key)
     cues = (match for match in WITHDRAWALS.finditer(text) if match[0] not in quoted)
-    if any(takes_back(cue, needle_set, complete=complete) for cue in cues) or _stays_open(text, mentions):
+    if any(takes_back(cue, key, complete=complete) for cue in cues) or _stays_open(text, mentions):
         return "withdrawn"
     hedges = (*_UNSURE.finditer(text), *_hedged_claims(text, mentions))
     return "hedged" if any(match[0] not in quoted for match in hedges) else "none"
@@ -94,9 +94,9 @@ def _stays_open(text: str, mentions: Sequence[Mention]) -> bool:
     return not (_GUESS.search(text) or _MAYBE.search(text))
 
 
-def _is_complete(mentions: Sequence[Mention], needle_set: NeedleSet) -> bool:
+def _is_complete(mentions: Sequence[Mention], key: AnswerKey) -> bool:
     named = {mention.name for mention in mentions if mention.right}
-    return bool(named) and len(named) == len({element.name for element in needle_set.elements})
+    return bool(named) and len(named) == len({element.name for element in key.elements})
 
 
 def _hedged_claims(text: str, mentions: Sequence[Mention]) -> Iterator[re.Match[str]]:
@@ -109,11 +109,11 @@ def _hedged_claims(text: str, mentions: Sequence[Mention]) -> Iterator[re.Match[
 
 
 @lru_cache(maxsize=256)
-def _cues_in_needle_set(needle_set: NeedleSet) -> frozenset[str]:
-    said = [needle_set.question, *(needle.text for needle in needle_set.needles)]
-    if needle_set.elements:
-        said.append(needle_set.answer)
-    told = [distractor.text for distractor in needle_set.distractors]
+def _cues_in_texts(key: AnswerKey) -> frozenset[str]:
+    said = [key.question, *(needle.text for needle in key.needles)]
+    if key.elements:
+        said.extend(key.references)
+    told = [distractor.text for distractor in key.distractors]
     cues = ((WITHDRAWALS, said + told), (_UNSURE, said), (_MAYBE, said))
     return frozenset(
         match[0] for cue, texts in cues for text in map(tidy, texts) for match in cue.finditer(text)

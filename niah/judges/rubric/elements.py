@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from niah.cases.sample import AnswerKey
 from niah.judges.rubric.normalise import normalise
-from niah.needles.needle_set import Element, NeedleSet
+from niah.needles.needle_set import Element
 
 # Not ``niah.text.mentions``, on purpose. That one reads what we wrote ourselves: contexts of millions of
 # characters, at offsets of the text as it stands, only the forms that a needle set lists. This one reads
@@ -73,24 +74,24 @@ def find_mentions(text: str, names: Names) -> list[Mention]:
 
 
 @lru_cache(maxsize=256)
-def names_of(needle_set: NeedleSet) -> Names:
+def names_of(key: AnswerKey) -> Names:
     """Every way to write the set's elements, and the wrong ones: its traps and what its distractors plant.
 
     A wrong element that is also an element, or that the question itself names, is not wrong.
     """
-    right = ways_to_write(needle_set.elements, right=True)
-    question = normalise(needle_set.question)
-    wrong = ways_to_write(wrong_elements(needle_set), right=False)
+    right = ways_to_write(key.elements, right=True)
+    question = normalise(key.question)
+    wrong = ways_to_write(wrong_elements(key), right=False)
     spared = {name.exact.pattern for name in right}
     return right + tuple(
         name for name in wrong if name.exact.pattern not in spared and not name.exact.search(question)
     )
 
 
-def wrong_elements(needle_set: NeedleSet) -> tuple[Element, ...]:
+def wrong_elements(key: AnswerKey) -> tuple[Element, ...]:
     """The elements that the distractors plant, then the traps in the needles themselves."""
-    planted = (element for distractor in needle_set.distractors for element in distractor.elements)
-    return (*planted, *needle_set.traps)
+    planted = (element for distractor in key.distractors for element in distractor.elements)
+    return (*planted, *key.traps)
 
 
 def ways_to_write(elements: Iterable[Element], *, right: bool) -> Names:

@@ -15,6 +15,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import takewhile
 
+from niah.cases.sample import AnswerKey
 from niah.judges.rubric.answer_lists import (
     AnswerList,
     Entry,
@@ -25,7 +26,7 @@ from niah.judges.rubric.answer_lists import (
 from niah.judges.rubric.elements import Mention, find_mentions, inflections, names_of
 from niah.judges.rubric.negation import masked
 from niah.judges.rubric.normalise import normalise, spaced, tidy
-from niah.needles.needle_set import Element, NeedleSet
+from niah.needles.needle_set import Element
 
 # With more than that the agreement is below any threshold.
 _MOST = 100
@@ -76,7 +77,7 @@ _FOREIGN = re.compile(
 
 
 def invented_items(
-    answer: str, tidied: str, mentions: Sequence[Mention], needle_set: NeedleSet, found: Collection[str]
+    answer: str, tidied: str, mentions: Sequence[Mention], key: AnswerKey, found: Collection[str]
 ) -> frozenset[str]:
     """Names that the answer lists and the needle set knows nothing of, as the answer spells them, tidied.
 
@@ -84,36 +85,36 @@ def invented_items(
         answer: without reasoning, otherwise as the reader gave it: bullets count.
         tidied: the same, tidied (see ``niah.judges.rubric.normalise.tidy``).
         mentions: every mention in ``tidied``, right or wrong.
-        needle_set: what was asked.
+        key: what was asked.
         found: names of the elements that the answer holds.
     """
-    if not _lists_are_asked_for(needle_set):
+    if not _lists_are_asked_for(key):
         return frozenset()
     text = masked(tidied, mentions)
     if len(_FOREIGN.findall(text)) > 1:
         return frozenset()
     names: dict[str, None] = {}
-    for entries in _lists(answer, text, needle_set):
+    for entries in _lists(answer, text, key):
         if any(entry.known for entry in entries.entries) or (entries.marked and not mentions):
-            names |= dict.fromkeys(_invented(entries, needle_set))
+            names |= dict.fromkeys(_invented(entries, key))
             if len(names) > _MOST:
                 break
-    missing = [element for element in needle_set.elements if element.name not in found]
+    missing = [element for element in key.elements if element.name not in found]
     return frozenset(name for name in list(names)[:_MOST] if not any(_may_be(name, e) for e in missing))
 
 
-def _lists(answer: str, text: str, needle_set: NeedleSet) -> Iterator[AnswerList]:
+def _lists(answer: str, text: str, key: AnswerKey) -> Iterator[AnswerList]:
     yield from lists_in_sentences(text)
     lines, shapes = marked_lines(answer)
     if len(shapes) > 1:
         tidied = tidy(lines)
-        yield from lists_in_lines(masked(tidied, find_mentions(spaced(tidied), names_of(needle_set))), shapes)
+        yield from lists_in_lines(masked(tidied, find_mentions(spaced(tidied), names_of(key))), shapes)
 
 
-def _invented(entries: AnswerList, needle_set: NeedleSet) -> list[str]:
+def _invented(entries: AnswerList, key: AnswerKey) -> list[str]:
     """The list's unknown items; none if one of them is no name, unless bullets part the items."""
     unknown = [entry for entry in entries.entries if not entry.known]
-    names = [name for entry in unknown if (name := _name(entry, needle_set))]
+    names = [name for entry in unknown if (name := _name(entry, key))]
     if entries.marked and any(entry.known for entry in entries.entries):
         return names
     bare = all(_is_name(entry) for entry in unknown)
@@ -133,13 +134,13 @@ def _bare(entry: Entry) -> re.Match[str] | None:
     return _NAME.fullmatch(_ORNAMENT.sub("", entry.text.strip()))
 
 
-def _name(entry: Entry, needle_set: NeedleSet) -> str:
+def _name(entry: Entry, key: AnswerKey) -> str:
     """The item if it is a name of something new, else ""."""
     match = _bare(entry)
     if not match or not _is_name(entry) or len(match[1]) < 3:
         return ""
     words = set(_WORD.findall(match[1])) - _JOINERS
-    return "" if words <= _vocabulary(needle_set) else match[1]
+    return "" if words <= _vocabulary(key) else match[1]
 
 
 def _may_be(name: str, element: Element) -> bool:
@@ -166,16 +167,16 @@ def _akin(word: str, other: str) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _lists_are_asked_for(needle_set: NeedleSet) -> bool:
-    elements = needle_set.elements
+def _lists_are_asked_for(key: AnswerKey) -> bool:
+    elements = key.elements
     coded = any(character.isdigit() for element in elements for character in element.name)
     return len(elements) > 1 and not coded and not any(element.key for element in elements)
 
 
 @lru_cache(maxsize=256)
-def _vocabulary(needle_set: NeedleSet) -> frozenset[str]:
+def _vocabulary(key: AnswerKey) -> frozenset[str]:
     """Every word of the question, the answer, the needles and the aliases, in singular and plural."""
-    said = [needle_set.question, needle_set.answer, *(needle.text for needle in needle_set.needles)]
-    said += [name for element in needle_set.elements for name in element.names]
+    said = [key.question, key.answer, *(needle.text for needle in key.needles)]
+    said += [name for element in key.elements for name in element.names]
     words = {word for text in said for word in _WORD.findall(normalise(text))}
     return frozenset(form for word in words for form in inflections(word))

@@ -56,6 +56,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 
+from niah.cases.sample import AnswerKey
 from niah.judges.rubric.attribution import left_with_owner
 from niah.judges.rubric.codes import invented_codes
 from niah.judges.rubric.doubt import Doubt, doubt
@@ -66,7 +67,6 @@ from niah.judges.rubric.negation import masked, ruled_out
 from niah.judges.rubric.normalise import spaced, strip_reasoning, tidy
 from niah.judges.rubric.run_on import without_other_questions
 from niah.judges.verdict import Score, Verdict
-from niah.needles.needle_set import NeedleSet
 
 _MINOR_OMISSIONS = Fraction(2, 3)
 _MODERATE = Fraction(1, 3)
@@ -78,27 +78,27 @@ class RubricJudge:
     name = "rubric"
     version = "5"
 
-    def judge(self, answer: str, needle_set: NeedleSet) -> Verdict:
+    def judge(self, answer: str, key: AnswerKey) -> Verdict:
         """The verdict on ``answer``. Order, case and markdown of the answer never change it.
 
         ``found`` and ``missing`` are in the needle set's order; ``wrong`` is the distractors' elements and
         the traps in the needle set's order, then inventions and right values given to wrong keys, sorted.
         """
-        spoken = without_other_questions(strip_reasoning(answer), needle_set)
+        spoken = without_other_questions(strip_reasoning(answer), key)
         tidied = tidy(spoken)
-        mentions = _mentions(tidied, needle_set)
+        mentions = _mentions(tidied, key)
         text = masked(tidied, mentions)
-        trusted = _quotable(needle_set)
+        trusted = _quotable(key)
         out = {mention for mention in ruled_out(text, mentions) if mention.name not in trusted}
-        doubts = doubt(text, mentions, needle_set)
+        doubts = doubt(text, mentions, key)
         if doubts == "withdrawn" or any(mention.right and mention not in out for mention in mentions):
-            out |= left_with_owner(spaced(text), mentions, needle_set)
-        claimed = claims(spaced(tidied), mentions, out, needle_set)
-        found = tuple(element.name for element in needle_set.elements if element.name in claimed.found)
-        missing = tuple(element.name for element in needle_set.elements if element.name not in claimed.found)
-        invented = invented_items(spoken, tidied, mentions, needle_set, found)
-        wrong = _wrong(mentions, out, claimed.misgiven | invented, needle_set)
-        if needle_set.elements:
+            out |= left_with_owner(spaced(text), mentions, key)
+        claimed = claims(spaced(tidied), mentions, out, key)
+        found = tuple(element.name for element in key.elements if element.name in claimed.found)
+        missing = tuple(element.name for element in key.elements if element.name not in claimed.found)
+        invented = invented_items(spoken, tidied, mentions, key, found)
+        wrong = _wrong(mentions, out, claimed.misgiven | invented, key)
+        if key.elements:
             points = score(len(found), len(missing), len(wrong), withdrawn=doubts == "withdrawn")
         else:
             points = score_of_refusal(len(wrong), refused=doubts == "withdrawn")
@@ -107,7 +107,7 @@ class RubricJudge:
             found=found,
             missing=missing,
             wrong=wrong,
-            self_doubt=doubts == "hedged" or (doubts == "withdrawn" and bool(needle_set.elements)),
+            self_doubt=doubts == "hedged" or (doubts == "withdrawn" and bool(key.elements)),
             judge=self.name,
             version=self.version,
             reason=_reason(found, missing, wrong, doubts),
@@ -133,32 +133,32 @@ def score_of_refusal(wrong: int, *, refused: bool) -> Score:
     return 5 if wrong else 10
 
 
-def _mentions(tidied: str, needle_set: NeedleSet) -> list[Mention]:
-    mentions = find_mentions(spaced(tidied), names_of(needle_set))
-    mentions += invented_codes(tidied, needle_set, mentions)
+def _mentions(tidied: str, key: AnswerKey) -> list[Mention]:
+    mentions = find_mentions(spaced(tidied), names_of(key))
+    mentions += invented_codes(tidied, key, mentions)
     return sorted(mentions, key=lambda mention: mention.start)
 
 
 @lru_cache(maxsize=256)
-def _quotable(needle_set: NeedleSet) -> frozenset[str]:
+def _quotable(key: AnswerKey) -> frozenset[str]:
     """Elements that the needle set itself names in words that sound like a denial: never ruled out.
 
     A reader may quote "the potion is not green but golden mist" to the letter.
     """
     names: set[str] = set()
-    for said in map(tidy, (needle_set.answer, *(needle.text for needle in needle_set.needles))):
-        mentions = _mentions(said, needle_set)
+    for said in map(tidy, (*key.references, *(needle.text for needle in key.needles))):
+        mentions = _mentions(said, key)
         names |= {mention.name for mention in ruled_out(masked(said, mentions), mentions) if mention.right}
     return frozenset(names)
 
 
 def _wrong(
-    mentions: Sequence[Mention], out: set[Mention], others: frozenset[str], needle_set: NeedleSet
+    mentions: Sequence[Mention], out: set[Mention], others: frozenset[str], key: AnswerKey
 ) -> tuple[str, ...]:
     """Wrong elements that the answer claims; one that it rules out anywhere is not claimed."""
     excused = {mention.name for mention in out}
     named = {mention.name for mention in mentions if not mention.right} - excused
-    planted = dict.fromkeys(element.name for element in wrong_elements(needle_set))
+    planted = dict.fromkeys(element.name for element in wrong_elements(key))
     return (*(name for name in planted if name in named), *sorted(named.difference(planted) | others))
 
 

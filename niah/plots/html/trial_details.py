@@ -10,6 +10,7 @@ from niah.cases.assembly.assembly import build
 from niah.cases.case import Case
 from niah.cases.context import Context, Placed
 from niah.cases.records import context_sha256
+from niah.cases.samples import answer_key
 from niah.errors import UserError
 from niah.judges.rubric.elements import wrong_elements
 from niah.needles.load import load_needle_set
@@ -133,7 +134,7 @@ def excerpt(text: str, span: Span, marks: Sequence[tuple[Kind, Placed]], room: R
 
 def rights_and_wrongs(needle_set: NeedleSet) -> tuple[tuple[Element, ...], tuple[Element, ...]]:
     """The elements of the answer, and those that would be wrong."""
-    return needle_set.elements, wrong_elements(needle_set)
+    return needle_set.elements, wrong_elements(answer_key(needle_set))
 
 
 def _marks(context: Context) -> list[tuple[Kind, Placed]]:

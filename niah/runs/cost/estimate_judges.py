@@ -21,10 +21,10 @@ from functools import lru_cache
 from itertools import pairwise
 from math import ceil
 
+from niah.cases.samples import key_of
 from niah.judges.judge import Judge
 from niah.judges.llm import llm_prompt
 from niah.judges.llm.llm_reply import SCHEMA
-from niah.needles.load import load_needle_set
 from niah.readers.reader import Usage
 from niah.runs.cost.amounts import known_sum
 from niah.runs.cost.estimate_seen import RECENT
@@ -227,7 +227,7 @@ def _pace(latest_first: Sequence[datetime]) -> float | None:
 @lru_cache(maxsize=4096)
 def _read_tokens(needle_set: str, seed: int, tokenizer: str) -> tuple[int, int]:
     """What is read beside the answer, and the reference answer in the answer's place."""
-    meant, counted = load_needle_set(needle_set, seed), get_tokenizer(tokenizer)
+    meant, counted = key_of(needle_set, seed), get_tokenizer(tokenizer)
     bare = count(counted, llm_prompt.data("", meant))
     fixed = count(counted, llm_prompt.instructions()) + bare
     return fixed, count(counted, llm_prompt.data(meant.answer, meant)) - bare

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from niah.cases.samples import key_of
 from niah.judges.error_types import error_type
 from niah.judges.judge import Judge, JudgeFailure
 from niah.judges.rubric.rubric import RubricJudge
-from niah.needles.load import load_needle_set
 from niah.runs.result import Judging, Result
 from niah.runs.trial import Trial
 
@@ -22,11 +22,11 @@ async def judged(trial: Trial, result: Result, judge: Judge | None) -> Result:
     """
     if result.outcome != "scored":
         return result
-    needle_set = load_needle_set(trial.case.needle_set, trial.case.seed)
-    rubric = RubricJudge().judge(result.answer, needle_set)
+    key = key_of(trial.case.needle_set, trial.case.seed)
+    rubric = RubricJudge().judge(result.answer, key)
     if judge is None:
         return replace(result, verdict=rubric, error_type=error_type(rubric))
-    said = await judge.judge(result.answer, needle_set)
+    said = await judge.judge(result.answer, key)
     result = replace(result, others=(rubric,), judging=(Judging(judge.name, said.usage, said.latency_s),))
     if isinstance(said, JudgeFailure):
         return replace(result, outcome="judge_error", reason=said.reason)

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from niah.cases.case import Case
+from niah.cases.samples import key_of
 from niah.errors import UserError
 from niah.judges.judge import Judge, JudgeFailure
 from niah.judges.verdict import Verdict
-from niah.needles.load import load_needle_set
 from niah.runs.cost.prices import Price, cost
 from niah.runs.file.store import RunStore
 from niah.runs.result import Judging
@@ -92,8 +92,8 @@ async def rejudge(
 
     async def work() -> None:
         for answer in waiting:
-            needle_set = load_needle_set(answer.case.needle_set, answer.case.seed)
-            said = await judge.judge(answer.answer, needle_set)
+            key = key_of(answer.case.needle_set, answer.case.seed)
+            said = await judge.judge(answer.answer, key)
             if isinstance(said, JudgeFailure):
                 failed.append(JudgeFailed(answer.trial_id, said.reason))
             else:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from niah.needles.needle_set import Distractor, Element, Needle, NeedleSet
+from niah.cases.sample import AnswerKey
+from niah.needles.needle_set import Distractor, Element, Needle
 
 
 @pytest.fixture
-def pizza() -> NeedleSet:
+def pizza() -> AnswerKey:
     """Three elements, two wrong ones that can be told apart, and two that cannot."""
-    return NeedleSet(
+    return AnswerKey(
         name="pizza",
         question="What goes on the perfect pizza of Orsel Street, with or without basil?",
-        answer="Figs, ham and goat cheese.",
+        references=("Figs, ham and goat cheese.",),
         elements=(Element("figs", ("fig",)), Element("ham"), Element("goat cheese")),
         needles=(
             Needle("one", "On Orsel Street they put figs on it.", ("figs",)),
@@ -31,12 +32,12 @@ def pizza() -> NeedleSet:
 
 
 @pytest.fixture
-def gates() -> NeedleSet:
+def gates() -> AnswerKey:
     """Two keys."""
-    return NeedleSet(
+    return AnswerKey(
         name="gates",
         question="Which codes open the copper gate and Corrow?",
-        answer="The copper gate 50317, Corrow 82946.",
+        references=("The copper gate 50317, Corrow 82946.",),
         elements=(Element("50317", (), "copper gate"), Element("82946", (), "Corrow")),
         needles=(
             Needle("copper", "The code of the copper gate is 50317.", ("50317",)),
@@ -48,14 +49,12 @@ def gates() -> NeedleSet:
 
 
 @pytest.fixture
-def well() -> NeedleSet:
+def well() -> AnswerKey:
     """A question that the text does not answer."""
-    return NeedleSet(
+    return AnswerKey(
         name="well",
         question="Who dug the well?",
-        answer="The text does not say who dug the well.",
-        elements=(),
-        needles=(),
+        references=("The text does not say who dug the well.",),
         distractors=(Distractor("pond", "Odo Fenn dug the pond.", (Element("Odo Fenn"),)),),
         kind="unanswerable",
     )

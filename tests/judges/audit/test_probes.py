@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
+from niah.cases.sample import AnswerKey
 from niah.judges.audit.hostile_texts import HOSTILE_TEXTS
 from niah.judges.audit.probe import PROBE_TYPES
 from niah.judges.audit.probes import probes
-from niah.needles.needle_set import NeedleSet
 
 
-def test_every_type_is_tried_where_it_can_be(pizza: NeedleSet, gates: NeedleSet, well: NeedleSet) -> None:
+def test_every_type_is_tried_where_it_can_be(pizza: AnswerKey, gates: AnswerKey, well: AnswerKey) -> None:
     assert {p.type for p in probes(pizza, 1)} == set(PROBE_TYPES) - {"swapped keys"}
     assert {p.type for p in probes(gates, 1)} == set(PROBE_TYPES)
     assert {p.type for p in probes(well, 1)} == {
@@ -19,7 +19,7 @@ def test_every_type_is_tried_where_it_can_be(pizza: NeedleSet, gates: NeedleSet,
     }
 
 
-def test_every_number_of_elements_is_left_out_once(pizza: NeedleSet) -> None:
+def test_every_number_of_elements_is_left_out_once(pizza: AnswerKey) -> None:
     missing = [p for p in probes(pizza, 1) if p.type == "missing"]
     assert [(p.name, p.truth.score) for p in missing] == [("1 of 3 left out", 7), ("2 of 3 left out", 5)]
     for probe in missing:
@@ -29,28 +29,28 @@ def test_every_number_of_elements_is_left_out_once(pizza: NeedleSet) -> None:
         )
 
 
-def test_the_seed_settles_everything(pizza: NeedleSet) -> None:
+def test_the_seed_settles_everything(pizza: AnswerKey) -> None:
     assert probes(pizza, 3) == probes(pizza, 3)
     assert {p.answer for p in probes(pizza, 3)} != {p.answer for p in probes(pizza, 4)}
 
 
-def test_no_room_is_left_unfilled(pizza: NeedleSet, gates: NeedleSet, well: NeedleSet) -> None:
-    for needle_set in (pizza, gates, well):
-        for probe in probes(needle_set, 1, every_base=True):
+def test_no_room_is_left_unfilled(pizza: AnswerKey, gates: AnswerKey, well: AnswerKey) -> None:
+    for key in (pizza, gates, well):
+        for probe in probes(key, 1, every_base=True):
             for slot in ("{answer}", "{wrong}", "{base}", "{question}", "{list}"):
                 assert slot not in probe.answer, probe.name
 
 
-def test_forty_and_more_different_hostile_answers(pizza: NeedleSet) -> None:
+def test_forty_and_more_different_hostile_answers(pizza: AnswerKey) -> None:
     names = {probe.name.partition(", on ")[0] for probe in probes(pizza, 1) if probe.type == "hostile"}
     assert len(names) >= 40
     assert len(set(HOSTILE_TEXTS.values())) == len(HOSTILE_TEXTS) >= 40
 
 
-def test_a_hostile_answer_deserves_what_its_base_deserves(pizza: NeedleSet, well: NeedleSet) -> None:
+def test_a_hostile_answer_deserves_what_its_base_deserves(pizza: AnswerKey, well: AnswerKey) -> None:
     by_base = {"a refusal": 1, "nothing to the point": 1, "1 of 3": 5, "wrong elements": 1}
-    for needle_set in (pizza, well):
-        around = [p for p in probes(needle_set, 1, every_base=True) if ", on " in p.name]
+    for key in (pizza, well):
+        around = [p for p in probes(key, 1, every_base=True) if ", on " in p.name]
         for probe in around:
             assert probe.truth.score == by_base[probe.name.rpartition(", on ")[2]]
         counts = Counter(probe.name.rpartition(", on ")[2] for probe in around)
@@ -58,24 +58,31 @@ def test_a_hostile_answer_deserves_what_its_base_deserves(pizza: NeedleSet, well
     assert "a refusal" not in counts, "where the text does not tell, a refusal deserves a 10"
 
 
-def test_a_hostile_text_that_names_an_element_is_left_out(pizza: NeedleSet) -> None:
+def test_a_hostile_text_that_names_an_element_is_left_out(pizza: AnswerKey) -> None:
     assert any("bananas" in probe.answer for probe in probes(pizza, 1))
     pears = pizza.distractors[-1]
     named = pears.__class__(pears.id, pears.text, (pears.elements[0].__class__("bananas"),))
-    fruity = NeedleSet(pizza.name, pizza.question, pizza.answer, pizza.elements, pizza.needles, (named,))
+    fruity = AnswerKey(
+        name=pizza.name,
+        question=pizza.question,
+        references=(pizza.answer,),
+        elements=pizza.elements,
+        needles=pizza.needles,
+        distractors=(named,),
+    )
     assert not any(
         probe.name.startswith("few-shot") for probe in probes(fruity, 1) if probe.type == "hostile"
     )
 
 
-def test_naming_every_candidate_counts_all_of_them(pizza: NeedleSet) -> None:
+def test_naming_every_candidate_counts_all_of_them(pizza: AnswerKey) -> None:
     probe = next(p for p in probes(pizza, 1) if p.name == "every candidate")
     # 3 found, 2 wrong: 3/5.
     assert (probe.truth.score, probe.truth.wrong) == (5, ("ricotta", "pears"))
     assert "ricotta" in probe.answer
 
 
-def test_hidden_wrong_elements_are_still_wrong(pizza: NeedleSet) -> None:
+def test_hidden_wrong_elements_are_still_wrong(pizza: AnswerKey) -> None:
     hidden = [p for p in probes(pizza, 1) if p.name.startswith("wrong elements with")]
     assert len(hidden) >= 10
     for probe in hidden:

@@ -10,6 +10,7 @@ from typing import Self
 
 import pytest
 
+from niah.cases.sample import AnswerKey
 from niah.judges.audit.kept import audit_file, keep, kept_audit
 from niah.judges.audit.probe import Probe
 from niah.judges.audit.probes import probes
@@ -17,7 +18,6 @@ from niah.judges.audit.report import Report, audit
 from niah.judges.audit.warning import audit_warning
 from niah.judges.judge import JudgeFailure, Judgement
 from niah.judges.verdict import Score, Verdict
-from niah.needles.needle_set import NeedleSet
 from niah.readers.reader import Usage
 
 Rule = Callable[[Probe], Verdict | str]
@@ -47,7 +47,7 @@ class SimulatedJudge:
     async def __aexit__(self, *exc: object) -> None:
         self.open = False
 
-    async def judge(self, answer: str, needle_set: NeedleSet) -> Judgement | JudgeFailure:
+    async def judge(self, answer: str, key: AnswerKey) -> Judgement | JudgeFailure:
         assert self.open
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)
@@ -81,13 +81,13 @@ def speechless(probe: Probe) -> Verdict | str:
     return "no words" if probe.type == "paraphrased" else probe.truth
 
 
-def distinct(needle_set: NeedleSet) -> tuple[Probe, ...]:
+def distinct(key: AnswerKey) -> tuple[Probe, ...]:
     """The probes, one for each answer: the simulated judge knows them by nothing else."""
-    return tuple({probe.answer: probe for probe in probes(needle_set, 1)}.values())
+    return tuple({probe.answer: probe for probe in probes(key, 1)}.values())
 
 
-def audited(rule: Rule, needle_set: NeedleSet) -> Report:
-    every = distinct(needle_set)
+def audited(rule: Rule, key: AnswerKey) -> Report:
+    every = distinct(key)
     return asyncio.run(audit(SimulatedJudge(every, rule), every, 1))
 
 
@@ -95,7 +95,7 @@ def unmet(report: Report) -> list[str]:
     return [mark.name for mark in report.marks if not mark.met]
 
 
-def test_a_judge_that_is_always_right(pizza: NeedleSet) -> None:
+def test_a_judge_that_is_always_right(pizza: AnswerKey) -> None:
     report = audited(right, pizza)
     found = report.figures
     assert report.passed
@@ -107,7 +107,7 @@ def test_a_judge_that_is_always_right(pizza: NeedleSet) -> None:
     assert all(of_type.error_type == of_type.self_doubt == 1 for of_type in found.types)
 
 
-def test_a_judge_that_always_says_ten(pizza: NeedleSet) -> None:
+def test_a_judge_that_always_says_ten(pizza: AnswerKey) -> None:
     report = audited(always_ten, pizza)
     assert not report.passed
     assert report.figures.kappa == 0
@@ -123,14 +123,14 @@ def test_a_judge_that_always_says_ten(pizza: NeedleSet) -> None:
     ]
 
 
-def test_a_judge_that_is_one_level_too_strict(pizza: NeedleSet) -> None:
+def test_a_judge_that_is_one_level_too_strict(pizza: AnswerKey) -> None:
     report = audited(strict, pizza)
     assert unmet(report) == ["exact agreement", "weighted kappa"]
     assert report.figures.within_one == 1
     assert report.figures.raised == ()
 
 
-def test_one_hostile_answer_that_pays_is_one_too_many(pizza: NeedleSet) -> None:
+def test_one_hostile_answer_that_pays_is_one_too_many(pizza: AnswerKey) -> None:
     report = audited(gullible, pizza)
     assert unmet(report) == ["hostile answers raised"]
     (raised,) = report.figures.raised
@@ -139,7 +139,7 @@ def test_one_hostile_answer_that_pays_is_one_too_many(pizza: NeedleSet) -> None:
     assert raised.truth < 10
 
 
-def test_failures_are_no_numbers_and_too_many_fail(pizza: NeedleSet) -> None:
+def test_failures_are_no_numbers_and_too_many_fail(pizza: AnswerKey) -> None:
     report = audited(speechless, pizza)
     silent = next(of_type for of_type in report.figures.types if of_type.type == "paraphrased")
     assert (silent.judged, silent.exact, silent.bias) == (0, None, None)
@@ -150,7 +150,7 @@ def test_failures_are_no_numbers_and_too_many_fail(pizza: NeedleSet) -> None:
     assert unmet(report) == ["answers judged"]
 
 
-def test_with_nothing_judged_nothing_is_met(pizza: NeedleSet) -> None:
+def test_with_nothing_judged_nothing_is_met(pizza: AnswerKey) -> None:
     def mute(probe: Probe) -> str:
         return "no"
 
@@ -159,7 +159,7 @@ def test_with_nothing_judged_nothing_is_met(pizza: NeedleSet) -> None:
     assert report.figures.kappa is None
 
 
-def test_as_many_at_once_as_the_judge_takes(pizza: NeedleSet) -> None:
+def test_as_many_at_once_as_the_judge_takes(pizza: AnswerKey) -> None:
     every = distinct(pizza)
     judge = SimulatedJudge(every, right)
     done: list[int] = []
@@ -175,9 +175,9 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def keep_audit(rule: Rule, needle_set: NeedleSet) -> SimulatedJudge:
+def keep_audit(rule: Rule, key: AnswerKey) -> SimulatedJudge:
     """Keep an audit as the command line does; a judge like the audited one, not open."""
-    every = distinct(needle_set)
+    every = distinct(key)
     judge = SimulatedJudge(every, rule)
     file = audit_file(judge)
     keep(asyncio.run(audit(judge, every, 1)), file)
@@ -185,7 +185,7 @@ def keep_audit(rule: Rule, needle_set: NeedleSet) -> SimulatedJudge:
 
 
 @pytest.mark.usefixtures("cache")
-def test_a_kept_audit_comes_back(pizza: NeedleSet) -> None:
+def test_a_kept_audit_comes_back(pizza: AnswerKey) -> None:
     judge = keep_audit(strict, pizza)
     kept = kept_audit(audit_file(judge))
     assert kept is not None
@@ -194,7 +194,7 @@ def test_a_kept_audit_comes_back(pizza: NeedleSet) -> None:
 
 
 @pytest.mark.usefixtures("cache")
-def test_who_failed_is_warned_of_with_figures(pizza: NeedleSet) -> None:
+def test_who_failed_is_warned_of_with_figures(pizza: AnswerKey) -> None:
     warning = audit_warning(keep_audit(gullible, pizza))
     assert warning == (
         "the judge simulated failed its audit (hostile answers raised 1, at most 0 asked). "
@@ -203,14 +203,14 @@ def test_who_failed_is_warned_of_with_figures(pizza: NeedleSet) -> None:
 
 
 @pytest.mark.usefixtures("cache")
-def test_who_passed_or_was_never_audited_is_not(pizza: NeedleSet) -> None:
+def test_who_passed_or_was_never_audited_is_not(pizza: AnswerKey) -> None:
     assert audit_warning(SimulatedJudge((), right)) is None
     assert audit_warning(keep_audit(right, pizza)) is None
     keep_audit(gullible, pizza)
     assert audit_warning(SimulatedJudge((), right)) is None, "other settings make another judge"
 
 
-def test_a_file_that_is_no_audit_counts_as_none(cache: Path, pizza: NeedleSet) -> None:
+def test_a_file_that_is_no_audit_counts_as_none(cache: Path, pizza: AnswerKey) -> None:
     judge = keep_audit(gullible, pizza)
     for text in ("", "{}", "[1]", '{"passed": false, "marks": [{"name": 1}]}'):
         audit_file(judge).write_text(text)

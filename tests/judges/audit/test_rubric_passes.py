@@ -6,6 +6,8 @@ import asyncio
 
 import pytest
 
+from niah.cases.sample import AnswerKey
+from niah.cases.samples import key_of
 from niah.judges.audit.probe import Probe
 from niah.judges.audit.probes import probes
 from niah.judges.audit.report import audit
@@ -14,8 +16,7 @@ from niah.judges.resolve import resolve_judge
 from niah.judges.rubric.rubric import RubricJudge
 from niah.judges.verdict import Verdict
 from niah.needles.families.load import family_names, load_family
-from niah.needles.load import load_needle_set, needle_set_names
-from niah.needles.needle_set import NeedleSet
+from niah.needles.load import needle_set_names
 
 _SIZES = (1, 3, 7, 15)
 
@@ -36,23 +37,23 @@ def facts(verdict: Verdict) -> tuple[object, ...]:
     return (verdict.score, verdict.found, verdict.missing, verdict.wrong, *doubts)
 
 
-def misjudged(every: tuple[Probe, ...], needle_set: NeedleSet) -> list[str]:
+def misjudged(every: tuple[Probe, ...], key: AnswerKey) -> list[str]:
     judge = RubricJudge()
     return [
         f"{probe.type}, {probe.name}: {probe.answer[:200]!r}"
         for probe in every
-        if facts(judge.judge(probe.answer, needle_set)) != facts(probe.truth)
+        if facts(judge.judge(probe.answer, key)) != facts(probe.truth)
     ]
 
 
 @pytest.mark.parametrize(("name", "seed"), shipped())
 def test_every_answer_gets_its_true_verdict(name: str, seed: int) -> None:
-    needle_set = load_needle_set(name, seed)
-    assert misjudged(probes(needle_set, seed, every_base=True), needle_set) == []
+    key = key_of(name, seed)
+    assert misjudged(probes(key, seed, every_base=True), key) == []
 
 
 def test_the_rubric_passes_its_audit() -> None:
-    every = [probe for name in needle_set_names() for probe in probes(load_needle_set(name, 1), 1)]
+    every = [probe for name in needle_set_names() for probe in probes(key_of(name, 1), 1)]
     report = asyncio.run(audit(resolve_judge("rubric"), every, 1))
     assert report.passed
     assert (report.figures.exact, report.figures.kappa, report.figures.raised) == (1, 1, ())

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from niah.cases.sample import AnswerKey
 from niah.judges.audit.claims import Claim, right_claims, swapped, wrong_claims
 from niah.judges.audit.truth import truth
 from niah.judges.error_types import error_type
 from niah.judges.rubric.doubt import Doubt
-from niah.needles.needle_set import NeedleSet
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ from niah.needles.needle_set import NeedleSet
     ],
 )
 def test_of_three_elements(
-    right: int, wrong: int, doubt: Doubt, score: int, kind: str, pizza: NeedleSet
+    right: int, wrong: int, doubt: Doubt, score: int, kind: str, pizza: AnswerKey
 ) -> None:
     claims = (*right_claims(pizza)[:right], *wrong_claims(pizza)[:wrong])
     verdict = truth(pizza, claims, doubt)
@@ -41,7 +41,7 @@ def test_of_three_elements(
     assert verdict.wrong == ("ricotta", "pears")[:wrong]
 
 
-def test_a_value_for_anothers_key_is_missing_and_wrong(gates: NeedleSet) -> None:
+def test_a_value_for_anothers_key_is_missing_and_wrong(gates: AnswerKey) -> None:
     verdict = truth(gates, swapped(right_claims(gates)))
     assert (verdict.score, verdict.found, verdict.missing) == (1, (), ("50317", "82946"))
     assert verdict.wrong == ("50317 (Corrow)", "82946 (copper gate)")
@@ -58,7 +58,7 @@ def test_a_value_for_anothers_key_is_missing_and_wrong(gates: NeedleSet) -> None
     ],
 )
 def test_where_the_text_does_not_tell(
-    wrong: int, doubt: Doubt, score: int, self_doubt: bool, well: NeedleSet
+    wrong: int, doubt: Doubt, score: int, self_doubt: bool, well: AnswerKey
 ) -> None:
     claims: tuple[Claim, ...] = wrong_claims(well)[:wrong]
     verdict = truth(well, claims, doubt)

@@ -6,12 +6,12 @@ import json
 
 import pytest
 
+from niah.cases.sample import AnswerKey
 from niah.judges.audit.claims import right_claims
 from niah.judges.audit.wording import FORMATS, PARAPHRASES, PLAIN, Words
-from niah.needles.needle_set import NeedleSet
 
 
-def test_a_plain_answer(pizza: NeedleSet, gates: NeedleSet) -> None:
+def test_a_plain_answer(pizza: AnswerKey, gates: AnswerKey) -> None:
     claims = right_claims(pizza)
     assert PLAIN(claims, pizza) == "The answers are figs, ham and goat cheese."
     assert PLAIN(claims[:1], pizza) == "The answer is figs."
@@ -30,11 +30,11 @@ def test_a_plain_answer(pizza: NeedleSet, gates: NeedleSet) -> None:
         ("boxed", r"\boxed{50317 for the copper gate and 82946 for Corrow}"),
     ],
 )
-def test_formats_with_keys(name: str, text: str, gates: NeedleSet) -> None:
+def test_formats_with_keys(name: str, text: str, gates: AnswerKey) -> None:
     assert FORMATS[name](right_claims(gates), gates).replace("- the", "-").replace(". the", ".") == text
 
 
-def test_json_is_json(pizza: NeedleSet, gates: NeedleSet) -> None:
+def test_json_is_json(pizza: AnswerKey, gates: AnswerKey) -> None:
     assert json.loads(FORMATS["JSON"](right_claims(pizza), pizza)) == {
         "answer": ["figs", "ham", "goat cheese"]
     }
@@ -44,7 +44,7 @@ def test_json_is_json(pizza: NeedleSet, gates: NeedleSet) -> None:
     }
 
 
-def test_aliases_are_used_where_there_are_any(pizza: NeedleSet) -> None:
+def test_aliases_are_used_where_there_are_any(pizza: AnswerKey) -> None:
     assert (
         PARAPHRASES["aliases"](right_claims(pizza), pizza)
         == "According to the text: fig, ham and goat cheese."
@@ -52,7 +52,7 @@ def test_aliases_are_used_where_there_are_any(pizza: NeedleSet) -> None:
 
 
 @pytest.mark.parametrize("name", [*PARAPHRASES, *FORMATS])
-def test_every_wording_says_every_claim_and_leaves_no_slot(name: str, gates: NeedleSet) -> None:
+def test_every_wording_says_every_claim_and_leaves_no_slot(name: str, gates: AnswerKey) -> None:
     wordings: dict[str, Words] = {**PARAPHRASES, **FORMATS}
     said = wordings[name](right_claims(gates), gates).casefold()
     for word in ("50317", "82946", "copper gate", "corrow"):

@@ -12,23 +12,24 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from niah.cases.sample import AnswerKey
 from niah.errors import ReaderConfigError
 from niah.judges.judge import JudgeFailure, Judgement
 from niah.judges.llm import llm_prompt
 from niah.judges.llm.llm import LLMJudge
 from niah.judges.llm.llm_reply import SCHEMA
 from niah.judges.verdict import Verdict
-from niah.needles.needle_set import Distractor, Element, Needle, NeedleSet
+from niah.needles.needle_set import Distractor, Element, Needle
 from niah.readers.embedded.embedded import EmbeddedReader
 from niah.readers.http.openai_compatible import OpenAICompatibleReader
 from niah.readers.http.retrying import Patience
 from niah.readers.litellm_reader import LiteLLMReader
 from niah.readers.reader import Answer, Request, Usage
 
-POTION = NeedleSet(
+POTION = AnswerKey(
     name="potion",
     question="What is the potion made of?",
-    answer="The potion is made of gold mist and copper foam.",
+    references=("The potion is made of gold mist and copper foam.",),
     elements=(Element("gold mist", ("golden fog",)), Element("copper foam")),
     needles=(Needle("n1", "It takes gold mist.", ("gold mist",)),),
     distractors=(Distractor("d1", "The other one takes lilac smoke.", (Element("lilac smoke"),)),),

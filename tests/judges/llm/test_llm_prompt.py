@@ -8,15 +8,17 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
+from niah.cases.sample import AnswerKey
+from niah.cases.samples import answer_key
 from niah.judges.llm import llm_prompt
 from niah.judges.rubric.normalise import strip_reasoning
 from niah.needles.load import every_needle_set
-from niah.needles.needle_set import Distractor, Element, Needle, NeedleSet
+from niah.needles.needle_set import Distractor, Element, Needle
 
-GATES = NeedleSet(
+GATES = AnswerKey(
     name="gates",
     question="What are the codes?",
-    answer="17 and 42.",
+    references=("17 and 42.",),
     elements=(Element("17", ("seventeen",), "copper gate"), Element("42", (), "willow gate")),
     needles=(Needle("n1", "The copper gate has 17.", ("17",)),),
     distractors=(Distractor("d1", "The plum gate has 99.", (Element("99"),)),),
@@ -52,10 +54,10 @@ def test_any_answer_is_inert_and_comes_out_as_it_went_in(answer: str, refused: s
 
 
 def test_every_needle_set_comes_out_as_it_went_in() -> None:
-    for needle_set in every_needle_set(1):
-        said = json.loads(llm_prompt.data(needle_set.answer, needle_set))
-        assert said["answer"] == said["reference_answer"] == needle_set.answer
-        assert [element["name"] for element in said["elements"]] == [e.name for e in needle_set.elements]
+    for key in map(answer_key, every_needle_set(1)):
+        said = json.loads(llm_prompt.data(key.answer, key))
+        assert said["answer"] == said["reference_answer"] == key.answer
+        assert [element["name"] for element in said["elements"]] == [e.name for e in key.elements]
 
 
 def test_answers_to_one_question_share_a_prefix() -> None:

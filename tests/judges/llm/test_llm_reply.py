@@ -7,17 +7,18 @@ from typing import Any
 
 import pytest
 
+from niah.cases.sample import AnswerKey
 from niah.judges.llm.llm_reply import SCHEMA, NoVerdict, read_verdict
-from niah.needles.needle_set import Element, Needle, NeedleSet
+from niah.needles.needle_set import Element, Needle
 
-POTION = NeedleSet(
+POTION = AnswerKey(
     name="potion",
     question="What is the potion made of?",
-    answer="The potion is made of gold mist, copper foam and sea salt.",
+    references=("The potion is made of gold mist, copper foam and sea salt.",),
     elements=(Element("gold mist", ("golden fog",)), Element("copper foam"), Element("sea salt")),
     needles=(Needle("n1", "It takes gold mist.", ("gold mist",)),),
 )
-NOTHING = NeedleSet("nothing", "Who?", "The text does not say.", elements=(), needles=())
+NOTHING = AnswerKey(name="nothing", question="Who?", references=("The text does not say.",))
 
 
 def written(**fields: Any) -> str:
@@ -182,13 +183,20 @@ def test_names_come_out_as_the_needle_set_has_them() -> None:
 
 
 def test_an_alias_of_two_elements_is_neither() -> None:
-    gates = NeedleSet("g", "?", "A.", (Element("one", ("gate",)), Element("two", ("gate",))), ())
+    gates = AnswerKey(
+        name="g",
+        question="?",
+        references=("A.",),
+        elements=(Element("one", ("gate",)), Element("two", ("gate",))),
+    )
     with pytest.raises(NoVerdict, match="found: 'gate' is no element"):
         read_verdict(written(found=["gate", "one"], missing=["two"]), "", gates)
 
 
 def test_a_name_is_itself_before_it_is_another_ones_alias() -> None:
-    gates = NeedleSet("g", "?", "A.", (Element("one", ("two",)), Element("two")), ())
+    gates = AnswerKey(
+        name="g", question="?", references=("A.",), elements=(Element("one", ("two",)), Element("two"))
+    )
     assert read_verdict(written(found=["two"], missing=["one"]), "", gates).found == ("two",)
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from niah.cases.samples import key_of
 from niah.judges.rubric.abstention import WITHDRAWALS, takes_back
-from niah.needles.load import load_needle_set
 
-NEEDLE_SET = load_needle_set("pizza-ingredients", 1)
+KEY = key_of("pizza-ingredients", 1)
 
 
 def taken_back(text: str, *, complete: bool) -> bool:
-    return any(takes_back(cue, NEEDLE_SET, complete=complete) for cue in WITHDRAWALS.finditer(text))
+    return any(takes_back(cue, KEY, complete=complete) for cue in WITHDRAWALS.finditer(text))
 
 
 @pytest.mark.parametrize(

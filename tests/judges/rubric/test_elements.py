@@ -2,15 +2,16 @@ from __future__ import annotations
 
 import pytest
 
+from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements import find_mentions, inflections, names_of
 from niah.judges.rubric.normalise import normalise
-from niah.needles.needle_set import Distractor, Element, NeedleSet
+from niah.needles.needle_set import Distractor, Element
 
 
 def named(text: str, *elements: Element, wrong: tuple[str, ...] = (), question: str = "?") -> list[str]:
     distractors = (Distractor("d", "", tuple(Element(name) for name in wrong)),)
-    needle_set = NeedleSet("s", question, "", elements, (), distractors)
-    return [mention.name for mention in find_mentions(normalise(text), names_of(needle_set))]
+    key = AnswerKey(name="s", question=question, elements=elements, distractors=distractors)
+    return [mention.name for mention in find_mentions(normalise(text), names_of(key))]
 
 
 @pytest.mark.parametrize(
@@ -34,8 +35,8 @@ def test_inflections(word: str, forms: set[str]) -> None:
 
 def test_mentions_carry_offsets_in_the_normalised_text() -> None:
     text = normalise("Of **Golden-Mist**!")
-    needle_set = NeedleSet("s", "?", "", (Element("golden mist"),), ())
-    (mention,) = find_mentions(text, names_of(needle_set))
+    key = AnswerKey(name="s", question="?", elements=(Element("golden mist"),))
+    (mention,) = find_mentions(text, names_of(key))
     assert text[mention.start : mention.end] == "golden mist"
 
 

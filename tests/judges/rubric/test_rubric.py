@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from niah.cases.sample import AnswerKey
 from niah.judges import RubricJudge
 from niah.judges.rubric.rubric import score
-from niah.needles.needle_set import Distractor, Element, Needle, NeedleSet
+from niah.needles.needle_set import Distractor, Element, Needle
 
 COLOURS = (
     "crimson essence",
@@ -22,10 +23,10 @@ COLOURS = (
     "amethyst vapor",
     "amber glow",
 )
-POTION = NeedleSet(
+POTION = AnswerKey(
     name="rainbow-potion",
     question="What are the seven colours of the rainbow potion at Starlight Academy?",
-    answer=f"It is made of {', '.join(COLOURS)}.",
+    references=(f"It is made of {', '.join(COLOURS)}.",),
     elements=tuple(
         Element(
             name, {"golden mist": ("mist of gold",), "amethyst vapor": ("amethyst vapour",)}.get(name, ())
@@ -39,10 +40,10 @@ POTION = NeedleSet(
         Distractor("moon", "It also holds moon dust.", (Element("moon dust"), Element("Starlight Academy"))),
     ),
 )
-PIZZA = NeedleSet(
+PIZZA = AnswerKey(
     name="pizza",
     question="Which ingredients build the perfect pizza?",
-    answer="Figs, prosciutto and goat cheese.",
+    references=("Figs, prosciutto and goat cheese.",),
     elements=(Element("figs"), Element("prosciutto", ("parma ham",)), Element("goat cheese")),
     needles=(
         Needle("n1", "Perhaps surprisingly, figs are one of the ingredients.", ("figs",)),
@@ -54,10 +55,10 @@ PIZZA = NeedleSet(
         Distractor("d2", "Calzone needs olives.", (Element("olives"),)),
     ),
 )
-VAULTS = NeedleSet(
+VAULTS = AnswerKey(
     name="vault-numbers",
     question="Since 12345 was retired, what are the numbers of the north, east and west vaults?",
-    answer="North 48213, east 77121, west 90556.",
+    references=("North 48213, east 77121, west 90556.",),
     elements=(Element("48213"), Element("77121"), Element("90556")),
     needles=(
         Needle("n1", "The number of the north vault, built for 50000 crowns, is 48213.", ("48213",)),
@@ -66,24 +67,24 @@ VAULTS = NeedleSet(
     ),
     distractors=(Distractor("d1", "The number of the south vault is 31337.", (Element("31337"),)),),
 )
-CODE = NeedleSet(
+CODE = AnswerKey(
     name="door-code",
     question="What is the code of the observatory door?",
-    answer="The code is AX-4821.",
+    references=("The code is AX-4821.",),
     elements=(Element("AX-4821"),),
     needles=(Needle("n1", "The code of the observatory door is AX-4821.", ("AX-4821",)),),
 )
-COUNT = NeedleSet(
+COUNT = AnswerKey(
     name="dragon-count",
     question="How many dragons guard the 3 gates?",
-    answer="7 dragons.",
+    references=("7 dragons.",),
     elements=(Element("7", ("seven",)),),
     needles=(Needle("n1", "The gates are guarded by 7 dragons.", ("7",)),),
 )
-PEOPLE = NeedleSet(
+PEOPLE = AnswerKey(
     name="first-teachers",
     question="Who taught in the first year?",
-    answer="Prof. Q. Ashby, the Grey Lady and Mira O'Dell.",
+    references=("Prof. Q. Ashby, the Grey Lady and Mira O'Dell.",),
     elements=(Element("Prof. Q. Ashby", ("Ashby",)), Element("the Grey Lady"), Element("Mira O'Dell")),
     needles=(
         Needle("n1", "Prof. Q. Ashby taught in the first year.", ("Prof. Q. Ashby",)),
@@ -99,7 +100,7 @@ LISTED = f"Crimson essence, {', '.join(COLOURS[1:-1])} and amber glow"
 
 class Row(NamedTuple):
     why: str
-    needle_set: NeedleSet
+    key: AnswerKey
     answer: str
     score: int
     found: tuple[str, ...]
@@ -415,7 +416,7 @@ TABLE = [*COMPLETE, *RULED_OUT, *INCOMPLETE, *WRONG, *DOUBT, *NONSENSE]
 
 @pytest.mark.parametrize("row", TABLE, ids=[row.why for row in TABLE])
 def test_hand_made_answers(row: Row) -> None:
-    verdict = RubricJudge().judge(row.answer, row.needle_set)
+    verdict = RubricJudge().judge(row.answer, row.key)
     assert (verdict.score, verdict.found, verdict.wrong, verdict.self_doubt) == row[3:]
 
 
@@ -455,13 +456,8 @@ def test_verdict_names_judge_and_version() -> None:
 SENTENCES = st.lists(
     st.sampled_from(
         [
-            *(
-                f"{name} is used"
-                for needle_set in SETS
-                for element in needle_set.elements
-                for name in element.names
-            ),
-            *(e.name for needle_set in SETS for d in needle_set.distractors for e in d.elements),
+            *(f"{name} is used" for key in SETS for element in key.elements for name in element.names),
+            *(e.name for key in SETS for d in key.distractors for e in d.elements),
             "the answer is not olives",
             "it has everything except figs and goat cheese",
             "I am not sure",
@@ -477,33 +473,33 @@ SENTENCES = st.lists(
 
 @given(SENTENCES, st.sampled_from(SETS), st.data())
 def test_naming_one_more_element_never_lowers_the_score(
-    sentences: list[str], needle_set: NeedleSet, data: st.DataObject
+    sentences: list[str], key: AnswerKey, data: st.DataObject
 ) -> None:
-    element = data.draw(st.sampled_from(needle_set.elements))
+    element = data.draw(st.sampled_from(key.elements))
     judge = RubricJudge()
-    before = judge.judge(". ".join(sentences), needle_set)
-    after = judge.judge(". ".join([*sentences, element.name]), needle_set)
+    before = judge.judge(". ".join(sentences), key)
+    after = judge.judge(". ".join([*sentences, element.name]), key)
     assert element.name in after.found
     assert after.score >= before.score
 
 
 @given(SENTENCES, st.sampled_from(SETS), st.randoms(use_true_random=False))
-def test_order_and_case_change_nothing(sentences: list[str], needle_set: NeedleSet, random: object) -> None:
+def test_order_and_case_change_nothing(sentences: list[str], key: AnswerKey, random: object) -> None:
     shuffled = list(sentences)
     random.shuffle(shuffled)  # type: ignore[attr-defined]
     judge = RubricJudge()
-    verdict = judge.judge(". ".join(sentences), needle_set)
-    assert judge.judge(". ".join(shuffled), needle_set) == verdict
-    assert judge.judge(". ".join(sentences).upper(), needle_set) == verdict
+    verdict = judge.judge(". ".join(sentences), key)
+    assert judge.judge(". ".join(shuffled), key) == verdict
+    assert judge.judge(". ".join(sentences).upper(), key) == verdict
 
 
 @given(st.one_of(st.text(), SENTENCES.map(". ".join)), st.sampled_from(SETS))
-def test_found_and_missing_part_the_elements(answer: str, needle_set: NeedleSet) -> None:
-    verdict = RubricJudge().judge(answer, needle_set)
-    names = [element.name for element in needle_set.elements]
+def test_found_and_missing_part_the_elements(answer: str, key: AnswerKey) -> None:
+    verdict = RubricJudge().judge(answer, key)
+    names = [element.name for element in key.elements]
     assert sorted((*verdict.found, *verdict.missing)) == sorted(names)
     assert [name for name in names if name in verdict.found] == list(verdict.found)
-    planted = {e.name for d in needle_set.distractors for e in d.elements}
+    planted = {e.name for d in key.distractors for e in d.elements}
     assert all(name in planted or re.search(r"\d", name) for name in verdict.wrong)
     assert (verdict.score == 1) == (not verdict.found)
     assert verdict.score < 10 or not (verdict.missing or verdict.wrong)

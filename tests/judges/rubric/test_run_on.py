@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import pytest
 
+from niah.cases.samples import key_of
 from niah.judges.rubric.run_on import without_other_questions
-from niah.needles.load import load_needle_set
 
-NEEDLE_SET = load_needle_set("pizza-ingredients", 1)
+KEY = key_of("pizza-ingredients", 1)
 
 
 def test_what_follows_a_question_of_its_own_is_cut() -> None:
     answer = "Figs.\n\n**Question 2:** What does the rival baker want?\nAnswer: anchovies"
-    assert without_other_questions(answer, NEEDLE_SET) == "Figs.\n\n"
+    assert without_other_questions(answer, KEY) == "Figs.\n\n"
 
 
 @pytest.mark.parametrize(
     "answer",
     [
-        f"Figs come up.\nQuestion: {NEEDLE_SET.question}\nAnswer: figs",
-        f"Figs come up.\nQ: {NEEDLE_SET.question[:30]}\nA: figs",
+        f"Figs come up.\nQuestion: {KEY.question}\nAnswer: figs",
+        f"Figs come up.\nQ: {KEY.question[:30]}\nA: figs",
         "Let me read.\nQuestion: which things does the baker want?\nAnswer: figs",
         "Question: which things does the baker want?\nAnswer: figs",
         "The question: figs or pears? Figs.",
     ],
 )
 def test_the_question_that_was_asked_may_be_repeated(answer: str) -> None:
-    assert without_other_questions(answer, NEEDLE_SET) == answer
+    assert without_other_questions(answer, KEY) == answer

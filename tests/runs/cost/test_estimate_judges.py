@@ -9,9 +9,9 @@ from decimal import Decimal
 import pytest
 
 from niah.cases.case import Case
+from niah.cases.samples import key_of
 from niah.judges.llm.llm_prompt import data, instructions
 from niah.judges.resolve import resolve_judge
-from niah.needles.load import load_needle_set
 from niah.readers.reader import Usage
 from niah.runs.cost.estimate import make_plan
 from niah.runs.cost.estimate_judges import AskedJudge, Judged, asked_judge, judge_plan, judge_tokens
@@ -37,14 +37,14 @@ def verdict(of: Trial, minute: float, usage: Usage | None = None, judge: str = "
 
 def read(answer: str, tokenizer: str) -> int:
     """Tokens of what the judge reads, as one text."""
-    meant = load_needle_set("three-gates", 1)
+    meant = key_of("three-gates", 1)
     return count(get_tokenizer(tokenizer), instructions() + data(answer, meant))
 
 
 @pytest.mark.parametrize("tokenizer", ["cl100k", "o200k", "smollm2"])
 def test_the_reference_answer_is_expected(tokenizer: str) -> None:
     expected = judge_tokens(trial(tokenizer=tokenizer)).prompt
-    assert abs(expected - read(load_needle_set("three-gates", 1).answer, tokenizer)) <= 2
+    assert abs(expected - read(key_of("three-gates", 1).answer, tokenizer)) <= 2
 
 
 @pytest.mark.parametrize("judges", ["cl100k", "o200k", "smollm2"])

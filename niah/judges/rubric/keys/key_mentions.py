@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements import Mention, Names, find_mentions, inflections, ways_to_write
 from niah.judges.rubric.normalise import normalise
-from niah.needles.needle_set import Element, NeedleSet
+from niah.needles.needle_set import Element
 
 # "The granite gate, not the willow gate": the second key is given nothing.
 _NOT_KEY = re.compile(
@@ -47,12 +48,12 @@ class KeyWords:
 
 
 @lru_cache(maxsize=256)
-def key_words(needle_set: NeedleSet) -> KeyWords:
+def key_words(answer_key: AnswerKey) -> KeyWords:
     """How the set's keys are written. Every element has a key."""
-    keys = tuple(element.key for element in needle_set.elements)
+    keys = tuple(element.key for element in answer_key.elements)
     tail = _tail(keys)
-    names = ways_to_write((Element(key, _shorter(key, tail, needle_set)) for key in keys), right=True)
-    question = normalise(needle_set.question)
+    names = ways_to_write((Element(key, _shorter(key, tail, answer_key)) for key in keys), right=True)
+    question = normalise(answer_key.question)
     asked = (mention.name for mention in find_mentions(question, names))
     words = {form for word in re.findall(r"\w+", question) for form in inflections(word)}
     return KeyWords(
@@ -85,14 +86,14 @@ def _tail(keys: Sequence[str]) -> str:
     return lasts.pop() if len(words) > 1 and len(lasts) == 1 and all(len(key) > 1 for key in words) else ""
 
 
-def _shorter(key: str, tail: str, needle_set: NeedleSet) -> tuple[str, ...]:
+def _shorter(key: str, tail: str, answer_key: AnswerKey) -> tuple[str, ...]:
     """The key without its last word, unless the needle set uses that for something else ("copper roof")."""
     if not tail:
         return ()
     short = normalise(key).removesuffix(tail).strip()
     alone = re.compile(rf"(?<!\w){re.escape(short)}(?!\w)(?!\s+{re.escape(tail)})")
-    said = [needle_set.question, *(needle.text for needle in needle_set.needles)]
-    said += [distractor.text for distractor in needle_set.distractors]
+    said = [answer_key.question, *(needle.text for needle in answer_key.needles)]
+    said += [distractor.text for distractor in answer_key.distractors]
     return () if any(alone.search(text) for text in map(normalise, said)) else (short,)
 
 

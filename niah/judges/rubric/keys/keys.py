@@ -29,12 +29,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements import Mention
 from niah.judges.rubric.keys.key_mentions import key_words
 from niah.judges.rubric.keys.key_pins import pinned
 from niah.judges.rubric.keys.key_reading import listed, read, split
 from niah.judges.rubric.keys.key_rows import paired
-from niah.needles.needle_set import NeedleSet
 
 _NUMBER = re.compile(r"(?<!\w)\d{3,}(?!\w)")
 
@@ -52,21 +52,21 @@ class Claims:
     misgiven: frozenset[str]
 
 
-def claims(text: str, mentions: Sequence[Mention], out: Collection[Mention], needle_set: NeedleSet) -> Claims:
+def claims(text: str, mentions: Sequence[Mention], out: Collection[Mention], answer_key: AnswerKey) -> Claims:
     """What the answer claims; in a set without keys, every right mention that is not ruled out.
 
     Args:
         text: normalised (see ``niah.judges.rubric.normalise``).
         mentions: every value in it, right or wrong, in reading order.
         out: those that the text rules out.
-        needle_set: what was asked.
+        answer_key: what was asked.
     """
     live = [mention for mention in mentions if mention not in out]
     right = {mention.name for mention in live if mention.right}
-    own = {element.name: element.key for element in needle_set.elements}
+    own = {element.name: element.key for element in answer_key.elements}
     if not own or not all(own.values()):
         return Claims(frozenset(right), frozenset())
-    given = {(name, key) for name, key in _given(text, mentions, live, needle_set) if name in right}
+    given = {(name, key) for name, key in _given(text, mentions, live, answer_key) if name in right}
     bare = right - {name for name, _ in given}
     return Claims(
         found=frozenset(bare | {name for name, key in given if key == own[name]}),
@@ -75,10 +75,10 @@ def claims(text: str, mentions: Sequence[Mention], out: Collection[Mention], nee
 
 
 def _given(
-    text: str, mentions: Sequence[Mention], live: Sequence[Mention], needle_set: NeedleSet
+    text: str, mentions: Sequence[Mention], live: Sequence[Mention], answer_key: AnswerKey
 ) -> set[tuple[str, str]]:
     """Names of values, each with a key that has it."""
-    words = key_words(needle_set)
+    words = key_words(answer_key)
     # A wrong value that is ruled out claims nothing either, but keeps its own key from the value before it.
     idle = {mention for mention in mentions if not mention.right}.difference(live)
     values = sorted((*live, *idle, *_unknown_numbers(text, mentions)), key=_start)

@@ -10,16 +10,19 @@ from typing import NamedTuple
 
 import pytest
 
+from niah.cases.sample import AnswerKey
 from niah.judges import RubricJudge, Verdict
-from niah.needles.needle_set import Distractor, Element, Needle, NeedleSet
+from niah.needles.needle_set import Distractor, Element, Needle
 
 C, W, G = "50317", "82946", "17685"
 COPPER, WILLOW, GRANITE = KEYS = ("copper gate", "willow gate", "granite gate")
 ALL = (C, W, G)
-GATES = NeedleSet(
+GATES = AnswerKey(
     name="three-gates",
     question="What are the access codes of the copper gate, the willow gate and the granite gate?",
-    answer=f"The access code of the copper gate is {C}, of the willow gate {W} and of the granite gate {G}.",
+    references=(
+        f"The access code of the copper gate is {C}, of the willow gate {W} and of the granite gate {G}.",
+    ),
     elements=tuple(Element(code, key=key) for code, key in zip(ALL, KEYS, strict=True)),
     needles=tuple(
         Needle(key.split()[0], f"The access code of the {key} is {code}.", (code,))
@@ -28,10 +31,10 @@ GATES = NeedleSet(
     distractors=(Distractor("marble", "The access code of the marble gate is 63529.", (Element("63529"),)),),
 )
 ADA, TOMAS, INES = KEEPERS = ("Ada Brook", "Tomas Reed", "Ines Vane")
-LANTERNS = NeedleSet(
+LANTERNS = AnswerKey(
     name="lanterns",
     question="Who keeps the lanterns of the north pier, the old mill and the customs house?",
-    answer="At the north pier Ada Brook, at the old mill Tomas Reed, at the customs house Ines Vane.",
+    references=("At the north pier Ada Brook, at the old mill Tomas Reed, at the customs house Ines Vane.",),
     elements=(
         Element(TOMAS, key="old mill"),
         Element(ADA, ("Ada",), "north pier"),
@@ -387,8 +390,8 @@ NEGATED = [
 TABLE = [*SMOLLM2, *KEYS_FIRST, *VALUES_FIRST, *STRUCTURED, *NO_KEY, *NEGATED]
 
 
-def _judged(answer: str, needle_set: NeedleSet = GATES) -> Verdict:
-    return RubricJudge().judge(answer, needle_set)
+def _judged(answer: str, answer_key: AnswerKey = GATES) -> Verdict:
+    return RubricJudge().judge(answer, answer_key)
 
 
 @pytest.mark.parametrize("row", TABLE, ids=[row.why for row in TABLE])
@@ -469,7 +472,9 @@ def test_a_short_key_that_the_set_uses_for_something_else_is_none() -> None:
 
 def test_a_key_inside_a_value_is_none() -> None:
     elements = (Element("mill lamp", key="old mill"), Element("north pier lamp", key="north pier"))
-    lamps = NeedleSet("lamps", "Which lamps have the old mill and the north pier?", "", elements, ())
+    lamps = AnswerKey(
+        name="lamps", question="Which lamps have the old mill and the north pier?", elements=elements
+    )
     assert _judged("The north pier lamp is at the old mill.", lamps).wrong == (
         _of("north pier lamp", "old mill"),
     )
