@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,11 +10,10 @@ import click
 
 from niah.cli.nights.verdict_options import EXIT_CODES, Between, verdict_options
 from niah.cli.run_path import run_path
-from niah.errors import RunFileError, UnknownName, UserError
+from niah.errors import UserError
 
 if TYPE_CHECKING:
     from niah.analysis.compare.comparison import Comparison
-    from niah.cli.nights.side_by_side import Side
 
 
 @click.command()
@@ -77,27 +75,18 @@ def command(
 
     Ends with exit code 0 without a regression, 1 with one, 3 where there is too little to say.
     """
-    from niah.analysis.compare.axes import check_axes
-    from niah.analysis.compare.comparison import compare
     from niah.analysis.compare.verdict import Limits
-    from niah.cli.nights.side_by_side import comparable_pairs, read_side
+    from niah.api.compare import compare_runs
 
-    axes = check_axes(_names(by))
-    two = _two(readers)
-    paths = _paths(baseline, candidate, two)
-    first, second = map(read_side, paths)
-    if two:
-        first, second = _of(first, two[0], paths[0]), _of(second, two[1], paths[1])
-        axes = tuple(axis for axis in axes if axis != "reader")
-    pairs, notes = comparable_pairs(first, second, common=common, other_reader=bool(two))
-    comparison = compare(
-        pairs,
-        names=two if two and paths[0] == paths[1] else (str(paths[0]), str(paths[1])),
-        by=axes,
+    comparison = compare_runs(
+        run_path(baseline),
+        run_path(candidate) if candidate is not None else None,
+        readers=_two(readers),
+        by=_names(by),
         correction="bh" if correction == "bh" else "holm",
         limits=Limits(alpha, missing_limit / 100, detectable_limit),
+        common=common,
         seed=seed,
-        notes=notes,
     )
     _show(comparison, form, out)
     return EXIT_CODES[comparison.verdict.kind]
@@ -114,27 +103,6 @@ def _two(readers: str | None) -> tuple[str, str] | None:
     if len(names) != 2 or names[0] == names[1]:
         raise UserError(f"--readers takes two different readers, not {readers!r}.", "Write --readers X,Y.")
     return names[0], names[1]
-
-
-def _paths(baseline: str, candidate: str | None, two: tuple[str, str] | None) -> tuple[Path, Path]:
-    if candidate is None and two is None:
-        raise UserError(
-            "one run alone is no comparison.", "Name a second one, or two of its readers: --readers X,Y."
-        )
-    first = run_path(baseline)
-    second = first if candidate is None else run_path(candidate)
-    if candidate is not None and first.resolve() == second.resolve() and two is None:
-        raise RunFileError(
-            f"{first} is named twice.", "Name another run, or two of its readers: --readers X,Y."
-        )
-    return first, second
-
-
-def _of(side: Side, reader: str, path: Path) -> Side:
-    own = [record for record in side.records if record.reader == reader]
-    if not own:
-        raise UnknownName(f"reader in {path}", reader, {record.reader for record in side.records})
-    return replace(side, records=own)
 
 
 def _show(comparison: Comparison, form: str, out: Path | None) -> None:

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from niah.errors import UserError
-
 if TYPE_CHECKING:
     from niah.analysis.nights.trends import Trend
     from niah.analysis.tables.table import Table
@@ -41,55 +39,19 @@ def command(folder: Path, name: str | None, out: Path, as_json: bool) -> None:
     asked the same are joined: missing nights, changed suites and change points are marked. Writes a page,
     figures and tables.
     """
+    from niah.api.history import read_history
     from niah.plots.history.report import history_report
 
-    skipped: list[Skipped] = []
-    trends = _trends(folder, name, skipped)
-    title = f"History of {name or ', '.join(dict.fromkeys(trend.run for trend in trends))}"
-    made = history_report(trends, skipped, title, out)
-    for one in skipped:
+    history = read_history(folder, name)
+    title = f"History of {name or ', '.join(dict.fromkeys(trend.run for trend in history.trends))}"
+    made = history_report(history.trends, history.skipped, title, out)
+    for one in history.skipped:
         reason = one.reason.removeprefix(f"{one.path} ")
         click.secho(f"niah: left out: {one.path}: {reason}", err=True, fg="yellow")
     if as_json:
-        _print_json(made, skipped)
+        _print_json(made, history.skipped)
     else:
-        _print(trends, made)
-
-
-def _trends(folder: Path, name: str | None, skipped: list[Skipped]) -> list[Trend]:
-    """Every trend of the nights; files that cannot be read go to ``skipped``."""
-    from niah.analysis.nights.night_scores import Basis, NightScore, night_scores
-    from niah.analysis.nights.trends import trends
-    from niah.errors import RunFileError
-    from niah.runs.file.night_trials import read_night
-    from niah.runs.file.nights import Skipped, nights
-
-    scores: list[NightScore] = []
-    bases: dict[str, Basis] = {}
-    for night in nights(folder, name, skipped.append):
-        try:
-            scores += night_scores(read_night(night), bases)
-        except RunFileError as error:
-            skipped.append(Skipped(night.path, error.message))
-    if not scores:
-        raise _no_nights(folder, name, skipped)
-    unread = {(one.night.name, one.night.date) for one in skipped if one.night}
-    return trends(scores, bases, unread)
-
-
-def _no_nights(folder: Path, name: str | None, skipped: Sequence[Skipped]) -> UserError:
-    from niah.errors import did_you_mean
-    from niah.runs.file.nights import PATTERN, nights
-
-    of = f" of {name!r}" if name else ""
-    known = {night.name for night in nights(folder)}
-    if skipped and (not name or name in known):
-        problem = f"{folder} holds no night{of} that can be read: {skipped[0].path.name}: {skipped[0].reason}"
-        return UserError(problem, f"{len(skipped)} left out.")
-    pattern = f"The run file of a night is called {PATTERN}."
-    return UserError(
-        f"{folder} holds no nights{of}.", did_you_mean(name, known) if name and known else pattern
-    )
+        _print(history.trends, made)
 
 
 def _print(trends: Sequence[Trend], made: HistoryReport) -> None:

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 
 import orjson
 
-from niah.analysis.nights.night import Night
+from niah.analysis.nights.night_verdict import NightVerdict
 from niah.analysis.sequential.adaptive import Adaptive
 from niah.analysis.stats.effective_length import EffectiveLength
 from niah.analysis.tables.table import Table
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
-def write_verdict(night: Night, folder: Path) -> None:
+def write_verdict(night: NightVerdict, folder: Path) -> None:
     """verdict.md, verdict.json and verdict.xml in ``folder``, each whole or not at all."""
     files = {
         "verdict.md": _markdown(night).encode(),
@@ -34,7 +34,7 @@ def write_verdict(night: Night, folder: Path) -> None:
             file.write(data)
 
 
-def print_verdict(night: Night, console: Console) -> None:
+def print_verdict(night: NightVerdict, console: Console) -> None:
     """The comparisons, the effective lengths, and the verdict at the end, where eyes are."""
     for role, comparison in night.comparisons.items():
         console.print(f"Against {role}", style="bold underline", highlight=False)
@@ -48,7 +48,7 @@ def print_verdict(night: Night, console: Console) -> None:
         console.print(f"  {line}", highlight=False, markup=False)
 
 
-def _tables(night: Night) -> list[Table]:
+def _tables(night: NightVerdict) -> list[Table]:
     """What is told of the night as a whole."""
     return [*([adaptive_table(night.adaptive)] if night.adaptive else []), effective_table(night)]
 
@@ -71,7 +71,7 @@ def adaptive_table(adaptive: Adaptive) -> Table:
     )
 
 
-def effective_table(night: Night) -> Table:
+def effective_table(night: NightVerdict) -> Table:
     """Effective lengths, tonight's and those of the baseline or the last night."""
     return Table(
         name="effective-lengths",
@@ -101,13 +101,13 @@ def _change(tonight: EffectiveLength, before: EffectiveLength | None) -> int | N
     return (tonight.length or 0) - (before.length or 0)
 
 
-def _headline(night: Night) -> str:
+def _headline(night: NightVerdict) -> str:
     if not night.comparisons and not night.hindrances:
         return f"{night.date}: the first night, nothing to compare with"
     return f"{night.date}: {night.kind}"
 
 
-def _lines(night: Night) -> Iterator[str]:
+def _lines(night: NightVerdict) -> Iterator[str]:
     spared = night.trials - night.asked
     yield f"{night.scored:,} of {night.asked:,} trials scored" + (
         f"; {spared:,} not needed" if spared else ""
@@ -126,7 +126,7 @@ def _lines(night: Night) -> Iterator[str]:
             )
 
 
-def _markdown(night: Night) -> str:
+def _markdown(night: NightVerdict) -> str:
     bullets = "\n".join(f"* {line.strip().replace('|', '/').replace('<', '&lt;')}" for line in _lines(night))
     parts = [f"# {_headline(night)}\n\n{bullets}\n", *map(as_markdown, _tables(night))]
     for role, comparison in night.comparisons.items():
@@ -135,11 +135,11 @@ def _markdown(night: Night) -> str:
     return "\n".join(parts)
 
 
-def _json(night: Night) -> bytes:
+def _json(night: NightVerdict) -> bytes:
     return orjson.dumps(night, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
-def _junit(night: Night) -> bytes:
+def _junit(night: NightVerdict) -> bytes:
     suites = ET.Element("testsuites", name=f"niah nightly {night.date}")
     for comparison in night.comparisons.values():
         suites.append(ET.fromstring(comparison_junit(comparison)))

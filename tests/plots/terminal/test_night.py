@@ -11,7 +11,7 @@ import pytest
 
 from niah.analysis.compare.pairs import pair
 from niah.analysis.compare.verdict import Limits
-from niah.analysis.nights.night import Night, assess
+from niah.analysis.nights.night_verdict import NightVerdict, assess_night
 from niah.analysis.sequential.adaptive import adaptive_comparison, design_of
 from niah.plots.terminal.night import write_verdict
 from tests.analysis.simulated_nights import SeedWorld, night_of_seeds
@@ -21,7 +21,7 @@ PLANNED, ASKED, SCORED = 288, 280, 200
 
 
 @pytest.fixture
-def night() -> Night:
+def night() -> NightVerdict:
     """An adaptive one: of 288 trials 8 were not needed, and 80 failed."""
     before = [replace(one, reader=READER) for one in night_of_seeds(SeedWorld(4, 4, 0), 0, 0)]
     tonight = [
@@ -33,19 +33,19 @@ def night() -> Night:
     comparison, told = adaptive_comparison(
         design_of(pairs, 0.04, 1), pairs, names=("a", "b"), limits=Limits()
     )
-    return assess(
+    return assess_night(
         "2026-11-22", tonight, {"last night": before}, range(1, 5), {"last night": comparison}, {}, told
     )
 
 
-def test_what_failed_is_not_called_spared(night: Night, tmp_path: Path) -> None:
+def test_what_failed_is_not_called_spared(night: NightVerdict, tmp_path: Path) -> None:
     write_verdict(night, tmp_path)
     assert f"* {SCORED} of {ASKED} trials scored; 8 not needed\n" in (tmp_path / "verdict.md").read_text()
     found = json.loads((tmp_path / "verdict.json").read_bytes())
     assert (found["trials"], found["asked"], found["scored"]) == (PLANNED, ASKED, SCORED)
 
 
-def test_junit_counts_are_those_of_its_tests(night: Night, tmp_path: Path) -> None:
+def test_junit_counts_are_those_of_its_tests(night: NightVerdict, tmp_path: Path) -> None:
     write_verdict(night, tmp_path)
     (suite,) = ET.parse(tmp_path / "verdict.xml").getroot()
     cases = suite.findall("testcase")
@@ -56,7 +56,7 @@ def test_junit_counts_are_those_of_its_tests(night: Night, tmp_path: Path) -> No
     assert why == {"not tested in an adaptive night, which tests readers with strategies"}
 
 
-def test_names_break_no_table(night: Night, tmp_path: Path) -> None:
+def test_names_break_no_table(night: NightVerdict, tmp_path: Path) -> None:
     write_verdict(night, tmp_path)
     lines = (tmp_path / "verdict.md").read_text(encoding="utf-8").splitlines()
     header = lines.index("| reader | strategy | measure | asked | of | look | z | p | decision |")

@@ -27,7 +27,7 @@ class LengthChange:
 
 
 @dataclass(frozen=True)
-class Night:
+class NightVerdict:
     """What a night comes to.
 
     Attributes:
@@ -57,7 +57,7 @@ class Night:
     adaptive: Adaptive | None = None
 
 
-def assess(
+def assess_night(
     date: str,
     records: Sequence[TrialRecord],
     earlier: Mapping[str, Sequence[TrialRecord]],
@@ -65,7 +65,7 @@ def assess(
     comparisons: Mapping[str, Comparison],
     hindrances: Mapping[str, str],
     adaptive: Adaptive | None = None,
-) -> Night:
+) -> NightVerdict:
     """The night's verdict.
 
     Args:
@@ -81,7 +81,7 @@ def assess(
     fresh = any(record.seed not in anchors for record in records)
     last_night = next(iter(earlier.values()), ())
     *_, since = "", *earlier
-    return Night(
+    return NightVerdict(
         date=date,
         kind=_kind([comparison.verdict.kind for comparison in comparisons.values()], bool(hindrances)),
         comparisons=comparisons,

@@ -1,0 +1,144 @@
+"""Compare two runs, or two readers of one: did anything get significantly worse?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from niah.analysis.compare.axes import DEFAULT_AXES, check_axes
+from niah.analysis.compare.comparison import Comparison, compare
+from niah.analysis.compare.compatibility import apart, compatibility
+from niah.analysis.compare.pairs import Pairs, pair
+from niah.analysis.compare.rows import Correction
+from niah.analysis.compare.verdict import Limits
+from niah.errors import RunFileError, UnknownName, UserError
+from niah.runs.file.comparable import RunFingerprint, grounds_of
+from niah.runs.file.store import open_for_reading
+from niah.runs.trial import TrialRecord
+
+
+@dataclass(frozen=True)
+class ComparedRun:
+    """One of two runs that are compared.
+
+    Attributes:
+        records: its trials, or those of one of its readers.
+        fingerprint: what their scores depend on.
+    """
+
+    records: Sequence[TrialRecord]
+    fingerprint: RunFingerprint
+
+
+def compare_runs(
+    baseline: Path,
+    candidate: Path | None = None,
+    *,
+    readers: tuple[str, str] | None = None,
+    by: Sequence[str] = DEFAULT_AXES,
+    correction: Correction = "holm",
+    limits: Limits | None = None,
+    common: bool = False,
+    seed: int = 0,
+) -> Comparison:
+    """Compare a run file with an earlier one, or two readers.
+
+    Args:
+        baseline: the earlier run file.
+        candidate: the later one; may be left out where ``readers`` are compared within one run.
+        readers: compare the second reader with the first, each in its run.
+        by: what cuts the table, the coarsest first; see ``niah.analysis.compare.axes``.
+        correction: "holm" (any false alarm) or "bh" (the share of false ones).
+        limits: the level, and when there is too little to say.
+        common: where the runs differ, compare what they have in common.
+        seed: of the random flips.
+
+    Raises UserError for arguments that name no comparison, and RunFileError where the runs do not compare.
+    """
+    axes = check_axes(by)
+    if readers and readers[0] == readers[1]:
+        raise UserError(f"{readers[0]!r} would be compared with itself.", "Name two different readers.")
+    if candidate is None and readers is None:
+        raise UserError(
+            "one run alone is no comparison.", "Name a second one, or two of its readers: --readers X,Y."
+        )
+    second = candidate or baseline
+    if candidate and readers is None and baseline.resolve() == candidate.resolve():
+        raise RunFileError(
+            f"{baseline} is named twice.", "Name another run, or two of its readers: --readers X,Y."
+        )
+    sides = [read_compared_run(path) for path in (baseline, second)]
+    names = str(baseline), str(second)
+    if readers:
+        sides = [_only_reader(*each) for each in zip(sides, readers, names, strict=True)]
+        axes = tuple(axis for axis in axes if axis != "reader")
+    pairs, notes = comparable_pairs(*sides, common=common, other_reader=readers is not None)
+    return compare(
+        pairs,
+        names=readers if readers and names[0] == names[1] else names,
+        by=axes,
+        correction=correction,
+        limits=limits,
+        seed=seed,
+        notes=notes,
+    )
+
+
+def read_compared_run(path: Path) -> ComparedRun:
+    """A run file as it stands. Raises RunFileError."""
+    with open_for_reading(path) as store:
+        return ComparedRun(store.records(), grounds_of(store))
+
+
+def comparable_pairs(
+    baseline: ComparedRun, candidate: ComparedRun, *, common: bool, other_reader: bool = False
+) -> tuple[Pairs, tuple[str, ...]]:
+    """The pairs of trials that may be compared, and notes on the others.
+
+    Args:
+        baseline, candidate: of two runs, or of two readers of one.
+        common: where they differ, take what they have in common.
+        other_reader: readers are what is compared, so that their names need not agree.
+
+    Raises RunFileError where the two do not compare.
+    """
+    pairs = pair(baseline.records, candidate.records, other_reader=other_reader)
+    names = f"{baseline.fingerprint.name} and {candidate.fingerprint.name}"
+    if not pairs.baseline:
+        why = apart(baseline.fingerprint, candidate.fingerprint, pairs)
+        raise RunFileError(
+            f"{names} have no trial in common{f' ({why})' if why else ''}.",
+            "Compare runs of one suite, or name two readers with --readers X,Y.",
+        )
+    found = compatibility(baseline.fingerprint, candidate.fingerprint, pairs)
+    missing = sum(record.outcome == "not_run" for record in pairs.baseline)
+    notes = found.notes
+    if missing:
+        partial = f"has not run {missing:,} of the {len(pairs.baseline):,} pairs' trials"
+        notes = (f"{baseline.fingerprint.name} {partial}", *notes)
+    if not found.differences:
+        return pairs, notes
+    why = "; ".join(found.differences)
+    if not common:
+        raise RunFileError(
+            f"{names} do not compare: {why}.", "Compare what they have in common with --common."
+        )
+    if not found.common.baseline or (_both_scored(pairs) and not _both_scored(found.common)):
+        raise RunFileError(
+            f"{names} have nothing in common: {why}.", "niah judge RUN --judge NAME judges a run again."
+        )
+    return found.common, (*(f"left out: {line}" for line in found.differences), *notes)
+
+
+def _only_reader(run: ComparedRun, reader: str, name: str) -> ComparedRun:
+    own = [record for record in run.records if record.reader == reader]
+    if not own:
+        raise UnknownName(f"reader in {name}", reader, {record.reader for record in run.records})
+    return replace(run, records=own)
+
+
+def _both_scored(pairs: Pairs) -> bool:
+    """Whether any pair has a score on both sides."""
+    both = zip(pairs.baseline, pairs.candidate, strict=True)
+    return any(one.score is not None and other.score is not None for one, other in both)

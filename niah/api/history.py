@@ -1,0 +1,63 @@
+"""How scores went from night to night."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from niah.analysis.nights.night_scores import Basis, NightScore, night_scores
+from niah.analysis.nights.trends import Trend, trends
+from niah.errors import RunFileError, UserError, did_you_mean
+from niah.runs.file.night_trials import read_night
+from niah.runs.file.nights import PATTERN, Skipped, nights
+
+
+@dataclass(frozen=True)
+class History:
+    """The nights of a folder.
+
+    Attributes:
+        trends: one per run, reader and strategy; at least one.
+        skipped: files that are called like nights and cannot be used.
+    """
+
+    trends: tuple[Trend, ...]
+    skipped: tuple[Skipped, ...]
+
+
+def read_history(folder: Path, name: str | None = None) -> History:
+    """The trends of the nights in ``folder``: run files called NAME-YYYY-MM-DD.sqlite.
+
+    Only anchor cases count, and only nights that asked the same are joined.
+
+    Args:
+        folder: not searched any deeper.
+        name: only the nights of this run; of all runs without it.
+
+    Raises UserError where there is no night that can be read.
+    """
+    skipped: list[Skipped] = []
+    scores: list[NightScore] = []
+    bases: dict[str, Basis] = {}
+    for night in nights(folder, name, skipped.append):
+        try:
+            scores += night_scores(read_night(night), bases)
+        except RunFileError as error:
+            skipped.append(Skipped(night.path, error.message))
+    if not scores:
+        raise _no_nights(folder, name, skipped)
+    unread = {(one.night.name, one.night.date) for one in skipped if one.night}
+    return History(tuple(trends(scores, bases, unread)), tuple(skipped))
+
+
+def _no_nights(folder: Path, name: str | None, skipped: Sequence[Skipped]) -> UserError:
+    of = f" of {name!r}" if name else ""
+    known = {night.name for night in nights(folder)}
+    if skipped and (not name or name in known):
+        problem = f"{folder} holds no night{of} that can be read: {skipped[0].path.name}: {skipped[0].reason}"
+        return UserError(problem, f"{len(skipped)} left out.")
+    pattern = f"The run file of a night is called {PATTERN}."
+    return UserError(
+        f"{folder} holds no nights{of}.", did_you_mean(name, known) if name and known else pattern
+    )

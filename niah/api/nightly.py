@@ -1,0 +1,223 @@
+"""One night: ask what the run config says, compare it with earlier runs, and come to one verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any, Literal
+
+from niah.analysis.compare.comparison import Comparison, compare
+from niah.analysis.compare.pairs import Pairs
+from niah.analysis.compare.verdict import Limits
+from niah.analysis.nights.night_verdict import NightVerdict, assess_night
+from niah.analysis.sequential import Arm, SequentialDesign, Unit, units_of
+from niah.analysis.sequential.adaptive import Adaptive, adaptive_comparison, design_of, wanted
+from niah.api.compare import comparable_pairs, read_compared_run
+from niah.errors import RunFileError
+from niah.runs.config import RunConfig
+from niah.runs.cost.budget import Budget
+from niah.runs.execution.session import RunOptions, RunResult, Shown, conduct
+from niah.runs.file.nights import night_before, whole_night_before
+from niah.runs.file.store import open_for_reading
+from niah.runs.trial import TrialRecord
+
+BASELINE = "the baseline"
+
+
+@dataclass(frozen=True)
+class NightlyResult:
+    """What came of a night.
+
+    Attributes:
+        run: what the run file holds afterwards.
+        verdict: None where the run was stopped: nothing can be said of a part.
+    """
+
+    run: RunResult
+    verdict: NightVerdict | None
+
+
+@dataclass(frozen=True)
+class EarlierRuns:
+    """What tonight may be compared with.
+
+    Attributes:
+        role: what the latest night is: "last night", or "the last whole night" where later ones are not.
+        night: its run file; None in the first night.
+        is_whole: whether it has run all its trials.
+        baseline: the run that the user named.
+    """
+
+    role: str
+    night: Path | None
+    is_whole: bool
+    baseline: Path | None
+
+    @property
+    def by_role(self) -> dict[str, Path]:
+        """The run files, by what tonight's verdict calls them."""
+        named = {self.role: self.night, BASELINE: self.baseline}
+        return {role: path for role, path in named.items() if path is not None}
+
+    @property
+    def reference(self) -> tuple[str, Path] | None:
+        """The one run that an adaptive night is compared with, and its role."""
+        if self.baseline:
+            return BASELINE, self.baseline
+        return (self.role, self.night) if self.night and self.is_whole else None
+
+
+def run_night(
+    config: RunConfig,
+    tonight: date,
+    path: Path,
+    *,
+    progress: Shown,
+    say: Callable[[str], None],
+    settings: dict[str, Any],
+    baseline: Path | None = None,
+    budget: Budget | None = None,
+    cache: bool = False,
+    on: Literal["local", "ray"] = "local",
+    limits: Limits | None = None,
+    common: bool = False,
+    adaptive: bool = False,
+) -> NightlyResult:
+    """Run a config for one night, and compare it with the night before and with a baseline.
+
+    The same night again goes on where it was stopped.
+
+    Args:
+        config: resolved for that date.
+        tonight: the night's date.
+        path: its run file; nights before it are looked for in the same folder.
+        progress: makes the progress display.
+        say: is called with what the user should know meanwhile, one line each.
+        settings: as resolved, with their sources, for the run file.
+        baseline: the run file of a run to compare with besides last night's.
+        budget: of the night; the config's without it.
+        cache: take answers of earlier runs. A model that changed behind its name must be asked.
+        on: this process, or a Ray cluster.
+        limits: the level, and when there is too little to say.
+        common: where tonight and an earlier run differ, compare what they have in common.
+        adaptive: ask no more trials than the verdict needs, against the baseline or the last whole night.
+
+    Raises UserError, before anything is asked, for mistakes in the config and for a baseline that cannot be
+    read.
+    """
+    limits = limits or Limits()
+    earlier = earlier_runs(config.name, path, tonight, baseline, say)
+    before = {role: _records(other) for role, other in earlier.by_role.items()}
+    others, looks = earlier.by_role, None
+    if adaptive and earlier.reference:
+        others = dict([earlier.reference])
+        looks = AdaptiveNight(earlier.reference[1], path, limits, tonight.toordinal(), common=common)
+    elif adaptive:
+        say("no whole night to compare with yet: all trials are asked.")
+    options = RunOptions(
+        path, budget=budget or config.budget, cache=cache, on=on, choose=looks.chosen if looks else None
+    )
+    run = conduct(config, options, settings, progress, say)
+    if run.stopped or (options.budget and run.accounts.stopped):
+        return NightlyResult(run, None)
+    comparisons: dict[str, Comparison] = {}
+    hindrances: dict[str, str] = {}
+    looked: Adaptive | None = None
+    for role, other in others.items():
+        try:
+            if looks:
+                comparisons[role], looked = looks.outcome()
+            else:
+                pairs, notes = comparable_pairs(
+                    read_compared_run(other), read_compared_run(path), common=common
+                )
+                names = str(other), str(path)
+                comparisons[role] = compare(pairs, names=names, limits=limits, notes=notes)
+        except RunFileError as error:  # of another config, say: the night is run, and only this is lost
+            hindrances[role] = str(error)
+    verdict = assess_night(
+        str(tonight), run.records, before, config.seeds.anchor, comparisons, hindrances, looked
+    )
+    return NightlyResult(run, verdict)
+
+
+def earlier_runs(
+    name: str, path: Path, tonight: date, baseline: Path | None, say: Callable[[str], None]
+) -> EarlierRuns:
+    """What there is to compare with tonight, which will be ``path``, of the run called ``name``.
+
+    ``say`` is called with one line for each earlier night that cannot be used. Raises RunFileError for a
+    baseline that is tonight's own file.
+    """
+    if baseline and baseline.resolve() == path.resolve():
+        raise RunFileError(f"{baseline} is tonight's own run file.", "Name another run as --baseline.")
+    if not path.parent.is_dir():
+        return EarlierRuns("last night", None, False, baseline)
+    last = night_before(path.parent, name, tonight, lambda skipped: say(f"{skipped.path}: {skipped.reason}"))
+    whole = whole_night_before(path.parent, name, tonight)
+    chosen = whole or last
+    role = "last night" if chosen == last else "the last whole night"
+    return EarlierRuns(role, chosen.path if chosen else None, whole is not None, baseline)
+
+
+class AdaptiveNight:
+    """Which of tonight's trials are needed next, and what they come to.
+
+    Args:
+        reference: the run file to compare with.
+        tonight: tonight's, which ``chosen`` is asked about.
+        limits: of the verdict; its level is the design's.
+        seed: of the order of trials.
+        common: where the two differ, compare what they have in common.
+
+    Raises RunFileError where the reference cannot be read.
+    """
+
+    def __init__(self, reference: Path, tonight: Path, limits: Limits, seed: int, *, common: bool) -> None:
+        self._before = read_compared_run(reference)
+        self._names = str(reference), str(tonight)
+        self._tonight = tonight
+        self._limits, self._seed, self._common = limits, seed, common
+        self._arms: Mapping[Arm, tuple[Unit, ...]] | None = None
+
+    def chosen(self, records: Sequence[TrialRecord]) -> Collection[str]:
+        """The ids of the trials that are needed next: all where nothing can be compared.
+
+        Then the night is worth its trials all the same, since the next one can be compared with it. The same
+        holds where what was asked no longer compares, such as answers that another judge's version judged.
+        """
+        planned = {record.trial_id for record in records}
+        try:
+            pairs, _ = self._pairs()
+        except RunFileError:
+            return planned
+        design = self._design(pairs)
+        if self._arms not in (None, design.arms):
+            return planned
+        self._arms = design.arms
+        return wanted(design, pairs) | (planned - {record.trial_id for record in pairs.candidate})
+
+    def outcome(self) -> tuple[Comparison, Adaptive]:
+        """The comparison and its design's verdict. Raises RunFileError where the two do not compare."""
+        pairs, notes = self._pairs()
+        return adaptive_comparison(
+            self._design(pairs), pairs, names=self._names, limits=self._limits, notes=notes
+        )
+
+    def _pairs(self) -> tuple[Pairs, tuple[str, ...]]:
+        pairs, notes = comparable_pairs(self._before, read_compared_run(self._tonight), common=self._common)
+        if not units_of(pairs):
+            raise RunFileError(
+                f"{self._names[0]} has run none of the trials of {self._names[1]}.", "Name a run that has."
+            )
+        return pairs, notes
+
+    def _design(self, pairs: Pairs) -> SequentialDesign:
+        return design_of(pairs, self._limits.alpha, self._seed)
+
+
+def _records(path: Path) -> list[TrialRecord]:
+    with open_for_reading(path) as store:
+        return store.records()
