@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from errno import EACCES, ENOTDIR
 from pathlib import Path
@@ -42,8 +42,11 @@ def load_yaml(path: Path, model: type[M]) -> M:
         raise _config_error(path, mistake_of(model, orjson.loads(as_json), error.errors())) from None
 
 
-def find(kind: str, name: str, folders: list[Path]) -> Path:
-    """The YAML file that ``name`` stands for: a path, or a bare name in one of ``folders``.
+YAML = (".yaml", ".yml")
+
+
+def find(kind: str, name: str, folders: list[Path], suffixes: Sequence[str] = YAML) -> Path:
+    """The file that ``name`` stands for: a path, or a bare name in one of ``folders``.
 
     "cases/quick.yaml" also finds the shipped file where the working folder has none of that name.
     Raises UnknownName, also for a folder.
@@ -51,30 +54,32 @@ def find(kind: str, name: str, folders: list[Path]) -> Path:
     as_path = Path(name)
     if as_path.is_file():
         return as_path
-    stem = as_path.stem if as_path.suffix in {".yaml", ".yml"} else name
+    stem = as_path.stem if as_path.suffix in suffixes else name
     is_bare = as_path.parent == Path() or any(as_path.parent.name == folder.name for folder in folders)
     if is_bare:
         for folder in folders:
-            for candidate in (folder / f"{stem}.yaml", folder / f"{stem}.yml"):
+            for candidate in [folder / f"{stem}{suffix}" for suffix in suffixes]:
                 if candidate.is_file():
                     return candidate
-    raise unknown_file(kind, name, names_in(folders))
+    raise unknown_file(kind, name, names_in(folders, suffixes), suffixes)
 
 
-def unknown_file(kind: str, name: str, known: Iterable[str]) -> UnknownName:
+def unknown_file(kind: str, name: str, known: Iterable[str], suffixes: Sequence[str] = YAML) -> UnknownName:
     """What to say of a name that stands for no file: that it is a folder, or which name is near."""
     error = UnknownName(kind, name, known)
     folder = Path(name)
     if name and folder.is_dir():
-        held = sorted(_yaml_files(folder))
+        held = sorted(_files(folder, suffixes))
         error.message = f"{name} is a folder, not a {kind}."
-        error.remedy = f"Name a file in it, such as {held[0]}." if held else "Name a YAML file."
+        error.remedy = (
+            f"Name a file in it, such as {held[0]}." if held else f"Name a {suffixes[0][1:].upper()} file."
+        )
     return error
 
 
-def names_in(folders: list[Path]) -> list[str]:
-    """Names of the YAML files in ``folders``, each once, sorted."""
-    return sorted({path.stem for folder in folders for path in _yaml_files(folder)})
+def names_in(folders: list[Path], suffixes: Sequence[str] = YAML) -> list[str]:
+    """Names of the files in ``folders`` that end so, each once, sorted."""
+    return sorted({path.stem for folder in folders for path in _files(folder, suffixes)})
 
 
 @contextmanager
@@ -126,8 +131,8 @@ def _named(path: Path) -> Iterator[None]:
         raise OSError(error.errno, error.strerror, str(path)) from None
 
 
-def _yaml_files(folder: Path) -> list[Path]:
-    found = (path for pattern in ("*.yaml", "*.yml") for path in folder.glob(pattern))
+def _files(folder: Path, suffixes: Sequence[str]) -> list[Path]:
+    found = (path for suffix in suffixes for path in folder.glob(f"*{suffix}"))
     return [path for path in found if path.is_file()]
 
 

@@ -1,17 +1,27 @@
-"""Prompt templates: Jinja2 files with a version, the context before the question."""
+"""Prompt templates: Jinja2 files with a version, the context before the question.
+
+A template writes ``{{ context }}`` and ``{{ question }}``. One that shows the options of multiple-choice
+questions loops over ``options``, a list of texts, which is there only where the question has some: a template
+that asks ``{% if options is defined %}`` is for every question, one that does not is for multiple choice.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from niah.errors import ConfigError, UnknownName
+from niah.errors import CaseError, ConfigError, UnknownName
 from niah.paths import shipped
 from niah.text.templates import EXPRESSIONS_RAISE
 from niah.text.tokenizer import Tokenizer, count, get_tokenizer
+
+if TYPE_CHECKING:
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 _VERSION = re.compile(r"\A\{#\s*version:\s*(\S+)\s*#\}\n")
 _MARK = "\x00context\x00"
@@ -36,14 +46,27 @@ class PromptTemplate:
         """Name, version and digest: what makes two prompts the same."""
         return f"{self.name}@{self.version}#{hashlib.sha256(self.source.encode()).hexdigest()[:12]}"
 
-    def frame(self, question: str) -> tuple[str, str]:
+    def check_options(self, options: Sequence[str]) -> None:
+        """Whether the template can ask a question with these options, or none. Raises CaseError."""
+        if options and "options" not in _variables(self.source):
+            raise CaseError(
+                f"prompt {self.name!r} does not show the options of a question, and this one has some.",
+                "Take a prompt that does, such as dos-rag-mcq or lc-vs-rag.",
+            )
+        if not options and not _renders(self.source, ()):
+            raise CaseError(
+                f"prompt {self.name!r} needs options, and this question has none.",
+                "Take a prompt for free answers, such as dos-rag-qa or lc-vs-rag.",
+            )
+
+    def frame(self, question: str, options: Sequence[str] = ()) -> tuple[str, str]:
         """Text before and after the context."""
-        before, _, after = _render(self.source, question).partition(_MARK)
+        before, _, after = _render(self.source, question, tuple(options)).partition(_MARK)
         return before, after
 
-    def render(self, context: str, question: str) -> str:
+    def render(self, context: str, question: str, options: Sequence[str] = ()) -> str:
         """The whole prompt text."""
-        before, after = self.frame(question)
+        before, after = self.frame(question, options)
         return before + context + after
 
 
@@ -66,18 +89,32 @@ def load_prompt(name: str) -> PromptTemplate:
     return template
 
 
-def prompt_tokens(template: PromptTemplate, question: str, head: str, tail: str, tokenizer: Tokenizer) -> int:
-    """P: tokens that instructions and question add to a context from ``head`` to ``tail``.
+def prompt_tokens(
+    template: PromptTemplate,
+    question: str,
+    head: str,
+    tail: str,
+    tokenizer: Tokenizer,
+    options: Sequence[str] = (),
+) -> int:
+    """P: tokens that instructions, question and options add to a context from ``head`` to ``tail``.
 
     Tokens may merge across the two joints, so each joint is counted with its neighbour.
     """
-    return _prompt_tokens(template, question, head, tail, tokenizer.name)
+    return _prompt_tokens(template, question, tuple(options), head, tail, tokenizer.name)
 
 
 @lru_cache(maxsize=4096)
-def _prompt_tokens(template: PromptTemplate, question: str, head: str, tail: str, tokenizer_name: str) -> int:
+def _prompt_tokens(
+    template: PromptTemplate,
+    question: str,
+    options: tuple[str, ...],
+    head: str,
+    tail: str,
+    tokenizer_name: str,
+) -> int:
     tokenizer = get_tokenizer(tokenizer_name)
-    before, after = template.frame(question)
+    before, after = template.frame(question, options)
     opening = count(tokenizer, before + head) - count(tokenizer, head)
     closing = count(tokenizer, tail + after) - count(tokenizer, tail)
     return opening + closing
@@ -88,12 +125,37 @@ def _folder() -> Path:
 
 
 @lru_cache(maxsize=256)
-def _render(source: str, question: str) -> str:
+def _render(source: str, question: str, options: tuple[str, ...] = ()) -> str:
+    values = {"options": options} if options else {}
+    return _environment().from_string(source).render(context=_MARK, question=question, **values)
+
+
+@lru_cache(maxsize=16)
+def _variables(source: str) -> frozenset[str]:
+    """Names that a template uses and does not set."""
+    from jinja2 import meta
+
+    return frozenset(meta.find_undeclared_variables(_environment().parse(source)))
+
+
+@lru_cache(maxsize=32)
+def _renders(source: str, options: tuple[str, ...]) -> bool:
+    """Whether a template that is known to work with options also works with these, or none."""
+    from jinja2 import UndefinedError
+
+    try:
+        _render(source, "?", options)
+    except UndefinedError:
+        return False
+    return True
+
+
+@lru_cache(maxsize=1)
+def _environment() -> ImmutableSandboxedEnvironment:
     from jinja2 import StrictUndefined
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-    environment = ImmutableSandboxedEnvironment(undefined=StrictUndefined, keep_trailing_newline=True)
-    return environment.from_string(source).render(context=_MARK, question=question)
+    return ImmutableSandboxedEnvironment(undefined=StrictUndefined, keep_trailing_newline=True)
 
 
 def _text(path: Path) -> str:
@@ -110,10 +172,11 @@ def _check(path: Path, template: PromptTemplate) -> None:
 
     probe = "\x00question\x00"
     try:
-        text = _render(template.source, probe)
+        options = ("one", "two") if "options" in _variables(template.source) else ()
+        text = _render(template.source, probe, options)
     except (TemplateError, *EXPRESSIONS_RAISE) as error:
         problem = f"is not a valid template: {str(error).rstrip('.')}."
-        raise ConfigError(path, "", problem, "It may use context and question.") from None
+        raise ConfigError(path, "", problem, "It may use context, question and options.") from None
     if text.count(_MARK) != 1 or text.count(probe) < 1:
         raise ConfigError(
             path, "", "must hold {{ context }} once and {{ question }}.", "Add what is missing."

@@ -10,8 +10,9 @@ from niah.cases.assembly.assembly import build
 from niah.cases.case import Case
 from niah.cases.context import Context
 from niah.cases.prompts import load_prompt
+from niah.cases.question_sets import given_context
 from niah.cases.records import context_sha256
-from niah.cases.sample import AnswerKey, Sample
+from niah.cases.sample import AnswerKey, GivenDocument, Sample
 from niah.errors import CaseError
 from niah.haystacks.load import load_corpus
 from niah.needles.load import load_needle_set
@@ -83,9 +84,9 @@ def rebuild(sample: Sample) -> Context:
 
     Raises UserError where the source is gone, or has changed since the sample was resolved.
     """
-    if sample.case is None:
-        raise CaseError(f"{sample.sample_id}: given documents cannot be read yet.")
-    context = build(sample.case)
+    if isinstance(sample.source, GivenDocument):
+        return given_context(sample, sample.source)
+    context = build(sample.source)
     if context_sha256(context) != sample.sha256:
         raise CaseError(
             f"{sample.sample_id}: its needle set, haystack or prompt has changed since the run was planned.",

@@ -5,7 +5,8 @@ each token starts, never falling. All sizes are tokens of the whole text as it s
 on its own may come out a token or two apart, since it loses its neighbours.
 
 ``windows`` may overlap and cover every character; ``passages`` and ``sentences`` cover every character but
-white space exactly once. All return chunks in document order.
+white space exactly once. All return chunks in document order. A chunk is a stretch of the text as it is, so Markdown,
+tables and code keep their lines inside it; a passage that starts with a line starts with its indentation.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 Span = tuple[int, int]
 
 _BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
+_NEWLINE = re.compile(r"\n")
 _NEWLINES = re.compile(r"\s*\n\s*")
 _WORD = re.compile(r"\S+")
 
@@ -80,18 +82,19 @@ def windows(text: str, token_starts: Starts, size: int = 600, overlap: int = 100
 def passages(text: str, token_starts: Starts, size: int = 100) -> list[Chunk]:
     """Whole consecutive sentences, as many as fit in ``size`` tokens (stronger-baselines-dos-rag, 2.3).
 
-    No passage crosses a paragraph break (a blank line). A sentence of more than ``size`` tokens is cut at
-    word borders, a word of more than ``size`` tokens at token borders; a remainder is filled up with the
-    sentences that follow. Raises ValueError for a size below 1.
+    No passage crosses a paragraph break (a blank line). A sentence of more than ``size`` tokens is cut at its
+    line breaks (a table between two rows), a line at word borders, a word of more than ``size`` tokens at token
+    borders; a remainder is filled up with what follows. Raises ValueError for a size below 1.
     """
     if size < 1:
         raise ValueError(f"passages of {size} tokens; need at least 1")
-    paragraphs = list(_paragraphs(text))
-    whole = [span for paragraph in paragraphs for span in sentence_spans(text, *paragraph)]
+    paragraphs = [_indented(text, *paragraph) for paragraph in _paragraphs(text)]
+    whole = [_indented(text, *span) for at in paragraphs for span in sentence_spans(text, *at)]
     firsts, stops = _token_spans(whole, token_starts)
     pieces: list[Span] = []
     for (start, end), tokens in zip(whole, (stops - firsts).tolist(), strict=True):
-        pieces.extend([(start, end)] if tokens <= size else _cut(text, token_starts, start, end, size))
+        lines = [(start, end)] if tokens <= size else _split(text, start, end, _NEWLINE)
+        pieces.extend(part for line in lines for part in _cut(text, token_starts, *_indented(text, *line), size))
     return _chunks(_packed(pieces, {start for start, _ in paragraphs}, token_starts, size), token_starts)
 
 
@@ -150,6 +153,14 @@ def _trimmed(text: str, start: int, end: int) -> Iterator[Span]:
     start += len(piece) - len(piece.lstrip())
     if start < end:
         yield start, start + len(piece.strip())
+
+
+def _indented(text: str, start: int, end: int) -> Span:
+    """The span with the spaces and tabs before it, if nothing else stands before it in its line."""
+    first = start
+    while first and text[first - 1] in " \t":
+        first -= 1
+    return (first, end) if first == 0 or text[first - 1] == "\n" else (start, end)
 
 
 def _cut(text: str, token_starts: Starts, start: int, end: int, size: int) -> Iterator[Span]:

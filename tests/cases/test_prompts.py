@@ -2,14 +2,48 @@ from pathlib import Path
 
 import pytest
 
-from niah.cases.prompts import load_prompt, prompt_tokens
-from niah.errors import ConfigError, UnknownName
+from niah.cases.prompts import load_prompt, prompt_names, prompt_tokens
+from niah.errors import CaseError, ConfigError, UnknownName
 from niah.text.tokenizer import count, get_tokenizer
 
+OPTIONS = ("the red one", "the blue one", "neither")
 
-def test_the_question_stands_after_the_context() -> None:
-    prompt = load_prompt("u-niah").render("CONTEXT", "QUESTION?")
-    assert prompt.index("CONTEXT") < prompt.index("QUESTION?")
+
+@pytest.mark.parametrize("name", prompt_names())
+def test_the_question_stands_after_the_context(name: str) -> None:
+    template = load_prompt(name)
+    options = () if name in ("dos-rag-qa", "summary") else OPTIONS
+    prompt = template.render("CONTEXT", "QUESTION?", options)
+    places = [prompt.index(text) for text in ("CONTEXT", "QUESTION?", *options)]
+    assert places == sorted(places)
+    assert template.version.isdigit()
+
+
+@pytest.mark.parametrize(
+    ("name", "free", "choice"),
+    [
+        ("u-niah", True, True),
+        ("lc-vs-rag", True, True),
+        ("dos-rag-qa", True, False),
+        ("summary", True, False),
+        ("dos-rag-mcq", False, True),
+    ],
+)
+def test_which_questions_a_prompt_can_ask(name: str, free: bool, choice: bool) -> None:
+    template = load_prompt(name)
+    for options, fits in (((), free), (OPTIONS, choice)):
+        if fits:
+            template.check_options(options)
+        else:
+            with pytest.raises(CaseError, match=f"prompt '{name}' .* Take a prompt"):
+                template.check_options(options)
+
+
+def test_options_are_lettered_or_numbered() -> None:
+    assert "\nB. the blue one\n" in load_prompt("u-niah").render("C", "Which?", OPTIONS)
+    assert "\n[[2]] the blue one\n" in load_prompt("dos-rag-mcq").render("C", "Which?", OPTIONS)
+    assert "[[1]], [[2]] or [[3]]." in load_prompt("dos-rag-mcq").render("C", "Which?", OPTIONS)
+    assert "option" not in load_prompt("u-niah").render("C", "Which?")
 
 
 @pytest.mark.parametrize("tokenizer", ["cl100k", "o200k"])
@@ -18,6 +52,9 @@ def test_p_counts_merges_at_both_joints(tokenizer: str, context: str) -> None:
     encode, template = get_tokenizer(tokenizer), load_prompt("u-niah")
     whole = count(encode, template.render(context, "Why?"))
     assert prompt_tokens(template, "Why?", context, context, encode) == whole - count(encode, context)
+    whole = count(encode, template.render(context, "Why?", OPTIONS))
+    tokens = prompt_tokens(template, "Why?", context, context, encode, OPTIONS)
+    assert tokens == whole - count(encode, context)
 
 
 def test_braces_in_texts_are_only_text() -> None:
