@@ -5,8 +5,8 @@ each token starts, never falling. All sizes are tokens of the whole text as it s
 on its own may come out a token or two apart, since it loses its neighbours.
 
 ``windows`` may overlap and cover every character; ``passages`` and ``sentences`` cover every character but
-white space exactly once. All return chunks in document order. A chunk is a stretch of the text as it is, so Markdown,
-tables and code keep their lines inside it; a passage that starts with a line starts with its indentation.
+white space exactly once. All return chunks in document order. A chunk is a stretch of the text as it is, so
+Markdown, tables and code keep their lines inside it; a passage that starts with a line keeps its indentation.
 """
 
 from __future__ import annotations
@@ -83,8 +83,8 @@ def passages(text: str, token_starts: Starts, size: int = 100) -> list[Chunk]:
     """Whole consecutive sentences, as many as fit in ``size`` tokens (stronger-baselines-dos-rag, 2.3).
 
     No passage crosses a paragraph break (a blank line). A sentence of more than ``size`` tokens is cut at its
-    line breaks (a table between two rows), a line at word borders, a word of more than ``size`` tokens at token
-    borders; a remainder is filled up with what follows. Raises ValueError for a size below 1.
+    line breaks (a table between two rows), a line of more at word borders, a word of more at token borders; a
+    remainder is filled up with what follows. Raises ValueError for a size below 1.
     """
     if size < 1:
         raise ValueError(f"passages of {size} tokens; need at least 1")
@@ -94,7 +94,8 @@ def passages(text: str, token_starts: Starts, size: int = 100) -> list[Chunk]:
     pieces: list[Span] = []
     for (start, end), tokens in zip(whole, (stops - firsts).tolist(), strict=True):
         lines = [(start, end)] if tokens <= size else _split(text, start, end, _NEWLINE)
-        pieces.extend(part for line in lines for part in _cut(text, token_starts, *_indented(text, *line), size))
+        for line in lines:
+            pieces.extend(_cut(text, token_starts, *_indented(text, *line), size))
     return _chunks(_packed(pieces, {start for start, _ in paragraphs}, token_starts, size), token_starts)
 
 

@@ -243,7 +243,7 @@ def test_what_is_no_question_set_is_refused(tmp_path: Path, text: str, says: str
 
 
 def test_one_option_is_no_choice(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="line 1, options: .* at least 2 entries, and has 1"):
+    with pytest.raises(ConfigError, match=r"line 1, options: .* at least 2 entries, and has 1"):
         samples(question_set(tmp_path, {**CHOICE, "options": ["closing the valve"]}))
 
 
