@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.analysis.grouping import OUTCOMES, question_of, strategy_place
+from niah.analysis.grouping import OUTCOMES, question_of
 from niah.analysis.stats.clusters import clusters_of, codes
 from niah.runs.trial import TrialRecord
-from niah.strategies.presets import WHOLE
+from niah.strategies.strategy import strategy_of, strategy_place
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -73,13 +73,14 @@ class Columns:
     @property
     def retrieving(self) -> NDArray[np.bool_]:
         """Which rows' strategies retrieve."""
-        retrieve = np.array([name not in WHOLE for name in self.strategy.names], dtype=np.bool_)
+        retrieve = np.array([strategy_of(name).retrieves for name in self.strategy.names], dtype=np.bool_)
         return retrieve[self.strategy.codes]
 
     @property
     def whole(self) -> NDArray[np.bool_]:
-        """Which rows' strategy is ``lc``."""
-        return np.array([name == "lc" for name in self.strategy.names], dtype=np.bool_)[self.strategy.codes]
+        """Which rows' strategies send the whole context."""
+        whole = np.array([strategy_of(name).sends_context for name in self.strategy.names], dtype=np.bool_)
+        return whole[self.strategy.codes]
 
 
 def columns_of(records: Sequence[TrialRecord]) -> Columns:

@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import NamedTuple, get_args
 
 from niah.runs.trial import Outcome, TrialRecord
-from niah.strategies.presets import WHOLE
+from niah.strategies.strategy import strategy_place
 
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 NOT_SCORED: tuple[Outcome, ...] = tuple(outcome for outcome in OUTCOMES if outcome != "scored")
@@ -57,12 +57,6 @@ def mean_score(records: Sequence[TrialRecord]) -> float | None:
 def needle_sets(records: Sequence[TrialRecord]) -> tuple[str, ...]:
     """The needle sets of the records, by name."""
     return tuple(sorted({record.needle_set for record in records}))
-
-
-def strategy_place(strategy: str) -> tuple[int, str]:
-    """What strategies sort by: those without retrieval first, as listed in ``WHOLE``, the others by name."""
-    whole = tuple(WHOLE)
-    return (whole.index(strategy) if strategy in whole else len(whole)), strategy
 
 
 def _place(key: GroupKey) -> tuple[str, int, str, str]:

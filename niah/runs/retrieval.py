@@ -14,11 +14,9 @@ from niah.cases.context import Context, Placed
 from niah.errors import StrategyError
 from niah.needles.load import load_needle_set
 from niah.retrieval.registry import get_retriever
-from niah.strategies.arrange import runs
-from niah.strategies.facts import held, touched
-from niah.strategies.presets import PRESETS
+from niah.strategies.facts import holding_some, needles_held, stretches
 from niah.strategies.select import Ranked, Selection, select
-from niah.strategies.strategy import Retrieve, Strategy
+from niah.strategies.strategy import PRESETS, Strategy
 from niah.text.chunks import Chunk
 from niah.text.tokenizer import get_tokenizer
 
@@ -70,7 +68,8 @@ class RetrievalRecord:
             closed-book, which have no chunks.
         needle_ranks: for each needle, in the order of the text, the best rank of a chunk that holds it
             whole, or None.
-        needle_split: for each needle, whether chunk borders cut it.
+        needle_split: for each needle, whether chunk borders cut it. Both are None where nobody knows which
+            part of the context holds the answer.
         context_tokens: of what stands in the context's place, in the case's tokenizer.
         retrieved, available: chunks; 0 for lc and closed-book.
         seconds: see ``Retrieval``.
@@ -88,8 +87,8 @@ class RetrievalRecord:
     in_part: float | None
     element_recall: float | None
     noise_ratio: float | None
-    needle_ranks: tuple[int | None, ...]
-    needle_split: tuple[bool, ...]
+    needle_ranks: tuple[int | None, ...] | None
+    needle_split: tuple[bool, ...] | None
     context_tokens: int
     retrieved: int
     available: int
@@ -109,8 +108,8 @@ def retrieve(case: Case, strategy: Strategy, say: Say) -> Retrieval:
 
 def _check_enough(retrieval: Retrieval) -> None:
     """Whoever asks one context for more chunks than it has means another number; a suite's lengths differ."""
-    plan, facts = retrieval.strategy.plan, retrieval.selection.facts
-    asked = plan.scope.size if isinstance(plan, Retrieve) and plan.scope.kind == "top" else 0
+    plan, facts = retrieval.strategy.retrieval, retrieval.selection.facts
+    asked = plan.scope.size if plan and plan.scope.kind == "top" else 0
     if facts and asked > facts.available and retrieval.strategy.name not in PRESETS:
         raise StrategyError(
             f"{retrieval.strategy.name} asks for {asked} chunks, and the context has {facts.available}.",
@@ -121,8 +120,8 @@ def _check_enough(retrieval: Retrieval) -> None:
 def check(cases: Iterable[Case], strategies: Iterable[Strategy], say: Say) -> None:
     """Meet mistakes before any work: build every case, make every retriever. Raises UserError."""
     for strategy in strategies:
-        if isinstance(strategy.plan, Retrieve):
-            get_retriever(strategy.plan.retriever, say)
+        if strategy.retriever:
+            get_retriever(strategy.retriever, say)
     for case in cases:
         build(case)
 
@@ -141,9 +140,9 @@ def found(needles: Sequence[Placed], selection: Selection, context_text: str) ->
         everything = frozenset(needle.id for needle in needles)
         return Found(everything if selection.text == context_text else frozenset(), frozenset())
     chunks = sorted((ranked.chunk for ranked in selection.chunks), key=lambda chunk: chunk.index)
-    stretches = [Chunk(i, start, end, 0, 0) for i, (start, end) in enumerate(runs(chunks))]
-    whole = frozenset(id for stretch in stretches for id in held(needles, stretch))
-    some = frozenset(needle.id for needle in needles if touched([needle], chunks).any())
+    joined = [Chunk(i, start, end, 0, 0) for i, (start, end) in enumerate(stretches(chunks))]
+    whole = frozenset(id for stretch in joined for id in needles_held(needles, stretch))
+    some = frozenset(needle.id for needle in needles if holding_some([needle], chunks).any())
     return Found(whole, some - whole)
 
 
@@ -152,7 +151,7 @@ def in_part(needles: Sequence[Placed], ranked: Ranked) -> tuple[str, ...]:
     return tuple(
         needle.id
         for needle in needles
-        if needle.id not in ranked.needles and touched([needle], [ranked.chunk]).any()
+        if needle.id not in ranked.needles and holding_some([needle], [ranked.chunk]).any()
     )
 
 

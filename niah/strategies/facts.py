@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.cases.context import Placed
-from niah.strategies.arrange import runs
 from niah.text.chunks import Chunk
 
 if TYPE_CHECKING:
@@ -22,6 +21,8 @@ _MOST_BEST = 32
 @dataclass(frozen=True)
 class RetrievalFacts:
     """What is stored with every trial that retrieves.
+
+    The first four are None where nobody knows which part of the context holds the answer.
 
     Attributes:
         completeness: share of needles wholly inside the retrieved chunks; 1 if there are no needles.
@@ -36,27 +37,30 @@ class RetrievalFacts:
             long context has hundreds, and nobody looks at so many.
     """
 
-    completeness: float
-    needle_ranks: tuple[int | None, ...]
-    needle_split: tuple[bool, ...]
-    noise_ratio: float
+    completeness: float | None
+    needle_ranks: tuple[int | None, ...] | None
+    needle_split: tuple[bool, ...] | None
+    noise_ratio: float | None
     retrieved: int
     available: int
     best: tuple[tuple[int, int], ...] = ()
 
 
 def retrieval_facts(
-    needles: Sequence[Placed], chunks: Sequence[Chunk], ranking: Sequence[int]
+    needles: Sequence[Placed] | None, chunks: Sequence[Chunk], ranking: Sequence[int]
 ) -> RetrievalFacts:
     """The facts of one selection.
 
     Args:
-        needles: of the context.
+        needles: of the context; None where the evidence is not known.
         chunks: all chunks of the context.
         ranking: indices of the retrieved ones, best first.
     """
+    best = tuple((chunks[i].start, chunks[i].end) for i in ranking[:_MOST_BEST])
+    if needles is None:
+        return RetrievalFacts(None, None, None, None, len(ranking), len(chunks), best)
     starts, ends = _borders(chunks)
-    retrieved = runs([chunks[i] for i in sorted(ranking)])
+    retrieved = stretches([chunks[i] for i in sorted(ranking)])
     ranks: list[int | None] = []
     split: list[bool] = []
     complete = 0
@@ -66,8 +70,8 @@ def retrieval_facts(
         split.append(not holds.any())
         places = np.flatnonzero(holds[list(ranking)])
         ranks.append(int(places[0]) + 1 if len(places) else None)
-        complete += any(run_start <= start and end <= run_end for run_start, run_end in retrieved)
-    noise = ~touched(needles, chunks)[list(ranking)]
+        complete += any(first <= start and end <= last for first, last in retrieved)
+    noise = ~holding_some(needles, chunks)[list(ranking)]
     return RetrievalFacts(
         completeness=complete / len(needles) if needles else 1.0,
         needle_ranks=tuple(ranks),
@@ -75,17 +79,30 @@ def retrieval_facts(
         noise_ratio=float(noise.mean()) if len(noise) else 0.0,
         retrieved=len(ranking),
         available=len(chunks),
-        best=tuple((chunks[i].start, chunks[i].end) for i in ranking[:_MOST_BEST]),
+        best=best,
     )
 
 
-def held(needles: Sequence[Placed], chunk: Chunk) -> tuple[str, ...]:
+def stretches(chunks: Sequence[Chunk]) -> list[tuple[int, int]]:
+    """Character spans of chunks in document order; those that follow each other make one."""
+    spans: list[tuple[int, int]] = []
+    before = -2
+    for chunk in chunks:
+        if chunk.index == before + 1:
+            spans[-1] = (spans[-1][0], chunk.end)
+        else:
+            spans.append((chunk.start, chunk.end))
+        before = chunk.index
+    return spans
+
+
+def needles_held(needles: Sequence[Placed], chunk: Chunk) -> tuple[str, ...]:
     """Ids of the needles that a chunk holds whole."""
     spans = [(needle.id, *_visible(needle)) for needle in needles]
     return tuple(id for id, start, end in spans if chunk.start <= start and end <= chunk.end)
 
 
-def touched(needles: Sequence[Placed], chunks: Sequence[Chunk]) -> NDArray[np.bool_]:
+def holding_some(needles: Sequence[Placed], chunks: Sequence[Chunk]) -> NDArray[np.bool_]:
     """Shape (chunks,): whether each holds some of a needle."""
     starts, ends = _borders(chunks)
     some = np.zeros(len(chunks), dtype=np.bool_)

@@ -13,6 +13,7 @@ Rules that the papers leave open, decided here:
   with one K (mixpr's 100) meets it at its short end, and so do the papers'. The facts show it: ``retrieved``
   is ``available``.
 * Where one chunk could exceed the room (600 tokens, half of a 1k context), chunks are made to fit it.
+* Where nobody knows which part of a context holds the answer, top-auto takes 5 chunks, as for 3 needles.
 * A needle that several retrieved chunks hold together, following each other in the context, counts as
   retrieved, but has no rank.
 """
@@ -25,12 +26,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.cases.context import Context
-from niah.errors import Defect
+from niah.cases.context import Context, Placed
+from niah.errors import Defect, StrategyError
 from niah.retrieval.retriever import Retriever
-from niah.strategies.arrange import arranged, filled, joined
-from niah.strategies.facts import RetrievalFacts, held, retrieval_facts, touched
-from niah.strategies.strategy import Chunker, Order, Retrieve, Scope, Strategy
+from niah.strategies.facts import RetrievalFacts, holding_some, needles_held, retrieval_facts, stretches
+from niah.strategies.strategy import Chunker, Order, Scope, Strategy
 from niah.text.chunks import Chunk, passages, sentences, windows
 from niah.text.tokenizer import Tokenizer, count
 
@@ -88,46 +88,58 @@ def select(
     tokenizer: Tokenizer,
     budget_tokens: int,
     retriever: Callable[[str], Retriever],
+    *,
+    evidence_is_known: bool = True,
 ) -> Selection:
     """Apply a strategy.
 
     Args:
         strategy: as parsed.
-        context: of a case.
+        context: of a sample.
         question: the query.
-        tokenizer: the case's.
+        tokenizer: the sample's.
         budget_tokens: L - P, the room that a context has.
         retriever: gives the retriever of a name; asked only when the strategy has one.
+        evidence_is_known: whether the context's needles are all that holds the answer; without it, what is
+            held against needles is None.
 
     Raises:
+        StrategyError: an oracle, where nobody knows the evidence.
         Defect: the retriever did not give one finite score for each chunk.
     """
-    plan = strategy.plan
-    if isinstance(plan, Retrieve):
+    needles = context.needles if evidence_is_known else None
+    if plan := strategy.retrieval:
         room = _room(plan.scope, budget_tokens)
         chunks = _chunks(_fitted(plan.chunker, room), context.text, tokenizer)
         scores = _scores(retriever(plan.retriever), question, context.text, chunks)
         ranking = np.argsort(-scores, kind="stable").tolist()
         if room is None:
-            ranking = ranking[: top_k(plan.scope, len(context.needles))]
+            ranking = ranking[: top_k(plan.scope, None if needles is None else len(needles))]
         else:
-            ranking = filled(context.text, chunks, ranking, plan.order, tokenizer, room)
-        return _selection(context, chunks, ranking, scores, plan.order, tokenizer)
-    if plan.kind == "oracle":
+            ranking = _fill_room(context.text, chunks, ranking, plan.order, tokenizer, room)
+        return _selection(context.text, needles, chunks, ranking, scores, plan.order, tokenizer)
+    if strategy.is_ceiling:
+        if needles is None:
+            raise StrategyError(
+                f"{strategy.name} needs to know which part of the text holds the answer.",
+                "Give the question its evidence, or leave the strategy out.",
+            )
         chunks = _chunks(_ORACLE_CHUNKER, context.text, tokenizer)
-        ranking = np.flatnonzero(touched(context.needles, chunks)).tolist()
-        return _selection(context, chunks, ranking, np.ones(len(chunks)), "document", tokenizer)
-    return Selection(context.text, context.tokens) if plan.kind == "lc" else Selection("", 0)
+        ranking = np.flatnonzero(holding_some(needles, chunks)).tolist()
+        return _selection(context.text, needles, chunks, ranking, np.ones(len(chunks)), "document", tokenizer)
+    return Selection(context.text, context.tokens) if strategy.sends_context else Selection("", 0)
 
 
-def top_k(scope: Scope, needles: int) -> int:
+def top_k(scope: Scope, needles: int | None) -> int:
     """How many chunks a top-K or top-auto scope retrieves.
 
     u-niah, section 4.2, retrieves 5, 10 and 20 for 3, 7 and 15 needles; round(4k/3) + 1 goes through the
-    first two and close by the third.
+    first two and close by the third. ``needles`` is None where nobody knows them.
     """
     if scope.kind == "top":
         return scope.size
+    if needles is None:
+        return 5
     return 20 if needles == 15 else round(4 * needles / 3) + 1
 
 
@@ -172,8 +184,52 @@ def _scores(retriever: Retriever, question: str, text: str, chunks: Sequence[Chu
     return scores
 
 
+def _fill_room(
+    text: str, chunks: Sequence[Chunk], ranking: Sequence[int], order: Order, tokenizer: Tokenizer, room: int
+) -> list[int]:
+    """The longest head of the ranking that fits: with one chunk more, the joined text is over ``room``."""
+
+    def tokens(k: int) -> int:
+        return count(tokenizer, _join(text, _arrange(chunks, ranking[:k], order), order))
+
+    # Counting is exact but slow, so guess k from the chunks' mean size, and again from each count's error.
+    sizes = [chunk.token_end - chunk.token_start for chunk in chunks]
+    mean = max(1.0, sum(sizes) / max(1, len(sizes)))
+    fits, over, guess = 0, len(ranking) + 1, int(room / mean)
+    while over - fits > 1:
+        guess = min(max(guess, fits + 1), over - 1)
+        spare = room - tokens(guess)
+        fits, over = (guess, over) if spare >= 0 else (fits, guess)
+        guess += int(spare / mean)
+    return list(ranking[:fits])
+
+
+def _arrange(chunks: Sequence[Chunk], ranking: Sequence[int], order: Order) -> list[Chunk]:
+    """The chunks of a ranking (indices, best first) in prompt order."""
+    match order:
+        case "norm":
+            indices = list(ranking)
+        case "reverse":
+            indices = list(ranking[::-1])
+        case "document":
+            indices = sorted(ranking)
+        case "sides":  # ranks 1 3 5 ... 6 4 2
+            indices = [*ranking[::2], *ranking[1::2][::-1]]
+    return [chunks[i] for i in indices]
+
+
+def _join(text: str, chunks: Sequence[Chunk], order: Order) -> str:
+    """What stands in the prompt: chunks, in prompt order, joined by blank lines.
+
+    In document order those that follow each other are joined as they stand in ``text``.
+    """
+    spans = stretches(chunks) if order == "document" else [(chunk.start, chunk.end) for chunk in chunks]
+    return "\n\n".join(text[start:end] for start, end in spans)
+
+
 def _selection(
-    context: Context,
+    text: str,
+    needles: Sequence[Placed] | None,
     chunks: Sequence[Chunk],
     ranking: Sequence[int],
     scores: Floats,
@@ -181,14 +237,14 @@ def _selection(
     tokenizer: Tokenizer,
 ) -> Selection:
     ranks = {index: rank for rank, index in enumerate(ranking, start=1)}
-    shown = arranged(chunks, ranking, order)
-    text = joined(context.text, shown, order)
+    shown = _arrange(chunks, ranking, order)
+    selected = _join(text, shown, order)
     return Selection(
-        text=text,
-        context_tokens=count(tokenizer, text),
+        text=selected,
+        context_tokens=count(tokenizer, selected),
         chunks=tuple(
-            Ranked(ranks[chunk.index], float(scores[chunk.index]), chunk, held(context.needles, chunk))
+            Ranked(ranks[chunk.index], float(scores[chunk.index]), chunk, needles_held(needles or (), chunk))
             for chunk in shown
         ),
-        facts=retrieval_facts(context.needles, chunks, ranking),
+        facts=retrieval_facts(needles, chunks, ranking),
     )

@@ -20,15 +20,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from functools import lru_cache
+from typing import Literal
 
 from niah.errors import StrategyError, UnknownName, UserError, did_you_mean
 from niah.retrieval.names import describe_retrievers, parse_name
-from niah.strategies.presets import PRESETS, WHOLE
 
 Order = Literal["norm", "reverse", "document", "sides"]
-
-WholeKind = Literal["lc", "oracle", "closed-book"]
 
 _ORDERS: dict[Order, str] = {
     "norm": "best first",
@@ -36,10 +34,9 @@ _ORDERS: dict[Order, str] = {
     "document": "as they stand in the context",
     "sides": "best at both ends, worst in the middle",
 }
-_WHOLE_KINDS: tuple[WholeKind, ...] = get_args(WholeKind)
 _SCOPES = {
     "top-K": "the K best chunks, or all where there are fewer",
-    "top-auto": "5, 10 or 20 chunks for 3, 7 or 15 needles, round(4k/3) + 1 for k needles",
+    "top-auto": "5, 10 or 20 chunks for 3, 7 or 15 needles, round(4k/3) + 1 for k, 5 for who knows",
     "half": "the best whole chunks that fit into half the room that a context has",
     "full": "the best whole chunks that fit into all of it",
     "budget-N": "the best whole chunks that fit into N tokens, and into the room",
@@ -87,7 +84,7 @@ SENTENCES = Chunker("sentences", 32)
 
 
 @dataclass(frozen=True)
-class Retrieve:
+class RetrievalPlan:
     """Retriever x scope x order, over chunks; the retriever by its canonical name."""
 
     retriever: str
@@ -101,26 +98,131 @@ class Retrieve:
 
 
 @dataclass(frozen=True)
-class Whole:
-    """A strategy without a retriever."""
+class WholeContext:
+    """A strategy without a retriever; its fields are those of ``Strategy``."""
 
-    kind: WholeKind
+    name: str
+    description: str
+    sends_context: bool = False
+    is_ceiling: bool = False
+    is_floor: bool = False
 
     def __str__(self) -> str:
-        return self.kind
+        return self.name
+
+
+WHOLE_CONTEXT = {
+    plan.name: plan
+    for plan in (
+        WholeContext("lc", "the whole context", sends_context=True),
+        WholeContext("oracle", "only the chunks that hold needles, in document order", is_ceiling=True),
+        WholeContext("closed-book", "no context at all", is_floor=True),
+    )
+}
+
+# At 10,000 tokens DOS RAG serves the paper's small reader best and stands furthest above vanilla, and GPT-4o
+# has most of its gain (stronger-baselines-dos-rag, tables 1 and 2). A context that is no longer is given
+# whole: there, write a smaller budget, such as minilm/budget-500/document@100.
+_BUDGET = "budget-10000"
+
+PRESETS = {
+    "topk": ("minilm/top-auto/norm", "a few 600-token windows, best first"),
+    "topk-rev": ("minilm/top-auto/reverse", "a few 600-token windows, best last"),
+    "half": ("minilm/half/norm", "600-token windows for half the length, best first"),
+    "half-rev": ("minilm/half/reverse", "600-token windows for half the length, best last"),
+    "full": ("minilm/full/norm", "600-token windows for the full length, best first"),
+    "full-rev": ("minilm/full/reverse", "600-token windows for the full length, best last"),
+    "vanilla": (f"minilm/{_BUDGET}/norm@100", "100-token passages, best first (vanilla RAG)"),
+    "dos": (f"minilm/{_BUDGET}/document@100", "100-token passages, document order (DOS RAG)"),
+    # Mixture-of-pageranks, section 4 and appendix A.2: MixPR and its baselines cut alike, take 100 chunks and
+    # keep their order. Their dense models have 33M and 435M parameters; minilm has 22M.
+    "mixpr": ("mixpr/top-100/document", "100 sentences by PageRank, document order (MixPR)"),
+    "rag-sparse": (
+        "tfidf/top-100/document@sentences",
+        "100 sentences by TF-IDF, document order (RAG-Sparse)",
+    ),
+    "rag-dense": (
+        "minilm/top-100/document@sentences",
+        "100 sentences by embeddings, document order (RAG-Dense)",
+    ),
+    "rag-hybrid": ("hybrid/top-100/document@sentences", "100 sentences by both, document order (RAG-Hybrid)"),
+}
+"""Names for definitions, each with one line for people."""
 
 
 @dataclass(frozen=True)
 class Strategy:
-    """How a prompt is made from a context; ``name`` is what the user wrote."""
+    """How a prompt is made from a context, and what that makes of its scores.
+
+    Attributes:
+        name: what the user wrote.
+        plan: what stands behind it.
+    """
 
     name: str
-    plan: Retrieve | Whole
+    plan: RetrievalPlan | WholeContext
 
     @property
     def definition(self) -> str:
         """The canonical text: the same for every way to write the same strategy."""
         return str(self.plan)
+
+    @property
+    def description(self) -> str:
+        """One line for people."""
+        if isinstance(self.plan, WholeContext):
+            return self.plan.description
+        return f"{PRESETS[self.name][1]}: {self.plan}" if self.name in PRESETS else str(self.plan)
+
+    @property
+    def retrieval(self) -> RetrievalPlan | None:
+        """Its axes; None for one that retrieves nothing."""
+        return self.plan if isinstance(self.plan, RetrievalPlan) else None
+
+    @property
+    def retrieves(self) -> bool:
+        """Whether a retriever chooses what the reader sees."""
+        return isinstance(self.plan, RetrievalPlan)
+
+    @property
+    def retriever(self) -> str | None:
+        """The retriever's canonical name."""
+        return self.plan.retriever if isinstance(self.plan, RetrievalPlan) else None
+
+    @property
+    def order(self) -> Order | None:
+        """How retrieved chunks stand in the prompt."""
+        return self.plan.order if isinstance(self.plan, RetrievalPlan) else None
+
+    @property
+    def best_first(self) -> bool:
+        """Whether the best chunk stands farthest from the question."""
+        return self.order == "norm"
+
+    @property
+    def best_last(self) -> bool:
+        """Whether the best chunk stands next to the question."""
+        return self.order == "reverse"
+
+    @property
+    def keeps_places(self) -> bool:
+        """Whether what the reader sees stands in the order of the context, whole or in part."""
+        return self.sends_context or self.order == "document"
+
+    @property
+    def sends_context(self) -> bool:
+        """Whether the reader gets all of the context: what retrieval is compared with."""
+        return isinstance(self.plan, WholeContext) and self.plan.sends_context
+
+    @property
+    def is_ceiling(self) -> bool:
+        """Whether it is told where the needles are: nobody can ship it, and it needs known evidence."""
+        return isinstance(self.plan, WholeContext) and self.plan.is_ceiling
+
+    @property
+    def is_floor(self) -> bool:
+        """Whether the reader sees nothing of the context."""
+        return isinstance(self.plan, WholeContext) and self.plan.is_floor
 
 
 def parse(text: str) -> Strategy:
@@ -135,23 +237,29 @@ def parse(text: str) -> Strategy:
     plan = _plan(body)
     if not at:
         return Strategy(name, plan)
-    if isinstance(plan, Whole):
+    if isinstance(plan, WholeContext):
         raise StrategyError(f"{body} takes no chunk size, but {name!r} has one.", f"Write {body}.")
     return Strategy(name, replace(plan, chunker=_chunker(name, chunks)))
 
 
-def known_plan(name: str) -> Retrieve | Whole | None:
-    """What the name that a run file holds stands for; None where this version cannot read it."""
+@lru_cache(maxsize=4096)
+def strategy_of(name: str) -> Strategy:
+    """The strategy that a run file names. Of a name that this version cannot read, nothing else is known."""
     try:
-        return parse(name).plan
+        return parse(name)
     except UserError:
-        return None
+        return Strategy(name, WholeContext(name, "not known to this version of niah"))
+
+
+def strategy_place(name: str) -> tuple[int, str]:
+    """What strategies sort by: those without retrieval first, as listed, the others by name."""
+    whole = tuple(WHOLE_CONTEXT)
+    return (whole.index(name) if name in whole else len(whole)), name
 
 
 def describe() -> list[tuple[str, str]]:
     """Every strategy with a name, and one line about it."""
-    presets = [(name, f"{preset.says}: {preset.definition}") for name, preset in PRESETS.items()]
-    return [*WHOLE.items(), *presets]
+    return [(name, parse(name).description) for name in (*WHOLE_CONTEXT, *PRESETS)]
 
 
 def describe_axes() -> list[tuple[str, str]]:
@@ -180,17 +288,16 @@ def _before_chunks(name: str) -> tuple[str, str, str]:
     return axes + slash + order, at, chunks
 
 
-def _plan(body: str) -> Retrieve | Whole:
-    for kind in _WHOLE_KINDS:
-        if body == kind:
-            return Whole(kind)
-    return parse(PRESETS[body].definition).plan if body in PRESETS else _axes(body)
+def _plan(body: str) -> RetrievalPlan | WholeContext:
+    if body in WHOLE_CONTEXT:
+        return WHOLE_CONTEXT[body]
+    return parse(PRESETS[body][0]).plan if body in PRESETS else _axes(body)
 
 
-def _axes(body: str) -> Retrieve:
+def _axes(body: str) -> RetrievalPlan:
     parts = body.rsplit("/", 2)
     if len(parts) == 1:
-        raise UnknownName("strategy", body, [*WHOLE, *PRESETS])
+        raise UnknownName("strategy", body, [*WHOLE_CONTEXT, *PRESETS])
     if len(parts) == 2:
         raise StrategyError(
             f"strategy {body!r} has two parts.",
@@ -199,7 +306,7 @@ def _axes(body: str) -> Retrieve:
     first, middle, last = parts
     order, scope = _order(last), _scope(middle)
     retriever = parse_name(first).text
-    return Retrieve(retriever, scope, order, default_chunker(retriever))
+    return RetrievalPlan(retriever, scope, order, default_chunker(retriever))
 
 
 def _scope(text: str) -> Scope:

@@ -107,7 +107,7 @@ def test_the_record_of_a_real_case() -> None:
     assert (record.case_id, record.strategy) == (CASE.case_id, "tfidf/budget-150/document@100")
     assert record.needles == 3
     assert record.context_tokens <= 150
-    assert record.completeness == sum(rank is not None for rank in record.needle_ranks) / 3
+    assert record.completeness == sum(rank is not None for rank in record.needle_ranks or ()) / 3
     assert record.noise_ratio is not None
     assert record.seconds > 0
     assert list(record.as_json())[:3] == ["case_id", "needle_set", "haystack"]

@@ -16,8 +16,7 @@ from niah.runs.file.store import open_for_reading, open_for_writing
 from niah.runs.result import Result
 from niah.runs.trial import Trial
 from niah.strategies.facts import RetrievalFacts
-from niah.strategies.presets import PRESETS
-from niah.strategies.strategy import parse
+from niah.strategies.strategy import PRESETS, parse
 
 NEEDLE_SET = "pizza-ingredients"
 CASES = [

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from niah.cases.context import Context, Placed
-from niah.errors import Defect
+from niah.errors import Defect, StrategyError
 from niah.retrieval.lexical.tfidf import TfidfRetriever
 from niah.retrieval.retriever import Retriever
 from niah.strategies.select import RetrievalFacts, Selection, select, top_k
@@ -157,9 +157,10 @@ def test_ties_go_by_the_document() -> None:
 
 
 @pytest.mark.parametrize(
-    ("needles", "chunks"), [(0, 1), (1, 2), (2, 4), (3, 5), (5, 8), (7, 10), (14, 20), (15, 20), (16, 22)]
+    ("needles", "chunks"),
+    [(None, 5), (0, 1), (2, 4), (3, 5), (5, 8), (7, 10), (14, 20), (15, 20), (16, 22)],
 )
-def test_top_auto(needles: int, chunks: int) -> None:
+def test_top_auto(needles: int | None, chunks: int) -> None:
     assert top_k(Scope("top-auto"), needles) == chunks
 
 
@@ -244,6 +245,22 @@ def test_oracle_keeps_the_chunks_with_needles_or_parts_of_them() -> None:
 def test_no_needles() -> None:
     facts = apply("tfidf/top-1/norm@7", context("He is 4. He is 1.")).facts
     assert facts == RetrievalFacts(1.0, (), (), 1.0, 1, 2, ((0, 8),))
+
+
+def test_where_nobody_knows_the_evidence() -> None:
+    def blind(definition: str) -> Selection:
+        subject = context("He is 4. He is 1. He is 5. He is 2. He is 3. He is 0.")
+        return select(
+            parse(definition), subject, "Who?", TOKENIZER, 99, lambda _: Marks(), evidence_is_known=False
+        )
+
+    chosen = blind("tfidf/top-auto/norm@7")
+    assert facts_of(chosen) == RetrievalFacts(None, None, None, None, 5, 6, facts_of(chosen).best)
+    assert [r.needles for r in chosen.chunks] == [()] * 5
+    assert facts_of(blind("tfidf/full/document@7")).completeness is None
+    assert blind("lc").facts is None
+    with pytest.raises(StrategyError, match="oracle needs to know"):
+        blind("oracle")
 
 
 def test_the_strategy_names_its_retriever() -> None:

@@ -5,17 +5,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from niah.errors import StrategyError, UnknownName, UserError
-from niah.strategies.presets import PRESETS
 from niah.strategies.strategy import (
+    PRESETS,
+    WHOLE_CONTEXT,
     Chunker,
-    Retrieve,
     Scope,
-    Whole,
+    WholeContext,
     default_chunker,
     describe,
     describe_axes,
     parse,
+    strategy_of,
+    strategy_place,
 )
+from niah.strategies.strategy import RetrievalPlan as Plan
 
 WINDOWS = Chunker("windows", 600, 100)
 SENTENCES = Chunker("sentences", 32)
@@ -24,39 +27,42 @@ SENTENCES = Chunker("sentences", 32)
 @pytest.mark.parametrize(
     ("text", "plan"),
     [
-        ("minilm/top-5/norm", Retrieve("minilm", Scope("top", 5), "norm", WINDOWS)),
-        ("minilm/top-auto/reverse", Retrieve("minilm", Scope("top-auto"), "reverse", WINDOWS)),
-        ("tfidf/half/sides", Retrieve("tfidf", Scope("half"), "sides", WINDOWS)),
-        ("tfidf/full/document@80", Retrieve("tfidf", Scope("full"), "document", Chunker("passages", 80))),
-        ("mixpr/budget-500/norm", Retrieve("mixpr", Scope("budget", 500), "norm", SENTENCES)),
-        ("mixpr/top-9/norm@100", Retrieve("mixpr", Scope("top", 9), "norm", Chunker("passages", 100))),
-        ("topk", Retrieve("minilm", Scope("top-auto"), "norm", WINDOWS)),
-        ("topk@100", Retrieve("minilm", Scope("top-auto"), "norm", Chunker("passages", 100))),
-        ("dos", Retrieve("minilm", Scope("budget", 10_000), "document", Chunker("passages", 100))),
-        ("vanilla@200", Retrieve("minilm", Scope("budget", 10_000), "norm", Chunker("passages", 200))),
-        ("mixpr", Retrieve("mixpr", Scope("top", 100), "document", SENTENCES)),
-        ("mixpr@100", Retrieve("mixpr", Scope("top", 100), "document", Chunker("passages", 100))),
-        ("bm25/top-9/norm@sentences", Retrieve("bm25", Scope("top", 9), "norm", SENTENCES)),
-        ("mixpr/top-9/norm@windows", Retrieve("mixpr", Scope("top", 9), "norm", WINDOWS)),
-        ("dos@sentences", Retrieve("minilm", Scope("budget", 10_000), "document", SENTENCES)),
-        ("rag-sparse", Retrieve("tfidf", Scope("top", 100), "document", SENTENCES)),
-        ("rag-dense", Retrieve("minilm", Scope("top", 100), "document", SENTENCES)),
-        ("rag-hybrid", Retrieve("hybrid", Scope("top", 100), "document", SENTENCES)),
-        ("arctic/half/sides", Retrieve("arctic", Scope("half"), "sides", WINDOWS)),
-        ("BAAI/bge-m3/full/norm", Retrieve("BAAI/bge-m3", Scope("full"), "norm", WINDOWS)),
-        ("./a/b/top-5/norm@50", Retrieve("./a/b", Scope("top", 5), "norm", Chunker("passages", 50))),
-        ("/m@2/top-5/norm", Retrieve("/m@2", Scope("top", 5), "norm", WINDOWS)),
+        ("minilm/top-5/norm", Plan("minilm", Scope("top", 5), "norm", WINDOWS)),
+        ("minilm/top-auto/reverse", Plan("minilm", Scope("top-auto"), "reverse", WINDOWS)),
+        ("tfidf/half/sides", Plan("tfidf", Scope("half"), "sides", WINDOWS)),
+        (
+            "tfidf/full/document@80",
+            Plan("tfidf", Scope("full"), "document", Chunker("passages", 80)),
+        ),
+        ("mixpr/budget-500/norm", Plan("mixpr", Scope("budget", 500), "norm", SENTENCES)),
+        ("mixpr/top-9/norm@100", Plan("mixpr", Scope("top", 9), "norm", Chunker("passages", 100))),
+        ("topk", Plan("minilm", Scope("top-auto"), "norm", WINDOWS)),
+        ("topk@100", Plan("minilm", Scope("top-auto"), "norm", Chunker("passages", 100))),
+        ("dos", Plan("minilm", Scope("budget", 10_000), "document", Chunker("passages", 100))),
+        ("vanilla@200", Plan("minilm", Scope("budget", 10_000), "norm", Chunker("passages", 200))),
+        ("mixpr", Plan("mixpr", Scope("top", 100), "document", SENTENCES)),
+        ("mixpr@100", Plan("mixpr", Scope("top", 100), "document", Chunker("passages", 100))),
+        ("bm25/top-9/norm@sentences", Plan("bm25", Scope("top", 9), "norm", SENTENCES)),
+        ("mixpr/top-9/norm@windows", Plan("mixpr", Scope("top", 9), "norm", WINDOWS)),
+        ("dos@sentences", Plan("minilm", Scope("budget", 10_000), "document", SENTENCES)),
+        ("rag-sparse", Plan("tfidf", Scope("top", 100), "document", SENTENCES)),
+        ("rag-dense", Plan("minilm", Scope("top", 100), "document", SENTENCES)),
+        ("rag-hybrid", Plan("hybrid", Scope("top", 100), "document", SENTENCES)),
+        ("arctic/half/sides", Plan("arctic", Scope("half"), "sides", WINDOWS)),
+        ("BAAI/bge-m3/full/norm", Plan("BAAI/bge-m3", Scope("full"), "norm", WINDOWS)),
+        ("./a/b/top-5/norm@50", Plan("./a/b", Scope("top", 5), "norm", Chunker("passages", 50))),
+        ("/m@2/top-5/norm", Plan("/m@2", Scope("top", 5), "norm", WINDOWS)),
         (
             "vertex_ai/gecko@003/top-5/norm@50",
-            Retrieve("vertex_ai/gecko@003", Scope("top", 5), "norm", Chunker("passages", 50)),
+            Plan("vertex_ai/gecko@003", Scope("top", 5), "norm", Chunker("passages", 50)),
         ),
-        ("st:openai/clip/top-5/norm", Retrieve("st:openai/clip", Scope("top", 5), "norm", WINDOWS)),
-        ("lc", Whole("lc")),
-        ("oracle", Whole("oracle")),
-        ("closed-book", Whole("closed-book")),
+        ("st:openai/clip/top-5/norm", Plan("st:openai/clip", Scope("top", 5), "norm", WINDOWS)),
+        ("lc", WHOLE_CONTEXT["lc"]),
+        ("oracle", WHOLE_CONTEXT["oracle"]),
+        ("closed-book", WHOLE_CONTEXT["closed-book"]),
     ],
 )
-def test_what_a_strategy_means(text: str, plan: Retrieve | Whole) -> None:
+def test_what_a_strategy_means(text: str, plan: Plan | WholeContext) -> None:
     strategy = parse(text)
     assert strategy.name == text
     assert strategy.plan == plan
@@ -84,7 +90,7 @@ def test_the_definition_is_canonical(text: str, definition: str) -> None:
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_presets_are_written_canonically(name: str) -> None:
-    assert parse(name).definition == PRESETS[name].definition
+    assert parse(name).definition == PRESETS[name][0]
 
 
 @pytest.mark.parametrize(
@@ -121,6 +127,36 @@ def test_every_named_strategy_is_described_and_parses() -> None:
     assert dict(describe())["half"] == "600-token windows for half the length, best first: minilm/half/norm"
 
 
+FACTS = ("sends_context", "is_ceiling", "is_floor", "retrieves", "best_first", "best_last", "keeps_places")
+
+
+@pytest.mark.parametrize(
+    ("name", "facts"),
+    [
+        ("lc", {"sends_context", "keeps_places"}),
+        ("oracle", {"is_ceiling"}),
+        ("closed-book", {"is_floor"}),
+        ("topk", {"retrieves", "best_first"}),
+        ("topk-rev@100", {"retrieves", "best_last"}),
+        ("dos", {"retrieves", "keeps_places"}),
+        ("bm25/half/sides", {"retrieves"}),
+        ("of/another/niah", set()),
+    ],
+)
+def test_a_strategy_says_what_it_is(name: str, facts: set[str]) -> None:
+    assert {fact for fact in FACTS if getattr(strategy_of(name), fact)} == facts
+
+
+def test_names_of_run_files() -> None:
+    assert strategy_of("dos") == parse("dos")
+    assert (strategy_of("dos").retriever, strategy_of("dos").order) == ("minilm", "document")
+    unknown = strategy_of("of/another/niah")
+    assert (unknown.name, unknown.definition) == ("of/another/niah", "of/another/niah")
+    assert (unknown.retrieval, unknown.retriever, unknown.order) == (None, None, None)
+    names = ["topk", "closed-book", "bm25/half/norm", "oracle", "lc"]
+    assert sorted(names, key=strategy_place) == ["lc", "oracle", "closed-book", "bm25/half/norm", "topk"]
+
+
 _RETRIEVERS = st.sampled_from(
     (
         *(
@@ -151,7 +187,7 @@ _CHUNKS = st.one_of(
 @given(_RETRIEVERS, _SCOPES, st.sampled_from(["norm", "reverse", "document", "sides"]), _CHUNKS)
 def test_the_axes_compose_freely(retriever: str, scope: str, order: str, chunks: str) -> None:
     plan = parse(f"{retriever}/{scope}/{order}{chunks}").plan
-    assert isinstance(plan, Retrieve)
+    assert isinstance(plan, Plan)
     assert (plan.retriever, str(plan.scope), plan.order) == (retriever, scope, order)
     assert plan.chunker == default_chunker(retriever) if not chunks else str(plan.chunker) == chunks[1:]
     assert parse(str(plan)).plan == plan

@@ -10,6 +10,7 @@ from niah.analysis.causes.causes import CAUSES, Cause, CauseKind, causes, knows,
 from niah.analysis.causes.needle_sets_asked import needle_sets_asked
 from niah.analysis.grouping import grouped
 from niah.runs.trial import TrialRecord
+from niah.strategies.strategy import strategy_of
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ def cause_counts(records: Sequence[TrialRecord], *, per_needle_set: bool = False
     return tuple(
         _row(*key, group, [found[record.trial_id] for record in group if record.trial_id in found])
         for key, group in grouped(records, per_needle_set=per_needle_set).items()
-        if key.strategy != "closed-book"
+        if not strategy_of(key.strategy).is_floor
     )
 
 
@@ -72,7 +73,7 @@ def known_without_context(records: Sequence[TrialRecord]) -> tuple[KnownCase, ..
 
     Not those that the text does not answer: there, to say so is right with any text and with none.
     """
-    closed = [each for each in records if each.strategy == "closed-book" and each.outcome == "scored"]
+    closed = [each for each in records if strategy_of(each.strategy).is_floor and each.outcome == "scored"]
     asked = needle_sets_asked(closed)
     known: dict[tuple[str, str], list[bool]] = {}
     for record in closed:

@@ -18,6 +18,7 @@ from niah.cases.case import parse_case_id
 from niah.judges.rubric.normalise import normalise
 from niah.needles.needle_set import NeedleSet
 from niah.runs.trial import TrialRecord
+from niah.strategies.strategy import strategy_of
 
 CauseKind = Literal[
     "known without context",
@@ -83,7 +84,9 @@ def causes(records: Sequence[TrialRecord]) -> dict[str, Cause]:
             record, controls.get(question_of(record), _Controls()), needle_set_of(record, asked)
         )
         for record in records
-        if record.strategy != "closed-book" and record.outcome == "scored" and record.error_type != "correct"
+        if record.outcome == "scored"
+        and record.error_type != "correct"
+        and not strategy_of(record.strategy).is_floor
     }
 
 
@@ -99,8 +102,8 @@ def needle_set_of(record: TrialRecord, asked: Asked) -> NeedleSet | None:
 
 def _controls(records: Sequence[TrialRecord]) -> dict[tuple[object, ...], _Controls]:
     scored = [record for record in records if record.outcome == "scored"]
-    oracle = {question_of(record): record for record in scored if record.strategy == "oracle"}
-    closed_book = {question_of(record): record for record in scored if record.strategy == "closed-book"}
+    oracle = {question_of(record): record for record in scored if strategy_of(record.strategy).is_ceiling}
+    closed_book = {question_of(record): record for record in scored if strategy_of(record.strategy).is_floor}
     return {same: _Controls(oracle.get(same), closed_book.get(same)) for same in {*oracle, *closed_book}}
 
 
@@ -148,7 +151,7 @@ def _of_missing(
         lacking.append("an oracle trial of the case")
     elif name in oracle.missing:
         kinds.append("beyond the model")
-    elif record.strategy == "lc":
+    elif strategy_of(record.strategy).sends_context:
         kinds.append("lost in context")
     if _retrieves(record) and told and not kinds:
         kinds.append("retrieved but unused")
@@ -170,13 +173,13 @@ def _of_whole(record: TrialRecord, oracle: TrialRecord | None) -> _Finding:
         return _Finding(("unexplained",), ("an oracle trial of the case",))
     if oracle.error_type != "correct":
         return _Finding(("beyond the model",))
-    if record.strategy == "lc":
+    if strategy_of(record.strategy).sends_context:
         return _Finding(("lost in context",))
     return _Finding(("unexplained",), ("anything missing or wrong",))
 
 
 def _retrieves(record: TrialRecord) -> bool:
-    return record.needle_ranks is not None and record.strategy != "oracle"
+    return record.needle_ranks is not None and not strategy_of(record.strategy).is_ceiling
 
 
 def _seen(record: TrialRecord, needle_set: NeedleSet | None) -> dict[str, Known]:

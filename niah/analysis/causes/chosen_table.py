@@ -15,6 +15,7 @@ from niah.judges.chosen import chosen_distractors
 from niah.judges.verdict import Score, Verdict
 from niah.needles.needle_set import NeedleSet
 from niah.runs.trial import TrialRecord
+from niah.strategies.strategy import strategy_of
 
 _NOTE = (
     "chosen: scored trials whose answer holds what the distractor plants; present: scored trials with the"
@@ -76,7 +77,7 @@ def _present(records: Iterable[TrialRecord], cases: Iterable[Case], asked: Asked
     return Counter(
         key
         for (record, case), needle_set in zip(there, needle_sets, strict=True)
-        if case is not None and record.strategy != "closed-book"
+        if case is not None and not strategy_of(record.strategy).is_floor
         for key in _keys(record, needle_set, distractors_in(needle_set, case))
     )
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import groupby, pairwise
 
-from niah.analysis.grouping import strategy_place
 from niah.analysis.nights.history import Night, Segment, series
 from niah.analysis.nights.night_scores import Basis, NightScore, differences, paired
 from niah.analysis.stats.bootstrap import Interval
+from niah.strategies.strategy import strategy_place
 
 _DAY = timedelta(days=1)
 

@@ -94,7 +94,7 @@ def _of_retrieval(table: Table) -> tuple[Question, ...]:
 
 def _of_position(table: Table) -> tuple[Question, ...]:
     ordered = np.isin(table.order, ("norm", "reverse"))
-    in_place = np.isin(table.order, ("lc", "document"))
+    in_place = table.order == "document"
     reverse = (table.order == "reverse").astype(np.float64)
     pairs = _strata(table, _coded(table.length), _coded(table.depth), table.plan)
     sweeps = _strata(table, _coded(table.length), table.strategy)

@@ -13,7 +13,7 @@ from niah.analysis.columns import numbers
 from niah.analysis.stats.clusters import clusters_of, codes
 from niah.judges.rubric.normalise import normalise
 from niah.runs.trial import TrialRecord
-from niah.strategies.strategy import Retrieve, known_plan
+from niah.strategies.strategy import strategy_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,8 +29,8 @@ class Table:
     Attributes:
         cluster, reader, haystack: numbered.
         strategy: numbered; ``plan`` numbers it without its order.
-        order: "norm", "reverse", "document", "sides"; "lc" for that; "" for oracle, closed-book, and
-            what this version cannot read.
+        order: "norm", "reverse", "document", "sides"; "document" for the whole context too; "" for oracle,
+            closed-book, and what this version cannot read.
         length: in tokens.
         depth: in %.
         completeness, noise: of retrieval; NaN for whole-context strategies.
@@ -95,12 +95,10 @@ def tabulate(records: Sequence[TrialRecord], planted: Planted) -> Table:
 @lru_cache(maxsize=4096)
 def _plan(strategy: str) -> tuple[str, str]:
     """A strategy without its order, and its order."""
-    plan = known_plan(strategy)
-    if plan is None:
-        return strategy, ""
-    if isinstance(plan, Retrieve):
+    known = strategy_of(strategy)
+    if plan := known.retrieval:
         return f"{plan.retriever}/{plan.scope}@{plan.chunker}", plan.order
-    return plan.kind, "lc" if plan.kind == "lc" else ""
+    return strategy, "document" if known.sends_context else ""
 
 
 def _most(counts: NDArray[np.float64], groups: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -19,6 +19,7 @@ from niah.analysis.grouping import grouped
 from niah.analysis.stats.clusters import clusters_of, resampled
 from niah.judges.verdict import LOWEST
 from niah.runs.trial import TrialRecord
+from niah.strategies.strategy import strategy_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -69,10 +70,11 @@ def effective_lengths(
         key=lambda r: (r.case_id, r.trial_id),
     )
     groups = grouped(scored, per_needle_set=False)
+    whole = {key.reader: group for key, group in groups.items() if strategy_of(key.strategy).sends_context}
     lengths = _lengths_planned(records)
     found = []
     for key, group in groups.items():
-        base = groups.get(key._replace(strategy="lc"), group)
+        base = whole.get(key.reader, group)
         found.append(_of(key.reader, key.strategy, group, base, lengths[key.reader], share, draws, seed))
     return tuple(found)
 

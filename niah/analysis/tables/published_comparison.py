@@ -14,11 +14,10 @@ from niah.analysis.columns import Coded, Columns, columns_of, groups
 from niah.analysis.stats.spread import spread
 from niah.analysis.tables.table import Table, Value
 from niah.cases.case import slug
-from niah.errors import UserError
 from niah.reference.numbers import ReferenceNumber
 from niah.retrieval.names import OWN
 from niah.runs.trial import TrialRecord
-from niah.strategies.strategy import Retrieve, Scope, parse
+from niah.strategies.strategy import Scope, strategy_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -122,12 +121,10 @@ def _shape(strategy: str, budget: int | None) -> _Shape | None:
         strategy: any name of it.
         budget: retrieved tokens, in place of the strategy's own scope.
     """
-    try:
-        plan = parse(strategy).plan
-    except UserError:
-        return None
-    if not isinstance(plan, Retrieve):
-        return (plan.kind,)
+    known = strategy_of(strategy)
+    plan = known.retrieval
+    if plan is None:
+        return (known.definition,)
     retriever = plan.retriever if plan.retriever in OWN and plan.retriever != "minilm" else "embeddings"
     scope = plan.scope if budget is None else Scope("budget", budget)
     return retriever, str(scope), plan.order, str(plan.chunker)

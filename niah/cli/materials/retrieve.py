@@ -221,12 +221,14 @@ def _facts(retrieval: Retrieval) -> Iterator[str]:
         yield "completeness –: the case has no needles"
     facts = selection.facts
     if facts is not None:
-        noisy = round(facts.noise_ratio * facts.retrieved)
-        yield f"noise ratio {facts.noise_ratio:.2f}: {noisy} of {facts.retrieved} chunks without any needle"
+        if facts.noise_ratio is not None:
+            noisy = round(facts.noise_ratio * facts.retrieved)
+            clean = f"{noisy} of {facts.retrieved} chunks without any needle"
+            yield f"noise ratio {facts.noise_ratio:.2f}: {clean}"
         yield f"chunks {facts.retrieved} of {facts.available}"
     yield f"tokens {selection.context_tokens:,} of the context's {context.tokens:,}"
-    ranks = facts.needle_ranks if facts else (None,) * len(needles)
-    split = facts.needle_split if facts else (False,) * len(needles)
+    ranks = (facts and facts.needle_ranks) or (None,) * len(needles)
+    split = (facts and facts.needle_split) or (False,) * len(needles)
     for needle, rank, is_split in zip(needles, ranks, split, strict=True):
         cut = ", cut by a chunk border" if is_split else ""
         yield f"needle {needle.id} at token {needle.token_start}: {_fate(needle, rank, retrieval)}{cut}"

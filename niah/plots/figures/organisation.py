@@ -23,7 +23,7 @@ from niah.plots.kit.publish import RenderedFigure
 from niah.plots.kit.scales import lowest_score, names_width, plain, x_scores, y_names
 from niah.plots.kit.sheet import new_sheet, row_panels
 from niah.plots.kit.styles import BLUE, GREEN, PURPLE, VERMILION, Style, plan_of
-from niah.strategies.strategy import Order, Retrieve
+from niah.strategies.strategy import Order, RetrievalPlan
 
 ORDERS: Mapping[Order, tuple[str, Style]] = {
     "norm": ("norm: best first", Style(BLUE)),
@@ -83,11 +83,11 @@ def paint(material: FigureData) -> Iterator[RenderedFigure]:
     )
 
 
-def _row(plan: Retrieve) -> _Row:
+def _row(plan: RetrievalPlan) -> _Row:
     return _Row(plan.retriever, str(plan.chunker), _SCOPES.index(plan.scope.kind), plan.scope.size)
 
 
-def _names(rows: Mapping[_Row, Retrieve]) -> list[str]:
+def _names(rows: Mapping[_Row, RetrievalPlan]) -> list[str]:
     """The rows' scopes; with retriever and chunks where these differ."""
     retrievers, chunkers = {row.retriever for row in rows}, {row.chunker for row in rows}
     return [
@@ -99,14 +99,14 @@ def _names(rows: Mapping[_Row, Retrieve]) -> list[str]:
 
 
 def _points(
-    plans: Sequence[Retrieve | None], rows: Iterable[_Row], order: Order, own: Mapping[int, Interval]
+    plans: Sequence[RetrievalPlan | None], rows: Iterable[_Row], order: Order, own: Mapping[int, Interval]
 ) -> list[Interval | None]:
     at = {_row(plan): own.get(i) for i, plan in enumerate(plans) if plan and plan.order == order}
     return [at.get(row) for row in rows]
 
 
 def _table(
-    material: FigureData, plans: Sequence[Retrieve | None], found: Estimates
+    material: FigureData, plans: Sequence[RetrievalPlan | None], found: Estimates
 ) -> tuple[tuple[str | float | int | None, ...], ...]:
     trials = material.trials
     return tuple(

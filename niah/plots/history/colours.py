@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from niah.analysis.grouping import strategy_place
 from niah.analysis.nights.trends import Trend
 from niah.plots.kit.styles import BLACK, Style, strategy_styles
+from niah.strategies.strategy import strategy_place
 
 _INK_ON_DARK = "#e4e7ea"
 _LIGHTER = 0.4

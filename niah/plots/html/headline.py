@@ -13,6 +13,7 @@ from niah.analysis.stats.clusters import clusters_of
 from niah.plots.figures.charts.estimates import LEAST_CLUSTERS
 from niah.plots.kit.labels import depth_label, length_labels, mean_label, outcome_label
 from niah.runs.trial import TrialRecord
+from niah.strategies.strategy import strategy_of
 
 BLIND = 5.0
 """A mean below this, the rubric's "moderate", counts as blind."""
@@ -48,9 +49,10 @@ def headlines(records: Sequence[TrialRecord]) -> list[Headline]:
 def _headline(reader: str, records: Sequence[TrialRecord]) -> Headline:
     strategies = {key.strategy: group for key, group in grouped(records, per_needle_set=False).items()}
     means = {name: mean for name, group in strategies.items() if (mean := mean_score(group)) is not None}
-    # Oracle is told where the needles are: nobody can ship it.
-    ranking = sorted((name for name in means if name != "oracle"), key=lambda name: -means[name])
-    told = [name for name in dict.fromkeys([*ranking[:1], "lc"]) if name in means]
+    deployable = (name for name in means if not strategy_of(name).is_ceiling)
+    ranking = sorted(deployable, key=lambda name: -means[name])
+    whole = [name for name in means if strategy_of(name).sends_context]
+    told = list(dict.fromkeys([*ranking[:1], *whole]))
     return Headline(
         reader,
         best=ranking[0] if len(_level(ranking, means)) == 1 else "",

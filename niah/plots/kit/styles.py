@@ -9,8 +9,7 @@ from typing import Any
 from niah.judges.error_types import ErrorType
 from niah.plots.kit.theme import PALETTE, PAPER
 from niah.runs.trial import Outcome
-from niah.strategies.presets import WHOLE
-from niah.strategies.strategy import Retrieve, known_plan
+from niah.strategies.strategy import WHOLE_CONTEXT, RetrievalPlan, strategy_of
 
 Dash = str | tuple[float, tuple[float, ...]]
 
@@ -23,11 +22,6 @@ CATEGORIES = (BLUE, VERMILION, GREEN, PURPLE, SKY, ORANGE, WINE, OLIVE)
 
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h")
 _MARKED = 6
-_WHOLE: Mapping[str, tuple[str, Dash, str]] = {
-    "lc": (BLACK, "-", "o"),
-    "oracle": (GREY, (0, (5, 1.5)), "s"),
-    "closed-book": (PALE, (0, (1.2, 1.2)), "^"),
-}
 _REVERSE: Dash = (0, (4, 1.6))
 
 ERRORS: Mapping[ErrorType, tuple[str, str]] = {
@@ -80,7 +74,7 @@ def strategy_styles(strategies: Sequence[str]) -> dict[str, Style]:
 
     Two that differ in norm and reverse order alone share their colour; the reverse one is dashed and hollow.
     """
-    families = list(dict.fromkeys(_family(name) for name in strategies if name not in WHOLE))
+    families = list(dict.fromkeys(_family(name) for name in strategies if name not in WHOLE_CONTEXT))
     return {name: _style(name, families) for name in strategies}
 
 
@@ -108,25 +102,28 @@ def length_styles(lengths: Sequence[int]) -> dict[int, Style]:
     }
 
 
-def plan_of(strategy: str) -> Retrieve | None:
+def plan_of(strategy: str) -> RetrievalPlan | None:
     """What a strategy retrieves; None for a whole-context one, or a name that this version cannot read."""
-    plan = known_plan(strategy)
-    return plan if isinstance(plan, Retrieve) else None
+    return strategy_of(strategy).retrieval
 
 
 def _family(strategy: str) -> str:
-    plan = plan_of(strategy)
-    if plan is None:
+    known = strategy_of(strategy)
+    if (plan := known.retrieval) is None:
         return strategy
-    order = "norm" if plan.order == "reverse" else plan.order
+    order = "" if known.best_first or known.best_last else plan.order
     return f"{plan.retriever}/{plan.scope}/{order}@{plan.chunker}"
 
 
 def _style(strategy: str, families: Sequence[str]) -> Style:
-    if strategy in _WHOLE:
-        return Style(*_WHOLE[strategy])
+    known = strategy_of(strategy)
+    if known.sends_context:
+        return Style(BLACK)
+    if known.is_ceiling:
+        return Style(GREY, (0, (5, 1.5)), "s")
+    if known.is_floor:
+        return Style(PALE, (0, (1.2, 1.2)), "^")
     index = families.index(_family(strategy))
     colour, marker = CATEGORIES[index % len(CATEGORIES)], _MARKERS[index % len(_MARKERS)]
-    plan = plan_of(strategy)
-    reverse = plan is not None and plan.order == "reverse"
+    reverse = known.best_last
     return Style(colour, _REVERSE if reverse else "-", marker, filled=not reverse)

@@ -30,7 +30,7 @@ from niah.runs.cost.estimate_seen import counts_own
 from niah.runs.cost.estimate_tokens import CHUNK_SLACK, filled_tokens, room_of
 from niah.runs.cost.prices import Price
 from niah.runs.trial import Trial
-from niah.strategies.strategy import Chunker, Retrieve, Strategy
+from niah.strategies.strategy import Chunker, RetrievalPlan, Strategy
 from niah.text.tokenizer import count, get_tokenizer
 
 # Windows start so much of a step sooner than they might, at a paragraph.
@@ -81,7 +81,7 @@ class _Cut:
 
 def embedders_of(strategies: Iterable[Strategy]) -> tuple[str, ...]:
     """The retrievers that ask an endpoint, by name."""
-    names = {strategy.plan.retriever for strategy in strategies if isinstance(strategy.plan, Retrieve)}
+    names = {strategy.retriever for strategy in strategies if strategy.retriever}
     return tuple(sorted(name for name in names if parse_name(name).kind == "litellm"))
 
 
@@ -126,17 +126,17 @@ def _embedder_plan(
 
 def _cuts(name: str, trials: Iterable[Trial]) -> list[_Cut]:
     """Each context that the embedder meets, once for each way to cut it."""
-    plans = ((trial.case, trial.strategy.plan) for trial in trials)
+    plans = ((trial.case, trial.strategy.retrieval) for trial in trials)
     return list(
         dict.fromkeys(
             _Cut(case, _fitted(plan, room_of(case)))
             for case, plan in plans
-            if isinstance(plan, Retrieve) and plan.retriever == name
+            if plan and plan.retriever == name
         )
     )
 
 
-def _fitted(plan: Retrieve, room: int) -> Chunker:
+def _fitted(plan: RetrievalPlan, room: int) -> Chunker:
     """The chunker, with chunks small enough for what a fill may take, as ``select`` makes them."""
     chunker, filled = plan.chunker, filled_tokens(plan.scope, room)
     if filled is None or chunker.kind == "sentences" or chunker.size <= filled - CHUNK_SLACK:

@@ -19,7 +19,7 @@ from niah.cases.prompts import load_prompt, prompt_tokens
 from niah.needles.load import load_needle_set
 from niah.runs.trial import Trial
 from niah.strategies.select import top_k
-from niah.strategies.strategy import Chunker, Retrieve, Scope
+from niah.strategies.strategy import Chunker, Scope
 from niah.text.tokenizer import count, get_tokenizer
 
 CHUNK_SLACK = 8
@@ -62,7 +62,7 @@ def tokens_of(trial: Trial) -> Tokens:
 def own_prompt_tokens(trial: Trial, context_tokens: int) -> int:
     """Our own count of a prompt, from that of what stood in the context's place; joints may cost a few."""
     case = trial.case
-    if trial.strategy.definition == "lc" and case.mode == "exact":
+    if trial.strategy.sends_context and case.mode == "exact":
         return case.context_length
     return context_tokens + _prompt_tokens(case.prompt, case.needle_set, case.seed, case.tokenizer)
 
@@ -94,16 +94,14 @@ def filled_tokens(scope: Scope, room: int) -> int | None:
 
 def _context_tokens(trial: Trial, room: int) -> tuple[int, int]:
     """Tokens that stand in the context's place: expected, and at most."""
-    plan, case = trial.strategy.plan, trial.case
-    if not isinstance(plan, Retrieve):
-        match plan.kind:
-            case "lc":
-                return room, room
-            case "closed-book":
-                return 0, 0
-            case "oracle":
-                most = _oracle_tokens(case)
-                return min(room, most // 2), min(room + CHUNK_SLACK, most)
+    plan, case = trial.strategy.retrieval, trial.case
+    if trial.strategy.sends_context:
+        return room, room
+    if trial.strategy.is_ceiling:
+        most = _oracle_tokens(case)
+        return min(room, most // 2), min(room + CHUNK_SLACK, most)
+    if plan is None:
+        return 0, 0
     filled = filled_tokens(plan.scope, room)
     if filled is not None:
         return filled, filled

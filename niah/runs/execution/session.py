@@ -26,7 +26,6 @@ from niah.runs.plan import estimate_run, plan_trials, run_facts
 from niah.runs.provenance import versions
 from niah.runs.shards import Shard
 from niah.runs.trial import Outcome, Trial, TrialRecord
-from niah.strategies.strategy import Retrieve
 
 Shown = Callable[[int, int, int], AbstractContextManager[Progress]]
 """Makes the progress display from the numbers of trials planned, finished before, and to do."""
@@ -170,8 +169,8 @@ def _check(
     for case in dict.fromkeys(trial.case for trial in trials):
         build(case)
     for strategy in config.strategies:
-        if isinstance(strategy.plan, Retrieve):
-            get_retriever(strategy.plan.retriever, say)
+        if strategy.retriever:
+            get_retriever(strategy.retriever, say)
     for reader in config.readers:
         reader.check()
     config.judge.check()

@@ -38,7 +38,9 @@ def trial(
     return replace(record, **changed)
 
 
-def retrieved(ranks: tuple[int | None, ...], completeness: float, split: tuple[bool, ...]) -> dict[str, Any]:
+def retrieved(
+    ranks: tuple[int | None, ...] | None, completeness: float | None, split: tuple[bool, ...] | None
+) -> dict[str, Any]:
     return {"needle_ranks": ranks, "retrieval_completeness": completeness, "needle_split": split}
 
 

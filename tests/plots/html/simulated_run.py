@@ -24,7 +24,7 @@ from niah.runs.file.store import open_for_writing
 from niah.runs.result import Result
 from niah.runs.trial import Outcome, Trial
 from niah.strategies.facts import RetrievalFacts
-from niah.strategies.strategy import Whole, parse
+from niah.strategies.strategy import parse
 
 _BATCH = 1000
 _WINDOW = 2400
@@ -105,7 +105,7 @@ def _result(rng: random.Random, trial: Trial, size: Size, given: str | None) -> 
         latency_s=rng.uniform(0.5, 30),
         context_tokens=context.tokens,
         context_sha256=context_sha256(context),
-        retrieval=None if isinstance(trial.strategy.plan, Whole) else _facts(rng, context),
+        retrieval=None if not trial.strategy.retrieves else _facts(rng, context),
         cost=Decimal("0.0012"),
     )
 
