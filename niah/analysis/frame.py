@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from niah.analysis.bands import BANDS, band_places
-from niah.analysis.grouping import OUTCOMES, question_of, strategy_place
+from niah.analysis.grouping import OUTCOMES, question_of
 from niah.analysis.stats.clusters import codes
 from niah.cases.sample import Sample
 from niah.judges.error_types import ERROR_TYPES
 from niah.runs.trial import TrialRecord
-from niah.strategies.presets import WHOLE
-from niah.strategies.strategy import Retrieve, known_plan
+from niah.strategies.strategy import strategy_of, strategy_place
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -163,21 +162,15 @@ def _listed(values: Sequence[str | None], names: Sequence[str]) -> Categorical[s
 def _strategy_facts(strategy: Categorical[str]) -> dict[str, Any]:
     """What each row's strategy does; one that this version cannot read is taken to retrieve."""
     names, at = list(strategy.categories), np.asarray(strategy.codes, dtype=np.int64)
-    plans = [known_plan(name) for name in names]
-    orders = [plan.order if isinstance(plan, Retrieve) else None for plan in plans]
+    strategies = [strategy_of(name) for name in names]
     retrievals = [
-        f"{plan.retriever}/{plan.scope}@{plan.chunker}" if isinstance(plan, Retrieve) else name
-        for plan, name in zip(plans, names, strict=True)
+        f"{plan.retriever}/{plan.scope}@{plan.chunker}" if (plan := each.retrieval) else each.name
+        for each in strategies
     ]
-    facts = {
-        "sends_context": [name == "lc" for name in names],
-        "is_ceiling": [name == "oracle" for name in names],
-        "is_floor": [name == "closed-book" for name in names],
-        "retrieves": [name not in WHOLE for name in names],
-    }
+    facts = ("sends_context", "is_ceiling", "is_floor", "retrieves")
     return {
-        **{name: np.array(fact, dtype=np.bool_)[at] for name, fact in facts.items()},
-        "order": categorical(orders).take(at),
+        **{name: np.array([getattr(s, name) for s in strategies], dtype=np.bool_)[at] for name in facts},
+        "order": categorical([each.order for each in strategies]).take(at),
         "retrieval": categorical(retrievals).take(at),
     }
 

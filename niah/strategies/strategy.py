@@ -111,6 +111,16 @@ class WholeContext:
         return self.name
 
 
+@dataclass(frozen=True)
+class UnknownPlan:
+    """What stands behind a name that this version cannot read."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
 WHOLE_CONTEXT = {
     plan.name: plan
     for plan in (
@@ -160,7 +170,7 @@ class Strategy:
     """
 
     name: str
-    plan: RetrievalPlan | WholeContext
+    plan: RetrievalPlan | WholeContext | UnknownPlan
 
     @property
     def definition(self) -> str:
@@ -181,8 +191,8 @@ class Strategy:
 
     @property
     def retrieves(self) -> bool:
-        """Whether a retriever chooses what the reader sees."""
-        return isinstance(self.plan, RetrievalPlan)
+        """Whether a retriever chooses what the reader sees; taken to be so of an unknown plan."""
+        return not isinstance(self.plan, WholeContext)
 
     @property
     def retriever(self) -> str | None:
@@ -248,7 +258,7 @@ def strategy_of(name: str) -> Strategy:
     try:
         return parse(name)
     except UserError:
-        return Strategy(name, WholeContext(name, "not known to this version of niah"))
+        return Strategy(name, UnknownPlan(name))
 
 
 def strategy_place(name: str) -> tuple[int, str]:

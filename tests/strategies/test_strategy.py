@@ -140,7 +140,7 @@ FACTS = ("sends_context", "is_ceiling", "is_floor", "retrieves", "best_first", "
         ("topk-rev@100", {"retrieves", "best_last"}),
         ("dos", {"retrieves", "keeps_places"}),
         ("bm25/half/sides", {"retrieves"}),
-        ("of/another/niah", set()),
+        ("of/another/niah", {"retrieves"}),
     ],
 )
 def test_a_strategy_says_what_it_is(name: str, facts: set[str]) -> None:
