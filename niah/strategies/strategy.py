@@ -243,13 +243,7 @@ def parse(text: str) -> Strategy:
     Raises UnknownName or StrategyError, naming the part that is wrong.
     """
     name = text.strip()
-    body, at, chunks = _before_chunks(name)
-    plan = _plan(body)
-    if not at:
-        return Strategy(name, plan)
-    if isinstance(plan, WholeContext):
-        raise StrategyError(f"{body} takes no chunk size, but {name!r} has one.", f"Write {body}.")
-    return Strategy(name, replace(plan, chunker=_chunker(name, chunks)))
+    return Strategy(name, _plan(name))
 
 
 @lru_cache(maxsize=4096)
@@ -298,10 +292,14 @@ def _before_chunks(name: str) -> tuple[str, str, str]:
     return axes + slash + order, at, chunks
 
 
-def _plan(body: str) -> RetrievalPlan | WholeContext:
-    if body in WHOLE_CONTEXT:
-        return WHOLE_CONTEXT[body]
-    return parse(PRESETS[body][0]).plan if body in PRESETS else _axes(body)
+def _plan(name: str) -> RetrievalPlan | WholeContext:
+    body, at, chunks = _before_chunks(name)
+    plan = WHOLE_CONTEXT.get(body) or (_plan(PRESETS[body][0]) if body in PRESETS else _axes(body))
+    if not at:
+        return plan
+    if isinstance(plan, WholeContext):
+        raise StrategyError(f"{body} takes no chunk size, but {name!r} has one.", f"Write {body}.")
+    return replace(plan, chunker=_chunker(name, chunks))
 
 
 def _axes(body: str) -> RetrievalPlan:
