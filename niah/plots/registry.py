@@ -24,15 +24,14 @@ from niah.plots.figures import (
     score_by_depth,
     score_by_length,
 )
-from niah.plots.figures.figure_data import FigureData, material_of
+from niah.plots.figures.figure_data import FigureData, figure_data
 from niah.plots.figures.heatmaps import heatmap_matrix, heatmaps
-from niah.plots.kit.publish import RenderedFigure, publish
-from niah.plots.kit.rendered_figure import Drawn
+from niah.plots.kit.saved_figure import RenderedFigure, SavedFigure, save_figure
 from niah.plots.kit.theme import themed
 from niah.reference.numbers import published
 from niah.runs.trial import TrialRecord
 
-PAINTERS: tuple[Callable[[FigureData], Iterator[RenderedFigure]], ...] = (
+FIGURES: tuple[Callable[[FigureData], Iterator[RenderedFigure]], ...] = (
     score_by_length.paint,
     heatmap_matrix.paint,
     heatmaps.paint,
@@ -53,12 +52,12 @@ PAINTERS: tuple[Callable[[FigureData], Iterator[RenderedFigure]], ...] = (
 )
 
 
-def figures(
+def draw_figures(
     records: Sequence[TrialRecord],
     folder: Path,
     cases: Mapping[str, Case] | None = None,
     paper: str | None = None,
-) -> list[Drawn]:
+) -> list[SavedFigure]:
     """Draw every figure that the records allow: NAME.svg, NAME.png and NAME.csv in ``folder``.
 
     Figures without data are left out. The same records give the same bytes, in any order.
@@ -74,9 +73,9 @@ def figures(
     if not records:
         return []
     nested = nested_sets({(r.needle_set, r.seed) for r in records})
-    material = material_of(records, cases or {}, nested, published(paper))
+    data = figure_data(records, cases or {}, nested, published(paper))
     with themed():
-        return [publish(painted, folder) for paint in PAINTERS for painted in paint(material)]
+        return [save_figure(rendered, folder) for paint in FIGURES for rendered in paint(data)]
 
 
 def nested_sets(drawn: Iterable[tuple[str, int]]) -> frozenset[str]:

@@ -9,16 +9,16 @@ from pathlib import Path
 
 from niah.analysis.tables.registry import tables
 from niah.analysis.tables.table import Table
-from niah.plots.html.report import write_report
-from niah.plots.kit.rendered_figure import Drawn
-from niah.plots.registry import figures
+from niah.plots.html.report import write_report_page
+from niah.plots.kit.saved_figure import SavedFigure
+from niah.plots.registry import draw_figures
 from niah.plots.table_files import write_tables
 from niah.runs.file.details import RunData
 from niah.runs.trial import TrialRecord
 
 
 @dataclass(frozen=True)
-class Report:
+class ReportFiles:
     """What a report consists of.
 
     Attributes:
@@ -29,12 +29,12 @@ class Report:
     """
 
     page: Path
-    figures: tuple[Drawn, ...]
+    figures: tuple[SavedFigure, ...]
     tables: tuple[Table, ...]
     records: tuple[TrialRecord, ...]
 
 
-def report(runs: Sequence[RunData], folder: Path, reference: str | None = None) -> Report:
+def write_report(runs: Sequence[RunData], folder: Path, reference: str | None = None) -> ReportFiles:
     """Write the report of one run, or of several side by side.
 
     Args:
@@ -42,18 +42,18 @@ def report(runs: Sequence[RunData], folder: Path, reference: str | None = None) 
         folder: made if need be; older files of the same names are replaced.
         reference: a paper whose published numbers stand beside the run's; every paper's without it.
     """
-    apart = told_apart(runs)
+    apart = with_distinct_readers(runs)
     records = [record for run in apart for record in run.records]
     cases = {case_id: case for run in apart for case_id, (case, _) in run.cases.items()}
-    drawn = figures(records, folder / "figures", cases, reference)
+    drawn = draw_figures(records, folder / "figures", cases, reference)
     found = tables(records, cases.values(), reference)
     write_tables(found, folder / "tables")
     title = " · ".join(run.name for run in runs)
-    page = write_report(folder, title, apart, drawn, found)
-    return Report(page, tuple(drawn), tuple(found), tuple(records))
+    page = write_report_page(folder, title, apart, drawn, found)
+    return ReportFiles(page, tuple(drawn), tuple(found), tuple(records))
 
 
-def told_apart(runs: Sequence[RunData]) -> list[RunData]:
+def with_distinct_readers(runs: Sequence[RunData]) -> list[RunData]:
     """The runs, readers that are in several of them called "READER (RUN)"."""
     known = Counter(reader for run in runs for reader in {record.reader for record in run.records})
     return [

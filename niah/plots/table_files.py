@@ -44,7 +44,7 @@ def as_markdown(table: Table) -> str:
     lines = [
         _line(_escaped(column) for column in table.columns),
         _line("---:" if numeric else "---" for numeric in _numeric(table)),
-        *(_line(_escaped(shown(value)) for value in row) for row in table.rows),
+        *(_line(_escaped(format_value(value)) for value in row) for row in table.rows),
     ]
     note = ["", _escaped(table.note)] if table.note else []
     return "\n".join([f"## {_escaped(table.title)}", "", *lines, *note, ""])
@@ -63,7 +63,7 @@ def print_table(table: Table, console: Console) -> None:
         console.print(Text(table.note, style="dim"))
 
 
-def shown(value: Value) -> str:
+def format_value(value: Value) -> str:
     """A value for people: "–" for None, thousands with commas, at most two decimals.
 
     A number nearer to 0 than 0.01 keeps two significant digits instead.
@@ -82,7 +82,7 @@ def shown(value: Value) -> str:
 
 def _least_width(table: Table) -> int:
     """How many characters a grid takes at least, names wrapped to ``_NAME_WIDTH``."""
-    columns = zip(*(map(shown, row) for row in table.rows), strict=True)
+    columns = zip(*(map(format_value, row) for row in table.rows), strict=True)
     longest = [max(map(len, column)) for column in columns] or [0] * len(table.columns)
     widths = [
         max(*map(len, _title(name).split("\n")), cells if numeric else min(cells, _NAME_WIDTH))
@@ -113,9 +113,9 @@ def _print_rows(table: Table, console: Console) -> None:
     numeric = _numeric(table)
     for row in table.rows:
         cells = list(zip(table.columns, row, numeric, strict=True))
-        names = (shown(value) for _, value, number in cells if not number)
+        names = (format_value(value) for _, value, number in cells if not number)
         numbers = (
-            f"{column.replace('_', ' ')} {shown(value)}"
+            f"{column.replace('_', ' ')} {format_value(value)}"
             for column, value, number in cells
             if number and value
         )
@@ -130,7 +130,7 @@ def _title(column: str) -> str:
 
 def _unrepeated(above: tuple[Value, ...], row: tuple[Value, ...]) -> list[str]:
     """The cells of a row, without the names with which the row above begins as well."""
-    cells = [shown(value) for value in row]
+    cells = [format_value(value) for value in row]
     for at, (before, value) in enumerate(zip(above, row, strict=False)):
         if before != value or not isinstance(value, str):
             break

@@ -25,19 +25,19 @@ def main() -> None:
     before = _megabytes()
 
     start = time.process_time()
-    from niah.plots.figures.figure_data import material_of
-    from niah.plots.kit.publish import publish
+    from niah.plots.figures.figure_data import figure_data
+    from niah.plots.kit.saved_figure import save_figure
     from niah.plots.kit.theme import themed
-    from niah.plots.registry import PAINTERS
+    from niah.plots.registry import FIGURES
 
-    material = material_of(records, cases, frozenset({"needle-in-needle"}))
+    data = figure_data(records, cases, frozenset({"needle-in-needle"}))
     print(f"{len(records):,} trials as arrays, imports included: {time.process_time() - start:.1f} s of CPU")
     drawn = 0
     with tempfile.TemporaryDirectory() as folder, themed():
-        for paint in PAINTERS:
+        for paint in FIGURES:
             began, names = time.process_time(), []
-            for painted in paint(material):
-                names.append(publish(painted, Path(folder)).name)
+            for rendered in paint(data):
+                names.append(save_figure(rendered, Path(folder)).name)
             drawn += len(names)
             print(f"  {time.process_time() - began:5.2f} s  {', '.join(names) or paint.__module__}")
     print(f"{drawn} figures (SVG, PNG, CSV): {time.process_time() - start:.1f} s of CPU (asked: 15)")

@@ -19,8 +19,8 @@ from pathlib import Path
 
 from niah.analysis.tables.table import Table
 from niah.plots.figures.heatmaps.run_heatmaps import heatmaps
-from niah.plots.html import write_report
-from niah.plots.kit.rendered_figure import Drawn
+from niah.plots.html import write_report_page
+from niah.plots.kit.saved_figure import SavedFigure
 from niah.runs.file.details import read_run
 from niah.runs.file.store import open_for_reading
 from niah.runs.trial import TrialRecord
@@ -62,7 +62,7 @@ def build(folder: Path, trials: int) -> Path:
         before = _peak_mb()
         wall, cpu = time.perf_counter(), time.process_time()
         run = read_run(store, records)
-        page = write_report(folder, "large", [run], figures, [])
+        page = write_report_page(folder, "large", [run], figures, [])
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     size = page.stat().st_size
     print(
@@ -74,13 +74,14 @@ def build(folder: Path, trials: int) -> Path:
     return page
 
 
-def drawn(folder: Path, records: Sequence[TrialRecord]) -> list[Drawn]:
+def drawn(folder: Path, records: Sequence[TrialRecord]) -> list[SavedFigure]:
     """The run's heatmaps, as many times as it takes."""
     table = Table("cells", "cells", ("length", "depth", "mean"), tuple((i, i, 0.5) for i in range(130)))
     svgs = [path for path in heatmaps(records, folder) if path.suffix == ".svg"]
     chosen = (svgs * FIGURES)[:FIGURES]
     return [
-        Drawn(f"figure-{i}", f"Figure {i}", "", "Scores", svg, svg, table) for i, svg in enumerate(chosen)
+        SavedFigure(f"figure-{i}", f"Figure {i}", "", "Scores", svg, svg, table)
+        for i, svg in enumerate(chosen)
     ]
 
 

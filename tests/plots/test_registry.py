@@ -12,11 +12,10 @@ import pytest
 
 from niah.errors import UnknownName
 from niah.plots.figures import frontier, score_by_length
-from niah.plots.figures.figure_data import material_of
-from niah.plots.kit.publish import RenderedFigure
-from niah.plots.kit.rendered_figure import Drawn
+from niah.plots.figures.figure_data import figure_data
+from niah.plots.kit.saved_figure import RenderedFigure, SavedFigure
 from niah.plots.kit.theme import themed
-from niah.plots.registry import PAINTERS, figures, nested_sets
+from niah.plots.registry import FIGURES, draw_figures, nested_sets
 from tests.plots.figures.layout import faults
 from tests.plots.figures.simulated_records import World, simulate
 from tests.plots.figures.worlds import WORLDS, single, tiny, ugly
@@ -37,9 +36,9 @@ SMALL = World(
 def world(request: pytest.FixtureRequest) -> list[RenderedFigure]:
     """Every figure of a simulated run, drawn and not yet written."""
     records, cases = WORLDS[request.param]()
-    material = material_of(records, cases, frozenset({"needle-in-needle"}))
+    data = figure_data(records, cases, frozenset({"needle-in-needle"}))
     with themed():
-        return [one for paint in PAINTERS for one in paint(material)]
+        return [one for paint in FIGURES for one in paint(data)]
 
 
 def test_no_text_leaves_a_figure_or_lies_on_another(world: list[RenderedFigure]) -> None:
@@ -56,14 +55,14 @@ def test_no_two_figures_have_the_same_name(world: list[RenderedFigure]) -> None:
 
 
 @pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Drawn]]:
+def small(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[SavedFigure]]:
     """Where the figures of a small run are, and what is said of them."""
     folder = tmp_path_factory.mktemp("small")
     records, cases = simulate(SMALL)
-    return folder, figures(records, folder, cases)
+    return folder, draw_figures(records, folder, cases)
 
 
-def test_every_figure_is_there_as_svg_png_and_csv(small: tuple[Path, list[Drawn]]) -> None:
+def test_every_figure_is_there_as_svg_png_and_csv(small: tuple[Path, list[SavedFigure]]) -> None:
     folder, drawn = small
     assert [one.name for one in drawn] == [
         "score-by-length",
@@ -100,11 +99,11 @@ def test_every_figure_is_there_as_svg_png_and_csv(small: tuple[Path, list[Drawn]
 
 
 def test_the_same_records_in_any_order_give_the_same_bytes(
-    small: tuple[Path, list[Drawn]], tmp_path: Path
+    small: tuple[Path, list[SavedFigure]], tmp_path: Path
 ) -> None:
     folder, _ = small
     records, cases = simulate(SMALL)
-    figures(Random(1).sample(records, len(records)), tmp_path, cases)
+    draw_figures(Random(1).sample(records, len(records)), tmp_path, cases)
     names = sorted(path.name for path in folder.iterdir())
     assert len(names) == 3 * 21
     for name in names:
@@ -113,13 +112,13 @@ def test_the_same_records_in_any_order_give_the_same_bytes(
 
 def test_svgs_have_no_date(tmp_path: Path) -> None:
     records, _ = single()
-    for one in figures(records, tmp_path):
+    for one in draw_figures(records, tmp_path):
         assert b"<dc:date>" not in one.svg.read_bytes()
 
 
 def test_figures_without_data_are_left_out(tmp_path: Path) -> None:
     records, _ = single()
-    names = [one.name for one in figures(records, tmp_path)]
+    names = [one.name for one in draw_figures(records, tmp_path)]
     assert names == [
         "score-by-length",
         "heatmaps--simulated",
@@ -133,7 +132,7 @@ def test_figures_without_data_are_left_out(tmp_path: Path) -> None:
 def test_published_numbers_are_those_of_the_paper_asked_for(tmp_path: Path) -> None:
     records = [replace(record, reader="openai/gpt-4o-mini") for record in single()[0]]
     every, asked, other = (
-        [one.name for one in figures(records, tmp_path / str(paper), paper=paper)]
+        [one.name for one in draw_figures(records, tmp_path / str(paper), paper=paper)]
         for paper in (None, "u-niah", "mixture-of-pageranks")
     )
     assert asked == every
@@ -142,12 +141,12 @@ def test_published_numbers_are_those_of_the_paper_asked_for(tmp_path: Path) -> N
 
 def test_an_unknown_paper_is_named(tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="nowhere"):
-        figures(single()[0], tmp_path / "none", paper="nowhere")
+        draw_figures(single()[0], tmp_path / "none", paper="nowhere")
     assert not (tmp_path / "none").exists()
 
 
 def test_no_records_no_figures(tmp_path: Path) -> None:
-    assert figures([], tmp_path / "none") == []
+    assert draw_figures([], tmp_path / "none") == []
     assert not (tmp_path / "none").exists()
 
 
@@ -156,24 +155,24 @@ def test_a_run_that_has_not_begun_shows_only_that(tmp_path: Path) -> None:
     blank = {"outcome": "not_run", "score": None, "retrieval_completeness": None, "noise_ratio": None}
     blank |= {"needle_ranks": None, "prompt_tokens": None, "cost": None}
     waiting = [replace(record, **blank) for record in records]  # type: ignore[arg-type]
-    assert [one.name for one in figures(waiting, tmp_path)] == ["outcomes"]
+    assert [one.name for one in draw_figures(waiting, tmp_path)] == ["outcomes"]
 
 
 def test_nothing_that_was_not_scored_is_counted() -> None:
     records, cases = ugly()
     with themed():
-        (painted,) = score_by_length.paint(material_of(records, cases, frozenset()))
-    n, mean = painted.columns.index("n"), painted.columns.index("mean")
-    assert sum(int(row[n] or 0) for row in painted.rows) == sum(r.outcome == "scored" for r in records)
-    assert all(1 <= float(row[mean] or 0) <= 10 for row in painted.rows)
+        (rendered,) = score_by_length.paint(figure_data(records, cases, frozenset()))
+    n, mean = rendered.columns.index("n"), rendered.columns.index("mean")
+    assert sum(int(row[n] or 0) for row in rendered.rows) == sum(r.outcome == "scored" for r in records)
+    assert all(1 <= float(row[mean] or 0) <= 10 for row in rendered.rows)
 
 
 def test_a_failed_trial_that_kept_a_score_has_none() -> None:
     records, cases = simulate(SMALL)
     odd = [replace(r, outcome="judge_error") if r.outcome == "scored" else r for r in records]
     with themed():
-        material = material_of(odd, cases, frozenset())
-        assert [*frontier.paint_tokens(material), *score_by_length.paint(material)] == []
+        data = figure_data(odd, cases, frozenset())
+        assert [*frontier.paint_tokens(data), *score_by_length.paint(data)] == []
 
 
 def test_nested_sets_are_those_with_passages() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from niah.plots.report import report
+from niah.plots.report import write_report
 from niah.runs.file.details import RunData, read_run
 from niah.runs.file.store import open_for_reading
 from tests.plots.html.simulated_run import Size, write_run
@@ -28,7 +28,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> RunData:
 
 
 def test_the_reference_is_drawn_and_told(run: RunData, tmp_path: Path) -> None:
-    made = report([run], tmp_path, "u-niah")
+    made = write_report([run], tmp_path, "u-niah")
     (drawn,) = [one for one in made.figures if one.name == "beside-papers"]
     (table,) = [one for one in made.tables if one.name == "beside-papers"]
     assert [row[3] for row in drawn.table.rows] == [row[3] for row in table.rows] == ["lc", "topk"]
@@ -37,11 +37,11 @@ def test_the_reference_is_drawn_and_told(run: RunData, tmp_path: Path) -> None:
 
 
 def test_another_paper_has_neither_figure_nor_table(run: RunData, tmp_path: Path) -> None:
-    made = report([run], tmp_path, "mixture-of-pageranks")
+    made = write_report([run], tmp_path, "mixture-of-pageranks")
     assert "beside-papers" not in {one.name for one in made.figures} | {one.name for one in made.tables}
 
 
 def test_the_same_reader_in_two_runs_stands_beside_the_paper_twice(run: RunData, tmp_path: Path) -> None:
-    made = report([run, replace(run, name="tuesday")], tmp_path, "u-niah")
+    made = write_report([run, replace(run, name="tuesday")], tmp_path, "u-niah")
     (drawn,) = [one for one in made.figures if one.name == "beside-papers"]
     assert {row[2] for row in drawn.table.rows} == {f"{MINI} (monday)", f"{MINI} (tuesday)"}

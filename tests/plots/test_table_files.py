@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from niah.analysis.tables.table import Table, Value
-from niah.plots.table_files import as_csv, as_markdown, print_table, shown, write_tables
+from niah.plots.table_files import as_csv, as_markdown, format_value, print_table, write_tables
 
 TABLE = Table(
     name="small",
@@ -51,7 +51,7 @@ def test_markdown_is_one_line_a_row() -> None:
     ],
 )
 def test_numbers_for_people(value: Value, text: str) -> None:
-    assert shown(value) == text
+    assert format_value(value) == text
 
 
 def test_both_files_are_written(tmp_path: Path) -> None:

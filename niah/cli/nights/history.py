@@ -11,7 +11,7 @@ import click
 if TYPE_CHECKING:
     from niah.analysis.nights.trends import Trend
     from niah.analysis.tables.table import Table
-    from niah.plots.history.report import HistoryReport
+    from niah.plots.history.report import HistoryFiles
     from niah.runs.file.nights import Skipped
 
 
@@ -40,11 +40,11 @@ def command(folder: Path, name: str | None, out: Path, as_json: bool) -> None:
     figures and tables.
     """
     from niah.api.history import read_history
-    from niah.plots.history.report import history_report
+    from niah.plots.history.report import write_history
 
     history = read_history(folder, name)
     title = f"History of {name or ', '.join(dict.fromkeys(trend.run for trend in history.trends))}"
-    made = history_report(history.trends, history.skipped, title, out)
+    made = write_history(history.trends, history.skipped, title, out)
     for one in history.skipped:
         reason = one.reason.removeprefix(f"{one.path} ")
         click.secho(f"niah: left out: {one.path}: {reason}", err=True, fg="yellow")
@@ -54,7 +54,7 @@ def command(folder: Path, name: str | None, out: Path, as_json: bool) -> None:
         _print(history.trends, made)
 
 
-def _print(trends: Sequence[Trend], made: HistoryReport) -> None:
+def _print(trends: Sequence[Trend], made: HistoryFiles) -> None:
     from rich.console import Console
 
     from niah.analysis.nights.trend_tables import brief, events
@@ -72,7 +72,7 @@ def _print(trends: Sequence[Trend], made: HistoryReport) -> None:
         console.print(line, highlight=False, soft_wrap=True, markup=False)
 
 
-def _print_json(made: HistoryReport, skipped: Sequence[Skipped]) -> None:
+def _print_json(made: HistoryFiles, skipped: Sequence[Skipped]) -> None:
     import orjson
 
     tables = {table.name: _as_dicts(table) for table in made.tables}

@@ -12,7 +12,7 @@ from niah.cli.run_path import run_path
 from niah.errors import UserError
 
 if TYPE_CHECKING:
-    from niah.plots.report import Report
+    from niah.plots.report import ReportFiles
 
 # The others are in the report.
 _SHOWN = ("win-rates", "causes")
@@ -35,7 +35,7 @@ def command(runs: tuple[str, ...], out: Path | None, reference: str | None) -> N
 
     The page needs no network and no server: open it from disk. Several runs stand side by side.
     """
-    from niah.plots.report import report
+    from niah.plots.report import write_report
     from niah.reference.numbers import check_paper
     from niah.runs.file.details import read_run
     from niah.runs.file.store import open_for_reading
@@ -52,10 +52,10 @@ def command(runs: tuple[str, ...], out: Path | None, reference: str | None) -> N
     for run in read:
         if not run.records:
             raise UserError(f"{run.name} holds no trials.", "Run it first.")
-    _print(report(read, folder, reference))
+    _print(write_report(read, folder, reference))
 
 
-def _print(made: Report) -> None:
+def _print(made: ReportFiles) -> None:
     from rich.console import Console
 
     from niah.analysis.tables.summary import summarise

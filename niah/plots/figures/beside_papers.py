@@ -12,15 +12,21 @@ from niah.analysis.bands import BANDS
 from niah.analysis.stats.bootstrap import Interval, mean_interval
 from niah.analysis.tables.published_comparison import counterparts
 from niah.judges.verdict import HIGHEST, LOWEST
-from niah.plots.figures.charts.estimates import COLUMNS, Estimates, n_label, rounded, row_of, whiskers_label
+from niah.plots.figures.charts.estimates import (
+    COLUMNS,
+    Estimates,
+    n_label,
+    round_value,
+    row_of,
+    whiskers_label,
+)
 from niah.plots.figures.charts.lines import bounds_of
 from niah.plots.figures.figure_data import FigureData
-from niah.plots.kit.furniture import write
 from niah.plots.kit.labels import length_labels
 from niah.plots.kit.lettering import fitted
-from niah.plots.kit.publish import RenderedFigure
+from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import lowest_score, names_width, plain, x_scores, y_names
-from niah.plots.kit.sheet import Layout, Sheet, new_sheet
+from niah.plots.kit.sheet import Sheet, SheetLayout, new_sheet, write
 from niah.plots.kit.styles import BLUE, GREY, Style
 from niah.plots.kit.theme import QUIET
 from niah.reference.numbers import ReferenceNumber
@@ -82,19 +88,19 @@ class _Line:
     bold: bool = False
 
 
-def paint(material: FigureData) -> Iterator[RenderedFigure]:
+def paint(data: FigureData) -> Iterator[RenderedFigure]:
     """A list of cases and strategies, a column per length; several figures where the list is long."""
-    parts = _parts(_pairs(material))
+    parts = _parts(_pairs(data))
     for index, pairs in enumerate(parts):
         name = "beside-papers" + (f"-{index + 1}" if len(parts) > 1 else "")
-        yield _painted(name, pairs)
+        yield _rendered(name, pairs)
 
 
-def _pairs(material: FigureData) -> list[_Pair]:
+def _pairs(data: FigureData) -> list[_Pair]:
     """By reader and case as printed; without those of which the run has no score."""
-    trials = material.trials
+    trials = data.trials
     pairs = []
-    for found in counterparts(trials.columns, material.published):
+    for found in counterparts(trials.columns, data.published):
         rows = found.rows[trials.scored[found.rows]]
         if len(rows):
             ours = mean_interval(trials.score[rows], trials.cluster[rows])
@@ -139,7 +145,7 @@ def _rows(pairs: Iterable[_Pair]) -> list[dict[_Place, _Pair]]:
     return rows
 
 
-def _painted(name: str, pairs: Sequence[_Pair]) -> RenderedFigure:
+def _rendered(name: str, pairs: Sequence[_Pair]) -> RenderedFigure:
     lines = _lines(pairs)
     places = sorted({pair.place for pair in pairs})
     names = [line.text if line.pairs else "" for line in lines]
@@ -179,10 +185,10 @@ def _painted(name: str, pairs: Sequence[_Pair]) -> RenderedFigure:
     )  # fmt: skip
 
 
-def _layout(names: Sequence[str], lengths: int) -> Layout:
+def _layout(names: Sequence[str], lengths: int) -> SheetLayout:
     columns = min(lengths, _ACROSS)
     left = max(names_width(names, _NAMES), 1.0) + 0.3
-    return Layout(
+    return SheetLayout(
         ceil(lengths / columns), columns, _WIDTHS[columns], _LINE * len(names), left, gap=0.55, right=0.6
     )
 
@@ -249,5 +255,5 @@ def _row(pair: _Pair) -> tuple[str | int | float | None, ...]:
     return (
         number.paper, number.source, pair.reader, pair.strategy, number.dataset, number.haystack,
         _place_label(pair.place), number.value, number.sd, *row_of(pair.ours),
-        rounded(pair.difference),
+        round_value(pair.difference),
     )  # fmt: skip

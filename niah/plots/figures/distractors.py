@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.plots.figures.charts.estimates import COLUMNS, Estimates, bands_label, means, n_label, row_of
-from niah.plots.figures.charts.lines import draw_lines, lines_of, reach
+from niah.plots.figures.charts.lines import draw_lines, lines_of, value_range
 from niah.plots.figures.figure_data import FigureData
 from niah.plots.figures.trials import Trials
-from niah.plots.kit.publish import RenderedFigure
+from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import lowest_score, name_y, plain, y_scores
-from niah.plots.kit.sheet import Layout, new_sheet
+from niah.plots.kit.sheet import SheetLayout, new_sheet
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,19 +23,19 @@ _NO_DISTRACTOR = -1
 _WIDTHS = {1: 6.4, 2: 4.7, 3: 3.3, 4: 2.5}
 
 
-def paint(material: FigureData) -> Iterator[RenderedFigure]:
+def paint(data: FigureData) -> Iterator[RenderedFigure]:
     """One figure: a row per reader, a column per hardness; cases without distractors stand in every one."""
-    trials, found = material.trials, _found(material)
+    trials, found = data.trials, _found(data)
     numbers = sorted({key[3] for key in found})
     columns = sorted({int(key[1]) for key in found} - {_NO_DISTRACTOR})
     if len(numbers) < 2 or not columns:
         return
     readers = sorted({int(key[0]) for key in found})
-    layout = Layout(len(readers), len(columns), _WIDTHS[len(columns)], 2.0, gap=0.3)
+    layout = SheetLayout(len(readers), len(columns), _WIDTHS[len(columns)], 2.0, gap=0.3)
     title = "The effect of distractors"
     subtitle = f"mean score over the number of distractors, by their hardness · {bands_label(found)}"
-    sheet = new_sheet(layout, title, subtitle, material.key(key[2] for key in found))
-    lowest = lowest_score(reach(found.values())[0])
+    sheet = new_sheet(layout, title, subtitle, data.key(key[2] for key in found))
+    lowest = lowest_score(value_range(found.values())[0])
     for row, reader in enumerate(readers):
         for column, hard in enumerate(columns):
             shown = [(reader, _NO_DISTRACTOR), (reader, hard)]
@@ -46,7 +46,7 @@ def paint(material: FigureData) -> Iterator[RenderedFigure]:
             plain(axes)
             y_scores(axes, lowest, labelled=column == 0)
             _x_numbers(axes, numbers)
-            draw_lines(axes, lines_of(material.styles.values(), own, numbers, range(len(numbers))))
+            draw_lines(axes, lines_of(data.styles.values(), own, numbers, range(len(numbers))))
             if column == 0:
                 name_y(axes, "mean score")
     sheet.name_x("distractors in the context")
@@ -75,10 +75,10 @@ def _rows(trials: Trials, found: Estimates) -> tuple[tuple[str | float | int | N
     )
 
 
-def _found(material: FigureData) -> Estimates:
+def _found(data: FigureData) -> Estimates:
     """Mean scores by reader, hardness, strategy and number, of the trials whose case is known."""
-    trials = material.trials
-    cases = [material.cases.get(record.case_id) for record in trials.records]
+    trials = data.trials
+    cases = [data.cases.get(record.case_id) for record in trials.records]
     number = np.array([0 if case is None else case.distractors for case in cases])
     hardness = np.array(
         [

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from niah.analysis.stats.effective_length import SHARE, EffectiveLength, effective_lengths
-from niah.plots.figures.charts.estimates import LEAST_CLUSTERS, rounded
+from niah.plots.figures.charts.estimates import LEAST_CLUSTERS, round_value
 from niah.plots.figures.figure_data import FigureData
 from niah.plots.kit.labels import length_labels, mean_label
-from niah.plots.kit.publish import RenderedFigure
+from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import length_place, names_width, plain, x_lengths, y_names
 from niah.plots.kit.sheet import new_sheet, row_panels
 from niah.plots.kit.styles import Style
@@ -32,14 +32,14 @@ _COLUMNS = (
 )
 
 
-def paint(material: FigureData) -> Iterator[RenderedFigure]:
+def paint(data: FigureData) -> Iterator[RenderedFigure]:
     """One figure, where there is more than one length."""
-    found = effective_lengths(material.trials.records)
-    lengths = material.trials.lengths
+    found = effective_lengths(data.trials.records)
+    lengths = data.trials.lengths
     if not found or len(lengths) < 2:
         return
-    readers = [name for name in material.trials.readers if any(one.reader == name for one in found)]
-    names = [name for name in material.trials.strategies if any(one.strategy == name for one in found)]
+    readers = [name for name in data.trials.readers if any(one.reader == name for one in found)]
+    names = [name for name in data.trials.strategies if any(one.strategy == name for one in found)]
     layout = row_panels(readers, names_width(names), 0.32 * len(names) + 0.15)
     title = "Effective length"
     note = "→ holds at the longest length: may be more.   × not even the shortest length holds."
@@ -54,7 +54,7 @@ def paint(material: FigureData) -> Iterator[RenderedFigure]:
         below = _make_room_below(axes)
         for place, name in enumerate(names):
             if name in own:
-                _draw(axes, own[name], place, material.styles[name], lengths, below)
+                _draw(axes, own[name], place, data.styles[name], lengths, below)
     sheet.name_x("context length (tokens)")
     yield RenderedFigure(
         "effective-length",
@@ -67,7 +67,7 @@ def paint(material: FigureData) -> Iterator[RenderedFigure]:
         _COLUMNS,
         tuple(
             (
-                one.reader, one.strategy, one.length, one.low, one.high, rounded(one.base), one.shortest,
+                one.reader, one.strategy, one.length, one.low, one.high, round_value(one.base), one.shortest,
                 one.longest, one.n, one.clusters,
             )
             for one in found

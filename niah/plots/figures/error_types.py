@@ -8,31 +8,27 @@ import numpy as np
 
 from niah.judges.error_types import ERROR_TYPES
 from niah.plots.figures.charts.bars import stack_across
-from niah.plots.figures.charts.estimates import rounded
+from niah.plots.figures.charts.estimates import round_value
 from niah.plots.figures.figure_data import FigureData
-from niah.plots.kit.publish import RenderedFigure
+from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import names_width, plain, x_shares, y_names
 from niah.plots.kit.sheet import Swatch, new_sheet, row_panels
 from niah.plots.kit.styles import ERRORS
 from niah.plots.kit.theme import QUIET
 
 
-def paint(material: FigureData) -> Iterator[RenderedFigure]:
+def paint(data: FigureData) -> Iterator[RenderedFigure]:
     """All answers; and those of perfect retrieval, where errors are the reader's own."""
-    trials = material.trials
+    trials = data.trials
     everything = np.ones(len(trials.score), dtype=np.bool_)
-    yield from _paint(material, everything, "error-types", "Error types", "all scored answers")
+    yield from _paint(data, everything, "error-types", "Error types", "all scored answers")
     complete = trials.completeness == 1
     title = "Error types under perfect retrieval"
-    yield from _paint(
-        material, complete, "error-types-complete", title, "answers whose prompt held every needle"
-    )
+    yield from _paint(data, complete, "error-types-complete", title, "answers whose prompt held every needle")
 
 
-def _paint(
-    material: FigureData, which: np.ndarray, name: str, title: str, says: str
-) -> Iterator[RenderedFigure]:
-    trials = material.trials
+def _paint(data: FigureData, which: np.ndarray, name: str, title: str, says: str) -> Iterator[RenderedFigure]:
+    trials = data.trials
     which = which & (trials.error >= 0)
     if not which.any():
         return
@@ -66,7 +62,7 @@ def _paint(
         sheet.figure,
         ("reader", "strategy", "n", *ERROR_TYPES),
         tuple(
-            (trials.readers[i], trials.strategies[j], int(n), *(rounded(c / n) for c in counts[i, j]))
+            (trials.readers[i], trials.strategies[j], int(n), *(round_value(c / n) for c in counts[i, j]))
             for i in readers
             for j in strategies
             if (n := counts[i, j].sum())

@@ -36,12 +36,12 @@ class FigureData:
         return [item for place, item in enumerate(self.styles.items()) if place in present]
 
 
-def material_of(
+def figure_data(
     records: Sequence[TrialRecord],
     cases: Mapping[str, Case],
     nested: frozenset[str],
     published: Sequence[ReferenceNumber] = (),
 ) -> FigureData:
-    """The material of at least one record."""
+    """The data of at least one record."""
     trials = trials_of(records)
     return FigureData(trials, strategy_styles(trials.strategies), cases, nested, published)

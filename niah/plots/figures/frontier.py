@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.analysis.stats.bootstrap import Interval
-from niah.plots.figures.charts.estimates import COLUMNS, Estimates, means, rounded, row_of, whiskers_label
-from niah.plots.figures.charts.lines import bounds_of, reach
+from niah.plots.figures.charts.estimates import COLUMNS, Estimates, means, round_value, row_of, whiskers_label
+from niah.plots.figures.charts.lines import bounds_of, value_range
 from niah.plots.figures.figure_data import FigureData
 from niah.plots.kit.labels import amount_label
-from niah.plots.kit.publish import RenderedFigure
+from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import lowest_score, name_y, plain, thinned, y_scores
 from niah.plots.kit.sheet import new_sheet, reader_panels
 from niah.plots.kit.styles import Style
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 FRONT = "#8c959f"
 
 
-def paint_tokens(material: FigureData) -> Iterator[RenderedFigure]:
+def paint_tokens(data: FigureData) -> Iterator[RenderedFigure]:
     """Mean score against mean prompt tokens, a panel per reader, a point per strategy."""
     yield from _paint(
-        material,
-        material.trials.prompt_tokens,
+        data,
+        data.trials.prompt_tokens,
         "score-by-tokens",
         "Score against tokens",
         "mean prompt tokens a trial, the reader's own",
@@ -37,11 +37,11 @@ def paint_tokens(material: FigureData) -> Iterator[RenderedFigure]:
     )
 
 
-def paint_cost(material: FigureData) -> Iterator[RenderedFigure]:
+def paint_cost(data: FigureData) -> Iterator[RenderedFigure]:
     """Mean score against mean cost, where prices are known and not nought."""
-    cost = np.where(material.trials.cost > 0, material.trials.cost, np.nan)
+    cost = np.where(data.trials.cost > 0, data.trials.cost, np.nan)
     yield from _paint(
-        material, cost, "score-by-cost", "Score against cost", "mean cost of 1,000 trials (US $)", "cost_usd"
+        data, cost, "score-by-cost", "Score against cost", "mean cost of 1,000 trials (US $)", "cost_usd"
     )
 
 
@@ -55,9 +55,9 @@ def front(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def _paint(
-    material: FigureData, takes: NDArray[np.float64], name: str, title: str, x_name: str, column_name: str
+    data: FigureData, takes: NDArray[np.float64], name: str, title: str, x_name: str, column_name: str
 ) -> Iterator[RenderedFigure]:
-    trials = material.trials
+    trials = data.trials
     score = np.where(np.isnan(takes), np.nan, trials.score)
     found = means(score, trials.cluster, trials.reader, trials.strategy)
     prices = _mean_of_scored(takes, score, trials.reader, trials.strategy, found)
@@ -68,8 +68,8 @@ def _paint(
     readers = sorted({int(reader) for reader, _ in found})
     layout = reader_panels([trials.readers[i] for i in readers], 2.8)
     subtitle = f"each point one strategy; the line is the front that none beats · {whiskers_label(found)}"
-    sheet = new_sheet(layout, title, subtitle, material.key(strategy for _, strategy in found))
-    lowest = lowest_score(reach(found.values())[0])
+    sheet = new_sheet(layout, title, subtitle, data.key(strategy for _, strategy in found))
+    lowest = lowest_score(value_range(found.values())[0])
     for index, reader in enumerate(readers):
         own = {int(s): (shown[r, s], point) for (r, s), point in found.items() if r == reader}
         row, column = divmod(index, layout.columns)
@@ -78,7 +78,7 @@ def _paint(
         plain(axes, "both")
         y_scores(axes, lowest)
         _x_prices(axes, list(shown.values()), layout.width, money=money)
-        _draw(axes, own, list(material.styles.values()))
+        _draw(axes, own, list(data.styles.values()))
         if column == 0:
             name_y(axes, "mean score")
     sheet.name_x(x_name)
@@ -91,7 +91,7 @@ def _paint(
         "Cost",
         sheet.figure,
         ("reader", "strategy", column_name, "on_front", *COLUMNS),
-        _table(material, found, prices),
+        _table(data, found, prices),
     )
 
 
@@ -148,9 +148,9 @@ def _coins(prices: Sequence[float]) -> list[float]:
 
 
 def _table(
-    material: FigureData, found: Estimates, prices: Mapping[tuple[float, ...], float]
+    data: FigureData, found: Estimates, prices: Mapping[tuple[float, ...], float]
 ) -> tuple[tuple[str | float | int | bool | None, ...], ...]:
-    trials = material.trials
+    trials = data.trials
     fronts = {
         reader: front([(prices[key], point.estimate) for key, point in found.items() if key[0] == reader])
         for reader in {key[0] for key in found}
@@ -159,7 +159,7 @@ def _table(
         (
             trials.readers[int(key[0])],
             trials.strategies[int(key[1])],
-            rounded(prices[key]),
+            round_value(prices[key]),
             (prices[key], point.estimate) in fronts[key[0]],
             *row_of(point),
         )

@@ -8,10 +8,10 @@ import numpy as np
 
 from niah.plots.figures.charts.bars import draw_dots
 from niah.plots.figures.charts.estimates import COLUMNS, means, row_of, trials_label, whiskers_label
-from niah.plots.figures.charts.lines import reach
+from niah.plots.figures.charts.lines import value_range
 from niah.plots.figures.figure_data import FigureData
 from niah.plots.figures.trials import Trials
-from niah.plots.kit.publish import RenderedFigure
+from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import lowest_score, names_width, plain, x_scores, y_names
 from niah.plots.kit.sheet import new_sheet, row_panels
 from niah.plots.kit.styles import BLUE, VERMILION, Style
@@ -19,10 +19,10 @@ from niah.plots.kit.styles import BLUE, VERMILION, Style
 _KINDS = (("plain needles", Style(BLUE, filled=False)), ("nested needles", Style(VERMILION, marker="s")))
 
 
-def paint(material: FigureData) -> Iterator[RenderedFigure]:
+def paint(data: FigureData) -> Iterator[RenderedFigure]:
     """One figure, where both kinds of sets were asked at the same lengths."""
-    trials = material.trials
-    nested = np.array([record.needle_set in material.nested for record in trials.records])
+    trials = data.trials
+    nested = np.array([record.needle_set in data.nested for record in trials.records])
     score = np.where(_in_common(trials, nested), trials.score, np.nan)
     found = means(score, trials.cluster, trials.reader, trials.strategy, nested)
     if len({kind for _, _, kind in found}) < 2:
@@ -34,7 +34,7 @@ def paint(material: FigureData) -> Iterator[RenderedFigure]:
     title = "Needle in needle"
     subtitle = f"mean score over the lengths that both kinds of needle sets have · {whiskers_label(found)}"
     sheet = new_sheet(layout, title, subtitle, _KINDS)
-    lowest = lowest_score(reach(found.values())[0])
+    lowest = lowest_score(value_range(found.values())[0])
     for index, reader in enumerate(readers):
         own = {key[1:]: point for key, point in found.items() if key[0] == reader}
         row, column = divmod(index, layout.columns)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.plots.figures.charts.estimates import COLUMNS, bands_label, means, n_label, row_of
-from niah.plots.figures.charts.lines import draw_lines, lines_of, reach
+from niah.plots.figures.charts.lines import draw_lines, lines_of, value_range
 from niah.plots.figures.figure_data import FigureData
-from niah.plots.kit.publish import RenderedFigure
+from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import lowest_score, name_y, plain, y_numbers, y_scores
-from niah.plots.kit.sheet import Layout, new_sheet
+from niah.plots.kit.sheet import SheetLayout, new_sheet
 from niah.plots.kit.styles import plain_styles
 
 if TYPE_CHECKING:
@@ -24,9 +24,9 @@ _BINS = range(len(_EDGES) - 1)
 _MEASURES = ("mean score", "missing elements an answer", "extra elements an answer")
 
 
-def paint(material: FigureData) -> Iterator[RenderedFigure]:
+def paint(data: FigureData) -> Iterator[RenderedFigure]:
     """One figure: score, missing and wrong elements, a line per reader."""
-    trials = material.trials
+    trials = data.trials
     which = (trials.completeness == 1) & ~np.isnan(trials.noise)
     bins = np.digitize(100 * np.nan_to_num(trials.noise), _EDGES[1:-1], right=True)
     found = [
@@ -39,13 +39,13 @@ def paint(material: FigureData) -> Iterator[RenderedFigure]:
     present = {int(reader) for reader, _ in found[0]}
     title = "The effect of noise among what is retrieved"
     subtitle = f"RAG trials whose retrieval was complete, by noise ratio · {bands_label(found[0])}"
-    layout = Layout(1, 3, 3.3, 2.7, gap=0.6)
+    layout = SheetLayout(1, 3, 3.3, 2.7, gap=0.6)
     key = [item for place, item in enumerate(styles.items()) if place in present]
     sheet = new_sheet(layout, title, subtitle, key)
     for column, (measure, estimates) in enumerate(zip(_MEASURES, found, strict=True)):
         axes = sheet.panel(0, column, measure, n_label(estimates))
         plain(axes)
-        low, high = reach(estimates.values())
+        low, high = value_range(estimates.values())
         y_numbers(axes, 0, max(high, 0.1)) if column else y_scores(axes, lowest_score(low))
         _x_noise(axes)
         draw_lines(axes, lines_of(styles.values(), estimates, _BINS, [place + 0.5 for place in _BINS]))

@@ -17,9 +17,9 @@ from niah.plots.figures.charts.estimates import (
     trials_label,
     whiskers_label,
 )
-from niah.plots.figures.charts.lines import reach
+from niah.plots.figures.charts.lines import value_range
 from niah.plots.figures.figure_data import FigureData
-from niah.plots.kit.publish import RenderedFigure
+from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import lowest_score, names_width, plain, x_scores, y_names
 from niah.plots.kit.sheet import new_sheet, row_panels
 from niah.plots.kit.styles import BLUE, GREEN, PURPLE, VERMILION, Style, plan_of
@@ -43,9 +43,9 @@ class _Row(NamedTuple):
     size: int
 
 
-def paint(material: FigureData) -> Iterator[RenderedFigure]:
+def paint(data: FigureData) -> Iterator[RenderedFigure]:
     """One figure, where a retriever was asked with two orders or scopes."""
-    trials = material.trials
+    trials = data.trials
     plans = [plan_of(name) for name in trials.strategies]
     rows = dict(sorted({_row(plan): plan for plan in plans if plan}.items()))
     if len({(plan.scope, plan.order) for plan in plans if plan}) < 2:
@@ -61,7 +61,7 @@ def paint(material: FigureData) -> Iterator[RenderedFigure]:
     title = "How retrieved context is organised"
     subtitle = f"mean score by scope and order, over all lengths and depths · {whiskers_label(found)}"
     sheet = new_sheet(layout, title, subtitle, [ORDERS[order] for order in orders])
-    lowest = lowest_score(reach(found.values())[0])
+    lowest = lowest_score(value_range(found.values())[0])
     for index, reader in enumerate(readers):
         own = {int(strategy): point for (r, strategy), point in found.items() if r == reader}
         row, column = divmod(index, layout.columns)
@@ -79,7 +79,7 @@ def paint(material: FigureData) -> Iterator[RenderedFigure]:
         "Retrieval",
         sheet.figure,
         ("reader", "strategy", "scope", "order", *COLUMNS),
-        _table(material, plans, found),
+        _table(data, plans, found),
     )
 
 
@@ -106,9 +106,9 @@ def _points(
 
 
 def _table(
-    material: FigureData, plans: Sequence[RetrievalPlan | None], found: Estimates
+    data: FigureData, plans: Sequence[RetrievalPlan | None], found: Estimates
 ) -> tuple[tuple[str | float | int | None, ...], ...]:
-    trials = material.trials
+    trials = data.trials
     return tuple(
         (trials.readers[int(r)], trials.strategies[int(s)], str(plan.scope), plan.order, *row_of(point))
         for (r, s), point in found.items()

@@ -11,7 +11,7 @@ from niah.analysis.grouping import NOT_SCORED, OUTCOMES
 from niah.plots.figures.charts.bars import stack_up
 from niah.plots.figures.figure_data import FigureData
 from niah.plots.kit.labels import length_labels, outcome_label
-from niah.plots.kit.publish import RenderedFigure
+from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import name_y, on_one_line, plain, thinned, y_shares
 from niah.plots.kit.sheet import Swatch, new_sheet, reader_panels
 from niah.plots.kit.styles import OUTCOME_COLOURS
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def paint(material: FigureData) -> Iterator[RenderedFigure]:
+def paint(data: FigureData) -> Iterator[RenderedFigure]:
     """One figure, where some trial has no score."""
-    trials = material.trials
+    trials = data.trials
     counts = np.zeros((len(trials.readers), len(trials.lengths), len(OUTCOMES)), dtype=np.int64)
     np.add.at(counts, (trials.reader, np.searchsorted(trials.lengths, trials.length), trials.outcome), 1)
     places = [OUTCOMES.index(outcome) for outcome in NOT_SCORED]

@@ -13,9 +13,9 @@ from niah.plots.kit.scales import length_place
 LENGTH_COLUMNS = ("reader", "strategy", "context_length", *COLUMNS)
 
 
-def lines_over_lengths(material: FigureData, own: Estimates, lengths: Sequence[int]) -> list[Line]:
+def lines_over_lengths(data: FigureData, own: Estimates, lengths: Sequence[int]) -> list[Line]:
     """A line for each strategy that ``own``, by strategy and length, knows."""
-    return lines_of(material.styles.values(), own, lengths, [length_place(length) for length in lengths])
+    return lines_of(data.styles.values(), own, lengths, [length_place(length) for length in lengths])
 
 
 def rows_over_lengths(trials: Trials, found: Estimates) -> tuple[tuple[str | float | int | None, ...], ...]:

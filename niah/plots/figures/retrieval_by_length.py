@@ -7,34 +7,34 @@ from collections.abc import Iterator
 import numpy as np
 
 from niah.plots.figures.charts.estimates import COLUMNS, Estimates, bands_label, means, n_label, row_of
-from niah.plots.figures.charts.lines import draw_lines, reach
+from niah.plots.figures.charts.lines import draw_lines, value_range
 from niah.plots.figures.figure_data import FigureData
 from niah.plots.figures.over_lengths import lines_over_lengths
 from niah.plots.figures.retrieval_sheet import needles_label
 from niah.plots.figures.trials import Trials
-from niah.plots.kit.publish import RenderedFigure
+from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import lowest_share, name_y, plain, x_lengths, y_shares
-from niah.plots.kit.sheet import Layout, new_sheet
+from niah.plots.kit.sheet import SheetLayout, new_sheet
 
 _MEASURES = ("needles retrieved whole", "cases with every needle")
 _WIDTHS = {1: 6.8, 2: 4.7, 3: 3.3, 4: 2.5}
 
 
-def paint(material: FigureData) -> Iterator[RenderedFigure]:
+def paint(data: FigureData) -> Iterator[RenderedFigure]:
     """One figure, of the strategies that retrieve: mean completeness, and how often it is complete."""
-    trials = material.trials
+    trials = data.trials
     found = _found(trials)
     if not found[0]:
         return
     needles = sorted({int(number) for number, _, _ in found[0]})
     lengths = sorted({int(length) for _, _, length in found[0]})
-    layout = Layout(2, len(needles), _WIDTHS[min(4, len(needles))], 2.1, 0.85)
+    layout = SheetLayout(2, len(needles), _WIDTHS[min(4, len(needles))], 2.1, 0.85)
     title = "Retrieval over context length"
     says = "share of needles wholly inside what is retrieved, and of cases with all of them"
     subtitle = f"{says} · {bands_label(found[0])}"
-    sheet = new_sheet(layout, title, subtitle, material.key(strategy for _, strategy, _ in found[0]))
+    sheet = new_sheet(layout, title, subtitle, data.key(strategy for _, strategy, _ in found[0]))
     for row, (measure, estimates) in enumerate(zip(_MEASURES, found, strict=True)):
-        lowest = lowest_share(reach(estimates.values())[0])
+        lowest = lowest_share(value_range(estimates.values())[0])
         for column, number in enumerate(needles):
             own = {key[1:]: point for key, point in estimates.items() if key[0] == number}
             heading = needles_label(number) if row == 0 else ""
@@ -42,7 +42,7 @@ def paint(material: FigureData) -> Iterator[RenderedFigure]:
             plain(axes)
             y_shares(axes, lowest, labelled=column == 0)
             x_lengths(axes, lengths, layout.width)
-            draw_lines(axes, lines_over_lengths(material, own, lengths))
+            draw_lines(axes, lines_over_lengths(data, own, lengths))
             if column == 0:
                 name_y(axes, measure)
     sheet.name_x("context length (tokens)")

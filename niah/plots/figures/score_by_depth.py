@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING
 from niah.analysis.cells import Grid
 from niah.plots.figures.figure_data import FigureData
 from niah.plots.figures.heatmaps.heatmaps import COLUMNS, table_rows
-from niah.plots.kit.file_names import unique_stems
-from niah.plots.kit.grid_labels import cell_count_label, count_label, mean_of
-from niah.plots.kit.labels import length_labels
-from niah.plots.kit.publish import RenderedFigure
+from niah.plots.kit.labels import cell_count_label, count_label, length_labels, mean_of
+from niah.plots.kit.saved_figure import RenderedFigure, unique_stems
 from niah.plots.kit.scales import lowest_score, name_y, plain, x_depths, y_scores
-from niah.plots.kit.sheet import Layout, heading_lines, new_sheet
+from niah.plots.kit.sheet import SheetLayout, heading_lines, new_sheet
 from niah.plots.kit.styles import Style, length_styles
 
 if TYPE_CHECKING:
@@ -23,14 +21,14 @@ if TYPE_CHECKING:
 _WIDTHS = {1: 6.8, 2: 4.7, 3: 3.2, 4: 2.35}
 
 
-def paint(material: FigureData) -> Iterator[RenderedFigure]:
+def paint(data: FigureData) -> Iterator[RenderedFigure]:
     """One figure per reader, where there is more than one depth."""
-    grids = [grid for grid in material.trials.grids if grid.begun]
-    if len(material.trials.depths) < 2:
+    grids = [grid for grid in data.trials.grids if grid.begun]
+    if len(data.trials.depths) < 2:
         return
-    readers = [name for name in material.trials.readers if any(g.reader == name and g.n for g in grids)]
+    readers = [name for name in data.trials.readers if any(g.reader == name and g.n for g in grids)]
     stems = unique_stems({reader: ("score-by-depth", reader) for reader in readers})
-    styles = length_styles(material.trials.lengths)
+    styles = length_styles(data.trials.lengths)
     for reader, stem in stems.items():
         yield _of_reader(stem, [grid for grid in grids if grid.reader == reader and grid.n], styles)
 
@@ -39,7 +37,7 @@ def _of_reader(stem: str, grids: Sequence[Grid], styles: dict[int, Style]) -> Re
     fit = 1 if len(grids) == 1 else 2 if len(grids) in (2, 4) else 3 if len(grids) in (3, 5, 6, 9) else 4
     width = _WIDTHS[fit]
     lines = heading_lines((grid.strategy for grid in grids), width)
-    layout = Layout(ceil(len(grids) / fit), fit, width, 1.9, gap=0.3, heading_lines=lines)
+    layout = SheetLayout(ceil(len(grids) / fit), fit, width, 1.9, gap=0.3, heading_lines=lines)
     title = f"{grids[0].reader}: score over depth"
     key = list(zip(length_labels(grids[0].lengths), (styles[n] for n in grids[0].lengths), strict=True))
     sheet = new_sheet(

@@ -11,9 +11,8 @@ from niah.analysis.nights.trends import Trend, counts
 from niah.judges.verdict import HIGHEST
 from niah.plots.figures.charts.estimates import LEAST_CLUSTERS
 from niah.plots.figures.charts.lines import bounds_of
-from niah.plots.history.days import labelled_days
 from niah.plots.history.readout import gap_readout, night_readout
-from niah.plots.history.stretches import stretches
+from niah.plots.history.trend_drawing import labelled_days, stretches
 
 WIDTH, HEIGHT = 960, 168
 LEFT, RIGHT, TOP, BOTTOM = 34, 12, 14, 140
@@ -23,7 +22,7 @@ _LABEL_HALF = 36
 
 
 @dataclass(frozen=True)
-class Frame:
+class ChartAxes:
     """What the charts of one reader have in common.
 
     Attributes:
@@ -98,7 +97,7 @@ class Chart:
     hits: tuple[Hit, ...]
 
 
-def chart(trend: Trend, frame: Frame) -> Chart:
+def chart(trend: Trend, frame: ChartAxes) -> Chart:
     """The chart of a trend."""
     half = frame.day_width / 2
     joined = list(stretches(trend))
@@ -132,7 +131,7 @@ def chart(trend: Trend, frame: Frame) -> Chart:
     )
 
 
-def _hits(trend: Trend, frame: Frame) -> list[Hit]:
+def _hits(trend: Trend, frame: ChartAxes) -> list[Hit]:
     """Every night, and every gap in which no night stands."""
     asked = {night.date for night in trend.nights}
     nights = [(night.date, night.date, night_readout(night, trend)) for night in trend.nights]
@@ -144,12 +143,12 @@ def _hits(trend: Trend, frame: Frame) -> list[Hit]:
     return [Hit(*_strip(first, last, frame), says) for first, last, says in sorted(nights + gaps)]
 
 
-def _strip(first: date, last: date, frame: Frame) -> tuple[float, float]:
+def _strip(first: date, last: date, frame: ChartAxes) -> tuple[float, float]:
     left = frame.x(first) - frame.day_width / 2
     return round(left, 1), round(frame.x(last) + frame.day_width / 2 - left, 1)
 
 
-def _dots(trend: Trend, joined: Sequence[Sequence[NightScore]], frame: Frame) -> Iterable[Dot]:
+def _dots(trend: Trend, joined: Sequence[Sequence[NightScore]], frame: ChartAxes) -> Iterable[Dot]:
     alone = {nights[0].date for nights in joined if len(nights) == 1}
     few = len(trend.nights) <= _MARKED
     for night in trend.nights:
@@ -157,7 +156,7 @@ def _dots(trend: Trend, joined: Sequence[Sequence[NightScore]], frame: Frame) ->
             yield Dot(round(frame.x(night.date), 1), round(_y(night, frame), 1), not counts(night))
 
 
-def _band(nights: Sequence[NightScore], frame: Frame) -> str:
+def _band(nights: Sequence[NightScore], frame: ChartAxes) -> str:
     """The outline of the intervals of nights in a row; "" where clusters are too few for any."""
     scores = [night.score for night in nights if night.score]
     if all(score.clusters < LEAST_CLUSTERS for score in scores):
@@ -175,11 +174,11 @@ def _ends(days: list[float]) -> list[float]:
     return days if len(days) > 1 else [days[0] - 2, days[0] + 2]
 
 
-def _on_scale(score: float, frame: Frame) -> float:
+def _on_scale(score: float, frame: ChartAxes) -> float:
     return min(max(score, frame.lowest), HIGHEST)
 
 
-def _y(night: NightScore, frame: Frame) -> float:
+def _y(night: NightScore, frame: ChartAxes) -> float:
     assert night.score is not None
     return frame.y(night.score.estimate)
 

@@ -11,15 +11,12 @@ from typing import TYPE_CHECKING
 from niah.analysis.nights.trend_tables import every_night
 from niah.analysis.nights.trends import Trend, counts
 from niah.plots.figures.charts.estimates import LEAST_CLUSTERS
-from niah.plots.figures.charts.lines import Line, draw_lines, reach
-from niah.plots.history.colours import styles_of
-from niah.plots.history.days import labelled_days
-from niah.plots.history.stretches import stretches
-from niah.plots.kit.file_names import unique_stems
+from niah.plots.figures.charts.lines import Line, draw_lines, value_range
+from niah.plots.history.trend_drawing import labelled_days, stretches, styles_of
 from niah.plots.kit.labels import mean_label
-from niah.plots.kit.publish import RenderedFigure
+from niah.plots.kit.saved_figure import RenderedFigure, unique_stems
 from niah.plots.kit.scales import TICK, lowest_score, on_one_line, plain, thinned, y_scores
-from niah.plots.kit.sheet import Key, Layout, Swatch, new_sheet
+from niah.plots.kit.sheet import Key, SheetLayout, Swatch, new_sheet
 from niah.plots.kit.styles import VERMILION, Style
 from niah.plots.kit.theme import INK, MISSING, PAPER, QUIET
 
@@ -40,10 +37,10 @@ def paint(trends: Sequence[Trend]) -> Iterator[RenderedFigure]:
     styles = styles_of(trends)
     for key, own in by_reader.items():
         if any(night.score for trend in own for night in trend.nights):
-            yield _painted(f"history-{stems[key]}", own, styles)
+            yield _rendered(f"history-{stems[key]}", own, styles)
 
 
-def _painted(name: str, trends: Sequence[Trend], styles: Mapping[str, Style]) -> RenderedFigure:
+def _rendered(name: str, trends: Sequence[Trend], styles: Mapping[str, Style]) -> RenderedFigure:
     nights = [night for trend in trends for night in trend.nights]
     first, last = min(n.date for n in nights), max(n.date for n in nights)
     scores = [night.score for night in nights if night.score]
@@ -51,9 +48,9 @@ def _painted(name: str, trends: Sequence[Trend], styles: Mapping[str, Style]) ->
     bands = "bands: 95 % intervals over clusters" if banded else f"no bands: below {LEAST_CLUSTERS} clusters"
     title = f"{trends[0].reader}: scores by night"
     subtitle = f"{trends[0].run} · mean score of anchor cases, 1 to 10 · {bands}"
-    layout = Layout(len(trends), 1, _WIDTH, _HEIGHT, right=0.6, ticks_everywhere=False)
+    layout = SheetLayout(len(trends), 1, _WIDTH, _HEIGHT, right=0.6, ticks_everywhere=False)
     sheet = new_sheet(layout, title, subtitle, _key(trends), _note(trends))
-    lowest = lowest_score(reach(scores)[0])
+    lowest = lowest_score(value_range(scores)[0])
     for row, trend in enumerate(trends):
         axes = sheet.panel(row, 0, trend.strategy, _facts(trend))
         plain(axes)

@@ -15,20 +15,20 @@ from niah.analysis.nights.trends import Trend
 from niah.analysis.tables.table import Table
 from niah.files import atomic_write
 from niah.judges.verdict import LOWEST
-from niah.plots.figures.charts.lines import reach
+from niah.plots.figures.charts.lines import value_range
 from niah.plots.history import chart as shapes
-from niah.plots.history.colours import dash_of, series_rules, styles_of
-from niah.plots.html.template import filled
+from niah.plots.history.trend_drawing import dash_of, series_rules, styles_of
+from niah.plots.html.page import fill_template
 from niah.plots.kit.labels import mean_label
 from niah.plots.kit.scales import lowest_score
 from niah.plots.kit.styles import Style
-from niah.plots.table_files import as_csv, shown
+from niah.plots.table_files import as_csv, format_value
 from niah.runs.file.nights import Skipped
 
 _STATIC = Path(__file__).resolve().parent / "static"
 
 
-def write_page(folder: Path, title: str, trends: Sequence[Trend], skipped: Sequence[Skipped]) -> Path:
+def write_history_page(folder: Path, title: str, trends: Sequence[Trend], skipped: Sequence[Skipped]) -> Path:
     """Write ``folder``/index.html, whole or not at all; returns its path.
 
     Args:
@@ -55,7 +55,7 @@ def write_page(folder: Path, title: str, trends: Sequence[Trend], skipped: Seque
         "skipped": [(one.path.name, one.reason) for one in skipped],
         "box": shapes,
     }
-    html = filled(_STATIC / "history.html.jinja", values, style, script)
+    html = fill_template(_STATIC / "history.html.jinja", values, style, script)
     path = folder / "index.html"
     with atomic_write(path) as file:
         file.write(html.encode())
@@ -83,11 +83,11 @@ def _readers(trends: Sequence[Trend], styles: Mapping[str, Style]) -> list[dict[
     return found
 
 
-def _frame(trends: Sequence[Trend]) -> shapes.Frame:
+def _frame(trends: Sequence[Trend]) -> shapes.ChartAxes:
     nights = [night for trend in trends for night in trend.nights]
     days = [night.date for night in nights] + [gap.last for trend in trends for gap in trend.gaps]
     scores = [night.score for night in nights if night.score]
-    return shapes.Frame(min(days), max(days), lowest_score(reach(scores)[0]) if scores else LOWEST)
+    return shapes.ChartAxes(min(days), max(days), lowest_score(value_range(scores)[0]) if scores else LOWEST)
 
 
 def _facts(trend: Trend) -> str:
@@ -108,7 +108,9 @@ def _table(table: Table) -> dict[str, Any]:
         "title": table.title,
         "note": table.note,
         "columns": [column.replace("_", " ") for column in table.columns],
-        "rows": [[(shown(value), isinstance(value, int | float)) for value in row] for row in table.rows],
+        "rows": [
+            [(format_value(value), isinstance(value, int | float)) for value in row] for row in table.rows
+        ],
     }
 
 

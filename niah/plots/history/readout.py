@@ -23,7 +23,7 @@ def gap_readout(gap: Gap) -> str:
     return f"{days} · gap: {gap.why}"
 
 
-def change_label(before: Segment, after: Segment) -> str:
+def level_change_label(before: Segment, after: Segment) -> str:
     """From which level to which, and how sure: "7.99 → 6.64, p 0.0005"."""
     assert after.change is not None
     return f"{before.mean:.2f} → {after.mean:.2f}, p {after.change.p:.2g}"
@@ -32,7 +32,7 @@ def change_label(before: Segment, after: Segment) -> str:
 def _begins(night: NightScore, trend: Trend) -> Iterator[str]:
     for before, after in zip(trend.segments, trend.segments[1:], strict=False):
         if after.change and after.nights[0].date == night.date:
-            yield f"change point: {change_label(before, after)}"
+            yield f"change point: {level_change_label(before, after)}"
     for one in trend.breaks:
         if one.date == night.date:
             yield f"break: {one.why}"

@@ -10,16 +10,15 @@ from niah.analysis.nights.trend_tables import events, every_night, standing
 from niah.analysis.nights.trends import Trend
 from niah.analysis.tables.table import Table
 from niah.plots.history.figure import paint
-from niah.plots.history.page import write_page
-from niah.plots.kit.publish import publish
-from niah.plots.kit.rendered_figure import Drawn
+from niah.plots.history.page import write_history_page
+from niah.plots.kit.saved_figure import SavedFigure, save_figure
 from niah.plots.kit.theme import themed
 from niah.plots.table_files import write_tables
 from niah.runs.file.nights import Skipped
 
 
 @dataclass(frozen=True)
-class HistoryReport:
+class HistoryFiles:
     """What a history consists of.
 
     Attributes:
@@ -29,17 +28,17 @@ class HistoryReport:
     """
 
     page: Path
-    figures: tuple[Drawn, ...]
+    figures: tuple[SavedFigure, ...]
     tables: tuple[Table, ...]
 
 
-def history_report(
+def write_history(
     trends: Sequence[Trend], skipped: Sequence[Skipped], title: str, folder: Path
-) -> HistoryReport:
+) -> HistoryFiles:
     """Write the history of at least one trend into ``folder``, which is made if need be."""
     tables = (standing(trends), events(trends), every_night(trends))
     write_tables((table for table in tables if table.rows), folder / "tables")
     (folder / "figures").mkdir(parents=True, exist_ok=True)
     with themed():
-        drawn = tuple(publish(painted, folder / "figures") for painted in paint(trends))
-    return HistoryReport(write_page(folder, title, trends, skipped), drawn, tables)
+        drawn = tuple(save_figure(rendered, folder / "figures") for rendered in paint(trends))
+    return HistoryFiles(write_history_page(folder, title, trends, skipped), drawn, tables)

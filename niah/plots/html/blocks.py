@@ -7,15 +7,15 @@ from itertools import groupby
 from typing import Any
 
 from niah.needles.needle_set import Element, NeedleSet
-from niah.plots.html.index import Entry
+from niah.plots.html.index import PageTrial
 from niah.plots.html.packing import packed
 from niah.plots.html.trial_details import (
-    ROOMS,
+    EXCERPT_LIMITS,
     SHOWN_CHUNKS,
     CaseView,
+    ExcerptLimits,
     NoView,
-    Part,
-    Room,
+    TextPart,
     rights_and_wrongs,
     view_case,
     worth_showing,
@@ -31,21 +31,21 @@ _MOST_PASSAGES = 10_000_000
 _ANSWER_ROOMS = (None, 100_000, 20_000, 8_000, 4_000, 2_000, 1_000, 800, 650, 500, 400, 300)
 
 
-def blocks(runs: Sequence[RunData], trials: Sequence[Entry]) -> Iterator[tuple[int, str]]:
+def blocks(runs: Sequence[RunData], trials: Sequence[PageTrial]) -> Iterator[tuple[int, str]]:
     """(place of its first trial, packed block), in order.
 
     Args:
         runs: whose cases are rebuilt.
-        trials: as ``entries`` sorts them.
+        trials: as ``page_trials`` sorts them.
     """
-    room, longest = passage_room(trials), answer_room(trials)
+    room, longest = excerpt_limits(trials), answer_limit(trials)
     start = 0
     for members in _chunked(trials):
         yield start, packed(_block(runs, members, start, room, longest))
         start += len(members)
 
 
-def passage_room(trials: Sequence[Entry]) -> Room:
+def excerpt_limits(trials: Sequence[PageTrial]) -> ExcerptLimits:
     """The most generous room for passages that keeps the page within its size."""
     spans: dict[tuple[int, str], set[Span]] = {}
     for trial in trials:
@@ -54,13 +54,13 @@ def passage_room(trials: Sequence[Entry]) -> Room:
     chunks, cases = sum(map(len, spans.values())), len(spans)
     fitting = (
         room
-        for room in ROOMS
+        for room in EXCERPT_LIMITS
         if chunks * room.plain + cases * _needles(trials) * 2 * room.around < _MOST_PASSAGES
     )
-    return next(fitting, ROOMS[-1])
+    return next(fitting, EXCERPT_LIMITS[-1])
 
 
-def answer_room(trials: Sequence[Entry]) -> int | None:
+def answer_limit(trials: Sequence[PageTrial]) -> int | None:
     """How many characters of an answer are kept; None for all of it."""
     lengths = [len(trial.record.answer) for trial in trials]
     for room in _ANSWER_ROOMS:
@@ -69,14 +69,14 @@ def answer_room(trials: Sequence[Entry]) -> int | None:
     return _ANSWER_ROOMS[-1]
 
 
-def _needles(trials: Sequence[Entry]) -> float:
+def _needles(trials: Sequence[PageTrial]) -> float:
     """About how many needles a case has."""
     known = [len(ranks) for trial in trials if (ranks := trial.record.needle_ranks) is not None]
     return sum(known) / len(known) if known else 3
 
 
-def _chunked(trials: Sequence[Entry]) -> Iterator[list[Entry]]:
-    block: list[Entry] = []
+def _chunked(trials: Sequence[PageTrial]) -> Iterator[list[PageTrial]]:
+    block: list[PageTrial] = []
     for _, members in groupby(trials, key=_case_key):
         block += members
         if len(block) >= BLOCK_TRIALS:
@@ -86,12 +86,12 @@ def _chunked(trials: Sequence[Entry]) -> Iterator[list[Entry]]:
         yield block
 
 
-def _case_key(trial: Entry) -> tuple[int, str]:
+def _case_key(trial: PageTrial) -> tuple[int, str]:
     return trial.run, trial.record.case_id
 
 
 def _block(
-    runs: Sequence[RunData], trials: Sequence[Entry], start: int, room: Room, longest: int | None
+    runs: Sequence[RunData], trials: Sequence[PageTrial], start: int, room: ExcerptLimits, longest: int | None
 ) -> dict[str, Any]:
     sets: dict[str, Any] = {}
     cases: list[dict[str, Any]] = []
@@ -142,13 +142,13 @@ def _case(view: CaseView) -> dict[str, Any]:
     }
 
 
-def _part(part: Part) -> list[str | int]:
+def _part(part: TextPart) -> list[str | int]:
     if part.kind == "gap":
         return ["gap", part.omitted]
     return [part.kind, part.text, part.id] if part.id else [part.kind, part.text]
 
 
-def _trial(trial: Entry, view: CaseView | NoView, case: int, longest: int | None) -> dict[str, Any]:
+def _trial(trial: PageTrial, view: CaseView | NoView, case: int, longest: int | None) -> dict[str, Any]:
     record, details = trial.record, trial.details
     return {
         "case": case,
@@ -182,7 +182,7 @@ def _trial(trial: Entry, view: CaseView | NoView, case: int, longest: int | None
     }
 
 
-def _chunks(trial: Entry, view: CaseView | NoView) -> list[tuple[int, int]] | None:
+def _chunks(trial: PageTrial, view: CaseView | NoView) -> list[tuple[int, int]] | None:
     """(rank, place among the case's chunks) of those shown; None where the run file, or we, cannot say."""
     best = trial.details.best
     if best is None or not isinstance(view, CaseView) or view.changed:

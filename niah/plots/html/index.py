@@ -16,7 +16,7 @@ from niah.runs.trial import TrialRecord
 
 
 @dataclass(frozen=True)
-class Entry:
+class PageTrial:
     """One trial with its run."""
 
     run: int
@@ -24,17 +24,17 @@ class Entry:
     details: TrialDetails
 
 
-def entries(runs: Sequence[RunData]) -> list[Entry]:
+def page_trials(runs: Sequence[RunData]) -> list[PageTrial]:
     """Every trial; those of a heatmap cell, and of a case, stand together."""
     every = [
-        Entry(place, record, run.details[record.trial_id])
+        PageTrial(place, record, run.details[record.trial_id])
         for place, run in enumerate(runs)
         for record in run.records
     ]
     return sorted(every, key=_place)
 
 
-def _place(entry: Entry) -> tuple[int, int, float, str, str, str, int]:
+def _place(entry: PageTrial) -> tuple[int, int, float, str, str, str, int]:
     record = entry.record
     return (
         entry.run,
@@ -47,7 +47,7 @@ def _place(entry: Entry) -> tuple[int, int, float, str, str, str, int]:
     )
 
 
-def index_of(runs: Sequence[RunData], trials: Sequence[Entry]) -> dict[str, Any]:
+def index_of(runs: Sequence[RunData], trials: Sequence[PageTrial]) -> dict[str, Any]:
     """What filters and heatmaps need.
 
     ``columns`` hold one number a trial: places in the lists of names, or, of ``score``, the score, 0 for

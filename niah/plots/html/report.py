@@ -11,19 +11,19 @@ from typing import Any
 from niah import __version__
 from niah.analysis.tables.table import Table
 from niah.files import atomic_write
-from niah.plots.html.blocks import answer_room, blocks
+from niah.plots.html.blocks import answer_limit, blocks
 from niah.plots.html.headline import headlines
-from niah.plots.html.index import entries, index_of, table_data
+from niah.plots.html.index import index_of, page_trials, table_data
 from niah.plots.html.notes import run_note
 from niah.plots.html.packing import packed, packed_bytes
-from niah.plots.html.page import rendered
-from niah.plots.kit.rendered_figure import Drawn
-from niah.plots.kit.score_colours import SHADES
+from niah.plots.html.page import render_page
+from niah.plots.kit.saved_figure import SavedFigure
+from niah.plots.kit.theme import SHADES
 from niah.runs.file.details import RunData
 
 
-def write_report(
-    folder: Path, title: str, runs: Sequence[RunData], drawn: Sequence[Drawn], tables: Sequence[Table]
+def write_report_page(
+    folder: Path, title: str, runs: Sequence[RunData], drawn: Sequence[SavedFigure], tables: Sequence[Table]
 ) -> Path:
     """Write ``folder``/index.html, whole or not at all; returns its path.
 
@@ -34,21 +34,21 @@ def write_report(
         drawn: figures, in the order of the page; those of one group make a chapter.
         tables: in the order of the page.
     """
-    trials = entries(runs)
+    trials = page_trials(runs)
     index = index_of(runs, trials) | {
         "title": title,
         "palette": SHADES,
         "figures": [table_data(figure.table) for figure in drawn],
         "tables": [table_data(table) for table in tables],
     }
-    page = rendered(
+    page = render_page(
         {
             "title": title,
             "version": __version__,
             "count": len(trials),
             "headlines": [(run.name, headlines(run.records)) for run in runs],
             "notes": [run_note(run) for run in runs],
-            "cut": answer_room(trials),
+            "cut": answer_limit(trials),
             "chapters": _chapters(drawn),
             "tables": tables,
             "index": packed(index),
@@ -61,7 +61,7 @@ def write_report(
     return path
 
 
-def _chapters(drawn: Sequence[Drawn]) -> list[dict[str, Any]]:
+def _chapters(drawn: Sequence[SavedFigure]) -> list[dict[str, Any]]:
     """Figures by group, groups in the order of their first figure."""
     groups = list(dict.fromkeys(figure.group for figure in drawn))
     numbered = sorted(enumerate(drawn), key=lambda item: groups.index(item[1].group))
@@ -71,7 +71,7 @@ def _chapters(drawn: Sequence[Drawn]) -> list[dict[str, Any]]:
     ]
 
 
-def _figure(place: int, figure: Drawn) -> dict[str, Any]:
+def _figure(place: int, figure: SavedFigure) -> dict[str, Any]:
     svg = figure.svg.read_bytes()
     width, height = _size(svg)
     return {

@@ -17,7 +17,7 @@ from niah.needles.load import load_needle_set
 from niah.needles.needle_set import Element, NeedleSet
 from niah.runs.file.details import Span
 
-Kind = Literal["plain", "needle", "distractor", "gap"]
+PartKind = Literal["plain", "needle", "distractor", "gap"]
 
 SHOWN_CHUNKS = 8
 """Best chunks that are shown of a trial, beside all that hold some of a needle."""
@@ -26,7 +26,7 @@ _LONGEST_MARK = 900
 
 
 @dataclass(frozen=True)
-class Room:
+class ExcerptLimits:
     """How much text is kept, in characters.
 
     Attributes:
@@ -38,12 +38,18 @@ class Room:
     plain: int
 
 
-ROOMS = (Room(200, 600), Room(140, 240), Room(80, 120), Room(40, 60), Room(20, 0))
+EXCERPT_LIMITS = (
+    ExcerptLimits(200, 600),
+    ExcerptLimits(140, 240),
+    ExcerptLimits(80, 120),
+    ExcerptLimits(40, 60),
+    ExcerptLimits(20, 0),
+)
 """From generous to scarce; a report takes the first that its size allows."""
 
 
 @dataclass(frozen=True)
-class Part:
+class TextPart:
     """A stretch of text of one kind.
 
     Attributes:
@@ -53,7 +59,7 @@ class Part:
         omitted: characters that a gap leaves out.
     """
 
-    kind: Kind
+    kind: PartKind
     text: str = ""
     id: str = ""
     omitted: int = 0
@@ -78,8 +84,8 @@ class CaseView:
     distractors: tuple[Placed, ...]
     chars: int
     tokens: int
-    around: tuple[Part, ...]
-    chunks: dict[Span, tuple[Part, ...]]
+    around: tuple[TextPart, ...]
+    chunks: dict[Span, tuple[TextPart, ...]]
     changed: bool
 
 
@@ -90,7 +96,9 @@ class NoView:
     reason: str
 
 
-def view_case(case: Case, sha256: str, spans: Iterable[Sequence[Span]], room: Room) -> CaseView | NoView:
+def view_case(
+    case: Case, sha256: str, spans: Iterable[Sequence[Span]], room: ExcerptLimits
+) -> CaseView | NoView:
     """The case rebuilt, with those of the retrieved ``spans`` that are worth showing.
 
     Args:
@@ -124,7 +132,9 @@ def worth_showing(best: Sequence[Span], context: Context | CaseView) -> list[Spa
     return [span for rank, span in enumerate(best) if rank < SHOWN_CHUNKS or _touches(span, context.needles)]
 
 
-def excerpt(text: str, span: Span, marks: Sequence[tuple[Kind, Placed]], room: Room) -> tuple[Part, ...]:
+def excerpt(
+    text: str, span: Span, marks: Sequence[tuple[PartKind, Placed]], room: ExcerptLimits
+) -> tuple[TextPart, ...]:
     """A chunk cut to what stands around its needles and distractors, or to its beginning."""
     start, end = span
     inside = [placed for _, placed in marks if _touches(span, [placed])]
@@ -137,9 +147,9 @@ def rights_and_wrongs(needle_set: NeedleSet) -> tuple[tuple[Element, ...], tuple
     return needle_set.elements, wrong_elements(answer_key(needle_set))
 
 
-def _marks(context: Context) -> list[tuple[Kind, Placed]]:
-    needles: list[tuple[Kind, Placed]] = [("needle", placed) for placed in context.needles]
-    distractors: list[tuple[Kind, Placed]] = [("distractor", placed) for placed in context.distractors]
+def _marks(context: Context) -> list[tuple[PartKind, Placed]]:
+    needles: list[tuple[PartKind, Placed]] = [("needle", placed) for placed in context.needles]
+    distractors: list[tuple[PartKind, Placed]] = [("distractor", placed) for placed in context.distractors]
     return sorted(needles + distractors, key=lambda mark: mark[1].start)
 
 
@@ -153,19 +163,19 @@ def _near(placed: Sequence[Placed], around: int) -> list[Span]:
 
 
 def _cut(
-    text: str, within: Span, kept: Sequence[Span], marks: Sequence[tuple[Kind, Placed]]
-) -> tuple[Part, ...]:
+    text: str, within: Span, kept: Sequence[Span], marks: Sequence[tuple[PartKind, Placed]]
+) -> tuple[TextPart, ...]:
     """The ``kept`` stretches of ``within``, their marks, and gaps for the rest."""
     start, end = within
-    parts: list[Part] = []
+    parts: list[TextPart] = []
     at = start
     for first, last in _merged(kept, within):
         if first > at:
-            parts.append(Part("gap", omitted=first - at))
+            parts.append(TextPart("gap", omitted=first - at))
         parts += _marked(text, (first, last), marks)
         at = last
     if at < end:
-        parts.append(Part("gap", omitted=end - at))
+        parts.append(TextPart("gap", omitted=end - at))
     return tuple(parts)
 
 
@@ -179,22 +189,22 @@ def _merged(spans: Sequence[Span], within: Span) -> list[Span]:
     return merged
 
 
-def _marked(text: str, span: Span, marks: Sequence[tuple[Kind, Placed]]) -> list[Part]:
+def _marked(text: str, span: Span, marks: Sequence[tuple[PartKind, Placed]]) -> list[TextPart]:
     at, end = span
-    parts: list[Part] = []
+    parts: list[TextPart] = []
     for kind, placed in marks:
         first, last = max(at, placed.start), min(end, placed.end)
         if first >= last:
             continue
         if first > at:
-            parts.append(Part("plain", text[at:first]))
+            parts.append(TextPart("plain", text[at:first]))
         parts += _shortened(kind, text[first:last], placed.id)
         at = last
-    return [*parts, Part("plain", text[at:end])] if at < end else parts
+    return [*parts, TextPart("plain", text[at:end])] if at < end else parts
 
 
-def _shortened(kind: Kind, text: str, id: str) -> list[Part]:
+def _shortened(kind: PartKind, text: str, id: str) -> list[TextPart]:
     """A needle of several paragraphs by its beginning."""
     if len(text) <= _LONGEST_MARK:
-        return [Part(kind, text, id)]
-    return [Part(kind, text[:_LONGEST_MARK], id), Part("gap", omitted=len(text) - _LONGEST_MARK)]
+        return [TextPart(kind, text, id)]
+    return [TextPart(kind, text[:_LONGEST_MARK], id), TextPart("gap", omitted=len(text) - _LONGEST_MARK)]

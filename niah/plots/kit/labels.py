@@ -1,12 +1,16 @@
-"""How lengths, depths, outcomes and means are written in figures and tables."""
+"""How lengths, depths, outcomes, means and counts are written in figures and tables."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
+from typing import TYPE_CHECKING
 
 from niah.runs.trial import Outcome
+
+if TYPE_CHECKING:
+    from niah.analysis.cells import Grid
 
 SHORT_OUTCOMES: Mapping[Outcome, str] = {
     "refused": "refus",
@@ -19,6 +23,7 @@ SHORT_OUTCOMES: Mapping[Outcome, str] = {
 """Outcomes in a cell's few letters."""
 
 _TENTH = Decimal("0.1")
+_LISTED_SETS = 3
 
 
 def length_labels(lengths: Sequence[int]) -> list[str]:
@@ -72,3 +77,42 @@ def duration_label(seconds: float | None) -> str:
     if seconds < 99.5:
         return f"{seconds:.1f} s" if seconds < 9.95 else f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5970 else f"{seconds / 3600:.1f} h"
+
+
+def note_on(grids: Sequence[Grid]) -> str:
+    """What the marks in these grids mean; "" where there are none."""
+    every = [cell for grid in grids for cell in grid.cells]
+    marks = []
+    if any(cell.partial for cell in every):
+        marks.append("◥ some trials were not scored")
+    if any(cell.mean is None for cell in every):
+        marks.append("▨ none was scored, and why")
+    return "      ".join(marks)
+
+
+def count_label(grids: Sequence[Grid]) -> str:
+    """How many trials stand behind the numbers: "n = 118 of 120 trials"."""
+    n, trials = sum(grid.n for grid in grids), sum(grid.trials for grid in grids)
+    return f"n = {'' if n == trials else f'{n:,} of '}{trials:,} trial{'s' if trials > 1 else ''}"
+
+
+def sets_label(grids: Sequence[Grid]) -> str:
+    """The needle sets by name, or how many where there are many."""
+    names = sorted({name for grid in grids for name in grid.needle_sets})
+    if len(names) > _LISTED_SETS:
+        return f"{len(names)} needle sets"
+    return f"needle set{'s' if len(names) > 1 else ''} {', '.join(names)}"
+
+
+def mean_of(grid: Grid) -> str:
+    """The grid's mean score, or "no score"."""
+    return "no score" if grid.mean is None else f"mean {mean_label(grid.mean)}"
+
+
+def cell_count_label(grids: Sequence[Grid]) -> str:
+    """How many trials stand behind each cell that has any: "n = 12 a cell", or their range."""
+    counts = [cell.n for grid in grids for cell in grid.cells if cell.n]
+    if not counts:
+        return "n = 0"
+    low, high = min(counts), max(counts)
+    return f"n = {low} a cell" if low == high else f"n = {low}–{high} a cell"

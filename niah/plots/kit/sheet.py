@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from niah.plots.kit.furniture import Box, add_axes, add_colour_bar, write
+from niah.judges.verdict import HIGHEST, LOWEST, SCORES
 from niah.plots.kit.lettering import fitted, width_of, wrapped
 from niah.plots.kit.styles import Style
-from niah.plots.kit.theme import POINTS_PER_INCH, QUIET
+from niah.plots.kit.theme import INK, POINTS_PER_INCH, QUIET
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,6 +25,31 @@ _TICKS, _AXIS_NAME = 0.3, 0.3
 _KEY_GAP, _KEY_LINE, _SAMPLE, _SAMPLE_GAP, _KEY_SPACE = 0.14, 0.25, 0.5, 0.1, 0.3
 _GAP_ACROSS, _GAP_DOWN = 0.3, 0.16
 _NARROWEST = 6.4
+_BAR_GAP, _BAR_WIDTH, _BAR_LONGEST = 0.18, 0.14, 3.6
+_BAR_WITH_TICKS = 0.9
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle in inches; ``left`` and ``top`` are the distances from the figure's upper left corner."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+
+
+def add_axes(figure: Figure, box: Box) -> Axes:
+    """Axes that fill ``box``."""
+    width, height = figure.get_size_inches()
+    bottom = height - box.top - box.height
+    return figure.add_axes((box.left / width, bottom / height, box.width / width, box.height / height))
+
+
+def write(figure: Figure, left: float, top: float, text: str, **style: Any) -> None:
+    """Text at ``left``, its middle at ``top``, in inches from the upper left corner."""
+    width, height = figure.get_size_inches()
+    figure.text(left / width, 1 - top / height, text, **{"va": "center", "ha": "left", "color": INK} | style)
 
 
 @dataclass(frozen=True)
@@ -39,7 +64,7 @@ Key = Sequence[tuple[str, Style | Swatch]]
 
 
 @dataclass(frozen=True)
-class Layout:
+class SheetLayout:
     """What a sheet needs to know of its panels.
 
     Attributes:
@@ -84,22 +109,22 @@ class Layout:
         return max(_NARROWEST, self.left + self.panels_width + self.right)
 
 
-def reader_panels(names: Sequence[str], height: float = 2.6, left: float = 0.75) -> Layout:
+def reader_panels(names: Sequence[str], height: float = 2.6, left: float = 0.75) -> SheetLayout:
     """A layout for one panel per reader: few are wide, many are small."""
     count = len(names)
     columns = 1 if count == 1 else 2 if count in (2, 4) else 3 if count <= 9 else 4
     width = {1: 6.8, 2: 4.7, 3: 3.3, 4: 2.5}[columns]
     lines = heading_lines(names, width)
     gap = max(0.5, left - 0.25)
-    return Layout(ceil(count / columns), columns, width, height, left, gap, heading_lines=lines)
+    return SheetLayout(ceil(count / columns), columns, width, height, left, gap, heading_lines=lines)
 
 
-def row_panels(names: Sequence[str], left: float, height: float) -> Layout:
+def row_panels(names: Sequence[str], left: float, height: float) -> SheetLayout:
     """A layout for one panel per reader with named rows, ``left`` being the room for these names."""
     count = len(names)
     columns = 1 if count == 1 else 2
     width = 5.6 if columns == 1 else 3.7
-    return Layout(
+    return SheetLayout(
         ceil(count / columns),
         columns,
         width,
@@ -116,7 +141,7 @@ class Sheet:
     """A figure in the making; ``new_sheet`` makes one."""
 
     figure: Figure
-    layout: Layout
+    layout: SheetLayout
     top: float
 
     def box(self, row: int, column: int) -> Box:
@@ -156,10 +181,17 @@ class Sheet:
 
     def add_colour_bar(self, mesh: ScalarMappable) -> None:
         """The one colour bar of heatmaps, right of the first rows of panels."""
-        layout = self.layout
-        height = (min(2, layout.rows) - 1) * layout.pitch + layout.height
-        panels = replace(self.box(0, 0), width=layout.panels_width, height=height)
-        add_colour_bar(self.figure, panels, mesh)
+        layout, box = self.layout, self.box(0, 0)
+        height = min((min(2, layout.rows) - 1) * layout.pitch + layout.height, _BAR_LONGEST)
+        left = box.left + layout.panels_width + _BAR_GAP
+        axes = add_axes(self.figure, Box(left, box.top, _BAR_WIDTH, height))
+        axes.set_gid("colour-bar")
+        ticks = SCORES if height >= _BAR_WITH_TICKS else (LOWEST, HIGHEST)
+        bar = self.figure.colorbar(mesh, cax=axes, ticks=ticks)
+        bar.ax.set_ylim(LOWEST, HIGHEST)
+        bar.ax.tick_params(length=0, pad=4, labelsize=8.5)
+        bar.outline.set_visible(False)
+        bar.set_label("mean score", color=QUIET, labelpad=6)
 
     @property
     def _below(self) -> float:
@@ -182,7 +214,7 @@ def heading_lines(headings: Iterable[str], width: float) -> int:
 
 
 def new_sheet(
-    layout: Layout,
+    layout: SheetLayout,
     title: str,
     subtitle: str,
     key: Key = (),

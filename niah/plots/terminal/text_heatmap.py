@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from niah.analysis.cells import Cell, Grid
 from niah.plots.kit.labels import SHORT_OUTCOMES, depth_label, length_labels, mean_label
-from niah.plots.kit.score_colours import score_colour, score_ink
-from niah.plots.kit.theme import PAPER
+from niah.plots.kit.theme import PAPER, score_colour, score_ink
 
 if TYPE_CHECKING:
     from rich.console import Console

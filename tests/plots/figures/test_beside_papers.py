@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from niah.plots.figures import beside_papers
-from niah.plots.figures.figure_data import material_of
-from niah.plots.kit.publish import RenderedFigure
+from niah.plots.figures.figure_data import figure_data
+from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.theme import themed
 from niah.reference.numbers import ReferenceNumber, reference
 from niah.runs.trial import TrialRecord
@@ -48,11 +48,11 @@ PRINTED = ReferenceNumber(
 )
 
 
-def painted(
+def rendered(
     records: Sequence[TrialRecord], numbers: Sequence[ReferenceNumber] = reference("u-niah")
 ) -> list[RenderedFigure]:
     with themed():
-        return list(beside_papers.paint(material_of(records, {}, frozenset(), numbers)))
+        return list(beside_papers.paint(figure_data(records, {}, frozenset(), numbers)))
 
 
 def simulated(readers: Sequence[str], strategies: Sequence[str], sets: Sequence[str]) -> list[TrialRecord]:
@@ -77,7 +77,7 @@ def test_rows_by_hand() -> None:
         trial("lc", None, reader=MINI, case=at(1000, seed=3)),
         trial("lc", 1, reader="simulated"),
     ]
-    (one,) = painted(records)
+    (one,) = rendered(records)
     row = dict(zip(one.columns, one.rows[0], strict=True))
     assert len(one.rows) == 1
     assert (row["paper"], row["source"], row["reader"], row["strategy"]) == ("u-niah", "table 1", MINI, "lc")
@@ -87,7 +87,7 @@ def test_rows_by_hand() -> None:
 
 
 def test_what_is_drawn_is_where_the_numbers_say() -> None:
-    (one,) = painted([trial("lc", 7, reader=MINI)])
+    (one,) = rendered([trial("lc", 7, reader=MINI)])
     (axes,) = one.figure.axes
     assert [np.asarray(line.get_xdata()).tolist() for line in axes.lines] == [[9.8], [7.0]]
     bars = [np.asarray(bar.get_paths()[0].vertices)[:, 0].tolist() for bar in axes.collections]
@@ -97,7 +97,7 @@ def test_what_is_drawn_is_where_the_numbers_say() -> None:
 
 
 def test_the_caption_names_the_source() -> None:
-    (one,) = painted(simulated([MINI], ["lc"], ["pizza-ingredients", "needle-in-needle"]))
+    (one,) = rendered(simulated([MINI], ["lc"], ["pizza-ingredients", "needle-in-needle"]))
     assert "u-niah (table 1, table 4)" in one.caption
     assert {"pizza-ingredients · u-niah, table 1", "needle-in-needle in essays · u-niah, table 4"} <= set(
         texts(one)
@@ -115,11 +115,13 @@ def test_the_caption_names_the_source() -> None:
     ],
 )
 def test_no_figure_where_nothing_matches(records: list[TrialRecord]) -> None:
-    assert painted(records) == []
+    assert rendered(records) == []
 
 
 def test_readers_of_several_runs_match_by_their_own_name() -> None:
-    (one,) = painted([trial("lc", 10, reader=f"{MINI} (monday)"), trial("lc", 7, reader=f"{MINI} (tuesday)")])
+    (one,) = rendered(
+        [trial("lc", 10, reader=f"{MINI} (monday)"), trial("lc", 7, reader=f"{MINI} (tuesday)")]
+    )
     assert [(row[2], row[-1]) for row in one.rows] == [
         (f"{MINI} (monday)", near(0.2)),
         (f"{MINI} (tuesday)", near(-2.8)),
@@ -127,7 +129,7 @@ def test_readers_of_several_runs_match_by_their_own_name() -> None:
 
 
 def test_forty_numbers_are_one_figure_in_which_nothing_overlaps() -> None:
-    (one,) = painted(simulated([MINI], ["lc", LONG], SETS[:5]))
+    (one,) = rendered(simulated([MINI], ["lc", LONG], SETS[:5]))
     assert one.name == "beside-papers"
     assert len(one.rows) == 40
     assert [axes.get_gid() for axes in one.figure.axes] == ["panel"] * 4
@@ -136,13 +138,13 @@ def test_forty_numbers_are_one_figure_in_which_nothing_overlaps() -> None:
 
 
 def test_a_single_number_fits() -> None:
-    (one,) = painted([trial("lc", 10, reader=MINI)])
+    (one,) = rendered([trial("lc", 10, reader=MINI)])
     with themed():
         assert faults(one.figure) == []
 
 
 def test_a_long_list_is_several_figures_without_a_number_twice() -> None:
-    parts = painted(simulated([MINI, LLAMA, "gpt-4o"], ["lc", LONG], SETS))
+    parts = rendered(simulated([MINI, LLAMA, "gpt-4o"], ["lc", LONG], SETS))
     assert [one.name for one in parts] == ["beside-papers-1", "beside-papers-2"]
     rows = [row for one in parts for row in one.rows]
     assert len(rows) == len(set(rows)) == 3 * 2 * 6 * 4
@@ -155,7 +157,7 @@ def test_a_long_list_is_several_figures_without_a_number_twice() -> None:
 def test_lengths_in_place_of_bands_go_on_below() -> None:
     lengths = [1000, 2000, 4000, 8000, 16_000]
     numbers = [replace(PRINTED, length=length) for length in lengths] + [PRINTED]
-    (one,) = painted([trial("lc", 8, reader=MINI, case=at(length)) for length in lengths], numbers)
+    (one,) = rendered([trial("lc", 8, reader=MINI, case=at(length)) for length in lengths], numbers)
     assert [row[6] for row in one.rows] == [
         "all lengths",
         *(f"{k}k tokens" for k in (1, 2, 4, 8, 16)),
@@ -170,12 +172,12 @@ def test_two_numbers_for_one_place_are_both_drawn() -> None:
         replace(PRINTED, strategy=f"{model}/top-auto/norm", value=value)
         for model, value in (("minilm", 6.0), ("openai/text-embedding-3-small", 9.0))
     ]
-    (one,) = painted([trial("topk", 8, reader=MINI)], numbers)
+    (one,) = rendered([trial("topk", 8, reader=MINI)], numbers)
     assert {"+2.0", "−1.0"} <= set(texts(one))
     with themed():
         assert faults(one.figure) == []
 
 
 def test_no_difference_has_no_sign() -> None:
-    (one,) = painted([trial("lc", 8, reader=MINI)], [replace(PRINTED, value=8.0)])
+    (one,) = rendered([trial("lc", 8, reader=MINI)], [replace(PRINTED, value=8.0)])
     assert "0.0" in texts(one)

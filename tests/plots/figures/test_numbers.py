@@ -21,9 +21,9 @@ from niah.plots.figures import (
     retrieval_by_length,
     score_by_depth,
 )
-from niah.plots.figures.figure_data import FigureData, material_of
+from niah.plots.figures.figure_data import FigureData, figure_data
 from niah.plots.figures.frontier import front
-from niah.plots.kit.publish import RenderedFigure
+from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.theme import themed
 from niah.runs.trial import TrialRecord
 from tests.plots.figures.heatmaps.test_run_heatmaps import record
@@ -45,9 +45,9 @@ def rows(
     nested: frozenset[str] = frozenset(),
 ) -> list[tuple[Any, ...]]:
     """The first figure's rows, of these columns alone; none where there is no figure."""
-    for painted in paint(material_of(records, cases or {}, nested)):
-        places = [painted.columns.index(name) for name in columns]
-        return [tuple(row[place] for place in places) for row in painted.rows]
+    for rendered in paint(figure_data(records, cases or {}, nested)):
+        places = [rendered.columns.index(name) for name in columns]
+        return [tuple(row[place] for place in places) for row in rendered.rows]
     return []
 
 
@@ -167,8 +167,8 @@ def test_the_front_is_what_nothing_beats() -> None:
 def test_lines_over_depth_break_where_nothing_was_scored() -> None:
     records = [record(512, depth, score) for depth, score in ((0, 10), (50, 7), (100, 10))]
     records.append(record(4096, 0, 5))
-    (painted,) = score_by_depth.paint(material_of(records, {}, frozenset()))
-    lines: Any = painted.figure.axes[0].lines
+    (rendered,) = score_by_depth.paint(figure_data(records, {}, frozenset()))
+    lines: Any = rendered.figure.axes[0].lines
     assert [[y if y == y else None for y in line.get_ydata()] for line in lines] == [
         [10, 7, 10],
         [5, None, None],

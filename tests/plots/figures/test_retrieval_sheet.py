@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -137,9 +135,3 @@ def test_where_nothing_can_be_retrieved_nothing_is_drawn(tmp_path: Path) -> None
     none = replace(record(1000, 0, "lc", 1.0), completeness=None, in_part=None, element_recall=None)
     assert retrieval_figure([none], tmp_path) == []
     assert list(tmp_path.iterdir()) == []
-
-
-def test_importing_is_light() -> None:
-    code = "import sys, niah.plots.figures.retrieval_sheet; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert not {"matplotlib", "rich", "torch", "sklearn"} & set(done.stdout.split())

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import date
 
 from niah.analysis.nights.trends import Trend
-from niah.plots.history.chart import BOTTOM, LEFT, RIGHT, TOP, WIDTH, Frame, chart
-from niah.plots.history.stretches import stretches
+from niah.plots.history.chart import BOTTOM, LEFT, RIGHT, TOP, WIDTH, ChartAxes, chart
+from niah.plots.history.trend_drawing import stretches
 
-FRAME = Frame(date(2026, 11, 1), date(2026, 11, 22), 1)
+FRAME = ChartAxes(date(2026, 11, 1), date(2026, 11, 22), 1)
 
 
 def days(points: str) -> list[int]:
@@ -38,7 +38,7 @@ def test_marks_stand_before_their_night(eventful: list[Trend]) -> None:
 
 def test_the_scale_of_scores() -> None:
     assert (FRAME.y(1), FRAME.y(10)) == (BOTTOM, TOP)
-    assert Frame(FRAME.first, FRAME.last, 7).y(8.5) == (BOTTOM + TOP) / 2
+    assert ChartAxes(FRAME.first, FRAME.last, 7).y(8.5) == (BOTTOM + TOP) / 2
 
 
 def test_a_night_that_does_not_count_is_hollow(eventful: list[Trend]) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from niah.analysis.nights.trends import Trend
-from niah.plots.history.page import write_page
+from niah.plots.history.page import write_history_page
 
 pytest.importorskip("selenium", reason="selenium is not installed: the page is not tested in a browser")
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def address(eventful: list[Trend], tmp_path_factory: pytest.TempPathFactory) -> str:
-    return write_page(tmp_path_factory.mktemp("page"), "nightly", eventful, []).as_uri()
+    return write_history_page(tmp_path_factory.mktemp("page"), "nightly", eventful, []).as_uri()
 
 
 @pytest.fixture

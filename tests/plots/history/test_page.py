@@ -10,12 +10,12 @@ from pathlib import Path
 
 from niah.analysis.nights.trend_tables import every_night
 from niah.analysis.nights.trends import Trend
-from niah.plots.history.page import write_page
+from niah.plots.history.page import write_history_page
 from tests.plots.html.hostile import HOSTILE_NAME
 
 
 def test_it_asks_for_nothing_else(eventful: list[Trend], tmp_path: Path) -> None:
-    html = write_page(tmp_path, "nightly", eventful, []).read_text()
+    html = write_history_page(tmp_path, "nightly", eventful, []).read_text()
     addresses = re.findall(r'(?:href|src|action)="([^"]*)"', html)
     assert all(address.startswith(("#", "data:text/csv")) for address in addresses)
     assert "default-src &#39;none&#39;" in html
@@ -29,7 +29,7 @@ def test_names_are_text(hostile: Path) -> None:
 
 
 def test_the_file_of_all_nights_is_in_the_page(eventful: list[Trend], tmp_path: Path) -> None:
-    html = write_page(tmp_path, "nightly", eventful, []).read_text()
+    html = write_history_page(tmp_path, "nightly", eventful, []).read_text()
     (data,) = re.findall(
         r'download="nights\.csv"[^>]*href="data:text/csv;charset=utf-8;base64,([^"]+)"', html
     )
@@ -42,4 +42,4 @@ def test_the_file_of_all_nights_is_in_the_page(eventful: list[Trend], tmp_path: 
 
 def test_what_was_left_out_stands_on_top(hostile: Path, eventful: list[Trend], tmp_path: Path) -> None:
     assert "x-2026-11-30.sqlite" in hostile.read_text()
-    assert "Left out" not in write_page(tmp_path, "nightly", eventful, []).read_text()
+    assert "Left out" not in write_history_page(tmp_path, "nightly", eventful, []).read_text()

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from niah.analysis.tables.table import Table
-from niah.plots.html import write_report
-from niah.plots.kit.rendered_figure import Drawn
+from niah.plots.html import write_report_page
+from niah.plots.kit.saved_figure import SavedFigure
 from niah.runs.file.details import RunData, read_run
 from niah.runs.file.store import open_for_reading
 from tests.plots.html.hostile import HOSTILE, HOSTILE_NAME
@@ -38,10 +38,10 @@ def read(path: Path) -> RunData:
         return read_run(store, store.records())
 
 
-def drawn(folder: Path, group: str, name: str) -> Drawn:
+def drawn(folder: Path, group: str, name: str) -> SavedFigure:
     svg = folder / f"{name}.svg"
     svg.write_text(SVG.format(SVG_SCRIPT))
-    return Drawn(name, f"Score by length {HOSTILE_NAME}", "Higher is better.", group, svg, svg, TABLE)
+    return SavedFigure(name, f"Score by length {HOSTILE_NAME}", "Higher is better.", group, svg, svg, TABLE)
 
 
 @pytest.fixture(scope="session")
@@ -60,7 +60,7 @@ def report(run: RunData, tmp_path_factory: pytest.TempPathFactory) -> Path:
         drawn(folder, "Errors", "types"),
         drawn(folder, "Scores", "more"),
     ]
-    return write_report(folder / "plots", f"nightly {HOSTILE_NAME}", [run], figures, [TABLE])
+    return write_report_page(folder / "plots", f"nightly {HOSTILE_NAME}", [run], figures, [TABLE])
 
 
 @pytest.fixture(scope="session")

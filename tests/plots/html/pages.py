@@ -37,8 +37,8 @@ class Page:
         self.wait("'complete' in document.documentElement.dataset")
 
     def _log(self, kind: str) -> list[dict[str, Any]]:
-        entries: list[dict[str, Any]] = self.browser.get_log(kind)  # type: ignore[no-untyped-call]
-        return entries
+        page_trials: list[dict[str, Any]] = self.browser.get_log(kind)  # type: ignore[no-untyped-call]
+        return page_trials
 
     def run(self, script: str, *arguments: Any) -> Any:
         """JavaScript in the page."""

@@ -410,11 +410,11 @@ def test_paper_gets_everything_that_is_open(page: Page, run: RunData) -> None:
 def test_two_runs_stay_apart(chrome: Chrome, run: RunData, tmp_path: Path) -> None:
     from dataclasses import replace
 
-    from niah.plots.html import write_report
+    from niah.plots.html import write_report_page
 
     again = {key: replace(told, reason=f"last night {told.reason}") for key, told in run.details.items()}
     other = replace(run, name="last night", details=again)
-    page = Page(chrome, write_report(tmp_path, "two nights", [other, run], [], []))
+    page = Page(chrome, write_report_page(tmp_path, "two nights", [other, run], [], []))
     page.emulate(1400, 1000)
     page.open()
     assert page.texts("[data-facet=run] .name") == ["last night", "simulated"]

@@ -13,12 +13,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from niah.plots.html import write_report
-from niah.plots.html.blocks import BLOCK_TRIALS, answer_room, blocks, passage_room
-from niah.plots.html.index import Entry, entries
+from niah.plots.html import write_report_page
+from niah.plots.html.blocks import BLOCK_TRIALS, answer_limit, blocks, excerpt_limits
+from niah.plots.html.index import PageTrial, page_trials
 from niah.plots.html.page import javascript
-from niah.plots.html.trial_details import ROOMS
-from niah.plots.kit.score_colours import score_colour
+from niah.plots.html.trial_details import EXCERPT_LIMITS
+from niah.plots.kit.theme import score_colour
 from niah.runs.file.details import RunData
 from tests.plots.html.hostile import HOSTILE, HOSTILE_NAME
 from tests.plots.html.unpacking import blocks_of, index_of, unpacked
@@ -102,7 +102,7 @@ def test_every_answer_is_in_the_blocks(report: Path, run: RunData) -> None:
 
 def test_blocks_end_with_a_case(run: RunData) -> None:
     # 300 trials of a case: a block holds two cases, 600 trials.
-    (first, *_), cases = entries([run]), sorted(run.cases)[:5]
+    (first, *_), cases = page_trials([run]), sorted(run.cases)[:5]
     many = [
         replace(first, record=replace(first.record, case_id=case_id)) for case_id in cases for _ in range(300)
     ]
@@ -113,8 +113,8 @@ def test_blocks_end_with_a_case(run: RunData) -> None:
     assert [len(block["cases"]) for _, block in told] == [2, 2, 1]
 
 
-def with_answers(run: RunData, lengths: list[int]) -> list[Entry]:
-    (first, *_) = entries([run])
+def with_answers(run: RunData, lengths: list[int]) -> list[PageTrial]:
+    (first, *_) = page_trials([run])
     return [replace(first, record=replace(first.record, answer="x" * length)) for length in lengths]
 
 
@@ -129,25 +129,25 @@ def with_answers(run: RunData, lengths: list[int]) -> list[Entry]:
 def test_long_answers_are_cut_where_all_of_them_are_too_much(
     run: RunData, lengths: list[int], room: int | None
 ) -> None:
-    assert answer_room(with_answers(run, lengths)) == room
+    assert answer_limit(with_answers(run, lengths)) == room
 
 
 def test_the_number_of_chunks_says_how_much_of_each_is_kept(run: RunData) -> None:
-    (first, *_) = entries([run])
+    (first, *_) = page_trials([run])
     spans = tuple((at, at + 10) for at in range(8))
 
-    def cases(count: int) -> list[Entry]:
+    def cases(count: int) -> list[PageTrial]:
         details = replace(first.details, best=spans)
         return [
-            Entry(0, replace(first.record, case_id=str(at), needle_ranks=(1,)), details)
+            PageTrial(0, replace(first.record, case_id=str(at), needle_ranks=(1,)), details)
             for at in range(count)
         ]
 
     # A case has 8 chunks and 1 needle: 8 x 600 + 2 x 200 = 5,200 characters; 2,200 and so on with less room.
-    assert passage_room(cases(100)) == ROOMS[0]
-    assert passage_room(cases(1_900)) == ROOMS[0]  # 9.9 million
-    assert passage_room(cases(2_000)) == ROOMS[1]  # 10.4 million
-    assert passage_room(cases(100_000)) == ROOMS[-1]
+    assert excerpt_limits(cases(100)) == EXCERPT_LIMITS[0]
+    assert excerpt_limits(cases(1_900)) == EXCERPT_LIMITS[0]  # 9.9 million
+    assert excerpt_limits(cases(2_000)) == EXCERPT_LIMITS[1]  # 10.4 million
+    assert excerpt_limits(cases(100_000)) == EXCERPT_LIMITS[-1]
 
 
 def test_the_palette_is_that_of_the_figures(report: Path) -> None:
@@ -162,19 +162,19 @@ def test_a_case_that_cannot_be_rebuilt_says_why(run: RunData, tmp_path: Path) ->
         case_id: (replace(case, needle_set="gone-with-the-wind"), sha)
         for case_id, (case, sha) in run.cases.items()
     }
-    path = write_report(tmp_path, "old", [replace(run, cases=cases)], [], [])
+    path = write_report_page(tmp_path, "old", [replace(run, cases=cases)], [], [])
     reasons = {case["unbuilt"] for block in blocks_of(path) for case in block["cases"]}
     assert reasons == {"no needle set called 'gone-with-the-wind'."}
 
 
 def test_a_context_that_has_changed_shows_no_chunks(run: RunData, tmp_path: Path) -> None:
     cases = {case_id: (case, "0" * 64) for case_id, (case, _) in run.cases.items()}
-    path = write_report(tmp_path, "old", [replace(run, cases=cases)], [], [])
+    path = write_report_page(tmp_path, "old", [replace(run, cases=cases)], [], [])
     for block in blocks_of(path):
         assert all(case["changed"] and not case["chunks"] for case in block["cases"])
         assert all(trial["chunks"] is None for trial in block["trials"])
 
 
 def test_the_same_run_gives_the_same_page(run: RunData, tmp_path: Path) -> None:
-    first, second = (write_report(tmp_path / name, "x", [run], [], []) for name in "ab")
+    first, second = (write_report_page(tmp_path / name, "x", [run], [], []) for name in "ab")
     assert first.read_bytes() == second.read_bytes()

@@ -3,19 +3,19 @@ from dataclasses import replace
 from niah.cases.assembly.assembly import build
 from niah.cases.case import Case
 from niah.cases.records import context_sha256
-from niah.plots.html.trial_details import CaseView, NoView, Part, Room, view_case, worth_showing
+from niah.plots.html.trial_details import CaseView, ExcerptLimits, NoView, TextPart, view_case, worth_showing
 
 CASE = Case("pizza-ingredients", "essays", 1024, 50, 1, distractors=2)
-ROOM = Room(around=50, plain=80)
+ROOM = ExcerptLimits(around=50, plain=80)
 
 
-def view(spans: list[list[tuple[int, int]]], sha256: str = "", room: Room = ROOM) -> CaseView:
+def view(spans: list[list[tuple[int, int]]], sha256: str = "", room: ExcerptLimits = ROOM) -> CaseView:
     found = view_case(CASE, sha256, spans, room)
     assert isinstance(found, CaseView)
     return found
 
 
-def text_of(parts: tuple[Part, ...]) -> str:
+def text_of(parts: tuple[TextPart, ...]) -> str:
     return "".join(part.text for part in parts)
 
 
@@ -30,14 +30,14 @@ def test_around_has_so_many_characters_on_either_side_and_says_what_it_leaves_ou
     shown = sum(len(part.text) for part in found.around)
     assert shown + sum(part.omitted for part in found.around) == len(context.text) == found.chars
     first = context.needles[0]
-    assert found.around[0] == Part("gap", omitted=first.start - 50)
-    assert found.around[1] == Part("plain", context.text[first.start - 50 : first.start])
+    assert found.around[0] == TextPart("gap", omitted=first.start - 50)
+    assert found.around[1] == TextPart("plain", context.text[first.start - 50 : first.start])
 
 
 def test_a_chunk_without_a_needle_is_its_beginning() -> None:
     context = build(CASE)
     (parts,) = view([[(0, 400)]]).chunks.values()
-    assert parts == (Part("plain", context.text[:80]), Part("gap", omitted=320))
+    assert parts == (TextPart("plain", context.text[:80]), TextPart("gap", omitted=320))
 
 
 def test_a_chunk_is_shown_around_its_needle_even_if_it_holds_only_a_part() -> None:

@@ -45,11 +45,11 @@ def groups(which: NDArray[np.bool_], *by: NDArray[np.generic]) -> dict[tuple[flo
 
 def row_of(found: Interval) -> tuple[float | int | None, ...]:
     """An interval as a table's row holds it, see ``COLUMNS``."""
-    bounds = [None if bound is None else rounded(bound) for bound in (found.low, found.high)]
-    return (rounded(found.estimate), *bounds, found.n, found.clusters)
+    bounds = [None if bound is None else round_value(bound) for bound in (found.low, found.high)]
+    return (round_value(found.estimate), *bounds, found.n, found.clusters)
 
 
-def rounded(number: float) -> float:
+def round_value(number: float) -> float:
     """To six decimals: what lies beyond is noise, and differs between machines."""
     return round(float(number), 6)
 

@@ -68,8 +68,8 @@ def bounds_of(point: Interval) -> tuple[float, float]:
     return point.low, point.high
 
 
-def reach(points: Iterable[Interval]) -> tuple[float, float]:
-    """From where to where the points and their bands reach; at least one."""
+def value_range(points: Iterable[Interval]) -> tuple[float, float]:
+    """From where to where the points and their bands value_range; at least one."""
     bounds = [bounds_of(point) for point in points]
     return min(low for low, _ in bounds), max(high for _, high in bounds)
 

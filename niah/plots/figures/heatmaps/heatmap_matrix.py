@@ -8,13 +8,11 @@ from niah.analysis.cells import Grid
 from niah.plots.figures.figure_data import FigureData
 from niah.plots.figures.heatmaps.heatmaps import COLUMNS, table_rows
 from niah.plots.figures.heatmaps.tiles import Panel, draw_tiles, label_depths, label_ends, new_canvas, on_axes
-from niah.plots.kit.file_names import unique_stems
-from niah.plots.kit.furniture import write
-from niah.plots.kit.grid_labels import count_label, mean_of, sets_label
+from niah.plots.kit.labels import count_label, mean_of, sets_label
 from niah.plots.kit.lettering import fitted
-from niah.plots.kit.publish import RenderedFigure
+from niah.plots.kit.saved_figure import RenderedFigure, unique_stems
 from niah.plots.kit.scales import names_width
-from niah.plots.kit.sheet import Layout, Sheet, heading_lines, new_sheet, write_upwards
+from niah.plots.kit.sheet import Sheet, SheetLayout, heading_lines, new_sheet, write, write_upwards
 
 _ACROSS = 5
 _MOST_SETS = 5
@@ -22,9 +20,9 @@ _PANELS, _WIDEST, _NARROWEST = 8.6, 3.2, 1.5
 _TICKS = 0.5
 
 
-def paint(material: FigureData) -> Iterator[RenderedFigure]:
+def paint(data: FigureData) -> Iterator[RenderedFigure]:
     """All readers side by side, five a figure; and each reader's needle sets, where there are 2 to 5."""
-    grids = [grid for grid in material.trials.grids if grid.begun]
+    grids = [grid for grid in data.trials.grids if grid.begun]
     readers = sorted({grid.reader for grid in grids})
     if len(grids) > 1:
         for start in range(0, len(readers), _ACROSS):
@@ -32,12 +30,12 @@ def paint(material: FigureData) -> Iterator[RenderedFigure]:
             name = "heatmaps" + (f"-{start // _ACROSS + 1}" if len(readers) > _ACROSS else "")
             own = {(grid.strategy, grid.reader): grid for grid in grids if grid.reader in part}
             yield _matrix(name, "Score by context length and depth", own)
-    if 1 < len({record.needle_set for record in material.trials.records}) <= _MOST_SETS:
-        yield from _by_needle_set(material)
+    if 1 < len({record.needle_set for record in data.trials.records}) <= _MOST_SETS:
+        yield from _by_needle_set(data)
 
 
-def _by_needle_set(material: FigureData) -> Iterator[RenderedFigure]:
-    grids = [grid for grid in material.trials.grids_per_set if grid.begun]
+def _by_needle_set(data: FigureData) -> Iterator[RenderedFigure]:
+    grids = [grid for grid in data.trials.grids_per_set if grid.begun]
     readers = sorted({grid.reader for grid in grids})
     for reader, stem in unique_stems({reader: ("needle-sets", reader) for reader in readers}).items():
         own = {(grid.strategy, grid.needle_set or ""): grid for grid in grids if grid.reader == reader}
@@ -55,7 +53,7 @@ def _matrix(name: str, title: str, grids: Mapping[tuple[str, str], Grid]) -> Ren
     lines = heading_lines(across, width)
     height = max(0.5, min(1.1, 0.16 * len(depths)))
     left = names + _TICKS + 0.2
-    layout = Layout(
+    layout = SheetLayout(
         len(downwards), len(across), width, height, left, 0.2, 1.05, heading_lines=0, ticks_everywhere=False
     )
     every = list(grids.values())

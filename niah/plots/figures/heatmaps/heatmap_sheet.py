@@ -16,10 +16,9 @@ from niah.plots.figures.heatmaps.tiles import (
     new_canvas,
     write_cells,
 )
-from niah.plots.kit.furniture import write
-from niah.plots.kit.grid_labels import cell_count_label, count_label, mean_of, note_on
+from niah.plots.kit.labels import cell_count_label, count_label, mean_of, note_on
 from niah.plots.kit.lettering import fitted
-from niah.plots.kit.sheet import Layout, Sheet, heading_lines, new_sheet
+from niah.plots.kit.sheet import Sheet, SheetLayout, heading_lines, new_sheet, write
 from niah.plots.kit.theme import QUIET
 
 # Inches.
@@ -72,7 +71,7 @@ def heatmap_sheet(
     down = ceil(len(strategies) / size.fit(lengths))
     across = ceil(len(strategies) / down)
     width = size.cell_width(lengths, across)
-    layout = Layout(
+    layout = SheetLayout(
         rows=len(sets) * down,
         columns=across,
         width=width * lengths,

@@ -5,23 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from niah.analysis.cells import Grid
-from niah.plots.figures.charts.estimates import rounded
+from niah.plots.figures.charts.estimates import round_value
 from niah.plots.figures.figure_data import FigureData
 from niah.plots.figures.heatmaps.heatmap_sheet import Size, heatmap_sheet
-from niah.plots.kit.file_names import unique_stems
-from niah.plots.kit.grid_labels import count_label, sets_label
-from niah.plots.kit.publish import RenderedFigure
+from niah.plots.kit.labels import count_label, sets_label
+from niah.plots.kit.saved_figure import RenderedFigure, unique_stems
 
 _SIZE = Size(across=10.4, panel=2.4, narrowest=0.36, widest=0.62, height=0.28, most=4)
 
 COLUMNS = ("reader", "strategy", "needle_set", "context_length", "depth", "mean", "n", "trials")
 
 
-def paint(material: FigureData) -> Iterator[RenderedFigure]:
+def paint(data: FigureData) -> Iterator[RenderedFigure]:
     """One figure per reader."""
-    stems = unique_stems({reader: ("heatmaps", reader) for reader in material.trials.readers})
+    stems = unique_stems({reader: ("heatmaps", reader) for reader in data.trials.readers})
     for reader, stem in stems.items():
-        grids = [grid for grid in material.trials.grids if grid.reader == reader and grid.begun]
+        grids = [grid for grid in data.trials.grids if grid.reader == reader and grid.begun]
         if grids:
             yield _of_reader(reader, stem, grids)
 
@@ -35,7 +34,7 @@ def table_rows(grids: Sequence[Grid]) -> tuple[tuple[str | int | float | None, .
             grid.needle_set,
             cell.context_length,
             cell.depth,
-            None if cell.mean is None else rounded(cell.mean),
+            None if cell.mean is None else round_value(cell.mean),
             cell.n,
             cell.trials,
         )

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from niah.analysis.cells import Grid, cells
 from niah.plots.figures.heatmaps.heatmap_sheet import Size, heatmap_sheet
-from niah.plots.kit.file_names import unique_stems
-from niah.plots.kit.grid_labels import count_label, sets_label
+from niah.plots.kit.labels import count_label, sets_label
+from niah.plots.kit.saved_figure import unique_stems
 from niah.plots.kit.theme import save, themed
 from niah.runs.trial import TrialRecord
 

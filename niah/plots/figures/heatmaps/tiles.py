@@ -18,12 +18,11 @@ from niah.analysis.cells import Cell, Grid
 from niah.analysis.grouping import OUTCOMES
 from niah.judges.verdict import HIGHEST, LOWEST
 from niah.plots.figures.heatmaps.cell_text import CellLine, cell_lines
-from niah.plots.kit.furniture import Box, add_axes, write
 from niah.plots.kit.labels import depth_label, length_labels
 from niah.plots.kit.lettering import width_of
 from niah.plots.kit.scales import thinned
-from niah.plots.kit.score_colours import score_ink
-from niah.plots.kit.theme import HATCH, INK, MISSING, PALETTE, PAPER, POINTS_PER_INCH, QUIET
+from niah.plots.kit.sheet import Box, add_axes, write
+from niah.plots.kit.theme import HATCH, INK, MISSING, PALETTE, PAPER, POINTS_PER_INCH, QUIET, score_ink
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from niah.analysis.stats.bootstrap import Interval
-from niah.plots.figures.charts.lines import Line, bounds_of, draw_lines, reach
+from niah.plots.figures.charts.lines import Line, bounds_of, draw_lines, value_range
 from niah.plots.kit.styles import Style
 
 
@@ -35,4 +35,4 @@ def test_few_clusters_have_no_band() -> None:
     assert bounds_of(point(5, clusters=4)) == (5, 5)
     assert bounds_of(Interval(5, None, None, 1, 1)) == (5, 5)
     assert bounds_of(point(5)) == (4, 6)
-    assert reach([point(5), point(9, clusters=2)]) == (4, 9)
+    assert value_range([point(5), point(9, clusters=2)]) == (4, 9)

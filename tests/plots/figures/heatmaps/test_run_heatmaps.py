@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -245,10 +243,3 @@ def test_drawing_leaves_the_users_settings_alone(tmp_path: Path) -> None:
     before = dict(matplotlib.rcParams)
     heatmaps(SMALL, tmp_path)
     assert dict(matplotlib.rcParams) == before
-
-
-@pytest.mark.parametrize("module", ["heatmap", "summary_table", "text_heatmap"])
-def test_importing_is_light(module: str) -> None:
-    code = f"import sys, niah.plots.{module}; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert not {"matplotlib", "rich", "seaborn"} & set(done.stdout.split())

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from niah.analysis.cells import cells
-from niah.plots.figures.figure_data import material_of
+from niah.plots.figures.figure_data import figure_data
 from niah.plots.figures.heatmaps.heatmap_matrix import paint as paint_matrix
 from niah.plots.figures.heatmaps.heatmaps import paint
 from niah.plots.figures.heatmaps.tiles import on_axes
@@ -31,8 +31,8 @@ def collections(figure: Any) -> dict[str, Any]:
 
 def test_colours_are_the_means_and_the_rest_is_hatched() -> None:
     # 8.5 and 5 at depth 0, 1 at depth 25; three trials cut off at 4k.
-    (painted,) = paint(material_of(SMALL, {}, frozenset()))
-    found = collections(painted.figure)
+    (rendered,) = paint(figure_data(SMALL, {}, frozenset()))
+    found = collections(rendered.figure)
     assert np.asarray(found["scored"].get_array()).tolist() == [8.5, 5, 1]
     assert found["scored"].get_clim() == (1, 10)
     assert len(found["missing"].get_paths()) == 1
@@ -41,9 +41,9 @@ def test_colours_are_the_means_and_the_rest_is_hatched() -> None:
 
 
 def test_the_table_has_every_cell_and_no_zero_for_the_missing_one() -> None:
-    (painted,) = paint(material_of(SMALL, {}, frozenset()))
-    places = [painted.columns.index(name) for name in ("context_length", "depth", "mean", "n", "trials")]
-    assert [tuple(row[place] for place in places) for row in painted.rows] == [
+    (rendered,) = paint(figure_data(SMALL, {}, frozenset()))
+    places = [rendered.columns.index(name) for name in ("context_length", "depth", "mean", "n", "trials")]
+    assert [tuple(row[place] for place in places) for row in rendered.rows] == [
         (512, 0, 8.5, 2, 2),
         (4096, 0, 5, 1, 2),
         (512, 25, 1, 1, 1),
@@ -53,10 +53,10 @@ def test_the_table_has_every_cell_and_no_zero_for_the_missing_one() -> None:
 
 def test_every_figure_has_one_and_the_same_scale() -> None:
     world = World(lengths=(1000, 2000), depths=(0, 100), strategies=("lc", "topk"), seeds=(1,))
-    material = material_of(*simulate(world), frozenset())
-    painted = [*paint(material), *paint_matrix(material)]
-    assert len(painted) == 4 + 1 + 4
-    for one in painted:
+    data = figure_data(*simulate(world), frozenset())
+    rendered = [*paint(data), *paint_matrix(data)]
+    assert len(rendered) == 4 + 1 + 4
+    for one in rendered:
         scored = collections(one.figure)["scored"]
         assert (scored.get_clim(), scored.get_cmap().name) == ((1, 10), "viridis")
         assert len([axes for axes in one.figure.axes if axes.get_gid() == "colour-bar"]) == 1
@@ -64,10 +64,10 @@ def test_every_figure_has_one_and_the_same_scale() -> None:
 
 def test_readers_with_other_depths_stand_on_common_axes() -> None:
     records = [record(512, 0, 10), record(512, 50, 7), record(1024, 50, 5, reader="simulated-b")]
-    (painted,) = [
-        one for one in paint_matrix(material_of(records, {}, frozenset())) if one.name == "heatmaps"
+    (rendered,) = [
+        one for one in paint_matrix(figure_data(records, {}, frozenset())) if one.name == "heatmaps"
     ]
-    found = collections(painted.figure)
+    found = collections(rendered.figure)
     assert len(found["scored"].get_paths()) == 3
     assert len(found["missing"].get_paths()) == 8 - 3
 

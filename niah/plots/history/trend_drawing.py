@@ -1,15 +1,38 @@
-"""The strategies' colours on light and dark paper: those of the figures, made lighter for the dark."""
+"""What charts and figures of a trend share: stretches of nights, labelled days, the strategies' colours."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date, timedelta
 
+from niah.analysis.nights.night_scores import NightScore
 from niah.analysis.nights.trends import Trend
 from niah.plots.kit.styles import BLACK, Style, strategy_styles
 from niah.strategies.strategy import strategy_place
 
+_STEPS = (1, 2, 7, 14, 28, 56, 91, 182, 364)
 _INK_ON_DARK = "#e4e7ea"
 _LIGHTER = 0.4
+
+
+def stretches(trend: Trend) -> Iterator[tuple[NightScore, ...]]:
+    """The nights between breaks and gaps: they compare, whatever their level."""
+    scores = {night.date: night for night in trend.nights}
+    stretch: list[NightScore] = []
+    for segment in trend.segments:
+        if stretch and segment.change is None:
+            yield tuple(stretch)
+            stretch = []
+        stretch += [scores[night.date] for night in segment.nights]
+    if stretch:
+        yield tuple(stretch)
+
+
+def labelled_days(first: date, last: date, most: int) -> list[date]:
+    """The days that an axis names, ``most`` at most: the last one, and others at equal steps before it."""
+    span = (last - first).days
+    step = next((step for step in _STEPS if span // step < most), max(span, 1))
+    return [last - timedelta(days=back) for back in range(span // step * step, -1, -step)]
 
 
 def styles_of(trends: Iterable[Trend]) -> dict[str, Style]:

@@ -5,15 +5,15 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from niah.plots.kit.file_names import slug, unique_stems
+from niah.plots.kit.saved_figure import file_stem, unique_stems
 
 
 def test_slugs_are_safe() -> None:
-    assert slug("minilm/top-auto/norm") == "minilm-top-auto-norm"
-    assert slug("openai/GPT-4o mini") == "openai-gpt-4o-mini"
-    assert slug("qwen2.5:7b") == "qwen2.5-7b"
-    assert slug("../../etc/passwd") == "etc-passwd"
-    assert slug("模型") == ""
+    assert file_stem("minilm/top-auto/norm") == "minilm-top-auto-norm"
+    assert file_stem("openai/GPT-4o mini") == "openai-gpt-4o-mini"
+    assert file_stem("qwen2.5:7b") == "qwen2.5-7b"
+    assert file_stem("../../etc/passwd") == "etc-passwd"
+    assert file_stem("模型") == ""
 
 
 def test_parts_are_joined() -> None:
