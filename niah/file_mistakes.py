@@ -113,7 +113,7 @@ def keys_of(model: type[BaseModel]) -> list[str]:
     return [field.alias or name for name, field in model.model_fields.items()]
 
 
-def as_given(value: object) -> str:
+def as_yaml(value: object) -> str:
     """A value as YAML has it, for a message: 'lc', 3, true, a list."""
     match value:
         case None:
@@ -190,7 +190,7 @@ def _unfit(value: object) -> str:
 
 
 def _given(value: object) -> str:
-    return f" (given: {as_given(value)})"
+    return f" (given: {as_yaml(value)})"
 
 
 def _entries(number: int) -> str:

@@ -12,7 +12,7 @@ from typing import IO, Any, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from niah.errors import ConfigError, UnknownName
-from niah.file_mistakes import Mistake, as_given, keys_of, mistake_of, unfit
+from niah.file_mistakes import Mistake, as_yaml, keys_of, mistake_of, unfit
 
 
 class FileModel(BaseModel):
@@ -165,7 +165,7 @@ def _unique_key_loader() -> type[Any]:
             seen = set()
             for key_node, _ in node.value:
                 key = self.construct_object(key_node, deep=True)
-                problem = f"{as_given(key)} is no key" if isinstance(key, list | dict | set) else ""
+                problem = f"{as_yaml(key)} is no key" if isinstance(key, list | dict | set) else ""
                 if problem or key in seen:
                     problem = problem or f"key {key!r} stands twice"
                     raise yaml.constructor.ConstructorError(None, None, problem, key_node.start_mark)

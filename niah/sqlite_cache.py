@@ -14,7 +14,7 @@ from pathlib import Path
 _LEFT_BY_EVICTION = 0.9
 
 
-def connect(path: Path, schema: str, patience_s: float, page_bytes: int = 4096) -> sqlite3.Connection:
+def open_cache(path: Path, schema: str, patience_s: float, page_bytes: int = 4096) -> sqlite3.Connection:
     """The file, made if need be, with the tables of ``schema``. Raises sqlite3.Error.
 
     Nothing is begun or committed by itself. What was written last may be lost with the machine's power.

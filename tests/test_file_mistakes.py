@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from niah.cases.suite import Suite
 from niah.errors import ConfigError
-from niah.file_mistakes import as_given
+from niah.file_mistakes import as_yaml
 from niah.files import FileModel, load_yaml
 from niah.haystacks.world import WorldFile
 from niah.needles.families.schema import FamilyFile
@@ -218,7 +218,7 @@ def test_a_paper_of_ones_own_is_told_the_same_way(tmp_path: Path) -> None:
 
 
 def test_long_texts_are_cut() -> None:
-    assert as_given("a" * 1000) == f"{'a' * 60!r}..."
+    assert as_yaml("a" * 1000) == f"{'a' * 60!r}..."
 
 
 VALUES = st.recursive(

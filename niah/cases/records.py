@@ -8,8 +8,8 @@ from typing import IO, Any
 
 import orjson
 
-from niah.cases.assembly.assembly import build
-from niah.cases.audit import audit
+from niah.cases.assembly.assembly import build_context
+from niah.cases.audit import audit_context
 from niah.cases.case import Case
 from niah.cases.context import Context, Placed
 from niah.cases.similarity import similarities
@@ -108,9 +108,9 @@ def write_records(cases: Iterable[Case], file: IO[bytes], *, with_context: bool,
     """Build each case and write it as one line; returns how many tokens the contexts hold."""
     tokens = 0
     for case in cases:
-        context = build(case)
+        context = build_context(case)
         if audited:
-            audit(case, context)
+            audit_context(case, context)
         file.write(
             orjson.dumps(
                 case_record(case, context, with_context=with_context), option=orjson.OPT_APPEND_NEWLINE

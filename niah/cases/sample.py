@@ -13,7 +13,7 @@ from typing import Literal
 
 from niah.cases.case import Case
 from niah.cases.context import Placed
-from niah.needles.needle_set import Distractor, Element, Kind, Needle, Passage
+from niah.needles.needle_set import Distractor, Element, Needle, Passage, QuestionKind
 
 Origin = Literal["generated", "given"]
 
@@ -47,7 +47,7 @@ class AnswerKey:
     distractors: tuple[Distractor, ...] = ()
     passages: tuple[Passage, ...] = ()
     traps: tuple[Element, ...] = ()
-    kind: Kind | str | None = None
+    kind: QuestionKind | str | None = None
     answer_tokens: int = 256
 
     @property

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable
 from functools import lru_cache
 
-from niah.cases.assembly.assembly import build
+from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
 from niah.cases.context import Context
 from niah.cases.prompts import load_prompt
@@ -29,7 +29,7 @@ def sample_of(case: Case) -> Sample:
 
     Raises UnknownName, ConfigError, HaystackError or CaseError.
     """
-    context = build(case)
+    context = build_context(case)
     return Sample(
         sample_id=case.case_id,
         origin="generated",
@@ -86,7 +86,7 @@ def rebuild(sample: Sample) -> Context:
     """
     if isinstance(sample.source, GivenDocument):
         return given_context(sample, sample.source)
-    context = build(sample.source)
+    context = build_context(sample.source)
     if context_sha256(context) != sample.sha256:
         raise CaseError(
             f"{sample.sample_id}: its needle set, haystack or prompt has changed since the run was planned.",

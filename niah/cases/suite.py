@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field, field_validator
 
-from niah.cases.case import AnyHardness, Case, DistractorDepth, Mode, Order, slug
+from niah.cases.case import AnyHardness, Case, DistractorDepth, Mode, NeedleOrder, id_part
 from niah.cases.prompts import prompt_names
 from niah.errors import ConfigError, HaystackError, NeedleError, UnknownName, UserError, did_you_mean
 from niah.files import FileModel, find, load_yaml, names_in
@@ -39,7 +39,7 @@ class Suite(FileModel):
     seeds: tuple[Annotated[int, Field(ge=0)], ...] = (1,)
     tokenizer: str = "cl100k"
     mode: Mode = "exact"
-    order: Order = "listed"
+    order: NeedleOrder = "listed"
     distractors: int = Field(default=0, ge=0)
     distractor_depth: DistractorDepth = "spread"
     distractor_hardness: AnyHardness = "any"
@@ -135,9 +135,9 @@ def _check_haystacks(path: Path, suite: Suite) -> None:
             _check_haystack(name)
         except UnknownName as error:
             raise ConfigError(path, key, error.message, error.remedy) from None
-        other = words.setdefault(slug(name), name)
+        other = words.setdefault(id_part(name), name)
         if other != name:
-            problem = f"{name!r} and {other!r} are both {slug(name)!r} in case ids."
+            problem = f"{name!r} and {other!r} are both {id_part(name)!r} in case ids."
             raise ConfigError(path, key, problem, "Rename one of them.")
 
 
@@ -145,7 +145,7 @@ def _check_haystack(name: str) -> None:
     """A name that ships, or a path with text whose word in case ids is not the name of other text."""
     if name in haystack_names():
         return
-    word = slug(name)
+    word = id_part(name)
     if word in haystack_names() and not haystack_path(name).samefile(haystack_path(word)):
         problem = f"{name!r} would be {word!r} in case ids, a haystack that ships."
         raise HaystackError(problem, "Rename the folder or file.")

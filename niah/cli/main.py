@@ -62,7 +62,7 @@ _ROOMS = {
 
 
 def module_of(command: str) -> str:
-    """The module of a command in ``COMMANDS``, which has it as ``command``."""
+    """The module of a command in ``COMMANDS``; ``run`` stands there as ``run_command``."""
     room = next(room for room, commands in _ROOMS.items() if command in commands)
     return f"niah.cli.{room}.{command}"
 
@@ -80,7 +80,7 @@ class LazyGroup(click.Group):
             return None
         from niah.cli.variables import with_variables
 
-        command = import_module(module_of(cmd_name)).command
+        command = getattr(import_module(module_of(cmd_name)), f"{cmd_name}_command")
         assert isinstance(command, click.Command)
         return with_variables(command, f"NIAH_{cmd_name.upper()}")
 

@@ -42,7 +42,7 @@ def option_named(context: click.Context, name: str) -> click.Parameter:
     return next(option for option in context.command.params if option.name == name)
 
 
-def as_given(context: click.Context, name: str) -> str:
+def option_as_given(context: click.Context, name: str) -> str:
     """How the user gave an option: "--date", or "NIAH_RUN_DATE"."""
     option = option_named(context, name)
     return variable_of(context, option) or option.opts[0]

@@ -13,7 +13,7 @@ from niah.paths import shipped
 
 PERSON = "person"
 
-Part = Literal["world", "needles"]
+NameShare = Literal["world", "needles"]
 
 _WORLDS_SHARE = {"given": 0.4, "family": 0.4}
 """Of the names of persons, of which a world has some 130; of all other lexicons a quarter."""
@@ -47,7 +47,7 @@ class Draw:
         part: whose names: the world's or the needles'.
     """
 
-    def __init__(self, seed: int, salt: str, part: Part = "needles") -> None:
+    def __init__(self, seed: int, salt: str, part: NameShare = "needles") -> None:
         self._seed = seed
         self._salt = salt
         self._part = part
@@ -85,7 +85,7 @@ class Draw:
         return [f"{given[i]} {family[(i + shift) % len(family)]}" for shift in (0, 1) for i in range(count)]
 
 
-def _dealt(kind: str, seed: int, part: Part) -> list[str]:
+def _dealt(kind: str, seed: int, part: NameShare) -> list[str]:
     """The names of a lexicon that a seed deals to one part."""
     names = list(lexicon(kind))
     _random(f"universe|{seed}|{kind}").shuffle(names)

@@ -48,11 +48,11 @@ def measure(documents: Sequence[Document]) -> Stats:
     texts = [paragraph for document in documents for paragraph in document.paragraphs]
     excerpt = "\n\n".join(texts)[:EXCERPT]
     parts = excerpt.split("\n\n") if excerpt else []
-    tokens, split = words(excerpt), [sentence for part in parts for sentence in split_sentences(part)]
+    tokens, split = words_in(excerpt), [sentence for part in parts for sentence in split_sentences(part)]
     return Stats(
         documents=len(documents),
         sentences=sum(len(split_sentences(text)) for text in texts),
-        words=sum(len(words(text)) for text in texts),
+        words=sum(len(words_in(text)) for text in texts),
         excerpt=len(excerpt),
         zlib_ratio=zlib_ratio(excerpt),
         distinct_4=distinct(tokens, 4),
@@ -64,7 +64,7 @@ def measure(documents: Sequence[Document]) -> Stats:
     )
 
 
-def words(text: str) -> list[str]:
+def words_in(text: str) -> list[str]:
     """The words of a text in lower case: letters and digits, with apostrophes inside."""
     return _WORD.findall(text.lower())
 
@@ -97,7 +97,7 @@ def near_duplicate_share(paragraphs: Sequence[str], *, n: int = 5, threshold: fl
     known: set[frozenset[tuple[str, ...]]] = set()
     duplicates = 0
     for paragraph in paragraphs:
-        grams = _grams(words(paragraph), n)
+        grams = _grams(words_in(paragraph), n)
         if grams in known:
             duplicates += 1
             continue

@@ -17,13 +17,13 @@ from pydantic import Field, field_validator, model_validator
 from niah.errors import ConfigError, did_you_mean
 from niah.files import FileModel, load_yaml
 from niah.haystacks.lexicons import PERSON, Draw, lexicon_kinds
-from niah.text.templates import fill, slots_in
+from niah.text.templates import fill_template, slots_in
 
 WORLD_FILE = "world.yaml"
 _NUMBERS = ("year", "number")
 
 
-class SlotFile(FileModel):
+class WorldSlot(FileModel):
     """One slot.
 
     ``kind`` is a lexicon's name, ``person``, ``year`` or ``number``. A year or number lies between ``low``
@@ -40,7 +40,7 @@ class SlotFile(FileModel):
     first: str = ""
 
     @model_validator(mode="after")
-    def _range(self) -> SlotFile:
+    def _range(self) -> WorldSlot:
         if self.kind in _NUMBERS and not self.low <= self.high:
             raise ValueError(f"low is {self.low} and high is {self.high}. Swap them.")
         if self.kind not in _NUMBERS and (self.low or self.high or self.after or self.before):
@@ -54,11 +54,11 @@ class WorldFile(FileModel):
     """``world.yaml``: every name, year and number of a world."""
 
     description: str = ""
-    slots: dict[str, SlotFile]
+    slots: dict[str, WorldSlot]
 
     @field_validator("slots")
     @classmethod
-    def _names(cls, slots: dict[str, SlotFile]) -> dict[str, SlotFile]:
+    def _names(cls, slots: dict[str, WorldSlot]) -> dict[str, WorldSlot]:
         for name in slots:
             if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
                 raise ValueError(f"{name!r} is no slot name. Use small letters, digits and underscores.")
@@ -110,7 +110,7 @@ def _check_relative(path: Path, world: WorldFile, name: str) -> None:
         seen.append(other)
 
 
-def _relation(slot: SlotFile) -> str:
+def _relation(slot: WorldSlot) -> str:
     """The key that says what a year is reckoned from, if it is."""
     return next((key for key in ("after", "before") if getattr(slot, key)), "")
 
@@ -175,7 +175,7 @@ def _filled(folder: Path, title: str, text: str, values: Mapping[str, str]) -> s
         for slot in sorted(slots_in(text) - values.keys()):
             line = _line_of(path, rf"{{{{[^}}]*\b{slot}\b")
             raise ConfigError(path, "", f"line {line}: unknown slot {slot!r}.", did_you_mean(slot, values))
-        return fill(text, values)
+        return fill_template(text, values)
     except TemplateSyntaxError as error:
         line = error.lineno + _front_lines(path, text)
         raise ConfigError(path, "", f"line {line}: is no template: {error.message}") from None

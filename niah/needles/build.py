@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from niah.errors import ConfigError
-from niah.needles.needle_set import Distractor, Element, Kind, Needle, NeedleSet, Passage
+from niah.needles.needle_set import Distractor, Element, Needle, NeedleSet, Passage, QuestionKind
 from niah.needles.schema import DistractorFile, ElementFile, NeedleSetFile
 from niah.text.mentions import mention_pattern
 
 
-def build(path: Path, file: NeedleSetFile) -> NeedleSet:
+def needle_set_of(path: Path, file: NeedleSetFile) -> NeedleSet:
     """The needle set that ``file`` describes, not checked yet. Raises ConfigError for a bad `from`."""
     texts = {needle.id: needle.text for needle in file.needles}
     planted = (*file.traps, *(element for passage in file.passages for element in passage.elements))
@@ -32,7 +32,7 @@ def build(path: Path, file: NeedleSetFile) -> NeedleSet:
     )
 
 
-def _default_kind(file: NeedleSetFile) -> Kind:
+def _default_kind(file: NeedleSetFile) -> QuestionKind:
     return "single" if len(file.needles) == 1 else "multi-needle"
 
 

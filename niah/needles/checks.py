@@ -12,7 +12,7 @@ from niah.needles.nesting import check_nesting
 from niah.text.mentions import mentions
 
 
-def check(path: Path, needle_set: NeedleSet) -> None:
+def check_needle_set(path: Path, needle_set: NeedleSet) -> None:
     """Raise ConfigError, with file, key and remedy, for the first thing that is wrong with ``needle_set``."""
     mentioned = Mentioned(needle_set.elements)
     _check_names(path, needle_set)

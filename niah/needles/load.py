@@ -8,8 +8,8 @@ from pathlib import Path
 
 from niah.errors import NeedleError, UnknownName
 from niah.files import find, load_yaml, names_in, unknown_file
-from niah.needles.build import build
-from niah.needles.checks import check
+from niah.needles.build import needle_set_of
+from niah.needles.checks import check_needle_set
 from niah.needles.families.draw import draw_needle_set
 from niah.needles.families.load import family_names, load_family
 from niah.needles.families.schema import MOST
@@ -39,10 +39,10 @@ def load_needle_set(name: str, seed: int) -> NeedleSet:
     sized = split_name(name)
     if sized is None:
         path = find_needle_set(name)
-        needle_set = build(path, load_yaml(path, NeedleSetFile))
+        needle_set = needle_set_of(path, load_yaml(path, NeedleSetFile))
     else:
         path, needle_set = draw_needle_set(*sized, seed)
-    check(path, needle_set)
+    check_needle_set(path, needle_set)
     return needle_set
 
 

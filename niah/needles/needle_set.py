@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal[
+QuestionKind = Literal[
     "single",
     "multi-needle",
     "multi-value",
@@ -105,6 +105,6 @@ class NeedleSet:
     needles: tuple[Needle, ...]
     distractors: tuple[Distractor, ...] = ()
     answer_tokens: int = 256
-    kind: Kind = "multi-needle"
+    kind: QuestionKind = "multi-needle"
     passages: tuple[Passage, ...] = ()
     traps: tuple[Element, ...] = ()

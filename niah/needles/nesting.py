@@ -11,7 +11,7 @@ from niah.needles.needle_set import Needle, NeedleSet, Passage
 
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’»)\]]*\s*\Z")
 
-Span = tuple[int, int]
+_Span = tuple[int, int]
 
 
 def check_nesting(path: Path, needle_set: NeedleSet, mentioned: Mentioned) -> None:
@@ -19,7 +19,7 @@ def check_nesting(path: Path, needle_set: NeedleSet, mentioned: Mentioned) -> No
     if not needle_set.passages and not any(needle.inside for needle in needle_set.needles):
         return
     passages = {passage.id: passage for passage in needle_set.passages}
-    spans: dict[str, list[Span]] = {name: [] for name in passages}
+    spans: dict[str, list[_Span]] = {name: [] for name in passages}
     for position, needle in enumerate(needle_set.needles):
         where = f"needles.{position}.inside"
         if not needle.inside:
@@ -28,7 +28,7 @@ def check_nesting(path: Path, needle_set: NeedleSet, mentioned: Mentioned) -> No
         if needle.inside not in passages:
             problem = f"no passage is called {needle.inside!r}."
             raise ConfigError(path, where, problem, f"Passages: {', '.join(passages) or 'none'}.")
-        span = _span(path, position, needle, passages[needle.inside])
+        span = _span_in(path, position, needle, passages[needle.inside])
         if any(start < span[1] and span[0] < end for start, end in spans[needle.inside]):
             problem = f"overlaps another needle in the passage {needle.inside!r}."
             raise ConfigError(path, f"needles.{position}.text", problem, "Keep them apart.")
@@ -39,7 +39,7 @@ def check_nesting(path: Path, needle_set: NeedleSet, mentioned: Mentioned) -> No
             raise ConfigError(path, f"passages.{position}.text", problem, "Reword it there.")
 
 
-def _span(path: Path, position: int, needle: Needle, passage: Passage) -> Span:
+def _span_in(path: Path, position: int, needle: Needle, passage: Passage) -> _Span:
     where = f"needles.{position}.text"
     times = passage.text.count(needle.text)
     if times != 1:
@@ -53,7 +53,7 @@ def _span(path: Path, position: int, needle: Needle, passage: Passage) -> Span:
     return start, start + len(needle.text)
 
 
-def _without(text: str, spans: list[Span]) -> str:
+def _without(text: str, spans: list[_Span]) -> str:
     """``text`` with a full stop for each span, so that what stood around it does not run together."""
     for start, end in sorted(spans, reverse=True):
         text = f"{text[:start]} . {text[end:]}"

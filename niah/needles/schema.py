@@ -7,9 +7,9 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, model_validator
 
-from niah.file_mistakes import as_given
+from niah.file_mistakes import as_yaml
 from niah.files import FileModel
-from niah.needles.needle_set import Hardness, Kind
+from niah.needles.needle_set import Hardness, QuestionKind
 
 NAME = r"^[a-z0-9]+(-[a-z0-9]+)*$"
 
@@ -18,13 +18,13 @@ def _joined(text: str) -> str:
     return " ".join(text.split())
 
 
-Line = Annotated[str, Field(min_length=1), AfterValidator(_joined)]
+OneLine = Annotated[str, Field(min_length=1), AfterValidator(_joined)]
 """Prose; however it is wrapped in the file, it becomes one line."""
 
 
 def _is_name(text: str) -> str:
     if not re.fullmatch(NAME, text):
-        raise ValueError(f"{as_given(text)} is no name. Write lower-case words joined by hyphens.")
+        raise ValueError(f"{as_yaml(text)} is no name. Write lower-case words joined by hyphens.")
     return text
 
 
@@ -37,7 +37,7 @@ Name = Annotated[
 
 def _has_letters(text: str) -> str:
     if not re.search(r"\w", text):
-        raise ValueError(f"{as_given(text)} has no letter and no digit. Write what the element answers for.")
+        raise ValueError(f"{as_yaml(text)} has no letter and no digit. Write what the element answers for.")
     return text
 
 
@@ -62,7 +62,7 @@ class NeedleFile(FileModel):
     """A text that carries elements of the answer, or is a link on the way to one."""
 
     id: Name
-    text: Line = Field(description="What goes into the haystack.")
+    text: OneLine = Field(description="What goes into the haystack.")
     elements: tuple[str, ...] = Field(
         description="Names of the elements it carries; [] for a link of a chain."
     )
@@ -75,7 +75,7 @@ class PassageFile(FileModel):
     """A long passage with several nested needles, or one, or none."""
 
     id: Name
-    text: Line = Field(description="What goes into the haystack, its needles included.")
+    text: OneLine = Field(description="What goes into the haystack, its needles included.")
     elements: tuple[ElementFile, ...] = Field(
         default=(), description="Wrong elements that it mentions outside its needles."
     )
@@ -85,7 +85,7 @@ class DistractorFile(FileModel):
     """Text that looks like a needle and answers another question: written, or made from a needle."""
 
     id: Name
-    text: Line | None = Field(default=None, description="What goes into the haystack.")
+    text: OneLine | None = Field(default=None, description="What goes into the haystack.")
     from_: str | None = Field(
         default=None, alias="from", description="Id of the needle that it is made from, in place of a text."
     )
@@ -114,7 +114,7 @@ class NeedleSetFile(FileModel):
     """A needle set as people write it. The file's name is the set's name."""
 
     description: str = Field(default="", description="One line for people.")
-    kind: Kind | None = Field(
+    kind: QuestionKind | None = Field(
         default=None,
         description="What the question asks of a reader. Default: single with one needle, else multi-needle.",
     )

@@ -22,7 +22,14 @@ from niah.readers.http.negotiation import Negotiation
 from niah.readers.http.outcomes import Fault, fault_in_reply, read_completion
 from niah.readers.http.retrying import Patience, Retrier, retry_after_s
 from niah.readers.reader import Failure, Reading, Request, Traffic
-from niah.readers.redaction import logs_redacted, redact, redact_all, secrets_in, secrets_of, shown
+from niah.readers.redaction import (
+    logs_redacted,
+    redact,
+    redact_all,
+    secrets_in,
+    secrets_of,
+    without_credentials,
+)
 
 # These also find credentials in files and machine roles, which litellm's check knows nothing of.
 _FINDS_CREDENTIALS = ("bedrock", "sagemaker", "vertex_ai")
@@ -166,7 +173,7 @@ def fault_of(error: Exception, latency_s: float, secrets: Collection[str]) -> Fa
 def addresses_of(provider: str) -> dict[str, str]:
     """The addresses in the environment that litellm takes in place of the provider's own; no passwords."""
     names = (f"{provider.upper()}{ending}" for ending in _ADDRESS)
-    return {name.lower(): shown(os.environ[name]) for name in names if os.environ.get(name)}
+    return {name.lower(): without_credentials(os.environ[name]) for name in names if os.environ.get(name)}
 
 
 def _arguments(model: str, request: Request, rejected: frozenset[str]) -> dict[str, Any]:

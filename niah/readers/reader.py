@@ -53,13 +53,13 @@ class Usage:
     def __add__(self, other: Usage) -> Usage:
         """Both together; what one of them does not know, the sum does not."""
         return Usage(
-            known_sum(self.prompt_tokens, other.prompt_tokens),
-            known_sum(self.completion_tokens, other.completion_tokens),
-            known_sum(self.cached_tokens, other.cached_tokens),
+            sum_if_known(self.prompt_tokens, other.prompt_tokens),
+            sum_if_known(self.completion_tokens, other.completion_tokens),
+            sum_if_known(self.cached_tokens, other.cached_tokens),
         )
 
 
-def known_sum(one: int | None, other: int | None) -> int | None:
+def sum_if_known(one: int | None, other: int | None) -> int | None:
     """Both together; None where one of them is unknown."""
     return None if one is None or other is None else one + other
 

@@ -52,7 +52,7 @@ def secrets_of(address: str) -> frozenset[str]:
     return frozenset({password or user} | pair | {value for _, value in parse_qsl(parts.query)})
 
 
-def shown(address: str) -> str:
+def without_credentials(address: str) -> str:
     """A web address without what may be secret: user, password and query."""
     parts = urlsplit(address)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"

@@ -16,7 +16,7 @@ from niah.judges.judge import Judge
 from niah.judges.resolve import RUBRIC, resolve_judge
 from niah.paths import shipped
 from niah.readers.reader import Reader
-from niah.readers.redaction import shown
+from niah.readers.redaction import without_credentials
 from niah.readers.resolve import is_embedded, reader_name, resolve
 from niah.runs.config_file import JudgeFile, PriceFile, ReaderFile, RunFile, SeedsFile
 from niah.runs.cost.budget import Budget, parse_budget
@@ -114,7 +114,7 @@ def load_config(name: str, instead: Instead | None = None) -> RunConfig:
         seeds=seeds,
         date=night,
         budget=_budget(path, file.budget),
-        api_bases={reader.called: shown(reader.api_base) for reader in own if reader.api_base},
+        api_bases={reader.called: without_credentials(reader.api_base) for reader in own if reader.api_base},
         prices={name: _price(price) for name, price in file.prices.items()},
         keys=frozenset(file.model_fields_set.union(*(reader.model_fields_set for reader in own))),
     )

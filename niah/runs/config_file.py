@@ -6,7 +6,7 @@ from typing import Annotated, Self
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
-from niah.file_mistakes import as_given
+from niah.file_mistakes import as_yaml
 from niah.files import FileModel
 from niah.judges.resolve import RUBRIC
 from niah.readers.resolve import reader_name
@@ -83,9 +83,7 @@ def _with_model(value: object) -> object:
     if isinstance(value, str):
         return {"model": value}
     if not isinstance(value, dict):
-        raise ValueError(
-            f"{as_given(value)} names no model. Write its name, or a mapping with the key model."
-        )
+        raise ValueError(f"{as_yaml(value)} names no model. Write its name, or a mapping with the key model.")
     if "api_key" in value:
         raise ValueError("keys have no place in a config. Write key_variable: NAME, and set NAME to the key.")
     return value

@@ -19,8 +19,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from itertools import groupby
 
-from niah.cases.assembly.insertion_points import stops_of
-from niah.cases.assembly.inserts import chosen, counted
+from niah.cases.assembly.insertion_points import insertion_points
+from niah.cases.assembly.inserts import chosen_distractors, counted_inserts
 from niah.cases.assembly.placement import needle_positions
 from niah.cases.case import Case
 from niah.cases.prompts import load_prompt, prompt_tokens
@@ -80,14 +80,14 @@ def _path(case: Case) -> tuple[Branch, ...]:
 
     A case without room has no prompt, and no path.
     """
-    inserts = counted(case.needle_set, case.seed, case.tokenizer)
+    inserts = counted_inserts(case.needle_set, case.seed, case.tokenizer)
     template, tokenizer = load_prompt(case.prompt), get_tokenizer(case.tokenizer)
     prompt = prompt_tokens(template, inserts.needle_set.question, _TAIL, _TAIL, tokenizer)
     room = case.context_length - prompt - sum(unit.tokens for unit in inserts.units)
     positions = needle_positions(max(0, room), len(inserts.units), case.depth)
     try:
-        distractors = chosen(inserts, case.distractors, case.distractor_hardness)
-        stops = stops_of(inserts.units, positions, distractors, case.distractor_depth, max(0, room))
+        distractors = chosen_distractors(inserts, case.distractors, case.distractor_hardness)
+        stops = insertion_points(inserts.units, positions, distractors, case.distractor_depth, max(0, room))
     except CaseError:
         return ()
     whose = f"{case.needle_set} {case.order}"

@@ -8,7 +8,7 @@ from statistics import fmean
 from time import perf_counter
 from typing import Any
 
-from niah.cases.assembly.assembly import build
+from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
 from niah.cases.context import Context, Placed
 from niah.errors import StrategyError
@@ -101,7 +101,7 @@ class RetrievalRecord:
 
 def retrieve(case: Case, strategy: Strategy, say: Say) -> Retrieval:
     """Build the case and apply the strategy. ``say`` hears of slow first times. Raises UserError."""
-    retrieval = _applied(case, build(case), strategy, say)
+    retrieval = _applied(case, build_context(case), strategy, say)
     _check_enough(retrieval)
     return retrieval
 
@@ -123,13 +123,13 @@ def check(cases: Iterable[Case], strategies: Iterable[Strategy], say: Say) -> No
         if strategy.retriever:
             get_retriever(strategy.retriever, say)
     for case in cases:
-        build(case)
+        build_context(case)
 
 
 def evaluate(cases: Iterable[Case], strategies: Sequence[Strategy], say: Say) -> Iterator[RetrievalRecord]:
     """One record per case and strategy, case by case, as they are done. Raises UserError."""
     for case in cases:
-        context = build(case)
+        context = build_context(case)
         for strategy in strategies:
             yield record_of(_applied(case, context, strategy, say))
 

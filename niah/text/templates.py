@@ -26,12 +26,12 @@ def slots_in(source: str) -> frozenset[str]:
     return frozenset(meta.find_undeclared_variables(_environment().parse(source)))
 
 
-def render(source: str, values: Mapping[str, str]) -> str:
+def render_line(source: str, values: Mapping[str, str]) -> str:
     """The template with its slots filled in, on one line. Raises jinja2.TemplateError."""
-    return " ".join(fill(source, values).split())
+    return " ".join(fill_template(source, values).split())
 
 
-def fill(source: str, values: Mapping[str, str]) -> str:
+def fill_template(source: str, values: Mapping[str, str]) -> str:
     """The template with its slots filled in. Raises jinja2.TemplateError."""
     from jinja2 import TemplateRuntimeError
 
@@ -53,7 +53,7 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def listed(names: tuple[str, ...]) -> str:
+def join_names(names: tuple[str, ...]) -> str:
     """ "A", "A and B", "A, B and C"."""
     return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
 

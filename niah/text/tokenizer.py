@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from niah import weights
-from niah.text.tokenizers.source import SHORT_NAMES, Source, find_source
+from niah.text.tokenizers.source import SHORT_NAMES, TokenizerSource, find_source
 
 if TYPE_CHECKING:
     import numpy as np
@@ -119,7 +119,7 @@ def token_at(starts: Sequence[int], offset: int) -> int:
 
 
 @lru_cache(maxsize=8)
-def _opened(source: Source) -> Tokenizer:
+def _opened(source: TokenizerSource) -> Tokenizer:
     if source.kind == "encoding":
         from niah.text.tokenizers.tiktoken_encoding import TiktokenTokenizer
 
@@ -134,7 +134,7 @@ def _opened(source: Source) -> Tokenizer:
     return HuggingFaceTokenizer(source.name, path.read_bytes(), path)
 
 
-def _file(source: Source) -> Path:
+def _file(source: TokenizerSource) -> Path:
     """The tokenizer.json or GGUF file, on this machine by now."""
     if source.kind == "packaged":
         path = weights.ensure(source.where)

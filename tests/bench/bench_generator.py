@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from itertools import product
 
-from niah.cases.assembly.assembly import build
+from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
 
 SETS = ("ferry-lanterns", "pizza-ingredients", "rainbow-potion", "academy-courses", "graduation-trials")
@@ -27,8 +27,8 @@ def main() -> None:
     built = median(lambda: stream(cases))
     longest = [case for case in cases if case.context_length == max(LENGTHS)]
     long = median(lambda: stream(longest)) / len(longest)
-    texts = [build(case).text.encode() for case in cases]
-    tokens = sum(build(case).tokens for case in cases)
+    texts = [build_context(case).text.encode() for case in cases]
+    tokens = sum(build_context(case).tokens for case in cases)
     copied = median(lambda: [bytes(bytearray(text)) for text in texts]) / 2
     hashed = median(lambda: [hashlib.sha256(text).digest() for text in texts])
     print(
@@ -39,13 +39,13 @@ def main() -> None:
     )
     for length in (1_000_000, 10_000_000):
         case = Case("rainbow-potion", "essays", length, 50, repeat=True)
-        build(case)
-        print(f"generator: {length:,} tokens in {median(partial(build, case)):.4f} s")
+        build_context(case)
+        print(f"generator: {length:,} tokens in {median(partial(build_context, case)):.4f} s")
 
 
 def stream(cases: list[Case]) -> None:
     for case in cases:
-        build(case)
+        build_context(case)
 
 
 def median(work: Callable[[], object]) -> float:

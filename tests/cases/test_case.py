@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from niah.cases.case import Case, parse_case_id, slug
+from niah.cases.case import Case, id_part, parse_case_id
 from niah.errors import UserError
 
 NAMES = st.from_regex(r"[a-z]{1,8}(-[a-z0-9]{1,5}){0,2}", fullmatch=True)
@@ -45,14 +45,14 @@ def test_an_id_is_short_where_all_is_as_usual() -> None:
     ],
 )
 def test_a_path_is_one_word(name: str, word: str) -> None:
-    assert slug(name) == word
+    assert id_part(name) == word
     case = Case("ferry-lanterns", name, 512, 0)
     assert parse_case_id(case.case_id).haystack == word
 
 
 def test_the_working_folder_is_called_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert slug(".") == tmp_path.name.replace("_", "-")
+    assert id_part(".") == tmp_path.name.replace("_", "-")
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from niah.cases.assembly.assembly import build
-from niah.cases.audit import audit
-from niah.cases.case import Case, DistractorDepth, Mode, Order
+from niah.cases.assembly.assembly import build_context
+from niah.cases.audit import audit_context
+from niah.cases.case import Case, DistractorDepth, Mode, NeedleOrder
 from niah.cases.context import Context
 from niah.cases.prompts import load_prompt
 from niah.errors import CaseError, Defect
@@ -82,11 +82,11 @@ def is_whole_sentences(text: str, sentences: dict[str, list[str]]) -> bool:
 @given(case_strategy)
 def test_every_recorded_figure_is_true(case: Case) -> None:
     try:
-        context = build(case)
+        context = build_context(case)
     except CaseError:
         # Needles a few tokens apart: no whole sentence fits between them. That must be rare, see below.
         return
-    audit(case, context)
+    audit_context(case, context)
     tokenizer, needle_set = get_tokenizer(case.tokenizer), load_needle_set(case.needle_set, case.seed)
     prompt = load_prompt(case.prompt).render(context.text, needle_set.question)
     assert count(tokenizer, context.text) == context.tokens
@@ -111,11 +111,11 @@ def test_every_recorded_figure_is_true_for_sets_that_a_seed_draws(family: str) -
             distractor_hardness=random.choice(["any", "hard"]) if k > 1 else "any",
         )
         try:
-            context = build(case)
+            context = build_context(case)
         except CaseError as error:
             assert "hard distractors" in str(error)  # noqa: PT017 - nothing else may go wrong
             continue
-        audit(case, context)
+        audit_context(case, context)
 
 
 @pytest.fixture(scope="session")
@@ -153,10 +153,10 @@ def test_every_recorded_figure_is_true_for_tokenizers_that_are_not_additive(
             distractor_depth=random.choice(["spread", "near", "before", "after"]),
         )
         try:
-            context = build(case)
+            context = build_context(case)
         except CaseError:
             continue
-        audit(case, context)
+        audit_context(case, context)
         built += 1
     assert built >= 35
 
@@ -166,7 +166,7 @@ def test_every_recorded_figure_is_true_for_tokenizers_that_are_not_additive(
 @pytest.mark.parametrize("depth", [0, 10, 25, 33.3, 50, 75, 90, 100])
 def test_exact_cases_are_always_found_where_there_is_room(needle_set: str, length: int, depth: float) -> None:
     case = Case(needle_set, "essays", length, depth)
-    context = build(case)
+    context = build_context(case)
     assert context.tokens + context.prompt_tokens == length
     assert [needle.token_start for needle in context.needles] == [
         needle.asked_token for needle in context.needles
@@ -176,7 +176,7 @@ def test_exact_cases_are_always_found_where_there_is_room(needle_set: str, lengt
 def test_depth_means_what_it_says() -> None:
     # By hand: H = L - P - N, and nothing but floor(H / 4) haystack tokens before the needle.
     case = Case("ferry-lanterns", "essays", 2000, 25)
-    context = build(case)
+    context = build_context(case)
     tokenizer = get_tokenizer("cl100k")
     needle_tokens = count(tokenizer, " " + context.needles[0].text)
     haystack_tokens = 2000 - context.prompt_tokens - needle_tokens
@@ -184,32 +184,32 @@ def test_depth_means_what_it_says() -> None:
 
 
 def test_at_full_depth_the_needles_stand_right_before_the_question() -> None:
-    context = build(Case("pizza-ingredients", "essays", 2000, 100))
+    context = build_context(Case("pizza-ingredients", "essays", 2000, 100))
     assert context.text.endswith(" ".join(needle.text for needle in context.needles))
 
 
 def test_at_no_depth_the_first_needle_opens_the_context() -> None:
-    context = build(Case("pizza-ingredients", "essays", 2000, 0))
+    context = build_context(Case("pizza-ingredients", "essays", 2000, 0))
     assert context.needles[0].start == 0
     assert context.needles[0].token_start == 0
 
 
 def test_cases_that_differ_in_depth_share_their_background() -> None:
-    shallow, deep = (build(Case("ferry-lanterns", "essays", 3000, depth)) for depth in (25, 75))
+    shallow, deep = (build_context(Case("ferry-lanterns", "essays", 3000, depth)) for depth in (25, 75))
     common = len(shallow.text[: shallow.needles[0].start - 1200])
     assert common > 1000
     assert shallow.text[:common] == deep.text[:common]
 
 
 def test_cases_that_differ_in_length_share_their_background() -> None:
-    short, long = (build(Case("ferry-lanterns", "essays", length, 100)) for length in (1000, 4000))
+    short, long = (build_context(Case("ferry-lanterns", "essays", length, 100)) for length in (1000, 4000))
     assert long.text.startswith(short.text[:2500])
 
 
 def test_the_background_goes_on_after_a_needle_where_it_stopped() -> None:
     """Take needle and seam away, and what is left is one unbroken passage of the corpus."""
     corpus = load_corpus("essays", "cl100k")
-    context = build(Case("ferry-lanterns", "essays", 3000, 50))
+    context = build_context(Case("ferry-lanterns", "essays", 3000, 50))
     endless = corpus.text + corpus.text
     after = context.text[context.needles[0].end :].strip()[:400]
     before = context.text[: context.needles[0].start].strip()
@@ -222,21 +222,23 @@ def test_the_background_goes_on_after_a_needle_where_it_stopped() -> None:
 
 
 def test_seeds_begin_elsewhere() -> None:
-    starts = {build(Case("ferry-lanterns", "essays", 1000, 50, seed=seed)).text[:80] for seed in range(8)}
+    starts = {
+        build_context(Case("ferry-lanterns", "essays", 1000, 50, seed=seed)).text[:80] for seed in range(8)
+    }
     assert len(starts) >= 6
 
 
 def test_contiguous_mode_is_one_unbroken_passage() -> None:
     corpus = load_corpus("essays", "cl100k")
-    context = build(Case("pizza-ingredients", "essays", 3000, 30, mode="contiguous"))
+    context = build_context(Case("pizza-ingredients", "essays", 3000, 30, mode="contiguous"))
     passage = " ".join(" ".join(without_inserts(context)).split())
     assert passage in " ".join((corpus.text + corpus.text).split())
 
 
 @pytest.mark.parametrize("mode", ["exact", "contiguous"])
 @pytest.mark.parametrize("order", ["listed", "shuffled"])
-def test_shuffled_needles_are_the_same_needles(mode: Mode, order: Order) -> None:
-    context = build(Case("academy-courses", "essays", 4000, 20, mode=mode, order=order))
+def test_shuffled_needles_are_the_same_needles(mode: Mode, order: NeedleOrder) -> None:
+    context = build_context(Case("academy-courses", "essays", 4000, 20, mode=mode, order=order))
     listed = [needle.id for needle in load_needle_set("academy-courses", 1).needles]
     placed = [needle.id for needle in context.needles]
     assert sorted(placed) == sorted(listed)
@@ -245,20 +247,22 @@ def test_shuffled_needles_are_the_same_needles(mode: Mode, order: Order) -> None
 
 def test_distractors_go_in_and_are_part_of_the_haystack() -> None:
     case = Case("academy-courses", "essays", 6000, 20, distractors=5)
-    context = build(case)
-    audit(case, context)
+    context = build_context(case)
+    audit_context(case, context)
     assert len(context.distractors) == 5
     assert context.tokens + context.prompt_tokens == 6000
 
 
 def test_prompt_and_context_are_exactly_the_context_length() -> None:
     case = Case("three-gates", "essays", 1234, 40, tokenizer="o200k")
-    prompt = load_prompt("u-niah").render(build(case).text, load_needle_set("three-gates", 1).question)
+    prompt = load_prompt("u-niah").render(
+        build_context(case).text, load_needle_set("three-gates", 1).question
+    )
     assert count(get_tokenizer("o200k"), prompt) == 1234
 
 
 def test_no_space_is_doubled_and_no_line_begins_with_one() -> None:
-    context = build(Case("academy-courses", "essays", 5000, 0, distractors=3))
+    context = build_context(Case("academy-courses", "essays", 5000, 0, distractors=3))
     assert not re.search(r"  |\n |\n{3,}| \n", context.text)
 
 
@@ -271,36 +275,36 @@ def test_a_sentence_longer_than_any_run_stays_whole(tmp_path: Path) -> None:
     path.write_text("\n\n".join(mixed))
     for depth in range(0, 101, 10):
         case = Case("ferry-lanterns", str(path), 6000, depth)
-        context = build(case)
-        audit(case, context)
+        context = build_context(case)
+        audit_context(case, context)
         assert context.text.count("It went on,") == context.text.count("for the 99th time.") > 0
 
 
 def test_the_audit_finds_a_context_that_was_tampered_with() -> None:
     case = Case("ferry-lanterns", "essays", 1000, 50)
-    context = build(case)
+    context = build_context(case)
     with pytest.raises(Defect, match="tokens"):
-        audit(case, replace(context, text=context.text + " More."))
+        audit_context(case, replace(context, text=context.text + " More."))
     moved = replace(context.needles[0], token_start=context.needles[0].token_start + 1)
     with pytest.raises(Defect, match="token_start"):
-        audit(case, replace(context, needles=(moved,)))
+        audit_context(case, replace(context, needles=(moved,)))
 
 
 def test_a_length_too_small_says_how_much_is_needed() -> None:
     with pytest.raises(CaseError, match=r"academy-courses_essays_256_d50_s1: .*at least \d+"):
-        build(Case("academy-courses", "essays", 256, 50))
+        build_context(Case("academy-courses", "essays", 256, 50))
 
 
 def test_a_haystack_too_short_may_repeat_itself_and_says_how_often() -> None:
     corpus = load_corpus("essays", "cl100k")
     case = Case("pizza-ingredients", "essays", 3 * corpus.tokens[-1], 60, repeat=True)
-    context = build(case)
-    audit(case, context)
+    context = build_context(case)
+    audit_context(case, context)
     assert context.repeats == 2
-    once = build(replace(case, context_length=3000))
+    once = build_context(replace(case, context_length=3000))
     assert once.repeats == 0
     assert context.text.startswith(once.text[:1500])
-    assert build(replace(once_over(case), repeat=False)).text == build(once_over(case)).text
+    assert build_context(replace(once_over(case), repeat=False)).text == build_context(once_over(case)).text
 
 
 def once_over(case: Case) -> Case:
@@ -311,8 +315,8 @@ def once_over(case: Case) -> Case:
 @pytest.mark.parametrize("mode", ["exact", "contiguous"])
 def test_distractors_stand_where_their_rule_says(rule: DistractorDepth, mode: Mode) -> None:
     case = Case("academy-courses", "essays", 9000, 30, distractors=5, distractor_depth=rule, mode=mode)
-    context = build(case)
-    audit(case, context)
+    context = build_context(case)
+    audit_context(case, context)
     needles, distractors = context.needles, context.distractors
     assert len(distractors) == 5
     if rule == "before":
@@ -327,20 +331,20 @@ def test_distractors_stand_where_their_rule_says(rule: DistractorDepth, mode: Mo
 def test_distractors_of_one_hardness() -> None:
     hard = [d.id for d in load_needle_set("rainbow-potion", 1).distractors if d.hardness == "hard"]
     case = Case("rainbow-potion", "essays", 4000, 30, distractors=len(hard), distractor_hardness="hard")
-    assert [item.id for item in build(case).distractors] == hard
+    assert [item.id for item in build_context(case).distractors] == hard
     with pytest.raises(CaseError, match=f"asks for {len(hard) + 1} hard distractors, and .* has {len(hard)}"):
-        build(replace(case, distractors=len(hard) + 1))
+        build_context(replace(case, distractors=len(hard) + 1))
 
 
 def test_no_room_for_distractors_before_a_needle_that_opens_the_context() -> None:
     with pytest.raises(CaseError, match="no room for its distractors before the first needle"):
-        build(Case("ferry-lanterns", "essays", 2000, 0, distractors=1, distractor_depth="before"))
+        build_context(Case("ferry-lanterns", "essays", 2000, 0, distractors=1, distractor_depth="before"))
 
 
 def test_nested_needles_stand_inside_their_passages() -> None:
     case = Case("needle-in-needle", "essays", 24000, 20, order="shuffled")
-    context = build(case)
-    audit(case, context)
+    context = build_context(case)
+    audit_context(case, context)
     needle_set = load_needle_set("needle-in-needle", 1)
     assert len(context.needles) == 15
     assert len(context.passages) == len(needle_set.passages) == 10
@@ -354,8 +358,8 @@ def test_nested_needles_stand_inside_their_passages() -> None:
 def test_where_nothing_answers_the_distractors_stand_where_needles_would() -> None:
     name = next(n for n in needle_set_names() if load_needle_set(n, 1).kind == "unanswerable")
     case = Case(name, "essays", 4000, 50)
-    context = build(case)
-    audit(case, context)
+    context = build_context(case)
+    audit_context(case, context)
     assert not context.needles
     assert len(context.distractors) == len(load_needle_set(name, 1).distractors)
     assert context.tokens + context.prompt_tokens == 4000
@@ -363,11 +367,11 @@ def test_where_nothing_answers_the_distractors_stand_where_needles_would() -> No
 
 def test_a_haystack_too_short_says_what_it_holds() -> None:
     with pytest.raises(CaseError, match=r"essays holds \d+"):
-        build(Case("ferry-lanterns", "essays", 5_000_000, 50))
+        build_context(Case("ferry-lanterns", "essays", 5_000_000, 50))
 
 
 def test_the_least_length_that_the_message_names_is_enough() -> None:
     with pytest.raises(CaseError) as caught:
-        build(Case("three-gates", "essays", 32, 50))
+        build_context(Case("three-gates", "essays", 32, 50))
     least = int(re.findall(r"\d+", caught.value.remedy)[0])
-    build(Case("three-gates", "essays", least + 64, 50))
+    build_context(Case("three-gates", "essays", least + 64, 50))

@@ -3,7 +3,7 @@ import io
 import orjson
 import pytest
 
-from niah.cases.assembly.assembly import build
+from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
 from niah.cases.records import case_record, write_records
 from niah.cases.similarity import similarities
@@ -22,7 +22,7 @@ def silent(line: str) -> None:
 
 def test_every_key_of_the_contract_is_there() -> None:
     case = Case("three-gates", "essays", 2000, 50)
-    record = case_record(case, build(case), with_context=True)
+    record = case_record(case, build_context(case), with_context=True)
     assert [key for key in DESIGN if key not in record] == []
     assert record["elements"][0]["key"] == "copper gate"
     assert record["repeats"] == 0
@@ -32,7 +32,7 @@ def test_every_key_of_the_contract_is_there() -> None:
 
 def test_a_distractor_records_its_nearest_needle_in_the_embedded_embedder() -> None:
     case = Case("rainbow-potion", "essays", 4000, 50, distractors=3)
-    record = case_record(case, build(case))
+    record = case_record(case, build_context(case))
     needles = [needle.text for needle in load_needle_set("rainbow-potion", 1).needles]
     embedder = get_embedder("minilm", silent)
     for item in record["distractors"]:
@@ -55,7 +55,7 @@ def test_hard_distractors_come_nearer_than_easy_ones() -> None:
 
 def test_nested_needles_and_their_passages_are_both_recorded() -> None:
     case = Case("needle-in-needle", "essays", 24000, 20)
-    record = case_record(case, build(case))
+    record = case_record(case, build_context(case))
     spans = {passage["id"]: (passage["start"], passage["end"]) for passage in record["passages"]}
     holds = [
         sum(start <= needle["start"] < end for needle in record["needles"]) for start, end in spans.values()

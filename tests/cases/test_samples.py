@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from niah.cases.assembly.assembly import build
+from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
 from niah.cases.samples import key_of, rebuild, sample_of
 from niah.errors import CaseError
@@ -13,7 +13,7 @@ CASE = Case("rainbow-potion", "essays", 2000, 40, seed=2, distractors=2)
 
 
 def test_a_sample_says_of_its_case_what_the_built_context_shows() -> None:
-    sample, context = sample_of(CASE), build(CASE)
+    sample, context = sample_of(CASE), build_context(CASE)
     assert sample.sample_id == CASE.case_id
     assert (sample.tokens, sample.prompt_tokens) == (context.tokens, context.prompt_tokens)
     assert sample.needles == context.needles
@@ -30,6 +30,6 @@ def test_samples_of_one_needle_set_and_seed_share_their_key() -> None:
 
 def test_a_sample_rebuilds_its_context_or_says_that_it_is_another_one_now() -> None:
     sample = sample_of(CASE)
-    assert rebuild(sample).text == build(CASE).text
+    assert rebuild(sample).text == build_context(CASE).text
     with pytest.raises(CaseError, match="has changed since the run was planned"):
         rebuild(replace(sample, sha256="0" * 64))

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from niah import __version__
-from niah.cases.assembly.assembly import build
+from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
 from niah.cli.main import COMMANDS, main
 
@@ -115,7 +115,7 @@ def test_show_marks_the_needles(capsys: pytest.CaptureFixture[str]) -> None:
     case = Case("three-gates", "essays", 700, 50)
     assert main(["show", case.case_id]) == 0
     out = capsys.readouterr().out
-    assert all(f"[[{needle.text}]]" in out for needle in build(case).needles)
+    assert all(f"[[{needle.text}]]" in out for needle in build_context(case).needles)
     assert "Question: Which numbers open the copper gate" in out
 
 

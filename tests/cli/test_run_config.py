@@ -85,7 +85,7 @@ def test_help_names_the_variable_of_every_option(name: str, capsys: pytest.Captu
         for below in command.commands.values() if isinstance(command, click.Group) else ():
             check(below, *path, below.name or "")
 
-    check(import_module(module_of(name)).command, name)
+    check(getattr(import_module(module_of(name)), f"{name}_command"), name)
 
 
 def test_a_variable_does_what_its_flag_does(

@@ -8,7 +8,7 @@ import pytest
 
 from niah.errors import HaystackError, UnknownName
 from niah.haystacks.documents import haystack_names
-from niah.haystacks.lexicons import Draw, Part, lexicon, lexicon_kinds
+from niah.haystacks.lexicons import Draw, NameShare, lexicon, lexicon_kinds
 from niah.paths import shipped
 
 KINDS = [kind for kind in lexicon_kinds() if kind != "person"]
@@ -54,7 +54,7 @@ def test_a_lexicon_that_is_used_up_says_so() -> None:
         draw.one("lake")
 
 
-def everything(kind: str, seed: int, part: Part) -> set[str]:
+def everything(kind: str, seed: int, part: NameShare) -> set[str]:
     draw, names = Draw(seed, "test", part), set[str]()
     while True:
         try:

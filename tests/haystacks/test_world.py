@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from niah.cases.assembly.assembly import build
-from niah.cases.audit import audit
+from niah.cases.assembly.assembly import build_context
+from niah.cases.audit import audit_context
 from niah.cases.case import Case
 from niah.errors import ConfigError
 from niah.haystacks.documents import load_documents
@@ -151,11 +151,11 @@ def test_a_longer_context_goes_on_in_another_place(tmp_path: Path) -> None:
         Case("ferry-lanterns", str(folder), 3000, 50),
         Case("ferry-lanterns", str(folder), 60_000, 50),
     )
-    context = build(long)
-    audit(long, context)
+    context = build_context(long)
+    audit_context(long, context)
     heads = [str(values_of(load_world(folder), 1, instance)["head"]) for instance in (0, 1)]
     assert all(head in context.text for head in heads)
-    assert context.text.startswith(build(short).text[:2000])
+    assert context.text.startswith(build_context(short).text[:2000])
     assert context.repeats == 0
     assert context.reused > 0.2
-    assert build(short).reused == 0
+    assert build_context(short).reused == 0

@@ -11,7 +11,7 @@ from typing import cast
 import pytest
 
 from niah.cases.case import Case
-from niah.cli.running.progress import RunProgress, fitting, short_count
+from niah.cli.running.progress import RunProgress, facts_that_fit, short_count
 from niah.readers import Reader, Traffic, Usage
 from niah.runs.result import Result
 from niah.runs.trial import Outcome, Trial
@@ -105,10 +105,10 @@ def test_the_bar_is_one_line(
 
 def test_facts_are_told_whole_or_not_at_all() -> None:
     facts = ["1.50 USD", "8 running", "12 waiting"]
-    assert fitting(facts, 100) == "1.50 USD, 8 running, 12 waiting"
-    assert fitting(facts, 31) == "1.50 USD, 8 running, 12 waiting"
-    assert fitting(facts, 30) == "1.50 USD, 8 running"
-    assert fitting(facts, 7) == ""
+    assert facts_that_fit(facts, 100) == "1.50 USD, 8 running, 12 waiting"
+    assert facts_that_fit(facts, 31) == "1.50 USD, 8 running, 12 waiting"
+    assert facts_that_fit(facts, 30) == "1.50 USD, 8 running"
+    assert facts_that_fit(facts, 7) == ""
 
 
 def test_nothing_is_told_of_what_is_nought(capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from niah.cases.assembly.assembly import build
+from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
 from niah.cases.prompts import load_prompt
 from niah.needles.load import load_needle_set
@@ -59,7 +59,7 @@ def cases_of(trials: list[Trial]) -> list[Case]:
 @cache
 def prompt(case: Case) -> NDArray[np.int64]:
     question = load_needle_set(case.needle_set, case.seed).question
-    text = load_prompt(case.prompt).render(build(case).text, question)
+    text = load_prompt(case.prompt).render(build_context(case).text, question)
     return np.array(get_tokenizer(case.tokenizer).encode(text))
 
 
@@ -110,7 +110,7 @@ def test_the_order_of_the_texts_needs_no_more_than_any_cache() -> None:
 def test_branches_are_estimated_where_they_are() -> None:
     """P is reckoned with plain sentences at the context's edges: a few tokens."""
     cases = cases_of(in_prefix_order(trial(case) for case in GRIDS["plain"] if case.seed == 1))
-    firsts = [build(case).needles[0].token_start for case in cases]
+    firsts = [build_context(case).needles[0].token_start for case in cases]
     assert all(later - earlier >= -3 for earlier, later in pairwise(firsts))
     assert len(set(firsts)) > 50
 

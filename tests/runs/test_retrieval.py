@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 import niah.runs.retrieval as retrieval
-from niah.cases.assembly.assembly import build
+from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
 from niah.cases.context import Context, Placed
 from niah.errors import UnknownName, UserError
@@ -145,7 +145,7 @@ def test_records_come_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def noted(case: Case) -> Context:
         built.append(case)
-        return build(case)
+        return build_context(case)
 
     monkeypatch.setattr(retrieval, "build", noted)
     next(evaluate(TWO, [parse("lc")], print))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from niah.cases.assembly.order import fitting, in_order, nested_in
+from niah.cases.assembly.order import in_order, nested_in, of_hardness
 from niah.cases.case import Case
 from niah.needles.needle_set import NeedleSet
 from niah.runs.trial import TrialRecord
@@ -52,7 +52,7 @@ def distractors_in(needle_set: NeedleSet, case: Case) -> tuple[str, ...]:
     """Ids of the distractors in the case's context, as listed: all, where nothing answers the question."""
     if not needle_set.needles:
         return tuple(distractor.id for distractor in needle_set.distractors)
-    there = fitting(needle_set.distractors, case.distractor_hardness)
+    there = of_hardness(needle_set.distractors, case.distractor_hardness)
     return tuple(distractor.id for distractor in there[: case.distractors])
 
 

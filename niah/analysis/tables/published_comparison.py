@@ -13,7 +13,7 @@ from niah.analysis.bands import bands
 from niah.analysis.columns import Coded, Columns, columns_of, groups
 from niah.analysis.stats.spread import spread
 from niah.analysis.tables.table import Table, Value
-from niah.cases.case import slug
+from niah.cases.case import id_part
 from niah.reference.numbers import ReferenceNumber
 from niah.retrieval.names import OWN
 from niah.runs.trial import TrialRecord
@@ -101,7 +101,7 @@ def _where(column: Coded, fits: Callable[[str], bool]) -> NDArray[np.bool_]:
 
 
 def _named(column: Coded, wanted: str | None) -> NDArray[np.bool_]:
-    return _where(column, lambda name: wanted is None or slug(name) == wanted)
+    return _where(column, lambda name: wanted is None or id_part(name) == wanted)
 
 
 def _model(name: str) -> str:

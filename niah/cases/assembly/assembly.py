@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from functools import lru_cache, partial
 
 from niah.cases.assembly.background import Run, background_of, load_background
-from niah.cases.assembly.insertion_points import stops_of
-from niah.cases.assembly.inserts import Inserts, chosen, counted
-from niah.cases.assembly.layout import Layout, Segment, lay_out_contiguously, lay_out_exactly
+from niah.cases.assembly.insertion_points import insertion_points
+from niah.cases.assembly.inserts import Inserts, chosen_distractors, counted_inserts
+from niah.cases.assembly.layout import ContextLayout, ContextSegment, lay_out_contiguously, lay_out_exactly
 from niah.cases.assembly.order import in_order
-from niah.cases.assembly.rendering import render
-from niah.cases.assembly.room import Room, room_of
+from niah.cases.assembly.rendering import render_context
+from niah.cases.assembly.room import TokenAllocation, allocate_tokens
 from niah.cases.assembly.token_merges import Joints
 from niah.cases.case import Case
 from niah.cases.context import Context
@@ -22,7 +22,7 @@ from niah.text.mentions import mention_starts
 from niah.text.tokenizer import get_tokenizer
 
 
-def build(case: Case) -> Context:
+def build_context(case: Case) -> Context:
     """The context of a case. Raises UnknownName, ConfigError, HaystackError or CaseError."""
     try:
         return _build(case)
@@ -31,29 +31,29 @@ def build(case: Case) -> Context:
 
 
 def _build(case: Case) -> Context:
-    inserts = counted(case.needle_set, case.seed, case.tokenizer)
+    inserts = counted_inserts(case.needle_set, case.seed, case.tokenizer)
     question = inserts.needle_set.question
     units = in_order(inserts.units, inserts.needle_set, case)
-    distractors = chosen(inserts, case.distractors, case.distractor_hardness)
+    distractors = chosen_distractors(inserts, case.distractors, case.distractor_hardness)
     background = load_background(case.haystack, case.tokenizer, case.seed)
-    room = room_of(case, question, units, background.corpus)
+    room = allocate_tokens(case, question, units, background.corpus)
     background = background_of(case.haystack, case.tokenizer, case.seed, room.haystack_tokens)
-    layout = Layout(
+    layout = ContextLayout(
         background,
         background.loose if inserts.break_neutral else background.strict,
         room.haystack_tokens,
         case.seed,
         _joints(case, question, room),
     )
-    stops = stops_of(units, room.positions, distractors, case.distractor_depth, room.haystack_tokens)
+    stops = insertion_points(units, room.positions, distractors, case.distractor_depth, room.haystack_tokens)
     lay_out = lay_out_exactly if case.mode == "exact" else lay_out_contiguously
     segments = lay_out(layout, stops)
     _check_no_accidents(background.corpus, inserts, segments)
     prompt = _prompt_tokens(case, question, room.head, _tail(segments, room))
-    return render(background, segments, room.positions, prompt)
+    return render_context(background, segments, room.positions, prompt)
 
 
-def _tail(segments: Sequence[Segment], room: Room) -> str:
+def _tail(segments: Sequence[ContextSegment], room: TokenAllocation) -> str:
     """The last sentence, or one that costs the same. A contiguous context may end with a needle unasked."""
     last = segments[-1]
     return room.tail if isinstance(last, Run) else last.text
@@ -63,7 +63,7 @@ def _prompt_tokens(case: Case, question: str, head: str, tail: str) -> int:
     return prompt_tokens(load_prompt(case.prompt), question, head, tail, get_tokenizer(case.tokenizer))
 
 
-def _joints(case: Case, question: str, room: Room) -> Joints | None:
+def _joints(case: Case, question: str, room: TokenAllocation) -> Joints | None:
     """What checks the context's joints; None where the tokenizer makes all of them fit."""
     tokenizer = get_tokenizer(case.tokenizer)
     if tokenizer.additive:
@@ -82,7 +82,7 @@ def _folded(text: str) -> str:
     return text.casefold()
 
 
-def _check_no_accidents(corpus: Corpus, inserts: Inserts, segments: Sequence[Segment]) -> None:
+def _check_no_accidents(corpus: Corpus, inserts: Inserts, segments: Sequence[ContextSegment]) -> None:
     for offset in _accidents(corpus.text, inserts.element_names):
         piece = corpus.piece_at(offset)
         if any(isinstance(segment, Run) and segment.first <= piece < segment.last for segment in segments):

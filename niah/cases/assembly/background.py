@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from niah.cases.case import slug
+from niah.cases.case import id_part
 from niah.errors import HaystackError
 from niah.haystacks.corpus import Corpus, concatenate, rotate
 from niah.haystacks.documents import haystack_path
@@ -201,7 +201,7 @@ def load_background(haystack: str, tokenizer: str, seed: int) -> Background:
             f"{tokenizer}.",
             "Give it more text, or use another tokenizer.",
         )
-    digest = hashlib.sha256(f"{slug(corpus.name)}|{seed}".encode()).digest()
+    digest = hashlib.sha256(f"{id_part(corpus.name)}|{seed}".encode()).digest()
     first = corpus.beginnings[int.from_bytes(digest[:8], "big") % len(corpus.beginnings)]
     return Background(rotate(corpus, first), corpus.size)
 

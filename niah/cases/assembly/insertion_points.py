@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from niah.cases.assembly.inserts import Insert
-from niah.cases.assembly.placement import spread
+from niah.cases.assembly.placement import spread_evenly
 from niah.cases.case import DistractorDepth
 from niah.errors import CaseError
 
@@ -16,7 +16,7 @@ LEAST_GAP = 48
 
 
 @dataclass(frozen=True)
-class Stop:
+class InsertionPoint:
     """Inserts that stand side by side.
 
     Attributes:
@@ -31,13 +31,13 @@ class Stop:
     unit: int | None = None
 
 
-def stops_of(
+def insertion_points(
     units: Sequence[Insert],
     positions: Sequence[int],
     distractors: Sequence[Insert],
     rule: DistractorDepth,
     haystack_tokens: int,
-) -> list[Stop]:
+) -> list[InsertionPoint]:
     """Every stop, units first, each kind in the order of the text.
 
     Distractors stand evenly spread over the whole context, or over what comes before the first unit or after
@@ -52,7 +52,7 @@ def stops_of(
     """
     if rule == "near" and distractors:
         return _next_to_units(units, positions, distractors, haystack_tokens)
-    stops = [Stop(at, (unit,), 0) for at, unit in zip(positions, units, strict=True)]
+    stops = [InsertionPoint(at, (unit,), 0) for at, unit in zip(positions, units, strict=True)]
     if not distractors:
         return stops
     first = positions[-1] if rule == "after" else 0
@@ -63,13 +63,13 @@ def stops_of(
             f"no room for its distractors {where}: {last - first} haystack tokens.",
             "Ask for fewer, for another depth, or for a greater context length.",
         )
-    places = spread(first, last, len(distractors))
-    return stops + [Stop(at, (item,)) for at, item in zip(places, distractors, strict=True)]
+    places = spread_evenly(first, last, len(distractors))
+    return stops + [InsertionPoint(at, (item,)) for at, item in zip(places, distractors, strict=True)]
 
 
 def _next_to_units(
     units: Sequence[Insert], positions: Sequence[int], distractors: Sequence[Insert], haystack_tokens: int
-) -> list[Stop]:
+) -> list[InsertionPoint]:
     """One stop a unit. The first round of distractors comes right after units, the second right before."""
     k = len(units)
     edges = [0, *positions, haystack_tokens]
@@ -89,6 +89,6 @@ def _next_to_units(
         gaps[unit + side] -= item.tokens
         sides[unit][side].append(item)
     return [
-        Stop(at - sum(item.tokens for item in before), (*before, unit, *after), len(before))
+        InsertionPoint(at - sum(item.tokens for item in before), (*before, unit, *after), len(before))
         for at, unit, (before, after) in zip(positions, units, sides, strict=True)
     ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal, TypeVar
 
-from niah.cases.assembly.order import fitting, nested_in
+from niah.cases.assembly.order import nested_in, of_hardness
 from niah.errors import CaseError
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import Distractor, Hardness, Needle, NeedleSet, Passage
@@ -15,7 +15,7 @@ from niah.text.costs import Costs
 from niah.text.tokenizer import Tokenizer, get_tokenizer, token_at
 
 Role = Literal["needle", "passage", "distractor"]
-Item = TypeVar("Item", Needle, Passage, Distractor)
+_Item = TypeVar("_Item", Needle, Passage, Distractor)
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Inserts:
 
 
 @lru_cache(maxsize=256)
-def counted(name: str, seed: int, tokenizer_name: str) -> Inserts:
+def counted_inserts(name: str, seed: int, tokenizer_name: str) -> Inserts:
     """The needle set of that name as ``seed`` draws it. Raises UnknownName or ConfigError."""
     needle_set, tokenizer = load_needle_set(name, seed), get_tokenizer(tokenizer_name)
     costs = Costs(tokenizer)
@@ -97,14 +97,16 @@ def counted(name: str, seed: int, tokenizer_name: str) -> Inserts:
     return Inserts(needle_set, units, distractors, bool(costs.break_neutral(texts).all()), names)
 
 
-def chosen(inserts: Inserts, number: int, hardness: Hardness | Literal["any"]) -> tuple[Insert, ...]:
+def chosen_distractors(
+    inserts: Inserts, number: int, hardness: Hardness | Literal["any"]
+) -> tuple[Insert, ...]:
     """The first ``number`` distractors of that hardness, as listed. Raises CaseError.
 
     None where nothing answers the question: there all of them stand in the needles' places already.
     """
     if not inserts.needle_set.needles:
         return ()
-    there = fitting(inserts.distractors, hardness)
+    there = of_hardness(inserts.distractors, hardness)
     if number > len(there):
         which = "distractors" if hardness == "any" else f"{hardness} distractors"
         raise CaseError(
@@ -156,7 +158,7 @@ def _nested(needle_set: NeedleSet, passage: Passage, tokenizer: Tokenizer) -> tu
     )
 
 
-def _with_counts(items: Sequence[Item], costs: Costs) -> Iterable[tuple[Item, int, int]]:
+def _with_counts(items: Sequence[_Item], costs: Costs) -> Iterable[tuple[_Item, int, int]]:
     """Each with what it costs behind a space, and at a text's start."""
     texts = [item.text for item in items]
     return zip(items, costs.inside(texts).tolist(), costs.at_start(texts).tolist(), strict=True)

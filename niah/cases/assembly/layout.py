@@ -11,15 +11,15 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
 from niah.cases.assembly.background import LONGEST_BRIDGE, LONGEST_RUN, Background, Boundaries, Run
-from niah.cases.assembly.insertion_points import LEAST_GAP, Stop
+from niah.cases.assembly.insertion_points import LEAST_GAP, InsertionPoint
 from niah.cases.assembly.inserts import Insert
 from niah.cases.assembly.token_merges import Joints
 from niah.errors import CaseError
 
-Segment = Run | Insert
+ContextSegment = Run | Insert
 
 
-class Layout:
+class ContextLayout:
     """A context being laid out.
 
     ``placed`` counts the haystack tokens so far; ``reach`` is the first piece that the background, even
@@ -43,7 +43,7 @@ class Layout:
     ) -> None:
         self.background = background
         self.haystack_tokens = haystack_tokens
-        self.segments: list[Segment] = []
+        self.segments: list[ContextSegment] = []
         self.cursor = 0
         self.placed = 0
         self._corpus = background.corpus
@@ -54,14 +54,14 @@ class Layout:
         self._runs_used: list[Run] = []
         self._reach = 0 if background.repeats else bisect_left(self._tokens, haystack_tokens)
 
-    def insert(self, stop: Stop) -> None:
+    def insert(self, stop: InsertionPoint) -> None:
         """Put a stop's inserts here."""
         self.segments += stop.inserts
         for number, item in enumerate(stop.inserts):
             if number != stop.unit:
                 self.placed += item.tokens
 
-    def go_to(self, position: int, following: Stop | None = None) -> None:
+    def go_to(self, position: int, following: InsertionPoint | None = None) -> None:
         """Lay haystack text until exactly ``position`` haystack tokens stand; to the end without it.
 
         Raises CaseError.
@@ -91,7 +91,7 @@ class Layout:
             "Ask for another depth or a greater context length, or use mode: contiguous.",
         )
 
-    def go_near(self, position: int, following: Stop) -> None:
+    def go_near(self, position: int, following: InsertionPoint) -> None:
         """Lay haystack text up to the last sentence boundary at or before ``position`` haystack tokens."""
         limit = self._tokens[self.cursor] + position - self.placed
         for at in range(bisect_right(self._boundaries.tokens, limit) - 1, -1, -1):
@@ -121,12 +121,12 @@ class Layout:
         if limit - self._tokens[cursor] <= longest:
             yield cursor
 
-    def _may_stop(self, piece: int, following: Stop | None) -> bool:
+    def _may_stop(self, piece: int, following: InsertionPoint | None) -> bool:
         if following is None and not (piece > self.cursor and self._corpus.plain[piece - 1]):
             return False
         return self._joints is None or self._fits(piece, None, following)
 
-    def _find_run(self, piece: int, tokens: int, following: Stop | None) -> Run | None:
+    def _find_run(self, piece: int, tokens: int, following: InsertionPoint | None) -> Run | None:
         """An unused run of exactly ``tokens`` tokens beyond what this context's background can reach.
 
         It stands between the background that ends before ``piece`` and what follows.
@@ -149,7 +149,7 @@ class Layout:
                 return run
         return None
 
-    def _fits(self, piece: int, run: Run | None, following: Stop | None) -> bool:
+    def _fits(self, piece: int, run: Run | None, following: InsertionPoint | None) -> bool:
         """Whether all joints fit: background up to ``piece``, then ``run``, then ``following``."""
         assert self._joints is not None
         fit, text = self._joints.fit, self._text_of
@@ -182,7 +182,7 @@ class Layout:
         self.placed += self._tokens[run.last] - self._tokens[run.first]
 
 
-def lay_out_exactly(layout: Layout, stops: Sequence[Stop]) -> list[Segment]:
+def lay_out_exactly(layout: ContextLayout, stops: Sequence[InsertionPoint]) -> list[ContextSegment]:
     """Every unit exactly at its position, and exactly ``haystack_tokens`` in all. Raises CaseError."""
     waiting = [stop for stop in stops if stop.unit is None]
     for stop in stops:
@@ -198,7 +198,7 @@ def lay_out_exactly(layout: Layout, stops: Sequence[Stop]) -> list[Segment]:
     return layout.segments
 
 
-def lay_out_contiguously(layout: Layout, stops: Sequence[Stop]) -> list[Segment]:
+def lay_out_contiguously(layout: ContextLayout, stops: Sequence[InsertionPoint]) -> list[ContextSegment]:
     """Every stop at the last boundary before its position, one unbroken passage, never over.
 
     Raises CaseError.
@@ -212,7 +212,9 @@ def lay_out_contiguously(layout: Layout, stops: Sequence[Stop]) -> list[Segment]
     return layout.segments
 
 
-def _place_before(layout: Layout, waiting: list[Stop], position: int, left: int = 0) -> list[Stop]:
+def _place_before(
+    layout: ContextLayout, waiting: list[InsertionPoint], position: int, left: int = 0
+) -> list[InsertionPoint]:
     """Put in the distractors that are due before ``position``; returns those that wait until after it.
 
     ``left`` haystack tokens at least come between the last of them and ``position``.
@@ -227,7 +229,7 @@ def _place_before(layout: Layout, waiting: list[Stop], position: int, left: int 
     return late + waiting[len(due) :]
 
 
-def _place(layout: Layout, stop: Stop, latest: int) -> bool:
+def _place(layout: ContextLayout, stop: InsertionPoint, latest: int) -> bool:
     """Put a distractor near where it is asked, or at ``latest``, from where what follows can be reached."""
     if layout.placed <= stop.position <= latest - LONGEST_RUN // 2:
         layout.go_near(stop.position, stop)

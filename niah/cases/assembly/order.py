@@ -15,11 +15,11 @@ class _Hard(Protocol):
     def hardness(self) -> Hardness: ...
 
 
-Unit = TypeVar("Unit")
-Text = TypeVar("Text", bound=_Hard)
+_Unit = TypeVar("_Unit")
+_Text = TypeVar("_Text", bound=_Hard)
 
 
-def in_order(units: Sequence[Unit], needle_set: NeedleSet, case: Case) -> tuple[Unit, ...]:
+def in_order(units: Sequence[_Unit], needle_set: NeedleSet, case: Case) -> tuple[_Unit, ...]:
     """What the insertion rule places, in the case's order: as listed, or shuffled by its seed."""
     ordered = list(units)
     if case.order == "shuffled":
@@ -33,6 +33,6 @@ def nested_in(passage: Passage, needle_set: NeedleSet) -> list[Needle]:
     return sorted(inside, key=lambda needle: passage.text.index(needle.text))
 
 
-def fitting(distractors: Sequence[Text], hardness: Hardness | Literal["any"]) -> list[Text]:
+def of_hardness(distractors: Sequence[_Text], hardness: Hardness | Literal["any"]) -> list[_Text]:
     """Those of that hardness, as listed; a case takes the first of them."""
     return [distractor for distractor in distractors if hardness in ("any", distractor.hardness)]

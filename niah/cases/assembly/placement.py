@@ -21,6 +21,6 @@ def needle_positions(haystack_tokens: int, needles: int, depth: float) -> list[i
     return [first + i * (haystack_tokens - first) // needles for i in range(needles)]
 
 
-def spread(first: int, last: int, items: int) -> list[int]:
+def spread_evenly(first: int, last: int, items: int) -> list[int]:
     """Positions of ``items`` distractors, evenly between two positions and none at either."""
     return [first + (2 * i + 1) * (last - first) // (2 * items) for i in range(items)]

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from niah.cases.assembly.background import Background, Run
 from niah.cases.assembly.inserts import Insert
-from niah.cases.assembly.layout import Segment
+from niah.cases.assembly.layout import ContextSegment
 from niah.cases.context import Context, Placed
 from niah.haystacks.corpus import PARAGRAPH_BREAK, Corpus
 
 
-def render(
-    background: Background, segments: Sequence[Segment], asked: Sequence[int], prompt_tokens: int
+def render_context(
+    background: Background, segments: Sequence[ContextSegment], asked: Sequence[int], prompt_tokens: int
 ) -> Context:
     """The context.
 

@@ -20,7 +20,7 @@ _PLAIN_TAIL = "It ends here."
 
 
 @dataclass(frozen=True)
-class Room:
+class TokenAllocation:
     """L, shared out.
 
     Attributes:
@@ -37,7 +37,7 @@ class Room:
     tail: str
 
 
-def room_of(case: Case, question: str, units: Sequence[Insert], corpus: Corpus) -> Room:
+def allocate_tokens(case: Case, question: str, units: Sequence[Insert], corpus: Corpus) -> TokenAllocation:
     """Room for a case whose units and background are known. Raises CaseError where there is too little.
 
     P and N depend a little on whether units stand at the context's very edges.
@@ -52,7 +52,7 @@ def room_of(case: Case, question: str, units: Sequence[Insert], corpus: Corpus) 
         _check(case, room, corpus)
         positions = needle_positions(room, len(units), case.depth)
         if (leads, trails) == (positions[0] == 0, positions[-1] == room):
-            return Room(prompt, room, positions, head, tail)
+            return TokenAllocation(prompt, room, positions, head, tail)
     raise CaseError("the context length leaves no room to place the needles.", "Use a greater one.")
 
 

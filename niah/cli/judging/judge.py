@@ -27,15 +27,15 @@ NEEDLE_SETS = (
 
 
 @click.group(cls=DefaultGroup, default="run", options_metavar="")
-def command() -> None:
+def judge_command() -> None:
     """Judge the answers of a run again: niah judge RUN --judge NAME. Nobody asks a reader."""
 
 
-command.add_command(run)
-command.add_command(metrics)
+judge_command.add_command(run)
+judge_command.add_command(metrics)
 
 
-@command.command()
+@judge_command.command()
 @click.option(
     "--judge",
     "name",
@@ -56,7 +56,7 @@ command.add_command(metrics)
     help="At most this many answers, for judges that cost money or time; every type keeps its share.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write the report as JSON, misjudged answers and all.")
-def audit(
+def audit_command(
     name: str, api_base: str | None, needle_sets: str, seed: int, limit: int | None, as_json: bool
 ) -> int:
     """Put answers to a judge whose verdicts are known, hostile ones among them.

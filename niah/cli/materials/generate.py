@@ -19,7 +19,7 @@ from niah.files import atomic_write
 @click.option("--out", type=click.Path(path_type=Path), help="File to write; standard output without it.")
 @click.option("--with-context", is_flag=True, help="Put the context's text into every line.")
 @click.option("--audit", is_flag=True, help="Tokenise every context again and check what the line says.")
-def command(
+def generate_command(
     suite: str,
     haystack: str | None,
     tokenizer: str | None,

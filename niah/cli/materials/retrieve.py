@@ -60,7 +60,7 @@ def _limit(context: click.Context, option: click.Parameter, number: int | None) 
     help="File for a JSON line per case and strategy.",
 )
 @click.option("--plots", type=click.Path(path_type=Path, file_okay=False), help="Folder for the figure.")
-def command(
+def retrieve_command(
     target: str,
     strategy: str | None,
     strategies: str | None,

@@ -53,7 +53,7 @@ SCHEMAS: dict[str, tuple[str, Callable[[], type[FileModel]]]] = {
     type=click.Path(file_okay=False, path_type=Path),
     help="Write into this folder, one file a schema.",
 )
-def command(name: str | None, out: Path | None) -> None:
+def schema_command(name: str | None, out: Path | None) -> None:
     """Print the JSON Schema NAME, or write it (without NAME, all of them) to a folder.
 
     After `niah schema --out schemas`, an editor with the YAML language server completes and checks a file

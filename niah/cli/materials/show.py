@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from niah.cases.assembly.assembly import build
+from niah.cases.assembly.assembly import build_context
 from niah.cases.case import parse_case_id
 from niah.cases.context import Context, Placed
 from niah.cases.prompts import load_prompt
@@ -17,7 +17,7 @@ from niah.needles.load import load_needle_set
 
 @click.command()
 @click.argument("what", metavar="CASE_ID|RUN")
-def command(what: str) -> None:
+def show_command(what: str) -> None:
     """Print one case, or how one run was made.
 
     Of CASE_ID, the prompt is rebuilt and printed with needles marked [[ ]] and distractors (( )). Of RUN (a
@@ -54,7 +54,7 @@ def _is_case_id(text: str) -> bool:
 
 def _print_case(case_id: str) -> None:
     case = parse_case_id(case_id)
-    context = build(case)
+    context = build_context(case)
     needle_set = load_needle_set(case.needle_set, case.seed)
     before, after = load_prompt(case.prompt).frame(needle_set.question)
     click.echo(before + marked(context) + after)

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path, dir_okay=False),
     help="File to write; standard output without it.",
 )
-def command(
+def compare_command(
     baseline: str,
     candidate: str | None,
     readers: str | None,

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Print JSON for machines in place of tables; null is unknown.",
 )
-def command(folder: Path, name: str | None, out: Path, as_json: bool) -> None:
+def history_command(folder: Path, name: str | None, out: Path, as_json: bool) -> None:
     """Show how the scores of each reader and strategy went over the nights in FOLDER (runs/ without it).
 
     Nights are the run files called NAME-YYYY-MM-DD.sqlite. Only anchor cases count, and only nights that

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder of report and verdict; plots/CONFIG-DATE without it.",
 )
-def command(
+def nightly_command(
     config: str,
     date: date | None,
     baseline: str | None,

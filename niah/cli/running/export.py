@@ -22,7 +22,7 @@ from niah.runs.file.store import open_for_reading
     type=click.Path(path_type=Path, dir_okay=False),
     help="File to write; standard output without it.",
 )
-def command(run: str, form: str, out: Path | None) -> None:
+def export_command(run: str, form: str, out: Path | None) -> None:
     """Write the trials of RUN (a run file, or its name in runs/), one per line."""
     with open_for_reading(run_path(run)) as store:
         records = store.records()

@@ -22,7 +22,7 @@ from niah.runs.file.merge import Merged, merge
     required=True,
     help="Run file to write; there must be none of that name.",
 )
-def command(runs: tuple[str, ...], out: Path) -> None:
+def merge_command(runs: tuple[str, ...], out: Path) -> None:
     """Put the trials of several RUNs (run files of one config, or their names in runs/) into one file.
 
     They stay as they are, and may be in use. What no file has finished, `niah run CONFIG --out FILE` asks.

@@ -50,7 +50,7 @@ _FREE_JUDGE = "The judge ({}) is free and asks nobody."
     help="Print JSON for machines; null is unknown.",
 )
 @click.pass_context
-def command(
+def plan_command(
     context: click.Context,
     config: str,
     model: str | None,

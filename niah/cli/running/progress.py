@@ -158,10 +158,10 @@ class _FactsColumn(ProgressColumn):
         self._width = width
 
     def render(self, task: Task) -> Text:
-        return Text(fitting(self._facts(), self._width), style="dim")
+        return Text(facts_that_fit(self._facts(), self._width), style="dim")
 
 
-def fitting(facts: list[str], width: int) -> str:
+def facts_that_fit(facts: list[str], width: int) -> str:
     """As many of the facts, from the first on, as have room in so many columns, each of them whole."""
     ends = list(accumulate(len(fact) + len(_BETWEEN) for fact in facts))
     return _BETWEEN.join(facts[: bisect_right(ends, width + len(_BETWEEN))])

@@ -30,7 +30,7 @@ _SHOWN = ("win-rates", "causes")
     metavar="PAPER",
     help="Beside the run's, only the numbers that this paper published, such as u-niah; all without it.",
 )
-def command(runs: tuple[str, ...], out: Path | None, reference: str | None) -> None:
+def report_command(runs: tuple[str, ...], out: Path | None, reference: str | None) -> None:
     """Write the report of one or several RUNs: a page, every figure (PNG, SVG), every table (CSV, Markdown).
 
     The page needs no network and no server: open it from disk. Several runs stand side by side.

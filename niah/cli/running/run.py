@@ -81,7 +81,7 @@ def _as_budget(context: click.Context, option: click.Parameter, text: str | None
     help="Folder for figures; plots/CONFIG without it.",
 )
 @click.pass_context
-def command(
+def run_command(
     context: click.Context,
     config: str,
     model: str | None,

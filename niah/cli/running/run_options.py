@@ -12,12 +12,12 @@ from typing import Any, TypeVar
 import click
 
 from niah.cli.run_path import SUFFIX
-from niah.cli.variables import as_given
+from niah.cli.variables import option_as_given
 from niah.errors import UserError
 from niah.runs.config import Instead, RunConfig, load_config
 from niah.runs.shards import Shard, parse_shard
 
-F = TypeVar("F", bound=Callable[..., Any])
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
@@ -67,7 +67,7 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
 )
 
 
-def run_options(function: F) -> F:
+def run_options(function: Command) -> Command:
     """Give a command the options ``model``, ``api_base``, ``concurrency``, ``date`` and ``shard``."""
     return reduce(lambda decorated, option: option(decorated), reversed(_OPTIONS), function)
 
@@ -77,14 +77,13 @@ def resolve_run(context: click.Context, config: str) -> RunConfig:
     given = context.params
     instead = Instead(given["model"], given["api_base"], given["concurrency"], given["date"])
     if instead.api_base and not instead.model:
-        option = as_given(context, "api_base")
+        option = option_as_given(context, "api_base")
         raise UserError(f"{option} needs --model.", "Say which model the server should use.")
     resolved = load_config(config, instead)
     _check_concurrency(context, resolved, instead)
     if instead.date and resolved.date is None:
-        problem = (
-            f"{as_given(context, 'date')} has no part in this run: {resolved.path} has no rotating seeds."
-        )
+        option = option_as_given(context, "date")
+        problem = f"{option} has no part in this run: {resolved.path} has no rotating seeds."
         raise UserError(problem, "Leave it out.")
     return resolved
 
@@ -106,7 +105,7 @@ def _check_concurrency(context: click.Context, config: RunConfig, instead: Inste
         return
     if all(reader.settings.get("provider") == "embedded" for reader in config.readers):
         raise UserError(
-            f"{as_given(context, 'concurrency')} has no effect: "
+            f"{option_as_given(context, 'concurrency')} has no effect: "
             f"{', '.join(reader.name for reader in config.readers)} is embedded, one prompt at a time.",
             "Leave it out.",
         )

@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from niah.cli.variables import option_named, variable_of
-from niah.readers.redaction import shown
+from niah.readers.redaction import without_credentials
 from niah.runs.config import RunConfig, identity
 from niah.runs.cost.budget import Budget
 from niah.runs.cost.kept_prices import as_kept
@@ -42,7 +42,7 @@ def run_settings(
         "budget": ("budget", str(budget) if budget else None),
         "prices": ("", as_kept(config.prices) or None),
         "concurrency": ("concurrency", {reader.name: reader.concurrency for reader in config.readers}),
-        "api_base": ("api_base", shown(api_base) if api_base else config.api_bases or None),
+        "api_base": ("api_base", without_credentials(api_base) if api_base else config.api_bases or None),
         "cache": ("cache", given.get("cache")),
         "limit": ("limit", given.get("limit")),
         "retry": ("retry", sorted(given.get("retry", ()))),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from niah.cases.sample import AnswerKey
-from niah.text.templates import listed
+from niah.text.templates import join_names
 
 
 def references(key: AnswerKey) -> tuple[str, ...]:
@@ -13,5 +13,5 @@ def references(key: AnswerKey) -> tuple[str, ...]:
     several: its name and each alias. None, for a question without an answer, makes none.
     """
     elements = key.elements
-    short = elements[0].names if len(elements) == 1 else (listed(tuple(e.name for e in elements)),)
+    short = elements[0].names if len(elements) == 1 else (join_names(tuple(e.name for e in elements)),)
     return tuple(dict.fromkeys(filter(None, (*key.references, *short))))

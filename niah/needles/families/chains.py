@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from niah.needles.families.schema import ChainFile
-from niah.needles.families.writer import Drawn, Writer, Written
+from niah.needles.families.writer import FamilyDraw, TemplateWriter, Written
 from niah.needles.needle_set import Distractor, Element, Needle
 
 
@@ -19,7 +19,7 @@ class _Chain:
     statements: tuple[Written, ...]
 
 
-def draw_chain(writer: Writer, chain: ChainFile, hops: int, near: int) -> Drawn:
+def draw_chain(writer: TemplateWriter, chain: ChainFile, hops: int, near: int) -> FamilyDraw:
     """A chain of so many hops, and at least two decoy chains and ``near`` hard distractors.
 
     What is asked for follows from the family's element: the value at the end, every name that leads to it, or
@@ -34,7 +34,7 @@ def draw_chain(writer: Writer, chain: ChainFile, hops: int, near: int) -> Drawn:
         Needle(f"link-{position + 1}", statement.text, tuple(_told(statement, names)))
         for position, statement in enumerate(true.statements)
     )
-    return Drawn(
+    return FamilyDraw(
         elements,
         needles,
         hard=_distractors(writer, chain, decoys),
@@ -42,11 +42,13 @@ def draw_chain(writer: Writer, chain: ChainFile, hops: int, near: int) -> Drawn:
     )
 
 
-def _steps(writer: Writer, chain: ChainFile) -> tuple[Iterator[str], Iterator[str]]:
+def _steps(writer: TemplateWriter, chain: ChainFile) -> tuple[Iterator[str], Iterator[str]]:
     return writer.templates("links", chain.links), writer.templates("ends", chain.ends)
 
 
-def _draw(writer: Writer, chain: ChainFile, hops: int, steps: tuple[Iterator[str], Iterator[str]]) -> _Chain:
+def _draw(
+    writer: TemplateWriter, chain: ChainFile, hops: int, steps: tuple[Iterator[str], Iterator[str]]
+) -> _Chain:
     links, ends = steps
     names = tuple(writer.draw(chain.name) for _ in range(hops + 1))
     statements = [
@@ -58,7 +60,7 @@ def _draw(writer: Writer, chain: ChainFile, hops: int, steps: tuple[Iterator[str
     return _Chain(names, value, tuple(statements))
 
 
-def _elements(writer: Writer, chain: ChainFile, drawn: _Chain) -> tuple[Element, ...]:
+def _elements(writer: TemplateWriter, chain: ChainFile, drawn: _Chain) -> tuple[Element, ...]:
     if writer.family.element == chain.value:
         return (Element(drawn.value),)
     return tuple(map(Element, drawn.names if chain.value else drawn.names[-1:]))
@@ -71,7 +73,7 @@ def _told(statement: Written, names: set[str]) -> Iterator[str]:
             yield statement.values[slot]
 
 
-def _distractors(writer: Writer, chain: ChainFile, decoys: list[_Chain]) -> tuple[Distractor, ...]:
+def _distractors(writer: TemplateWriter, chain: ChainFile, decoys: list[_Chain]) -> tuple[Distractor, ...]:
     distractors: list[Distractor] = []
     for decoy in decoys:
         wrong = {element.name for element in _elements(writer, chain, decoy)}

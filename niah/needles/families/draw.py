@@ -15,9 +15,9 @@ from niah.needles.families.riddles import draw_riddle
 from niah.needles.families.schema import FamilyFile
 from niah.needles.families.slots import SlotValues
 from niah.needles.families.tallies import draw_tally
-from niah.needles.families.writer import Drawn, Writer, Written
+from niah.needles.families.writer import FamilyDraw, TemplateWriter, Written
 from niah.needles.needle_set import Distractor, Hardness, NeedleSet
-from niah.text.templates import listed, render
+from niah.text.templates import join_names, render_line
 
 _LEVELS = 3
 _FEWEST = 6
@@ -51,20 +51,20 @@ def distractors_of(family: FamilyFile, k: int) -> int:
 
 
 def _draw(name: str, family: FamilyFile, k: int, seed: int) -> NeedleSet:
-    writer = Writer(family, SlotValues(seed, name, words_of(family)))
+    writer = TemplateWriter(family, SlotValues(seed, name, words_of(family)))
     level = -(-distractors_of(family, k) // _LEVELS)
     drawn = _build(writer, k, level)
     told: dict[str, str] = {
         **writer.shared,
         **(drawn.extra or {}),
         "k": str(k),
-        "elements": listed(tuple(element.name for element in drawn.elements)),
-        "keys": listed(tuple(element.key for element in drawn.elements)),
+        "elements": join_names(tuple(element.name for element in drawn.elements)),
+        "keys": join_names(tuple(element.key for element in drawn.elements)),
     }
     return NeedleSet(
         name=f"{name}@{k}",
-        question=render(drawn.question or family.question, told),
-        answer=render(drawn.answer or family.answer, told),
+        question=render_line(drawn.question or family.question, told),
+        answer=render_line(drawn.answer or family.answer, told),
         elements=drawn.elements,
         needles=drawn.needles,
         distractors=drawn.first
@@ -80,7 +80,7 @@ def _draw(name: str, family: FamilyFile, k: int, seed: int) -> NeedleSet:
     )
 
 
-def _build(writer: Writer, k: int, near: int) -> Drawn:
+def _build(writer: TemplateWriter, k: int, near: int) -> FamilyDraw:
     family = writer.family
     if family.chain:
         return draw_chain(writer, family.chain, k, near)
@@ -91,12 +91,14 @@ def _build(writer: Writer, k: int, near: int) -> Drawn:
     return draw_facts(writer, k, near, _composer(writer))
 
 
-def _composer(writer: Writer) -> Composer | None:
+def _composer(writer: TemplateWriter) -> Composer | None:
     pools = writer.family.passages
     return Composer(writer, pools, writer.family.nested or pools.tokens) if pools else None
 
 
-def _others(writer: Writer, hardness: Hardness, sources: Sequence[str], count: int) -> tuple[Distractor, ...]:
+def _others(
+    writer: TemplateWriter, hardness: Hardness, sources: Sequence[str], count: int
+) -> tuple[Distractor, ...]:
     """Distractors from a pool of templates of their own; none if the pool is empty."""
     if not sources:
         return ()

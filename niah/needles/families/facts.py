@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from niah.needles.families.passages import Composer
-from niah.needles.families.writer import Drawn, Writer, Written
+from niah.needles.families.writer import FamilyDraw, TemplateWriter, Written
 from niah.needles.needle_set import Distractor, Element, Needle, Passage
 
 
-def draw_facts(writer: Writer, k: int, near: int, composer: Composer | None) -> Drawn:
+def draw_facts(writer: TemplateWriter, k: int, near: int, composer: Composer | None) -> FamilyDraw:
     """``k`` facts, as the family's kind wants them stated, and at least ``near`` hard distractors."""
     family = writer.family
     templates = writer.templates("needles", family.needles)
     if family.kind == "unanswerable":
-        return Drawn(hard=_changed(writer, templates, near, composer))
+        return FamilyDraw(hard=_changed(writer, templates, near, composer))
     asked = 1 if family.kind == "multi-key" else k
     stated: list[Written] = []
     texts: list[str] = []
@@ -35,11 +35,11 @@ def draw_facts(writer: Writer, k: int, near: int, composer: Composer | None) -> 
     needed, hard = _rivals(writer, templates, stated, k, near)
     if not needed and not hard:
         hard = _changed(writer, templates, near, None if family.nested else composer)
-    return Drawn(elements, needles, passages, first=needed, hard=hard)
+    return FamilyDraw(elements, needles, passages, first=needed, hard=hard)
 
 
 def _rivals(
-    writer: Writer, templates: Iterator[str], stated: list[Written], k: int, near: int
+    writer: TemplateWriter, templates: Iterator[str], stated: list[Written], k: int, near: int
 ) -> tuple[tuple[Distractor, ...], tuple[Distractor, ...]]:
     """The distractors that a kind lives by, and more of the same; none for most kinds."""
     kind = writer.family.kind
@@ -54,7 +54,7 @@ def _rivals(
 
 
 def _nested(
-    writer: Writer, facts: list[str], elements: tuple[Element, ...], composer: Composer
+    writer: TemplateWriter, facts: list[str], elements: tuple[Element, ...], composer: Composer
 ) -> tuple[tuple[Needle, ...], tuple[Passage, ...]]:
     """The facts unevenly in about two thirds as many passages, and of those one in four holds none."""
     k = len(facts)
@@ -74,7 +74,7 @@ def _nested(
 
 
 def _changed(
-    writer: Writer, templates: Iterator[str], count: int, composer: Composer | None
+    writer: TemplateWriter, templates: Iterator[str], count: int, composer: Composer | None
 ) -> tuple[Distractor, ...]:
     """Needles with one of the set's attributes drawn anew."""
     distractors = []
@@ -88,7 +88,9 @@ def _changed(
     return tuple(distractors)
 
 
-def _others(writer: Writer, templates: Iterator[str], count: int, start: int = 0) -> tuple[Distractor, ...]:
+def _others(
+    writer: TemplateWriter, templates: Iterator[str], count: int, start: int = 0
+) -> tuple[Distractor, ...]:
     """The same statements of keys that nobody asks for."""
     return tuple(
         writer.distractor("hard", start + position, writer.write(next(templates)))
@@ -96,7 +98,7 @@ def _others(writer: Writer, templates: Iterator[str], count: int, start: int = 0
     )
 
 
-def _older(writer: Writer, stated: list[Written]) -> tuple[Distractor, ...]:
+def _older(writer: TemplateWriter, stated: list[Written]) -> tuple[Distractor, ...]:
     """What used to be said of the same keys."""
     key = writer.family.key
     templates = writer.templates("older", writer.family.older)

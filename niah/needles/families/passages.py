@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from niah.needles.families.schema import PassagesFile
-from niah.needles.families.writer import Writer
+from niah.needles.families.writer import TemplateWriter
 from niah.text.tokenizer import count, get_tokenizer
 
 _WEIGHT = 16
@@ -19,7 +19,7 @@ class Composer:
     by sentence until it is long enough; a sentence that would make it too long is passed over.
     """
 
-    def __init__(self, writer: Writer, pools: PassagesFile, tokens: tuple[int, int]) -> None:
+    def __init__(self, writer: TemplateWriter, pools: PassagesFile, tokens: tuple[int, int]) -> None:
         self._writer = writer
         self._pools = pools
         self._least, self._most = tokens
@@ -82,7 +82,7 @@ class Composer:
         return [*mixed, *middles[start:]]
 
 
-def _frames(writer: Writer, pools: PassagesFile) -> Iterator[tuple[str, str]]:
+def _frames(writer: TemplateWriter, pools: PassagesFile) -> Iterator[tuple[str, str]]:
     """Openings with closings; every pair comes once before any comes again."""
     openings, closings = list(pools.openings), list(pools.closings)
     rng = writer.values.random("frames")

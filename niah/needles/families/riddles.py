@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from niah.needles.families.writer import Drawn, Writer
+from niah.needles.families.writer import FamilyDraw, TemplateWriter
 from niah.needles.needle_set import Needle
 
 
-def draw_riddle(writer: Writer, near: int) -> Drawn:
+def draw_riddle(writer: TemplateWriter, near: int) -> FamilyDraw:
     """One of the family's riddles, and ``near`` hard distractors about it."""
     riddles = writer.family.riddles
     riddle = riddles[writer.values.random("riddle").randrange(len(riddles))]
     written = writer.write(riddle.needle)
     element = writer.element(written)
     templates = writer.templates("hard", riddle.hard)
-    return Drawn(
+    return FamilyDraw(
         elements=(element,),
         needles=(Needle("needle-1", written.text, (element.name,)),),
         hard=tuple(

@@ -7,15 +7,15 @@ from typing import Annotated, Literal
 from pydantic import Discriminator, Field, Tag, model_validator
 
 from niah.files import FileModel
-from niah.needles.needle_set import Kind
-from niah.needles.schema import Line
+from niah.needles.needle_set import QuestionKind
+from niah.needles.schema import OneLine
 
 MOST = 60
 
-Templates = tuple[Line, ...]
+Templates = tuple[OneLine, ...]
 
 
-class SlotFile(FileModel):
+class FamilySlot(FileModel):
     """What is drawn into a slot, if not a name from a lexicon: exactly one of the three."""
 
     number: tuple[int, int] | None = Field(
@@ -25,7 +25,7 @@ class SlotFile(FileModel):
     hex: int | None = Field(default=None, ge=4, le=32, description="So many hexadecimal digits.")
 
     @model_validator(mode="after")
-    def _one_thing(self) -> SlotFile:
+    def _one_thing(self) -> FamilySlot:
         if sum((self.number is not None, bool(self.one_of), self.hex is not None)) != 1:
             raise ValueError("a slot is a lexicon's name, or one of `number`, `one_of` and `hex`.")
         if self.number is not None and self.number[0] >= self.number[1]:
@@ -39,7 +39,7 @@ def _way(slot: object) -> str:
 
 # Told apart by type, so that a mistake in one is not reported as one in the other.
 Slot = Annotated[
-    Annotated[str, Tag("lexicon")] | Annotated[SlotFile, Tag("drawn")],
+    Annotated[str, Tag("lexicon")] | Annotated[FamilySlot, Tag("drawn")],
     Discriminator(_way),
     Field(description="The name of a lexicon (person, town, ...), or a number, choice or code."),
 ]
@@ -78,9 +78,9 @@ class TallyFile(FileModel):
 class RiddleFile(FileModel):
     """A question and a needle that have no word in common, only something that everybody knows."""
 
-    question: Line
-    answer: Line
-    needle: Line
+    question: OneLine
+    answer: OneLine
+    needle: OneLine
     hard: Templates = Field(min_length=1, description="The same of somebody else, and not the answer.")
 
 
@@ -93,7 +93,7 @@ class FamilyFile(FileModel):
     """
 
     description: str = Field(default="", description="One line for people.")
-    kind: Kind = Field(description="What the question asks of a reader.")
+    kind: QuestionKind = Field(description="What the question asks of a reader.")
     most: int = Field(default=MOST, ge=1, le=MOST, description="The greatest K.")
     set: Slots = Field(default={}, description="Slots drawn once for the whole set.")
     each: Slots = Field(description="Slots drawn anew for each text.")

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from niah.errors import HaystackError
 from niah.haystacks.lexicons import Draw
-from niah.needles.families.schema import Slot, SlotFile
+from niah.needles.families.schema import FamilySlot, Slot
 
 _NOT_WORD = re.compile(r"[^\w]+")
 _ATTEMPTS = 400
@@ -99,7 +99,7 @@ def _used_up(label: str) -> HaystackError:
     return HaystackError(f"nothing is left to draw for the slot {label!r}.", "Ask for fewer needles.")
 
 
-def _code(slot: SlotFile, rng: random.Random) -> str:
+def _code(slot: FamilySlot, rng: random.Random) -> str:
     if slot.number is not None:
         return str(rng.randint(*slot.number))
     # With a letter and a digit a code cannot be taken for a number or a word.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 
 from niah.needles.families.schema import TallyFile
-from niah.needles.families.writer import Drawn, Writer
+from niah.needles.families.writer import FamilyDraw, TemplateWriter
 from niah.needles.needle_set import Distractor, Element, Needle
-from niah.text.templates import listed
+from niah.text.templates import join_names
 
 _ASKED = 3
 _RARE_PER_ENTRY = 4
@@ -15,7 +15,7 @@ _ZIPF_PER_ENTRY = 8
 _ZIPF_ALPHA = 2.0
 
 
-def draw_tally(writer: Writer, tally: TallyFile, k: int, near: int) -> Drawn:
+def draw_tally(writer: TemplateWriter, tally: TallyFile, k: int, near: int) -> FamilyDraw:
     """``k`` entries in which three words outnumber all others, and ``near`` hard distractors."""
     rng = writer.values.random("tally")
     counts = common_counts(k) if tally.law == "common" else zipf_counts(k)
@@ -26,14 +26,14 @@ def draw_tally(writer: Writer, tally: TallyFile, k: int, near: int) -> Drawn:
     needles = tuple(
         Needle(
             f"entry-{position + 1}",
-            writer.write(next(templates), {"words": listed(tuple(entry))}).text,
+            writer.write(next(templates), {"words": join_names(tuple(entry))}).text,
             tuple(word for word in right if word in entry),
         )
         for position, entry in enumerate(dealt)
     )
     hard = tuple(_elsewhere(writer, next(templates), position) for position in range(near))
     traps = tuple(map(Element, words[_ASKED:]))
-    return Drawn(tuple(map(Element, right)), needles, hard=hard, traps=traps)
+    return FamilyDraw(tuple(map(Element, right)), needles, hard=hard, traps=traps)
 
 
 def common_counts(k: int) -> tuple[int, ...]:
@@ -83,9 +83,9 @@ def _dealt(counts: dict[str, int], k: int, rng: random.Random) -> list[list[str]
     return entries
 
 
-def _elsewhere(writer: Writer, template: str, position: int) -> Distractor:
+def _elsewhere(writer: TemplateWriter, template: str, position: int) -> Distractor:
     """An entry of another tally, with words of its own."""
     words = [writer.draw(writer.family.element) for _ in range(2)]
-    said = listed((words[0], words[1], words[0], words[0]))
+    said = join_names((words[0], words[1], words[0], words[0]))
     written = writer.write(template, {**writer.changed(position), "words": said})
     return Distractor(f"hard-{position + 1}", written.text, tuple(map(Element, words)), "hard")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from niah.needles.families.schema import FamilyFile, Slot, Slots
 from niah.needles.families.slots import SlotValues
 from niah.needles.needle_set import Distractor, Element, Hardness, Needle, Passage
-from niah.text.templates import render, slots_in
+from niah.text.templates import render_line, slots_in
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Written:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class FamilyDraw:
     """What a family's builder draws.
 
     Attributes:
@@ -42,7 +42,7 @@ class Drawn:
     answer: str = ""
 
 
-class Writer:
+class TemplateWriter:
     """A family with one seed's draws."""
 
     def __init__(self, family: FamilyFile, values: SlotValues) -> None:
@@ -60,7 +60,7 @@ class Writer:
         for name, slot in (self.family.each if each is None else each).items():
             if name in used and name not in known:
                 known[name] = self._draw(name, slot)
-        return Written(render(template, known), known)
+        return Written(render_line(template, known), known)
 
     def draw(self, name: str) -> str:
         """A new value for a slot of ``each``."""
@@ -72,7 +72,7 @@ class Writer:
 
     def element(self, written: Written) -> Element:
         """The element that a text carries."""
-        aliases = tuple(render(alias, written.values) for alias in self.family.aliases)
+        aliases = tuple(render_line(alias, written.values) for alias in self.family.aliases)
         key = written.values[self.family.key] if self.family.key else ""
         return Element(written.values[self.family.element], aliases, key)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from niah.cases.assembly.assembly import build
+from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
 from niah.cases.context import Context, Placed
 from niah.cases.records import context_sha256
@@ -108,7 +108,7 @@ def view_case(
         room: how much text is kept.
     """
     try:
-        context = build(case)
+        context = build_context(case)
         needle_set = load_needle_set(case.needle_set, case.seed)
     except UserError as error:
         return NoView(error.message)

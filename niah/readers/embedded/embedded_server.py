@@ -31,7 +31,7 @@ _BATCH = 8192
 _LOG_ERRORS_ONLY = 1
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def serve(arguments: Sequence[str] | None = None) -> None:
     """Serve until stdin closes.
 
     Raises:
@@ -108,4 +108,4 @@ def _parameters(model: Path, alias: str, context: int, api_key: str) -> Any:
 
 
 if __name__ == "__main__":
-    main()
+    serve()

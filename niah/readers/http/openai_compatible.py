@@ -20,7 +20,7 @@ from niah.readers.http.negotiation import Negotiation
 from niah.readers.http.outcomes import Fault, fault_in_reply, one_line, read_completion
 from niah.readers.http.retrying import Patience, Retrier, retry_after_s
 from niah.readers.reader import Failure, Reading, Request, Traffic
-from niah.readers.redaction import logs_redacted, redact, redact_all, secrets_of, shown
+from niah.readers.redaction import logs_redacted, redact, redact_all, secrets_of, without_credentials
 
 if TYPE_CHECKING:
     import httpx
@@ -73,7 +73,7 @@ class OpenAICompatibleReader:
         self._client: openai.AsyncOpenAI | None = None
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._model!r}, {shown(self._api_base)!r})"
+        return f"{type(self).__name__}({self._model!r}, {without_credentials(self._api_base)!r})"
 
     @property
     def name(self) -> str:
@@ -97,7 +97,10 @@ class OpenAICompatibleReader:
         ``not_sent`` names what the endpoint turned out to reject; ``model`` stands where the reader's name
         does not say it.
         """
-        facts: dict[str, str | int] = {"provider": "openai-compatible", "api_base": shown(self._api_base)}
+        facts: dict[str, str | int] = {
+            "provider": "openai-compatible",
+            "api_base": without_credentials(self._api_base),
+        }
         if self._name not in (self._model, f"openai/{self._model}"):
             facts["model"] = self._model
         return facts | self._negotiation.settings
@@ -112,7 +115,7 @@ class OpenAICompatibleReader:
             socket.create_connection((address.hostname or "", port), timeout=_CONNECT_S).close()
         except OSError as error:
             raise ReaderConfigError(
-                f"nothing answers at {shown(self._api_base)}: {error.strerror or error}.",
+                f"nothing answers at {without_credentials(self._api_base)}: {error.strerror or error}.",
                 "Start the server, or correct the address.",
             ) from None
 
@@ -122,7 +125,7 @@ class OpenAICompatibleReader:
         from niah.readers.http.body_limit import limit_body
 
         self._client = openai.AsyncOpenAI(
-            base_url=shown(self._api_base),
+            base_url=without_credentials(self._api_base),
             api_key=self._api_key,
             default_headers=_basic_auth(self._api_base),
             default_query=dict(parse_qsl(urlsplit(self._api_base).query)),

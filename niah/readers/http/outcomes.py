@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from niah.readers.reader import Answer, Failure, FailureOutcome, Reading, Usage, known_sum
+from niah.readers.reader import Answer, Failure, FailureOutcome, Reading, Usage, sum_if_known
 
 _REASON_LENGTH = 240
 _MOST_TOKENS = 10**12
@@ -149,7 +149,7 @@ def usage_in(body: Mapping[str, Any]) -> Usage:
     details = _mapping(usage.get("prompt_tokens_details"))
     read, cached = _first_count(timings.get("prompt_n")), _first_count(timings.get("cache_n"))
     return Usage(
-        _first_count(usage.get("prompt_tokens"), known_sum(read, cached)),
+        _first_count(usage.get("prompt_tokens"), sum_if_known(read, cached)),
         _first_count(usage.get("completion_tokens"), timings.get("predicted_n")),
         _first_count(details.get("cached_tokens"), cached),
     )

@@ -20,7 +20,7 @@ from niah.readers.http.retrying import Patience
 from niah.readers.litellm_reader import LiteLLMReader, addresses_of, fault_of, import_litellm
 from niah.readers.redaction import secrets_in
 from niah.text.chunks import windows
-from niah.text.embedding.encoder import Side
+from niah.text.embedding.encoder import TextSide
 from niah.text.embedding.sentence_encoder import WINDOW_OVERLAP
 from niah.text.tokenizer import get_tokenizer
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from niah.text.embedding.vector_cache import Vectors
 
 # What providers that tell queries from passages call the two. The others get texts alone.
-_SIDES: dict[str, tuple[str, dict[Side, str]]] = {
+_SIDES: dict[str, tuple[str, dict[TextSide, str]]] = {
     "bedrock/cohere.": ("input_type", {"query": "search_query", "passage": "search_document"}),
     "cohere/": ("input_type", {"query": "search_query", "passage": "search_document"}),
     "gemini/": ("task_type", {"query": "RETRIEVAL_QUERY", "passage": "RETRIEVAL_DOCUMENT"}),
@@ -84,7 +84,7 @@ class LiteLLMEncoder:
         addresses = "\0".join(sorted(address.rstrip("/") for address in addresses_of(provider).values()))
         return f"litellm {self._model} {blake2b(addresses.encode(), digest_size=8).hexdigest()}"
 
-    def mark(self, side: Side) -> str:
+    def mark(self, side: TextSide) -> str:
         """The parameter that tells the provider which side it is."""
         return " ".join(f"{name}={value}" for name, value in self._side(side).items())
 
@@ -98,7 +98,7 @@ class LiteLLMEncoder:
                     f"Set {names[0]} in the environment or in a .env file here.",
                 )
 
-    def encode(self, texts: Sequence[str], side: Side) -> list[Vectors]:
+    def encode(self, texts: Sequence[str], side: TextSide) -> list[Vectors]:
         """For each text its windows' embeddings: float32, shape (windows, dimensions), rows of length 1.
 
         Raises:
@@ -124,13 +124,13 @@ class LiteLLMEncoder:
             _BLANK
         ]
 
-    def _side(self, side: Side) -> dict[str, str]:
+    def _side(self, side: TextSide) -> dict[str, str]:
         for start, (name, values) in _SIDES.items():
             if self._model.startswith(start):
                 return {name: values[side]}
         return {}
 
-    def _embedded(self, batch: Sequence[str], side: Side) -> NDArray[np.float32]:
+    def _embedded(self, batch: Sequence[str], side: TextSide) -> NDArray[np.float32]:
         """Shape (texts, dimensions), with retries."""
         tried = 0
         while True:
@@ -143,7 +143,7 @@ class LiteLLMEncoder:
                 raise self._failed(reply, tried)
             time.sleep(wait)
 
-    def _attempt(self, batch: Sequence[str], side: Side) -> list[dict[str, Any]] | Fault:
+    def _attempt(self, batch: Sequence[str], side: TextSide) -> list[dict[str, Any]] | Fault:
         litellm = import_litellm()
         litellm.DEFAULT_MAX_RETRIES = 0  # it takes max_retries=0 below for unset
         started = time.perf_counter()

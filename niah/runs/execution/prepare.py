@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from niah.cases.assembly.assembly import build
+from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
 from niah.cases.context import Context
 from niah.cases.prompts import load_prompt
@@ -54,5 +54,5 @@ def prepare(trial: Trial, say: Callable[[str], None]) -> Prepared:
 
 @lru_cache(maxsize=32)
 def _context(case: Case) -> tuple[Context, str]:
-    context = build(case)
+    context = build_context(case)
     return context, context_sha256(context)

@@ -17,7 +17,7 @@ import orjson
 from niah import __version__, paths
 from niah.readers.reader import Answer, Reader, Request, Usage
 from niah.runs.trial import Trial
-from niah.sqlite_cache import connect, evict, today
+from niah.sqlite_cache import evict, open_cache, today
 
 # Some 200,000 short answers.
 LIMIT_MIB = 128
@@ -142,7 +142,7 @@ class ResponseCache:
     def __enter__(self) -> Self:
         with suppress(sqlite3.Error, OSError):
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._db = connect(self.path, _SCHEMA, _PATIENCE_S)
+            self._db = open_cache(self.path, _SCHEMA, _PATIENCE_S)
         return self
 
     def __exit__(self, *exc: object) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from niah.cases.assembly.assembly import build
+from niah.cases.assembly.assembly import build_context
 from niah.errors import RunFileError
 from niah.retrieval.registry import get_retriever
 from niah.runs.config import RunConfig
@@ -167,7 +167,7 @@ def _check(
 ) -> None:
     """Cases that cannot be built, models that are not there."""
     for case in dict.fromkeys(trial.case for trial in trials):
-        build(case)
+        build_context(case)
     for strategy in config.strategies:
         if strategy.retriever:
             get_retriever(strategy.retriever, say)

@@ -14,7 +14,7 @@ import numpy as np
 
 from niah import paths, weights
 from niah.errors import UnknownName
-from niah.text.embedding.encoder import Encoder, Side
+from niah.text.embedding.encoder import Encoder, TextSide
 from niah.text.embedding.sentence_encoder import WINDOW_OVERLAP, SentenceEncoder
 from niah.text.embedding.vector_cache import DiskVectors, MemoryVectors
 
@@ -62,7 +62,7 @@ class Embedder:
         self._disk = disk
         self._lock = Lock()
 
-    def embed(self, texts: Sequence[str], side: Side = "passage") -> list[Vectors]:
+    def embed(self, texts: Sequence[str], side: TextSide = "passage") -> list[Vectors]:
         """For each text its windows' embeddings: float32, shape (windows, dimensions).
 
         Rows have length 1, but for the few models that compare by dot product. The arrays are shared between
@@ -79,12 +79,12 @@ class Embedder:
                 self._memory.put(known)
         return [known[key] for key in keys]
 
-    def _hasher(self, side: Side) -> blake2b:
+    def _hasher(self, side: TextSide) -> blake2b:
         mark = self._encoder.mark(side)
         identity = f"{self._encoder.identity} {mark!r}" if mark else self._encoder.identity
         return blake2b(f"{identity}\0{WINDOW_OVERLAP}\0{_RECIPE}\0".encode(), digest_size=16)
 
-    def _found_or_made(self, texts: Mapping[bytes, str], side: Side) -> dict[bytes, Vectors]:
+    def _found_or_made(self, texts: Mapping[bytes, str], side: TextSide) -> dict[bytes, Vectors]:
         known = self._disk.get(texts)
         missing = [key for key in texts if key not in known]
         for start in range(0, len(missing), _BLOCK):

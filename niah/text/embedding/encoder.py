@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from niah.text.embedding.vector_cache import Vectors
 
 # Many models read a question otherwise than what is searched for its answer.
-Side = Literal["query", "passage"]
+TextSide = Literal["query", "passage"]
 
 
 class Encoder(Protocol):
@@ -20,11 +20,11 @@ class Encoder(Protocol):
         """Of the model; equal only where all embeddings are equal."""
         ...
 
-    def mark(self, side: Side) -> str:
+    def mark(self, side: TextSide) -> str:
         """What is done to texts of that side, such as a prefix. Sides of one mark share embeddings."""
         ...
 
-    def encode(self, texts: Sequence[str], side: Side) -> list[Vectors]:
+    def encode(self, texts: Sequence[str], side: TextSide) -> list[Vectors]:
         """For each text its windows' embeddings: float32, shape (windows, dimensions).
 
         A text longer than the model reads comes as several windows, none of them cut.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from niah.errors import StrategyError
-from niah.text.embedding.encoder import Side
+from niah.text.embedding.encoder import TextSide
 
 if TYPE_CHECKING:
     from niah.text.embedding.vector_cache import Vectors
@@ -37,7 +37,7 @@ class Conventions:
     passage: str = ""
     similarity: Literal["cosine", "dot"] = "cosine"
 
-    def prefix(self, side: Side) -> str:
+    def prefix(self, side: TextSide) -> str:
         """What goes before a text of that side."""
         return self.query if side == "query" else self.passage
 
@@ -62,11 +62,11 @@ class SentenceEncoder:
         self._path = path
         self._model: Any = None
 
-    def mark(self, side: Side) -> str:
+    def mark(self, side: TextSide) -> str:
         """The prefix of that side."""
         return self.conventions.prefix(side)
 
-    def encode(self, texts: Sequence[str], side: Side) -> list[Vectors]:
+    def encode(self, texts: Sequence[str], side: TextSide) -> list[Vectors]:
         """For each text its windows' embeddings: float32, shape (windows, dimensions).
 
         Raises StrategyError where the folder holds no model that can be loaded.

@@ -12,7 +12,7 @@ from zlib import crc32
 
 import numpy as np
 
-from niah.sqlite_cache import connect, evict, today
+from niah.sqlite_cache import evict, open_cache, today
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Vectors = NDArray[np.float32]
 
 # About 300,000 chunks of one window each, in MiniLM's 384 dimensions.
-LIMIT_MIB = 512
+VECTORS_LIMIT_MIB = 512
 
 # A batch is written in milliseconds; a process that holds the lock longer is stuck, or its disk is.
 _PATIENCE_S = 5.0
@@ -92,7 +92,7 @@ class DiskVectors:
         limit_mib: its size in MiB.
     """
 
-    def __init__(self, path: Path, limit_mib: float = LIMIT_MIB) -> None:
+    def __init__(self, path: Path, limit_mib: float = VECTORS_LIMIT_MIB) -> None:
         self.path = path
         self._limit_bytes = limit_mib * 2**20
 
@@ -113,7 +113,7 @@ class DiskVectors:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
             elif not self.path.exists():
                 return
-            with closing(connect(self.path, _SCHEMA, _PATIENCE_S, _PAGE_BYTES)) as db:
+            with closing(open_cache(self.path, _SCHEMA, _PATIENCE_S, _PAGE_BYTES)) as db:
                 work(db)
         except sqlite3.Error as error:
             if _primary_code(error) in _DAMAGE:

@@ -19,7 +19,7 @@ SPACE = 1  # \s, str.isspace
 WORD = 2  # \w
 DIGIT = 4  # \d
 NUMERAL = 8  # str.isdigit: superscripts too
-ALPHA = 16  # str.isalpha
+ALPHABETIC = 16  # str.isalpha
 ENDER = 32  # may end a sentence
 CLOSER = 64  # may stand between the ender and the white space
 OPENER = 128  # may stand before the capital
@@ -65,7 +65,7 @@ def characters(ascii_only: bool) -> Characters:
             classes[match.start() : match.end()] |= bit
     for start in np.flatnonzero(classes & WORD).tolist():
         character = every[start]
-        classes[start] |= ALPHA * character.isalpha() + NUMERAL * character.isdigit()
+        classes[start] |= ALPHABETIC * character.isalpha() + NUMERAL * character.isdigit()
     lowered = every.replace("İ", "i").replace("Σ", "σ").lower()
     return Characters(
         classes, np.frombuffer(lowered.encode("utf-32-le", "surrogatepass"), dtype=np.uint32).copy()

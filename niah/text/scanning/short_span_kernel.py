@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from niah.text.scanning.characters import (
-    ALPHA,
+    ALPHABETIC,
     CAPITAL,
     CLOSER,
     DIGIT,
@@ -195,7 +195,7 @@ def _ends_sentence(
         characters += 1
         numerals += (kind & NUMERAL) != 0
         dots += text[i] == 0x2E
-        last_is_alpha = (kind & ALPHA) != 0
+        last_is_alpha = (kind & ALPHABETIC) != 0
         i = _next(text, i)
     flag = _listed(text, start, end, keys, flags)
     if flag & NEVER_LAST:

@@ -23,7 +23,7 @@ _OTHERS = frozenset(
     | {"replicate", "sagemaker", "sambanova", "together_ai", "vertex_ai", "vllm", "volcengine", "watsonx"}
     | {"xai"}
 )
-PROVIDERS = _OPENAI | _ANTHROPIC | _GATEWAYS | _OTHERS
+TOKENIZER_PROVIDERS = _OPENAI | _ANTHROPIC | _GATEWAYS | _OTHERS
 
 CLAUDE = "claude"
 _HARMONY = "o200k_harmony"  # o200k_base with more special tokens: plain text is the same
@@ -33,7 +33,7 @@ def tokenizer_of(model: str) -> str:
     """A key of ``ENCODINGS``, or ``CLAUDE``.
 
     Args:
-        model: "provider/model", with one of ``PROVIDERS``.
+        model: "provider/model", with one of ``TOKENIZER_PROVIDERS``.
 
     Raises:
         UserError: the provider's tokenizer, or this model's, is not known or not at hand.

@@ -10,11 +10,11 @@ from typing import Literal
 
 from niah.errors import UnknownName, UserError
 from niah.text.tokenizers.litellm_files import claude_file
-from niah.text.tokenizers.provider_models import CLAUDE, PROVIDERS, tokenizer_of
+from niah.text.tokenizers.provider_models import CLAUDE, TOKENIZER_PROVIDERS, tokenizer_of
 
-Kind = Literal["encoding", "packaged", "gguf", "json", "hub"]
+TokenizerKind = Literal["encoding", "packaged", "gguf", "json", "hub"]
 
-SHORT_NAMES: dict[str, Kind] = {
+SHORT_NAMES: dict[str, TokenizerKind] = {
     "cl100k": "encoding",
     "minilm": "packaged",
     "o200k": "encoding",
@@ -28,7 +28,7 @@ _FILE = "tokenizer.json"
 
 
 @dataclass(frozen=True)
-class Source:
+class TokenizerSource:
     """Where a tokenizer comes from.
 
     Attributes:
@@ -39,12 +39,12 @@ class Source:
     """
 
     name: str
-    kind: Kind
+    kind: TokenizerKind
     where: str
     written: int = 0
 
 
-def find_source(name: str) -> Source:
+def find_source(name: str) -> TokenizerSource:
     """What the name stands for: a short name, a file or folder that is there, a provider's model, the hub's.
 
     Asks no network and loads nothing; what a hub name or a file holds shows when it is opened.
@@ -54,30 +54,30 @@ def find_source(name: str) -> Source:
         UserError: a path without a tokenizer, or a provider without one.
     """
     if name in SHORT_NAMES:
-        return Source(name, SHORT_NAMES[name], name)
+        return TokenizerSource(name, SHORT_NAMES[name], name)
     path = Path(os.path.expanduser(name))  # noqa: PTH111 - Path's own raises for an unknown ~user
     if name and path.exists():
         return _in_file(name, path / _FILE if path.is_dir() else path)
     if path.suffix in {".json", ".gguf"} or name.startswith(("/", "./", "../", "~")):
         raise UserError(f"no tokenizer at {name!r}: no such file or folder.", "Check the path.")
-    if name.partition("/")[0] in PROVIDERS and "/" in name:
+    if name.partition("/")[0] in TOKENIZER_PROVIDERS and "/" in name:
         return _of_provider(name)
     on_hub = name.removeprefix(_FORCES_HUB)
     if _HUB_NAME.fullmatch(on_hub):
-        return Source(name, "hub", on_hub)
+        return TokenizerSource(name, "hub", on_hub)
     raise UnknownName("tokenizer", name, [*SHORT_NAMES, *_FORMS])
 
 
-def _in_file(name: str, path: Path) -> Source:
+def _in_file(name: str, path: Path) -> TokenizerSource:
     if not path.exists():
         raise UserError(
             f"the folder {name!r} holds no {_FILE}.",
             "Give a folder that does, or the path of a .gguf file.",
         )
-    kind: Kind = "gguf" if path.suffix == ".gguf" else "json"
-    return Source(name, kind, str(path.absolute()), path.stat().st_mtime_ns)
+    kind: TokenizerKind = "gguf" if path.suffix == ".gguf" else "json"
+    return TokenizerSource(name, kind, str(path.absolute()), path.stat().st_mtime_ns)
 
 
-def _of_provider(name: str) -> Source:
+def _of_provider(name: str) -> TokenizerSource:
     found = tokenizer_of(name)
-    return Source(name, "json", str(claude_file())) if found == CLAUDE else find_source(found)
+    return TokenizerSource(name, "json", str(claude_file())) if found == CLAUDE else find_source(found)

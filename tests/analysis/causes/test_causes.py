@@ -14,7 +14,7 @@ from niah.analysis.causes.cause_counts import KnownCase, cause_counts, known_wit
 from niah.analysis.causes.cause_table import errors_by_cause, known_cases
 from niah.analysis.causes.causes import CAUSES, Cause, CauseKind, causes
 from niah.analysis.causes.needles_seen import distractors_in, elements_seen, needle_ids, wholly_retrieved
-from niah.cases.assembly.assembly import build
+from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
 from niah.judges.error_types import ERROR_TYPES
 from niah.needles.load import load_needle_set
@@ -304,7 +304,7 @@ def built() -> Iterator[Case]:
 
 @pytest.mark.parametrize("case", list(built()), ids=lambda case: case.case_id)
 def test_needles_and_distractors_are_those_of_the_context(case: Case) -> None:
-    needle_set, context = load_needle_set(case.needle_set, case.seed), build(case)
+    needle_set, context = load_needle_set(case.needle_set, case.seed), build_context(case)
     assert needle_ids(needle_set, case) == tuple(needle.id for needle in context.needles)
     assert set(distractors_in(needle_set, case)) == {distractor.id for distractor in context.distractors}
 

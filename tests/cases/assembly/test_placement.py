@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from niah.cases.assembly.placement import needle_positions, spread
+from niah.cases.assembly.placement import needle_positions, spread_evenly
 
 
 def test_the_papers_own_example() -> None:
@@ -34,5 +34,5 @@ def test_positions_ascend_within_the_haystack(haystack: int, needles: int, depth
 
 
 def test_distractors_are_spread() -> None:
-    assert spread(0, 100, 2) == [25, 75]
-    assert spread(40, 100, 3) == [50, 70, 90]
+    assert spread_evenly(0, 100, 2) == [25, 75]
+    assert spread_evenly(40, 100, 3) == [50, 70, 90]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import niah.cli.materials.retrieve
-from niah.cases.assembly.assembly import build
+from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
 from niah.cases.suite import load_suite
 from niah.cli.main import main
@@ -47,7 +47,7 @@ def test_one_case(capsys: pytest.CaptureFixture[str]) -> None:
     assert "Which numbers open the copper gate" in out
     ranks = re.findall(r"^ +([12]) +[\d.e-]+ +(\d+)-(\d+) +(\d+)-(\d+)  \S", out, re.MULTILINE)
     assert [rank for rank, *_ in ranks] == ["1", "2"]
-    context = build(CASE)
+    context = build_context(CASE)
     for _, start, end, token_start, token_end in ranks:
         assert 0 <= int(start) < int(end) <= len(context.text)
         assert 0 <= int(token_start) < int(token_end) <= context.tokens
@@ -79,13 +79,13 @@ def test_a_needle_at_a_chunks_beginning_is_marked_in_its_first_words(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     look("tfidf/top-8/norm@sentences")
-    first = build(CASE).needles[0]
+    first = build_context(CASE).needles[0]
     assert f"[[{' '.join(first.text.split()[:3])}" in capsys.readouterr().out
 
 
 def test_distractors_are_marked(capsys: pytest.CaptureFixture[str]) -> None:
     look("tfidf/full/document@100")
-    assert f"(({build(CASE).distractors[0].id}))" in capsys.readouterr().out
+    assert f"(({build_context(CASE).distractors[0].id}))" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

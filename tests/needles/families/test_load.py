@@ -9,7 +9,7 @@ import pytest
 
 from niah.errors import ConfigError, NeedleError, UnknownName, UserError
 from niah.needles.load import check_needle_set_name, load_needle_set
-from niah.text.templates import capital, listed, with_article
+from niah.text.templates import capital, join_names, with_article
 
 MINE = """\
 kind: multi-needle
@@ -121,7 +121,7 @@ def test_articles_follow_the_sound() -> None:
 
 
 def test_lists_and_capitals() -> None:
-    assert [listed(names) for names in ((), ("A",), ("A", "B"), ("A", "B", "C"))] == [
+    assert [join_names(names) for names in ((), ("A",), ("A", "B"), ("A", "B", "C"))] == [
         "",
         "A",
         "A and B",

@@ -9,7 +9,7 @@ from decimal import Decimal
 from itertools import product
 from pathlib import Path
 
-from niah.cases.assembly.assembly import build
+from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
 from niah.cases.context import Context
 from niah.cases.records import context_sha256
@@ -88,7 +88,7 @@ def _trials(size: Size) -> Iterator[Trial]:
 
 
 def _result(rng: random.Random, trial: Trial, size: Size, given: str | None) -> Result:
-    context = build(trial.case)
+    context = build_context(trial.case)
     failed = given is None and rng.random() < 0.05
     answer = "" if failed else given if given is not None else _answer(rng, trial.case, size.answer)
     verdict = None if failed else _verdict(answer, load_needle_set(trial.case.needle_set, trial.case.seed))

@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from niah.cases.assembly.assembly import build
+from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
 from niah.cases.records import context_sha256
 from niah.plots.html.trial_details import CaseView, ExcerptLimits, NoView, TextPart, view_case, worth_showing
@@ -20,13 +20,13 @@ def text_of(parts: tuple[TextPart, ...]) -> str:
 
 
 def test_needles_are_marked_word_for_word() -> None:
-    context = build(CASE)
+    context = build_context(CASE)
     marked = {part.id: part.text for part in view([]).around if part.kind == "needle"}
     assert marked == {needle.id: needle.text for needle in context.needles}
 
 
 def test_around_has_so_many_characters_on_either_side_and_says_what_it_leaves_out() -> None:
-    context, found = build(CASE), view([])
+    context, found = build_context(CASE), view([])
     shown = sum(len(part.text) for part in found.around)
     assert shown + sum(part.omitted for part in found.around) == len(context.text) == found.chars
     first = context.needles[0]
@@ -35,13 +35,13 @@ def test_around_has_so_many_characters_on_either_side_and_says_what_it_leaves_ou
 
 
 def test_a_chunk_without_a_needle_is_its_beginning() -> None:
-    context = build(CASE)
+    context = build_context(CASE)
     (parts,) = view([[(0, 400)]]).chunks.values()
     assert parts == (TextPart("plain", context.text[:80]), TextPart("gap", omitted=320))
 
 
 def test_a_chunk_is_shown_around_its_needle_even_if_it_holds_only_a_part() -> None:
-    context = build(CASE)
+    context = build_context(CASE)
     needle = context.needles[0]
     middle = (needle.start + needle.end) // 2
     (parts,) = view([[(middle - 300, middle)]]).chunks.values()
@@ -50,7 +50,7 @@ def test_a_chunk_is_shown_around_its_needle_even_if_it_holds_only_a_part() -> No
 
 
 def test_distractors_are_marked_as_such() -> None:
-    context = build(CASE)
+    context = build_context(CASE)
     one = context.distractors[0]
     (parts,) = view([[(one.start - 10, one.end + 10)]]).chunks.values()
     assert [(part.kind, part.text) for part in parts if part.kind == "distractor"] == [
@@ -64,7 +64,7 @@ def test_the_same_chunk_of_two_trials_is_kept_once() -> None:
 
 
 def test_the_first_eight_chunks_are_shown_and_all_that_hold_some_of_a_needle() -> None:
-    context = build(CASE)
+    context = build_context(CASE)
     needle = context.needles[-1]
     plain = [(at, at + 5) for at in range(0, 60, 5)]
     assert worth_showing([*plain, (needle.start, needle.end)], context) == [
@@ -74,7 +74,7 @@ def test_the_first_eight_chunks_are_shown_and_all_that_hold_some_of_a_needle() -
 
 
 def test_a_context_that_is_another_one_now_has_no_chunks() -> None:
-    assert view([[(0, 100)]], context_sha256(build(CASE))).chunks
+    assert view([[(0, 100)]], context_sha256(build_context(CASE))).chunks
     changed = view([[(0, 100)]], "0" * 64)
     assert changed.changed
     assert not changed.chunks

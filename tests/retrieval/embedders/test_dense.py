@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from niah import weights
 from niah.retrieval.embedders.dense import DenseRetriever
 from niah.text.embedding.embedder import Embedder
-from niah.text.embedding.encoder import Side
+from niah.text.embedding.encoder import TextSide
 from niah.text.embedding.sentence_encoder import SentenceEncoder
 from niah.text.embedding.vector_cache import DiskVectors
 
@@ -67,7 +67,7 @@ class _Given(Embedder):
         self.name = "given"
         self._rows = rows
 
-    def embed(self, texts: Sequence[str], side: Side = "passage") -> list[NDArray[np.float32]]:
+    def embed(self, texts: Sequence[str], side: TextSide = "passage") -> list[NDArray[np.float32]]:
         return [np.array(self._rows[text], dtype=np.float32) for text in texts]
 
 
@@ -89,9 +89,9 @@ def test_the_noise_of_greater_products_is_rounded_away_too() -> None:
 class _Sides(_Given):
     """Notes what it embeds as what."""
 
-    seen: list[tuple[Side, str]]
+    seen: list[tuple[TextSide, str]]
 
-    def embed(self, texts: Sequence[str], side: Side = "passage") -> list[NDArray[np.float32]]:
+    def embed(self, texts: Sequence[str], side: TextSide = "passage") -> list[NDArray[np.float32]]:
         self.seen = [*getattr(self, "seen", []), *((side, text) for text in texts)]
         return super().embed(texts, side)
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from niah.cases.assembly.assembly import build
+from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
 from niah.needles.load import load_needle_set
 from niah.runs.cost.estimate_embedders import EmbedderPlan, embedder_plans, embedders_of
@@ -60,7 +60,7 @@ def test_what_is_embedded_is_near_the_estimate_and_never_above_the_bound(
         for seed in (1, 2)
     ]
     counted = get_tokenizer("cl100k")
-    contexts = [build(one.case).text for one in trials]
+    contexts = [build_context(one.case).text for one in trials]
     each = [[text[c.start : c.end] for c in cut(text, chunks)] for text in contexts]
     distinct = {text: count(counted, text) for texts in each for text in texts}
     made, questions = plan(trials), 2 * question_tokens()

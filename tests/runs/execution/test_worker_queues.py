@@ -7,7 +7,7 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from niah.cases.assembly.assembly import build
+from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
 from niah.runs.execution.worker_queues import WorkerQueues
 from niah.runs.prefix_order import in_prefix_order
@@ -102,7 +102,7 @@ AMONG_DISTRACTORS = [
 
 @cache
 def tokens(case: Case) -> list[int]:
-    return get_tokenizer(case.tokenizer).encode(build(case).text)
+    return get_tokenizer(case.tokenizer).encode(build_context(case).text)
 
 
 def shared(one: list[int], other: list[int]) -> int:

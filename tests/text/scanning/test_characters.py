@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import re
 
-from niah.text.scanning.characters import ALPHA, CODE_POINTS, DIGIT, NUMERAL, SPACE, WORD, characters
+from niah.text.scanning.characters import ALPHABETIC, CODE_POINTS, DIGIT, NUMERAL, SPACE, WORD, characters
 
 
 def test_every_character_is_what_python_says() -> None:
@@ -14,7 +14,7 @@ def test_every_character_is_what_python_says() -> None:
         assert bool(kind & WORD) == (character.isalnum() or character == "_")
         assert bool(kind & DIGIT) == character.isdecimal()
         assert bool(kind & NUMERAL) == character.isdigit()
-        assert bool(kind & ALPHA) == character.isalpha()
+        assert bool(kind & ALPHABETIC) == character.isalpha()
         lower = chr(tables.lower[point]) if point < CODE_POINTS else character
         if character not in "İΣ":
             assert lower == character.lower() == ("a" + character + "a").lower()[1:-1]
