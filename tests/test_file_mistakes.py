@@ -10,7 +10,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from niah.cases.suite import Suite
+from niah.cases.suite import SuiteFile
 from niah.errors import ConfigError
 from niah.file_mistakes import as_yaml
 from niah.files import FileModel, load_yaml
@@ -33,7 +33,7 @@ FAMILY = {
 }
 WHOLE: dict[type[FileModel], dict[str, Any]] = {
     RunFile: RUN,
-    Suite: SUITE,
+    SuiteFile: SUITE,
     NeedleSetFile: NEEDLES,
     FamilyFile: FAMILY,
     WorldFile: {"description": "A town.", "slots": {}},
@@ -98,7 +98,7 @@ def test_the_good_files_are_good(tmp_path: Path, model: type[FileModel]) -> None
             "prices: {m: 5}",
             "prices.m: should be a mapping of keys to values (given: 5). Keys: input, output, cached_input.",
         ),
-        (Suite, "longest: 5", "longest: should be a mapping of keys to values (given: 5)."),
+        (SuiteFile, "longest: 5", "longest: should be a mapping of keys to values (given: 5)."),
         # Text.
         (RunFile, "suite:", "suite: has no value; it should be text."),
         (RunFile, "suite: ''", "suite: is empty. Write something."),
@@ -126,23 +126,23 @@ def test_the_good_files_are_good(tmp_path: Path, model: type[FileModel]) -> None
             "seeds: {anchor: [2000000000]}",
             "seeds.anchor.0: should be less than 2,000,000,000 (given: 2000000000).",
         ),
-        (Suite, "depths: [50%]", "depths.0: should be a number (given: '50%')."),
+        (SuiteFile, "depths: [50%]", "depths.0: should be a number (given: '50%')."),
         (
-            Suite,
+            SuiteFile,
             'depths: ["12.5"]',
             "depths.0: should be a number (given: '12.5'). Write 12.5, without quotes.",
         ),
-        (Suite, "depths: [101]", "depths.0: should be at most 100 (given: 101)."),
-        (Suite, "depths: [.nan]", "depths.0: should be a number with an end."),
+        (SuiteFile, "depths: [101]", "depths.0: should be at most 100 (given: 101)."),
+        (SuiteFile, "depths: [.nan]", "depths.0: should be a number with an end."),
         (RunFile, "prices: {m: {input: -1}}", "prices.m.input: should be at least 0 (given: -1)."),
         # Choices.
-        (Suite, "repeat: maybe", "repeat: should be true or false (given: 'maybe')."),
+        (SuiteFile, "repeat: maybe", "repeat: should be true or false (given: 'maybe')."),
         (
-            Suite,
+            SuiteFile,
             "mode: exakt",
             "mode: should be exact or contiguous (given: 'exakt'). Did you mean 'exact'?",
         ),
-        (Suite, "order: 5", "order: should be listed or shuffled (given: 5)."),
+        (SuiteFile, "order: 5", "order: should be listed or shuffled (given: 5)."),
         # pydantic says where in a union of its own it was; the file knows no such place.
         (
             FamilyFile,

@@ -78,6 +78,21 @@ class DocumentLine(FileModel):
 
 
 @dataclass(frozen=True)
+class QuestionSets:
+    """The question sets of a suite: files, and what all of them are counted and asked with."""
+
+    paths: tuple[Path, ...] = ()
+    tokenizer: str = "cl100k"
+    prompt: str = "u-niah"
+
+    def samples(self) -> list[Sample]:
+        """The samples of all sets. Raises UserError, which names file, line and key."""
+        return [
+            sample for path in self.paths for sample in question_samples(path, self.tokenizer, self.prompt)
+        ]
+
+
+@dataclass(frozen=True)
 class _Question:
     """A line that was checked, without its document's text."""
 
@@ -102,6 +117,17 @@ def question_set_names() -> list[str]:
 def question_set_path(name: str) -> Path:
     """The file of a question set by name or path. Raises UnknownName."""
     return find("question set", name, question_folders(), (".jsonl",))
+
+
+def describe_question_set(name: str) -> str:
+    """One line: how many questions over how many documents, where from and on what terms."""
+    questions = _questions(question_set_path(name))
+    documents = len({(question.source.path, question.source.document_id) for question in questions})
+    choices = sum(bool(question.line.options) for question in questions)
+    counted = f"{len(questions)} questions ({choices} multiple choice) over {documents} documents"
+    sources = dict.fromkeys(question.line.source for question in questions if question.line.source)
+    licences = dict.fromkeys(question.line.licence for question in questions if question.line.licence)
+    return "; ".join([counted, *sources, *licences])
 
 
 def question_samples(path: Path, tokenizer: str, prompt: str) -> list[Sample]:

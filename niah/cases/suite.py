@@ -1,15 +1,18 @@
-"""Suites: YAML grids of cases."""
+"""Suites: YAML grids of cases, and question sets."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, field_validator
+from pydantic import BeforeValidator, Field, field_validator
 
 from niah.cases.case import AnyHardness, Case, DistractorDepth, Mode, NeedleOrder, id_part
 from niah.cases.prompts import prompt_names
+from niah.cases.question_sets import QuestionSets, question_set_path
 from niah.errors import ConfigError, HaystackError, NeedleError, UnknownName, UserError, did_you_mean
 from niah.files import FileModel, find, load_yaml, names_in
 from niah.haystacks.documents import haystack_names, haystack_path, load_documents
@@ -21,20 +24,39 @@ Depth = Annotated[float, Field(ge=0, le=100)]
 Length = Annotated[int, Field(ge=16)]
 
 
-class Suite(FileModel):
-    """A grid: every combination of its lists is one case.
+_GRID = ("haystacks", "needle_sets", "lengths", "depths")
+"""What a grid of cases must have; a suite without question sets must have one."""
 
-    ``haystacks`` are names that ship, or paths from the working folder.
+_OF_BOTH = {"description", "questions", "tokenizer", "prompt"}
+"""What a suite of question sets alone may have."""
+
+
+def _as_tuple(value: object) -> object:
+    """One name alone as a list of one."""
+    if isinstance(value, str):
+        return (value,)
+    return tuple(value) if isinstance(value, list) else value
+
+
+class SuiteFile(FileModel):
+    """A grid, every combination of its lists being one case; or question sets; or both.
+
+    ``haystacks`` and ``questions`` are names, or paths from the working folder.
     ``longest`` ends the lengths of single needle sets earlier. ``distractors`` is a number for every
     needle set, at most what each has; where they stand and how hard they are, the next two keys say.
     ``repeat`` lets a haystack begin again where it is shorter than a context.
     """
 
     description: str = ""
-    haystacks: tuple[str, ...] = Field(min_length=1)
-    needle_sets: tuple[str, ...] = Field(min_length=1)
-    lengths: tuple[Length, ...] = Field(min_length=1)
-    depths: tuple[Depth, ...] = Field(min_length=1)
+    haystacks: Annotated[tuple[str, ...], Field(min_length=1)] = ()
+    needle_sets: Annotated[tuple[str, ...], Field(min_length=1)] = ()
+    lengths: Annotated[tuple[Length, ...], Field(min_length=1)] = ()
+    depths: Annotated[tuple[Depth, ...], Field(min_length=1)] = ()
+    questions: Annotated[
+        tuple[str, ...],
+        Field(min_length=1),
+        BeforeValidator(_as_tuple, json_schema_input_type=str | tuple[str, ...]),
+    ] = ()
     longest: dict[str, Length] = Field(default_factory=dict)
     seeds: tuple[Annotated[int, Field(ge=0)], ...] = (1,)
     tokenizer: str = "cl100k"
@@ -46,13 +68,21 @@ class Suite(FileModel):
     repeat: bool = False
     prompt: str = "u-niah"
 
-    @field_validator("haystacks", "needle_sets", "lengths", "depths", "seeds")
+    @field_validator("haystacks", "needle_sets", "lengths", "depths", "questions", "seeds")
     @classmethod
     def _each_once(cls, values: tuple[object, ...]) -> tuple[object, ...]:
         for position, value in enumerate(values):
             if value in values[:position]:
                 raise ValueError(f"{value!r} stands twice. Take one out.")
         return values
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A suite with every name resolved: the cases of its grid, in its lists' order, and its question sets."""
+
+    cases: tuple[Case, ...]
+    question_sets: QuestionSets
 
 
 def suite_folders() -> list[Path]:
@@ -65,14 +95,15 @@ def suite_names() -> list[str]:
     return names_in(suite_folders())
 
 
-def load_suite(name: str, haystack: str | None = None, tokenizer: str | None = None) -> list[Case]:
-    """The cases of a suite by name or path, in the order of the file's lists.
+def load_suite(name: str, haystack: str | None = None, tokenizer: str | None = None) -> Suite:
+    """The suite of that name or path.
 
     ``haystack``, a name or path, and ``tokenizer`` take the place of the suite's own. Raises UserError;
     needle sets, tokenizer and prompt are known to exist, haystacks to be readable.
     """
     path = find("suite", name, suite_folders())
-    suite = load_yaml(path, Suite)
+    suite = load_yaml(path, SuiteFile)
+    _check_grid(path, suite)
     if tokenizer is not None:
         check_tokenizer(tokenizer)
         suite = suite.model_copy(update={"tokenizer": tokenizer})
@@ -82,30 +113,72 @@ def load_suite(name: str, haystack: str | None = None, tokenizer: str | None = N
         _check_haystack(haystack)
         suite = suite.model_copy(update={"haystacks": (haystack,)})
     _check_names(path, suite)
-    return [
-        Case(
-            needle_set=needle_set,
-            haystack=haystack,
-            context_length=length,
-            depth=depth,
-            seed=seed,
-            tokenizer=suite.tokenizer,
-            mode=suite.mode,
-            order=suite.order,
-            distractors=suite.distractors,
-            prompt=suite.prompt,
-            distractor_depth=suite.distractor_depth,
-            distractor_hardness=suite.distractor_hardness,
-            repeat=suite.repeat,
-        )
-        for haystack, seed, needle_set, length, depth in product(
-            suite.haystacks, suite.seeds, suite.needle_sets, suite.lengths, suite.depths
-        )
-        if length <= suite.longest.get(needle_set, length)
-    ]
+    questions = QuestionSets(_question_files(path, suite), suite.tokenizer, suite.prompt)
+    return Suite(tuple(_cases(suite)), questions)
 
 
-def _check_names(path: Path, suite: Suite) -> None:
+def load_cases(name: str, haystack: str | None = None, tokenizer: str | None = None) -> list[Case]:
+    """The cases of a suite that has some. Raises UserError, also for a suite of question sets alone."""
+    suite = load_suite(name, haystack, tokenizer)
+    if not suite.cases:
+        problem = f"the suite {name} holds no cases: its questions are over given documents."
+        raise UserError(problem, "Name a suite with needle_sets.")
+    return list(suite.cases)
+
+
+def _cases(suite: SuiteFile) -> Iterator[Case]:
+    for haystack, seed, needle_set, length, depth in product(
+        suite.haystacks, suite.seeds, suite.needle_sets, suite.lengths, suite.depths
+    ):
+        if length <= suite.longest.get(needle_set, length):
+            yield Case(
+                needle_set=needle_set,
+                haystack=haystack,
+                context_length=length,
+                depth=depth,
+                seed=seed,
+                tokenizer=suite.tokenizer,
+                mode=suite.mode,
+                order=suite.order,
+                distractors=suite.distractors,
+                prompt=suite.prompt,
+                distractor_depth=suite.distractor_depth,
+                distractor_hardness=suite.distractor_hardness,
+                repeat=suite.repeat,
+            )
+
+
+def _check_grid(path: Path, suite: SuiteFile) -> None:
+    """All of a grid or, where there are question sets, none of it."""
+    written = suite.model_fields_set
+    if suite.questions and not suite.needle_sets:
+        for key in sorted(written - _OF_BOTH):
+            raise ConfigError(path, key, "says something of needle sets, and there are none.", "Take it out.")
+        return
+    for key in _GRID:
+        if key not in written:
+            remedy = (
+                "Add it." if key in ("lengths", "depths") else "Add it, or questions in place of the grid."
+            )
+            raise ConfigError(path, key, "is missing.", remedy)
+
+
+def _question_files(path: Path, suite: SuiteFile) -> tuple[Path, ...]:
+    files: dict[str, Path] = {}
+    for position, name in enumerate(suite.questions):
+        key = f"questions.{position}"
+        try:
+            file = question_set_path(name)
+        except UnknownName as error:
+            raise ConfigError(path, key, error.message, error.remedy) from None
+        other = files.setdefault(id_part(file.stem), file)
+        if other != file:
+            problem = f"{str(file)!r} and {str(other)!r} are both {id_part(file.stem)!r} in sample ids."
+            raise ConfigError(path, key, problem, "Rename one of them.")
+    return tuple(files.values())
+
+
+def _check_names(path: Path, suite: SuiteFile) -> None:
     for position, name in enumerate(suite.needle_sets):
         try:
             load_needle_set(name, suite.seeds[0])
@@ -127,7 +200,7 @@ def _check_names(path: Path, suite: Suite) -> None:
         _check_known(path, "prompt", "prompt template", suite.prompt, prompt_names())
 
 
-def _check_haystacks(path: Path, suite: Suite) -> None:
+def _check_haystacks(path: Path, suite: SuiteFile) -> None:
     words: dict[str, str] = {}
     for position, name in enumerate(suite.haystacks):
         key = f"haystacks.{position}"

@@ -128,7 +128,7 @@ def identity(reader: Reader) -> str:
 
 def _cases(path: Path, suite: str) -> list[Case]:
     try:
-        return load_suite(suite)
+        return list(load_suite(suite).cases)
     except UnknownName as error:
         raise ConfigError(path, "suite", error.message, error.remedy) from None
 

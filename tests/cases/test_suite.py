@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from niah.cases.suite import load_suite, suite_names
-from niah.errors import ConfigError, UnknownName
+from niah.cases.suite import load_cases, load_suite, suite_names
+from niah.errors import ConfigError, UnknownName, UserError
 
 GOOD = """
 haystacks: [essays]
@@ -21,19 +21,20 @@ def write(folder: Path, text: str) -> str:
 
 
 def test_a_suite_is_the_product_of_its_lists(tmp_path: Path) -> None:
-    cases = load_suite(write(tmp_path, GOOD))
+    cases = load_suite(write(tmp_path, GOOD)).cases
     assert len(cases) == 2 * 3 * 2
     assert len({case.case_id for case in cases}) == len(cases)
 
 
 def test_a_needle_set_may_end_earlier(tmp_path: Path) -> None:
-    cases = load_suite(write(tmp_path, GOOD + "longest: {ferry-lanterns: 600}\n"))
+    cases = load_cases(write(tmp_path, GOOD + "longest: {ferry-lanterns: 600}\n"))
     assert {case.context_length for case in cases} == {512}
 
 
 @pytest.mark.parametrize("name", suite_names())
 def test_what_ships_loads(name: str) -> None:
-    assert load_suite(name)
+    suite = load_suite(name)
+    assert suite.cases or suite.question_sets.samples()
 
 
 @pytest.mark.parametrize(
@@ -67,7 +68,7 @@ def test_one_clear_message_with_file_key_and_remedy(
     tmp_path: Path, change: tuple[str, str], key: str, says: str
 ) -> None:
     with pytest.raises(ConfigError, match=says) as caught:
-        load_suite(write(tmp_path, GOOD.replace(*change)))
+        load_cases(write(tmp_path, GOOD.replace(*change)))
     assert caught.value.key == key
     assert "mine.yaml" in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -75,10 +76,59 @@ def test_one_clear_message_with_file_key_and_remedy(
 
 def test_an_unknown_suite_gets_a_suggestion() -> None:
     with pytest.raises(UnknownName, match="Did you mean 'quick'"):
-        load_suite("quik")
+        load_cases("quik")
 
 
 @pytest.mark.parametrize("text", ["", "just text", "- a\n- b\n"])
 def test_what_is_no_mapping_is_refused(tmp_path: Path, text: str) -> None:
     with pytest.raises(ConfigError, match="mapping"):
+        load_cases(write(tmp_path, text))
+
+
+QUESTION = '{"id": "a", "question": "Why?", "answers": ["So."], "document": "It is so."}\n'
+
+
+@pytest.mark.parametrize("form", ["mine.jsonl", "[mine.jsonl, other.jsonl]"])
+def test_question_sets_stand_in_place_of_a_grid(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("mine", "other"):
+        (tmp_path / f"{name}.jsonl").write_text(QUESTION)
+    suite = load_suite(write(tmp_path, f"questions: {form}\nprompt: dos-rag-qa\ntokenizer: o200k\n"))
+    ids = [f"{name}_a_t-o200k_p-dos-rag-qa" for name in ("mine", "other") if name in form]
+    assert [sample.sample_id for sample in suite.question_sets.samples()] == ids
+    assert suite.cases == ()
+    with pytest.raises(UserError, match="holds no cases: its questions are over given documents"):
+        load_cases("mine.yaml")
+
+
+def test_question_sets_stand_beside_a_grid(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.jsonl").write_text(QUESTION)
+    suite = load_suite(write(tmp_path, GOOD + "questions: mine.jsonl\n"))
+    assert (len(suite.cases), len(suite.question_sets.samples())) == (12, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "says"),
+    [
+        ("questions: mine\n", "questions.0", "no question set called 'mine'"),
+        ("questions: []\n", "questions", "at least 1 entry"),
+        ("description: nothing\n", "haystacks", "is missing. Add it, or questions in place of the grid"),
+        ("questions: m.jsonl\ndepths: [50]\n", "depths", "says something of needle sets, and there are none"),
+        ("questions: m.jsonl\nneedle_sets: [ferry-lanterns]\n", "haystacks", "is missing"),
+        ("questions: [m.jsonl, sub/m.jsonl]\n", "questions.1", "are both 'm' in sample ids. Rename one"),
+        ("questions: m.jsonl\nprompt: dos-rag\n", "prompt", "Did you mean 'dos-rag-"),
+    ],
+)
+def test_mistakes_about_question_sets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, key: str, says: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sub").mkdir()
+    for folder in (".", "sub"):
+        (tmp_path / folder / "m.jsonl").write_text(QUESTION)
+    with pytest.raises(ConfigError, match=says) as caught:
         load_suite(write(tmp_path, text))
+    assert caught.value.key == key

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from niah.cases.records import write_records
-from niah.cases.suite import load_suite
+from niah.cases.suite import load_cases
 from niah.files import atomic_write
 
 
@@ -28,7 +28,7 @@ def generate_command(
     audit: bool,
 ) -> None:
     """Write the cases of SUITE (a name or a YAML file), one JSON object per line."""
-    cases = load_suite(suite, haystack, tokenizer)
+    cases = load_cases(suite, haystack, tokenizer)
     if out is None:
         write_records(cases, sys.stdout.buffer, with_context=with_context, audited=audit)
         return

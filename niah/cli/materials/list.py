@@ -40,7 +40,18 @@ def _haystacks() -> list[tuple[str, str]]:
 def _suites() -> list[tuple[str, str]]:
     from niah.cases.suite import load_suite, suite_names
 
-    return [(name, f"{len(load_suite(name))} cases") for name in suite_names()]
+    def line(name: str) -> str:
+        suite = load_suite(name)
+        cases = [f"{len(suite.cases)} cases"] if suite.cases else []
+        return ", ".join([*cases, *(f"questions of {path.stem}" for path in suite.question_sets.paths)])
+
+    return [(name, line(name)) for name in suite_names()]
+
+
+def _question_sets() -> list[tuple[str, str]]:
+    from niah.cases.question_sets import describe_question_set, question_set_names
+
+    return [(name, describe_question_set(name)) for name in question_set_names()]
 
 
 def _runs() -> list[tuple[str, str]]:
@@ -94,6 +105,7 @@ KINDS: dict[str, Callable[[], list[tuple[str, str]]]] = {
     "needle-sets": _needle_sets,
     "haystacks": _haystacks,
     "suites": _suites,
+    "question-sets": _question_sets,
     "runs": _runs,
     "strategies": _strategies,
     "readers": _readers,

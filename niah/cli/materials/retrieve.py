@@ -14,7 +14,7 @@ import orjson
 from niah.analysis.tables.retrieval import RetrievalRow, retrieval_rows, without_needles
 from niah.cases.case import Case, parse_case_id
 from niah.cases.context import Context, Placed
-from niah.cases.suite import load_suite, suite_folders, suite_names
+from niah.cases.suite import load_cases, suite_folders, suite_names
 from niah.cli.materials.show import marked
 from niah.errors import UnknownName, UserError, did_you_mean
 from niah.files import atomic_write, find
@@ -111,7 +111,7 @@ def _suite(target: str, haystack: str | None) -> list[Case]:
             raise
         hint = f"{did_you_mean(target, suite_names())} A case looks like ferry-lanterns_essays_2048_d25_s1."
         raise UserError(f"no suite or case called {target!r}.", hint) from None
-    return load_suite(target, haystack)
+    return load_cases(target, haystack)
 
 
 def _strategies(target: str, text: str | None) -> list[Strategy]:

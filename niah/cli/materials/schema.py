@@ -27,9 +27,9 @@ def _family() -> type[FileModel]:
 
 
 def _suite() -> type[FileModel]:
-    from niah.cases.suite import Suite
+    from niah.cases.suite import SuiteFile
 
-    return Suite
+    return SuiteFile
 
 
 def _run() -> type[FileModel]:

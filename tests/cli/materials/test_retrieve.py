@@ -13,7 +13,7 @@ import pytest
 import niah.cli.materials.retrieve
 from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
-from niah.cases.suite import load_suite
+from niah.cases.suite import load_cases
 from niah.cli.main import main
 from niah.runs.retrieval import RetrievalRecord, evaluate
 
@@ -122,7 +122,7 @@ def test_a_suite_end_to_end(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["mine.yaml", "--strategies", STRATEGIES, "--out", "new/out.jsonl", "--plots", "figures"]
     assert main(["retrieve", *arguments]) == 0
     rows = [json.loads(line) for line in Path("new/out.jsonl").read_text().splitlines()]
-    ids = [case.case_id for case in load_suite("mine.yaml")]
+    ids = [case.case_id for case in load_cases("mine.yaml")]
     names = STRATEGIES.split(",")
     assert [(row["case_id"], row["strategy"]) for row in rows] == [(i, name) for i in ids for name in names]
     wanted = (
@@ -157,7 +157,7 @@ def test_only_what_is_asked_for_is_written() -> None:
 def test_limit_takes_the_first_cases() -> None:
     assert main(["retrieve", "mine.yaml", "--strategies", "lc", "--limit", "1", "--out", "out.jsonl"]) == 0
     (line,) = Path("out.jsonl").read_text().splitlines()
-    assert json.loads(line)["case_id"] == load_suite("mine.yaml")[0].case_id
+    assert json.loads(line)["case_id"] == load_cases("mine.yaml")[0].case_id
 
 
 def test_another_haystack() -> None:
