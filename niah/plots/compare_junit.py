@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.rows import Row
 from niah.analysis.compare.tables import difference
-from niah.analysis.compare.verdict import label
+from niah.analysis.compare.verdict import row_label
 from niah.plots.terminal.compare_text import regression_line, summary
 
 
@@ -42,7 +42,7 @@ def comparison_junit(comparison: Comparison) -> bytes:
 
 def _add_row(suite: ET.Element, row: Row, alpha: float, untested: str) -> None:
     classname = f"niah.compare.{row.measure.replace(' ', '_')}"
-    case = ET.SubElement(suite, "testcase", classname=classname, name=label(row))
+    case = ET.SubElement(suite, "testcase", classname=classname, name=row_label(row))
     if row.adjusted is None:
         ET.SubElement(case, "skipped", message=untested)
     elif row.adjusted <= alpha:

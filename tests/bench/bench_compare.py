@@ -15,12 +15,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from niah.analysis.compare.axes import cut_levels
 from niah.analysis.compare.comparison import compare
-from niah.analysis.compare.levels import levels
-from niah.analysis.compare.moments import moments, reach
+from niah.analysis.compare.moments import interval_half_widths, moments
 from niah.analysis.compare.pairs import pair
 from niah.analysis.compare.rows import Row, rows_of
-from niah.analysis.compare.verdict import Limits, label, verdict
+from niah.analysis.compare.verdict import Limits, comparison_verdict, row_label
 from tests.analysis.compare.simulated_nights import Nights, Simulation, as_records
 
 LIMITS = Limits()
@@ -81,10 +81,10 @@ def _planted(simulation: Simulation, parts: dict[str, str], measure: str) -> Non
         rows = rows_of(*sides, simulation.axes, alpha=LIMITS.alpha, seed=night)
         worse = _worse(rows)
         found += any(row.parts == parts and row.measure == measure for row in worse)
-        names = verdict(rows, len(simulation.records), LIMITS).regressions
+        names = comparison_verdict(rows, len(simulation.records), LIMITS).regressions
         named += any(row.parts == parts and row.measure == measure for row in names)
         innocent += any(_apart(row.parts, parts) for row in worse)
-    where = label(_row(quiet[0], parts, measure))
+    where = row_label(_row(quiet[0], parts, measure))
     print(
         f"  {_said(simulation.nights)}; {measure}, {where}: {drop:.2f}; the row found in {found / 5:.1f} %,"
         f" named by the verdict in {named / 5:.1f} %; an innocent row in {innocent / 5:.1f} % of nights",
@@ -108,8 +108,8 @@ def coverage() -> None:
 
 def _held(simulation: Simulation, struck: NDArray[np.bool_], falls: float, night: int) -> list[bool]:
     before, after = simulation.draw(night, struck, falls)
-    difference = after.score - before.score
-    every, reader, who = levels(simulation.axes[:2], len(difference))
+    difference = (after["score"] - before["score"]).to_numpy()
+    every, reader, who = cut_levels(simulation.axes[:2], len(difference))
     truths = (
         (every, (), -0.8 / 8),
         (reader, ("simulated-0",), 0.0),
@@ -117,8 +117,8 @@ def _held(simulation: Simulation, struck: NDArray[np.bool_], falls: float, night
     )
     held = []
     for level, name, truth in truths:
-        found, at = moments(level, before.cluster, difference), level.names.index(name)
-        held.append(bool(abs(found.mean[at] - truth) <= reach(found)[at]))
+        found, at = moments(level, before["cluster"].to_numpy(), difference), level.names.index(name)
+        held.append(bool(abs(found.mean[at] - truth) <= interval_half_widths(found)[at]))
     return held
 
 

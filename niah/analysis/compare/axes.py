@@ -1,4 +1,4 @@
-"""What the table of a comparison can be cut by."""
+"""What the table of a comparison is cut by: axes, and the levels of rows that they make."""
 
 from __future__ import annotations
 
@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.analysis.bands import bands
-from niah.analysis.columns import Coded, Columns
+from niah.analysis.frame import category_codes, category_names
 from niah.errors import UnknownName, UserError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from niah.runs.trial import TrialRecord
+    from pandas import DataFrame
 
 THIRDS = ("start", "middle", "end")
 
-WHO = ("reader", "strategy")
+READER_AND_STRATEGY = ("reader", "strategy")
 """The axes that say whose answers got worse; the others say where."""
 
 DEFAULT_AXES = ("reader", "strategy", "length_band", "depth")
@@ -27,10 +25,32 @@ DEFAULT_AXES = ("reader", "strategy", "length_band", "depth")
 
 @dataclass(frozen=True)
 class Axis:
-    """One axis, with the name of each pair's part of it."""
+    """One way to cut the pairs.
+
+    Attributes:
+        name: as in ``--by``.
+        codes: shape (n,): each pair's place in ``names``.
+        names: of the parts, in the order of the table's rows.
+    """
 
     name: str
-    parts: Coded
+    codes: NDArray[np.int64]
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Level:
+    """The pairs cut by the first few axes: some rows of the table.
+
+    Attributes:
+        axes: their names.
+        codes: shape (n,): each pair's row.
+        names: of each row, one word for each axis.
+    """
+
+    axes: tuple[str, ...]
+    codes: NDArray[np.int64]
+    names: tuple[tuple[str, ...], ...]
 
 
 def check_axes(names: Sequence[str]) -> tuple[str, ...]:
@@ -43,31 +63,69 @@ def check_axes(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def axes_of(columns: Columns, records: Sequence[TrialRecord], names: Sequence[str]) -> tuple[Axis, ...]:
-    """The axes of ``names``, whose trials these are. Raises UnknownName."""
-    return tuple(Axis(name, _AXES[name](columns, records)) for name in check_axes(names))
+def axes_of(frame: DataFrame, names: Sequence[str]) -> tuple[Axis, ...]:
+    """The axes of ``names``, for these trials; without those that no trial has, such as depth.
+
+    Trials without what others have are a part of their own ("no depth"). Raises UserError.
+    """
+    found = []
+    for name in check_axes(names):
+        codes, parts = _AXES[name](frame, name)
+        if (codes >= 0).any():
+            found.append(Axis(name, np.where(codes < 0, len(parts), codes), (*parts, f"no {name}")))
+    return tuple(found)
 
 
-def _length_band(columns: Columns, records: Sequence[TrialRecord]) -> Coded:
-    return bands(columns.length)
+def cut_levels(axes: Sequence[Axis], n: int) -> tuple[Level, ...]:
+    """The levels of ``n`` pairs: all of them, then parts of them, then parts of those, axis by axis.
+
+    A level that parts nothing is left out; of a reader and its only strategy there is one row, which names
+    both.
+    """
+    levels = [Level((), np.zeros(n, dtype=np.int64), ((),))]
+    for axis in axes:
+        coarser, count = levels[-1], len(axis.names)
+        places, codes = np.unique(coarser.codes * count + axis.codes, return_inverse=True)
+        names = tuple((*coarser.names[place // count], axis.names[place % count]) for place in places)
+        finer = Level((*coarser.axes, axis.name), codes.astype(np.int64), names)
+        if len(names) > len(coarser.names):
+            levels.append(finer)
+        elif axis.name in READER_AND_STRATEGY:
+            levels[-1] = finer
+    return tuple(levels)
 
 
-def _context_length(columns: Columns, records: Sequence[TrialRecord]) -> Coded:
-    lengths, codes = np.unique(columns.length, return_inverse=True)
-    return Coded(codes.astype(np.int64), tuple(f"{length:,}" for length in lengths))
+def reader_strategy_levels(levels: Sequence[Level]) -> tuple[Level, ...]:
+    """The levels that part readers and strategies alone."""
+    return tuple(level for level in levels if set(level.axes) <= set(READER_AND_STRATEGY))
 
 
-def _depth(columns: Columns, records: Sequence[TrialRecord]) -> Coded:
+Parts = tuple["NDArray[np.int64]", tuple[str, ...]]
+"""Codes, -1 where a trial has none, and the names that they stand for."""
+
+
+def _names(frame: DataFrame, name: str) -> Parts:
+    return category_codes(frame, name), category_names(frame, name)
+
+
+def _lengths(frame: DataFrame, name: str) -> Parts:
+    lengths, codes = np.unique(frame[name], return_inverse=True)
+    return codes.astype(np.int64), tuple(f"{length:,}" for length in lengths)
+
+
+def _thirds(frame: DataFrame, name: str) -> Parts:
     """Thirds of the context; 33 % is in the first and 67 % in the last."""
-    depths: NDArray[np.float64] = np.array([record.depth for record in records], dtype=np.float64)
-    return Coded(np.searchsorted([100 / 3, 200 / 3], depths, side="right").astype(np.int64), THIRDS)
+    depths = frame[name].to_numpy()
+    codes = np.searchsorted([100 / 3, 200 / 3], depths, side="right")
+    return np.where(np.isnan(depths), -1, codes).astype(np.int64), THIRDS
 
 
-_AXES: dict[str, Callable[[Columns, Sequence[TrialRecord]], Coded]] = {
-    "reader": lambda columns, _: columns.reader,
-    "strategy": lambda columns, _: columns.strategy,
-    "length_band": _length_band,
-    "context_length": _context_length,
-    "depth": _depth,
-    "needle_set": lambda columns, _: columns.needle_set,
+_AXES: dict[str, Callable[[DataFrame, str], Parts]] = {
+    "reader": _names,
+    "strategy": _names,
+    "length_band": _names,
+    "context_length": _lengths,
+    "depth": _thirds,
+    "needle_set": _names,
+    "question_set": _names,
 }

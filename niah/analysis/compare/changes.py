@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.analysis.columns import Columns
-from niah.analysis.compare.levels import Level
-from niah.analysis.compare.moments import moments, reach
+from niah.analysis.compare.axes import Level
+from niah.analysis.compare.moments import interval_half_widths, moments
+from niah.analysis.compare.rows import finite
+from niah.analysis.frame import category_codes
 from niah.analysis.grouping import OUTCOMES
 from niah.judges.error_types import ERROR_TYPES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from pandas import DataFrame
 
-    from niah.analysis.compare.pairs import Pairs
-    from niah.runs.trial import TrialRecord
-
-Sides = tuple["NDArray[np.float64]", "NDArray[np.float64]"]
+_MEASURED = {
+    "retrieval completeness": "retrieval_completeness",
+    "prompt tokens": "prompt_tokens",
+    "answer tokens": "completion_tokens",
+    "cost in $": "cost",
+    "latency in s": "latency_s",
+}
 
 
 @dataclass(frozen=True)
-class Change:
+class QuantityChange:
     """One quantity of one reader and strategy.
 
     Attributes:
@@ -46,76 +51,61 @@ class Change:
     high: float | None
 
 
-def changes(pairs: Pairs, baseline: Columns, candidate: Columns, level: Level) -> tuple[Change, ...]:
+def quantity_changes(baseline: DataFrame, candidate: DataFrame, level: Level) -> tuple[QuantityChange, ...]:
     """Every quantity that is there, row by row of ``level``. What no pair shows is left out."""
+    first, second = _quantities(baseline), _quantities(candidate)
+    cluster = baseline["cluster"].to_numpy()
     found = [
-        change
-        for quantity, sides in _quantities(pairs, baseline, candidate)
-        for change in _changes(quantity, sides, baseline.cluster, level)
+        (at, change)
+        for quantity, before in first.items()
+        for at, change in _changes(quantity, before, second[quantity], cluster, level)
     ]
-    order = {tuple(name): at for at, name in enumerate(level.names)}
-    return tuple(sorted(found, key=lambda change: order[tuple(change.parts.values())]))
+    return tuple(change for _, change in sorted(found, key=lambda each: each[0]))
 
 
-def _quantities(pairs: Pairs, baseline: Columns, candidate: Columns) -> Iterator[tuple[str, Sides]]:
-    first, second = _codes(pairs.baseline), _codes(pairs.candidate)
-    for place, name in enumerate(ERROR_TYPES):
-        yield f"answers {name.replace('_', ' ')}", (_share(first, place), _share(second, place))
-    run = [_was_run(columns) for columns in (baseline, candidate)]
-    for place, outcome in enumerate(OUTCOMES):
-        if outcome != "not_run":
-            yield (
-                f"trials {outcome.replace('_', ' ')}",
-                (_share(run[0], place), _share(run[1], place)),
-            )
-    yield "retrieval completeness", (_completeness(pairs.baseline), _completeness(pairs.candidate))
-    yield "prompt tokens", (baseline.prompt_tokens, candidate.prompt_tokens)
-    yield "answer tokens", (baseline.completion_tokens, candidate.completion_tokens)
-    yield "cost in $", (baseline.cost, candidate.cost)
-    yield "latency in s", (baseline.latency_s, candidate.latency_s)
+def _quantities(frame: DataFrame) -> dict[str, NDArray[np.float64]]:
+    """By name, of each trial; NaN where it does not say."""
+    error, outcome = category_codes(frame, "error_type"), category_codes(frame, "outcome")
+    was_run = outcome != OUTCOMES.index("not_run")
+    return {
+        **{
+            f"answers {name.replace('_', ' ')}": np.where(error >= 0, error == place, np.nan)
+            for place, name in enumerate(ERROR_TYPES)
+        },
+        **{
+            f"trials {name.replace('_', ' ')}": np.where(was_run, outcome == place, np.nan)
+            for place, name in enumerate(OUTCOMES)
+            if name != "not_run"
+        },
+        **{name: frame[column].to_numpy() for name, column in _MEASURED.items()},
+    }
 
 
-def _changes(quantity: str, sides: Sides, clusters: NDArray[np.int64], level: Level) -> Iterator[Change]:
-    before, after = sides
+def _changes(
+    quantity: str,
+    before: NDArray[np.float64],
+    after: NDArray[np.float64],
+    clusters: NDArray[np.int64],
+    level: Level,
+) -> Iterator[tuple[int, QuantityChange]]:
+    """Each with its row of ``level``."""
     known = ~np.isnan(after - before)
     first = moments(level, clusters, np.where(known, before, np.nan)).mean
     found = moments(level, clusters, after - before)
-    reaches = reach(found)
+    half_widths = interval_half_widths(found)
     for at, name in enumerate(level.names):
         mean, old = float(found.mean[at]), float(first[at])
         if found.n[at] and (old or mean):
-            yield Change(
-                parts=dict(zip(level.axes, name, strict=True)),
-                quantity=quantity,
-                n=int(found.n[at]),
-                baseline=old,
-                candidate=old + mean,
-                difference=mean,
-                low=_known(mean - reaches[at]),
-                high=_known(mean + reaches[at]),
+            yield (
+                at,
+                QuantityChange(
+                    parts=dict(zip(level.axes, name, strict=True)),
+                    quantity=quantity,
+                    n=int(found.n[at]),
+                    baseline=old,
+                    candidate=old + mean,
+                    difference=mean,
+                    low=finite(mean - half_widths[at]),
+                    high=finite(mean + half_widths[at]),
+                ),
             )
-
-
-def _codes(records: Sequence[TrialRecord]) -> NDArray[np.float64]:
-    """The place of each trial's error type; NaN without one."""
-    places: dict[str | None, float] = {name: place for place, name in enumerate(ERROR_TYPES)}
-    return np.array([places.get(record.error_type, np.nan) for record in records], dtype=np.float64)
-
-
-def _was_run(columns: Columns) -> NDArray[np.float64]:
-    """The place of each trial's outcome; NaN for one that was not run."""
-    codes = columns.outcome.codes
-    return np.where(codes == OUTCOMES.index("not_run"), np.nan, codes.astype(np.float64))
-
-
-def _share(codes: NDArray[np.float64], place: int) -> NDArray[np.float64]:
-    return np.where(np.isnan(codes), np.nan, (codes == place).astype(np.float64))
-
-
-def _completeness(records: Sequence[TrialRecord]) -> NDArray[np.float64]:
-    values = (record.retrieval_completeness for record in records)
-    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
-
-
-def _known(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None

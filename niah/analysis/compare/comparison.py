@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from niah.analysis.columns import columns_of
-from niah.analysis.compare.axes import DEFAULT_AXES, axes_of
-from niah.analysis.compare.changes import Change, changes
-from niah.analysis.compare.levels import levels, who
-from niah.analysis.compare.pairs import Pairs
-from niah.analysis.compare.rows import Correction, Row, rows_of
-from niah.analysis.compare.verdict import Limits, Verdict, verdict
+from niah.analysis.compare.axes import DEFAULT_AXES, axes_of, cut_levels, reader_strategy_levels
+from niah.analysis.compare.changes import QuantityChange, quantity_changes
+from niah.analysis.compare.flip_tests import Correction
+from niah.analysis.compare.pairs import Pairs, has_rotating_seed
+from niah.analysis.compare.rows import Row, rows_of
+from niah.analysis.compare.verdict import ComparisonVerdict, Limits, comparison_verdict
+from niah.analysis.frame import trial_frame
+from niah.cases.sample import Sample
 from niah.errors import UserError
-from niah.runs.seeds import FIRST_ROTATING
 from niah.runs.trial import TrialRecord
 
 
@@ -61,9 +61,9 @@ class Comparison:
     pairs: int
     alike: int
     scored_before: int
-    verdict: Verdict
+    verdict: ComparisonVerdict
     rows: tuple[Row, ...]
-    changes: tuple[Change, ...]
+    changes: tuple[QuantityChange, ...]
     unpaired: tuple[Unpaired, ...]
     notes: tuple[str, ...]
     untested: str = "too few clusters to test this row"
@@ -71,6 +71,7 @@ class Comparison:
 
 def compare(
     pairs: Pairs,
+    samples: Mapping[str, Sample] | None = None,
     *,
     names: tuple[str, str] = ("baseline", "candidate"),
     by: Sequence[str] = DEFAULT_AXES,
@@ -83,6 +84,7 @@ def compare(
 
     Args:
         pairs: of the two runs.
+        samples: of the pairs, by sample id; without them every trial is taken to be of a generated case.
         names: of baseline and candidate.
         by: axes that cut the table, the coarsest first; see ``niah.analysis.compare.axes``.
         correction: "holm" (any false alarm) or "bh" (the share of false ones).
@@ -98,12 +100,16 @@ def compare(
             "Compare runs of one suite, or name the two readers with --readers X,Y.",
         )
     chosen = limits or Limits()
-    baseline, candidate = columns_of(pairs.baseline), columns_of(pairs.candidate)
-    axes = axes_of(baseline, pairs.baseline, by)
+    baseline, candidate = (trial_frame(side, samples) for side in (pairs.baseline, pairs.candidate))
+    axes = axes_of(baseline, by)
     rows = rows_of(baseline, candidate, axes, correction=correction, alpha=chosen.alpha, seed=seed)
-    to_find = [*pairs.baseline, *(record for record in pairs.only_baseline if not _rotating(record))]
-    alike = _alike(pairs)
+    to_find = [*pairs.baseline, *(one for one in pairs.only_baseline if not has_rotating_seed(one))]
     scored_before = sum(record.outcome == "scored" for record in to_find)
+    alike = sum(
+        one.answer != "" and (one.answer, one.score) == (other.answer, other.score)
+        for one, other in zip(pairs.baseline, pairs.candidate, strict=True)
+        if one.score is not None
+    )
     return Comparison(
         baseline=names[0],
         candidate=names[1],
@@ -114,34 +120,21 @@ def compare(
         pairs=len(pairs.baseline),
         alike=alike,
         scored_before=scored_before,
-        verdict=verdict(rows, scored_before, chosen, nothing_changed=0 < alike == rows[0].n),
+        verdict=comparison_verdict(rows, scored_before, chosen, nothing_changed=0 < alike == rows[0].n),
         rows=rows,
-        changes=changes(pairs, baseline, candidate, who(levels(axes, len(pairs.baseline)))[-1]),
-        unpaired=unpaired(pairs),
+        changes=quantity_changes(
+            baseline, candidate, reader_strategy_levels(cut_levels(axes, len(baseline)))[-1]
+        ),
+        unpaired=(
+            *_unpaired("baseline", pairs.only_baseline, pairs.baseline),
+            *_unpaired("candidate", pairs.only_candidate, pairs.candidate),
+        ),
         notes=tuple(notes),
     )
 
 
-def unpaired(pairs: Pairs) -> tuple[Unpaired, ...]:
-    """What only one of the runs planned, counted by what parts it from all pairs."""
-    return (
-        *_unpaired("baseline", pairs.only_baseline, pairs.baseline),
-        *_unpaired("candidate", pairs.only_candidate, pairs.candidate),
-    )
-
-
-def _alike(pairs: Pairs) -> int:
-    both = zip(pairs.baseline, pairs.candidate, strict=True)
-    return sum(
-        one.answer != "" and _said(one) == _said(other) for one, other in both if one.score is not None
-    )
-
-
-def _said(record: TrialRecord) -> tuple[str, int | None]:
-    return record.answer, record.score
-
-
 def _unpaired(run: str, rest: Sequence[TrialRecord], paired: Sequence[TrialRecord]) -> list[Unpaired]:
+    """What only one of the runs planned, counted by what parts it from all pairs."""
     readers, strategies = ({getattr(each, name) for each in paired} for name in ("reader", "strategy"))
     counts: Counter[str] = Counter()
     for record in rest:
@@ -150,9 +143,5 @@ def _unpaired(run: str, rest: Sequence[TrialRecord], paired: Sequence[TrialRecor
         elif record.strategy not in strategies:
             counts[f"strategy {record.strategy}"] += 1
         else:
-            counts["rotating seeds" if _rotating(record) else "other cases or repeats"] += 1
+            counts["rotating seeds" if has_rotating_seed(record) else "other cases or repeats"] += 1
     return [Unpaired(run, why, trials) for why, trials in sorted(counts.items())]
-
-
-def _rotating(record: TrialRecord) -> bool:
-    return record.seed >= FIRST_ROTATING

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from niah.analysis.compare.pairs import Pairs
+from niah.analysis.compare.pairs import Pairs, has_rotating_seed
 from niah.runs.file.comparable import Asked, RunFingerprint
 from niah.runs.seeds import FIRST_ROTATING
 from niah.runs.trial import TrialRecord
@@ -113,7 +113,7 @@ def _alone(grounds: RunFingerprint, other: RunFingerprint, rest: Sequence[TrialR
     recipes = {
         tuple(sorted(grounds.asked[record.trial_id].recipe.items()))
         for record in rest
-        if record.seed < FIRST_ROTATING
+        if not has_rotating_seed(record)
     }
     return len(recipes - there)
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
-    from niah.analysis.compare.levels import Level
+    from niah.analysis.compare.axes import Level
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,9 @@ class Moments:
     even: NDArray[np.float64]
 
 
-def by_row(level: Level, clusters: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+def cluster_sums(
+    level: Level, clusters: NDArray[np.int64], values: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Shape (clusters, rows): the sums of ``values``, shape (n,), none of them NaN."""
     count, rows = int(clusters.max(initial=-1)) + 1, len(level.names)
     sums = np.bincount(level.codes * count + clusters, weights=values, minlength=count * rows)
@@ -48,38 +52,31 @@ def moments(level: Level, clusters: NDArray[np.int64], differences: NDArray[np.f
     known = ~np.isnan(differences)
     values = np.where(known, differences, 0.0)
     sums, sizes, squares = (
-        by_row(level, clusters, each) for each in (values, known.astype(np.float64), values**2)
+        cluster_sums(level, clusters, each) for each in (values, known.astype(np.float64), values**2)
     )
     n, parts = sizes.sum(axis=0), (sizes > 0).sum(axis=0)
-    mean = _over(sums.sum(axis=0), n)
+    mean = _ratio(sums.sum(axis=0), n)
     off = sums - np.nan_to_num(mean) * sizes
-    spread = _over(parts, parts - 1.0) * (off**2).sum(axis=0)
+    spread = _ratio(parts, parts - 1.0) * (off**2).sum(axis=0)
     around = np.maximum(squares.sum(axis=0) - n * np.nan_to_num(mean) ** 2, 0.0)
     return Moments(
         sums=sums,
         n=n,
         clusters=parts,
         mean=mean,
-        error=_over(np.sqrt(spread), n),
-        deviation=np.sqrt(_over(around, n - 1)),
-        even=np.nan_to_num(_over(n**2, (sizes**2).sum(axis=0))),
+        error=_ratio(np.sqrt(spread), n),
+        deviation=np.sqrt(_ratio(around, n - 1)),
+        even=np.nan_to_num(_ratio(n**2, (sizes**2).sum(axis=0))),
     )
 
 
-def joined(parts: list[Moments]) -> Moments:
+def concatenate_moments(parts: Sequence[Moments]) -> Moments:
     """The rows of several, one after another."""
-    return Moments(
-        sums=np.concatenate([part.sums for part in parts], axis=1),
-        n=np.concatenate([part.n for part in parts]),
-        clusters=np.concatenate([part.clusters for part in parts]),
-        mean=np.concatenate([part.mean for part in parts]),
-        error=np.concatenate([part.error for part in parts]),
-        deviation=np.concatenate([part.deviation for part in parts]),
-        even=np.concatenate([part.even for part in parts]),
-    )
+    names = (field.name for field in fields(Moments))
+    return Moments(**{name: np.concatenate([getattr(p, name) for p in parts], axis=-1) for name in names})
 
 
-def reach(found: Moments, level: float = 0.95) -> NDArray[np.float64]:
+def interval_half_widths(found: Moments, level: float = 0.95) -> NDArray[np.float64]:
     """How far each mean's interval reaches on either side: Student's, with clusters - 1 degrees of freedom.
 
     Cameron and Miller 2015, section VI.C. NaN with fewer than two clusters.
@@ -90,6 +87,6 @@ def reach(found: Moments, level: float = 0.95) -> NDArray[np.float64]:
     return np.asarray(stdtrit(degrees, (1 + level) / 2) * found.error, dtype=np.float64)
 
 
-def _over(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
+def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
     ratio: NDArray[np.float64] = np.divide(above, np.where(below > 0, below, np.nan))
     return ratio

@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from niah.analysis.columns import Columns
+from niah.analysis.compare.axes import Axis, Level, cut_levels, reader_strategy_levels
 from niah.analysis.compare.detectable import detectable
-from niah.analysis.compare.families import Family, families
-from niah.analysis.compare.levels import Level, levels, who
-from niah.analysis.compare.moments import Moments, by_row, joined, moments, reach
-from niah.analysis.compare.search import Found, least_statistics, search
-from niah.analysis.grouping import OUTCOMES
-from niah.analysis.stats.corrections import benjamini_hochberg, holm
+from niah.analysis.compare.flip_tests import Correction, FlipTests, flip_tests, row_families
+from niah.analysis.compare.moments import (
+    Moments,
+    cluster_sums,
+    concatenate_moments,
+    interval_half_widths,
+    moments,
+)
 from niah.judges.verdict import LOWEST
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    from niah.analysis.compare.axes import Axis
+    from numpy.typing import NDArray
+    from pandas import DataFrame
 
 Measure = Literal["score", "not scored"]
-Correction = Literal["holm", "bh"]
-CORRECTIONS: dict[Correction, Callable[[ArrayLike], NDArray[np.float64]]] = {
-    "holm": holm,
-    "bh": benjamini_hochberg,
-}
 
 _FEW, _NOISES = 9, 15
 
@@ -72,8 +68,8 @@ class Row:
 
 
 def rows_of(
-    baseline: Columns,
-    candidate: Columns,
+    baseline: DataFrame,
+    candidate: DataFrame,
     axes: Sequence[Axis],
     *,
     correction: Correction = "holm",
@@ -83,27 +79,34 @@ def rows_of(
     """Every row of the table: scores, the coarsest first, and then trials not scored.
 
     Args:
-        baseline, candidate: of pairs; the i-th rows of both are one.
+        baseline, candidate: trials of pairs, see ``niah.analysis.frame``; the i-th rows of both are one.
         axes: what cuts the table, the coarsest first.
         correction: over the families of rows.
         alpha: of the whole table.
         seed: of the flips.
     """
-    cuts = levels(axes, len(baseline.score))
-    grounds = who(cuts)
-    before, after = _not_scored(baseline), _not_scored(candidate)
+    levels = cut_levels(axes, len(baseline))
+    cluster = baseline["cluster"].to_numpy()
+    scores = baseline["score"].to_numpy(), candidate["score"].to_numpy()
+    failed = _not_scored(baseline), _not_scored(candidate)
     parts = [
-        *(_Part("score", cut, baseline.cluster, baseline.score, candidate.score) for cut in cuts),
-        *(_Part("not scored", cut, baseline.cluster, before, after) for cut in grounds),
+        *(_Part("score", level, cluster, *scores) for level in levels),
+        *(_Part("not scored", level, cluster, *failed) for level in reader_strategy_levels(levels)),
     ]
-    found = joined([part.found for part in parts])
+    found = concatenate_moments([part.found for part in parts])
     sign = np.concatenate([np.full(len(part.level.names), part.worse) for part in parts])
     clusters = len(found.sums)
-    groups = families(cuts, clusters, alpha)
-    tested = search(found.sums * sign, groups, CORRECTIONS[correction], seed)
+    families = row_families(levels, clusters, alpha)
+    # Answers that are alike leave zeros, and critical values that hold no longer once something drops: these
+    # are drawn as if no two trials had been answered alike; more often with few clusters, which are noisy.
+    rng = np.random.default_rng(seed)
+    noises = []
+    for _ in range(_NOISES if clusters <= _FEW else 1):
+        noise = {measure: rng.normal(size=len(baseline)) for measure in ("score", "not scored")}
+        noises.append(np.concatenate([part.sums_of(noise[part.measure]) for part in parts], axis=1))
+    tested = flip_tests(found.sums * sign, noises, families, correction=correction, alpha=alpha, seed=seed)
     room = np.concatenate([part.room for part in parts])
-    critical = _critical(parts, groups, clusters, alpha, seed)
-    least = detectable(found, critical, room, alpha / len(groups))
+    least = detectable(found, tested.critical, room, alpha / len(families))
     return tuple(_rows(parts, found, tested, least))
 
 
@@ -121,90 +124,63 @@ class _Part:
         self.measure, self.level = measure, level
         self.worse = -1.0 if measure == "score" else 1.0
         difference = after - before
-        known = ~np.isnan(difference)
-        self.known, self.clusters = known, clusters
+        self.known, self.clusters = ~np.isnan(difference), clusters
         self.found = moments(level, clusters, difference)
-        self.before = self._mean(known, before)
-        self.after = self._mean(known, after)
+        self.before = self._mean(before)
+        self.after = self._mean(after)
         self.room = np.nan_to_num(self.before - LOWEST if measure == "score" else 1 - self.before)
-        self.gained = self._count(difference * self.worse < 0)
-        self.lost = self._count(difference * self.worse > 0)
+        self.better_n = self._count(difference * self.worse < 0)
+        self.worse_n = self._count(difference * self.worse > 0)
 
-    def noisy(self, noise: NDArray[np.float64]) -> NDArray[np.float64]:
+    def sums_of(self, noise: NDArray[np.float64]) -> NDArray[np.float64]:
         """The clusters' sums if the pairs' differences were ``noise``, shape (n,)."""
-        return by_row(self.level, self.clusters, np.where(self.known, noise, 0.0))
+        return cluster_sums(self.level, self.clusters, np.where(self.known, noise, 0.0))
 
     def _count(self, holds: NDArray[np.bool_]) -> NDArray[np.int64]:
         return np.bincount(self.level.codes[holds], minlength=len(self.level.names))
 
-    def _mean(self, known: NDArray[np.bool_], values: NDArray[np.float64]) -> NDArray[np.float64]:
-        rows = len(self.level.names)
-        total = np.bincount(self.level.codes[known], weights=values[known], minlength=rows)
-        n = self.found.n
-        mean: NDArray[np.float64] = total / np.where(n > 0, n, np.nan)
+    def _mean(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        codes, rows = self.level.codes[self.known], len(self.level.names)
+        total = np.bincount(codes, weights=values[self.known], minlength=rows)
+        mean: NDArray[np.float64] = total / np.where(self.found.n > 0, self.found.n, np.nan)
         return mean
 
 
-def _critical(
-    parts: Sequence[_Part], groups: Sequence[Family], clusters: int, alpha: float, seed: int
-) -> NDArray[np.float64]:
-    """Shape (rows,): what a row's statistic must exceed, as if no two trials had been answered alike.
-
-    Answers that are alike leave zeros, and critical values that hold no longer once something drops. With few
-    clusters the value depends much on the noise, and it is drawn more often.
-    """
-    rng, n = np.random.default_rng(seed), len(parts[0].known)
-    times = _NOISES if clusters <= _FEW else 1
-    drawn = []
-    for _ in range(times):
-        noise = {measure: rng.normal(size=n) for measure in ("score", "not scored")}
-        sums = np.concatenate([part.noisy(noise[part.measure]) for part in parts], axis=1)
-        drawn.append(least_statistics(sums, groups, alpha / len(groups), seed))
-    return np.quantile(np.array(drawn), 0.9, axis=0, method="higher")
-
-
-def _rows(parts: Sequence[_Part], found: Moments, tested: Found, least: NDArray[np.float64]) -> list[Row]:
-    reaches, effects = reach(found), _effects(found)
-    rows: list[Row] = []
-    for part in parts:
-        for place, name in enumerate(part.level.names):
-            at = len(rows)
-            mean = found.mean[at]
-            gained, lost, n = int(part.gained[place]), int(part.lost[place]), int(found.n[at])
-            rows.append(
-                Row(
-                    measure=part.measure,
-                    parts=dict(zip(part.level.axes, name, strict=True)),
-                    n=n,
-                    clusters=int(found.clusters[at]),
-                    baseline=_known(part.before[place]),
-                    candidate=_known(part.after[place]),
-                    difference=_known(mean),
-                    low=_known(mean - reaches[at]),
-                    high=_known(mean + reaches[at]),
-                    p=float(tested.p[at]),
-                    adjusted=_known(tested.adjusted[at]),
-                    effect=_known(effects[at]),
-                    detectable=_known(least[at]),
-                    better=gained,
-                    same=n - gained - lost,
-                    worse=lost,
-                )
-            )
-    return rows
+def _rows(
+    parts: Sequence[_Part], found: Moments, tested: FlipTests, least: NDArray[np.float64]
+) -> Iterator[Row]:
+    half_widths = interval_half_widths(found)
+    effects = found.mean / np.where(found.deviation > 0, found.deviation, np.nan)
+    places = [(part, place) for part in parts for place in range(len(part.level.names))]
+    for at, (part, place) in enumerate(places):
+        mean, n = found.mean[at], int(found.n[at])
+        better, worse = int(part.better_n[place]), int(part.worse_n[place])
+        yield Row(
+            measure=part.measure,
+            parts=dict(zip(part.level.axes, part.level.names[place], strict=True)),
+            n=n,
+            clusters=int(found.clusters[at]),
+            baseline=finite(part.before[place]),
+            candidate=finite(part.after[place]),
+            difference=finite(mean),
+            low=finite(mean - half_widths[at]),
+            high=finite(mean + half_widths[at]),
+            p=float(tested.p[at]),
+            adjusted=finite(tested.adjusted[at]),
+            effect=finite(effects[at]),
+            detectable=finite(least[at]),
+            better=better,
+            same=n - better - worse,
+            worse=worse,
+        )
 
 
-def _effects(found: Moments) -> NDArray[np.float64]:
-    deviation = np.where(found.deviation > 0, found.deviation, np.nan)
-    effects: NDArray[np.float64] = found.mean / deviation
-    return effects
-
-
-def _not_scored(columns: Columns) -> NDArray[np.float64]:
+def _not_scored(frame: DataFrame) -> NDArray[np.float64]:
     """1 for a trial that came to another outcome than a score, NaN for one that was not run."""
-    missing = (~columns.scored).astype(np.float64)
-    return np.where(columns.outcome.codes == OUTCOMES.index("not_run"), np.nan, missing)
+    missing = np.isnan(frame["score"].to_numpy()).astype(np.float64)
+    return np.where((frame["outcome"] == "not_run").to_numpy(), np.nan, missing)
 
 
-def _known(value: float) -> float | None:
+def finite(value: float) -> float | None:
+    """The value; None for NaN and infinity."""
     return float(value) if np.isfinite(value) else None

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from niah.analysis.compare.axes import WHO
-from niah.analysis.compare.changes import Change
+from niah.analysis.compare.axes import READER_AND_STRATEGY
+from niah.analysis.compare.changes import QuantityChange
 from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.rows import Row
-from niah.analysis.compare.verdict import label
+from niah.analysis.compare.verdict import row_label
 from niah.analysis.tables.table import Table, Value
 
 _NOTE = (
@@ -52,7 +52,7 @@ def short_tables(comparison: Comparison) -> tuple[Table, ...]:
             name=f"compare-{measure.replace(' ', '-')}",
             title=title,
             columns=("part", "before", "after", "change", "low", "high", "p", "seen_from", "+/=/-"),
-            rows=tuple((label(row), *_words(row)) for row in rows),
+            rows=tuple((row_label(row), *_words(row)) for row in rows),
             note=_SHORT_NOTE.format(untested=comparison.untested) if measure == "score" else "",
         )
         for measure, title, rows in _measures(comparison)
@@ -79,7 +79,7 @@ def short_changes_table(comparison: Comparison) -> Table:
     return replace(table, columns=tuple(names.get(column, column) for column in table.columns))
 
 
-def _measured(change: Change) -> tuple[Value, ...]:
+def _measured(change: QuantityChange) -> tuple[Value, ...]:
     return change.n, change.baseline, change.candidate, change.difference, change.low, change.high
 
 
@@ -94,7 +94,7 @@ def _measures(comparison: Comparison) -> list[tuple[str, str, list[Row]]]:
 def _used(by: Sequence[str], parts: Sequence[dict[str, str]]) -> tuple[str, ...]:
     """The axes that cut any of the rows; "reader" or "strategy" at least."""
     used = tuple(axis for axis in by if any(axis in each for each in parts))
-    return used or tuple(by[:1]) or WHO[:1]
+    return used or tuple(by[:1]) or READER_AND_STRATEGY[:1]
 
 
 def _names(parts: dict[str, str], by: Sequence[str]) -> tuple[Value, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from niah.analysis.compare.axes import WHO
+from niah.analysis.compare.axes import READER_AND_STRATEGY
 from niah.analysis.compare.rows import Row
 from niah.judges.verdict import LOWEST
 
@@ -15,7 +15,7 @@ _MOSTLY, _BESIDE = 1 / 2, 1 / 3
 trials changed on the average by less than that share of what these did. Of a drop that struck the whole row,
 some parts pass the test by luck, and the others dropped too."""
 
-Kind = Literal["no regression", "regression", "incomplete"]
+VerdictKind = Literal["no regression", "regression", "incomplete"]
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ComparisonVerdict:
     """What a comparison comes to.
 
     Attributes:
@@ -44,14 +44,14 @@ class Verdict:
         gaps: why there would be too little to say, one line each.
     """
 
-    kind: Kind
+    kind: VerdictKind
     regressions: tuple[Row, ...]
     gaps: tuple[str, ...]
 
 
-def verdict(
+def comparison_verdict(
     rows: Sequence[Row], scored_before: int, limits: Limits, *, nothing_changed: bool = False
-) -> Verdict:
+) -> ComparisonVerdict:
     """The verdict.
 
     Args:
@@ -64,24 +64,24 @@ def verdict(
     widest = [row for row in worse if not any(_inside(row, other) for other in worse)]
     named = tuple(name for row in widest for name in _named(row, worse, rows))
     gaps = tuple(_gaps(rows, scored_before, limits, nothing_changed))
-    kind: Kind = "regression" if worse else "incomplete" if gaps else "no regression"
-    return Verdict(kind, named, gaps)
+    kind: VerdictKind = "regression" if worse else "incomplete" if gaps else "no regression"
+    return ComparisonVerdict(kind, named, gaps)
 
 
-def label(row: Row) -> str:
+def row_label(row: Row) -> str:
     """The row's name for people: "simulated · lc · 16-32k · middle"."""
     return " · ".join(row.parts.values()) or "all"
 
 
-def told_apart(rows: Sequence[Row]) -> list[Row]:
+def decisive_rows(rows: Sequence[Row]) -> list[Row]:
     """The tested score rows of readers and strategies, as fine as there were clusters to test."""
-    grounds = [
+    tested = [
         row
         for row in rows
-        if row.measure == "score" and row.adjusted is not None and set(row.parts) <= set(WHO)
+        if row.measure == "score" and row.adjusted is not None and set(row.parts) <= set(READER_AND_STRATEGY)
     ]
-    deepest = max((len(row.parts) for row in grounds), default=0)
-    return [row for row in grounds if len(row.parts) == deepest]
+    deepest = max((len(row.parts) for row in tested), default=0)
+    return [row for row in tested if len(row.parts) == deepest]
 
 
 def _named(row: Row, worse: Sequence[Row], rows: Sequence[Row]) -> list[Row]:
@@ -128,9 +128,9 @@ def _gaps(rows: Sequence[Row], scored_before: int, limits: Limits, nothing_chang
             f"{missing:,} of {scored_before:,} trials ({missing / scored_before:.0%}) that have a score in"
             f" the baseline have none in the candidate; {limits.missing:.0%} may."
         )
-    blind = [row for row in told_apart(rows) if _is_blind(row, limits.detectable)]
+    blind = [row for row in decisive_rows(rows) if _is_blind(row, limits.detectable)]
     if blind and not nothing_changed:
-        names = ", ".join(label(row) for row in blind[:3]) + (" ..." if len(blind) > 3 else "")
+        names = ", ".join(row_label(row) for row in blind[:3]) + (" ..." if len(blind) > 3 else "")
         yield (
             f"With {rows[0].clusters} clusters (needle set x seed) a drop of {limits.detectable:g} points"
             f" would often not be seen in: {names}. More seeds help most."

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from niah.analysis.compare.comparison import Comparison
-from niah.analysis.compare.verdict import Kind
+from niah.analysis.compare.verdict import VerdictKind
 from niah.analysis.nights.contamination import Contamination, contamination
 from niah.analysis.nights.drift import Drift, drift_and_novelty
 from niah.analysis.sequential.adaptive import Adaptive
@@ -44,7 +44,7 @@ class NightVerdict:
     """
 
     date: str
-    kind: Kind
+    kind: VerdictKind
     comparisons: Mapping[str, Comparison]
     hindrances: Mapping[str, str]
     contamination: tuple[Contamination, ...]
@@ -99,7 +99,7 @@ def assess_night(
     )
 
 
-def _kind(kinds: Sequence[Kind], hindered: bool) -> Kind:
+def _kind(kinds: Sequence[VerdictKind], hindered: bool) -> VerdictKind:
     if "regression" in kinds:
         return "regression"
     return "incomplete" if hindered or "incomplete" in kinds else "no regression"

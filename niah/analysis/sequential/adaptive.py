@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from niah.analysis.compare.comparison import Comparison, compare
 from niah.analysis.compare.pairs import Pairs
 from niah.analysis.compare.rows import Measure, Row
-from niah.analysis.compare.verdict import Kind, Limits, Verdict, verdict
+from niah.analysis.compare.verdict import ComparisonVerdict, Limits, VerdictKind, comparison_verdict
 from niah.analysis.sequential import (
     Arm,
     Decision,
@@ -123,7 +123,7 @@ def adaptive_comparison(
         asked, names=names, limits=limits, seed=design.seed, notes=(*_how(told, design.alpha), *notes)
     )
     rows = tuple(_row(row, state) for row in comparison.rows)
-    found = verdict(
+    found = comparison_verdict(
         rows,
         _to_find(comparison.scored_before, asked, told),
         limits,
@@ -151,12 +151,12 @@ def _to_find(scored_before: int, asked: Pairs, told: Adaptive) -> int:
     return paired + round((scored_before - paired) * told.asked / max(told.planned, 1))
 
 
-def _looked_through(found: Verdict, state: State) -> Verdict:
+def _looked_through(found: ComparisonVerdict, state: State) -> ComparisonVerdict:
     """Incomplete where a look lacks trials, unless something got worse."""
     due = {(arm.reader, arm.strategy, unit.key) for arm, units in next_batch(state).items() for unit in units}
     if not due:
         return found
-    kind: Kind = "incomplete" if found.kind == "no regression" else found.kind
+    kind: VerdictKind = "incomplete" if found.kind == "no regression" else found.kind
     return replace(
         found, kind=kind, gaps=(f"{len(due):,} pairs of the next look were not asked.", *found.gaps)
     )

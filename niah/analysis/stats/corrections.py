@@ -19,34 +19,13 @@ def holm(p: ArrayLike, weights: ArrayLike | None = None) -> NDArray[np.float64]:
         p: of each test, shape (m,).
         weights: each test's part of the level against the others', above 0, shape (m,); all the same without.
     """
-    values = _checked(p)
+    values = np.asarray(p, dtype=np.float64)
+    if values.ndim != 1 or not ((values >= 0) & (values <= 1)).all():
+        raise ValueError(f"p-values are one row of numbers from 0 to 1, not {p!r}.")
     parts = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=np.float64)
     ratios = values / parts
     order = np.argsort(ratios, kind="stable")
     left = np.cumsum(parts[order][::-1])[::-1]
-    return _placed(np.maximum.accumulate(ratios[order] * left), order)
-
-
-def benjamini_hochberg(p: ArrayLike) -> NDArray[np.float64]:
-    """Adjusted p-values, shape (m,), in the order given: the share of false ones among those found.
-
-    Benjamini and Hochberg 1995; valid for independent or positively dependent tests. Raises ValueError for
-    what is no p-value.
-    """
-    values = _checked(p)
-    order = np.argsort(values, kind="stable")[::-1]
-    factors = len(values) / np.arange(len(values), 0, -1)
-    return _placed(np.minimum.accumulate(values[order] * factors), order)
-
-
-def _checked(p: ArrayLike) -> NDArray[np.float64]:
-    values = np.asarray(p, dtype=np.float64)
-    if values.ndim != 1 or not ((values >= 0) & (values <= 1)).all():
-        raise ValueError(f"p-values are one row of numbers from 0 to 1, not {p!r}.")
-    return values
-
-
-def _placed(adjusted: NDArray[np.float64], order: NDArray[np.intp]) -> NDArray[np.float64]:
-    placed = np.empty_like(adjusted)
-    placed[order] = np.minimum(adjusted, 1.0)
-    return placed
+    adjusted = np.empty_like(values)
+    adjusted[order] = np.minimum(np.maximum.accumulate(ratios[order] * left), 1.0)
+    return adjusted

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.rows import Row
 from niah.analysis.compare.tables import difference, full_tables, short_changes_table, short_tables
-from niah.analysis.compare.verdict import label
+from niah.analysis.compare.verdict import row_label
 from niah.plots.table_files import as_markdown, print_table
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def regression_line(row: Row) -> str:
     """ "worse: simulated · lc · 16-32k: 8.10 -> 6.90, -1.20 [-1.61, -0.79], p 0.002"."""
     what = "worse" if row.measure == "score" else "more trials not scored"
     means = f"{row.baseline:.2f} -> {row.candidate:.2f}"
-    return f"{what}: {label(row)}: {means}, {difference(row)}, p {row.adjusted:.2g}"
+    return f"{what}: {row_label(row)}: {means}, {difference(row)}, p {row.adjusted:.2g}"
 
 
 def _alike(comparison: Comparison) -> str:
@@ -86,4 +86,4 @@ def _where_else(comparison: Comparison) -> Iterator[str]:
             finest = [each for each in inside if len(each.parts) == max(len(one.parts) for one in inside)]
             sign = -1 if row.measure == "score" else 1
             most = max(finest, key=lambda each: sign * (each.difference or 0))
-            yield f"  most in {label(most)}: {difference(most)}"
+            yield f"  most in {row_label(most)}: {difference(most)}"

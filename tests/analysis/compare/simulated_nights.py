@@ -6,10 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
+from pandas import DataFrame
 
-from niah.analysis.columns import Columns, columns_of
 from niah.analysis.compare.axes import Axis, axes_of
+from niah.analysis.frame import category_codes, trial_frame
 from niah.analysis.grouping import OUTCOMES
 from niah.runs.trial import TrialRecord
 
@@ -80,13 +82,16 @@ def records_of(nights: Nights) -> list[TrialRecord]:
 
 
 class Simulation:
-    """Columns of two nights, drawn as often as one likes; the recipes are made once."""
+    """Trials of two nights, drawn as often as one likes; the recipes are made once."""
 
     def __init__(self, nights: Nights) -> None:
         self.nights = nights
         self.records = records_of(nights)
-        self.columns = columns_of(self.records)
-        self.axes: tuple[Axis, ...] = axes_of(self.columns, self.records, AXES)
+        self.frame = trial_frame(self.records)
+        self._cluster = self.frame["cluster"].to_numpy()
+        self._length = self.frame["context_length"].to_numpy()
+        self._depth = self.frame["depth"].to_numpy()
+        self.axes: tuple[Axis, ...] = axes_of(self.frame, AXES)
         self._ability = self._abilities()
 
     def where(self, **parts: str) -> NDArray[np.bool_]:
@@ -94,12 +99,12 @@ class Simulation:
         inside = np.ones(len(self.records), dtype=np.bool_)
         for axis in self.axes:
             if axis.name in parts:
-                inside &= axis.parts.codes == axis.parts.names.index(parts[axis.name])
+                inside &= axis.codes == axis.names.index(parts[axis.name])
         return inside
 
     def draw(
         self, seed: int, struck: NDArray[np.bool_] | None = None, falls: float = 0.0, failing: float = 0.0
-    ) -> tuple[Columns, Columns]:
+    ) -> tuple[DataFrame, DataFrame]:
         """Baseline and candidate.
 
         Args:
@@ -110,7 +115,7 @@ class Simulation:
         """
         rng = np.random.default_rng(seed)
         n, nights = len(self.records), self.nights
-        steady = rng.normal(size=nights.clusters)[self.columns.cluster] * 0.5 + rng.normal(size=n)
+        steady = rng.normal(size=nights.clusters)[self._cluster] * 0.5 + rng.normal(size=n)
         alike = rng.random(n) < nights.same
         first, second = (self._night(rng, steady, alike) for _ in range(2))
         scores_first, scores_second = _scores(first), _scores(second)
@@ -118,17 +123,18 @@ class Simulation:
         if struck is not None:
             scores_second = np.where(struck & (rng.random(n) < falls), 1.0, scores_second)
             outcome_second |= struck & (rng.random(n) < failing)
-        return self._as_columns(scores_first, outcome_first), self._as_columns(scores_second, outcome_second)
+        return self._as_frame(scores_first, outcome_first), self._as_frame(scores_second, outcome_second)
 
     def share_falling(self, struck: NDArray[np.bool_], drop: float) -> float:
         """The share of struck trials that must fall to 1 for a mean drop of so many points."""
-        means = [np.nanmean(self.draw(seed)[0].score[struck]) for seed in range(900_000, 900_100)]
+        means = [np.nanmean(self.draw(seed)[0]["score"][struck]) for seed in range(900_000, 900_100)]
         return float(drop / (np.mean(means) - 1))
 
     def _abilities(self) -> NDArray[np.float64]:
-        length = np.log2(self.columns.length / 4096) / 5
-        middle = np.array([1 - abs(record.depth - 50) / 50 for record in self.records])
-        return 1.0 - 0.6 * length - 0.3 * middle * (self.columns.length > 10000)
+        length = np.log2(self._length / 4096) / 5
+        middle = 1 - np.abs(self._depth - 50) / 50
+        ability: NDArray[np.float64] = 1.0 - 0.6 * length - 0.3 * middle * (self._length > 10000)
+        return ability
 
     def _night(
         self, rng: np.random.Generator, steady: NDArray[np.float64], alike: NDArray[np.bool_]
@@ -139,23 +145,23 @@ class Simulation:
             if np.isfinite(nights.tails)
             else rng.normal(size=nights.clusters)
         )
-        anew = rng.normal(size=len(steady)) + nights.luck * luck[self.columns.cluster] / 0.6
+        anew = rng.normal(size=len(steady)) + nights.luck * luck[self._cluster] / 0.6
         return self._ability + np.where(alike, steady, 0.8 * steady + 0.6 * anew)
 
-    def _as_columns(self, scores: NDArray[np.float64], failed: NDArray[np.bool_]) -> Columns:
+    def _as_frame(self, scores: NDArray[np.float64], failed: NDArray[np.bool_]) -> DataFrame:
         codes = np.where(failed, OUTCOMES.index("reader_error"), OUTCOMES.index("scored"))
-        return replace(
-            self.columns,
+        return self.frame.assign(
             score=np.where(failed, np.nan, scores),
-            outcome=replace(self.columns.outcome, codes=codes),
+            scored=~failed,
+            outcome=pd.Categorical.from_codes(codes, pd.Index(OUTCOMES)),
         )
 
 
-def as_records(records: Iterable[TrialRecord], columns: Columns) -> list[TrialRecord]:
-    """The records with the outcomes and scores of the columns."""
+def as_records(records: Iterable[TrialRecord], frame: DataFrame) -> list[TrialRecord]:
+    """The records with the outcomes and scores of the frame."""
     return [
         replace(record, outcome=OUTCOMES[code], score=None if np.isnan(score) else int(score))
-        for record, code, score in zip(records, columns.outcome.codes, columns.score, strict=True)
+        for record, code, score in zip(records, category_codes(frame, "outcome"), frame["score"], strict=True)
     ]
 
 

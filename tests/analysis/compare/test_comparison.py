@@ -7,7 +7,7 @@ import pytest
 from niah.analysis.compare.comparison import Unpaired, compare
 from niah.analysis.compare.pairs import pair
 from niah.analysis.compare.rows import Row
-from niah.analysis.compare.verdict import Limits, label, verdict
+from niah.analysis.compare.verdict import Limits, comparison_verdict, row_label
 from niah.errors import UserError
 from tests.analysis.compare.simulated_nights import Nights, records_of
 
@@ -53,10 +53,10 @@ def test_parts_are_named_unless_all_of_them_got_worse() -> None:
     nights = replace(NIGHTS, sets=6)
     before = records_of(nights)
     worse = [replace(each, score=1) if each.reader == "simulated-1" else each for each in before]
-    assert [label(row) for row in compare(pair(before, worse)).verdict.regressions] == ["simulated-1"]
+    assert [row_label(row) for row in compare(pair(before, worse)).verdict.regressions] == ["simulated-1"]
     one = [replace(after, score=10) if after.strategy == "lc" else after for after in worse]
     named = compare(pair(before, one)).verdict.regressions
-    assert [label(row) for row in named] == ["simulated-1 · mixpr"]
+    assert [row_label(row) for row in named] == ["simulated-1 · mixpr"]
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_a_part_is_named_where_the_rest_did_not_drop(
         _row({"reader": "simulated", "strategy": "lc"}, *lc, 0.01),
         _row({"reader": "simulated", "strategy": "mixpr"}, *mixpr, 0.2),
     ]
-    assert [label(row) for row in verdict(rows, every[0], Limits()).regressions] == [named]
+    assert [row_label(row) for row in comparison_verdict(rows, every[0], Limits()).regressions] == [named]
 
 
 def _row(parts: dict[str, str], n: int, difference: float, adjusted: float) -> Row:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from niah.analysis.compare.axes import cut_levels
 from niah.analysis.compare.comparison import compare
-from niah.analysis.compare.levels import levels
-from niah.analysis.compare.moments import moments, reach
+from niah.analysis.compare.moments import interval_half_widths, moments
 from niah.analysis.compare.pairs import pair
 from niah.analysis.compare.rows import Row, rows_of
 from niah.analysis.compare.verdict import Limits
@@ -54,11 +54,11 @@ def test_a_drop_of_what_can_be_seen_is_seen_where_it_is() -> None:
 def test_intervals_hold_the_truth() -> None:
     """At 95 %, 300 intervals hold it fewer than 273 times, or more than 296, once in 1,000 each."""
     simulation = Simulation(Nights(sets=4, seeds=3, readers=1, strategies=("lc",), luck=0.6))
-    level, held = levels(simulation.axes, len(simulation.records))[0], 0
+    level, held = cut_levels(simulation.axes, len(simulation.records))[0], 0
     for night in range(300):
         before, after = simulation.draw(night)
-        found = moments(level, before.cluster, after.score - before.score)
-        held += bool(abs(found.mean[0]) <= reach(found)[0])
+        found = moments(level, before["cluster"].to_numpy(), (after["score"] - before["score"]).to_numpy())
+        held += bool(abs(found.mean[0]) <= interval_half_widths(found)[0])
     assert 273 <= held <= 297
 
 

@@ -6,11 +6,18 @@ from itertools import product
 import numpy as np
 import pytest
 
-from niah.analysis.columns import columns_of
 from niah.analysis.compare.axes import axes_of
 from niah.analysis.compare.rows import Row, rows_of
+from niah.analysis.frame import trial_frame
 from niah.runs.trial import TrialRecord
-from tests.analysis.compare.simulated_nights import AXES, Nights, Simulation, as_records, records_of
+from tests.analysis.compare.simulated_nights import (
+    AXES,
+    STRATEGIES,
+    Nights,
+    Simulation,
+    as_records,
+    records_of,
+)
 
 SMALL = Nights(sets=3, seeds=2, readers=1, strategies=("lc",), lengths=(4096,), depths=(0.0, 100.0))
 
@@ -18,8 +25,8 @@ SMALL = Nights(sets=3, seeds=2, readers=1, strategies=("lc",), lengths=(4096,), 
 def compared(
     before: list[TrialRecord], after: list[TrialRecord], by: tuple[str, ...] = AXES
 ) -> tuple[Row, ...]:
-    columns = columns_of(before)
-    return rows_of(columns, columns_of(after), axes_of(columns, before, by))
+    frame = trial_frame(before)
+    return rows_of(frame, trial_frame(after), axes_of(frame, by))
 
 
 def row(rows: tuple[Row, ...], *parts: str, measure: str = "score") -> Row:
@@ -56,9 +63,10 @@ def test_p_is_the_share_of_all_signs_of_clusters_that_fall_as_low() -> None:
     before, after = simulation.draw(1)
     rows = rows_of(before, after, simulation.axes)
     signs = np.array(list(product((-1, 1), repeat=8)))
-    for strategy in simulation.columns.strategy.names:
-        inside = simulation.where(strategy=strategy) & ~np.isnan(after.score - before.score)
-        sums = np.bincount(before.cluster[inside], (after.score - before.score)[inside])
+    difference = (after["score"] - before["score"]).to_numpy()
+    for strategy in STRATEGIES:
+        inside = simulation.where(strategy=strategy) & ~np.isnan(difference)
+        sums = np.bincount(before["cluster"][inside], difference[inside])
         p = np.mean(signs @ sums <= sums.sum() + 1e-9)
         assert row(rows, "simulated-0", strategy).p == p
 
