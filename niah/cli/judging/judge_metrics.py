@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import click
 
-from niah.cli.run_path import run_path
+from niah.api.run_files import run_path
 from niah.errors import UserError
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from niah.cli.run_path import run_path
+from niah.api.run_files import run_path
 from niah.errors import UserError
 from niah.judges.audit.warning import audit_warning
 from niah.judges.judge import Judge

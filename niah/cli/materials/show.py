@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
+from niah.api.run_files import run_path
 from niah.cases.assembly.assembly import build_context
 from niah.cases.case import parse_case_id
-from niah.cases.context import Context, Placed
 from niah.cases.prompts import load_prompt
-from niah.cli.run_path import run_path
 from niah.errors import UnknownName, UserError
 from niah.needles.load import load_needle_set
+from niah.plots.terminal.marked_context import marked
 
 
 @click.command()
@@ -63,21 +63,3 @@ def _print_case(case_id: str) -> None:
     for needle in context.needles:
         click.secho(f"needle {needle.id} at token {needle.token_start}, asked {needle.asked_token}", dim=True)
     click.secho(f"reference answer: {needle_set.answer}", dim=True)
-
-
-def marked(context: Context) -> str:
-    """The context's text with its needles and distractors marked, coloured where the terminal can."""
-    parts, at = [], 0
-    marks = [(item, "[[", "]]", "green") for item in context.needles]
-    marks += [(item, "((", "))", "yellow") for item in context.distractors]
-    for item, left, right, colour in sorted(marks, key=_by_start):
-        parts += [
-            context.text[at : item.start],
-            click.style(f"{left}{item.text}{right}", fg=colour, bold=True),
-        ]
-        at = item.end
-    return "".join([*parts, context.text[at:]])
-
-
-def _by_start(mark: tuple[Placed, str, str, str]) -> int:
-    return mark[0].start

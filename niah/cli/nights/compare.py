@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from niah.api.run_files import run_path
 from niah.cli.nights.verdict_options import EXIT_CODES, Between, verdict_options
-from niah.cli.run_path import run_path
 from niah.errors import UserError
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from niah.api.run_files import run_file, run_path
 from niah.cli.nights.verdict_options import EXIT_CODES, verdict_options
-from niah.cli.run_path import run_path
-from niah.cli.running.run_options import as_date, run_file
+from niah.cli.running.run_options import as_date
 
 if TYPE_CHECKING:
     from niah.analysis.nights.night_verdict import NightVerdict
@@ -69,10 +69,10 @@ def nightly_command(
     """
     from niah.analysis.compare.verdict import Limits
     from niah.api.nightly import run_night
-    from niah.cli.running.progress import RunProgress
-    from niah.cli.running.run import said
+    from niah.cli.running.run import print_outcome
     from niah.cli.running.sources import run_settings
     from niah.files import check_folder
+    from niah.plots.terminal.run_progress import RunProgress
     from niah.runs.config import Instead, load_config
     from niah.runs.cost.budget import parse_budget
     from niah.runs.provenance import as_stored
@@ -99,7 +99,7 @@ def nightly_command(
         common=common,
         adaptive=adaptive,
     )
-    code = said(result.run, most)
+    code = print_outcome(result.run, most)
     return code if result.verdict is None else _show(result.verdict, path, folder)
 
 

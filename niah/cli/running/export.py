@@ -8,7 +8,7 @@ from typing import cast
 
 import click
 
-from niah.cli.run_path import run_path
+from niah.api.run_files import run_path
 from niah.files import atomic_write
 from niah.runs.file.export import Format, export
 from niah.runs.file.store import open_for_reading

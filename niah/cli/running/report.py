@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from niah.cli.run_path import run_path
-from niah.errors import UserError
+from niah.api.run_files import run_path
 
 if TYPE_CHECKING:
     from niah.plots.report import ReportFiles
@@ -35,24 +33,9 @@ def report_command(runs: tuple[str, ...], out: Path | None, reference: str | Non
 
     The page needs no network and no server: open it from disk. Several runs stand side by side.
     """
-    from niah.plots.report import write_report
-    from niah.reference.numbers import check_paper
-    from niah.runs.file.details import read_run
-    from niah.runs.file.store import open_for_reading
+    from niah.api.report import report
 
-    if reference:
-        check_paper(reference)
-    paths = [run_path(name) for name in runs]
-    if len({path.resolve() for path in paths}) < len(paths):
-        raise UserError("the same run is named twice.", "Name each once.")
-    folder = out or Path("plots") / "--".join(path.stem for path in paths)
-    with ExitStack() as stack:
-        stores = [stack.enter_context(open_for_reading(path)) for path in paths]
-        read = [read_run(store, store.records()) for store in stores]
-    for run in read:
-        if not run.records:
-            raise UserError(f"{run.name} holds no trials.", "Run it first.")
-    _print(write_report(read, folder, reference))
+    _print(report([run_path(name) for name in runs], out, reference))
 
 
 def _print(made: ReportFiles) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -11,19 +10,19 @@ from typing import Literal
 
 import click
 
-from niah.cli.running.progress import RunProgress
-from niah.cli.running.run_options import resolve_run, run_file, run_name, run_options
+from niah.api.run import FinishedRun, run
+from niah.api.run_files import run_file, run_name
+from niah.cli.running.run_options import resolve_run, run_options
 from niah.cli.running.sources import run_settings
 from niah.errors import UnknownName
-from niah.files import check_folder
-from niah.judges.audit.warning import audit_warning
+from niah.plots.terminal.run_progress import RunProgress
 from niah.runs.cost.budget import Budget, parse_budget
 from niah.runs.cost.budget import said as amount
 from niah.runs.cost.estimate import differences
-from niah.runs.execution.session import RunOptions, RunResult, conduct
+from niah.runs.execution.session import RunOptions, RunResult
 from niah.runs.provenance import as_stored
 from niah.runs.shards import Shard
-from niah.runs.trial import Outcome, TrialRecord
+from niah.runs.trial import Outcome
 
 STOPPED = 130
 OUT_OF_BUDGET = 3
@@ -105,33 +104,30 @@ def run_command(
     resolved = resolve_run(context, config)
     name = run_name(resolved, model, shard)
     path, figures = out or run_file(name), plots or Path("plots") / name
-    for folder in (path.parent, figures):
-        check_folder(folder)
-    orders = RunOptions(path, shard, limit, retry, budget or resolved.budget, cache, on)
-    if warning := resolved.llm_judge and audit_warning(resolved.llm_judge):
-        click.echo(warning, err=True)
-    settings = as_stored(run_settings(context, resolved, orders.budget, path, figures))
-    conducted = conduct(resolved, orders, settings, RunProgress, partial(click.echo, err=True))
-    _report(conducted.records, path, figures)
-    return said(conducted, orders.budget)
+    options = RunOptions(path, shard, limit, retry, budget or resolved.budget, cache, on)
+    settings = as_stored(run_settings(context, resolved, options.budget, path, figures))
+    say = partial(click.echo, err=True)
+    finished = run(resolved, options, figures, settings=settings, progress=RunProgress, say=say)
+    _print_results(finished, path, figures)
+    return print_outcome(finished.result, options.budget)
 
 
-def said(conducted: RunResult, budget: Budget | None) -> int:
+def print_outcome(result: RunResult, budget: Budget | None) -> int:
     """Say what a user must know of how it went; the exit code."""
-    _say_differences(conducted)
-    records = conducted.records
+    _say_differences(result)
+    records = result.records
     outcomes = Counter(record.outcome for record in records)
     for outcome in ASKED_AGAIN:
         if outcomes[outcome]:
             words = outcome.replace("_", " ")
             click.echo(f"{outcomes[outcome]} {words}s; --retry {outcome} asks again.", err=True)
-    if conducted.stopped:
+    if result.stopped:
         kept = len(records) - outcomes["not_run"]
         click.echo(f"stopped; {kept} of {len(records)} trials are kept. The same command goes on.", err=True)
         return STOPPED
-    if budget and conducted.accounts.stopped:
+    if budget and result.accounts.stopped:
         click.echo(
-            f"stopped by its budget of {budget}: {amount(conducted.accounts.spent, budget.unit)} spent, "
+            f"stopped by its budget of {budget}: {amount(result.accounts.spent, budget.unit)} spent, "
             f"{outcomes['not_run']} of {len(records)} trials not run. A greater --budget goes on.",
             err=True,
         )
@@ -139,8 +135,8 @@ def said(conducted: RunResult, budget: Budget | None) -> int:
     return 0
 
 
-def _say_differences(conducted: RunResult) -> None:
-    for reader, difference in differences(conducted.trials, conducted.taken).items():
+def _say_differences(result: RunResult) -> None:
+    for reader, difference in differences(result.trials, result.taken).items():
         if abs(difference) > COUNTS_ALIKE:
             more = "more" if difference > 0 else "fewer"
             click.echo(
@@ -150,19 +146,19 @@ def _say_differences(conducted: RunResult) -> None:
             )
 
 
-def _report(records: Sequence[TrialRecord], path: Path, folder: Path) -> None:
+def _print_results(finished: FinishedRun, path: Path, figures: Path) -> None:
     from rich.console import Console
 
     from niah.analysis.cells import cells
     from niah.analysis.tables.summary import summarise
-    from niah.plots.figures.heatmaps.run_heatmaps import heatmaps
     from niah.plots.terminal.summary_table import print_summary
     from niah.plots.terminal.text_heatmap import print_heatmaps
 
     console = Console()
+    records = finished.result.records
     print_heatmaps(cells(records), console)
     print_summary(summarise(records), console)
-    figures = heatmaps(records, folder)
     console.print(f"run file  {path}", highlight=False, soft_wrap=True)
-    if figures:
-        console.print(f"heatmaps  {folder}/ ({len(figures)} files)", highlight=False, soft_wrap=True)
+    if finished.heatmaps:
+        files = f"{figures}/ ({len(finished.heatmaps)} files)"
+        console.print(f"heatmaps  {files}", highlight=False, soft_wrap=True)

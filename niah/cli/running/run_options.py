@@ -6,12 +6,10 @@ import re
 from collections.abc import Callable
 from datetime import date
 from functools import reduce
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from niah.cli.run_path import SUFFIX
 from niah.cli.variables import option_as_given
 from niah.errors import UserError
 from niah.runs.config import Instead, RunConfig, load_config
@@ -88,18 +86,6 @@ def resolve_run(context: click.Context, config: str) -> RunConfig:
     return resolved
 
 
-def run_name(config: RunConfig, model: str | None, shard: Shard | None) -> str:
-    """What the files of a run are called: "nightly-2026-11-22--openai-gpt-4o.shard-2-of-8"."""
-    night = f"-{config.date}" if config.date else ""
-    reader = f"--{_as_file_name(model)}" if model else ""
-    return f"{config.name}{night}{reader}{shard.suffix if shard else ''}"
-
-
-def run_file(name: str) -> Path:
-    """Where the run of that name is kept, unless --out says otherwise."""
-    return Path("runs") / f"{name}{SUFFIX}"
-
-
 def _check_concurrency(context: click.Context, config: RunConfig, instead: Instead) -> None:
     if instead.concurrency in (None, 1):
         return
@@ -109,7 +95,3 @@ def _check_concurrency(context: click.Context, config: RunConfig, instead: Inste
             f"{', '.join(reader.name for reader in config.readers)} is embedded, one prompt at a time.",
             "Leave it out.",
         )
-
-
-def _as_file_name(model: str) -> str:
-    return re.sub(r"[^A-Za-z0-9.]+", "-", model).strip("-.")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-import niah.cli.materials.retrieve
+import niah.api.retrieve
 from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
 from niah.cases.suite import load_cases
@@ -245,7 +245,7 @@ def test_a_stop_leaves_no_half_written_file(
         yield next(evaluate(*arguments))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(niah.cli.materials.retrieve, "evaluate", stopped)
+    monkeypatch.setattr(niah.api.retrieve, "evaluate", stopped)
     Path("out.jsonl").write_text("of an earlier evaluation\n")
     assert main(["retrieve", "mine.yaml", "--strategies", "lc", "--out", "out.jsonl"]) == 130
     assert Path("out.jsonl").read_text() == "of an earlier evaluation\n"

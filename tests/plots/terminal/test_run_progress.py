@@ -11,7 +11,7 @@ from typing import cast
 import pytest
 
 from niah.cases.case import Case
-from niah.cli.running.progress import RunProgress, facts_that_fit, short_count
+from niah.plots.terminal.run_progress import RunProgress, facts_that_fit, short_count
 from niah.readers import Reader, Traffic, Usage
 from niah.runs.result import Result
 from niah.runs.trial import Outcome, Trial

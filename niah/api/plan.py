@@ -1,0 +1,37 @@
+"""What a run will take, before anything is asked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from niah.runs.config import RunConfig
+from niah.runs.cost.estimate import Plan
+from niah.runs.execution.check_offline import check_offline
+from niah.runs.execution.response_cache import default_path, kept_trials
+from niah.runs.file.store import open_for_reading
+from niah.runs.plan import estimate_run, plan_trials, run_facts
+from niah.runs.shards import Shard
+
+
+def plan(config: RunConfig, path: Path, shard: Shard | None = None, *, cache: bool = True) -> Plan:
+    """Calls, tokens, money and time of a run. Nothing is asked, retrieved or embedded, and nothing written.
+
+    Args:
+        config: the resolved run config.
+        path: the run file, which need not be there; its finished trials are subtracted.
+        shard: the part of the run that is meant; None is all of it.
+        cache: subtract the answers that the run would take from earlier runs.
+
+    Raises UserError for mistakes in the config, RunFileError for a run file of another config.
+    """
+    check_offline(config)
+    planned = plan_trials(config)
+    trials = shard.part(planned) if shard else planned
+    done, taken, judged = set(), {}, []
+    if path.exists():
+        with open_for_reading(path) as store:
+            store.check(run_facts(config, planned))
+            done, taken, judged = store.finished(), store.taken(), store.judging_taken()
+    settings = {reader.name: reader.settings for reader in config.readers}
+    kept = kept_trials(default_path(), trials, settings) if cache else set()
+    return estimate_run(config, trials, done, taken, kept, judged)

@@ -1,0 +1,36 @@
+"""The report of one run, or of several side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from niah.errors import UserError
+from niah.plots.report import ReportFiles, write_report
+from niah.reference.numbers import check_paper
+from niah.runs.file.details import read_run
+from niah.runs.file.store import open_for_reading
+
+
+def report(paths: Sequence[Path], folder: Path | None = None, reference: str | None = None) -> ReportFiles:
+    """Write a page, every figure and every table of the runs.
+
+    Args:
+        paths: run files, at least one, each once.
+        folder: where to write; ``plots/RUN`` without it.
+        reference: a paper whose published numbers stand beside the runs'; every paper's without it.
+
+    Raises UserError for a paper that is not known, a run named twice, and one without trials.
+    """
+    if reference:
+        check_paper(reference)
+    if len({path.resolve() for path in paths}) < len(paths):
+        raise UserError("the same run is named twice.", "Name each once.")
+    with ExitStack() as stack:
+        stores = [stack.enter_context(open_for_reading(path)) for path in paths]
+        runs = [read_run(store, store.records()) for store in stores]
+    for run in runs:
+        if not run.records:
+            raise UserError(f"{run.name} holds no trials.", "Run it first.")
+    return write_report(runs, folder or Path("plots") / "--".join(path.stem for path in paths), reference)

@@ -1,0 +1,46 @@
+"""How well strategies retrieve, without any reader."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+
+import orjson
+
+from niah.cases.case import Case
+from niah.files import atomic_write
+from niah.runs.retrieval import RetrievalRecord, check, evaluate
+from niah.strategies.strategy import Strategy
+
+Follow = Callable[[Iterable[RetrievalRecord], int], Iterable[RetrievalRecord]]
+"""Passes on the records of a total number, and shows the progress meanwhile."""
+
+
+def evaluate_retrieval(
+    cases: Sequence[Case],
+    strategies: Sequence[Strategy],
+    *,
+    out: Path | None = None,
+    follow: Follow = lambda records, total: records,
+    say: Callable[[str], None] = lambda line: None,
+) -> list[RetrievalRecord]:
+    """How much of the needles each strategy retrieves for each case.
+
+    Args:
+        cases: of a suite.
+        strategies: to compare.
+        out: file for a JSON line per case and strategy; it appears when all are done.
+        follow: shows the progress.
+        say: is called with a line where something is loaded or fetched first.
+
+    Raises UserError for mistakes, before any work.
+    """
+    check(cases, strategies, say)
+    records = []
+    with atomic_write(out) if out else nullcontext() as file:
+        for record in follow(evaluate(cases, strategies, say), len(cases) * len(strategies)):
+            if file is not None:
+                file.write(orjson.dumps(record.as_json(), option=orjson.OPT_APPEND_NEWLINE))
+            records.append(record)
+    return records

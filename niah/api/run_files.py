@@ -1,0 +1,45 @@
+"""Run files by name, and what the files of a run are called."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from niah.errors import UnknownName, UserError
+from niah.runs.config import RunConfig
+from niah.runs.shards import Shard
+
+_SUFFIX = ".sqlite"
+
+
+def run_path(name: str) -> Path:
+    """The run file that ``name`` means: a path, or a bare name in ``runs/``. Raises UserError."""
+    folder = Path("runs")
+    for candidate in (Path(name), folder / name, folder / f"{name}{_SUFFIX}"):
+        if candidate.is_file():
+            if not os.access(candidate, os.R_OK):
+                raise UserError(f"{candidate} may not be read.", "Change its permissions.")
+            return candidate
+    if name and Path(name).is_dir():
+        raise UserError(f"{name} is a folder, not a run file.", "Name a file in it.")
+    known = [path.stem for path in folder.glob(f"*{_SUFFIX}") if path.is_file()]
+    raise UnknownName("run file", name, known)
+
+
+def run_name(config: RunConfig, model: str | None = None, shard: Shard | None = None) -> str:
+    """What the files of a run are called: "nightly-2026-11-22--openai-gpt-4o.shard-2-of-8".
+
+    Args:
+        config: the resolved run config.
+        model: the reader in place of the config's, if there is one.
+        shard: the part of the run that is meant; None is all of it.
+    """
+    night = f"-{config.date}" if config.date else ""
+    reader = f"--{re.sub(r'[^A-Za-z0-9.]+', '-', model).strip('-.')}" if model else ""
+    return f"{config.name}{night}{reader}{shard.suffix if shard else ''}"
+
+
+def run_file(name: str) -> Path:
+    """Where the run of that name is kept, unless the user says otherwise."""
+    return Path("runs") / f"{name}{_SUFFIX}"
