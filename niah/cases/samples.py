@@ -40,7 +40,7 @@ def sample_of(case: Case) -> Sample:
         tokens=context.tokens,
         prompt_tokens=context.prompt_tokens,
         sha256=context_sha256(context),
-        fingerprint=_fingerprint(case.needle_set, case.seed, case.haystack, case.tokenizer, case.prompt),
+        fingerprint=fingerprint_of(case),
         needles=context.needles,
         distractors=context.distractors,
         passages=context.passages,
@@ -67,6 +67,11 @@ def answer_key(needle_set: NeedleSet) -> AnswerKey:
         kind=needle_set.kind,
         answer_tokens=needle_set.answer_tokens,
     )
+
+
+def fingerprint_of(case: Case) -> str:
+    """Digest of the files behind a case's names, as they are now. Raises UserError where one is gone."""
+    return _fingerprint(case.needle_set, case.seed, case.haystack, case.tokenizer, case.prompt)
 
 
 @lru_cache(maxsize=256)

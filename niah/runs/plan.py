@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import lru_cache
 
-from niah.cases.case import Case
-from niah.cases.prompts import load_prompt
-from niah.haystacks.load import load_corpus
-from niah.needles.load import load_needle_set
+from niah.cases.samples import samples_of
 from niah.runs.config import RunConfig, identity
 from niah.runs.cost.estimate import Finished, Plan, make_plan, seen_in
 from niah.runs.cost.estimate_embedders import embedder_plans, embedders_of
@@ -20,20 +15,23 @@ from niah.runs.trial import Trial
 
 
 def plan_trials(config: RunConfig) -> list[Trial]:
-    """Every trial of the config, readers one after another, neighbours sharing long prompt prefixes."""
+    """Every trial of the config, readers one after another, neighbours sharing long prompt prefixes.
+
+    Every sample is resolved here, once: what cannot be built is met before any work. Raises UserError.
+    """
+    samples = samples_of(config.cases)
     return [
         trial
         for reader in config.readers
         for trial in in_prefix_order(
             Trial(
-                case=case,
+                sample=sample,
                 strategy=strategy,
                 reader=reader.name,
                 repeat=repeat,
-                fingerprint=fingerprint(case),
-                max_tokens=load_needle_set(case.needle_set, case.seed).answer_tokens,
+                max_tokens=sample.key.answer_tokens,
             )
-            for case in config.cases
+            for sample in samples
             for strategy in config.strategies
             for repeat in range(config.repeats)
         )
@@ -80,24 +78,9 @@ def run_facts(config: RunConfig, trials: Iterable[Trial]) -> dict[str, object]:
     return {
         "suite": config.suite,
         "cases": [case.case_id for case in config.cases],
-        "texts": sorted({trial.fingerprint for trial in trials}),
+        "texts": sorted({trial.sample.fingerprint for trial in trials}),
         "readers": [identity(reader) for reader in config.readers],
         "strategies": {strategy.name: strategy.definition for strategy in config.strategies},
         "judge": config.judge.name,
         "repeats": config.repeats,
     }
-
-
-def fingerprint(case: Case) -> str:
-    """Digest of the files behind a case's names."""
-    return _fingerprint(case.needle_set, case.seed, case.haystack, case.tokenizer, case.prompt)
-
-
-@lru_cache(maxsize=256)
-def _fingerprint(needle_set: str, seed: int, haystack: str, tokenizer: str, prompt: str) -> str:
-    parts = (
-        load_needle_set(needle_set, seed),
-        load_corpus(haystack, tokenizer, seed).sha256,
-        load_prompt(prompt).identity,
-    )
-    return hashlib.sha256(repr(parts).encode()).hexdigest()[:20]

@@ -1,4 +1,4 @@
-"""A trial: case x strategy x reader x repeat, and what became of it."""
+"""A trial: sample x strategy x reader x repeat, and what became of it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Literal
 import orjson
 
 from niah.cases.case import Case
+from niah.cases.sample import Sample
 from niah.strategies.strategy import Strategy
 
 Outcome = Literal["scored", "refused", "truncated", "overflow", "reader_error", "judge_error", "not_run"]
@@ -20,25 +21,28 @@ class Trial:
     """One question to one reader: what is asked, not what came of it.
 
     Attributes:
-        fingerprint: digest of needle set, haystack and prompt template, whose files may change
-            while their names stay.
         max_tokens: room for the answer.
     """
 
-    case: Case
+    sample: Sample
     strategy: Strategy
     reader: str
     repeat: int
-    fingerprint: str
     max_tokens: int
     temperature: float = 0.0
+
+    @property
+    def case(self) -> Case:
+        """The recipe of a generated sample."""
+        assert self.sample.case is not None
+        return self.sample.case
 
     @cached_property
     def trial_id(self) -> str:
         """Digest of everything that changes the answer, and of nothing else."""
         parts = [
-            self.case.case_id,
-            self.fingerprint,
+            self.sample.sample_id,
+            self.sample.fingerprint,
             self.strategy.definition,
             self.reader,
             self.repeat,

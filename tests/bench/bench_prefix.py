@@ -14,6 +14,7 @@ from itertools import product
 
 from niah import weights
 from niah.cases.case import Case
+from niah.cases.samples import sample_of
 from niah.readers import Reader
 from niah.readers.embedded.embedded import EmbeddedReader
 from niah.readers.embedded.server_process import ServerProcess
@@ -62,7 +63,7 @@ def cpu_seconds() -> float:
 def sweep() -> list[Trial]:
     """In the order of a suite."""
     cases = [Case("three-gates", "essays", length, depth) for length, depth in product(LENGTHS, DEPTHS)]
-    return [Trial(case, parse("lc"), "smollm2", 0, "f", ANSWER) for case in cases]
+    return [Trial(sample_of(case), parse("lc"), "smollm2", 0, ANSWER) for case in cases]
 
 
 async def with_cache(trials: Sequence[Trial]) -> Pass:

@@ -20,6 +20,7 @@ from pathlib import Path
 import openai
 
 from niah.cases.case import Case
+from niah.cases.samples import sample_of
 from niah.readers.http.openai_compatible import OpenAICompatibleReader
 from niah.runs.execution.execute import HasTraffic, execute
 from niah.runs.execution.prepare import prepare
@@ -66,7 +67,7 @@ def plan(length: int, trials: int) -> list[Trial]:
     """Trials of some forty cases: lengths apart by one token, depths, repeats."""
     cases = [Case("three-gates", "essays", length - n, d) for n, d in product(range(4), range(0, 100, 10))]
     repeats = -(-trials // len(cases))
-    every = [Trial(case, parse("lc"), "stub", r, "f", 80) for case in cases for r in range(repeats)]
+    every = [Trial(sample_of(case), parse("lc"), "stub", r, 80) for case in cases for r in range(repeats)]
     return every[:trials]
 
 

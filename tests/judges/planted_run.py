@@ -9,10 +9,9 @@ from itertools import product
 from pathlib import Path
 
 from niah.cases.case import Case
-from niah.cases.samples import key_of
+from niah.cases.samples import key_of, sample_of
 from niah.runs.execution.execute import HasTraffic, execute
 from niah.runs.file.store import open_for_reading, open_for_writing
-from niah.runs.plan import fingerprint
 from niah.runs.prefix_order import in_prefix_order
 from niah.runs.result import Result
 from niah.runs.trial import Trial, TrialRecord
@@ -43,7 +42,7 @@ def planted_run(
 ) -> tuple[PlantedTrial, ...]:
     """Every case under every strategy, read by a simulated reader that fails by the law."""
     trials = in_prefix_order(
-        Trial(case, parse(strategy), "simulated", 0, fingerprint(case), max_tokens=512)
+        Trial(sample_of(case), parse(strategy), "simulated", 0, max_tokens=512)
         for case, strategy in product(cases, strategies)
     )
     sets = dict.fromkeys(key_of(case.needle_set, case.seed) for case in cases)

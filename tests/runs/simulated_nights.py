@@ -14,6 +14,7 @@ from niah.runs.file.store import open_for_writing
 from niah.runs.result import Result
 from niah.runs.trial import Trial
 from niah.strategies.strategy import parse
+from tests.samples import unbuilt
 
 Scores = Sequence[Score | None]
 READER = "simulated"
@@ -49,8 +50,8 @@ def write_night(
     for strategy, anchors in by_strategy.items():
         seeds = [*range(1, len(anchors) + 1), *(first_fresh + k for k in range(1, len(fresh) + 1))]
         own = [
-            Trial(Case("ferry-lanterns", "essays", 1000, 50, seed), parse(strategy), reader, 0, text, 64)
-            for seed in seeds
+            Trial(sample, parse(strategy), reader, 0, 64)
+            for sample in (unbuilt(Case("ferry-lanterns", "essays", 1000, 50, seed), text) for seed in seeds)
         ]
         finished = [*zip(own, anchors, strict=False)][: len(anchors) - unfinished]
         finished += [*zip(own[len(anchors) :], fresh, strict=True)]

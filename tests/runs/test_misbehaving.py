@@ -16,6 +16,7 @@ import pytest
 from aiohttp import web
 
 from niah.cases.case import Case
+from niah.cases.samples import sample_of
 from niah.readers.http.openai_compatible import OpenAICompatibleReader
 from niah.readers.http.retrying import Patience
 from niah.runs.execution.execute import HasTraffic, execute
@@ -180,7 +181,7 @@ BEHAVIOURS: dict[str, tuple[Outcome, tuple[Handler, ...]]] = {
 }
 
 TRIALS = [
-    Trial(Case("three-gates", "essays", 600 + place, 50), parse("lc"), "simulated", 0, "f", ROOM)
+    Trial(sample_of(Case("three-gates", "essays", 600 + place, 50)), parse("lc"), "simulated", 0, ROOM)
     for place in range(len(BEHAVIOURS))
 ]
 

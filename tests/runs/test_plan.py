@@ -1,14 +1,15 @@
 from dataclasses import replace
 
 from niah.cases.case import Case
-from niah.runs.plan import fingerprint
+from niah.cases.samples import fingerprint_of
 from niah.runs.trial import Trial
 from niah.strategies.strategy import parse
+from tests.samples import unbuilt
 
 
 def trial(needle_set: str, length: int, depth: float, strategy: str = "lc", **changes: object) -> Trial:
     case = Case(needle_set, "essays", length, depth)
-    made = Trial(case, parse(strategy), "simulated", 0, fingerprint(case), 64)
+    made = Trial(unbuilt(case, fingerprint_of(case)), parse(strategy), "simulated", 0, 64)
     return replace(made, **changes)  # type: ignore[arg-type]
 
 
@@ -19,7 +20,7 @@ def test_identity_changes_with_what_changes_the_answer() -> None:
         trial("ferry-lanterns", 600, 50, "mixpr"),
         replace(one, reader="other"),
         replace(one, repeat=1),
-        replace(one, fingerprint="other text"),
+        replace(one, sample=replace(one.sample, fingerprint="other text")),
         replace(one, max_tokens=65),
         replace(one, temperature=0.5),
     ]

@@ -11,12 +11,14 @@ from niah.errors import UserError
 from niah.runs.shards import Shard, parse_shard
 from niah.runs.trial import Trial
 from niah.strategies.strategy import parse
+from tests.samples import unbuilt
 
 LC = parse("lc")
+SAMPLE = unbuilt(Case("three-gates", "essays", 600, 50))
 
 
 def trial(reader: str, repeat: int) -> Trial:
-    return Trial(Case("three-gates", "essays", 600, 50), LC, reader, repeat, "f", 64)
+    return Trial(SAMPLE, LC, reader, repeat, 64)
 
 
 def test_a_shard_is_written_as_a_fraction() -> None:

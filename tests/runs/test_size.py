@@ -17,6 +17,7 @@ from niah.runs.result import Result
 from niah.runs.trial import Trial
 from niah.strategies.facts import RetrievalFacts
 from niah.strategies.strategy import PRESETS, parse
+from tests.samples import unbuilt
 
 NEEDLE_SET = "pizza-ingredients"
 CASES = [
@@ -80,10 +81,9 @@ def size_of(path: Path) -> int:
 def test_fifty_thousand_trials_stay_small(tmp_path: Path) -> None:
     rng = random.Random(1)
     path = tmp_path / "run.sqlite"
+    samples = [unbuilt(case) for case in CASES]
     trials = [
-        Trial(case, strategy, "openai/gpt-4o-mini", 0, "f" * 20, 512)
-        for strategy in STRATEGIES
-        for case in CASES
+        Trial(sample, strategy, "openai/gpt-4o-mini", 0, 512) for strategy in STRATEGIES for sample in samples
     ]
     assert (len(CASES), len(STRATEGIES), len(trials)) == (5000, 10, TRIALS)
     written = answers(rng, TRIALS)

@@ -62,9 +62,9 @@ def _check_begun(path: Path) -> None:
 
 
 def _check(store: RunStore, todo: Sequence[Unjudged]) -> None:
-    from niah.runs.plan import fingerprint
+    from niah.cases.samples import fingerprint_of
 
-    check_texts(todo, store.texts(), fingerprint)
+    check_texts(todo, store.texts(), fingerprint_of)
 
 
 def _judge(store: RunStore, judge: Judge, todo: Sequence[Unjudged]) -> list[JudgeFailed]:

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from niah import __version__
+from niah.cases.samples import fingerprint_of
 from niah.errors import NiahError, UserError
 from niah.readers.reader import Reader
 from niah.runs.execution.executor import PreparedTrial, Response
 from niah.runs.execution.local import LocalExecutor
-from niah.runs.plan import fingerprint
 from niah.runs.trial import Trial
 
 
@@ -89,11 +89,11 @@ class Worker:
 
 
 def _check_texts(trial: Trial) -> None:
-    if fingerprint(trial.case) != trial.fingerprint:
-        case = trial.case
+    sample = trial.sample
+    if sample.case is not None and fingerprint_of(sample.case) != sample.fingerprint:
         raise UserError(
-            f"a worker in {Path.cwd()} has other texts of {case.needle_set}, {case.haystack} "
-            f"or {case.prompt} than the driver.",
+            f"a worker in {Path.cwd()} has other texts of {sample.needle_set}, {sample.haystack} "
+            f"or {sample.prompt} than the driver.",
             "Share the working folder, or take it along: ray job submit --working-dir . -- niah run ...",
         )
 

@@ -6,12 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from niah.cases.assembly.assembly import build_context
-from niah.cases.case import Case
 from niah.cases.context import Context
 from niah.cases.prompts import load_prompt
-from niah.cases.records import context_sha256
-from niah.needles.load import load_needle_set
+from niah.cases.sample import Sample
+from niah.cases.samples import rebuild
 from niah.readers.reader import Request
 from niah.retrieval.registry import get_retriever
 from niah.runs.trial import Trial
@@ -31,28 +29,26 @@ class Prepared:
 
 
 def prepare(trial: Trial, say: Callable[[str], None]) -> Prepared:
-    """Build the context, apply the strategy, render the prompt. ``say`` hears of slow first times."""
-    case = trial.case
-    context, sha256 = _context(case)
-    needle_set = load_needle_set(case.needle_set, case.seed)
+    """Rebuild the context, apply the strategy, render the prompt. ``say`` hears of slow first times."""
+    sample = trial.sample
+    context = _context(sample)
     selection = select(
         trial.strategy,
         context,
-        needle_set.question,
-        get_tokenizer(case.tokenizer),
-        case.context_length - context.prompt_tokens,
+        sample.key.question,
+        get_tokenizer(sample.tokenizer),
+        sample.context_room,
         lambda name: get_retriever(name, say),
     )
     request = Request(
-        prompt=load_prompt(case.prompt).render(selection.text, needle_set.question),
+        prompt=load_prompt(sample.prompt).render(selection.text, sample.key.question),
         max_tokens=trial.max_tokens,
         temperature=trial.temperature,
-        seed=case.seed,
+        seed=sample.seed or 0,
     )
-    return Prepared(request, selection.context_tokens, sha256, selection.facts)
+    return Prepared(request, selection.context_tokens, sample.sha256, selection.facts)
 
 
 @lru_cache(maxsize=32)
-def _context(case: Case) -> tuple[Context, str]:
-    context = build_context(case)
-    return context, context_sha256(context)
+def _context(sample: Sample) -> Context:
+    return rebuild(sample)

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from niah.cases.assembly.assembly import build_context
 from niah.errors import RunFileError
 from niah.retrieval.registry import get_retriever
 from niah.runs.config import RunConfig
@@ -98,7 +97,7 @@ def conduct(
     trials = orders.shard.part(planned) if orders.shard else planned
     is_new = not orders.path.exists()
     if is_new:
-        _check(config, trials, orders, say)
+        _check(config, orders, say)
         _accounts(config, orders, trials[: orders.limit], trials, None)
     with open_for_writing(orders.path) as store:
         store.check(facts)
@@ -106,7 +105,7 @@ def conduct(
         todo = [trial for trial in trials if trial.trial_id not in done][: orders.limit]
         accounts = _accounts(config, orders, todo, trials, store)
         if todo and not is_new:
-            _check(config, todo, orders, say)
+            _check(config, orders, say)
         store.begin(facts, trials)
         store.record_invocation(settings, versions())
         store.keep_accounts(accounts)
@@ -162,12 +161,8 @@ def _accounts(
     return BudgetLedger(prices, budget, spent, bounds, judge, set_aside(budget, plan), answered)
 
 
-def _check(
-    config: RunConfig, trials: Sequence[Trial], orders: RunOptions, say: Callable[[str], None]
-) -> None:
-    """Cases that cannot be built, models that are not there."""
-    for case in dict.fromkeys(trial.case for trial in trials):
-        build_context(case)
+def _check(config: RunConfig, orders: RunOptions, say: Callable[[str], None]) -> None:
+    """Models that are not there."""
     for strategy in config.strategies:
         if strategy.retriever:
             get_retriever(strategy.retriever, say)

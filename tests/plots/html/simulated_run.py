@@ -13,6 +13,7 @@ from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
 from niah.cases.context import Context
 from niah.cases.records import context_sha256
+from niah.cases.samples import sample_of
 from niah.haystacks.load import load_corpus
 from niah.judges.error_types import error_type
 from niah.judges.rubric.rubric import RubricJudge
@@ -84,7 +85,7 @@ def _trials(size: Size) -> Iterator[Trial]:
         few = min(size.distractors, len(load_needle_set(name, seed).distractors)) if length > 900 else 0
         case = Case(name, "essays", length, depth, seed, distractors=few, repeat=True)
         for strategy, reader in product(strategies, size.readers):
-            yield Trial(case, strategy, reader, 0, "f" * 20, 512)
+            yield Trial(sample_of(case), strategy, reader, 0, 512)
 
 
 def _result(rng: random.Random, trial: Trial, size: Size, given: str | None) -> Result:

@@ -11,6 +11,7 @@ from typing import cast
 import pytest
 
 from niah.cases.case import Case
+from niah.cases.samples import sample_of
 from niah.plots.terminal.run_progress import RunProgress, facts_that_fit, short_count
 from niah.readers import Reader, Traffic, Usage
 from niah.runs.result import Result
@@ -18,7 +19,7 @@ from niah.runs.trial import Outcome, Trial
 from niah.strategies.strategy import parse
 
 CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-TRIAL = Trial(Case("three-gates", "essays", 600, 50), parse("lc"), "m", 0, "f", 80)
+TRIAL = Trial(sample_of(Case("three-gates", "essays", 600, 50)), parse("lc"), "m", 0, 80)
 
 
 def result(outcome: Outcome) -> Result:

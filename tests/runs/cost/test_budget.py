@@ -32,11 +32,13 @@ from niah.runs.file.store import RunStore, open_for_writing
 from niah.runs.result import Judging, Result
 from niah.runs.trial import Trial
 from niah.strategies.strategy import parse
+from tests.samples import unbuilt
 
 PRICE = Price((Rates(0, Decimal("0.001"), Decimal("0.0001"), Decimal("0.01")),))
 # 1000 prompt tokens, 32 more for the chat, 64 for the answer: 1096 tokens, 1.032 + 0.64 = 1.672 USD at most.
 EMBEDDER = "openai/text-embedding-3-small"
-TRIALS = [Trial(Case("three-gates", "essays", 1000, 50), parse("lc"), "r", n, "f", 64) for n in range(6)]
+SAMPLE = unbuilt(Case("three-gates", "essays", 1000, 50))
+TRIALS = [Trial(SAMPLE, parse("lc"), "r", n, 64) for n in range(6)]
 
 JUDGE = AskedJudge("j", PRICE, attempts=3, reply_at_most=100)
 # The most tokens that it reads in one attempt.
@@ -68,7 +70,7 @@ def test_what_is_no_budget(text: str) -> None:
 
 
 def check(text: str, price: Price | None, spent: str = "0", strategy: str = "lc") -> None:
-    trials = [Trial(t.case, parse(strategy), t.reader, t.repeat, "f", 64) for t in TRIALS]
+    trials = [Trial(t.sample, parse(strategy), t.reader, t.repeat, 64) for t in TRIALS]
     plan = make_plan(trials, set(), {"r": 1}, {"r": price}, {})
     check_budget(parse_budget(text), plan, Decimal(spent))
 
@@ -98,7 +100,7 @@ def test_a_plan_above_its_budget_may_not(text: str, price: Price | None, spent: 
 
 def embedding(price: Price | None) -> Plan:
     """One trial of 1000 tokens whose chunks an endpoint embeds."""
-    one = Trial(TRIALS[0].case, parse(f"{EMBEDDER}/top-5/norm"), "r", 0, "f", 64)
+    one = Trial(SAMPLE, parse(f"{EMBEDDER}/top-5/norm"), "r", 0, 64)
     embedders = embedder_plans([one], [], {EMBEDDER: price})
     return make_plan([one], set(), {"r": 1}, {"r": FREE}, {}, embedders=embedders)
 

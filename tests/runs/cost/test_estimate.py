@@ -7,13 +7,13 @@ from decimal import Decimal
 import pytest
 
 from niah.cases.case import Case
+from niah.cases.samples import sample_of
 from niah.readers.reader import Usage
 from niah.runs.cost.estimate import make_plan
 from niah.runs.cost.estimate_seen import Finished, Seen, counts_own, differences, seen_in
 from niah.runs.cost.estimate_tokens import own_prompt_tokens, tokens_of
 from niah.runs.cost.prices import FREE, Price, Rates
 from niah.runs.execution.prepare import prepare
-from niah.runs.plan import fingerprint
 from niah.runs.trial import Trial
 from niah.strategies.strategy import parse
 from niah.text.tokenizer import count, get_tokenizer
@@ -23,7 +23,7 @@ PRICE = Price((Rates(0, Decimal("0.001"), Decimal("0.0001"), Decimal("0.01")),))
 
 def trial(strategy: str = "lc", length: int = 1000, reader: str = "r", **case: object) -> Trial:
     made = Case("three-gates", "essays", length, 50, **case)  # type: ignore[arg-type]
-    return Trial(made, parse(strategy), reader, 0, fingerprint(made), 64)
+    return Trial(sample_of(made), parse(strategy), reader, 0, 64)
 
 
 @pytest.mark.parametrize("length", [700, 3000])

@@ -16,6 +16,7 @@ from niah.runs.trial import Trial
 from niah.strategies.strategy import parse
 from niah.text.chunks import Chunk, passages, sentences, windows
 from niah.text.tokenizer import count, get_tokenizer
+from tests.samples import unbuilt
 
 NAME = "openai/text-embedding-3-small"
 PRICE = Price((Rates(0, Decimal("0.001"), Decimal("0.001"), Decimal(0)),))
@@ -23,7 +24,7 @@ PRICE = Price((Rates(0, Decimal("0.001"), Decimal("0.001"), Decimal(0)),))
 
 def trial(length: int, depth: float = 50, chunks: str = "@100", **more: object) -> Trial:
     case = Case("three-gates", "essays", length, depth, **more)  # type: ignore[arg-type]
-    return Trial(case, parse(f"{NAME}/top-5/norm{chunks}"), "r", 0, "f", 64)
+    return Trial(unbuilt(case), parse(f"{NAME}/top-5/norm{chunks}"), "r", 0, 64)
 
 
 def plan(
@@ -84,7 +85,7 @@ def test_by_hand() -> None:
     bounds = [plan([one]).tokens_at_most - question for one in (short, long, other)]
     assert together.tokens_at_most == sum(bounds) + question
     # Another strategy, repeat or reader that cuts alike embeds nothing anew.
-    alike = Trial(long.case, parse(f"{NAME}/half/document@100"), "another", 1, "f", 64)
+    alike = Trial(long.sample, parse(f"{NAME}/half/document@100"), "another", 1, 64)
     assert plan([long, alike]) == alone
 
 
@@ -100,7 +101,7 @@ def test_windows_by_hand() -> None:
 
 def test_chunks_are_as_small_as_a_fill_wants_them() -> None:
     whole = trial(2000, chunks="@windows")
-    fill = Trial(whole.case, parse(f"{NAME}/budget-300/norm"), "r", 0, "f", 64)
+    fill = Trial(whole.sample, parse(f"{NAME}/budget-300/norm"), "r", 0, 64)
     # Windows of 600 do not fit in 300: these are other chunks of the same context.
     assert plan([whole, fill]).tokens_at_most > plan([whole]).tokens_at_most + room_of(whole.case)
 
@@ -116,7 +117,7 @@ def test_finished_trials_are_subtracted_but_what_nobody_metered_is_bounded() -> 
 
 def test_another_tokenizer_may_count_a_third_more() -> None:
     voyage = "voyage/voyage-3"
-    one = Trial(trial(3000).case, parse(f"{voyage}/top-5/norm@100"), "r", 0, "f", 64)
+    one = Trial(trial(3000).sample, parse(f"{voyage}/top-5/norm@100"), "r", 0, 64)
     (made,) = embedder_plans([one], [], {voyage: None})
     passages_at_most, question = plan([trial(3000)]).tokens_at_most - question_tokens(), question_tokens()
     assert made.tokens_at_most == -(-passages_at_most * 4 // 3) + -(-question * 4 // 3)
@@ -126,4 +127,4 @@ def test_another_tokenizer_may_count_a_third_more() -> None:
 def test_only_what_is_asked_over_the_network_is_named() -> None:
     names = [f"{NAME}/top-5/norm", "tfidf/top-5/norm", "arctic/top-5/norm", "lc", "oracle"]
     assert embedders_of([parse(name) for name in names]) == (NAME,)
-    assert embedder_plans([Trial(trial(1000).case, parse("lc"), "r", 0, "f", 64)], [], {}) == ()
+    assert embedder_plans([Trial(trial(1000).sample, parse("lc"), "r", 0, 64)], [], {}) == ()

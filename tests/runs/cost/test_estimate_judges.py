@@ -19,6 +19,7 @@ from niah.runs.cost.prices import FREE, Price, Rates, own_price
 from niah.runs.trial import Trial
 from niah.strategies.strategy import parse
 from niah.text.tokenizer import count, get_tokenizer
+from tests.samples import unbuilt
 
 PRICE = Price((Rates(0, Decimal("0.001"), Decimal("0.0001"), Decimal("0.01")),))
 JUDGE = AskedJudge("j", PRICE, attempts=3, reply_at_most=2048)
@@ -27,7 +28,7 @@ NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
 
 def trial(repeat: int = 0, tokenizer: str = "cl100k") -> Trial:
     case = Case("three-gates", "essays", 1000, 50, tokenizer=tokenizer)
-    return Trial(case, parse("lc"), "r", repeat, "f", 64)
+    return Trial(unbuilt(case), parse("lc"), "r", repeat, 64)
 
 
 def verdict(of: Trial, minute: float, usage: Usage | None = None, judge: str = "j") -> Judged:

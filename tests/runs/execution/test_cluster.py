@@ -22,10 +22,10 @@ from typing import Any
 import pytest
 
 from niah.cases.case import Case
+from niah.cases.samples import sample_of
 from niah.readers.http.openai_compatible import OpenAICompatibleReader
 from niah.runs.execution.cluster_worker import Refused, Worker
 from niah.runs.execution.executor import PreparedTrial
-from niah.runs.plan import fingerprint
 from niah.runs.trial import Trial
 from niah.strategies.strategy import parse
 
@@ -230,7 +230,7 @@ def test_embedded_readers_read_on_every_node(tmp_path: Path, ray: Ray) -> None:
 
 def test_texts_that_differ_are_refused(tmp_path: Path, simulated_server: Any) -> None:
     case = Case("three-gates", "essays", 512, 50)
-    trial = Trial(case, parse("closed-book"), "simulated", 0, fingerprint(case), 64)
+    trial = Trial(sample_of(case), parse("closed-book"), "simulated", 0, 64)
 
     async def ask() -> tuple[object, object]:
         worker = Worker(
@@ -238,7 +238,7 @@ def test_texts_that_differ_are_refused(tmp_path: Path, simulated_server: Any) ->
         )
         try:
             return await worker.prepare(0, trial), await worker.prepare(
-                0, replace(trial, fingerprint="other")
+                0, replace(trial, sample=replace(trial.sample, fingerprint="other"))
             )
         finally:
             await worker.close()

@@ -14,6 +14,7 @@ from typing import Any, cast
 import pytest
 
 from niah.cases.case import Case
+from niah.cases.samples import sample_of
 from niah.readers import Answer, Failure, Reader, Reading, Request, Traffic, Usage
 from niah.runs.execution.execute import execute
 from niah.runs.execution.response_cache import ResponseCache, kept_trials, may_be_kept, request_key, trial_key
@@ -224,9 +225,8 @@ class Silent:
         self.results.append(result)
 
 
-TRIALS = [
-    Trial(Case("three-gates", "essays", 600, 50), parse("lc"), "m", repeat, "f", 80) for repeat in range(3)
-]
+SAMPLE = sample_of(Case("three-gates", "essays", 600, 50))
+TRIALS = [Trial(SAMPLE, parse("lc"), "m", repeat, 80) for repeat in range(3)]
 
 
 def run(

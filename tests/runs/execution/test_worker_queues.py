@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
+from niah.cases.samples import sample_of
 from niah.runs.execution.worker_queues import WorkerQueues
 from niah.runs.prefix_order import in_prefix_order
 from niah.runs.trial import Trial
@@ -21,7 +22,7 @@ LC = parse("lc")
 
 
 def trial(case: Case, repeat: int = 0) -> Trial:
-    return Trial(case, LC, "simulated", repeat, "f", 64)
+    return Trial(sample_of(case), LC, "simulated", repeat, 64)
 
 
 def group(seed: int, size: int) -> list[Trial]:

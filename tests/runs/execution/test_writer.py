@@ -15,10 +15,10 @@ from niah.runs.file.store import RunStore, open_for_reading, open_for_writing
 from niah.runs.result import Result
 from niah.runs.trial import Trial
 from niah.strategies.strategy import parse
+from tests.samples import unbuilt
 
-TRIALS = [
-    Trial(Case("three-gates", "essays", 700, 50), parse("lc"), "simulated", n, "f", 64) for n in range(600)
-]
+SAMPLE = unbuilt(Case("three-gates", "essays", 700, 50))
+TRIALS = [Trial(SAMPLE, parse("lc"), "simulated", n, 64) for n in range(600)]
 RESULT = Result("refused", None, None, "no", "", Usage(1, 1), 1.0, 640, "sha", None)
 
 

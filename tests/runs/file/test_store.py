@@ -17,9 +17,10 @@ from niah.runs.result import Result
 from niah.runs.trial import Trial
 from niah.strategies.facts import RetrievalFacts
 from niah.strategies.strategy import parse
+from tests.samples import unbuilt
 
 TRIALS = [
-    Trial(Case("three-gates", "essays", 700, depth), parse("topk"), "simulated", 0, "f", 64)
+    Trial(unbuilt(Case("three-gates", "essays", 700, depth)), parse("topk"), "simulated", 0, 64)
     for depth in (0, 50)
 ]
 VERDICT = Verdict(7, ("50317", "82946"), ("17685",), (), False, "rubric", "1", "2 of 3 found")
