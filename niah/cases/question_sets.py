@@ -53,7 +53,8 @@ class QuestionLine(FileModel):
 
     ``answers`` are reference answers, the fullest first; they may be left out where ``answer_index`` says
     which of the ``options`` is right, from 0, or where ``kind`` is "unanswerable". ``evidence`` quotes the
-    passages of the document that hold the answer. ``source`` says where a question comes from.
+    passages of the document that hold the answer. ``source`` says where a question comes from. ``canary``
+    is for training corpora, and not read.
     """
 
     id: Word
@@ -67,6 +68,7 @@ class QuestionLine(FileModel):
     source: Word | None = None
     evidence: tuple[Word, ...] = ()
     licence: Word | None = None
+    canary: str = ""
 
 
 class DocumentLine(FileModel):

@@ -9,7 +9,13 @@ import pytest
 
 from niah.cases import question_sets
 from niah.cases.prompts import load_prompt
-from niah.cases.question_sets import question_samples, question_set_names, question_set_path
+from niah.cases.question_sets import (
+    describe_question_set,
+    question_samples,
+    question_set_names,
+    question_set_path,
+)
+from niah.cases.records import CANARY
 from niah.cases.sample import Sample
 from niah.cases.samples import rebuild
 from niah.errors import CaseError, ConfigError, UnknownName
@@ -282,3 +288,30 @@ def test_names_look_in_the_working_folder(tmp_path: Path, monkeypatch: pytest.Mo
     assert question_set_path("mine") == question_set_path("cases/questions/mine.jsonl")
     with pytest.raises(UnknownName, match=r"no question set called 'mien'\. Did you mean 'mine'"):
         question_set_path("mien")
+
+
+@pytest.mark.parametrize("prompt", ["u-niah", "lc-vs-rag"])
+def test_the_questions_over_the_shipped_essays(prompt: str) -> None:
+    shipped = samples(question_set_path("essays"), prompt=prompt)
+    choices = [sample for sample in shipped if sample.key.options]
+    assert (len(shipped), len(choices), len({sample.document_id for sample in shipped})) == (40, 20, 10)
+    assert all(sample.needles and sample.licence == "Apache-2.0" for sample in shipped)
+    # No place among the options is the right one more often than a third of the time.
+    places = [sample.key.answer_index for sample in choices]
+    assert max(map(places.count, range(4))) <= 7
+    # Nor is it the longest one more often than half of the time: what a reader could guess by.
+    longest = 0
+    for sample in choices:
+        lengths = [len(option) for option in sample.key.options]
+        longest += max(lengths) == lengths[sample.key.answer_index or 0]
+    assert longest <= len(choices) // 2
+
+
+def test_every_line_that_ships_carries_the_canary() -> None:
+    for path in (question_set_path("essays"), Path("tests/bench/gutenberg.jsonl")):
+        assert all(json.loads(line)["canary"] == CANARY for line in path.read_text().splitlines())
+
+
+def test_described_in_one_line() -> None:
+    says = "40 questions (20 multiple choice) over 10 documents; niah's own essays; Apache-2.0"
+    assert describe_question_set("essays") == says
