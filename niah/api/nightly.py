@@ -12,8 +12,13 @@ from niah.analysis.compare.comparison import Comparison, compare
 from niah.analysis.compare.pairs import Pairs
 from niah.analysis.compare.verdict import Limits
 from niah.analysis.nights.night_verdict import NightVerdict, assess_night
-from niah.analysis.sequential import Arm, SequentialDesign, Unit, units_of
-from niah.analysis.sequential.adaptive import Adaptive, adaptive_comparison, design_of, wanted
+from niah.analysis.sequential.adaptive import (
+    AdaptiveResult,
+    adaptive_comparison,
+    design_of,
+    needed_trials,
+)
+from niah.analysis.sequential.design import Arm, DesignUnit, SequentialDesign
 from niah.api.compare import comparable_pairs, read_compared_run
 from niah.errors import RunFileError
 from niah.runs.config import RunConfig
@@ -124,7 +129,7 @@ def run_night(
         return NightlyResult(run, None)
     comparisons: dict[str, Comparison] = {}
     hindrances: dict[str, str] = {}
-    looked: Adaptive | None = None
+    looked: AdaptiveResult | None = None
     for role, other in others.items():
         try:
             if looks:
@@ -180,7 +185,7 @@ class AdaptiveNight:
         self._names = str(reference), str(tonight)
         self._tonight = tonight
         self._limits, self._seed, self._common = limits, seed, common
-        self._arms: Mapping[Arm, tuple[Unit, ...]] | None = None
+        self._arms: Mapping[Arm, tuple[DesignUnit, ...]] | None = None
 
     def chosen(self, records: Sequence[TrialRecord]) -> Collection[str]:
         """The ids of the trials that are needed next: all where nothing can be compared.
@@ -190,32 +195,28 @@ class AdaptiveNight:
         """
         planned = {record.trial_id for record in records}
         try:
-            pairs, _ = self._pairs()
+            design, pairs, _ = self._design()
         except RunFileError:
             return planned
-        design = self._design(pairs)
         if self._arms not in (None, design.arms):
             return planned
         self._arms = design.arms
-        return wanted(design, pairs) | (planned - {record.trial_id for record in pairs.candidate})
+        return needed_trials(design, pairs) | (planned - {record.trial_id for record in pairs.candidate})
 
-    def outcome(self) -> tuple[Comparison, Adaptive]:
+    def outcome(self) -> tuple[Comparison, AdaptiveResult]:
         """The comparison and its design's verdict. Raises RunFileError where the two do not compare."""
-        pairs, notes = self._pairs()
-        return adaptive_comparison(
-            self._design(pairs), pairs, names=self._names, limits=self._limits, notes=notes
-        )
+        design, pairs, notes = self._design()
+        return adaptive_comparison(design, pairs, names=self._names, limits=self._limits, notes=notes)
 
-    def _pairs(self) -> tuple[Pairs, tuple[str, ...]]:
+    def _design(self) -> tuple[SequentialDesign, Pairs, tuple[str, ...]]:
+        """The design, with the pairs of the baseline and of tonight as it stands, and notes on the others."""
         pairs, notes = comparable_pairs(self._before, read_compared_run(self._tonight), common=self._common)
-        if not units_of(pairs):
+        design = design_of(pairs, self._limits.alpha, self._seed)
+        if not design.arms:
             raise RunFileError(
                 f"{self._names[0]} has run none of the trials of {self._names[1]}.", "Name a run that has."
             )
-        return pairs, notes
-
-    def _design(self, pairs: Pairs) -> SequentialDesign:
-        return design_of(pairs, self._limits.alpha, self._seed)
+        return design, pairs, notes
 
 
 def _records(path: Path) -> list[TrialRecord]:

@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from niah.analysis.sequential import Arm, Unit
+from niah.analysis.sequential.design import Arm, DesignUnit
 from niah.runs.trial import TrialRecord
 
 LEVELS = np.array([1.0, 3.0, 5.0, 7.0, 10.0])
@@ -68,10 +68,10 @@ def differences(
     return second - first
 
 
-def units_of(world: NightWorld) -> dict[Arm, tuple[Unit, ...]]:
+def units_of(world: NightWorld) -> dict[Arm, tuple[DesignUnit, ...]]:
     """The units in the order of ``differences``: keys are "cluster/place", strata are lengths."""
     units = tuple(
-        Unit(f"{cluster}/{place}", cluster, place % LENGTHS)
+        DesignUnit(f"{cluster}/{place}", cluster, place % LENGTHS)
         for cluster in range(world.clusters)
         for place in range(world.units)
     )

@@ -13,28 +13,22 @@ from scipy.stats import t as student
 
 from niah.analysis.compare.detectable import POWER
 from niah.analysis.compare.pairs import pair
-from niah.analysis.sequential import (
-    Arm,
-    SequentialDesign,
-    State,
-    Unit,
-    decision,
-    next_batch,
-    next_trials,
-    records,
-    start,
-    update,
+from niah.analysis.sequential.adaptive import design_of, observed_differences
+from niah.analysis.sequential.design import Arm, DesignUnit, SequentialDesign, deal
+from niah.analysis.sequential.interim_statistic import (
+    InterimStatistic,
+    chance_of_alarm,
+    detectable_at_end,
+    interim_statistic,
 )
-from niah.analysis.sequential.dealing import deal
-from niah.analysis.sequential.detectable import detectable_at_end
-from niah.analysis.sequential.interim_statistic import InterimStatistic, chance_of_alarm, standing
 from niah.analysis.sequential.spending import boundaries, p_value, spent
+from niah.analysis.sequential.state import State, decision, next_batch, next_trials, start, update
 from tests.analysis.simulated_nights import NightWorld, SeedWorld, differences, night_of_seeds, units_of
 from tests.examples import of_all
 
 ARM = Arm("simulated", "lc")
 OTHER = Arm("simulated", "topk")
-SIX = tuple(Unit(f"{cluster}-{place}", cluster) for cluster in range(6) for place in range(10))
+SIX = tuple(DesignUnit(f"{cluster}-{place}", cluster) for cluster in range(6) for place in range(10))
 
 
 def test_boundaries_of_the_gsdesign_package() -> None:
@@ -97,7 +91,7 @@ def test_false_alarms_of_a_random_walk() -> None:
 
 
 def test_dealing_spreads_clusters_and_strata() -> None:
-    units = [Unit(f"{c}-{s}-{i}", c, s) for c in range(3) for s in range(4) for i in range(5)]
+    units = [DesignUnit(f"{c}-{s}-{i}", c, s) for c in range(3) for s in range(4) for i in range(5)]
     for look in deal(units, 5, seed=1):
         for cluster in range(3):
             strata = [unit.stratum for unit in look if unit.cluster == cluster]
@@ -105,14 +99,14 @@ def test_dealing_spreads_clusters_and_strata() -> None:
 
 
 def test_clusters_of_one_unit_are_spread_over_looks() -> None:
-    looks = deal([Unit(str(number), number) for number in range(10)], 5, seed=1)
+    looks = deal([DesignUnit(str(number), number) for number in range(10)], 5, seed=1)
     assert [len(look) for look in looks] == [2, 2, 2, 2, 2]
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 2)), max_size=40), st.integers(1, 7))
 @settings(max_examples=of_all(50))
 def test_every_unit_is_dealt_once(places: list[tuple[int, int]], looks: int) -> None:
-    units = [Unit(str(key), cluster, stratum) for key, (cluster, stratum) in enumerate(places)]
+    units = [DesignUnit(str(key), cluster, stratum) for key, (cluster, stratum) in enumerate(places)]
     dealt = deal(units, looks, seed=3)
     assert len(dealt) == looks
     assert sorted(unit.key for look in dealt for unit in look) == sorted(unit.key for unit in units)
@@ -124,9 +118,9 @@ def test_dealing_knows_names_and_the_seed_alone() -> None:
     assert [set(look) for look in backwards] == [set(look) for look in deal(SIX, 5, 1)]
 
 
-def test_standing_by_hand() -> None:
+def test_a_statistic_by_hand() -> None:
     # Cluster means -1, -2, -3 of two each: t = -2 / (1 / root 3) = -3.464 with 2 degrees of freedom.
-    at = standing([-1, -1, -2, -2, -3, -3], [0, 0, 1, 1, 2, 2], 0.5)
+    at = interim_statistic([-1, -1, -2, -2, -3, -3], [0, 0, 1, 1, 2, 2], 0.5)
     p = ttest_1samp([-1, -2, -3], 0, alternative="less").pvalue
     assert at.z == pytest.approx(norm.ppf(p))
     assert (at.mean, at.n, at.clusters) == (-2, 6, 3)
@@ -136,24 +130,24 @@ def test_standing_by_hand() -> None:
 
 def test_information_where_clusters_do_not_differ_is_the_share() -> None:
     rng = np.random.default_rng(1)
-    at = standing(rng.normal(size=20_000), np.arange(20_000) % 2000, 0.3)
+    at = interim_statistic(rng.normal(size=20_000), np.arange(20_000) % 2000, 0.3)
     assert at.information == pytest.approx(0.3, abs=0.06)
 
 
 def test_two_clusters_say_nothing() -> None:
-    assert standing([-5, -5, -5], [0, 0, 1], 0.5).z == 0
+    assert interim_statistic([-5, -5, -5], [0, 0, 1], 0.5).z == 0
 
 
 def test_few_equal_differences_may_be_equal_by_chance() -> None:
     # 1/4 each: both nights as good a 1 as a 10.
-    assert standing([-9, -9, -9], [0, 1, 2], 0.2).z == pytest.approx(norm.ppf(1 / 64))
-    assert standing([9, 9, 9], [0, 1, 2], 0.2).z == pytest.approx(norm.isf(1 / 64))
-    assert standing([-9] * 40, [0, 1, 2, 3] * 10, 0.2).z == -8
+    assert interim_statistic([-9, -9, -9], [0, 1, 2], 0.2).z == pytest.approx(norm.ppf(1 / 64))
+    assert interim_statistic([9, 9, 9], [0, 1, 2], 0.2).z == pytest.approx(norm.isf(1 / 64))
+    assert interim_statistic([-9] * 40, [0, 1, 2, 3] * 10, 0.2).z == -8
 
 
 def test_clusters_that_tie_are_judged_by_their_trials() -> None:
     # Three clusters of -1, 0, 0: their means do not vary, but rounding makes them. Variance of nine: 1/4.
-    at = standing([-1, 0, 0] * 3, [0, 0, 0, 1, 1, 1, 2, 2, 2], 0.4)
+    at = interim_statistic([-1, 0, 0] * 3, [0, 0, 0, 1, 1, 1, 2, 2, 2], 0.4)
     assert at.error == pytest.approx(1 / 6)
     assert at.z == pytest.approx(norm.ppf(student.cdf(-2, 2)))
     assert at.information == 0.4
@@ -200,7 +194,7 @@ def test_a_collapse_stops_at_once_and_the_other_arm_goes_on() -> None:
 
 
 def test_a_first_look_may_have_no_unit() -> None:
-    state, asked = play(SequentialDesign({ARM: (Unit("a", 0), Unit("b", 1))}), {ARM: 0.0})
+    state, asked = play(SequentialDesign({ARM: (DesignUnit("a", 0), DesignUnit("b", 1))}), {ARM: 0.0})
     assert (decision(state), asked) == ({ARM: "undecided"}, {ARM: 2})
 
 
@@ -227,7 +221,7 @@ def test_two_clusters_stay_undecided() -> None:
 
 def test_three_clusters_that_come_late_are_waited_for() -> None:
     # One unit a look.
-    few = tuple(Unit(str(cluster), cluster) for cluster in range(5))
+    few = tuple(DesignUnit(str(cluster), cluster) for cluster in range(5))
     state, asked = play(SequentialDesign({ARM: few}), {ARM: -5.0})
     assert asked[ARM] >= 3
     assert decision(state) == {ARM: "regression"}
@@ -299,7 +293,8 @@ def test_records_become_units_and_differences() -> None:
     tonight[2] = replace(tonight[2], outcome="not_run", score=None)
     baseline[4] = replace(baseline[4], outcome="not_run", score=None)
     pairs = pair(baseline, tonight)
-    units, found = records.units_of(pairs), records.differences_of(pairs)
+    design, found = design_of(pairs, 0.05, 0), observed_differences(pairs)
+    units = design.arms
     failing, other_failing = Arm(*ARM[:2], "not scored"), Arm(*OTHER[:2], "not scored")
     # Fresh seeds have no partner: 36 anchors' trials a strategy; record 4 was not run.
     assert {arm: len(own) for arm, own in units.items()} == {
@@ -309,14 +304,14 @@ def test_records_become_units_and_differences() -> None:
         other_failing: 36,
     }
     keys = [f"set-0 essays {record.case_id}#0" for record in tonight[:6]]
-    assert units[ARM][0] == Unit(keys[0], ("set-0", 1), baseline[0].context_length)
+    assert units[ARM][0] == DesignUnit(keys[0], ("set-0", 1), baseline[0].context_length)
     assert (found[ARM][keys[0]], found[failing][keys[0]]) == (None, 1)
     assert (found[OTHER][keys[1]], found[other_failing][keys[1]]) == (None, -1)
     assert keys[2] not in found[ARM].keys() | found[failing].keys()
     assert found[OTHER][keys[3]] == (tonight[3].score or 0) - (baseline[3].score or 0)
     assert found[other_failing][keys[3]] == 0
     assert (len(found[ARM]), len(found[OTHER])) == (34, 36)
-    assert next_trials(SequentialDesign(units), found).keys() <= units.keys()
+    assert next_trials(design, found).keys() <= units.keys()
 
 
 def test_what_the_design_does_not_have_is_refused() -> None:
@@ -364,7 +359,7 @@ def answered(
 
 
 def looked_up(
-    night: np.ndarray[tuple[int, ...], np.dtype[np.float64]], batch: Mapping[Arm, tuple[Unit, ...]]
+    night: np.ndarray[tuple[int, ...], np.dtype[np.float64]], batch: Mapping[Arm, tuple[DesignUnit, ...]]
 ) -> dict[Arm, dict[str, float | None]]:
     return {
         arm: {

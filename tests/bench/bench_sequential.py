@@ -21,7 +21,8 @@ from scipy.special import ndtr, stdtr
 
 from niah.analysis.nights.contamination import contamination
 from niah.analysis.nights.drift import drift_and_novelty
-from niah.analysis.sequential import Arm, SequentialDesign, State, decision, next_batch, start, update
+from niah.analysis.sequential.design import Arm, SequentialDesign
+from niah.analysis.sequential.state import State, decision, next_batch, start, update
 from niah.analysis.stats.change_points import change_points
 from tests.analysis.simulated_nights import NightWorld, SeedWorld, differences, night_of_seeds, units_of
 

@@ -31,7 +31,7 @@ from niah.runs.trial import TrialRecord
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-ALPHA = 0.05
+_ALPHA = 0.05
 _SLACK = 1e-9
 _DRAWS = 9999
 
@@ -64,7 +64,7 @@ class Contamination:
     @property
     def flagged(self) -> bool:
         """Possibly contaminated: better at what it may have seen."""
-        return self.p_adjusted <= ALPHA
+        return self.p_adjusted <= _ALPHA
 
 
 def contamination(

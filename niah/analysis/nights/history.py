@@ -14,7 +14,7 @@ from niah.analysis.stats.change_points import ChangePoint, change_points
 Opening = Literal["start", "missing nights", "another suite", "missing nights, another suite", "change point"]
 
 
-class Night(NamedTuple):
+class NightMean(NamedTuple):
     """One night of one reader and strategy.
 
     Attributes:
@@ -36,7 +36,7 @@ class Night(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Segment:
+class TrendSegment:
     """Nights of one level.
 
     Attributes:
@@ -53,13 +53,15 @@ class Segment:
     strategy: str
     opening: Opening
     change: ChangePoint | None
-    nights: tuple[Night, ...]
+    nights: tuple[NightMean, ...]
     mean: float
     low: float | None
     high: float | None
 
 
-def series(nights: Sequence[Night], *, alpha: float = 0.05, spared: Collection[date] = ()) -> list[Segment]:
+def trend_segments(
+    nights: Sequence[NightMean], *, alpha: float = 0.05, spared: Collection[date] = ()
+) -> list[TrendSegment]:
     """The segments of every reader and strategy, in order of time.
 
     Args:
@@ -72,13 +74,13 @@ def series(nights: Sequence[Night], *, alpha: float = 0.05, spared: Collection[d
     Raises ValueError for two nights of one date.
     """
     ordered = sorted(nights, key=lambda night: (night.reader, night.strategy, night.date))
-    segments: list[Segment] = []
+    segments: list[TrendSegment] = []
     for _, same in groupby(ordered, key=lambda night: (night.reader, night.strategy)):
         segments += _segments(list(same), alpha, spared)
     return segments
 
 
-def _segments(nights: list[Night], alpha: float, spared: Collection[date]) -> list[Segment]:
+def _segments(nights: list[NightMean], alpha: float, spared: Collection[date]) -> list[TrendSegment]:
     breaks = [_break(nights, place, spared) for place in range(len(nights))]
     places = [0, *(place for place in range(1, len(nights)) if breaks[place]), len(nights)]
     return [
@@ -90,7 +92,7 @@ def _segments(nights: list[Night], alpha: float, spared: Collection[date]) -> li
     ]
 
 
-def _break(nights: list[Night], place: int, spared: Collection[date]) -> Opening | None:
+def _break(nights: list[NightMean], place: int, spared: Collection[date]) -> Opening | None:
     """Why a night does not follow on the one before it; None where it does, or where it is the first."""
     if place == 0:
         return None
@@ -104,7 +106,7 @@ def _break(nights: list[Night], place: int, spared: Collection[date]) -> Opening
     return "missing nights, another suite" if missing else "another suite"
 
 
-def _stretch(nights: list[Night], opening: Opening, alpha: float) -> list[Segment]:
+def _stretch(nights: list[NightMean], opening: Opening, alpha: float) -> list[TrendSegment]:
     """An unbroken stretch, cut at its change points."""
     changes = change_points([night.mean for night in nights], alpha=alpha)
     ends = [*(change.place for change in changes), len(nights)]
@@ -118,13 +120,13 @@ def _stretch(nights: list[Night], opening: Opening, alpha: float) -> list[Segmen
     ]
 
 
-def _segment(nights: list[Night], opening: Opening, change: ChangePoint | None) -> Segment:
+def _segment(nights: list[NightMean], opening: Opening, change: ChangePoint | None) -> TrendSegment:
     mean = fmean(night.mean for night in nights)
     reader, strategy = nights[0].reader, nights[0].strategy
-    return Segment(reader, strategy, opening, change, tuple(nights), mean, *_interval(nights, mean))
+    return TrendSegment(reader, strategy, opening, change, tuple(nights), mean, *_interval(nights, mean))
 
 
-def _interval(nights: list[Night], mean: float) -> tuple[float | None, float | None]:
+def _interval(nights: list[NightMean], mean: float) -> tuple[float | None, float | None]:
     if len(nights) == 1:
         return nights[0].low, nights[0].high
     from scipy.special import stdtrit

@@ -118,7 +118,7 @@ def night_scores(night: NightTrials, known: dict[str, Basis]) -> list[NightScore
     return scores
 
 
-def paired(before: NightScore, after: NightScore, basis: Basis) -> Interval | None:
+def paired_change(before: NightScore, after: NightScore, basis: Basis) -> Interval | None:
     """How much better ``after`` is, over the trials scored in both nights; None where there are none.
 
     Args:
@@ -136,7 +136,7 @@ def paired(before: NightScore, after: NightScore, basis: Basis) -> Interval | No
     return paired_difference(new, old, clusters)
 
 
-def differences(before: Basis, after: Basis) -> tuple[str, ...]:
+def basis_differences(before: Basis, after: Basis) -> tuple[str, ...]:
     """What differs between two bases, each in a few words for people; empty where they are the same."""
     return tuple(filter(None, (*_cases_differ(before, after), *_words_differ(before, after))))
 

@@ -9,7 +9,7 @@ from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.verdict import VerdictKind
 from niah.analysis.nights.contamination import Contamination, contamination
 from niah.analysis.nights.drift import Drift, drift_and_novelty
-from niah.analysis.sequential.adaptive import Adaptive
+from niah.analysis.sequential.adaptive import AdaptiveResult
 from niah.analysis.stats.effective_length import EffectiveLength, effective_lengths
 from niah.runs.trial import TrialRecord
 
@@ -54,7 +54,7 @@ class NightVerdict:
     trials: int
     asked: int
     scored: int
-    adaptive: Adaptive | None = None
+    adaptive: AdaptiveResult | None = None
 
 
 def assess_night(
@@ -64,7 +64,7 @@ def assess_night(
     anchors: Collection[int],
     comparisons: Mapping[str, Comparison],
     hindrances: Mapping[str, str],
-    adaptive: Adaptive | None = None,
+    adaptive: AdaptiveResult | None = None,
 ) -> NightVerdict:
     """The night's verdict.
 

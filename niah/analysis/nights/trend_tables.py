@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from niah.analysis.grouping import NOT_SCORED
 from niah.analysis.nights.night_scores import NightScore
-from niah.analysis.nights.trends import Change, Trend, counts
+from niah.analysis.nights.trends import ChangeSince, Trend, counts
 from niah.analysis.stats.bootstrap import Interval
 from niah.analysis.tables.table import Table, Value
 
@@ -18,8 +18,8 @@ _INTERVALS = "Low and high: 95 % intervals that resample whole clusters (needle 
 _CASES = "Means are over the scored trials of anchor cases, which all nights of a segment have."
 
 
-def brief(trends: Sequence[Trend]) -> Table:
-    """One row per trend for people in a hurry; ``standing`` has the numbers."""
+def brief_trend_table(trends: Sequence[Trend]) -> Table:
+    """One row per trend for people in a hurry; ``trend_table`` has the numbers."""
     return Table(
         name="brief",
         title="Trends: where each stands",
@@ -40,7 +40,7 @@ def brief(trends: Sequence[Trend]) -> Table:
     )
 
 
-def standing(trends: Sequence[Trend]) -> Table:
+def trend_table(trends: Sequence[Trend]) -> Table:
     """One row per trend: its last night that counts, and how it differs from earlier ones."""
     return Table(
         name="trends",
@@ -56,7 +56,7 @@ def standing(trends: Sequence[Trend]) -> Table:
     )
 
 
-def events(trends: Sequence[Trend]) -> Table:
+def event_table(trends: Sequence[Trend]) -> Table:
     """One row per change point, break and gap, the latest first; what all of a run's trends share is one."""
     trends_of = Counter(trend.run for trend in trends)
     happened = [(trend, event) for trend in trends for event in _events(trend)]
@@ -76,7 +76,7 @@ def events(trends: Sequence[Trend]) -> Table:
     )
 
 
-def every_night(trends: Sequence[Trend]) -> Table:
+def night_table(trends: Sequence[Trend]) -> Table:
     """One row per trend and night."""
     return Table(
         name="nights",
@@ -118,12 +118,12 @@ def _brief(trend: Trend) -> tuple[Value, ...]:
         *(trend.run, trend.reader, trend.strategy, last.date.isoformat()),
         last.score.estimate if last.score else None,
         f"{n:,} of {last.planned:,}",
-        change_label(trend.since_last),
-        change_label(trend.since_start),
+        since_label(trend.since_last),
+        since_label(trend.since_start),
     )
 
 
-def change_label(change: Change | None) -> str:
+def since_label(change: ChangeSince | None) -> str:
     """A change for people: "-0.42 (-0.80 to -0.04) *", the star where the interval leaves 0 out."""
     if change is None:
         return "–"
@@ -182,5 +182,5 @@ def _interval(found: Interval | None) -> tuple[Value, ...]:
     return (found.estimate, found.low, found.high, found.n) if found else (None, None, None, 0)
 
 
-def _change(change: Change | None) -> tuple[Value, ...]:
+def _change(change: ChangeSince | None) -> tuple[Value, ...]:
     return (change.since.isoformat(), *_interval(change.difference)) if change else (None,) * 5

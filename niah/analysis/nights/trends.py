@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import groupby, pairwise
 
-from niah.analysis.nights.history import Night, Segment, series
-from niah.analysis.nights.night_scores import Basis, NightScore, differences, paired
+from niah.analysis.nights.history import NightMean, TrendSegment, trend_segments
+from niah.analysis.nights.night_scores import Basis, NightScore, basis_differences, paired_change
 from niah.analysis.stats.bootstrap import Interval
 from niah.strategies.strategy import strategy_place
 
@@ -16,7 +16,7 @@ _DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
-class Change:
+class ChangeSince:
     """How much better the last night is than an earlier one.
 
     Attributes:
@@ -72,11 +72,11 @@ class Trend:
     reader: str
     strategy: str
     nights: tuple[NightScore, ...]
-    segments: tuple[Segment, ...]
+    segments: tuple[TrendSegment, ...]
     gaps: tuple[Gap, ...]
     breaks: tuple[Break, ...]
-    since_last: Change | None
-    since_start: Change | None
+    since_last: ChangeSince | None
+    since_start: ChangeSince | None
 
     @property
     def counted(self) -> tuple[NightScore, ...]:
@@ -117,7 +117,7 @@ def _trend(
 ) -> Trend:
     counted = [night for night in nights if counts(night)]
     spared = frozenset(night.date for night in nights if night.spared)
-    segments = tuple(series([_as_night(night) for night in counted], spared=spared))
+    segments = tuple(trend_segments([_as_night(night) for night in counted], spared=spared))
     start = segments[-1].nights[0].date if segments else None
     return Trend(
         run=nights[0].run,
@@ -132,10 +132,10 @@ def _trend(
     )
 
 
-def _as_night(night: NightScore) -> Night:
+def _as_night(night: NightScore) -> NightMean:
     assert night.score is not None
     score = night.score
-    return Night(
+    return NightMean(
         night.date,
         night.reader,
         night.strategy,
@@ -150,15 +150,15 @@ def _as_night(night: NightScore) -> Night:
 def _breaks(counted: Sequence[NightScore], bases: Mapping[str, Basis]) -> Iterator[Break]:
     for before, night in pairwise(counted):
         if night.identity != before.identity:
-            differ = differences(bases[before.identity], bases[night.identity])
+            differ = basis_differences(bases[before.identity], bases[night.identity])
             yield Break(night.date, "; ".join(differ))
 
 
-def _change(before: NightScore, last: NightScore, bases: Mapping[str, Basis]) -> Change | None:
+def _change(before: NightScore, last: NightScore, bases: Mapping[str, Basis]) -> ChangeSince | None:
     if before.identity != last.identity:
         return None
-    difference = paired(before, last, bases[last.identity])
-    return Change(before.date, difference) if difference else None
+    difference = paired_change(before, last, bases[last.identity])
+    return ChangeSince(before.date, difference) if difference else None
 
 
 def _gaps(

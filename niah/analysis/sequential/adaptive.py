@@ -5,27 +5,29 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
+
+from niah.analysis.bands import band_places
 from niah.analysis.compare.comparison import Comparison, compare
 from niah.analysis.compare.pairs import Pairs
 from niah.analysis.compare.rows import Measure, Row
-from niah.analysis.compare.verdict import ComparisonVerdict, Limits, VerdictKind, comparison_verdict
-from niah.analysis.sequential import (
-    Arm,
+from niah.analysis.compare.verdict import Limits, VerdictKind, comparison_verdict
+from niah.analysis.sequential.design import Arm, DesignUnit, SequentialDesign
+from niah.analysis.sequential.interim_statistic import detectable_at_end
+from niah.analysis.sequential.state import (
     Decision,
-    SequentialDesign,
+    Observations,
     State,
     adjusted,
     decision,
-    differences_of,
     next_batch,
     next_trials,
     start,
-    trial_of,
-    units_of,
     update,
 )
-from niah.analysis.sequential.detectable import detectable_at_end
+from niah.cases.sample import Sample
 from niah.judges.verdict import LOWEST
+from niah.runs.trial import TrialRecord
 
 _UNTESTED = "not tested in an adaptive night, which tests readers with strategies"
 
@@ -55,7 +57,7 @@ class ArmVerdict:
 
 
 @dataclass(frozen=True)
-class Adaptive:
+class AdaptiveResult:
     """What an adaptive night came to.
 
     Attributes:
@@ -72,36 +74,63 @@ class Adaptive:
     arms: tuple[ArmVerdict, ...]
 
 
-def design_of(pairs: Pairs, alpha: float, seed: int) -> SequentialDesign:
+def design_of(
+    pairs: Pairs, alpha: float, seed: int, samples: Mapping[str, Sample] | None = None
+) -> SequentialDesign:
     """Every reader x strategy against its baseline, at one level for the whole night.
 
     Args:
-        pairs: of the baseline and of tonight as it is planned.
+        pairs: of the baseline and of tonight as it is planned; those that the baseline has run are the units.
         alpha: how often any regression may be found where nothing changed.
         seed: of the order of trials; the night's own.
+        samples: by sample id; without them every trial is taken to be of a generated case.
     """
-    return SequentialDesign(units_of(pairs), alpha=alpha, seed=seed)
+    units: dict[tuple[str, str], list[DesignUnit]] = {}
+    for record in pairs.baseline:
+        if record.outcome != "not_run":
+            unit = _unit(record, (samples or {}).get(record.case_id))
+            units.setdefault((record.reader, record.strategy), []).append(unit)
+    measures: tuple[Measure, ...] = ("score", "not scored")
+    arms = {Arm(*who, measure): tuple(own) for measure in measures for who, own in units.items()}
+    return SequentialDesign(arms, alpha=alpha, seed=seed)
 
 
-def wanted(design: SequentialDesign, pairs: Pairs) -> frozenset[str]:
+def observed_differences(pairs: Pairs) -> Observations:
+    """By arm and unit, how much better tonight is than the baseline, of all pairs that both have run.
+
+    In points of score, None where either has none; or 1 for a trial that is scored tonight and was not, -1
+    the other way round.
+    """
+    found: dict[Arm, dict[str, float | None]] = {}
+    for before, tonight in _both_run(pairs):
+        key, who = _unit_key(before), (before.reader, before.strategy)
+        unknown = before.score is None or tonight.score is None
+        gain = None if unknown else float(tonight.score or 0) - float(before.score or 0)
+        found.setdefault(Arm(*who, "score"), {})[key] = gain
+        scored = (tonight.outcome == "scored") - (before.outcome == "scored")
+        found.setdefault(Arm(*who, "not scored"), {})[key] = float(scored)
+    return found
+
+
+def needed_trials(design: SequentialDesign, pairs: Pairs) -> frozenset[str]:
     """The ids of tonight's trials that the next look needs; none where all is decided.
 
     In it are those that have no partner, such as trials of rotating seeds: no look can do without them.
     """
-    batch = next_trials(design, differences_of(pairs))
-    due = {(arm.reader, arm.strategy, unit.key) for arm, units in batch.items() for unit in units}
-    asked = {record.trial_id for record in pairs.candidate if trial_of(record) in due}
-    return frozenset(asked | {record.trial_id for record in pairs.only_candidate})
+    due = _due(next_trials(design, observed_differences(pairs)))
+    needed = [each for each in pairs.candidate if (each.reader, each.strategy, _unit_key(each)) in due]
+    return frozenset(record.trial_id for record in (*needed, *pairs.only_candidate))
 
 
 def adaptive_comparison(
     design: SequentialDesign,
     pairs: Pairs,
+    samples: Mapping[str, Sample] | None = None,
     *,
     names: tuple[str, str],
     limits: Limits,
     notes: tuple[str, ...] = (),
-) -> tuple[Comparison, Adaptive]:
+) -> tuple[Comparison, AdaptiveResult]:
     """The comparison of what was asked, with the verdict of the design.
 
     Of the table's rows those of reader x strategy are tested, by the design; finer ones say where. What could
@@ -110,100 +139,88 @@ def adaptive_comparison(
     Args:
         design: as it was before the night.
         pairs: of the baseline and of tonight.
+        samples: by sample id, as the design had them.
         names: of baseline and tonight.
         limits: ``alpha`` as in the design.
         notes: to be told with the result.
 
     Raises UserError where no pair was run.
     """
-    state = update(start(design), differences_of(pairs))
-    asked = _asked(pairs)
-    told = _told(state, asked)
-    comparison = compare(
-        asked, names=names, limits=limits, seed=design.seed, notes=(*_how(told, design.alpha), *notes)
+    state = update(start(design), observed_differences(pairs))
+    both = _both_run(pairs)
+    asked = replace(
+        pairs, baseline=tuple(one for one, _ in both), candidate=tuple(other for _, other in both)
     )
+    result = _result(state, len(both))
+    how = (
+        f"adaptive: {result.asked:,} of {result.planned:,} pairs asked, in {result.looks_done} of"
+        f" {result.looks} looks; tested are readers with strategies, at {design.alpha:g} over all; other"
+        " rows say where"
+    )
+    comparison = compare(asked, samples, names=names, limits=limits, seed=design.seed, notes=(how, *notes))
     rows = tuple(_row(row, state) for row in comparison.rows)
-    found = comparison_verdict(
-        rows,
-        _to_find(comparison.scored_before, asked, told),
-        limits,
-        nothing_changed=0 < comparison.alike == comparison.rows[0].n,
-    )
-    return replace(comparison, rows=rows, untested=_UNTESTED, verdict=_looked_through(found, state)), told
-
-
-def _asked(pairs: Pairs) -> Pairs:
-    """Without the pairs that either run has not run."""
-    run = [
-        both
-        for both in zip(pairs.baseline, pairs.candidate, strict=True)
-        if "not_run" not in (both[0].outcome, both[1].outcome)
-    ]
-    return replace(pairs, baseline=tuple(one for one, _ in run), candidate=tuple(one for _, one in run))
-
-
-def _to_find(scored_before: int, asked: Pairs, told: Adaptive) -> int:
-    """How many trials should have a score tonight, as do these of the baseline.
-
-    Those that tonight does not plan weigh as much against the pairs that were asked as they do against all.
-    """
+    # Trials that tonight does not plan weigh as much against the pairs that were asked as against all.
     paired = sum(record.outcome == "scored" for record in asked.baseline)
-    return paired + round((scored_before - paired) * told.asked / max(told.planned, 1))
+    not_planned = (comparison.scored_before - paired) * result.asked / max(result.planned, 1)
+    nothing_changed = 0 < comparison.alike == comparison.rows[0].n
+    verdict = comparison_verdict(rows, paired + round(not_planned), limits, nothing_changed=nothing_changed)
+    if due := _due(next_batch(state)):
+        kind: VerdictKind = "incomplete" if verdict.kind == "no regression" else verdict.kind
+        gap = f"{len(due):,} pairs of the next look were not asked."
+        verdict = replace(verdict, kind=kind, gaps=(gap, *verdict.gaps))
+    return replace(comparison, rows=rows, untested=_UNTESTED, verdict=verdict), result
 
 
-def _looked_through(found: ComparisonVerdict, state: State) -> ComparisonVerdict:
-    """Incomplete where a look lacks trials, unless something got worse."""
-    due = {(arm.reader, arm.strategy, unit.key) for arm, units in next_batch(state).items() for unit in units}
-    if not due:
-        return found
-    kind: VerdictKind = "incomplete" if found.kind == "no regression" else found.kind
-    return replace(
-        found, kind=kind, gaps=(f"{len(due):,} pairs of the next look were not asked.", *found.gaps)
+def _both_run(pairs: Pairs) -> list[tuple[TrialRecord, TrialRecord]]:
+    """The pairs that both runs have run."""
+    both = zip(pairs.baseline, pairs.candidate, strict=True)
+    return [pair for pair in both if "not_run" not in (pair[0].outcome, pair[1].outcome)]
+
+
+def _due(batch: Mapping[Arm, tuple[DesignUnit, ...]]) -> set[tuple[str, str, str]]:
+    """Reader, strategy and unit of each trial of a batch: once, where two arms want the same."""
+    return {(arm.reader, arm.strategy, unit.key) for arm, units in batch.items() for unit in units}
+
+
+def _result(state: State, asked: int) -> AdaptiveResult:
+    design, decided, p = state.design, decision(state), adjusted(state.design, state.p)
+    arms = tuple(
+        ArmVerdict(
+            *arm,
+            decision=decided[arm],
+            asked=len(state.observed[arm]),
+            planned=len(units),
+            look=state.looked.get(arm, 0),
+            z=state.statistics[arm].z if arm in state.statistics else 0.0,
+            p=p[arm],
+        )
+        for arm, units in design.arms.items()
     )
-
-
-def _told(state: State, asked: Pairs) -> Adaptive:
-    decided, p = decision(state), adjusted(state.design, state.p)
-    arms = tuple(_arm(state, arm, decided[arm], p[arm]) for arm in state.design.arms)
-    planned = sum(len(units) for arm, units in state.design.arms.items() if arm.measure == "score")
-    return Adaptive(state.design.looks, state.looks_done, len(asked.baseline), planned, arms)
-
-
-def _arm(state: State, arm: Arm, decided: Decision, p: float) -> ArmVerdict:
-    at = state.standings.get(arm)
-    return ArmVerdict(
-        reader=arm.reader,
-        strategy=arm.strategy,
-        measure=arm.measure,
-        decision=decided,
-        asked=len(state.observed[arm]),
-        planned=len(state.design.arms[arm]),
-        look=state.looked.get(arm, 0),
-        z=at.z if at else 0.0,
-        p=p,
-    )
-
-
-def _how(told: Adaptive, alpha: float) -> tuple[str, ...]:
-    return (
-        f"adaptive: {told.asked:,} of {told.planned:,} pairs asked, in {told.looks_done} of {told.looks}"
-        f" looks; tested are readers with strategies, at {alpha:g} over all; other rows say where",
-    )
+    planned = sum(len(units) for arm, units in design.arms.items() if arm.measure == "score")
+    return AdaptiveResult(design.looks, state.looks_done, asked, planned, arms)
 
 
 def _row(row: Row, state: State) -> Row:
     """The row as the design sees it: tested where it is an arm."""
-    arm = _arm_of(row.parts, row.measure)
-    at = state.standings.get(arm) if arm else None
-    if arm is None or at is None:
+    if row.parts.keys() != {"reader", "strategy"}:
+        return replace(row, adjusted=None)
+    arm = Arm(row.parts["reader"], row.parts["strategy"], row.measure)
+    if arm not in state.statistics:
         return replace(row, adjusted=None)
     boundary = state.design.boundary(arm, state.design.looks - 1)
     room = (row.baseline or LOWEST) - LOWEST if row.measure == "score" else 1 - (row.baseline or 0)
-    least = detectable_at_end(at, boundary, len(state.design.arms[arm]), room)
+    least = detectable_at_end(state.statistics[arm], boundary, len(state.design.arms[arm]), room)
     return replace(row, adjusted=adjusted(state.design, state.p)[arm], detectable=least)
 
 
-def _arm_of(parts: Mapping[str, str], measure: Measure) -> Arm | None:
-    if parts.keys() != {"reader", "strategy"}:
-        return None
-    return Arm(parts["reader"], parts["strategy"], measure)
+def _unit_key(record: TrialRecord) -> str:
+    # A case id leaves the folders of own files out.
+    return f"{record.needle_set} {record.haystack} {record.case_id}#{record.repeat}"
+
+
+def _unit(record: TrialRecord, sample: Sample | None) -> DesignUnit:
+    """In clusters as those of ``niah.analysis.frame``; lengths that were not asked for, in bands."""
+    if sample is not None and sample.document_id is not None:
+        (band,) = band_places(np.array([record.context_length]))
+        return DesignUnit(_unit_key(record), sample.document_id, int(band))
+    return DesignUnit(_unit_key(record), (record.needle_set, record.seed), record.context_length)

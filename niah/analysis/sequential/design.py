@@ -1,14 +1,51 @@
-"""A sequential design: what may be asked of whom, in how many looks, at what level."""
+"""A sequential design: what may be asked of whom, in how many looks and in which order, at what level."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import hashlib
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
-from niah.analysis.sequential.dealing import deal
+from niah.analysis.compare.rows import Measure
 from niah.analysis.sequential.spending import boundaries, spent
-from niah.analysis.sequential.unit import Arm, Unit
+
+_NOT_SCORED_WEIGHT = 0.2
+"""Of an arm of trials not scored, against 1 of an arm of scores."""
+
+
+class Arm(NamedTuple):
+    """What one test is about.
+
+    Attributes:
+        reader, strategy: whose trials.
+        measure: "score", or "not scored", the share of trials with another outcome.
+    """
+
+    reader: str
+    strategy: str
+    measure: Measure = "score"
+
+    @property
+    def weight(self) -> float:
+        """Its part of the level against other arms'. What fails fails plainly, and needs little of it."""
+        return 1.0 if self.measure == "score" else _NOT_SCORED_WEIGHT
+
+
+@dataclass(frozen=True)
+class DesignUnit:
+    """One trial that has a partner in the baseline.
+
+    Attributes:
+        key: what it is called, the same in all arms: its case, and which repeat it is.
+        cluster: units of one cluster share luck: needle set and seed.
+        stratum: every look gets its share of each: context length.
+    """
+
+    key: str
+    cluster: Hashable
+    stratum: Hashable = None
 
 
 @dataclass(frozen=True)
@@ -26,7 +63,7 @@ class SequentialDesign:
     Raises ValueError for a number out of range, or for units of the same key in one arm.
     """
 
-    arms: Mapping[Arm, tuple[Unit, ...]]
+    arms: Mapping[Arm, tuple[DesignUnit, ...]]
     looks: int = 5
     alpha: float = 0.05
     doubt: float = 0.03
@@ -48,9 +85,9 @@ class SequentialDesign:
         return {arm: frozenset(unit.key for unit in units) for arm, units in self.arms.items()}
 
     @cached_property
-    def dealt(self) -> Mapping[Arm, tuple[tuple[Unit, ...], ...]]:
+    def dealt(self) -> Mapping[Arm, tuple[tuple[DesignUnit, ...], ...]]:
         """For each arm, the units of each look."""
-        seen: dict[tuple[Unit, ...], tuple[tuple[Unit, ...], ...]] = {}
+        seen: dict[tuple[DesignUnit, ...], tuple[tuple[DesignUnit, ...], ...]] = {}
         for units in self.arms.values():
             if units not in seen:
                 seen[units] = deal(units, self.looks, self.seed)
@@ -69,6 +106,53 @@ class SequentialDesign:
         return boundaries(shares, tuple(spent(level, share) for share in shares))[look]
 
 
-def _shares(looks: tuple[tuple[Unit, ...], ...]) -> tuple[float, ...]:
+def _shares(looks: tuple[tuple[DesignUnit, ...], ...]) -> tuple[float, ...]:
     sizes = [len(look) for look in looks]
     return tuple(sum(sizes[: look + 1]) / max(sum(sizes), 1) for look in range(len(looks)))
+
+
+def deal(units: Sequence[DesignUnit], looks: int, seed: int) -> tuple[tuple[DesignUnit, ...], ...]:
+    """The units of each look; a look may be empty where units are few.
+
+    The order is fixed, so that no result can have chosen what is asked next. Every cluster is spread over all
+    looks, and within it every stratum: looks are alike, the first already knows all clusters, and it tells as
+    much of the last look's statistic as it can.
+
+    A unit's look follows from the seed and from names alone: arms with the same units get them in the same
+    look.
+    """
+    dealt: list[list[DesignUnit]] = [[] for _ in range(looks)]
+    clusters = _by(units, lambda unit: unit.cluster)
+    shuffled = sorted(clusters, key=lambda cluster: _chance(seed, repr(cluster)))
+    for rank, cluster in enumerate(shuffled):
+        # Clusters of fewer units than looks must not all begin with the first.
+        offset = (rank + 0.5) / len(shuffled)
+        members = _in_order(clusters[cluster], seed)
+        for place, unit in enumerate(members):
+            dealt[int((place + offset) / len(members) * looks)].append(unit)
+    return tuple(tuple(look) for look in dealt)
+
+
+def _in_order(members: Sequence[DesignUnit], seed: int) -> list[DesignUnit]:
+    """One cluster's units: at random within a stratum, strata interleaved."""
+    placed: list[tuple[float, str, DesignUnit]] = []
+    for stratum in _by(members, lambda unit: unit.stratum).values():
+        shuffled = sorted(stratum, key=lambda unit: _chance(seed, unit.key))
+        for rank, unit in enumerate(shuffled):
+            placed.append(((rank + _chance(seed, f"place {unit.key}")) / len(shuffled), unit.key, unit))
+    return [unit for _, _, unit in sorted(placed, key=lambda one: one[:2])]
+
+
+def _by(
+    units: Sequence[DesignUnit], key: Callable[[DesignUnit], Hashable]
+) -> dict[Hashable, list[DesignUnit]]:
+    groups: dict[Hashable, list[DesignUnit]] = {}
+    for unit in units:
+        groups.setdefault(key(unit), []).append(unit)
+    return groups
+
+
+def _chance(seed: int, name: str) -> float:
+    """A number from 0 to below 1, as good as random, and the same on every machine."""
+    digest = hashlib.sha256(f"{seed}:{name}".encode()).digest()
+    return int.from_bytes(digest[:6], "big") / 2**48

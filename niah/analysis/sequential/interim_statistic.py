@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from niah.analysis.compare.detectable import POWER, least_drop
 from niah.analysis.stats.clusters import totals
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class InterimStatistic:
     error: float = 0.0
 
 
-def standing(differences: ArrayLike, clusters: ArrayLike, share: float) -> InterimStatistic:
+def interim_statistic(differences: ArrayLike, clusters: ArrayLike, share: float) -> InterimStatistic:
     """From differences of one arm, tonight minus baseline, in their clusters; both of shape (n,).
 
     Where all clusters have the same mean, differences are taken as independent.
@@ -83,6 +84,29 @@ def chance_of_alarm(at: InterimStatistic, boundary: float) -> float:
         return 0.5
     off = -boundary - at.z / sqrt(t)
     return float(ndtr(off / sqrt((1 - t) / t))) if t < 1 else float(off >= 0)
+
+
+def detectable_at_end(at: InterimStatistic, boundary: float, units: int, room: float) -> float | None:
+    """The minimum drop that all trials of an arm find in four nights of five; None where none could be seen.
+
+    By a noncentral t-distribution with C - 1 degrees of freedom, as in ``niah.analysis.compare.detectable``;
+    the standard error is that of now, less what further trials will take from it.
+
+    Args:
+        at: the arm at its last look.
+        boundary: what minus z must reach at the last look.
+        units: of the full design.
+        room: the greatest mean drop that there could be.
+    """
+    from scipy.special import nctdtrinc, ndtr, stdtrit
+
+    if at.clusters < MIN_CLUSTERS or room <= 0:
+        return None
+    degrees = at.clusters - 1
+    away = nctdtrinc(degrees, 1 - POWER, stdtrit(degrees, ndtr(boundary)))
+    error = at.error * sqrt(at.information)
+    drop = float(least_drop(*(np.array([each]) for each in (away, error, float(units), room)))[0])
+    return drop if np.isfinite(drop) and drop <= room else None
 
 
 def _variance(sums: NDArray[np.float64], counts: NDArray[np.float64], mean: float) -> float:

@@ -6,15 +6,14 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from niah.analysis.sequential.design import SequentialDesign
+from niah.analysis.sequential.design import Arm, DesignUnit, SequentialDesign
 from niah.analysis.sequential.interim_statistic import (
     MIN_CLUSTERS,
     InterimStatistic,
     chance_of_alarm,
-    standing,
+    interim_statistic,
 )
 from niah.analysis.sequential.spending import p_value
-from niah.analysis.sequential.unit import Arm, Unit
 from niah.analysis.stats.clusters import codes
 from niah.analysis.stats.corrections import holm
 
@@ -36,7 +35,7 @@ class State:
         looks_done: how many looks have been taken.
         observed: all differences so far, also of looks that are still to come.
         decided: the arms that are done with.
-        standings: how each arm stood at the last look it took part in.
+        statistics: of each arm, at the last look it took part in.
         p: of each arm alone, the least so far.
         looked: how many looks each arm took part in.
     """
@@ -45,7 +44,7 @@ class State:
     looks_done: int
     observed: Observations
     decided: Mapping[Arm, Decision]
-    standings: Mapping[Arm, InterimStatistic]
+    statistics: Mapping[Arm, InterimStatistic]
     p: Mapping[Arm, float]
     looked: Mapping[Arm, int]
 
@@ -55,12 +54,15 @@ def start(design: SequentialDesign) -> State:
     return update(State(design, 0, {arm: {} for arm in design.arms}, {}, {}, {}, {}), {})
 
 
-def next_batch(state: State) -> Mapping[Arm, tuple[Unit, ...]]:
+def next_batch(state: State) -> Mapping[Arm, tuple[DesignUnit, ...]]:
     """What to ask for the next look, of open arms only; empty when all is decided."""
     if state.looks_done == state.design.looks:
         return {}
-    due = {arm: state.design.dealt[arm][state.looks_done] for arm in _open(state)}
-    missing = {arm: _unseen(units, state.observed[arm]) for arm, units in due.items()}
+    missing = {
+        arm: tuple(unit for unit in looks[state.looks_done] if unit.key not in state.observed[arm])
+        for arm, looks in state.design.dealt.items()
+        if arm not in state.decided
+    }
     return {arm: units for arm, units in missing.items() if units}
 
 
@@ -70,7 +72,14 @@ def update(state: State, observations: Observations) -> State:
     Differences may come early, late for a decided arm, or a few at a time; only complete looks count. Raises
     ValueError for an arm or a unit that the design does not have.
     """
-    state = replace(state, observed=_merged(state, observations))
+    for arm, differences in observations.items():
+        if arm not in state.design.arms:
+            raise ValueError(f"the design has no arm {'/'.join(arm)}.")
+        strange = differences.keys() - state.design.keys[arm]
+        if strange:
+            raise ValueError(f"{'/'.join(arm)} has no unit {min(strange)} in the design.")
+    observed = {arm: {**old, **observations.get(arm, {})} for arm, old in state.observed.items()}
+    state = replace(state, observed=observed)
     while state.looks_done < state.design.looks and _open(state) and not next_batch(state):
         state = _looked(state)
     return state
@@ -84,7 +93,7 @@ def decision(state: State) -> Mapping[Arm, Decision]:
     return {arm: state.decided.get(arm, "undecided") for arm in state.design.arms}
 
 
-def next_trials(design: SequentialDesign, observed: Observations) -> Mapping[Arm, tuple[Unit, ...]]:
+def next_trials(design: SequentialDesign, observed: Observations) -> Mapping[Arm, tuple[DesignUnit, ...]]:
     """Which trials to run next, from all that was observed: for a runner that keeps no state of its own."""
     return next_batch(update(start(design), observed))
 
@@ -93,27 +102,16 @@ def _open(state: State) -> list[Arm]:
     return [arm for arm in state.design.arms if arm not in state.decided]
 
 
-def _unseen(units: tuple[Unit, ...], observed: Mapping[str, float | None]) -> tuple[Unit, ...]:
-    return tuple(unit for unit in units if unit.key not in observed)
-
-
-def _merged(state: State, observations: Observations) -> Observations:
-    for arm, differences in observations.items():
-        if arm not in state.design.arms:
-            raise ValueError(f"the design has no arm {'/'.join(arm)}.")
-        strange = differences.keys() - state.design.keys[arm]
-        if strange:
-            raise ValueError(f"{'/'.join(arm)} has no unit {min(strange)} in the design.")
-    return {arm: {**old, **observations.get(arm, {})} for arm, old in state.observed.items()}
-
-
 def _looked(state: State) -> State:
     """The state after one more look at the open arms: alarms first, then what cannot alarm any more."""
-    now = {arm: _standing(state, arm) for arm in _open(state)}
-    p = {**state.p, **{arm: min(state.p.get(arm, 1.0), _p_now(state, arm, at)) for arm, at in now.items()}}
+    look, shares = state.looks_done, state.design.shares
+    now = {arm: _statistic(state, arm) for arm in _open(state)}
+    p = dict(state.p)
+    for arm, at in now.items():
+        p[arm] = min(p.get(arm, 1.0), p_value(shares[arm], look, at.z))
     alarms = [arm for arm, each in adjusted(state.design, p).items() if each <= state.design.alpha]
     rest = {arm: at for arm, at in now.items() if arm not in alarms}
-    given_up = _given_up(state.design, rest, alarms, last=state.looks_done + 1 == state.design.looks)
+    given_up = _given_up(state.design, rest, alarms, last=look + 1 == state.design.looks)
     blind = [arm for arm, at in rest.items() if _is_blind(state, arm, at)]
     decided: dict[Arm, Decision] = {
         **state.decided,
@@ -122,12 +120,12 @@ def _looked(state: State) -> State:
     }
     return replace(
         state,
-        looks_done=state.looks_done + 1,
+        looks_done=look + 1,
         # An arm that was given up may still alarm, when others have left it their part of the level.
         decided={**decided, **dict.fromkeys(alarms, "regression")},
-        standings={**state.standings, **now},
+        statistics={**state.statistics, **now},
         p=p,
-        looked={**state.looked, **dict.fromkeys(now, state.looks_done + 1)},
+        looked={**state.looked, **dict.fromkeys(now, look + 1)},
     )
 
 
@@ -137,17 +135,13 @@ def adjusted(design: SequentialDesign, p: Mapping[Arm, float]) -> Mapping[Arm, f
     return dict(zip(design.arms, map(float, found), strict=True))
 
 
-def _standing(state: State, arm: Arm) -> InterimStatistic:
+def _statistic(state: State, arm: Arm) -> InterimStatistic:
     observed = state.observed[arm]
     known = [unit for look in state.design.dealt[arm][: state.looks_done + 1] for unit in look]
     scored = [(unit.cluster, one) for unit in known if (one := observed[unit.key]) is not None]
     differences = [difference for _, difference in scored]
     share = state.design.shares[arm][state.looks_done]
-    return standing(differences, codes(cluster for cluster, _ in scored), share)
-
-
-def _p_now(state: State, arm: Arm, at: InterimStatistic) -> float:
-    return p_value(state.design.shares[arm], state.looks_done, at.z)
+    return interim_statistic(differences, codes(cluster for cluster, _ in scored), share)
 
 
 def _given_up(

@@ -57,11 +57,11 @@ def history_command(folder: Path, name: str | None, out: Path, as_json: bool) ->
 def _print(trends: Sequence[Trend], made: HistoryFiles) -> None:
     from rich.console import Console
 
-    from niah.analysis.nights.trend_tables import brief, events
+    from niah.analysis.nights.trend_tables import brief_trend_table, event_table
     from niah.plots.table_files import print_table
 
     console = Console()
-    for table in (brief(trends), events(trends)):
+    for table in (brief_trend_table(trends), event_table(trends)):
         if table.rows:
             print_table(table, console)
     for line in (

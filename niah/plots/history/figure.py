@@ -8,7 +8,7 @@ from datetime import date
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from niah.analysis.nights.trend_tables import every_night
+from niah.analysis.nights.trend_tables import night_table
 from niah.analysis.nights.trends import Trend, counts
 from niah.plots.figures.charts.estimates import LEAST_CLUSTERS
 from niah.plots.figures.charts.lines import Line, draw_lines, value_range
@@ -59,7 +59,7 @@ def _rendered(name: str, trends: Sequence[Trend], styles: Mapping[str, Style]) -
         _name_days(axes, first, last, labelled=row == len(trends) - 1)
         _draw(axes, trend, styles[trend.strategy])
     sheet.name_x("night")
-    table = every_night(trends)
+    table = night_table(trends)
     caption = (
         "Each point is one night. Lines join nights that compare; steps are the levels between change points."
     )

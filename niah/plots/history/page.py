@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from niah import __version__
-from niah.analysis.nights.trend_tables import brief, events, every_night, standing
-from niah.analysis.nights.trend_tables import change_label as difference_label
+from niah.analysis.nights.trend_tables import brief_trend_table, event_table, night_table, trend_table
+from niah.analysis.nights.trend_tables import since_label as difference_label
 from niah.analysis.nights.trends import Trend
 from niah.analysis.tables.table import Table
 from niah.files import atomic_write
@@ -48,10 +48,10 @@ def write_history_page(folder: Path, title: str, trends: Sequence[Trend], skippe
         "first": nights[0],
         "last": nights[-1],
         "readers": _readers(trends, styles),
-        "happened": _table(events(trends)),
-        "stands": _table(brief(trends)),
-        "files": [_csv(table) for table in (standing(trends), events(trends), every_night(trends))],
-        "every": _table(every_night(trends)),
+        "happened": _table(event_table(trends)),
+        "stands": _table(brief_trend_table(trends)),
+        "files": [_csv(table) for table in (trend_table(trends), event_table(trends), night_table(trends))],
+        "every": _table(night_table(trends)),
         "skipped": [(one.path.name, one.reason) for one in skipped],
         "box": shapes,
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from niah.analysis.grouping import NOT_SCORED
-from niah.analysis.nights.history import Segment
+from niah.analysis.nights.history import TrendSegment
 from niah.analysis.nights.night_scores import NightScore
 from niah.analysis.nights.trends import Gap, Trend, counts
 from niah.plots.figures.charts.lines import bounds_of
@@ -23,7 +23,7 @@ def gap_readout(gap: Gap) -> str:
     return f"{days} · gap: {gap.why}"
 
 
-def level_change_label(before: Segment, after: Segment) -> str:
+def level_change_label(before: TrendSegment, after: TrendSegment) -> str:
     """From which level to which, and how sure: "7.99 → 6.64, p 0.0005"."""
     assert after.change is not None
     return f"{before.mean:.2f} → {after.mean:.2f}, p {after.change.p:.2g}"

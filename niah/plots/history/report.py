@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from niah.analysis.nights.trend_tables import events, every_night, standing
+from niah.analysis.nights.trend_tables import event_table, night_table, trend_table
 from niah.analysis.nights.trends import Trend
 from niah.analysis.tables.table import Table
 from niah.plots.history.figure import paint
@@ -36,7 +36,7 @@ def write_history(
     trends: Sequence[Trend], skipped: Sequence[Skipped], title: str, folder: Path
 ) -> HistoryFiles:
     """Write the history of at least one trend into ``folder``, which is made if need be."""
-    tables = (standing(trends), events(trends), every_night(trends))
+    tables = (trend_table(trends), event_table(trends), night_table(trends))
     write_tables((table for table in tables if table.rows), folder / "tables")
     (folder / "figures").mkdir(parents=True, exist_ok=True)
     with themed():

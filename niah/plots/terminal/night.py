@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import orjson
 
 from niah.analysis.nights.night_verdict import NightVerdict
-from niah.analysis.sequential.adaptive import Adaptive
+from niah.analysis.sequential.adaptive import AdaptiveResult
 from niah.analysis.stats.effective_length import EffectiveLength
 from niah.analysis.tables.table import Table
 from niah.files import atomic_write
@@ -53,7 +53,7 @@ def _tables(night: NightVerdict) -> list[Table]:
     return [*([adaptive_table(night.adaptive)] if night.adaptive else []), effective_table(night)]
 
 
-def adaptive_table(adaptive: Adaptive) -> Table:
+def adaptive_table(adaptive: AdaptiveResult) -> Table:
     """What became of each reader with each strategy, and after how many pairs."""
     return Table(
         name="adaptive",

@@ -9,7 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from niah.analysis.nights.night_scores import Basis, NightScore, differences, night_scores, paired
+from niah.analysis.nights.night_scores import (
+    Basis,
+    NightScore,
+    basis_differences,
+    night_scores,
+    paired_change,
+)
 from niah.runs.file.night_trials import read_night
 from niah.runs.file.nights import Night
 from tests.runs.simulated_nights import Scores, write_night
@@ -67,7 +73,7 @@ def test_what_differs_is_said(
     before = scored(write_night(tmp_path, "2026-11-21", [10, 7]), known)
     after = scored(write_night(tmp_path, "2026-11-22", scores, version=version, text=text), known)
     assert before.identity != after.identity
-    assert differences(known[before.identity], known[after.identity]) == said
+    assert basis_differences(known[before.identity], known[after.identity]) == said
 
 
 def test_a_context_that_is_built_otherwise_is_another(tmp_path: Path) -> None:
@@ -78,7 +84,7 @@ def test_a_context_that_is_built_otherwise_is_another(tmp_path: Path) -> None:
     with closing(sqlite3.connect(path)) as db, db:
         db.execute("UPDATE cases SET sha256 = 'other' WHERE case_id LIKE '%_s2'")
     after = scored(path, known)
-    assert differences(known[before.identity], known[after.identity]) == (
+    assert basis_differences(known[before.identity], known[after.identity]) == (
         "1 trial with another context, prompt or room for the answer",
     )
 
@@ -88,9 +94,10 @@ def test_nights_are_compared_trial_by_trial(tmp_path: Path) -> None:
     known: dict[str, Basis] = {}
     before = scored(write_night(tmp_path, "2026-11-21", [10, 3, 5, None]), known)
     after = scored(write_night(tmp_path, "2026-11-22", [7, None, 1, 10]), known)
-    difference = paired(before, after, known[after.identity])
+    difference = paired_change(before, after, known[after.identity])
     assert difference is not None
     assert (difference.estimate, difference.n) == (-3.5, 2)
     assert (
-        paired(scored(write_night(tmp_path, "2026-11-23", [None] * 4)), after, known[after.identity]) is None
+        paired_change(scored(write_night(tmp_path, "2026-11-23", [None] * 4)), after, known[after.identity])
+        is None
     )

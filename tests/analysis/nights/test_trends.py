@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 
 from niah.analysis.nights.night_scores import Basis, NightScore, night_scores
-from niah.analysis.nights.trend_tables import brief, events, every_night, standing
+from niah.analysis.nights.trend_tables import brief_trend_table, event_table, night_table, trend_table
 from niah.analysis.nights.trends import Gap, Trend, trends
 from niah.runs.file.night_trials import read_night
 from niah.runs.file.nights import nights
@@ -110,7 +110,7 @@ def test_a_change_of_level_is_found_and_dated(tmp_path: Path) -> None:
     (trend,) = trends_in(tmp_path)
     changed = [segment for segment in trend.segments if segment.change]
     assert [segment.nights[0].date for segment in changed] == [day(9)]
-    (row,) = events([trend]).rows
+    (row,) = event_table([trend]).rows
     assert row[:7] == ("2026-11-09", None, "change point", "", "nightly", "simulated", "lc")
     # Means alternate: 9 and 8 before, 13/3 and 11/3 after; the levels are 8.5 and 4.
     assert (round(float(row[7] or 0), 6), round(float(row[8] or 0), 6)) == (8.5, 4)
@@ -129,7 +129,7 @@ def test_what_all_trends_share_is_one_event(tmp_path: Path) -> None:
     write_night(tmp_path, day(1), {"lc": [7], "topk": [7]})
     write_night(tmp_path, day(3), {"lc": [7], "topk": [7]})
     write_night(tmp_path, day(4), {"lc": [7]})
-    told = [row[:7] for row in events(trends_in(tmp_path)).rows]
+    told = [row[:7] for row in event_table(trends_in(tmp_path)).rows]
     assert told == [
         ("2026-11-04", None, "gap", "not asked", "nightly", "simulated", "topk"),
         ("2026-11-02", None, "gap", "no run file", "nightly", "all", "all"),
@@ -141,9 +141,9 @@ def test_tables_say_the_numbers(tmp_path: Path) -> None:
     write_days(tmp_path, (1,), (7, 5))
     write_days(tmp_path, (2,), (10, 5))
     found = trends_in(tmp_path)
-    table = standing(found)
+    table = trend_table(found)
     row = dict(zip(table.columns, table.rows[0], strict=True))
     assert (row["mean"], row["n"], row["trials"], row["last_night"]) == (7.5, 2, 2, "2026-11-01")
     assert (row["change"], row["change_n"], row["since_start"]) == (1.5, 2, 1.5)
-    assert str(brief(found).rows[0][6]).startswith("+1.50 (")
-    assert [night[5] for night in every_night(found).rows] == [6, 7.5]
+    assert str(brief_trend_table(found).rows[0][6]).startswith("+1.50 (")
+    assert [night[5] for night in night_table(found).rows] == [6, 7.5]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from niah.analysis.compare.comparison import Comparison, compare
 from niah.analysis.compare.pairs import pair
 from niah.analysis.compare.verdict import Limits
-from niah.analysis.sequential.adaptive import Adaptive, adaptive_comparison, design_of, wanted
+from niah.analysis.sequential.adaptive import AdaptiveResult, adaptive_comparison, design_of, needed_trials
 from niah.runs.trial import TrialRecord
 from tests.analysis.simulated_nights import SeedWorld, night_of_seeds
 
@@ -20,7 +20,9 @@ def asked(records: Sequence[TrialRecord], ids: Collection[str]) -> list[TrialRec
     return [one if one.trial_id in ids else replace(one, outcome="not_run", score=None) for one in records]
 
 
-def outcome(before: Sequence[TrialRecord], tonight: Sequence[TrialRecord]) -> tuple[Comparison, Adaptive]:
+def outcome(
+    before: Sequence[TrialRecord], tonight: Sequence[TrialRecord]
+) -> tuple[Comparison, AdaptiveResult]:
     pairs = pair(before, tonight)
     return adaptive_comparison(design_of(pairs, LIMITS.alpha, 1), pairs, names=("a", "b"), limits=LIMITS)
 
@@ -30,7 +32,7 @@ def run(before: Sequence[TrialRecord], tonight: Sequence[TrialRecord]) -> list[T
     ids: set[str] = set()
     while True:
         pairs = pair(before, asked(tonight, ids))
-        due = wanted(design_of(pairs, LIMITS.alpha, 1), pairs) - ids
+        due = needed_trials(design_of(pairs, LIMITS.alpha, 1), pairs) - ids
         if not due:
             return asked(tonight, ids)
         ids |= due

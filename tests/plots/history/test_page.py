@@ -8,7 +8,7 @@ import io
 import re
 from pathlib import Path
 
-from niah.analysis.nights.trend_tables import every_night
+from niah.analysis.nights.trend_tables import night_table
 from niah.analysis.nights.trends import Trend
 from niah.plots.history.page import write_history_page
 from tests.plots.html.hostile import HOSTILE_NAME
@@ -34,7 +34,7 @@ def test_the_file_of_all_nights_is_in_the_page(eventful: list[Trend], tmp_path: 
         r'download="nights\.csv"[^>]*href="data:text/csv;charset=utf-8;base64,([^"]+)"', html
     )
     rows = list(csv.reader(io.StringIO(base64.b64decode(data).decode())))
-    table = every_night(eventful)
+    table = night_table(eventful)
     assert rows[0] == list(table.columns)
     assert len(rows) - 1 == len(table.rows) == 40
     assert [float(row[5]) for row in rows[1:3]] == [7.8, 7.2]
