@@ -1,10 +1,26 @@
-"""How many examples a property is tried on: all under ``make test-all``, a fifth under ``make test``."""
+"""How much a property is tried on: everything under ``make test-all``, a part under ``make test``."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from typing import TypeVar
+
+_Item = TypeVar("_Item")
+_ALL = bool(os.environ.get("NIAH_ALL_EXAMPLES"))
 
 
 def of_all(examples: int) -> int:
-    """Use as ``@settings(max_examples=of_all(300))``; a property without settings has ``of_all(100)``."""
-    return examples if os.environ.get("NIAH_ALL_EXAMPLES") else max(examples // 5, 20)
+    """A fifth, and at least 20: ``@settings(max_examples=of_all(300))``.
+
+    A property without settings has ``of_all(100)``.
+    """
+    return examples if _ALL else max(examples // 5, 20)
+
+
+def some_of(items: Sequence[_Item], number: int) -> Sequence[_Item]:
+    """About so many of the items, evenly, the first and the last among them; all under ``make test-all``."""
+    if _ALL or len(items) <= number:
+        return items
+    places = dict.fromkeys(round(i * (len(items) - 1) / (number - 1)) for i in range(number))
+    return [items[place] for place in places]

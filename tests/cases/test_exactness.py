@@ -23,7 +23,7 @@ from niah.haystacks.load import load_corpus
 from niah.needles.families.load import family_names
 from niah.needles.load import load_needle_set, needle_set_names
 from niah.text.tokenizer import count, get_tokenizer
-from tests.examples import of_all
+from tests.examples import of_all, some_of
 
 SETS = ("ferry-lanterns", "three-gates", "pizza-ingredients", "rainbow-potion", "academy-courses")
 LENGTHS = st.integers(700, 6000)
@@ -132,14 +132,17 @@ def sentencepiece(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize("tokenizer", ["smollm2", "minilm", "anthropic/claude-2", "sentencepiece"])
+@pytest.mark.parametrize(
+    "tokenizer",
+    ["smollm2", "minilm", "anthropic/claude-2", pytest.param("sentencepiece", marks=pytest.mark.slow)],
+)
 def test_every_recorded_figure_is_true_for_tokenizers_that_are_not_additive(
-    tokenizer: str, sentencepiece: str
+    tokenizer: str, request: pytest.FixtureRequest
 ) -> None:
-    name = sentencepiece if tokenizer == "sentencepiece" else tokenizer
+    name = request.getfixturevalue(tokenizer) if tokenizer == "sentencepiece" else tokenizer
     assert not get_tokenizer(name).additive
-    random, built = Random(tokenizer), 0
-    for _ in range(40):
+    random, built, tried = Random(tokenizer), 0, some_of(range(40), 8)
+    for _ in tried:
         case = Case(
             needle_set=random.choice(SETS),
             haystack="essays",
@@ -158,7 +161,7 @@ def test_every_recorded_figure_is_true_for_tokenizers_that_are_not_additive(
             continue
         audit_context(case, context)
         built += 1
-    assert built >= 35
+    assert built >= 35 / 40 * len(tried)
 
 
 @pytest.mark.parametrize("needle_set", SETS)
@@ -273,7 +276,7 @@ def test_a_sentence_longer_than_any_run_stays_whole(tmp_path: Path) -> None:
     path = tmp_path / "sterne.txt"
     mixed = [f"{text} {giant} So be it." if at % 8 == 0 else text for at, text in enumerate(ordinary)]
     path.write_text("\n\n".join(mixed))
-    for depth in range(0, 101, 10):
+    for depth in some_of(range(0, 101, 10), 4):
         case = Case("ferry-lanterns", str(path), 6000, depth)
         context = build_context(case)
         audit_context(case, context)

@@ -54,6 +54,7 @@ def test_a_shared_prefix_is_read_once() -> None:
     assert asyncio.run(main()) > 300
 
 
+@pytest.mark.slow
 def test_the_answer_does_not_depend_on_what_was_asked_before() -> None:
     story = "\n\nTell a story about them."
     prompt = f"{LETTER * 30}{OTHER * 30}{story}"
@@ -139,8 +140,8 @@ def test_settings_are_what_changes_answers() -> None:
 def test_concurrent_reads_take_turns() -> None:
     async def main() -> None:
         async with EmbeddedReader() as reader:
-            alone = await reader.read(Request(QUESTION, 30))
-            together = await asyncio.gather(*(reader.read(Request(QUESTION, 30)) for _ in range(3)))
+            alone = await reader.read(Request(QUESTION, 8))
+            together = await asyncio.gather(*(reader.read(Request(QUESTION, 8)) for _ in range(3)))
             assert {getattr(reading, "text", "") for reading in together} == {getattr(alone, "text", "")}
 
     asyncio.run(main())
