@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import fsum
+from typing import TYPE_CHECKING
 
-from niah.analysis.grouping import NOT_SCORED, count_outcomes, grouped, mean_score, needle_sets
-from niah.runs.trial import Outcome, TrialRecord
+import numpy as np
+
+from niah.analysis.frame import category_codes, row_groups
+from niah.analysis.grouping import NOT_SCORED, OUTCOMES
+from niah.runs.trial import Outcome
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from pandas import DataFrame
 
 
 @dataclass(frozen=True)
@@ -94,47 +102,57 @@ class Grid:
         return total / self.n if self.n else None
 
 
-def cells(records: Sequence[TrialRecord], *, per_needle_set: bool = False) -> tuple[Grid, ...]:
+def cells(frame: DataFrame, *, per_needle_set: bool = False) -> tuple[Grid, ...]:
     """One grid per reader and strategy (and needle set).
 
-    All grids of a reader have the same lengths and depths, so that they can stand side by side. The order
-    of the records changes nothing.
+    All grids of a reader have the same lengths and depths, so that they can stand side by side. Trials
+    without a depth have no place in a map. The order of the rows changes nothing.
     """
-    axes = _axes(records)
+    placed = np.flatnonzero(frame["depth"].notna())
+    length, depth = frame["context_length"].to_numpy(), frame["depth"].to_numpy()
+    axes = {
+        reader: (np.unique(length[rows]), np.unique(depth[rows]))
+        for (reader,), rows in row_groups(frame, "reader", rows=placed)
+    }
+    by = ("reader", "strategy", *(["needle_set"] if per_needle_set else []))
     return tuple(
-        Grid(
-            key.reader,
-            key.strategy,
-            key.needle_set,
-            needle_sets(group),
-            *axes[key.reader],
-            _rows(group, *axes[key.reader]),
+        _grid(frame.iloc[rows], names[0], names[1], names[2] if per_needle_set else None, *axes[names[0]])
+        for names, rows in row_groups(frame, *by, rows=placed)
+    )
+
+
+def _grid(
+    frame: DataFrame,
+    reader: str,
+    strategy: str,
+    needle_set: str | None,
+    lengths: NDArray[np.int64],
+    depths: NDArray[np.float64],
+) -> Grid:
+    places = np.searchsorted(depths, frame["depth"]) * len(lengths)
+    places += np.searchsorted(lengths, frame["context_length"])
+    count = len(depths) * len(lengths)
+    outcomes = np.zeros((count, len(OUTCOMES)), dtype=np.int64)
+    np.add.at(outcomes, (places, category_codes(frame, "outcome")), 1)
+    scored = frame["scored"].to_numpy()
+    sums = np.bincount(places[scored], weights=frame["score"].to_numpy()[scored], minlength=count)
+    numbers = np.bincount(places[scored], minlength=count)
+    made = [
+        Cell(
+            int(lengths[at % len(lengths)]),
+            float(depths[at // len(lengths)]),
+            float(sums[at] / numbers[at]) if numbers[at] else None,
+            int(numbers[at]),
+            dict(zip(OUTCOMES, outcomes[at].tolist(), strict=True)),
         )
-        for key, group in grouped(records, per_needle_set=per_needle_set).items()
+        for at in range(count)
+    ]
+    return Grid(
+        reader,
+        strategy,
+        needle_set,
+        tuple(frame["needle_set"].cat.remove_unused_categories().cat.categories),
+        tuple(lengths.tolist()),
+        tuple(depths.tolist()),
+        tuple(tuple(made[row : row + len(lengths)]) for row in range(0, count, len(lengths))),
     )
-
-
-def _axes(records: Sequence[TrialRecord]) -> dict[str, tuple[tuple[int, ...], tuple[float, ...]]]:
-    lengths: dict[str, set[int]] = {}
-    depths: dict[str, set[float]] = {}
-    for record in records:
-        lengths.setdefault(record.reader, set()).add(record.context_length)
-        depths.setdefault(record.reader, set()).add(record.depth)
-    return {reader: (tuple(sorted(lengths[reader])), tuple(sorted(depths[reader]))) for reader in lengths}
-
-
-def _rows(
-    records: Sequence[TrialRecord], lengths: Sequence[int], depths: Sequence[float]
-) -> tuple[tuple[Cell, ...], ...]:
-    members: dict[tuple[int, float], list[TrialRecord]] = {}
-    for record in records:
-        members.setdefault((record.context_length, record.depth), []).append(record)
-    return tuple(
-        tuple(_cell(length, depth, members.get((length, depth), [])) for length in lengths)
-        for depth in depths
-    )
-
-
-def _cell(length: int, depth: float, records: Sequence[TrialRecord]) -> Cell:
-    outcomes = count_outcomes(records)
-    return Cell(length, depth, mean_score(records), outcomes["scored"], outcomes)

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 _AS_THEY_ARE = ("trial_id", "case_id", "missing", "wrong", "judge_scores", "needle_ranks", "needle_split")
 _NAMES = ("reader", "needle_set", "haystack")
+_FACTS = (
+    *("sends_context", "is_ceiling", "is_floor", "retrieves"),
+    *("best_first", "best_last", "keeps_places"),
+)
 _NUMBERS = (
     *("depth", "prompt_tokens", "completion_tokens", "cached_tokens", "cost", "latency_s"),
     *("retrieval_completeness", "noise_ratio", "context_tokens"),
@@ -38,7 +42,8 @@ def trial_frame(records: Sequence[TrialRecord], samples: Mapping[str, Sample] | 
     * cluster: trials that share luck, numbered as they first appear: of generated samples needle set x seed,
       of given ones the document
     * question: the same number for trials of the same sample, reader and repeat
-    * sends_context, is_ceiling, is_floor, retrieves: what the strategy does
+    * sends_context, is_ceiling, is_floor, retrieves, best_first, best_last, keeps_places: what the strategy
+      does, see ``niah.strategies.strategy.Strategy``
     * order: of a retrieving strategy; retrieval: a strategy without its order
     * n_missing, n_wrong: elements, of scored trials
     * n_needles: how many a retriever looked for
@@ -167,9 +172,8 @@ def _strategy_facts(strategy: Categorical[str]) -> dict[str, Any]:
         f"{plan.retriever}/{plan.scope}@{plan.chunker}" if (plan := each.retrieval) else each.name
         for each in strategies
     ]
-    facts = ("sends_context", "is_ceiling", "is_floor", "retrieves")
     return {
-        **{name: np.array([getattr(s, name) for s in strategies], dtype=np.bool_)[at] for name in facts},
+        **{name: np.array([getattr(s, name) for s in strategies], dtype=np.bool_)[at] for name in _FACTS},
         "order": categorical([each.order for each in strategies]).take(at),
         "retrieval": categorical(retrievals).take(at),
     }

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from niah.analysis.tables.registry import tables
+from niah.analysis.causes.needle_sets_asked import samples_asked
+from niah.analysis.frame import trial_frame
+from niah.analysis.tables.registry import report_tables
 from niah.analysis.tables.table import Table
 from niah.plots.html.report import write_report_page
 from niah.plots.kit.saved_figure import SavedFigure
@@ -46,7 +48,8 @@ def write_report(runs: Sequence[RunData], folder: Path, reference: str | None = 
     records = [record for run in apart for record in run.records]
     cases = {case_id: case for run in apart for case_id, (case, _) in run.cases.items()}
     drawn = draw_figures(records, folder / "figures", cases, reference)
-    found = tables(records, cases.values(), reference)
+    samples = samples_asked(records)
+    found = report_tables(trial_frame(records, samples), samples, reference)
     write_tables(found, folder / "tables")
     title = " · ".join(run.name for run in runs)
     page = write_report_page(folder, title, apart, drawn, found)

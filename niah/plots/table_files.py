@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from niah.analysis.tables.table import Table, Value
+from niah.analysis.tables.table import Table, TableValue
 from niah.files import atomic_write
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def print_table(table: Table, console: Console) -> None:
         console.print(Text(table.note, style="dim"))
 
 
-def format_value(value: Value) -> str:
+def format_value(value: TableValue) -> str:
     """A value for people: "–" for None, thousands with commas, at most two decimals.
 
     A number nearer to 0 than 0.01 keeps two significant digits instead.
@@ -128,7 +128,7 @@ def _title(column: str) -> str:
     return column.replace("_", "\n").replace(" ", "\n")
 
 
-def _unrepeated(above: tuple[Value, ...], row: tuple[Value, ...]) -> list[str]:
+def _unrepeated(above: tuple[TableValue, ...], row: tuple[TableValue, ...]) -> list[str]:
     """The cells of a row, without the names with which the row above begins as well."""
     cells = [format_value(value) for value in row]
     for at, (before, value) in enumerate(zip(above, row, strict=False)):

@@ -14,6 +14,9 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from niah.cases.case import Case
+from niah.cases.sample import AnswerKey, Sample
+from niah.needles.needle_set import Distractor, Element
 from niah.runs.trial import TrialRecord
 
 SETS = {"two-keys": 3, "pizza": 3, "potion": 7, "lamps": 7, "courses": 15, "teachers": 15}
@@ -70,11 +73,21 @@ class World:
     spread: float = 0.5
 
 
-def planted_names(world: World) -> dict[tuple[str, int], frozenset[str]]:
-    """What the distractors of the simulated sets plant."""
+def simulated_samples(world: World) -> dict[str, Sample]:
+    """The samples of a world by case id; of what they hold, only what their distractors plant."""
+    lure = Element("lure 1", ("lure 2",))
+    key = AnswerKey("simulated", "", distractors=(Distractor("d", "", elements=(lure,)),))
     return {
-        (name, seed): frozenset({"lure 1", "lure 2"}) for name in world.sets for seed in range(world.seeds)
+        case_id: Sample(
+            case_id, "generated", key, Case(name, "essays", length, depth, seed), "", "", 0, 0, "", ""
+        )
+        for name, seed, length, depth in product(world.sets, range(world.seeds), world.lengths, world.depths)
+        for case_id in [_case_id(name, length, depth, seed)]
     }
+
+
+def _case_id(name: str, length: int, depth: float, seed: int) -> str:
+    return f"{name}_essays_{length}_d{depth:g}_s{seed}"
 
 
 def simulate(effects: Effects, world: World, seed: int) -> list[TrialRecord]:
@@ -181,7 +194,7 @@ def _record(
     retrieved: _Retrieved,
     told: _Told,
 ) -> TrialRecord:
-    case = f"{name}_essays_{length}_d{depth:g}_s{number}"
+    case = _case_id(name, length, depth, number)
     return TrialRecord(
         f"{case}-{strategy}-{reader}",
         case,

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 import pytest
 
-from niah.cases.case import Case
+from niah.cases.case import Case, parse_case_id
+from niah.cases.sample import Sample
+from niah.cases.samples import sample_of
 from niah.runs.trial import TrialRecord
 
 
@@ -33,6 +37,16 @@ def trial(strategy: str, score: int | None, *, case: Case | None = None, **chang
 def at(length: int, seed: int = 1, needle_set: str = "pizza-ingredients") -> Case:
     """A case of that length."""
     return Case(needle_set, "essays", length, 50, seed)
+
+
+def samples_of_cases(records: Iterable[TrialRecord]) -> dict[str, Sample]:
+    """The samples of the records by case id, each made once in a session."""
+    return {record.case_id: _sample(record.case_id) for record in records}
+
+
+@cache
+def _sample(case_id: str) -> Sample:
+    return sample_of(parse_case_id(case_id))
 
 
 def near(value: float | tuple[float, ...]) -> Any:

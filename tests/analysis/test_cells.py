@@ -6,6 +6,7 @@ from random import Random
 import pytest
 
 from niah.analysis.cells import cells
+from niah.analysis.frame import trial_frame
 from niah.analysis.grouping import OUTCOMES
 from niah.runs.trial import Outcome, TrialRecord
 
@@ -38,7 +39,7 @@ LC = [
 
 
 def test_means_and_counts_worked_by_hand() -> None:
-    (grid,) = cells(LC)
+    (grid,) = cells(trial_frame(LC))
     assert (grid.reader, grid.strategy, grid.needle_set, grid.needle_sets) == (
         "smollm2",
         "lc",
@@ -53,7 +54,7 @@ def test_means_and_counts_worked_by_hand() -> None:
 
 
 def test_every_outcome_is_counted() -> None:
-    (grid,) = cells(LC)
+    (grid,) = cells(trial_frame(LC))
     blocked = grid.rows[1][1]
     assert tuple(blocked.outcomes) == OUTCOMES
     assert dict(blocked.outcomes) == dict.fromkeys(OUTCOMES, 0) | {"refused": 1, "overflow": 2}
@@ -62,19 +63,19 @@ def test_every_outcome_is_counted() -> None:
 
 
 def test_partial_means_some_scored_and_some_not() -> None:
-    (grid,) = cells(LC)
+    (grid,) = cells(trial_frame(LC))
     assert [[cell.partial for cell in row] for row in grid.rows] == [[False, True], [False, False]]
 
 
 @pytest.mark.parametrize("outcome", [outcome for outcome in OUTCOMES if outcome != "scored"])
 def test_nothing_but_scored_ever_counts_as_a_score(outcome: Outcome) -> None:
-    (grid,) = cells([record(score=1, outcome=outcome), record(score=None, outcome=outcome)])
+    (grid,) = cells(trial_frame([record(score=1, outcome=outcome), record(score=None, outcome=outcome)]))
     assert grid.rows[0][0].mean is None
     assert grid.mean is None
 
 
 def test_all_grids_of_a_reader_share_their_axes() -> None:
-    lc, bm25 = cells([*LC, record(4000, 25, 3, strategy="bm25/half/norm")])
+    lc, bm25 = cells(trial_frame([*LC, record(4000, 25, 3, strategy="bm25/half/norm")]))
     assert lc.strategy == "lc"
     assert lc.lengths == bm25.lengths == (1000, 2000, 4000)
     assert lc.depths == bm25.depths == (0, 25, 50)
@@ -83,31 +84,31 @@ def test_all_grids_of_a_reader_share_their_axes() -> None:
 
 
 def test_other_readers_keep_their_own_axes() -> None:
-    big, small = cells([replace(record(9000, 0, 10), reader="big"), record(1000, 0, 10)])
+    big, small = cells(trial_frame([replace(record(9000, 0, 10), reader="big"), record(1000, 0, 10)]))
     assert (big.lengths, small.lengths) == ((9000,), (1000,))
 
 
 def test_needle_sets_apart_or_together() -> None:
     records = [record(score=10), replace(record(score=5), needle_set="potion")]
-    (together,) = cells(records)
+    (together,) = cells(trial_frame(records))
     assert (together.rows[0][0].mean, together.needle_sets) == (7.5, ("pizza", "potion"))
-    apart = cells(records, per_needle_set=True)
+    apart = cells(trial_frame(records), per_needle_set=True)
     assert [(grid.needle_set, grid.rows[0][0].mean) for grid in apart] == [("pizza", 10), ("potion", 5)]
 
 
 def test_whole_context_strategies_come_first() -> None:
     names = ["bm25/half/norm", "oracle", "arctic/half/norm", "closed-book", "lc"]
-    grids = cells([record(strategy=name, score=1) for name in names])
+    grids = cells(trial_frame([record(strategy=name, score=1) for name in names]))
     expected = ["lc", "oracle", "closed-book", "arctic/half/norm", "bm25/half/norm"]
     assert [grid.strategy for grid in grids] == expected
 
 
 def test_order_of_records_changes_nothing() -> None:
     shuffled = [*LC, record(strategy="oracle", score=3)]
-    expected = cells(shuffled)
+    expected = cells(trial_frame(shuffled))
     Random(1).shuffle(shuffled)
-    assert cells(shuffled) == expected
+    assert cells(trial_frame(shuffled)) == expected
 
 
 def test_no_records_no_grids() -> None:
-    assert cells([]) == ()
+    assert cells(trial_frame([])) == ()

@@ -10,15 +10,17 @@ from dataclasses import replace
 
 import pytest
 
+from niah.analysis.frame import trial_frame
 from niah.analysis.patterns import Pattern, find_patterns
 from niah.runs.trial import TrialRecord
-from tests.analysis.simulated_trials import ALL, NONE, Effects, World, planted_names, simulate
+from tests.analysis.simulated_trials import ALL, NONE, Effects, World, simulate, simulated_samples
 
 SMALL = World(seeds=5)
 
 
 def _table(effects: Effects, seed: int, world: World = SMALL) -> list[Pattern]:
-    return find_patterns(simulate(effects, world, seed), seed=seed, planted=planted_names(world))
+    frame = trial_frame(simulate(effects, world, seed))
+    return find_patterns(frame, simulated_samples(world), seed=seed)
 
 
 def _the(patterns: Sequence[Pattern], name: str, behaviour: str, condition: str = "") -> Pattern:
@@ -92,31 +94,31 @@ def test_another_threshold_is_another_threshold() -> None:
 
 
 def test_sizes_turn_the_order_of_readers() -> None:
-    records = simulate(ALL, SMALL, 3)
+    frame = trial_frame(simulate(ALL, SMALL, 3))
     small, middle, large = ("simulated-small", "simulated-middle", "simulated-large")
-    as_is = find_patterns(records, sizes={small: 1, middle: 7, large: 70})
-    turned = find_patterns(records, sizes={small: 70, middle: 7, large: 1})
+    as_is = find_patterns(frame, sizes={small: 1, middle: 7, large: 70})
+    turned = find_patterns(frame, sizes={small: 70, middle: 7, large: 1})
     first, second = (_the(p, "noise critical", "collapse").size_dependence for p in (as_is, turned))
     assert first is not None
     assert second is not None
     assert first.by == "sizes"
     assert first.slope == pytest.approx(-second.slope)
-    (none,) = {p.size_dependence for p in find_patterns(records, sizes={small: 1})}
+    (none,) = {p.size_dependence for p in find_patterns(frame, sizes={small: 1})}
     assert none is None
 
 
 def test_only_scored_trials_count() -> None:
     records = simulate(ALL, World(seeds=3), 1)
     refused = [replace(r, outcome="refused", score=None, missing=(), wrong=("x",)) for r in records[:700]]
-    with_them, without = find_patterns([*records, *refused]), find_patterns(records)
+    with_them, without = find_patterns(trial_frame([*records, *refused])), find_patterns(trial_frame(records))
     assert [replace(pattern, not_scored=0) for pattern in with_them] == without
     assert {pattern.not_scored for pattern in with_them} == {700}
 
 
 def test_the_same_seed_gives_the_same_table() -> None:
-    records = simulate(ALL, World(seeds=3), 1)
-    assert find_patterns(records, seed=2) == find_patterns(records, seed=2)
-    assert find_patterns(records, seed=2) != find_patterns(records, seed=3)
+    frame = trial_frame(simulate(ALL, World(seeds=3), 1))
+    assert find_patterns(frame, seed=2) == find_patterns(frame, seed=2)
+    assert find_patterns(frame, seed=2) != find_patterns(frame, seed=3)
 
 
 def _by_hand(seed: int, strategy: str, lacking: int) -> TrialRecord:
@@ -143,7 +145,7 @@ def test_reverse_order_by_hand() -> None:
     records = [_by_hand(seed, "topk", 1) for seed in range(10)]
     records += [_by_hand(seed, "topk-rev", 3) for seed in range(9)] + [_by_hand(9, "topk-rev", 1)]
     records += [_by_hand(10, "lc", 4)]
-    order = _the(find_patterns(records), "position sensitivity", "missing elements", "reverse")
+    order = _the(find_patterns(trial_frame(records)), "position sensitivity", "missing elements", "reverse")
     assert (order.n, order.n_condition, order.clusters) == (20, 10, 10)
     assert order.effect == pytest.approx(0.45)
     assert order.base == 0.25
@@ -159,14 +161,14 @@ def test_reverse_order_by_hand() -> None:
 def test_the_other_way_round_is_no_pattern() -> None:
     records = [_by_hand(seed, "topk", 4) for seed in range(12)]
     records += [_by_hand(seed, "topk-rev", 2) for seed in range(12)]
-    order = _the(find_patterns(records), "position sensitivity", "missing elements", "reverse")
+    order = _the(find_patterns(trial_frame(records)), "position sensitivity", "missing elements", "reverse")
     assert order.effect == -0.5
     assert order.p_adjusted < 0.01
     assert not order.found
 
 
 def test_what_nobody_asked_is_not_found() -> None:
-    patterns = find_patterns([_by_hand(seed, "lc", 1) for seed in range(20)])
+    patterns = find_patterns(trial_frame([_by_hand(seed, "lc", 1) for seed in range(20)]))
     assert len(patterns) == 10
     assert {(p.found, p.effect, p.n, p.p_adjusted) for p in patterns} == {(False, None, 0, 1.0)}
     assert {p.condition for p in patterns if p.name == "noise critical"} == {"noise ratio"}
@@ -177,11 +179,15 @@ def test_a_strategy_of_another_version_is_one_without_order() -> None:
     records += [_by_hand(seed, "topk-rev", 3) for seed in range(9)] + [_by_hand(9, "topk-rev", 1)]
     unread = [_by_hand(seed, "no-longer/there", 4) for seed in range(10)]
     order = ("position sensitivity", "missing elements", "reverse")
-    assert _the(find_patterns([*records, *unread]), *order).n == _the(find_patterns(records), *order).n == 20
+    assert (
+        _the(find_patterns(trial_frame([*records, *unread])), *order).n
+        == _the(find_patterns(trial_frame(records)), *order).n
+        == 20
+    )
 
 
 def test_no_records() -> None:
-    assert {pattern.n for pattern in find_patterns([])} == {0}
+    assert {pattern.n for pattern in find_patterns(trial_frame([]))} == {0}
 
 
 def test_one_cluster_has_no_interval() -> None:

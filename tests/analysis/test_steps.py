@@ -13,7 +13,7 @@ from niah.analysis.patterns.steps import (
     step_table,
     threshold_interval,
 )
-from niah.analysis.patterns.tree import find_tree
+from niah.analysis.patterns.thresholds import find_tree
 
 
 def _table(cut: float, step: float, clusters: int, seed: int, strata_each: int = 4) -> StepTable:

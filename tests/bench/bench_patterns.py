@@ -18,10 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm
 
+from niah.analysis.frame import trial_frame
 from niah.analysis.patterns import Pattern, find_patterns
 from niah.analysis.stats.bootstrap import mean_interval, win_rate
 from niah.analysis.stats.clusters import resampled, totals
-from tests.analysis.simulated_trials import ALL, NONE, Effects, World, planted_names, simulate
+from tests.analysis.simulated_trials import ALL, NONE, Effects, World, simulate, simulated_samples
 
 LEVELS = (1, 3, 5, 7, 10)
 DRAWS = 999
@@ -91,17 +92,17 @@ def nothing(world: World, runs: int) -> None:
 
 def tables(effects: Effects, world: World, seed: int) -> tuple[list[Pattern], int]:
     records = simulate(effects, world, seed)
-    return find_patterns(records, seed=seed, planted=planted_names(world)), len(records)
+    return find_patterns(trial_frame(records), simulated_samples(world), seed=seed), len(records)
 
 
 def speed() -> None:
     """One table of 50,000 trials, in this process, with imports; memory beyond the records."""
     world = World(seeds=26)
-    records = simulate(ALL, world, 0)
+    records, samples = simulate(ALL, world, 0), simulated_samples(world)
     before = _peak_mb()
     for name in ("first", "again"):
         wall, cpu = time.perf_counter(), time.process_time()
-        find_patterns(records, planted=planted_names(world))
+        find_patterns(trial_frame(records), samples)
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
         print(
             f"{len(records):,} trials, {name}: {wall:.1f} s, {cpu:.1f} s of CPU, peak {_peak_mb():.0f} MB",

@@ -14,11 +14,15 @@ from math import fsum
 from typing import TypeVar
 
 import pytest
+from pandas import DataFrame
 from scipy.stats import binomtest
 
-from niah.analysis.causes.cause_counts import cause_counts, known_without_context
+from niah.analysis.causes.cause_tables import cause_counts, known_without_context
 from niah.analysis.causes.causes import CauseKind, causes
+from niah.analysis.causes.needle_sets_asked import samples_asked
+from niah.analysis.frame import trial_frame
 from niah.cases.case import Case
+from niah.cases.sample import Sample
 from niah.judges.error_types import ERROR_TYPES
 from tests.judges.planted import Law, expected
 from tests.judges.planted_run import PlantedTrial, distinct, planted_run
@@ -44,6 +48,13 @@ Observed = tuple[int, int, float]
 @pytest.fixture(scope="module")
 def trials(tmp_path_factory: pytest.TempPathFactory) -> Trials:
     return planted_run(tmp_path_factory.mktemp("planted") / "run.sqlite", LAW, CASES, STRATEGIES)
+
+
+def asked_of(trials: Trials) -> tuple[DataFrame, dict[str, Sample]]:
+    """The trials as columns, and their samples."""
+    records = [trial.record for trial in trials]
+    samples = samples_asked(records)
+    return trial_frame(records, samples), samples
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +119,7 @@ def test_another_law_is_told_apart(prompts: Trials, other: Law) -> None:
 
 
 def test_causes_are_the_planted_ones(trials: Trials) -> None:
-    found = causes([trial.record for trial in trials])
+    found = causes(*asked_of(trials))
     wrong = [
         (trial.record.case_id, trial.record.strategy, name, planted, found[trial.record.trial_id])
         for trial, planted_causes in zip(trials, planted_element_causes(trials), strict=True)
@@ -122,7 +133,7 @@ def test_every_cause_of_a_missing_element_is_met_often(trials: Trials) -> None:
     counts = Counter(kind for planted in planted_element_causes(trials) for kind in planted.values())
     assert len(counts) == 5
     assert min(counts.values()) > 50
-    rows = cause_counts([trial.record for trial in trials])
+    rows = cause_counts(*asked_of(trials))
     measured = Counter({kind: sum(row.elements[kind] for row in rows) for kind in counts})
     assert measured == counts
 
@@ -133,7 +144,7 @@ def test_cases_known_without_context_are_those_of_the_memory(trials: Trials) -> 
         for trial in trials
         if trial.record.strategy == "closed-book" and trial.reading.intent.found
     }
-    known = known_without_context([trial.record for trial in trials])
+    known = known_without_context(*asked_of(trials))
     assert {case.case_id for case in known} == remembered
     assert 0 < len(remembered) < len(CASES)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from niah.analysis.tables.table import Table, Value
+from niah.analysis.tables.table import Table, TableValue
 from niah.plots.table_files import as_csv, as_markdown, format_value, print_table, write_tables
 
 TABLE = Table(
@@ -50,7 +50,7 @@ def test_markdown_is_one_line_a_row() -> None:
         *((0.00012345, "0.00012"), (0.0000123, "1.2e-05"), (3.8e-29, "0.00")),
     ],
 )
-def test_numbers_for_people(value: Value, text: str) -> None:
+def test_numbers_for_people(value: TableValue, text: str) -> None:
     assert format_value(value) == text
 
 

@@ -6,19 +6,17 @@ of ``CAUSES`` is the trial's. ``docs/causes.md`` has the rules as a table.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
-from niah.analysis.causes.needle_sets_asked import Asked, needle_sets_asked
-from niah.analysis.causes.needles_seen import Known, distractors_in, elements_seen
-from niah.analysis.grouping import question_of
-from niah.cases.case import parse_case_id
+from niah.analysis.causes.needles_seen import Known, elements_seen, planted_names, wholly_retrieved
+from niah.cases.sample import AnswerKey, Sample
 from niah.judges.rubric.normalise import normalise
-from niah.needles.needle_set import NeedleSet
-from niah.runs.trial import TrialRecord
-from niah.strategies.strategy import strategy_of
+from niah.judges.verdict import HIGHEST
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 CauseKind = Literal[
     "known without context",
@@ -59,11 +57,31 @@ class Cause:
     lacking: tuple[Lack, ...] = ()
 
 
-class _Controls(NamedTuple):
-    """The scored trials of one case, reader and repeat that others are held against; None where not there."""
+class _Answer(NamedTuple):
+    """What the columns of these names say of one scored trial."""
 
-    oracle: TrialRecord | None = None
-    closed_book: TrialRecord | None = None
+    trial_id: str
+    case_id: str
+    question: int
+    score: float
+    error_type: str | None
+    missing: tuple[str, ...]
+    wrong: tuple[str, ...]
+    sends_context: bool
+    is_ceiling: bool
+    is_floor: bool
+    needle_ranks: tuple[int | None, ...] | None
+    needle_split: tuple[bool, ...] | None
+    retrieval_completeness: float
+
+    @property
+    def correct(self) -> bool:
+        """By its error type; a judge that names none gives the highest score."""
+        return self.error_type == "correct" if isinstance(self.error_type, str) else self.score == HIGHEST
+
+    @property
+    def retrieves(self) -> bool:
+        return self.needle_ranks is not None and not self.is_ceiling
 
 
 class _Finding(NamedTuple):
@@ -73,44 +91,50 @@ class _Finding(NamedTuple):
     lacking: tuple[Lack, ...] = ()
 
 
-def causes(records: Sequence[TrialRecord]) -> dict[str, Cause]:
+def causes(frame: DataFrame, samples: Mapping[str, Sample]) -> dict[str, Cause]:
     """By trial id, the cause of every scored trial that is not correct.
 
-    Closed-book trials have none: to be wrong is their part. The order of the records changes nothing.
+    Closed-book trials have none: to be wrong is their part. The order of the rows changes nothing.
+
+    Args:
+        frame: see ``niah.analysis.frame``.
+        samples: by sample id; where one is not there, less is known.
     """
-    controls, asked = _controls(records), needle_sets_asked(records)
+    answers = scored_answers(frame)
+    oracle = {answer.question: answer for answer in answers if answer.is_ceiling}
+    closed_book = {answer.question: answer for answer in answers if answer.is_floor}
     return {
-        record.trial_id: _cause(
-            record, controls.get(question_of(record), _Controls()), needle_set_of(record, asked)
+        answer.trial_id: _cause(
+            answer,
+            oracle.get(answer.question),
+            closed_book.get(answer.question),
+            samples.get(answer.case_id),
         )
-        for record in records
-        if record.outcome == "scored"
-        and record.error_type != "correct"
-        and not strategy_of(record.strategy).is_floor
+        for answer in answers
+        if not answer.is_floor and not answer.correct
     }
 
 
-def knows(closed_book: TrialRecord, needle_set: NeedleSet | None) -> bool:
+def scored_answers(frame: DataFrame) -> list[_Answer]:
+    """The scored trials, in the order of the rows."""
+    scored = frame[frame["scored"]]
+    return [_Answer(*row) for row in zip(*(scored[name].tolist() for name in _Answer._fields), strict=True)]
+
+
+def is_known(closed_book: _Answer, sample: Sample | None) -> bool:
     """Whether a closed-book trial is right, and not for saying that no text tells."""
-    return closed_book.error_type == "correct" and (needle_set is None or bool(needle_set.elements))
+    if sample is None:
+        return closed_book.correct
+    answered = sample.key.elements or (sample.origin == "given" and sample.key.references)
+    return closed_book.correct and bool(answered)
 
 
-def needle_set_of(record: TrialRecord, asked: Asked) -> NeedleSet | None:
-    """What the record's trial asked, if it can still be read."""
-    return asked.get((record.needle_set, record.seed))
-
-
-def _controls(records: Sequence[TrialRecord]) -> dict[tuple[object, ...], _Controls]:
-    scored = [record for record in records if record.outcome == "scored"]
-    oracle = {question_of(record): record for record in scored if strategy_of(record.strategy).is_ceiling}
-    closed_book = {question_of(record): record for record in scored if strategy_of(record.strategy).is_floor}
-    return {same: _Controls(oracle.get(same), closed_book.get(same)) for same in {*oracle, *closed_book}}
-
-
-def _cause(record: TrialRecord, controls: _Controls, needle_set: NeedleSet | None) -> Cause:
-    findings = dict(_findings(record, controls, needle_set))
+def _cause(
+    answer: _Answer, oracle: _Answer | None, closed_book: _Answer | None, sample: Sample | None
+) -> Cause:
+    findings = dict(_findings(answer, oracle, sample))
     held = {kind for finding in findings.values() for kind in finding.kinds}
-    if controls.closed_book and knows(controls.closed_book, needle_set):
+    if closed_book and is_known(closed_book, sample):
         held.add("known without context")
     kinds = [kind for kind in CAUSES if kind in held and kind != "unexplained"]
     lacking = dict.fromkeys(lack for finding in findings.values() for lack in finding.lacking)
@@ -123,27 +147,28 @@ def _cause(record: TrialRecord, controls: _Controls, needle_set: NeedleSet | Non
 
 
 def _findings(
-    record: TrialRecord, controls: _Controls, needle_set: NeedleSet | None
+    answer: _Answer, oracle: _Answer | None, sample: Sample | None
 ) -> Iterator[tuple[str, _Finding]]:
     """Each missing or wrong element with its finding; "" stands for the answer as a whole."""
-    seen = _seen(record, needle_set)
-    for name in record.missing:
-        yield name, _of_missing(name, record, controls.oracle, seen)
-    for name in record.wrong:
-        yield name, _of_wrong(name, record, needle_set)
-    if not (record.missing or record.wrong):
-        yield "", _of_whole(record, controls.oracle)
+    seen: Mapping[str, Known] = {}
+    if sample is not None and answer.retrieves:
+        ranks, split = answer.needle_ranks or (), answer.needle_split
+        seen = elements_seen(sample, wholly_retrieved(ranks, split, answer.retrieval_completeness))
+    for name in answer.missing:
+        yield name, _of_missing(name, answer, oracle, seen)
+    for name in answer.wrong:
+        yield name, _of_wrong(name, sample)
+    if not (answer.missing or answer.wrong):
+        yield "", _of_whole(answer, oracle)
 
 
-def _of_missing(
-    name: str, record: TrialRecord, oracle: TrialRecord | None, seen: Mapping[str, Known]
-) -> _Finding:
+def _of_missing(name: str, answer: _Answer, oracle: _Answer | None, seen: Mapping[str, Known]) -> _Finding:
     kinds: list[CauseKind] = []
     lacking: list[Lack] = []
     told = seen.get(name)
-    if _retrieves(record) and told is False:
+    if answer.retrieves and told is False:
         kinds.append("not retrieved")
-    elif _retrieves(record) and told is None:
+    elif answer.retrieves and told is None:
         lacking.append(
             "which of the cut needles were retrieved" if name in seen else "the needle set as it was"
         )
@@ -151,54 +176,34 @@ def _of_missing(
         lacking.append("an oracle trial of the case")
     elif name in oracle.missing:
         kinds.append("beyond the model")
-    elif strategy_of(record.strategy).sends_context:
+    elif answer.sends_context:
         kinds.append("lost in context")
-    if _retrieves(record) and told and not kinds:
+    if answer.retrieves and told and not kinds:
         kinds.append("retrieved but unused")
     return _Finding(tuple(kinds) or ("unexplained",), tuple(lacking))
 
 
-def _of_wrong(name: str, record: TrialRecord, needle_set: NeedleSet | None) -> _Finding:
-    if needle_set is None:
+def _of_wrong(name: str, sample: Sample | None) -> _Finding:
+    if sample is None:
         return _Finding(("unexplained",), ("the needle set as it was",))
-    present = distractors_in(needle_set, parse_case_id(record.case_id))
-    if present and not _planting(needle_set).get(normalise(name), frozenset()).isdisjoint(present):
+    present = {distractor.id for distractor in sample.distractors}
+    if present & planted_names(sample.key).get(normalise(name), frozenset()):
         return _Finding(("misled by a distractor",))
-    return _Finding(("misread needle" if _is_misread(name, needle_set) else "invented",))
+    return _Finding(("misread needle" if _is_misread(name, sample.key) else "invented",))
 
 
-def _of_whole(record: TrialRecord, oracle: TrialRecord | None) -> _Finding:
+def _of_whole(answer: _Answer, oracle: _Answer | None) -> _Finding:
     """An answer that names everything and doubts it, or that is wrong where there is nothing to name."""
     if oracle is None:
         return _Finding(("unexplained",), ("an oracle trial of the case",))
-    if oracle.error_type != "correct":
+    if not oracle.correct:
         return _Finding(("beyond the model",))
-    if strategy_of(record.strategy).sends_context:
+    if answer.sends_context:
         return _Finding(("lost in context",))
     return _Finding(("unexplained",), ("anything missing or wrong",))
 
 
-def _retrieves(record: TrialRecord) -> bool:
-    return record.needle_ranks is not None and not strategy_of(record.strategy).is_ceiling
-
-
-def _seen(record: TrialRecord, needle_set: NeedleSet | None) -> dict[str, Known]:
-    if needle_set is None or not _retrieves(record):
-        return {}
-    return elements_seen(record, needle_set, parse_case_id(record.case_id))
-
-
-@lru_cache(maxsize=256)
-def _planting(needle_set: NeedleSet) -> dict[str, frozenset[str]]:
-    """By each wrong element's name, normalised, the ids of the distractors that plant it."""
-    planting: dict[str, frozenset[str]] = {}
-    for distractor in needle_set.distractors:
-        for name in (normalise(name) for element in distractor.elements for name in element.names):
-            planting[name] = planting.get(name, frozenset()) | {distractor.id}
-    return planting
-
-
-def _is_misread(name: str, needle_set: NeedleSet) -> bool:
+def _is_misread(name: str, key: AnswerKey) -> bool:
     """Whether the needles say it of something else: a trap, or "17685 (copper gate)", another gate's code."""
-    traps = {normalise(alias) for trap in needle_set.traps for alias in trap.names}
-    return normalise(name) in traps or any(name.startswith(f"{each.name} (") for each in needle_set.elements)
+    traps = {normalise(alias) for trap in key.traps for alias in trap.names}
+    return normalise(name) in traps or any(name.startswith(f"{each.name} (") for each in key.elements)

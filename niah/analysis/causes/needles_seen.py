@@ -1,65 +1,67 @@
-"""Which needles a trial's chunks held whole, and which elements these tell; which distractors stood by."""
+"""Which needles a trial's chunks held whole, which elements these tell, and what distractors plant."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
-from niah.cases.assembly.order import in_order, nested_in, of_hardness
-from niah.cases.case import Case
-from niah.needles.needle_set import NeedleSet
-from niah.runs.trial import TrialRecord
+from niah.cases.sample import AnswerKey, Sample
+from niah.judges.rubric.normalise import normalise
 
 Known = bool | None
 """True, False, or None where the run file does not tell."""
 
 
-def elements_seen(record: TrialRecord, needle_set: NeedleSet, case: Case) -> dict[str, Known]:
+def elements_seen(sample: Sample, whole: Sequence[Known]) -> dict[str, Known]:
     """Of each element, whether the retrieved chunks tell it: hold every needle whole that it takes.
 
     Most elements take any one of the needles that carry them. A chain's (kind "multi-hop") takes every link
     up to the first that carries it, links in listed order; a tally's ("aggregation") takes every needle.
-    Empty where the needle set is no longer the one that was asked.
+    Empty where the sample's needles are not those that were retrieved.
+
+    Args:
+        sample: whose needles these are.
+        whole: see ``wholly_retrieved``.
     """
-    ids, whole = needle_ids(needle_set, case), wholly_retrieved(record)
-    if len(ids) != len(whole):
+    if len(sample.needles) != len(whole):
         return {}
-    seen = dict(zip(ids, whole, strict=True))
-    return {element.name: _told(element.name, needle_set, seen) for element in needle_set.elements}
+    seen = dict(zip((needle.id for needle in sample.needles), whole, strict=True))
+    return {element.name: _told(element.name, sample.key, seen) for element in sample.key.elements}
 
 
-def wholly_retrieved(record: TrialRecord) -> tuple[Known, ...]:
+def wholly_retrieved(
+    ranks: Sequence[int | None], split: Sequence[bool] | None, completeness: float
+) -> tuple[Known, ...]:
     """Of each needle, in the order of the text, whether it lies wholly inside the retrieved chunks.
 
     A needle with a rank does. One without may still, across chunks that follow each other, if chunk borders
     cut it; how many do follows from the completeness, and which of them only where it is none or all.
+
+    Args:
+        ranks: of each needle; None where no chunk holds it whole.
+        split: whether chunk borders cut it; None where nobody says.
+        completeness: share of the needles that are wholly retrieved.
     """
-    ranks, split = record.needle_ranks or (), record.needle_split
     cut = [rank is None and (split is None or split[at]) for at, rank in enumerate(ranks)]
-    ranked = sum(rank is not None for rank in ranks)
-    across = round((record.retrieval_completeness or 0.0) * len(ranks)) - ranked
+    across = round(completeness * len(ranks)) - sum(rank is not None for rank in ranks)
     of_cut = False if across <= 0 else True if across >= sum(cut) else None
     return tuple(rank is not None or (of_cut if cut[at] else False) for at, rank in enumerate(ranks))
 
 
-def needle_ids(needle_set: NeedleSet, case: Case) -> tuple[str, ...]:
-    """Ids of the needles in the order of the case's text,."""
-    units = [nested_in(passage, needle_set) for passage in needle_set.passages]
-    units = units or [[needle] for needle in needle_set.needles]
-    return tuple(needle.id for unit in in_order(units, needle_set, case) for needle in unit)
+@lru_cache(maxsize=1024)
+def planted_names(key: AnswerKey) -> Mapping[str, frozenset[str]]:
+    """By each name that distractors plant, normalised, the ids of those that do."""
+    planting: dict[str, frozenset[str]] = {}
+    for distractor in key.distractors:
+        for name in (normalise(name) for element in distractor.elements for name in element.names):
+            planting[name] = planting.get(name, frozenset()) | {distractor.id}
+    return planting
 
 
-def distractors_in(needle_set: NeedleSet, case: Case) -> tuple[str, ...]:
-    """Ids of the distractors in the case's context, as listed: all, where nothing answers the question."""
-    if not needle_set.needles:
-        return tuple(distractor.id for distractor in needle_set.distractors)
-    there = of_hardness(needle_set.distractors, case.distractor_hardness)
-    return tuple(distractor.id for distractor in there[: case.distractors])
-
-
-def _told(element: str, needle_set: NeedleSet, seen: dict[str, Known]) -> Known:
-    carriers = [at for at, needle in enumerate(needle_set.needles) if element in needle.elements]
-    every = [seen[needle.id] for needle in needle_set.needles]
-    match needle_set.kind:
+def _told(element: str, key: AnswerKey, seen: Mapping[str, Known]) -> Known:
+    carriers = [at for at, needle in enumerate(key.needles) if element in needle.elements]
+    every = [seen[needle.id] for needle in key.needles]
+    match key.kind:
         case "multi-hop":
             return _all(every[: carriers[0] + 1])
         case "aggregation":

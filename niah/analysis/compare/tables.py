@@ -10,7 +10,7 @@ from niah.analysis.compare.changes import QuantityChange
 from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.rows import Row
 from niah.analysis.compare.verdict import row_label
-from niah.analysis.tables.table import Table, Value
+from niah.analysis.tables.table import Table, TableValue
 
 _NOTE = (
     "difference: candidate minus baseline, over pairs with a score in both; low and high: its two-sided 95 %"
@@ -79,7 +79,7 @@ def short_changes_table(comparison: Comparison) -> Table:
     return replace(table, columns=tuple(names.get(column, column) for column in table.columns))
 
 
-def _measured(change: QuantityChange) -> tuple[Value, ...]:
+def _measured(change: QuantityChange) -> tuple[TableValue, ...]:
     return change.n, change.baseline, change.candidate, change.difference, change.low, change.high
 
 
@@ -97,18 +97,18 @@ def _used(by: Sequence[str], parts: Sequence[dict[str, str]]) -> tuple[str, ...]
     return used or tuple(by[:1]) or READER_AND_STRATEGY[:1]
 
 
-def _names(parts: dict[str, str], by: Sequence[str]) -> tuple[Value, ...]:
+def _names(parts: dict[str, str], by: Sequence[str]) -> tuple[TableValue, ...]:
     return tuple(parts.get(axis, "all") for axis in by)
 
 
-def _numbers(row: Row) -> tuple[Value, ...]:
+def _numbers(row: Row) -> tuple[TableValue, ...]:
     return (
         row.n, row.clusters, row.baseline, row.candidate, row.difference, row.low, row.high,
         row.p, row.adjusted, row.effect, row.detectable, row.better, row.same, row.worse,
     )  # fmt: skip
 
 
-def _words(row: Row) -> tuple[Value, ...]:
+def _words(row: Row) -> tuple[TableValue, ...]:
     counts = f"{row.better}/{row.same}/{row.worse}"
     means = (row.baseline, row.candidate, row.difference, row.low, row.high)
     return *means, row.adjusted, row.detectable, counts

@@ -12,6 +12,7 @@ from math import fsum
 import numpy as np
 import orjson
 
+from niah.analysis.frame import trial_frame
 from niah.analysis.grouping import count_outcomes, grouped, mean_score
 from niah.analysis.stats.bootstrap import Interval, mean_interval, paired_difference
 from niah.analysis.stats.clusters import clusters_of
@@ -108,7 +109,9 @@ class NightScore:
 def night_scores(night: NightTrials, known: dict[str, Basis]) -> list[NightScore]:
     """One per reader and strategy, readers by name; ``known`` gets the bases that are new, by identity."""
     anchors = [record for record in night.records if is_anchor(record)]
-    lengths = {(one.reader, one.strategy): one.length for one in effective_lengths(anchors, draws=1)}
+    lengths = {
+        (one.reader, one.strategy): one.length for one in effective_lengths(trial_frame(anchors), draws=1)
+    }
     groups = grouped(night.records, per_needle_set=False)
     scores = []
     for key, records in groups.items():

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.verdict import VerdictKind
+from niah.analysis.frame import trial_frame
 from niah.analysis.nights.contamination import Contamination, contamination
 from niah.analysis.nights.drift import Drift, drift_and_novelty
 from niah.analysis.sequential.adaptive import AdaptiveResult
@@ -109,10 +110,10 @@ def _length_changes(records: Sequence[TrialRecord], earlier: Sequence[TrialRecor
     """Like is set against like: the trials that both runs have run, where there are any."""
     ids = _run(earlier) & _run(records)
     tonight, then = ([each for each in side if each.trial_id in ids] for side in (records, earlier))
-    before = {(each.reader, each.strategy): each for each in effective_lengths(then)}
+    before = {(each.reader, each.strategy): each for each in effective_lengths(trial_frame(then))}
     return [
         LengthChange(each, before.get((each.reader, each.strategy)))
-        for each in effective_lengths(tonight or records)
+        for each in effective_lengths(trial_frame(tonight or records))
     ]
 
 

@@ -9,7 +9,7 @@ from niah.analysis.grouping import NOT_SCORED
 from niah.analysis.nights.night_scores import NightScore
 from niah.analysis.nights.trends import ChangeSince, Trend, counts
 from niah.analysis.stats.bootstrap import Interval
-from niah.analysis.tables.table import Table, Value
+from niah.analysis.tables.table import Table, TableValue
 
 ALL = "all"
 """In place of reader and strategy, where every trend of the run is meant."""
@@ -106,12 +106,12 @@ def night_table(trends: Sequence[Trend]) -> Table:
     )
 
 
-def _event_row(trend: Trend, event: tuple[Value, ...], common: bool) -> tuple[Value, ...]:
+def _event_row(trend: Trend, event: tuple[TableValue, ...], common: bool) -> tuple[TableValue, ...]:
     whose = (ALL, ALL) if common else (trend.reader, trend.strategy)
     return (*event[:4], trend.run, *whose, *event[4:])
 
 
-def _brief(trend: Trend) -> tuple[Value, ...]:
+def _brief(trend: Trend) -> tuple[TableValue, ...]:
     last = _last(trend)
     n = last.score.n if last.score else 0
     return (
@@ -134,7 +134,7 @@ def since_label(change: ChangeSince | None) -> str:
     return f"{found.estimate:+.2f} ({found.low:+.2f} to {found.high:+.2f}){star}"
 
 
-def _standing(trend: Trend) -> tuple[Value, ...]:
+def _standing(trend: Trend) -> tuple[TableValue, ...]:
     last = _last(trend)
     start = trend.segments[-1].nights[0].date.isoformat() if trend.segments else None
     return (
@@ -155,7 +155,7 @@ def _last(trend: Trend) -> NightScore:
     return (trend.counted or trend.nights)[-1]
 
 
-def _events(trend: Trend) -> Iterator[tuple[Value, ...]]:
+def _events(trend: Trend) -> Iterator[tuple[TableValue, ...]]:
     for before, segment in zip(trend.segments, trend.segments[1:], strict=False):
         if segment.change:
             levels = (before.mean, segment.mean, segment.change.p)
@@ -167,7 +167,7 @@ def _events(trend: Trend) -> Iterator[tuple[Value, ...]]:
         yield (gap.first.isoformat(), until, "gap", gap.why, None, None, None)
 
 
-def _night(night: NightScore) -> tuple[Value, ...]:
+def _night(night: NightScore) -> tuple[TableValue, ...]:
     return (
         *(night.date.isoformat(), counts(night)),
         *_interval(night.score),
@@ -178,9 +178,9 @@ def _night(night: NightScore) -> tuple[Value, ...]:
     )
 
 
-def _interval(found: Interval | None) -> tuple[Value, ...]:
+def _interval(found: Interval | None) -> tuple[TableValue, ...]:
     return (found.estimate, found.low, found.high, found.n) if found else (None, None, None, 0)
 
 
-def _change(change: ChangeSince | None) -> tuple[Value, ...]:
+def _change(change: ChangeSince | None) -> tuple[TableValue, ...]:
     return (change.since.isoformat(), *_interval(change.difference)) if change else (None,) * 5

@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.analysis.patterns.questions import CUT, Question, Shape
-from niah.analysis.patterns.search import FLIPS, Threshold, search
-from niah.analysis.patterns.steps import cuts_between, step_table
-from niah.analysis.patterns.table import Table
-from niah.analysis.patterns.within import centred, renumbered, varied, without
+from niah.analysis.patterns.steps import centred, cuts_between, renumbered, step_table, varied, without
+from niah.analysis.patterns.thresholds import FLIPS, Threshold, find_threshold
 from niah.analysis.stats.clusters import totals
 from niah.analysis.stats.permutation import max_sign_flip
 
@@ -27,7 +25,8 @@ class Contrast:
     """What one question comes to: ``y`` on ``d``, both of shape (n,), strata's means taken out.
 
     Attributes:
-        rows: shape (n,), places in the table.
+        rows: shape (n,), places among the scored trials.
+        cluster: shape (n,).
         under: shape (n,), whether the row is under the condition.
         raw: shape (n,), the behaviour as it is.
         p: of no effect.
@@ -35,6 +34,7 @@ class Contrast:
     """
 
     rows: NDArray[np.intp]
+    cluster: NDArray[np.int64]
     y: NDArray[np.float64]
     d: NDArray[np.float64]
     under: NDArray[np.bool_]
@@ -44,10 +44,10 @@ class Contrast:
     threshold: Threshold | None = None
 
 
-def contrast(question: Question, table: Table, seed: int) -> Contrast | None:
+def contrast(question: Question, seed: int) -> Contrast | None:
     """What the question comes to; None where no trials can be compared."""
     asked = _comparable(question)
-    return _CONTRASTS[question.shape](asked, table, seed) if len(asked.rows) else None
+    return _CONTRASTS[question.shape](asked, seed) if len(asked.rows) else None
 
 
 def _comparable(question: Question) -> Question:
@@ -58,29 +58,29 @@ def _comparable(question: Question) -> Question:
     return replace(
         question,
         rows=question.rows[kept],
+        cluster=question.cluster[kept],
         y=question.y[kept],
         x=question.x[kept],
         strata=renumbered(question.strata[kept]),
     )
 
 
-def _step(question: Question, table: Table, seed: int) -> Contrast | None:
-    clusters = table.cluster[question.rows]
-    steps = step_table(question.x, question.y, question.strata, clusters, cuts_between(question.x))
+def _step(question: Question, seed: int) -> Contrast | None:
+    steps = step_table(question.x, question.y, question.strata, question.cluster, cuts_between(question.x))
     if not steps.allowed.any():
         return None
-    found = search(steps, rising=question.shape == "step", seed=seed)
+    found = find_threshold(steps, rising=question.shape == "step", seed=seed)
     under = question.x > found.cut if found.above else question.x <= found.cut
     condition = question.condition.format(sign=">" if found.above else "<=", threshold=found.cut)
     return replace(_binary(question, under, found.p, condition), threshold=found)
 
 
-def _given(question: Question, table: Table, seed: int) -> Contrast:
+def _given(question: Question, seed: int) -> Contrast:
     contrast = _binary(question, question.x > CUT, 1.0, question.condition)
-    return replace(contrast, p=_p_value(contrast, table, seed))
+    return replace(contrast, p=_p_value(contrast, seed))
 
 
-def _curve(question: Question, table: Table, seed: int) -> Contrast | None:
+def _curve(question: Question, seed: int) -> Contrast | None:
     """How much higher the behaviour is at depth 50 % than at 0 and 100 %, a slope along depth apart."""
     slope = centred(question.x, question.strata)
     d = without(centred(1 - ((question.x - 50) / 50) ** 2, question.strata), slope)
@@ -88,16 +88,23 @@ def _curve(question: Question, table: Table, seed: int) -> Contrast | None:
         return None
     y = without(centred(question.y, question.strata), slope)
     under = (question.x >= _MIDDLE[0]) & (question.x <= _MIDDLE[1])
-    contrast = Contrast(question.rows, y, d, under, question.y, 1.0, question.condition)
-    return replace(contrast, p=_p_value(contrast, table, seed))
+    contrast = Contrast(question.rows, question.cluster, y, d, under, question.y, 1.0, question.condition)
+    return replace(contrast, p=_p_value(contrast, seed))
 
 
-def _alone(question: Question, table: Table, seed: int) -> Contrast:
+def _alone(question: Question, seed: int) -> Contrast:
     every = np.ones(len(question.rows), dtype=np.bool_)
     contrast = Contrast(
-        question.rows, question.y, every.astype(np.float64), every, question.y, 1.0, question.condition
+        question.rows,
+        question.cluster,
+        question.y,
+        every.astype(np.float64),
+        every,
+        question.y,
+        1.0,
+        question.condition,
     )
-    return replace(contrast, p=_p_value(contrast, table, seed))
+    return replace(contrast, p=_p_value(contrast, seed))
 
 
 def _binary(question: Question, under: NDArray[np.bool_], p: float, condition: str) -> Contrast:
@@ -107,6 +114,7 @@ def _binary(question: Question, under: NDArray[np.bool_], p: float, condition: s
     strata = renumbered(question.strata[kept])
     return Contrast(
         question.rows[kept],
+        question.cluster[kept],
         centred(question.y[kept], strata),
         centred(d[kept], strata),
         under[kept],
@@ -116,12 +124,12 @@ def _binary(question: Question, under: NDArray[np.bool_], p: float, condition: s
     )
 
 
-def _p_value(contrast: Contrast, table: Table, seed: int) -> float:
-    scores = totals(table.cluster[contrast.rows], contrast.y * contrast.d)
+def _p_value(contrast: Contrast, seed: int) -> float:
+    scores = totals(contrast.cluster, contrast.y * contrast.d)
     return max_sign_flip(scores, draws=FLIPS, seed=seed)
 
 
-_CONTRASTS: dict[Shape, Callable[[Question, Table, int], Contrast | None]] = {
+_CONTRASTS: dict[Shape, Callable[[Question, int], Contrast | None]] = {
     "step": _step,
     "two-sided step": _step,
     "given": _given,

@@ -8,36 +8,37 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.analysis.patterns.pattern import Dependence
-from niah.analysis.patterns.table import Table
-from niah.analysis.patterns.within import without
+from niah.analysis.patterns.steps import without
 from niah.analysis.stats.bootstrap import ratio_interval
 from niah.analysis.stats.clusters import totals
 from niah.analysis.stats.permutation import max_sign_flip
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from pandas import DataFrame
 
     from niah.analysis.patterns.pattern import By
 
 
-def reader_places(table: Table, sizes: Mapping[str, float] | None) -> NDArray[np.float64]:
+def reader_places(trials: DataFrame, sizes: Mapping[str, float] | None) -> NDArray[np.float64]:
     """Shape (n,): where each row's reader stands, the smallest at 0 and the greatest at 1, by rank.
 
     By size, or by mean score where no sizes are given; NaN for a reader without a size.
     """
+    readers, codes = np.unique(trials["reader"].to_numpy(dtype=object), return_inverse=True)
     if sizes is None:
-        numbers = np.bincount(table.reader, weights=table.score) / np.bincount(table.reader)
+        numbers = np.bincount(codes, weights=trials["score"]) / np.bincount(codes)
     else:
-        numbers = np.array([sizes.get(name, np.nan) for name in table.readers])
+        numbers = np.array([sizes.get(name, np.nan) for name in readers])
     ranks = np.full(len(numbers), np.nan)
     known = ~np.isnan(numbers)
     ranks[known] = np.unique(numbers[known], return_inverse=True)[1]
-    return _from_0_to_1(ranks)[table.reader]
+    return _from_0_to_1(ranks)[codes]
 
 
-def length_places(table: Table) -> NDArray[np.float64]:
+def length_places(trials: DataFrame) -> NDArray[np.float64]:
     """Shape (n,): the logarithm of each row's context length, the shortest at 0 and the longest at 1."""
-    return _from_0_to_1(np.log(table.length))
+    return _from_0_to_1(np.log(trials["context_length"].to_numpy()))
 
 
 def dependence(

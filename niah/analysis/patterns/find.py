@@ -10,14 +10,15 @@ from niah.analysis.patterns.contrasts import contrast
 from niah.analysis.patterns.dependence import dependence, length_places, reader_places
 from niah.analysis.patterns.pattern import ALPHA, By, Dependence, Pattern
 from niah.analysis.patterns.questions import Question, questions
-from niah.analysis.patterns.table import Planted, Table, tabulate
+from niah.analysis.patterns.scored_trials import scored_trials
 from niah.analysis.stats.bootstrap import ratio_interval
 from niah.analysis.stats.corrections import holm
-from niah.runs.trial import TrialRecord
+from niah.cases.sample import Sample
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+    from pandas import DataFrame
 
 # Of fewer clusters the standard error may come out as nearly nothing, and its reach then spans anything.
 _FEWEST = 4
@@ -25,48 +26,45 @@ _DRAWS = 1999
 
 
 def find_patterns(
-    records: Sequence[TrialRecord],
+    frame: DataFrame,
+    samples: Mapping[str, Sample] | None = None,
     *,
     seed: int = 0,
     sizes: Mapping[str, float] | None = None,
-    planted: Planted | None = None,
 ) -> list[Pattern]:
     """Every pattern that was tried, found or not, in the order of the table of questions.
 
     Args:
-        records: of one run; only those with a score count.
+        frame: of one run's trials; only those with a score count.
+        samples: by sample id; without them nothing is known of distractor choice.
         seed: of bootstrap draws and flipped signs.
         sizes: of readers by name, in any unit, such as billions of parameters; a reader without one is left
             out there. Without sizes readers stand in the order of their mean scores.
-        planted: names of the elements that distractors plant, by needle set and seed; without it nothing is
-            known of distractor choice.
     """
-    scored = [record for record in records if record.outcome == "scored" and record.score is not None]
-    table = tabulate(scored, planted or {})
-    places = _Places("sizes" if sizes else "mean score", reader_places(table, sizes), length_places(table))
+    trials = scored_trials(frame, samples or {})
+    places = _Places("sizes" if sizes else "mean score", reader_places(trials, sizes), length_places(trials))
     patterns = [
-        _answered(question, table, places, seed + 3 * number)
-        for number, question in enumerate(questions(table))
+        _answered(question, places, seed + 3 * number) for number, question in enumerate(questions(trials))
     ]
-    not_scored = len(records) - len(scored)
+    not_scored = len(frame) - len(trials)
     return [replace(pattern, not_scored=not_scored) for pattern in _corrected(patterns)]
 
 
 @dataclass(frozen=True)
 class _Places:
-    """Where each row of the table stands among readers, and among lengths; shape (n,)."""
+    """Where each scored trial stands among readers, and among lengths; shape (n,)."""
 
     by: By
     readers: NDArray[np.float64]
     lengths: NDArray[np.float64]
 
 
-def _answered(question: Question, table: Table, places: _Places, seed: int) -> Pattern:
+def _answered(question: Question, places: _Places, seed: int) -> Pattern:
     """The pattern, its p-values not yet adjusted."""
-    told = contrast(question, table, seed)
+    told = contrast(question, seed)
     if told is None:
         return _untried(question)
-    clusters = table.cluster[told.rows]
+    clusters = told.cluster
     effect = ratio_interval(told.y * told.d, told.d**2, clusters, draws=_DRAWS, seed=seed + 1)
 
     def along(by: By, where: NDArray[np.float64]) -> Dependence | None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from niah.analysis.causes.needle_sets_asked import Asked
 from niah.analysis.patterns.find import find_patterns
 from niah.analysis.patterns.pattern import Dependence, Pattern
-from niah.analysis.tables.table import Table, Value
-from niah.runs.trial import TrialRecord
+from niah.analysis.tables.table import Table, TableValue
+from niah.cases.sample import Sample
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 _NOTE = (
     "threshold: the condition's cut, a share of noise, a depth in % or tokens; threshold_low and"
@@ -21,7 +24,7 @@ _NOTE = (
 )
 
 
-def pattern_table(records: Sequence[TrialRecord], asked: Asked) -> Table:
+def pattern_table(frame: DataFrame, samples: Mapping[str, Sample]) -> Table:
     """One row per pattern that was tried and had trials to compare."""
     return Table(
         name="error-patterns",
@@ -31,12 +34,12 @@ def pattern_table(records: Sequence[TrialRecord], asked: Asked) -> Table:
             *("behaviour", "found", "effect", "low", "high"),
             *("relative", "p_adjusted", "n", "n_condition", "by_reader", "by_length"),
         ),
-        rows=tuple(_row(p) for p in find_patterns(records, planted=_planted(asked)) if p.effect is not None),
+        rows=tuple(_row(p) for p in find_patterns(frame, samples) if p.effect is not None),
         note=_NOTE,
     )
 
 
-def _row(p: Pattern) -> tuple[Value, ...]:
+def _row(p: Pattern) -> tuple[TableValue, ...]:
     what = (p.name, p.condition, p.threshold, p.threshold_low, p.threshold_high, p.behaviour, p.found)
     how_much = (p.effect, p.low, p.high, p.relative, p.p_adjusted)
     slopes = (_slope(p.size_dependence), _slope(p.length_dependence))
@@ -45,16 +48,3 @@ def _row(p: Pattern) -> tuple[Value, ...]:
 
 def _slope(dependence: Dependence | None) -> float | None:
     return dependence.slope if dependence is not None and dependence.found else None
-
-
-def _planted(asked: Asked) -> dict[tuple[str, int], frozenset[str]]:
-    """The names of what distractors plant."""
-    return {
-        key: frozenset(
-            name
-            for distractor in needle_set.distractors
-            for element in distractor.elements
-            for name in element.names
-        )
-        for key, needle_set in asked.items()
-    }

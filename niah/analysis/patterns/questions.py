@@ -20,15 +20,16 @@ have another scope too, and what scope does besides is counted with the noise.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from niah.analysis.patterns.table import Table
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from pandas import DataFrame, Series
 
 CRITICAL_NOISE = 0.8
 """Noise distraction is searched up to here, noise critical above."""
@@ -46,7 +47,8 @@ class Question:
         shape: "step": the behaviour rises above a threshold of ``x`` that is searched; "two-sided step": it
             rises or falls there; "given": the threshold is ``CUT``; "curve": it is higher in the middle of
             ``x``; "alone": it is above 0, compared with nothing.
-        rows: shape (n,), places in the table.
+        rows: shape (n,), places among the scored trials.
+        cluster: shape (n,).
         y: shape (n,), the behaviour.
         x: shape (n,).
         strata: shape (n,); trials are compared only with trials of the same stratum. Each lies in one cluster
@@ -58,6 +60,7 @@ class Question:
     behaviour: str
     shape: Shape
     rows: NDArray[np.intp]
+    cluster: NDArray[np.int64]
     y: NDArray[np.float64]
     x: NDArray[np.float64]
     strata: NDArray[np.int64]
@@ -71,49 +74,51 @@ class Question:
 CUT = 0.5
 
 
-def questions(table: Table) -> tuple[Question, ...]:
-    """All patterns that are tried, in the order of the table above."""
-    return (*_of_retrieval(table), *_of_position(table), *_of_answers(table))
+def questions(trials: DataFrame) -> tuple[Question, ...]:
+    """All patterns that are tried of ``scored_trials``, in the order of the table above."""
+    return (*_of_retrieval(trials), *_of_position(trials), *_of_answers(trials))
 
 
-def _of_retrieval(table: Table) -> tuple[Question, ...]:
-    retrieved = ~np.isnan(table.noise) & ~np.isnan(table.completeness)
-    whole = retrieved & (table.completeness == 1)
-    calm, noisy = whole & (table.noise <= CRITICAL_NOISE), whole & (table.noise > CRITICAL_NOISE)
-    incomplete = (table.completeness < 1).astype(np.float64)
-    strata = _strata(table, _coded(table.length), _coded(table.order))
-    few = "retrieval completeness < 1"
-    return (
-        _asked("retrieval bottleneck", few, _MISSING, "given", retrieved, table.missing, incomplete, strata),
-        _asked("noise distraction", _NOISE, _MISSING, "step", calm, table.missing, table.noise, strata),
-        _asked("noise distraction", _NOISE, _WRONG, "step", calm, table.wrong, table.noise, strata),
-        _asked("noise critical", _NOISE, "collapse", "step", noisy, table.collapsed, table.noise, strata),
-        _asked("noise critical", _NOISE, _WRONG, "step", noisy, table.wrong, table.noise, strata),
+def _of_retrieval(trials: DataFrame) -> Iterator[Question]:
+    noise, completeness = trials["noise_ratio"].to_numpy(), trials["retrieval_completeness"].to_numpy()
+    retrieved = ~np.isnan(noise) & ~np.isnan(completeness)
+    whole = retrieved & (completeness == 1)
+    calm, noisy = whole & (noise <= CRITICAL_NOISE), whole & (noise > CRITICAL_NOISE)
+    incomplete = (completeness < 1).astype(np.float64)
+    strata, few = _strata(trials, "context_length", "order"), "retrieval completeness < 1"
+    asked = partial(_asked, trials, strata)
+    yield asked("retrieval bottleneck", few, _MISSING, "given", retrieved, "missing_share", incomplete)
+    yield asked("noise distraction", _NOISE, _MISSING, "step", calm, "missing_share", noise)
+    yield asked("noise distraction", _NOISE, _WRONG, "step", calm, "any_wrong", noise)
+    yield asked("noise critical", _NOISE, "collapse", "step", noisy, "collapsed", noise)
+    yield asked("noise critical", _NOISE, _WRONG, "step", noisy, "any_wrong", noise)
+
+
+def _of_position(trials: DataFrame) -> Iterator[Question]:
+    reverse, depth = trials["best_last"].to_numpy(), trials["depth"].to_numpy()
+    ordered = trials["best_first"].to_numpy() | reverse
+    in_place = trials["keeps_places"].to_numpy() & ~np.isnan(depth)
+    pairs = partial(_asked, trials, _strata(trials, "context_length", "depth", "retrieval"))
+    sweeps = partial(_asked, trials, _strata(trials, "context_length", "strategy"))
+    position, middle, at_depth = (
+        "position sensitivity",
+        "lost in the middle",
+        "depth {sign} {threshold:.0f} %",
     )
-
-
-def _of_position(table: Table) -> tuple[Question, ...]:
-    ordered = np.isin(table.order, ("norm", "reverse"))
-    in_place = table.order == "document"
-    reverse = (table.order == "reverse").astype(np.float64)
-    pairs = _strata(table, _coded(table.length), _coded(table.depth), table.plan)
-    sweeps = _strata(table, _coded(table.length), table.strategy)
-    position, middle, depth = "position sensitivity", "lost in the middle", "depth {sign} {threshold:.0f} %"
-    return (
-        _asked(position, "reverse order", _MISSING, "given", ordered, table.missing, reverse, pairs),
-        _asked(position, depth, _MISSING, "two-sided step", in_place, table.missing, table.depth, sweeps),
-        _asked(middle, "middle depths", _MISSING, "curve", in_place, table.missing, table.depth, sweeps),
+    yield pairs(
+        position, "reverse order", _MISSING, "given", ordered, "missing_share", reverse.astype(np.float64)
     )
+    yield sweeps(position, at_depth, _MISSING, "two-sided step", in_place, "missing_share", depth)
+    yield sweeps(middle, "middle depths", _MISSING, "curve", in_place, "missing_share", depth)
 
 
-def _of_answers(table: Table) -> tuple[Question, ...]:
-    lured, told = ~np.isnan(table.lured), table.complete & ~np.isnan(table.doubt)
-    lengths = _strata(table, _coded(table.depth), table.strategy)
+def _of_answers(trials: DataFrame) -> Iterator[Question]:
+    lengths, lured = trials["context_length"].to_numpy(dtype=np.float64), trials["lured"].notna().to_numpy()
+    told = trials["complete"].to_numpy() & trials["doubt"].notna().to_numpy()
+    asked = partial(_asked, trials, _strata(trials, "depth", "strategy"))
+    yield asked("self-consistency", _LENGTH, "self-doubt", "step", told, "doubt", lengths)
     choice = ("distractor choice", "something is wrong", "from distractors, not invented")
-    return (
-        _asked("self-consistency", _LENGTH, "self-doubt", "step", told, table.doubt, table.length, lengths),
-        _asked(*choice, "alone", lured, table.lured, np.ones(len(lured)), _strata(table)),
-    )
+    yield _asked(trials, _strata(trials), *choice, "alone", lured, "lured", np.ones(len(lured)))
 
 
 _MISSING, _WRONG = "missing elements", "wrong elements"
@@ -122,33 +127,34 @@ _NOISE = "noise ratio {sign} {threshold:.0%}"
 
 
 def _asked(
+    trials: DataFrame,
+    strata: NDArray[np.int64],
     name: str,
     condition: str,
     behaviour: str,
     shape: Shape,
     which: NDArray[np.bool_],
-    y: NDArray[np.float64],
+    y: str,
     x: NDArray[np.float64],
-    strata: NDArray[np.int64],
 ) -> Question:
-    """The question, of the rows ``which``; the arrays have the table's rows."""
-    rows = np.flatnonzero(which)
-    return Question(name, condition, behaviour, shape, rows, y[rows], x[rows], strata[rows])
+    """The question, of the rows ``which``; arrays have all rows."""
+    rows, behaviours = np.flatnonzero(which), trials[y].to_numpy()
+    cluster = trials["cluster"].to_numpy()[rows]
+    return Question(name, condition, behaviour, shape, rows, cluster, behaviours[rows], x[rows], strata[rows])
 
 
-def _coded(values: NDArray[Any]) -> NDArray[np.int64]:
-    coded: NDArray[np.int64] = np.unique(values, return_inverse=True)[1].astype(np.int64)
-    return coded
-
-
-def _strata(table: Table, *columns: NDArray[np.int64]) -> NDArray[np.int64]:
+def _strata(trials: DataFrame, *columns: str) -> NDArray[np.int64]:
     """Rows of the same cluster, haystack and reader, and the same in ``columns``; numbered by cluster."""
-    strata = table.cluster
-    for column in (table.haystack, table.reader, *columns):
-        strata = _coded_pairs(strata, column)
+    strata: NDArray[np.int64] = trials["cluster"].to_numpy(dtype=np.int64)
+    for column in ("haystack", "reader", *columns):
+        codes = _codes(trials[column])
+        pairs = strata * (int(codes.max(initial=0)) + 1) + codes
+        strata = np.asarray(np.unique(pairs, return_inverse=True)[1], dtype=np.int64)
     return strata
 
 
-def _coded_pairs(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
-    pairs: NDArray[np.int64] = first * (int(second.max(initial=0)) + 1) + second
-    return _coded(pairs)
+def _codes(column: Series[Any]) -> NDArray[np.int64]:
+    """Shape (n,): from 0 on, the same number for the same value; what is not known is alike."""
+    if column.dtype == "category":
+        return np.asarray(column.cat.codes, dtype=np.int64) + 1
+    return np.asarray(np.unique(column.to_numpy(), return_inverse=True)[1], dtype=np.int64)

@@ -9,20 +9,18 @@ nothing to keep, and no effective length.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from niah.analysis.grouping import grouped
-from niah.analysis.stats.clusters import clusters_of, resampled
+from niah.analysis.frame import row_groups
+from niah.analysis.stats.clusters import codes, resampled
 from niah.judges.verdict import LOWEST
-from niah.runs.trial import TrialRecord
-from niah.strategies.strategy import strategy_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from pandas import DataFrame
 
 SHARE = 0.85
 """Of the base; RULER (Hsieh et al. 2024) takes a fixed one in the same place."""
@@ -58,92 +56,79 @@ class EffectiveLength:
 
 
 def effective_lengths(
-    records: Sequence[TrialRecord], *, share: float = SHARE, draws: int = _DRAWS, seed: int = 0
+    frame: DataFrame, *, share: float = SHARE, draws: int = _DRAWS, seed: int = 0
 ) -> tuple[EffectiveLength, ...]:
-    """One per reader and strategy with a score; the order of the records changes nothing.
+    """One per reader and strategy with a score; the order of the rows changes nothing.
 
     A length without any score ends what is known: lengths beyond it are not claimed. A depth without a score
-    at some length is passed over there.
+    at some length is passed over there. Trials without a depth, whose lengths nobody asked for, do not count.
     """
-    scored = sorted(
-        (r for r in records if r.outcome == "scored" and r.score is not None),
-        key=lambda r: (r.case_id, r.trial_id),
-    )
-    groups = grouped(scored, per_needle_set=False)
-    whole = {key.reader: group for key, group in groups.items() if strategy_of(key.strategy).sends_context}
-    lengths = _lengths_planned(records)
+    placed = frame[frame["depth"].notna()].sort_values(["case_id", "trial_id"], kind="stable")
+    planned = {
+        reader: np.unique(placed["context_length"].to_numpy()[rows])
+        for (reader,), rows in row_groups(placed, "reader")
+    }
+    scored = placed[placed["scored"]]
     found = []
-    for key, group in groups.items():
-        base = whole.get(key.reader, group)
-        found.append(_of(key.reader, key.strategy, group, base, lengths[key.reader], share, draws, seed))
+    for (reader, strategy), rows in row_groups(scored, "reader", "strategy"):
+        own = scored.iloc[rows]
+        base = scored[scored["sends_context"] & (scored["reader"] == reader)]
+        base = own if base.empty else base
+        found.append(_of(reader, strategy, own, base, planned[reader], share, draws, seed))
     return tuple(found)
-
-
-def _lengths_planned(records: Sequence[TrialRecord]) -> dict[str, list[int]]:
-    lengths: dict[str, set[int]] = {}
-    for record in records:
-        lengths.setdefault(record.reader, set()).add(record.context_length)
-    return {reader: sorted(values) for reader, values in lengths.items()}
 
 
 def _of(
     reader: str,
     strategy: str,
-    records: Sequence[TrialRecord],
-    base_records: Sequence[TrialRecord],
-    lengths: Sequence[int],
+    own: DataFrame,
+    base: DataFrame,
+    planned: NDArray[np.int64],
     share: float,
     draws: int,
     seed: int,
 ) -> EffectiveLength:
-    own_lengths = sorted({record.context_length for record in records})
-    lengths = [length for length in lengths if length >= own_lengths[0]]
-    shortest = min(record.context_length for record in base_records)
-    base_rows = [record for record in base_records if record.context_length == shortest]
-    depths = sorted({record.depth for record in records})
+    own_length, own_depth = own["context_length"].to_numpy(), own["depth"].to_numpy()
+    base = base[base["context_length"] == base["context_length"].min()]
+    lengths, depths = planned[planned >= own_length.min()], np.unique(own_depth)
     shape = (len(lengths), len(depths))
-    places = [lengths.index(r.context_length) * len(depths) + depths.index(r.depth) for r in records]
-    sums = _sums(records, places, len(lengths) * len(depths), base_rows)
+    places = np.searchsorted(lengths, own_length) * len(depths) + np.searchsorted(depths, own_depth)
+    clusters = codes([*own["cluster"], *base["cluster"]])
+    count = int(clusters.max()) + 1
+    # By cluster: sums of scores and counts of each cell, then those of the base.
+    sums = np.hstack(
+        [
+            _tabulated(
+                clusters[: len(own)], places, own["score"].to_numpy(), count, len(lengths) * len(depths)
+            ),
+            _tabulated(clusters[len(own) :], np.zeros(len(base)), base["score"].to_numpy(), count, 1),
+        ]
+    )
     steps = int(_steps(sums.sum(axis=0), shape, share)[0])
     low = high = steps
     if len(sums) > 1:
         drawn = _steps(resampled(sums, draws, seed), shape, share)
         low, high = (int(step) for step in np.quantile(drawn, (0.025, 0.975), method="closest_observation"))
-    told = [None, *lengths]
+    held = [None, *lengths.tolist()]
     return EffectiveLength(
         reader,
         strategy,
-        float(np.mean([record.score for record in base_rows])),
-        told[steps],
-        told[low],
-        told[high],
-        own_lengths[0],
-        own_lengths[-1],
-        len(records),
-        int(clusters_of(records).max()) + 1,
-    )
-
-
-def _sums(
-    records: Sequence[TrialRecord], places: Sequence[int], cells: int, base_rows: Sequence[TrialRecord]
-) -> NDArray[np.float64]:
-    """Shape (clusters, 2 * cells + 2): sums of scores and counts of each cell, then those of the base."""
-    clusters = clusters_of([*records, *base_rows])
-    count = int(clusters.max()) + 1
-    return np.hstack(
-        [
-            _tabulated(clusters[: len(records)], places, records, count, cells),
-            _tabulated(clusters[len(records) :], [0] * len(base_rows), base_rows, count, 1),
-        ]
+        float(base["score"].mean()),
+        held[steps],
+        held[low],
+        held[high],
+        int(own_length.min()),
+        int(own_length.max()),
+        len(own),
+        own["cluster"].nunique(),
     )
 
 
 def _tabulated(
-    clusters: NDArray[np.int64], places: Sequence[int], records: Sequence[TrialRecord], count: int, cells: int
+    clusters: NDArray[np.int64], places: NDArray[Any], scores: NDArray[np.float64], count: int, cells: int
 ) -> NDArray[np.float64]:
     """Shape (clusters, 2 * cells): sums of scores, then counts, by cluster and cell."""
-    at = clusters * cells + np.asarray(places, dtype=np.int64)
-    scores = np.array([record.score for record in records], dtype=np.float64)
+    at = clusters * cells + places.astype(np.int64)
     sums = np.bincount(at, weights=scores, minlength=count * cells).reshape(count, cells)
     counts = np.bincount(at, minlength=count * cells).reshape(count, cells)
     return np.hstack([sums, counts]).astype(np.float64)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.analysis.columns import coded, groups
-from niah.analysis.tables.table import Table, Value
-from niah.judges.agreement import Levels, bias, exact, levels, quadratic_weighted_kappa, within_one
-from niah.runs.trial import TrialRecord
+from niah.analysis.frame import row_groups
+from niah.analysis.tables.table import Table, TableValue
+from niah.judges.agreement import bias, exact, levels, quadratic_weighted_kappa, within_one
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 _NOTE = (
     "Answers that both judges scored. exact: the same score; within_one: at most one level apart (levels: 1,"
@@ -20,30 +23,25 @@ _NOTE = (
 )
 
 
-def agreement(records: Sequence[TrialRecord]) -> Table:
+def agreement_table(frame: DataFrame) -> Table:
     """One row per pair of judges over all readers, then one for each reader."""
-    judged = [record for record in records if len(record.judge_scores or {}) > 1]
-    judges = sorted({judge for record in judged for judge in record.judge_scores or {}})
+    judges = sorted({judge for scores in frame["judge_scores"] for judge in scores or ()})
     return Table(
         name="judge-agreement",
         title="Agreement between judges",
         columns=("judge", "other_judge", "reader", "n", "exact", "within_one", "kappa", "bias"),
-        rows=tuple(row for pair in combinations(judges, 2) for row in _rows(judged, *pair)),
+        rows=tuple(row for first, second in combinations(judges, 2) for row in _rows(frame, first, second)),
         note=_NOTE,
     )
 
 
-def _rows(records: Sequence[TrialRecord], first: str, second: str) -> Iterator[tuple[Value, ...]]:
-    both = [(record.reader, record.judge_scores or {}) for record in records]
-    both = [(reader, scores) for reader, scores in both if first in scores and second in scores]
-    if not both:
+def _rows(frame: DataFrame, first: str, second: str) -> Iterator[tuple[TableValue, ...]]:
+    every = [scores or {} for scores in frame["judge_scores"]]
+    both = np.flatnonzero([first in scores and second in scores for scores in every])
+    if not len(both):
         return
-    one, other = (levels([scores[judge] for _, scores in both]) for judge in (first, second))
-    yield (first, second, "all", *_agreement(one, other))
-    for (reader,), rows in groups(np.arange(len(both)), coded([reader for reader, _ in both])):
-        yield (first, second, reader, *_agreement(one[rows], other[rows]))
-
-
-def _agreement(first: Levels, second: Levels) -> tuple[Value, ...]:
-    measures = (exact, within_one, quadratic_weighted_kappa, bias)
-    return len(first), *(measure(first, second) for measure in measures)
+    readers = [("all", both), *((name, rows) for (name,), rows in row_groups(frame, "reader", rows=both))]
+    for reader, rows in readers:
+        one, other = (levels([every[at][judge] for at in rows]) for judge in (first, second))
+        measures = (measure(one, other) for measure in (exact, within_one, quadratic_weighted_kappa, bias))
+        yield (first, second, reader, len(rows), *measures)

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from niah.analysis.bands import bands
-from niah.analysis.columns import Coded, Columns, columns_of, groups
-from niah.analysis.stats.spread import spread
-from niah.analysis.tables.table import Table, Value
+from niah.analysis.frame import category_codes, category_names, row_groups
+from niah.analysis.tables.score_tables import mean_and_sd
+from niah.analysis.tables.table import Table, TableValue
 from niah.cases.case import id_part
 from niah.reference.numbers import ReferenceNumber
 from niah.retrieval.names import OWN
-from niah.runs.trial import TrialRecord
 from niah.strategies.strategy import Scope, strategy_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from pandas import DataFrame
 
 _Shape: TypeAlias = tuple[str, ...]
 
@@ -47,9 +46,8 @@ class Counterpart:
     rows: NDArray[np.intp]
 
 
-def beside(records: Sequence[TrialRecord], reference: Iterable[ReferenceNumber]) -> Table:
+def published_comparison(frame: DataFrame, reference: Iterable[ReferenceNumber]) -> Table:
     """One row per printed score, and reader and strategy of the run that it can stand beside."""
-    columns = columns_of(records)
     return Table(
         name="beside-papers",
         title="Beside published numbers",
@@ -57,51 +55,54 @@ def beside(records: Sequence[TrialRecord], reference: Iterable[ReferenceNumber])
             *("paper", "source", "reader", "strategy", "needle_set", "haystack", "band"),
             *("published", "published_sd", "mean", "sd", "n", "difference"),
         ),
-        rows=tuple(_row(columns, found) for found in counterparts(columns, reference)),
+        rows=tuple(_row(frame, found) for found in counterparts(frame, reference)),
         note=_NOTE,
     )
 
 
-def counterparts(columns: Columns, reference: Iterable[ReferenceNumber]) -> Iterator[Counterpart]:
+def counterparts(frame: DataFrame, reference: Iterable[ReferenceNumber]) -> Iterator[Counterpart]:
     """Each printed score with each reader and strategy that it can stand beside, in the order printed.
 
     Other metrics, and scores over several models, are nobody's counterpart.
     """
-    band = bands(columns.length)
-    models = {_model(reader) for reader in columns.reader.names}
+    models = {_model(reader) for reader in category_names(frame, "reader")}
     for number in reference:
         if number.metric != "score" or number.reader is None or _model(number.reader) not in models:
             continue
-        same = np.flatnonzero(_same(columns, band, number))
-        for (reader, strategy), rows in groups(same, columns.reader, columns.strategy):
+        same = np.flatnonzero(_same(frame, number))
+        for (reader, strategy), rows in row_groups(frame, "reader", "strategy", rows=same):
             yield Counterpart(number, reader, strategy, rows)
 
 
-def _row(columns: Columns, found: Counterpart) -> tuple[Value, ...]:
+def _row(frame: DataFrame, found: Counterpart) -> tuple[TableValue, ...]:
     number = found.number
-    mean, sd, n, _ = spread(columns.score[found.rows])
+    mean, sd, n, _ = mean_and_sd(frame["score"].to_numpy()[found.rows])
     off = mean - number.value if isinstance(mean, float) else None
     where = (number.dataset, number.haystack, number.band)
     printed = (number.value, number.sd)
     return (number.paper, number.source, found.reader, found.strategy, *where, *printed, mean, sd, n, off)
 
 
-def _same(columns: Columns, band: Coded, number: ReferenceNumber) -> NDArray[np.bool_]:
+def _same(frame: DataFrame, number: ReferenceNumber) -> NDArray[np.bool_]:
     """Which rows the number can stand beside: all of their columns fit, where it says one."""
     model, shape = _model(number.reader or ""), _shape(number.strategy or "", number.budget)
-    fits = _where(columns.reader, lambda reader: _model(reader) == model)
-    fits &= _where(columns.strategy, lambda strategy: shape is not None and _shape(strategy, None) == shape)
-    fits &= _named(columns.needle_set, number.dataset) & _named(columns.haystack, number.haystack)
-    fits &= _where(band, lambda name: number.band is None or name == number.band)
-    return fits if number.length is None else fits & np.isin(columns.length, _nominal(number.length))
+    fits = _where(frame, "reader", lambda reader: _model(reader) == model)
+    fits &= _where(frame, "strategy", lambda name: _shape(name, None) == shape)
+    if number.dataset is not None:
+        fits &= _where(frame, "needle_set", lambda name: id_part(name) == number.dataset)
+    if number.haystack is not None:
+        fits &= _where(frame, "haystack", lambda name: id_part(name) == number.haystack)
+    if number.band is not None:
+        fits &= _where(frame, "length_band", lambda name: name == number.band)
+    if number.length is not None:
+        fits &= np.isin(frame["context_length"], _nominal(number.length))
+    return fits
 
 
-def _where(column: Coded, fits: Callable[[str], bool]) -> NDArray[np.bool_]:
-    return np.array([fits(name) for name in column.names], dtype=np.bool_)[column.codes]
-
-
-def _named(column: Coded, wanted: str | None) -> NDArray[np.bool_]:
-    return _where(column, lambda name: wanted is None or id_part(name) == wanted)
+def _where(frame: DataFrame, column: str, fits: Callable[[str], bool]) -> NDArray[np.bool_]:
+    # The last place is that of rows without a name, whose code is -1.
+    known = [*(fits(name) for name in category_names(frame, column)), False]
+    return np.array(known, dtype=np.bool_)[category_codes(frame, column)]
 
 
 def _model(name: str) -> str:
@@ -114,8 +115,8 @@ def _model(name: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _shape(strategy: str, budget: int | None) -> _Shape | None:
-    """What two strategies must share to be compared; None for one that we do not have.
+def _shape(strategy: str, budget: int | None) -> _Shape:
+    """What two strategies must share to be compared.
 
     Args:
         strategy: any name of it.

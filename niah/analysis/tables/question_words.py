@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.analysis.causes.needle_sets_asked import Asked
-from niah.analysis.columns import Coded, Columns, coded, groups
-from niah.analysis.pairs import CORRECT, lc_scores
-from niah.analysis.tables.table import Table, Value
-from niah.runs.trial import TrialRecord
+from niah.analysis.frame import row_groups
+from niah.analysis.tables.table import Table, TableValue
+from niah.analysis.tables.win_rates import CORRECT, lc_scores
+from niah.cases.sample import Sample
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
+    from pandas import DataFrame
 
 FEWEST = 5
 """Different questions that each side must answer alone before its words mean anything."""
@@ -32,43 +32,49 @@ _NOTE = (
 )
 
 
-def question_words(columns: Columns, records: Sequence[TrialRecord], asked: Asked) -> Table:
+def question_words(frame: DataFrame, samples: Mapping[str, Sample]) -> Table:
     """The top words of each retrieving strategy; a row without a word where the questions are too few."""
-    texts = {key: needle_set.question for key, needle_set in asked.items()}
-    questions = coded([texts.get((record.needle_set, record.seed), "") for record in records])
+    asked = [samples[name].key.question if name in samples else "" for name in frame["case_id"]]
+    texts = sorted(set(asked) - {""})
+    place = {text: at for at, text in enumerate(texts)}
+    questions = np.array([place.get(text, -1) for text in asked], dtype=np.int64)
     return Table(
         name="question-words",
         title="Words of questions that only one side answers",
         columns=("strategy", "word", "lc_weight", "rag_weight", "lc_questions", "rag_questions"),
         rows=tuple(
-            row for name, *sides in _sides(columns, questions) for row in _rows(name, questions, *sides)
+            row
+            for strategy, only_lc, only_rag in _sides(frame, questions, len(texts))
+            for row in _rows(strategy, tuple(texts), only_lc, only_rag)
         ),
         note=_NOTE,
     )
 
 
-def _sides(columns: Columns, questions: Coded) -> Iterator[tuple[str, NDArray[np.int64], NDArray[np.int64]]]:
+def _sides(
+    frame: DataFrame, questions: NDArray[np.int64], count: int
+) -> Iterator[tuple[str, NDArray[np.int64], NDArray[np.int64]]]:
     """Each strategy with how often lc alone, and retrieval alone, answers each question."""
-    lc, known = lc_scores(columns), np.array([bool(name) for name in questions.names], dtype=np.bool_)
-    paired = np.flatnonzero(~np.isnan(lc) & known[questions.codes])
-    for (strategy,), rows in groups(paired, columns.strategy):
-        right, lc_right = columns.score[rows] == CORRECT, lc[rows] == CORRECT
+    lc, score = lc_scores(frame), frame["score"].to_numpy()
+    paired = np.flatnonzero(~np.isnan(lc) & (questions >= 0))
+    for (strategy,), rows in row_groups(frame, "strategy", rows=paired):
+        right, lc_right = score[rows] == CORRECT, lc[rows] == CORRECT
         only_lc, only_rag = rows[lc_right & ~right], rows[right & ~lc_right]
-        yield strategy, _counts(questions, only_lc), _counts(questions, only_rag)
-
-
-def _counts(questions: Coded, rows: NDArray[np.intp]) -> NDArray[np.int64]:
-    return np.bincount(questions.codes[rows], minlength=len(questions.names))
+        yield (
+            strategy,
+            np.bincount(questions[only_lc], minlength=count),
+            np.bincount(questions[only_rag], minlength=count),
+        )
 
 
 def _rows(
-    strategy: str, questions: Coded, only_lc: NDArray[np.int64], only_rag: NDArray[np.int64]
-) -> Iterator[tuple[Value, ...]]:
+    strategy: str, questions: tuple[str, ...], only_lc: NDArray[np.int64], only_rag: NDArray[np.int64]
+) -> Iterator[tuple[TableValue, ...]]:
     sizes = int((only_lc > 0).sum()), int((only_rag > 0).sum())
     if min(sizes) < FEWEST:
         yield (strategy, None, None, None, *sizes)
         return
-    words, weights = _weights(questions.names)
+    words, weights = _weights(questions)
     lc, rag = only_lc @ weights / only_lc.sum(), only_rag @ weights / only_rag.sum()
     for at in np.lexsort((words, -(lc + rag)))[:_TOP]:
         yield strategy, str(words[at]), float(lc[at]), float(rag[at]), *sizes

@@ -1,17 +1,34 @@
-"""One row per reader and strategy: score, outcomes, and what it took."""
+"""What became of the trials and what they took, by reader and strategy."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import fsum
-from statistics import fmean
-from typing import TypeVar
+from typing import TYPE_CHECKING
 
-from niah.analysis.grouping import GroupKey, count_outcomes, grouped, mean_score
-from niah.runs.trial import Outcome, TrialRecord
+import numpy as np
 
-_Number = TypeVar("_Number", int, float)
+from niah.analysis.frame import category_codes, row_groups
+from niah.analysis.grouping import OUTCOMES
+from niah.analysis.tables.table import Table, TableValue
+from niah.runs.trial import Outcome
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from pandas import DataFrame
+
+_QUANTITIES = {
+    "prompt tokens": "prompt_tokens",
+    "cached tokens": "cached_tokens",
+    "answer tokens": "completion_tokens",
+    "cost in $": "cost",
+    "latency in s": "latency_s",
+}
+_RESOURCES_NOTE = (
+    "Over the trials that say, whatever their outcome: n counts them, unknown the others, in no sum."
+    " p50 and p95: the least value that half and 95 % of them do not exceed. Tokens are the reader's own."
+)
 
 
 @dataclass(frozen=True)
@@ -50,33 +67,81 @@ class SummaryRow:
         return sum(self.outcomes.values())
 
 
-def summarise(records: Sequence[TrialRecord], *, per_needle_set: bool = False) -> tuple[SummaryRow, ...]:
-    """One row per reader and strategy (and needle set); the order of the records changes nothing."""
-    groups = grouped(records, per_needle_set=per_needle_set)
-    return tuple(_row(key, group) for key, group in groups.items())
+def summarise(frame: DataFrame, *, per_needle_set: bool = False) -> tuple[SummaryRow, ...]:
+    """One row per reader and strategy (and needle set); the order of the rows changes nothing."""
+    by = ("reader", "strategy", *(["needle_set"] if per_needle_set else []))
+    outcome = category_codes(frame, "outcome")
 
+    def total(name: str, rows: NDArray[np.intp]) -> float | None:
+        values = frame[name].to_numpy()[rows]
+        known = values[~np.isnan(values)]
+        return fsum(known) if len(known) else None
 
-def _row(key: GroupKey, records: Sequence[TrialRecord]) -> SummaryRow:
-    outcomes = count_outcomes(records)
-    completeness = _known(record.retrieval_completeness for record in records)
-    seconds = _known(record.latency_s for record in records)
-    return SummaryRow(
-        *key,
-        score=mean_score(records),
-        n=outcomes["scored"],
-        outcomes=outcomes,
-        prompt_tokens=_total(record.prompt_tokens for record in records),
-        completion_tokens=_total(record.completion_tokens for record in records),
-        cached_tokens=_total(record.cached_tokens for record in records),
-        seconds=fsum(seconds) if seconds else None,
-        retrieval_completeness=fmean(completeness) if completeness else None,
+    def mean(name: str, rows: NDArray[np.intp]) -> float | None:
+        known, whole = frame[name].to_numpy()[rows], total(name, rows)
+        return None if whole is None else whole / int((~np.isnan(known)).sum())
+
+    def tokens(name: str, rows: NDArray[np.intp]) -> int | None:
+        whole = total(name, rows)
+        return None if whole is None else int(whole)
+
+    return tuple(
+        SummaryRow(
+            reader=names[0],
+            strategy=names[1],
+            needle_set=names[2] if per_needle_set else None,
+            score=mean("score", rows),
+            n=int(frame["scored"].to_numpy()[rows].sum()),
+            outcomes=dict(zip(OUTCOMES, _outcome_counts(outcome[rows]), strict=True)),
+            prompt_tokens=tokens("prompt_tokens", rows),
+            completion_tokens=tokens("completion_tokens", rows),
+            cached_tokens=tokens("cached_tokens", rows),
+            seconds=total("latency_s", rows),
+            retrieval_completeness=mean("retrieval_completeness", rows),
+        )
+        for names, rows in row_groups(frame, *by)
     )
 
 
-def _known(values: Iterable[_Number | None]) -> list[_Number]:
-    return [value for value in values if value is not None]
+def outcome_table(frame: DataFrame) -> Table:
+    """One row per reader and strategy; every outcome is a column, zeros included."""
+    outcome = category_codes(frame, "outcome")
+    return Table(
+        name="outcomes",
+        title="Outcomes",
+        columns=("reader", "strategy", "trials", *OUTCOMES),
+        rows=tuple(
+            (*names, len(rows), *_outcome_counts(outcome[rows]))
+            for names, rows in row_groups(frame, "reader", "strategy")
+        ),
+        note="Only a scored trial has a score; no other outcome turns into one.",
+    )
 
 
-def _total(values: Iterable[int | None]) -> int | None:
-    known = _known(values)
-    return sum(known) if known else None
+def _outcome_counts(places: NDArray[np.int64]) -> list[int]:
+    counts: list[int] = np.bincount(places, minlength=len(OUTCOMES)).tolist()
+    return counts
+
+
+def resource_table(frame: DataFrame) -> Table:
+    """One row per reader, strategy and quantity."""
+    return Table(
+        name="resources",
+        title="Tokens, cost and latency",
+        columns=("reader", "strategy", "quantity", "p50", "p95", "total", "n", "unknown"),
+        rows=tuple(_resource_rows(frame)),
+        note=_RESOURCES_NOTE,
+    )
+
+
+def _resource_rows(frame: DataFrame) -> Iterator[tuple[TableValue, ...]]:
+    for names, rows in row_groups(frame, "reader", "strategy"):
+        for quantity, column in _QUANTITIES.items():
+            values = frame[column].to_numpy()[rows]
+            known = values[~np.isnan(values)]
+            if not len(known):
+                yield (*names, quantity, None, None, None, 0, len(values))
+                continue
+            middle, high = (float(each) for each in np.quantile(known, (0.5, 0.95), method="inverted_cdf"))
+            unknown = len(values) - len(known)
+            yield (*names, quantity, middle, high, float(known.sum()), len(known), unknown)

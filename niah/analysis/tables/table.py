@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-Value = str | int | float | bool | None
+TableValue = str | int | float | bool | None
 """None is a number that is not known, or does not exist; never 0."""
 
 
@@ -23,5 +23,5 @@ class Table:
     name: str
     title: str
     columns: tuple[str, ...]
-    rows: tuple[tuple[Value, ...], ...]
+    rows: tuple[tuple[TableValue, ...], ...]
     note: str = ""

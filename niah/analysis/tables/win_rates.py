@@ -1,4 +1,7 @@
-"""How often retrieval does as well as reading everything (u-niah, sections 5.1.2 and 5.3.1)."""
+"""Retrieval against reading everything: win rates, and which side answers what.
+
+u-niah, sections 5.1.2 and 5.3.1; long-context-vs-rag, section 4.3.
+"""
 
 from __future__ import annotations
 
@@ -6,28 +9,52 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.analysis.bands import bands
-from niah.analysis.columns import Columns, groups
-from niah.analysis.pairs import lc_scores
+from niah.analysis.frame import row_groups
 from niah.analysis.stats.bootstrap import win_rate
-from niah.analysis.tables.table import Table, Value
+from niah.analysis.tables.table import Table, TableValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
+    from pandas import DataFrame
 
-_NOTE = (
+CORRECT = 10
+"""The score of a correct answer, strictly."""
+
+NEARLY_CORRECT = 7
+"""The least score of an answer that is correct, loosely: aligned, with minor omissions."""
+
+_READINGS = {"strict": CORRECT, "loose": NEARLY_CORRECT}
+_RATES_NOTE = (
     "A pair is a trial with retrieval and the lc trial of the same case, reader and repeat, both scored."
     " win_rate is the share of pairs in which retrieval's score is as high as lc's or higher; rag_better,"
     " equal and lc_better count the pairs. low and high: 95 % interval, clusters (needle set x seed)"
     " resampled; empty with fewer than two. not_paired: trials with retrieval that miss a score, or lc's."
     " A band takes its upper border; 1k is 1024 tokens."
 )
+_WIN_LOSE_NOTE = (
+    "Pairs of trials of the same case, reader and repeat, both scored. An answer is correct strictly with a"
+    f" score of {CORRECT}, loosely with {NEARLY_CORRECT} or more (aligned, with minor omissions)."
+    " long-context-vs-rag takes exact match for strict, and for loose who has the higher F1: the latter is"
+    " rag_better and lc_better in the table of win rates."
+)
 
 
-def win_rates(columns: Columns) -> Table:
-    """One row per reader, retrieving strategy and band, below one over all lengths."""
+def lc_scores(frame: DataFrame) -> NDArray[np.float64]:
+    """Shape (n,): the score of the trial of the same sample, reader and repeat that reads everything.
+
+    NaN in rows that are no pair: without retrieval, or where one of the two trials is not scored.
+    """
+    score, question, scored = (frame[name].to_numpy() for name in ("score", "question", "scored"))
+    readable = frame["sends_context"].to_numpy() & scored
+    scores = np.full(int(question.max(initial=-1)) + 1, np.nan)
+    scores[question[readable]] = score[readable]
+    return np.where(frame["retrieves"].to_numpy() & scored, scores[question], np.nan)
+
+
+def win_rates(frame: DataFrame) -> Table:
+    """One row per reader, retrieving strategy and band of length, below one over all lengths."""
     return Table(
         name="win-rates",
         title="Retrieval against reading everything",
@@ -35,25 +62,45 @@ def win_rates(columns: Columns) -> Table:
             *("reader", "strategy", "band", "win_rate", "low", "high"),
             *("pairs", "rag_better", "equal", "lc_better", "not_paired"),
         ),
-        rows=tuple(_rows(columns)),
-        note=_NOTE,
+        rows=tuple(_rate_rows(frame)),
+        note=_RATES_NOTE,
     )
 
 
-def _rows(columns: Columns) -> Iterator[tuple[Value, ...]]:
-    band, lc = bands(columns.length), lc_scores(columns)
-    asked = np.flatnonzero(columns.retrieving)
-    for names, rows in groups(asked, columns.reader, columns.strategy):
-        yield (*names, "all", *_rates(columns, lc, rows))
-        for (name,), members in groups(rows, band):
-            yield (*names, name, *_rates(columns, lc, members))
+def win_lose(frame: DataFrame) -> Table:
+    """One row per reader, retrieving strategy and reading of "correct", strict and loose."""
+    return Table(
+        name="win-lose",
+        title="Which side answers what",
+        columns=("reader", "strategy", "reading", "pairs", "both", "only_lc", "only_rag", "neither"),
+        rows=tuple(_win_lose_rows(frame)),
+        note=_WIN_LOSE_NOTE,
+    )
 
 
-def _rates(columns: Columns, lc: NDArray[np.float64], rows: NDArray[np.intp]) -> tuple[Value, ...]:
-    paired = rows[~np.isnan(lc[rows])]
-    ours, theirs = columns.score[paired], lc[paired]
-    counts = tuple(int(count.sum()) for count in (ours > theirs, ours == theirs, ours < theirs))
-    if not len(paired):
-        return (None, None, None, 0, *counts, len(rows))
-    found = win_rate(ours, theirs, columns.cluster[paired])
-    return (found.estimate, found.low, found.high, len(paired), *counts, len(rows) - len(paired))
+def _rate_rows(frame: DataFrame) -> Iterator[tuple[TableValue, ...]]:
+    lc, score, cluster = lc_scores(frame), frame["score"].to_numpy(), frame["cluster"].to_numpy()
+
+    def rates(rows: NDArray[np.intp]) -> tuple[TableValue, ...]:
+        paired = rows[~np.isnan(lc[rows])]
+        ours, theirs = score[paired], lc[paired]
+        counts = tuple(int(count.sum()) for count in (ours > theirs, ours == theirs, ours < theirs))
+        if not len(paired):
+            return (None, None, None, 0, *counts, len(rows))
+        found = win_rate(ours, theirs, cluster[paired])
+        return (found.estimate, found.low, found.high, len(paired), *counts, len(rows) - len(paired))
+
+    asked = np.flatnonzero(frame["retrieves"])
+    for names, rows in row_groups(frame, "reader", "strategy", rows=asked):
+        yield (*names, "all", *rates(rows))
+        for (band,), members in row_groups(frame, "length_band", rows=rows):
+            yield (*names, band, *rates(members))
+
+
+def _win_lose_rows(frame: DataFrame) -> Iterator[tuple[TableValue, ...]]:
+    lc, score = lc_scores(frame), frame["score"].to_numpy()
+    for names, rows in row_groups(frame, "reader", "strategy", rows=np.flatnonzero(~np.isnan(lc))):
+        for reading, least in _READINGS.items():
+            by_lc, by_rag = lc[rows] >= least, score[rows] >= least
+            parts = (by_lc & by_rag, by_lc & ~by_rag, ~by_lc & by_rag, ~by_lc & ~by_rag)
+            yield (*names, reading, len(rows), *(int(part.sum()) for part in parts))

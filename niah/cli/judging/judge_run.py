@@ -87,14 +87,15 @@ def _judge(store: RunStore, judge: Judge, todo: Sequence[Unjudged]) -> list[Judg
 def _print(store: RunStore) -> None:
     from rich.console import Console
 
-    from niah.analysis.tables.agreement_table import agreement
+    from niah.analysis.frame import trial_frame
+    from niah.analysis.tables.agreement_table import agreement_table
     from niah.analysis.tables.summary import summarise
     from niah.plots.table_files import print_table
     from niah.plots.terminal.summary_table import print_summary
 
-    console, records = Console(), store.records()
-    print_summary(summarise(records), console)
-    if (table := agreement(records)).rows:
+    console, frame = Console(), trial_frame(store.records())
+    print_summary(summarise(frame), console)
+    if (table := agreement_table(frame)).rows:
         print_table(table, console)
 
 

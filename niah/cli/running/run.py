@@ -150,14 +150,14 @@ def _print_results(finished: FinishedRun, path: Path, figures: Path) -> None:
     from rich.console import Console
 
     from niah.analysis.cells import cells
+    from niah.analysis.frame import trial_frame
     from niah.analysis.tables.summary import summarise
     from niah.plots.terminal.summary_table import print_summary
     from niah.plots.terminal.text_heatmap import print_heatmaps
 
-    console = Console()
-    records = finished.result.records
-    print_heatmaps(cells(records), console)
-    print_summary(summarise(records), console)
+    console, frame = Console(), trial_frame(finished.result.records)
+    print_heatmaps(cells(frame), console)
+    print_summary(summarise(frame), console)
     console.print(f"run file  {path}", highlight=False, soft_wrap=True)
     if finished.heatmaps:
         files = f"{figures}/ ({len(finished.heatmaps)} files)"

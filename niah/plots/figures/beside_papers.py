@@ -100,7 +100,7 @@ def _pairs(data: FigureData) -> list[_Pair]:
     """By reader and case as printed; without those of which the run has no score."""
     trials = data.trials
     pairs = []
-    for found in counterparts(trials.columns, data.published):
+    for found in counterparts(trials.frame, data.published):
         rows = found.rows[trials.scored[found.rows]]
         if len(rows):
             ours = mean_interval(trials.score[rows], trials.cluster[rows])

@@ -34,7 +34,7 @@ _COLUMNS = (
 
 def paint(data: FigureData) -> Iterator[RenderedFigure]:
     """One figure, where there is more than one length."""
-    found = effective_lengths(data.trials.records)
+    found = effective_lengths(data.trials.frame)
     lengths = data.trials.lengths
     if not found or len(lengths) < 2:
         return

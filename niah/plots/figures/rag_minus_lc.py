@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from niah.analysis.pairs import lc_scores
+from niah.analysis.tables.win_rates import lc_scores
 from niah.plots.figures.charts.estimates import Estimates, bands_label, means, n_label
 from niah.plots.figures.charts.lines import draw_lines, value_range
 from niah.plots.figures.figure_data import FigureData
@@ -55,5 +55,5 @@ def paint(data: FigureData) -> Iterator[RenderedFigure]:
 
 def _differences(trials: Trials) -> Estimates:
     """The mean of RAG minus lc by reader, strategy and length, of pairs that were both scored."""
-    differences = trials.score - lc_scores(trials.columns)
+    differences = trials.score - lc_scores(trials.frame)
     return means(differences, trials.cluster, trials.reader, trials.strategy, trials.length)

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.analysis.cells import Grid, cells
-from niah.analysis.columns import Columns, columns_of, numbers
+from niah.analysis.frame import category_codes, category_names, numbers, trial_frame
 from niah.judges.error_types import ERROR_TYPES
 from niah.runs.trial import TrialRecord
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from pandas import DataFrame
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class Trials:
 
     Attributes:
         records: sorted, so that their order changes no figure.
-        columns: what tables are made of, in the same order.
+        frame: what tables are made of, in the same order.
         readers, strategies: by name, the whole-context strategies first; ``reader`` and ``strategy`` are
             places in them.
         lengths, depths: rising.
@@ -38,7 +39,7 @@ class Trials:
     """
 
     records: tuple[TrialRecord, ...]
-    columns: Columns
+    frame: DataFrame
     readers: tuple[str, ...]
     strategies: tuple[str, ...]
     lengths: tuple[int, ...]
@@ -66,32 +67,32 @@ class Trials:
     @cached_property
     def grids(self) -> tuple[Grid, ...]:
         """The heatmaps' numbers, a grid per reader and strategy."""
-        return cells(self.records)
+        return cells(self.frame)
 
     @cached_property
     def grids_per_set(self) -> tuple[Grid, ...]:
         """The same, a grid per reader, strategy and needle set."""
-        return cells(self.records, per_needle_set=True)
+        return cells(self.frame, per_needle_set=True)
 
 
 def trials_of(records: Sequence[TrialRecord]) -> Trials:
     """The records as arrays; at least one."""
     rows = sorted(records, key=lambda r: (r.case_id, r.strategy, r.reader, r.repeat, r.trial_id))
-    columns = columns_of(rows)
+    frame = trial_frame(rows)
     errors = {name: place for place, name in enumerate(ERROR_TYPES)}
     return Trials(
         records=tuple(rows),
-        columns=columns,
-        readers=columns.reader.names,
-        strategies=columns.strategy.names,
+        frame=frame,
+        readers=category_names(frame, "reader"),
+        strategies=category_names(frame, "strategy"),
         lengths=tuple(sorted({r.context_length for r in rows})),
         depths=tuple(sorted({r.depth for r in rows})),
-        reader=columns.reader.codes,
-        strategy=columns.strategy.codes,
-        length=columns.length,
-        cluster=columns.cluster,
-        outcome=columns.outcome.codes,
-        score=columns.score,
+        reader=category_codes(frame, "reader"),
+        strategy=category_codes(frame, "strategy"),
+        length=frame["context_length"].to_numpy(),
+        cluster=frame["cluster"].to_numpy(),
+        outcome=category_codes(frame, "outcome"),
+        score=frame["score"].to_numpy(),
         missing=numbers(len(r.missing) if r.outcome == "scored" else None for r in rows),
         wrong=numbers(len(r.wrong) if r.outcome == "scored" else None for r in rows),
         error=np.array(
@@ -100,6 +101,6 @@ def trials_of(records: Sequence[TrialRecord]) -> Trials:
         completeness=numbers(r.retrieval_completeness for r in rows),
         noise=numbers(r.noise_ratio for r in rows),
         needles=numbers(None if r.needle_ranks is None else len(r.needle_ranks) for r in rows),
-        prompt_tokens=columns.prompt_tokens,
-        cost=columns.cost,
+        prompt_tokens=frame["prompt_tokens"].to_numpy(),
+        cost=frame["cost"].to_numpy(),
     )

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from niah.analysis.cells import Cell, Grid, cells
+from niah.analysis.frame import trial_frame
 from niah.analysis.grouping import NOT_SCORED, grouped, mean_score, question_of
 from niah.analysis.stats.bootstrap import Interval, mean_interval, paired_difference
 from niah.analysis.stats.clusters import clusters_of
@@ -57,7 +58,7 @@ def _headline(reader: str, records: Sequence[TrialRecord]) -> Headline:
         reader,
         best=ranking[0] if len(_level(ranking, means)) == 1 else "",
         standing=_told(ranking, strategies, means),
-        blind=tuple(_blind(grid) for name in told for grid in cells(strategies[name])),
+        blind=tuple(_blind(grid) for name in told for grid in cells(trial_frame(strategies[name]))),
         not_scored=_not_scored(records),
     )
 

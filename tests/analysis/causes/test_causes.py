@@ -2,25 +2,35 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from pandas import DataFrame
 
-from niah.analysis.causes.cause_counts import KnownCase, cause_counts, known_without_context
-from niah.analysis.causes.cause_table import errors_by_cause, known_cases
+from niah.analysis.causes.cause_tables import (
+    KnownCase,
+    cause_counts,
+    errors_by_cause,
+    known_cases,
+    known_without_context,
+)
 from niah.analysis.causes.causes import CAUSES, Cause, CauseKind, causes
-from niah.analysis.causes.needles_seen import distractors_in, elements_seen, needle_ids, wholly_retrieved
+from niah.analysis.causes.needle_sets_asked import samples_asked
+from niah.analysis.causes.needles_seen import elements_seen, wholly_retrieved
+from niah.analysis.frame import trial_frame
 from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
+from niah.cases.sample import Sample
 from niah.judges.error_types import ERROR_TYPES
 from niah.needles.load import load_needle_set
 from niah.runs.retrieval import retrieve
 from niah.runs.trial import TrialRecord
 from niah.strategies.strategy import parse
+from tests.analysis.small_trials import samples_of_cases
 
 PAGE = (Path(__file__).parents[3] / "docs" / "causes.md").read_text(encoding="utf-8")
 PIZZA = Case("pizza-ingredients", "essays", 1000, 50, distractors=3)
@@ -33,7 +43,8 @@ def trial(
 ) -> TrialRecord:
     record = TrialRecord(
         f"{case.case_id} {strategy}", case.case_id, case.needle_set, case.haystack, case.context_length,
-        case.depth, case.seed, strategy, "simulated", 0, "scored", error_type=error_type,
+        case.depth, case.seed, strategy, "simulated", 0, "scored", 10 if error_type == "correct" else 5,
+        error_type=error_type,
     )  # fmt: skip
     return replace(record, **changed)
 
@@ -66,6 +77,12 @@ CLOSED_BOOK = {
 }
 
 
+def asked_of(records: Sequence[TrialRecord]) -> tuple[DataFrame, dict[str, Sample]]:
+    """The trials as columns, and their samples."""
+    samples = samples_of_cases(records)
+    return trial_frame(records, samples), samples
+
+
 def table(heading: str) -> list[tuple[str, ...]]:
     """The rows of the table under a heading of the page, without head and rule."""
     section = PAGE.split(f"## {heading}\n")[1].split("\n## ")[0]
@@ -91,7 +108,7 @@ def test_a_missing_element(
     name = RAG if strategy == "RAG" else strategy
     asked = trial(name, "missing_only", missing=(FIGS,), **NEEDLE[needle])
     others = [each for each in (ORACLE[oracle], CLOSED_BOOK[closed_book]) if each.strategy != name]
-    cause = causes([asked, *others])[asked.trial_id]
+    cause = causes(*asked_of([asked, *others]))[asked.trial_id]
     assert (cause.kind, *cause.also) == cells(expected)
     assert cause.lacking == ((lacking,) if lacking else ())
     # That a case tells nothing is no cause of an element.
@@ -105,7 +122,7 @@ def test_a_missing_element(
 def test_nothing_missing_and_nothing_wrong(strategy: str, oracle: str, expected: str, lacking: str) -> None:
     ranks = NEEDLE["retrieved"] if strategy == "RAG" else {}
     asked = trial(RAG if strategy == "RAG" else strategy, "self_doubt_complete", **ranks)
-    cause = causes([asked, ORACLE[oracle]])[asked.trial_id]
+    cause = causes(*asked_of([asked, ORACLE[oracle]]))[asked.trial_id]
     assert (cause.kind, cause.also, cause.elements) == (expected, (), {})
     assert cause.lacking == ((lacking,) if lacking else ())
 
@@ -126,7 +143,7 @@ WRONG = {
 def test_a_wrong_element(what: str, expected: CauseKind) -> None:
     for case, name in WRONG[what]:
         asked = trial("lc", "wrong_only", case, wrong=(name,))
-        assert causes([asked]) == {asked.trial_id: Cause(expected, elements={name: expected})}
+        assert causes(*asked_of([asked])) == {asked.trial_id: Cause(expected, elements={name: expected})}
 
 
 def test_the_first_cause_of_several_elements_is_the_trials() -> None:
@@ -138,7 +155,7 @@ def test_the_first_cause_of_several_elements_is_the_trials() -> None:
         wrong=("truffles", "anchovies"),
         **retrieved((None, 1, 2), 2 / 3, WHOLE),
     )
-    assert causes([asked, trial("oracle")]) == {
+    assert causes(*asked_of([asked, trial("oracle")])) == {
         asked.trial_id: Cause(
             "not retrieved",
             ("retrieved but unused", "misled by a distractor", "invented"),
@@ -168,33 +185,48 @@ def test_only_scored_trials_of_the_same_case_reader_and_repeat_are_held_against(
     changed: dict[str, Any],
 ) -> None:
     asked = trial("lc", "missing_only", missing=(FIGS,))
-    assert causes([asked, trial("oracle", **changed)])[asked.trial_id].kind == "unexplained"
-    assert causes([asked, trial("oracle")])[asked.trial_id].kind == "lost in context"
+    assert causes(*asked_of([asked, trial("oracle", **changed)]))[asked.trial_id].kind == "unexplained"
+    assert causes(*asked_of([asked, trial("oracle")]))[asked.trial_id].kind == "lost in context"
 
 
 @pytest.mark.parametrize("error_type", ERROR_TYPES)
 @pytest.mark.parametrize("strategy", ["lc", "oracle", "closed-book", RAG])
 def test_scored_trials_that_are_not_correct_have_a_cause(strategy: str, error_type: str) -> None:
     asked = trial(strategy, error_type)
-    assert (asked.trial_id in causes([asked])) == (error_type != "correct" and strategy != "closed-book")
-    assert causes([replace(asked, outcome="truncated")]) == {}
+    assert (asked.trial_id in causes(*asked_of([asked]))) == (
+        error_type != "correct" and strategy != "closed-book"
+    )
+    assert causes(*asked_of([replace(asked, outcome="truncated")])) == {}
 
 
-def test_a_needle_set_that_is_gone_or_changed_leaves_retrieval_unexplained() -> None:
-    gone = trial(RAG, "missing_and_wrong", missing=(FIGS,), wrong=("pears",), **NEEDLE["retrieved"])
-    gone = replace(gone, needle_set="own/gone.yaml")
-    changed = trial(RAG, "missing_only", missing=(FIGS,), **retrieved((1, 2), 1, (False, False)))
-    for asked in (gone, changed):
-        cause = causes([asked, replace(trial("oracle"), needle_set=asked.needle_set)])[asked.trial_id]
-        assert (cause.kind, cause.lacking) == ("unexplained", ("the needle set as it was",))
+def test_needles_that_are_not_the_samples_leave_retrieval_unexplained() -> None:
+    asked = trial(RAG, "missing_only", missing=(FIGS,), **retrieved((1, 2), 1, (False, False)))
+    cause = causes(*asked_of([asked, trial("oracle")]))[asked.trial_id]
+    assert (cause.kind, cause.lacking) == ("unexplained", ("the needle set as it was",))
+
+
+def test_without_a_sample_less_is_known() -> None:
+    asked = trial(RAG, "missing_and_wrong", missing=(FIGS,), wrong=("pears",), **NEEDLE["retrieved"])
+    cause = causes(trial_frame([asked, trial("oracle")]), {})[asked.trial_id]
+    assert (cause.kind, cause.lacking) == ("unexplained", ("the needle set as it was",))
+
+
+def test_an_answer_without_an_error_type_is_correct_with_the_highest_score() -> None:
+    wrong, right = (
+        trial(strategy, None, score=score, trial_id=f"{strategy} {score}", repeat=score)
+        for strategy, score in (("lc", 1), ("lc", 10))
+    )
+    known = trial("closed-book", None, score=10)
+    assert causes(*asked_of([wrong, right])).keys() == {wrong.trial_id}
+    assert [case.right for case in known_without_context(*asked_of([known]))] == [1]
 
 
 def test_silence_is_no_knowledge_where_the_text_tells_nothing() -> None:
     case = Case("stairs-portrait", "essays", 1000, 50)
     asked = trial("lc", "wrong_only", case, wrong=("Odro Venable",))
     records = [asked, trial("closed-book", "correct", case), trial("oracle", "correct", case)]
-    assert causes(records)[asked.trial_id].kind == "misled by a distractor"
-    assert known_without_context(records) == ()
+    assert causes(*asked_of(records))[asked.trial_id].kind == "misled by a distractor"
+    assert known_without_context(*asked_of(records)) == ()
 
 
 def test_counts_worked_by_hand() -> None:
@@ -210,7 +242,7 @@ def test_counts_worked_by_hand() -> None:
         trial("closed-book", "other", deeper, repeat=2, trial_id="once more"),
         trial("lc", "other", outcome="refused", trial_id="refused"),
     ]
-    lc, oracle, rag = cause_counts(records)
+    lc, oracle, rag = cause_counts(*asked_of(records))
     assert [(row.strategy, row.n, row.errors) for row in (lc, oracle, rag)] == [
         ("lc", 2, 1),
         ("oracle", 2, 1),
@@ -222,18 +254,20 @@ def test_counts_worked_by_hand() -> None:
     assert (some(lc.trials), some(lc.holds), some(lc.elements)) == ({"beyond the model": 1}, three, three)
     assert some(rag.trials) == {"known without context": 1}
     assert some(rag.elements) == {"not retrieved": 1}
-    assert known_without_context(records) == (KnownCase("simulated", deeper.case_id, 2, 3),)
+    assert known_without_context(*asked_of(records)) == (KnownCase("simulated", deeper.case_id, 2, 3),)
     # lc, oracle and RAG: n, errors, then the causes in order, the first of them "known without context".
-    assert errors_by_cause(records).rows == (
+    assert errors_by_cause(*asked_of(records)).rows == (
         ("simulated", "lc", 2, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0),
         ("simulated", "oracle", 2, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0),
         ("simulated", RAG, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0),
     )
-    assert known_cases(records).rows == (("simulated", deeper.case_id, 2, 3),)
-    expected = cause_counts(records), causes(records)
+    assert known_cases(*asked_of(records)).rows == (("simulated", deeper.case_id, 2, 3),)
+    expected = cause_counts(*asked_of(records)), causes(*asked_of(records))
     Random(1).shuffle(records)
-    assert (cause_counts(records), causes(records)) == expected
-    assert {row.needle_set for row in cause_counts(records, per_needle_set=True)} == {PIZZA.needle_set}
+    assert (cause_counts(*asked_of(records)), causes(*asked_of(records))) == expected
+    assert {row.needle_set for row in cause_counts(*asked_of(records), per_needle_set=True)} == {
+        PIZZA.needle_set
+    }
 
 
 def some(counts: Mapping[CauseKind, int]) -> dict[CauseKind, int]:
@@ -256,14 +290,12 @@ def some(counts: Mapping[CauseKind, int]) -> dict[CauseKind, int]:
 def test_which_needles_are_wholly_retrieved(
     whole: int, split: tuple[bool, ...] | None, expected: tuple[bool | None, ...]
 ) -> None:
-    record = trial(RAG, **retrieved((3, None, None, None), whole / 4, ()))
-    assert wholly_retrieved(replace(record, needle_split=split)) == expected
+    assert wholly_retrieved((3, None, None, None), split, whole / 4) == expected
 
 
 def seen(case: Case, ranks: tuple[int | None, ...]) -> dict[str, bool | None]:
-    whole = sum(rank is not None for rank in ranks) / len(ranks)
-    record = trial(RAG, "correct", case, **retrieved(ranks, whole, (False,) * len(ranks)))
-    return elements_seen(record, load_needle_set(case.needle_set, case.seed), case)
+    (sample,) = samples_of_cases([trial(RAG, case=case)]).values()
+    return elements_seen(sample, [rank is not None for rank in ranks])
 
 
 def test_a_chain_takes_every_link_up_to_the_element() -> None:
@@ -304,9 +336,12 @@ def built() -> Iterator[Case]:
 
 @pytest.mark.parametrize("case", list(built()), ids=lambda case: case.case_id)
 def test_needles_and_distractors_are_those_of_the_context(case: Case) -> None:
-    needle_set, context = load_needle_set(case.needle_set, case.seed), build_context(case)
-    assert needle_ids(needle_set, case) == tuple(needle.id for needle in context.needles)
-    assert set(distractors_in(needle_set, case)) == {distractor.id for distractor in context.distractors}
+    record, context = trial("lc", case=case), build_context(case)
+    sample = samples_asked([record])[case.case_id]
+    for asked, placed in ((sample.needles, context.needles), (sample.passages, context.passages)):
+        assert sorted(each.id for each in asked) == sorted(each.id for each in placed)
+    assert [each.id for each in sample.needles] == [each.id for each in context.needles]
+    assert {each.id for each in sample.distractors} == {each.id for each in context.distractors}
 
 
 STRATEGIES = ("bm25/half/norm", "tfidf/top-2/document", "tfidf/top-4/norm@100", "bm25/half/norm@100")
@@ -320,10 +355,10 @@ def test_needles_said_to_be_retrieved_are(name: str, strategy: str) -> None:
     told = Counter[bool]()
     for depth in (0, 50):
         retrieval = retrieve(Case(name, "essays", 6000, depth), parse(strategy), lambda _: None)
-        facts, whole = retrieval.selection.facts, retrieval.found.whole
+        facts = retrieval.selection.facts
         assert facts is not None
-        record = trial(strategy, **retrieved(facts.needle_ranks, facts.completeness, facts.needle_split))
-        for needle, known in zip(retrieval.context.needles, wholly_retrieved(record), strict=True):
-            assert known in (None, needle.id in whole)
+        whole = wholly_retrieved(facts.needle_ranks or (), facts.needle_split, facts.completeness or 0)
+        for needle, known in zip(retrieval.context.needles, whole, strict=True):
+            assert known in (None, needle.id in retrieval.found.whole)
             told[known is not None] += 1
     assert told[True] >= 0.8 * told.total()

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from niah.analysis.frame import trial_frame
 from niah.analysis.stats.effective_length import EffectiveLength, effective_lengths
 from niah.runs.trial import TrialRecord
 
@@ -30,7 +31,7 @@ def grid(scores: dict[int, tuple[int | None, int | None]], **changes: Any) -> li
 
 
 def only(records: list[TrialRecord]) -> EffectiveLength:
-    (found,) = effective_lengths(records)
+    (found,) = effective_lengths(trial_frame(records))
     return found
 
 
@@ -47,7 +48,7 @@ def test_a_length_that_holds_again_after_one_that_does_not_is_not_claimed() -> N
 def test_exactly_the_share_is_enough() -> None:
     # Base (7 + 10) / 2 = 8.5; 85 % of it is 7.225: depth 0 has 7 already at the base's own length.
     assert only(grid({1000: (7, 10), 2000: (10, 10)})).length is None
-    (found,) = effective_lengths(grid({1000: (10, 10), 2000: (7, 7)}), share=0.7)
+    (found,) = effective_lengths(trial_frame(grid({1000: (10, 10), 2000: (7, 7)})), share=0.7)
     assert found.length == 2000
 
 
@@ -65,7 +66,7 @@ def test_a_reader_that_gets_nothing_right_has_none() -> None:
 def test_every_strategy_is_held_to_the_whole_contexts_base() -> None:
     # topk is steady at 7, which is 100 % of its own start but 70 % of lc's.
     records = grid({1000: (10, 10), 2000: (10, 10)}) + grid({1000: (7, 7), 2000: (7, 7)}, strategy="topk")
-    lc, topk = effective_lengths(records)
+    lc, topk = effective_lengths(trial_frame(records))
     assert (lc.length, topk.length, topk.base) == (2000, None, 10)
     assert only(grid({1000: (7, 7), 2000: (7, 7)}, strategy="topk")).length == 2000
 
@@ -103,9 +104,9 @@ def test_the_order_of_the_records_changes_nothing() -> None:
         for seed in range(6)
     ]
     shuffled = random.sample(records, len(records))
-    assert effective_lengths(records) == effective_lengths(shuffled)
+    assert effective_lengths(trial_frame(records)) == effective_lengths(trial_frame(shuffled))
 
 
 @pytest.mark.parametrize("records", [[], [record(1000, 0, None)]])
 def test_nothing_scored_has_no_effective_length(records: list[TrialRecord]) -> None:
-    assert effective_lengths(records) == ()
+    assert effective_lengths(trial_frame(records)) == ()

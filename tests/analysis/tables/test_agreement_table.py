@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from niah.analysis.tables.agreement_table import agreement
+from niah.analysis.frame import trial_frame
+from niah.analysis.tables.agreement_table import agreement_table
 from tests.analysis.small_trials import near, trial
 
 
@@ -15,7 +16,7 @@ def test_agreement_by_hand() -> None:
     # In names' order, gpt comes first. Levels of gpt 4, 1, 4 and of rubric 4, 0, 0.
     # Squared differences 0 + 1 + 16 = 17; all 9 pairings: 0+16+16 + 9+1+1 + 0+16+16 = 75.
     # kappa = 1 - 17 * 3 / 75 = 0.32; bias = (0 - 1 - 4) / 3.
-    every, other, simulated = agreement(records).rows
+    every, other, simulated = agreement_table(trial_frame(records)).rows
     assert every[:4] == ("gpt", "rubric", "all", 3)
     assert every[4:] == near((1 / 3, 2 / 3, 0.32, -5 / 3))
     assert other == ("gpt", "rubric", "other", 1, 0.0, 0.0, near(0.0), -4.0)
@@ -27,11 +28,14 @@ def test_judges_that_never_met_have_no_row() -> None:
         trial("lc", 10, judge_scores={"a": 10, "b": 10}),
         trial("lc", 10, judge_scores={"b": 10, "c": 7}),
     ]
-    assert [row[:3] for row in agreement(records).rows if row[2] == "all"] == [
+    assert [row[:3] for row in agreement_table(trial_frame(records)).rows if row[2] == "all"] == [
         ("a", "b", "all"),
         ("b", "c", "all"),
     ]
 
 
 def test_one_judge_agrees_with_nobody() -> None:
-    assert agreement([trial("lc", 10, judge_scores={"rubric": 10}), trial("lc", 1)]).rows == ()
+    assert (
+        agreement_table(trial_frame([trial("lc", 10, judge_scores={"rubric": 10}), trial("lc", 1)])).rows
+        == ()
+    )

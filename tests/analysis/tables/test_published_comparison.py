@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from niah.analysis.tables.published_comparison import beside
+from niah.analysis.frame import trial_frame
+from niah.analysis.tables.published_comparison import published_comparison
 from niah.reference.numbers import ReferenceNumber, reference
 from tests.analysis.small_trials import at, near, trial
 
@@ -29,7 +30,9 @@ LLAMA = "together_ai/meta-llama/Llama-3.1-8B-Instruct"
 
 def strategies(number: ReferenceNumber, *names: str, reader: str = LLAMA) -> list[object]:
     """Of these, the strategies that the number can stand beside."""
-    rows = beside([trial(name, 10, reader=reader) for name in names], [number]).rows
+    rows = published_comparison(
+        trial_frame([trial(name, 10, reader=reader) for name in names]), [number]
+    ).rows
     return [row[3] for row in rows]
 
 
@@ -43,7 +46,7 @@ def test_a_row_by_hand() -> None:
         trial("topk", 1, reader="Llama-3.3-70B"),
     ]
     # 10 and 7: mean 8.5, deviation root of (2 * 1.5^2).
-    assert beside(records, [PRINTED]).rows == (
+    assert published_comparison(trial_frame(records), [PRINTED]).rows == (
         (
             *("mine", "table 1", LLAMA, "topk", "pizza-ingredients", None, "1-16k"),
             *(8.0, 0.5, 8.5, near(4.5**0.5), 2, 0.5),
@@ -83,7 +86,7 @@ def test_lengths_and_haystacks() -> None:
     number = replace(PRINTED, band=None, length=16_000, haystack="essays")
     records = [trial("topk", 10, reader=LLAMA, case=at(length)) for length in (16_000, 16_384, 16_100)]
     records.append(trial("topk", 1, reader=LLAMA, case=at(16_000), haystack="starlight", repeat=1))
-    (row,) = beside(records, [number]).rows
+    (row,) = published_comparison(trial_frame(records), [number]).rows
     assert row[9:12] == (10.0, 0.0, 2)
 
 
@@ -93,13 +96,13 @@ def test_other_metrics_and_numbers_over_several_models_have_no_counterpart() -> 
 
 
 def test_what_is_not_scored_leaves_the_difference_open() -> None:
-    (row,) = beside([trial("topk", None, reader=LLAMA)], [PRINTED]).rows
+    (row,) = published_comparison(trial_frame([trial("topk", None, reader=LLAMA)]), [PRINTED]).rows
     assert row[9:] == (None, None, 0, None)
 
 
 def test_the_shipped_numbers_find_their_run() -> None:
     records = [trial("lc", 10, reader="openai/gpt-4o-mini"), trial("topk", 7, reader="openai/gpt-4o-mini")]
-    rows = beside(records, reference("u-niah")).rows
+    rows = published_comparison(trial_frame(records), reference("u-niah")).rows
     assert [(row[1], row[3], row[7], row[12]) for row in rows] == [
         ("table 1", "lc", 9.8, near(0.2)),
         ("table 1", "topk", 9.9, near(-2.9)),

@@ -2,29 +2,35 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from niah.analysis.columns import columns_of
+from niah.analysis.frame import trial_frame
 from niah.analysis.tables.question_words import FEWEST, question_words
 from niah.analysis.tables.table import Table
-from niah.needles.load import load_needle_set
+from niah.cases.sample import Sample
 from niah.runs.trial import TrialRecord
-from tests.analysis.small_trials import at, near, trial
+from tests.analysis.small_trials import at, near, samples_of_cases, trial
 
-PIZZA = load_needle_set("pizza-ingredients", 1)
+(PIZZA,) = samples_of_cases([trial("lc", 1)]).values()
 ANIMALS = ("lynx", "otter", "heron", "stoat", "raven")
 PLANTS = ("sedge", "alder", "briar", "clover", "nettle")
 
 
-def asked(words: tuple[str, ...], first: int) -> dict[tuple[str, int], str]:
-    """A question per word: "Where is the lynx?"."""
-    return {("pizza-ingredients", first + at): f"Where is the {word}?" for at, word in enumerate(words)}
+def asked(words: tuple[str, ...], first: int) -> dict[int, str]:
+    """A question per word, "Where is the lynx?", by seed."""
+    return {first + at: f"Where is the {word}?" for at, word in enumerate(words)}
 
 
-def table(questions: dict[tuple[str, int], str], scores: dict[int, tuple[int, int]]) -> Table:
+def samples_of(questions: dict[int, str]) -> dict[str, Sample]:
+    return {
+        at(1000, seed).case_id: replace(PIZZA, key=replace(PIZZA.key, question=question))
+        for seed, question in questions.items()
+    }
+
+
+def table(questions: dict[int, str], scores: dict[int, tuple[int, int]]) -> Table:
     records: list[TrialRecord] = []
     for seed, (lc, rag) in scores.items():
         records += [trial("lc", lc, case=at(1000, seed)), trial("topk", rag, case=at(1000, seed))]
-    sets = {key: replace(PIZZA, question=question) for key, question in questions.items()}
-    return question_words(columns_of(records), records, sets)
+    return question_words(trial_frame(records), samples_of(questions))
 
 
 def test_each_side_has_its_own_words() -> None:
@@ -43,7 +49,6 @@ def test_each_side_has_its_own_words() -> None:
 def test_a_question_weighs_as_often_as_one_side_alone_answers_it() -> None:
     questions = asked(ANIMALS, 1) | asked(PLANTS, 11)
     scores = dict.fromkeys(range(1, 6), (10, 1)) | dict.fromkeys(range(11, 16), (1, 10))
-    sets = {key: replace(PIZZA, question=question) for key, question in questions.items()}
     records = [
         trial(strategy, score, case=at(1000, seed), repeat=repeat)
         for seed, both in scores.items()
@@ -51,7 +56,7 @@ def test_a_question_weighs_as_often_as_one_side_alone_answers_it() -> None:
         for strategy, score in zip(("lc", "topk"), both, strict=True)
     ]
     # Of lc's ten pairs six are the lynx's.
-    rows = question_words(columns_of(records), records, sets).rows
+    rows = question_words(trial_frame(records), samples_of(questions)).rows
     assert rows[0][1:3] == ("lynx", near(0.6))
 
 
@@ -63,7 +68,7 @@ def test_too_few_questions_have_no_words() -> None:
     assert "too few" in found.note
 
 
-def test_questions_that_cannot_be_read_any_more_are_left_out() -> None:
+def test_questions_without_a_sample_are_left_out() -> None:
     assert table({}, {1: (10, 1)}).rows == ()
 
 

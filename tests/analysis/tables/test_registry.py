@@ -2,19 +2,23 @@ from __future__ import annotations
 
 from random import Random
 
+from niah.analysis.frame import trial_frame
 from niah.analysis.patterns.find import find_patterns
 from niah.analysis.patterns.pattern_table import pattern_table
-from niah.analysis.tables.registry import tables
+from niah.analysis.tables.registry import report_tables
 from niah.analysis.tables.table import Table
 from niah.runs.trial import TrialRecord
 from tests.analysis.simulated_trials import ALL, World, simulate
-from tests.analysis.small_trials import at, trial
-
-CASE = at(1000)
+from tests.analysis.small_trials import samples_of_cases, trial
 
 
 def named(records: list[TrialRecord]) -> dict[str, Table]:
-    return {table.name: table for table in tables(records, [CASE])}
+    return {table.name: table for table in tables(records)}
+
+
+def tables(records: list[TrialRecord], paper: str | None = None) -> list[Table]:
+    samples = samples_of_cases(records)
+    return report_tables(trial_frame(records, samples), samples, paper)
 
 
 def test_a_run_without_retrieval_has_no_tables_of_pairs() -> None:
@@ -44,13 +48,13 @@ def test_one_paper_can_be_asked_for() -> None:
     records = [trial("lc", 10, reader="gpt-4o")]
     found = {}
     for name in (None, "u-niah", "mixture-of-pageranks"):
-        beside = [table for table in tables(records, [CASE], name) if table.name == "beside-papers"]
+        beside = [table for table in tables(records, name) if table.name == "beside-papers"]
         found[name] = {row[0] for table in beside for row in table.rows}
     assert found == {None: {"u-niah"}, "u-niah": {"u-niah"}, "mixture-of-pageranks": set()}
 
 
 def test_no_records_no_tables() -> None:
-    assert tables([], []) == []
+    assert tables([]) == []
 
 
 def test_the_order_of_records_changes_nothing() -> None:
@@ -60,7 +64,7 @@ def test_the_order_of_records_changes_nothing() -> None:
     # Patterns and resampled intervals draw by the clusters' order of appearance.
     drawn = {"error-patterns", "win-rates"}
     one, other = (
-        {table.name: table for table in tables(order, []) if table.name not in drawn}
+        {table.name: table for table in report_tables(trial_frame(order), {}) if table.name not in drawn}
         for order in (records, shuffled)
     )
     assert one.keys() == other.keys()
@@ -70,9 +74,9 @@ def test_the_order_of_records_changes_nothing() -> None:
 
 
 def test_patterns_are_told_as_they_were_found() -> None:
-    records = simulate(ALL, World(sets=("pizza", "potion"), seeds=4), seed=1)
-    patterns = [pattern for pattern in find_patterns(records, planted={}) if pattern.effect is not None]
-    table = pattern_table(records, {})
+    frame = trial_frame(simulate(ALL, World(sets=("pizza", "potion"), seeds=4), seed=1))
+    patterns = [pattern for pattern in find_patterns(frame) if pattern.effect is not None]
+    table = pattern_table(frame, {})
     told = ("pattern", "condition", "threshold", "threshold_low", "threshold_high", "found", "effect")
     places = [table.columns.index(name) for name in told]
     assert [tuple(row[place] for place in places) for row in table.rows] == [

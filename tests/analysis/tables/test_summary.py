@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from niah.analysis.frame import trial_frame
 from niah.analysis.tables.summary import summarise
 from niah.runs.trial import TrialRecord
 
@@ -34,7 +35,7 @@ NOT_RUN = TrialRecord("t", "c", "pizza", "essays", 1000, 50, 1, "bm25/half/norm"
 
 
 def test_a_row_worked_by_hand() -> None:
-    (row,) = summarise([SCORED, POOR, TRUNCATED, NOT_RUN])
+    (row,) = summarise(trial_frame([SCORED, POOR, TRUNCATED, NOT_RUN]))
     assert (row.reader, row.strategy, row.needle_set) == ("smollm2", "bm25/half/norm", None)
     assert (row.score, row.n, row.trials) == (7.5, 2, 4)
     assert {name: count for name, count in row.outcomes.items() if count} == {
@@ -50,7 +51,7 @@ def test_a_row_worked_by_hand() -> None:
 
 
 def test_unknown_is_none_and_never_zero() -> None:
-    (row,) = summarise([NOT_RUN])
+    (row,) = summarise(trial_frame([NOT_RUN]))
     assert (row.score, row.n) == (None, 0)
     assert (row.prompt_tokens, row.completion_tokens, row.cached_tokens) == (None, None, None)
     assert (row.seconds, row.retrieval_completeness) == (None, None)
@@ -58,10 +59,10 @@ def test_unknown_is_none_and_never_zero() -> None:
 
 def test_one_row_per_reader_and_strategy() -> None:
     records = [replace(SCORED, strategy=s, reader=r) for r in ("b", "a") for s in ("mixpr/half/norm", "lc")]
-    rows = [(row.reader, row.strategy) for row in summarise(records)]
+    rows = [(row.reader, row.strategy) for row in summarise(trial_frame(records))]
     assert rows == [("a", "lc"), ("a", "mixpr/half/norm"), ("b", "lc"), ("b", "mixpr/half/norm")]
 
 
 def test_needle_sets_apart() -> None:
-    rows = summarise([SCORED, replace(POOR, needle_set="potion")], per_needle_set=True)
+    rows = summarise(trial_frame([SCORED, replace(POOR, needle_set="potion")]), per_needle_set=True)
     assert [(row.needle_set, row.score) for row in rows] == [("pizza", 10), ("potion", 5)]

@@ -1,9 +1,8 @@
 from __future__ import annotations
 
-from niah.analysis.columns import columns_of
+from niah.analysis.frame import trial_frame
 from niah.analysis.stats.bootstrap import win_rate
-from niah.analysis.tables.win_lose import win_lose
-from niah.analysis.tables.win_rates import win_rates
+from niah.analysis.tables.win_rates import win_lose, win_rates
 from niah.runs.trial import TrialRecord
 from tests.analysis.small_trials import at, trial
 
@@ -27,7 +26,7 @@ def records() -> list[TrialRecord]:
 
 
 def test_rates_by_band_and_over_all() -> None:
-    every, short, long = win_rates(columns_of(records())).rows
+    every, short, long = win_rates(trial_frame(records())).rows
     # 3 and 2 of the pairs have rag above or equal: 10:10, 7:10, 1:5 | 5:5; the loss is 10:7.
     assert (every[:4], every[6:]) == (("simulated", "topk", "all", 0.8), (5, 2, 2, 1, 2))
     assert (short[:4], short[6:]) == (("simulated", "topk", "1-16k", 0.75), (4, 2, 1, 1, 2))
@@ -36,32 +35,32 @@ def test_rates_by_band_and_over_all() -> None:
 
 
 def test_the_interval_is_of_clusters() -> None:
-    every = win_rates(columns_of(records())).rows[0]
+    every = win_rates(trial_frame(records())).rows[0]
     found = win_rate([10, 10, 7, 5, 5], [10, 7, 10, 1, 5], [0, 1, 0, 1, 0])
     assert every[4:6] == (found.low, found.high)
     assert found.low is not None
 
 
 def test_a_strategy_that_nothing_stands_beside_has_no_rate() -> None:
-    (every, short) = win_rates(columns_of([trial("topk", 10)])).rows
+    (every, short) = win_rates(trial_frame([trial("topk", 10)])).rows
     assert every == ("simulated", "topk", "all", None, None, None, 0, 0, 0, 0, 1)
     assert short[2:] == ("1-16k", *every[3:])
 
 
 def test_readers_and_repeats_are_not_mixed() -> None:
     alone = [trial("lc", 10), trial("topk", 10, reader="other"), trial("topk", 10, repeat=1)]
-    assert [row[6] for row in win_rates(columns_of(alone)).rows] == [0, 0, 0, 0]
+    assert [row[6] for row in win_rates(trial_frame(alone)).rows] == [0, 0, 0, 0]
 
 
 def test_the_matrix_by_hand() -> None:
     # Strictly (10): both 10:10; only lc 10:7; only rag 7:10; neither 1:5, 5:5.
     # Loosely (7 and more): both 10:10, 7:10, 10:7; neither the other two.
-    assert win_lose(columns_of(records())).rows == (
+    assert win_lose(trial_frame(records())).rows == (
         ("simulated", "topk", "strict", 5, 1, 1, 1, 2),
         ("simulated", "topk", "loose", 5, 3, 0, 0, 2),
     )
 
 
 def test_no_records_no_rows() -> None:
-    columns = columns_of([])
-    assert (win_rates(columns).rows, win_lose(columns).rows) == ((), ())
+    frame = trial_frame([])
+    assert (win_rates(frame).rows, win_lose(frame).rows) == ((), ())

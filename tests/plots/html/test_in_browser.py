@@ -17,6 +17,7 @@ pytest.importorskip("selenium", reason="selenium is not installed: the report is
 from selenium.common.exceptions import WebDriverException
 
 from niah.analysis.cells import Cell, Grid, cells
+from niah.analysis.frame import trial_frame
 from niah.plots.kit.labels import mean_label
 from niah.runs.file.details import RunData
 from niah.runs.trial import TrialRecord
@@ -31,7 +32,9 @@ READER = "simulated-a"
 
 
 def grid_of(records: Sequence[TrialRecord], reader: str, strategy: str) -> Grid:
-    return next(grid for grid in cells(records) if (grid.reader, grid.strategy) == (reader, strategy))
+    return next(
+        grid for grid in cells(trial_frame(records)) if (grid.reader, grid.strategy) == (reader, strategy)
+    )
 
 
 def scored(grid: Grid) -> Cell:
@@ -59,21 +62,21 @@ def open_cell(page: Page, cell: Cell, reader: str = READER, strategy: str = "lc"
 
 
 def test_every_cell_shows_its_mean_and_n(page: Page, run: RunData) -> None:
-    for grid in cells(run.records):
+    for grid in cells(trial_frame(run.records)):
         for cell in grid.cells:
             selector = page.cell(grid.reader, grid.strategy, cell.context_length, cell.depth)
             missing = page.run(f"return document.querySelector('{selector}').classList.contains('missing')")
             assert missing == (cell.mean is None)
             if cell.mean is not None:
                 assert page.texts(f"{selector} > *") == says(cell)
-    assert sum(len(grid.cells) for grid in cells(run.records)) == len(page.texts(".cell"))
+    assert sum(len(grid.cells) for grid in cells(trial_frame(run.records))) == len(page.texts(".cell"))
 
 
 def test_a_cell_without_any_score_is_hatched_and_has_no_colour(page: Page, run: RunData) -> None:
     page.run("location.hash = 'set=ferry-lanterns'")
     page.wait("document.querySelector('.facet.chosen')")
     lone = [record for record in run.records if record.needle_set == "ferry-lanterns"]
-    empty = [(grid, cell) for grid in cells(lone) for cell in grid.cells if cell.mean is None]
+    empty = [(grid, cell) for grid in cells(trial_frame(lone)) for cell in grid.cells if cell.mean is None]
     assert empty
     for grid, cell in empty:
         selector = page.cell(grid.reader, grid.strategy, cell.context_length, cell.depth)
@@ -128,7 +131,7 @@ def test_a_needle_set_alone_has_its_own_means(page: Page, run: RunData) -> None:
     page.wait("document.querySelector('[data-facet=set].chosen')")
     chosen = [record for record in run.records if record.needle_set == "pizza-ingredients"]
     assert page.text("#count") == f"{len(chosen)} of {len(run.records)} trials"
-    for grid in cells(chosen):
+    for grid in cells(trial_frame(chosen)):
         for cell in grid.cells:
             if cell.mean is not None:
                 selector = page.cell(grid.reader, grid.strategy, cell.context_length, cell.depth)
@@ -337,7 +340,7 @@ def test_every_number_can_be_saved(page: Page, chrome: Chrome, run: RunData, tmp
             str(cell.n),
             str(cell.outcomes["refused"]),
         )
-        for grid in cells(run.records)
+        for grid in cells(trial_frame(run.records))
         for cell in grid.cells
     ]
     told = [
@@ -419,7 +422,7 @@ def test_two_runs_stay_apart(chrome: Chrome, run: RunData, tmp_path: Path) -> No
     page.open()
     assert page.texts("[data-facet=run] .name") == ["last night", "simulated"]
     assert page.texts(".reader h3")[0].endswith("· last night")
-    assert len(page.texts(".cell")) == 2 * sum(len(grid.cells) for grid in cells(run.records))
+    assert len(page.texts(".cell")) == 2 * sum(len(grid.cells) for grid in cells(trial_frame(run.records)))
     # Both nights have the same trials; an address means one of them.
     for place, reason in ((0, ["last night "]), (-1, [])):
         page.run(f"[...document.querySelectorAll('.panel')].at({place}).querySelectorAll('.cell')[0].click()")

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from niah.analysis.cells import cells
+from niah.analysis.frame import trial_frame
 from niah.plots.kit.labels import (
     amount_label,
     cell_count_label,
@@ -64,31 +65,33 @@ def test_durations(seconds: float | None, label: str) -> None:
 
 
 def test_how_many_trials_stand_behind_the_numbers() -> None:
-    assert count_label(cells(SMALL)) == "n = 4 of 8 trials"
-    assert count_label(cells(SMALL[:3])) == "n = 3 trials"
-    assert count_label(cells(SMALL[:1])) == "n = 1 trial"
-    assert count_label(cells([record(512, 0, 7)] * 1234)) == "n = 1,234 trials"
+    assert count_label(cells(trial_frame(SMALL))) == "n = 4 of 8 trials"
+    assert count_label(cells(trial_frame(SMALL[:3]))) == "n = 3 trials"
+    assert count_label(cells(trial_frame(SMALL[:1]))) == "n = 1 trial"
+    assert count_label(cells(trial_frame([record(512, 0, 7)] * 1234))) == "n = 1,234 trials"
 
 
 def test_how_many_stand_behind_a_cell() -> None:
-    assert cell_count_label(cells(SMALL)) == "n = 1–2 a cell"
-    assert cell_count_label(cells(SMALL[:2])) == "n = 2 a cell"
-    assert cell_count_label(cells([record(512, 0, outcome="refused")])) == "n = 0"
+    assert cell_count_label(cells(trial_frame(SMALL))) == "n = 1–2 a cell"
+    assert cell_count_label(cells(trial_frame(SMALL[:2]))) == "n = 2 a cell"
+    assert cell_count_label(cells(trial_frame([record(512, 0, outcome="refused")]))) == "n = 0"
 
 
 def test_means_and_needle_sets() -> None:
     records = [record(512, 0, 7, needle_set=name) for name in ("b", "a", "d", "c")]
-    assert [sets_label(cells(records[:count])) for count in (1, 2, 4)] == [
+    assert [sets_label(cells(trial_frame(records[:count]))) for count in (1, 2, 4)] == [
         "needle set b",
         "needle sets a, b",
         "4 needle sets",
     ]
-    assert [mean_of(grid) for grid in cells(SMALL)] == ["mean 5.8"]
-    assert mean_of(cells([record(512, 0, outcome="refused")])[0]) == "no score"
+    assert [mean_of(grid) for grid in cells(trial_frame(SMALL))] == ["mean 5.8"]
+    assert mean_of(cells(trial_frame([record(512, 0, outcome="refused")]))[0]) == "no score"
 
 
 def test_only_marks_that_are_there_are_explained() -> None:
-    assert note_on(cells(SMALL)).startswith("◥ some")
-    assert note_on(cells(SMALL)).endswith("▨ none was scored, and why")
-    assert note_on(cells(SMALL[:4])) == "▨ none was scored, and why"  # 25 % of 4k was never planned
-    assert note_on(cells(SMALL[:2])) == ""
+    assert note_on(cells(trial_frame(SMALL))).startswith("◥ some")
+    assert note_on(cells(trial_frame(SMALL))).endswith("▨ none was scored, and why")
+    assert (
+        note_on(cells(trial_frame(SMALL[:4]))) == "▨ none was scored, and why"
+    )  # 25 % of 4k was never planned
+    assert note_on(cells(trial_frame(SMALL[:2]))) == ""

@@ -6,6 +6,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
+from niah.analysis.frame import trial_frame
 from niah.analysis.tables.summary import SummaryRow, summarise
 from niah.plots.terminal.summary_table import print_summary
 from niah.runs.trial import TrialRecord
@@ -38,7 +39,9 @@ def printed(rows: tuple[SummaryRow, ...], width: int = 80) -> str:
 
 
 def test_the_table_as_it_looks() -> None:
-    assert printed(summarise([SCORED, RAG, TRUNCATED, replace(RAG, reader="b/gpt")])).splitlines() == [
+    assert printed(
+        summarise(trial_frame([SCORED, RAG, TRUNCATED, replace(RAG, reader="b/gpt")]))
+    ).splitlines() == [
         "b/gpt                   score    n  prompt  cached  answer   time",
         "  minilm/top-auto/norm     10    1   48.3k    1.2k      20  1.5 s",
         "",
@@ -50,16 +53,23 @@ def test_the_table_as_it_looks() -> None:
 
 
 def test_outcomes_are_listed_only_where_there_are_others_than_scored() -> None:
-    assert "not scored" not in printed(summarise([SCORED, RAG]))
+    assert "not scored" not in printed(summarise(trial_frame([SCORED, RAG])))
 
 
 def test_cached_is_left_out_where_nobody_says() -> None:
-    assert "cached" not in printed(summarise([SCORED]))
+    assert "cached" not in printed(summarise(trial_frame([SCORED])))
 
 
 def test_unknown_is_a_dash() -> None:
     silent = replace(TRUNCATED, prompt_tokens=None, completion_tokens=None, latency_s=None)
-    assert printed(summarise([silent])).splitlines()[1].split() == ["lc", "–", "0/1", "–", "–", "–"]
+    assert printed(summarise(trial_frame([silent]))).splitlines()[1].split() == [
+        "lc",
+        "–",
+        "0/1",
+        "–",
+        "–",
+        "–",
+    ]
 
 
 @pytest.mark.parametrize("width", [80, 100, 200])
@@ -70,14 +80,14 @@ def test_it_fits_and_no_name_is_cut(width: int) -> None:
         RAG,
         replace(TRUNCATED, reader="provider/a-reader-with-a-long-name"),
     ]
-    text = printed(summarise(records, per_needle_set=True), width)
+    text = printed(summarise(trial_frame(records), per_needle_set=True), width)
     assert max(map(len, text.splitlines())) <= width
     for name in (long, RAG.strategy, "provider/a-reader-with-a-long-name", "pizza"):
         assert name in text
 
 
 def test_markup_in_names_is_shown_as_it_is() -> None:
-    assert "[red]x" in printed(summarise([replace(SCORED, strategy="[red]x")]))
+    assert "[red]x" in printed(summarise(trial_frame([replace(SCORED, strategy="[red]x")])))
 
 
 def test_no_rows() -> None:

@@ -5,6 +5,7 @@ from io import StringIO
 from rich.console import Console
 
 from niah.analysis.cells import cells
+from niah.analysis.frame import trial_frame
 from niah.plots.terminal.text_heatmap import heatmap_text, print_heatmaps
 from niah.runs.trial import TrialRecord
 
@@ -17,12 +18,15 @@ RECORDS = [
 
 def printed(*, terminal: bool, width: int) -> str:
     out = StringIO()
-    print_heatmaps(cells(RECORDS), Console(file=out, width=width, force_terminal=terminal, color_system=None))
+    print_heatmaps(
+        cells(trial_frame(RECORDS)),
+        Console(file=out, width=width, force_terminal=terminal, color_system=None),
+    )
     return out.getvalue()
 
 
 def test_cells_say_the_mean_or_why_there_is_none() -> None:
-    assert [line.split() for line in heatmap_text(cells(RECORDS)[0]).plain.splitlines()] == [
+    assert [line.split() for line in heatmap_text(cells(trial_frame(RECORDS))[0]).plain.splitlines()] == [
         ["smollm2", "·", "lc"],
         ["512", "4k"],
         ["0", "%", "10", "5.0"],

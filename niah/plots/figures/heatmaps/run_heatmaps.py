@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from niah.analysis.cells import Grid, cells
+from niah.analysis.frame import trial_frame
 from niah.plots.figures.heatmaps.heatmap_sheet import Size, heatmap_sheet
 from niah.plots.kit.labels import count_label, sets_label
 from niah.plots.kit.saved_figure import unique_stems
@@ -29,8 +30,9 @@ def heatmaps(records: Sequence[TrialRecord], folder: Path) -> list[Path]:
     one heatmap per strategy over all its needle sets. All share one colour scale, 1 to 10. Grids of which no
     trial has been run yet are left out. The same records give the same bytes, in any order.
     """
-    per_strategy = [grid for grid in cells(records) if grid.begun]
-    per_set = [grid for grid in cells(records, per_needle_set=True) if grid.begun]
+    frame = trial_frame(records)
+    per_strategy = [grid for grid in cells(frame) if grid.begun]
+    per_set = [grid for grid in cells(frame, per_needle_set=True) if grid.begun]
     readers = list(dict.fromkeys(grid.reader for grid in per_strategy))
     names = {(reader, ""): (reader, "overview") for reader in readers}
     names |= {(grid.reader, grid.strategy): (grid.reader, grid.strategy) for grid in per_strategy}

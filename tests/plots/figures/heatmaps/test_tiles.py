@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from niah.analysis.cells import cells
+from niah.analysis.frame import trial_frame
 from niah.plots.figures.figure_data import figure_data
 from niah.plots.figures.heatmaps.heatmap_matrix import paint as paint_matrix
 from niah.plots.figures.heatmaps.heatmaps import paint
@@ -73,7 +74,7 @@ def test_readers_with_other_depths_stand_on_common_axes() -> None:
 
 
 def test_a_grid_keeps_its_cells_on_wider_axes() -> None:
-    grid = on_axes(cells(SMALL)[0], (512, 1024, 4096), (0, 25, 50))
+    grid = on_axes(cells(trial_frame(SMALL))[0], (512, 1024, 4096), (0, 25, 50))
     assert [[cell.mean for cell in row] for row in grid.rows] == [
         [8.5, None, 5],
         [1, None, None],

@@ -1,0 +1,133 @@
+"""How often each cause holds, by reader and strategy; and the cases whose answer needs no context."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from niah.analysis.causes.causes import CAUSES, CauseKind, causes, is_known, scored_answers
+from niah.analysis.frame import row_groups
+from niah.analysis.tables.table import Table
+from niah.cases.sample import Sample
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+@dataclass(frozen=True)
+class CauseRow:
+    """Why one reader's answers went wrong with one strategy.
+
+    Attributes:
+        reader, strategy: whose trials.
+        needle_set: the one needle set, or None where all are taken together.
+        n: how many trials were scored.
+        trials: of those that are not correct, how many have each cause; zeros included, in the order of
+            ``CAUSES``.
+        holds: how many each cause holds for, first or not.
+        elements: missing and wrong elements by cause, zeros included.
+    """
+
+    reader: str
+    strategy: str
+    needle_set: str | None
+    n: int
+    trials: Mapping[CauseKind, int]
+    holds: Mapping[CauseKind, int]
+    elements: Mapping[CauseKind, int]
+
+    @property
+    def errors(self) -> int:
+        """How many trials are not correct."""
+        return sum(self.trials.values())
+
+
+@dataclass(frozen=True)
+class KnownCase:
+    """A case that tells nothing of a reader, since it was right without any context.
+
+    Attributes:
+        right: how many of its ``asked`` scored closed-book trials were.
+    """
+
+    reader: str
+    case_id: str
+    right: int
+    asked: int
+
+
+def cause_counts(
+    frame: DataFrame, samples: Mapping[str, Sample], *, per_needle_set: bool = False
+) -> tuple[CauseRow, ...]:
+    """One row per reader and strategy (and needle set); none for closed-book.
+
+    The order of the rows changes nothing.
+    """
+    by = ("reader", "strategy", *(["needle_set"] if per_needle_set else []))
+    every, scored, is_floor = causes(frame, samples), frame["scored"].to_numpy(), frame["is_floor"].to_numpy()
+    trial_ids, counts = frame["trial_id"].tolist(), []
+    for names, rows in row_groups(frame, *by):
+        if is_floor[rows[0]]:
+            continue
+        found = [every[trial_ids[row]] for row in rows if scored[row] and trial_ids[row] in every]
+        counts.append(
+            CauseRow(
+                names[0],
+                names[1],
+                names[2] if per_needle_set else None,
+                n=int(scored[rows].sum()),
+                trials=_counted(cause.kind for cause in found),
+                holds=_counted(kind for cause in found for kind in (cause.kind, *cause.also)),
+                elements=_counted(kind for cause in found for kind in cause.elements.values()),
+            )
+        )
+    return tuple(counts)
+
+
+def known_without_context(frame: DataFrame, samples: Mapping[str, Sample]) -> tuple[KnownCase, ...]:
+    """The cases that a closed-book trial got right, by reader and case id.
+
+    Not those that the text does not answer: there, to say so is right with any text and with none.
+    """
+    known: dict[tuple[str, str], list[bool]] = {}
+    closed = frame[frame["is_floor"]]
+    for reader, answer in zip(closed.loc[closed["scored"], "reader"], scored_answers(closed), strict=True):
+        right = is_known(answer, samples.get(answer.case_id))
+        known.setdefault((reader, answer.case_id), []).append(right)
+    return tuple(KnownCase(*key, sum(each), len(each)) for key, each in sorted(known.items()) if any(each))
+
+
+def errors_by_cause(frame: DataFrame, samples: Mapping[str, Sample]) -> Table:
+    """One row per reader and strategy: how many trials have each cause as their first."""
+    return Table(
+        name="causes",
+        title="Causes of errors",
+        columns=("reader", "strategy", "n", "errors", *CAUSES),
+        rows=tuple(
+            (row.reader, row.strategy, row.n, row.errors, *(row.trials[kind] for kind in CAUSES))
+            for row in cause_counts(frame, samples)
+        ),
+        note="n: scored trials; errors: those not correct, by the first cause that holds, in the order"
+        " listed; docs/causes.md defines them.",
+    )
+
+
+def known_cases(frame: DataFrame, samples: Mapping[str, Sample]) -> Table:
+    """Cases that readers answer without any context, which tell nothing of contexts."""
+    return Table(
+        name="known-without-context",
+        title="Cases known without context",
+        columns=("reader", "case_id", "right", "asked"),
+        rows=tuple(
+            (case.reader, case.case_id, case.right, case.asked)
+            for case in known_without_context(frame, samples)
+        ),
+        note="right: closed-book trials answered correctly, of those asked.",
+    )
+
+
+def _counted(kinds: Iterable[CauseKind]) -> dict[CauseKind, int]:
+    counts = Counter(kinds)
+    return {kind: counts[kind] for kind in CAUSES}

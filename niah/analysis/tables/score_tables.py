@@ -1,0 +1,101 @@
+"""Scores by length, kind of question, haystack and needle set.
+
+u-niah, tables 1 and 4; long-context-vs-rag, section 5.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from niah.analysis.frame import row_groups
+from niah.analysis.tables.table import Table, TableValue
+from niah.analysis.tables.win_rates import CORRECT, lc_scores
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from pandas import DataFrame
+
+_SPREAD = ("mean", "sd", "n", "not_scored")
+_BANDS_NOTE = (
+    "Mean and sample standard deviation of scores, 1 to 10, over the n scored trials; trials with another"
+    " outcome are counted in not_scored and in no mean. A band takes its upper border; 1k is 1024 tokens."
+)
+_BREAKDOWN_NOTE = (
+    "correct: share of scored trials with a score of 10. Of the pairs with lc (same case, reader and repeat,"
+    " both scored): only_rag and only_lc count those that one side alone answers correctly; win_rate is the"
+    " share in which retrieval's score is as high as lc's or higher."
+)
+
+
+def scores_by_length(frame: DataFrame) -> Table:
+    """One row per reader, strategy and band of length that has trials, over all needle sets."""
+    return _by_band(frame, "scores-by-length", "Scores by context length", "reader", "strategy")
+
+
+def scores_by_needle_set_and_length(frame: DataFrame) -> Table:
+    """One row per reader, needle set, strategy and band that has trials: u-niah's table 1."""
+    title = "Scores by needle set and context length"
+    return _by_band(frame, "scores-by-needle-set-and-length", title, "reader", "needle_set", "strategy")
+
+
+def _by_band(frame: DataFrame, name: str, title: str, *by: str) -> Table:
+    score = frame["score"].to_numpy()
+    rows = tuple((*names, *mean_and_sd(score[rows])) for names, rows in row_groups(frame, *by, "length_band"))
+    return Table(name, title, (*by, "band", *_SPREAD), rows, _BANDS_NOTE)
+
+
+def scores_by(frame: DataFrame, facet: str) -> Table:
+    """One row per reader, strategy and part of a facet: "kind" of question, "haystack", "needle_set" ...
+
+    Trials whose sample has not got the facet are left out.
+    """
+    names = facet.replace("_", " ")
+    return Table(
+        name=f"scores-by-{facet.replace('_', '-')}",
+        title=f"Scores by {'kind of question' if facet == 'kind' else names}",
+        columns=(
+            "reader",
+            "strategy",
+            facet,
+            *_SPREAD,
+            "correct",
+            "pairs",
+            "only_rag",
+            "only_lc",
+            "win_rate",
+        ),
+        rows=tuple(_breakdown(frame, facet)),
+        note=_BREAKDOWN_NOTE,
+    )
+
+
+def _breakdown(frame: DataFrame, facet: str) -> Iterator[tuple[TableValue, ...]]:
+    lc, score, retrieves = lc_scores(frame), frame["score"].to_numpy(), frame["retrieves"].to_numpy()
+    for names, rows in row_groups(frame, "reader", "strategy", facet):
+        scores, others = score[rows], lc[rows]
+        correct = _share(scores[~np.isnan(scores)] == CORRECT)
+        if not retrieves[rows[0]]:
+            yield (*names, *mean_and_sd(scores), correct, None, None, None, None)
+            continue
+        rag, others = scores[~np.isnan(others)], others[~np.isnan(others)]
+        only_rag = int(((rag == CORRECT) & (others != CORRECT)).sum())
+        only_lc = int(((rag != CORRECT) & (others == CORRECT)).sum())
+        yield (*names, *mean_and_sd(scores), correct, len(rag), only_rag, only_lc, _share(rag >= others))
+
+
+def mean_and_sd(scores: NDArray[np.float64]) -> tuple[TableValue, ...]:
+    """Mean, sample standard deviation, count, and how many are NaN.
+
+    The mean takes one score at least, the deviation two; otherwise they are None.
+    """
+    known = scores[~np.isnan(scores)]
+    mean = float(known.mean()) if len(known) else None
+    deviation = float(known.std(ddof=1)) if len(known) > 1 else None
+    return mean, deviation, len(known), len(scores) - len(known)
+
+
+def _share(holds: NDArray[np.bool_]) -> float | None:
+    return float(holds.mean()) if len(holds) else None
