@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from niah.readers.reader import Reader
 
 EMBEDDED = "smollm2"
+EMBEDDED_WINDOW = 8192
+"""Tokens that it takes, prompt and answer together."""
+
 CONCURRENCY = 8
 """So many requests may be under way at once, where nobody says otherwise."""
 

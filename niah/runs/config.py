@@ -9,7 +9,8 @@ from decimal import Decimal
 from pathlib import Path
 
 from niah.cases.case import Case
-from niah.cases.suite import load_suite
+from niah.cases.question_sets import QuestionSets
+from niah.cases.suite import Suite, load_suite
 from niah.errors import ConfigError, UnknownName, UserError, did_you_mean
 from niah.files import find, load_yaml, names_in
 from niah.judges.judge import Judge
@@ -17,13 +18,14 @@ from niah.judges.resolve import RUBRIC, resolve_judge
 from niah.paths import shipped
 from niah.readers.reader import Reader
 from niah.readers.redaction import without_credentials
-from niah.readers.resolve import is_embedded, reader_name, resolve
+from niah.readers.resolve import EMBEDDED, EMBEDDED_WINDOW, is_embedded, reader_name, resolve
 from niah.runs.config_file import JudgeFile, PriceFile, ReaderFile, RunFile, SeedsFile
 from niah.runs.cost.budget import Budget, parse_budget
 from niah.runs.cost.estimate_embedders import embedders_of
 from niah.runs.cost.prices import Price, own_price
 from niah.runs.seeds import Seeds, rotating_seeds, seeds_of, with_seeds
 from niah.strategies.strategy import Strategy, parse
+from niah.strategies.truncate import Side
 
 
 @dataclass(frozen=True)
@@ -44,14 +46,31 @@ class Instead:
 
 
 @dataclass(frozen=True)
+class ReaderWindow:
+    """What a reader takes, where contexts that are longer are to be cut.
+
+    Attributes:
+        tokens: of prompt and answer together.
+        truncate: what goes of a context.
+        tokenizer: whose tokens; None where the reader's is not known, and those of the sample must do.
+    """
+
+    tokens: int
+    truncate: Side
+    tokenizer: str | None = None
+
+
+@dataclass(frozen=True)
 class RunConfig:
     """A run config with every name resolved; nothing has been asked or loaded yet.
 
     Attributes:
+        cases, question_sets: of the suite, the cases with the run's seeds.
         date: the night, where there are rotating seeds: then every night is a run of its own.
         api_bases: addresses that the file gives its readers, by reader, without what may be secret.
         prices: the user's own, by reader, judge or embedder.
         keys: the keys of the file that count, those of its readers among them.
+        windows: by reader, of those for which contexts are cut.
     """
 
     name: str
@@ -68,6 +87,8 @@ class RunConfig:
     api_bases: Mapping[str, str] = field(default_factory=dict)
     prices: Mapping[str, Price] = field(default_factory=dict)
     keys: frozenset[str] = frozenset()
+    question_sets: QuestionSets = field(default_factory=QuestionSets)
+    windows: Mapping[str, ReaderWindow] = field(default_factory=dict)
 
     @property
     def llm_judge(self) -> Judge | None:
@@ -100,13 +121,16 @@ def load_config(name: str, instead: Instead | None = None) -> RunConfig:
     own = file.readers if instead.model is None else ()
     readers = _readers(path, file, instead)
     night = _night(file, instead)
-    cases = _cases(path, file.suite)
-    seeds = _seeds(file.seeds, night) or seeds_of(cases)
+    suite = _suite(path, file.suite)
+    if file.seeds and not suite.cases:
+        problem = "the suite has question sets alone, of which a seed draws nothing."
+        raise ConfigError(path, "seeds", problem, "Take it out.")
+    seeds = _seeds(file.seeds, night) or seeds_of(suite.cases)
     return RunConfig(
         name=path.stem,
         path=path,
         suite=file.suite,
-        cases=with_seeds(cases, seeds) if file.seeds else tuple(cases),
+        cases=with_seeds(suite.cases, seeds) if file.seeds else suite.cases,
         readers=readers,
         strategies=strategies,
         judge=_judge(path, file.judge),
@@ -117,6 +141,8 @@ def load_config(name: str, instead: Instead | None = None) -> RunConfig:
         api_bases={reader.called: without_credentials(reader.api_base) for reader in own if reader.api_base},
         prices={name: _price(price) for name, price in file.prices.items()},
         keys=frozenset(file.model_fields_set.union(*(reader.model_fields_set for reader in own))),
+        question_sets=suite.question_sets,
+        windows=_windows(path, file, instead),
     )
 
 
@@ -126,11 +152,37 @@ def identity(reader: Reader) -> str:
     return f"{reader.name} = {model}" if model else reader.name
 
 
-def _cases(path: Path, suite: str) -> list[Case]:
+def _suite(path: Path, name: str) -> Suite:
     try:
-        return list(load_suite(suite).cases)
+        return load_suite(name)
     except UnknownName as error:
         raise ConfigError(path, "suite", error.message, error.remedy) from None
+
+
+def _windows(path: Path, file: RunFile, instead: Instead) -> dict[str, ReaderWindow]:
+    """The windows of readers for which contexts are to be cut."""
+    readers = [(f"readers.{position}.", reader) for position, reader in enumerate(file.readers)]
+    if instead.model:
+        readers = [("", ReaderFile(model=instead.model, api_base=instead.api_base))]
+    windows: dict[str, ReaderWindow] = {}
+    for key, reader in readers:
+        side = reader.truncate or file.truncate
+        embedded = reader.model == EMBEDDED and reader.api_base is None
+        tokens = reader.window or (EMBEDDED_WINDOW if embedded else None)
+        if side is None:
+            if reader.window:
+                problem = "is of use only where contexts are cut."
+                raise ConfigError(
+                    path, f"{key}window", problem, "Write truncate: back or middle, or take it out."
+                )
+            continue
+        if tokens is None:
+            where = f"{key}truncate" if reader.truncate else "truncate"
+            problem = f"cuts what is longer than the window of {reader.called}, which nobody knows."
+            raise ConfigError(path, where, problem, "Write window: and its tokens for that reader.")
+        tokenizer = reader.model if is_embedded(reader.model, reader.api_base) else None
+        windows[reader.called] = ReaderWindow(tokens, side, tokenizer)
+    return windows
 
 
 def _night(file: RunFile, instead: Instead) -> date | None:

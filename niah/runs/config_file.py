@@ -11,6 +11,7 @@ from niah.files import FileModel
 from niah.judges.resolve import RUBRIC
 from niah.readers.resolve import reader_name
 from niah.runs.seeds import FIRST_ROTATING, MOST_ROTATING
+from niah.strategies.truncate import Side
 
 Money = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Word = Annotated[str, Field(min_length=1)]
@@ -22,7 +23,8 @@ class ReaderFile(FileModel):
 
     ``api_base`` is the address of an OpenAI-compatible endpoint, ``concurrency`` how many requests it may
     get at once, ``name`` what the reader is called in place of the model's name, ``key_variable`` the
-    environment variable that holds the endpoint's key.
+    environment variable that holds the endpoint's key. ``truncate`` says what goes of a context that full
+    context cannot send whole, and ``window`` how many tokens the reader takes, prompt and answer together.
     """
 
     model: Word
@@ -30,6 +32,8 @@ class ReaderFile(FileModel):
     key_variable: Word | None = None
     concurrency: AtOnce | None = None
     name: Word | None = None
+    window: Annotated[int, Field(ge=1024)] | None = None
+    truncate: Side | None = None
 
     @property
     def called(self) -> str:
@@ -92,8 +96,8 @@ def _with_model(value: object) -> object:
 class RunFile(FileModel):
     """A run config as people write it.
 
-    ``concurrency`` is for all readers over HTTP that have none of their own; ``prices`` are by
-    reader, judge or embedder.
+    ``concurrency`` is for all readers over HTTP that have none of their own, ``truncate`` for all readers;
+    ``prices`` are by reader, judge or embedder.
     """
 
     description: str = ""
@@ -109,4 +113,5 @@ class RunFile(FileModel):
     seeds: SeedsFile | None = None
     budget: str | None = None
     concurrency: AtOnce | None = None
+    truncate: Side | None = None
     prices: dict[str, PriceFile] = Field(default_factory=dict)

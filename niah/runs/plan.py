@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 
-from niah.cases.samples import samples_of
+from niah.cases.prompts import load_prompt
+from niah.cases.sample import Sample
+from niah.cases.samples import rebuild, samples_of
+from niah.errors import ConfigError
 from niah.runs.config import RunConfig, identity
 from niah.runs.cost.estimate import Finished, Plan, make_plan, seen_in
 from niah.runs.cost.estimate_embedders import embedder_plans, embedders_of
@@ -12,6 +16,12 @@ from niah.runs.cost.estimate_judges import Judged, asked_judge, judge_plan
 from niah.runs.cost.prices import embedder_prices, prices_of
 from niah.runs.prefix_order import in_prefix_order
 from niah.runs.trial import Trial
+from niah.strategies.strategy import Strategy
+from niah.strategies.truncate import Truncation
+from niah.text.tokenizer import count, get_tokenizer
+
+_CHAT_TOKENS = 64
+"""Room for what chat templates add to a prompt, and for what merges at the joints."""
 
 
 def plan_trials(config: RunConfig) -> list[Trial]:
@@ -19,7 +29,8 @@ def plan_trials(config: RunConfig) -> list[Trial]:
 
     Every sample is resolved here, once: what cannot be built is met before any work. Raises UserError.
     """
-    samples = samples_of(config.cases)
+    samples = [*samples_of(config.cases), *config.question_sets.samples()]
+    _check_evidence(config, samples)
     return [
         trial
         for reader in config.readers
@@ -30,12 +41,50 @@ def plan_trials(config: RunConfig) -> list[Trial]:
                 reader=reader.name,
                 repeat=repeat,
                 max_tokens=sample.key.answer_tokens,
+                truncation=_truncation(config, reader.name, strategy, sample),
             )
             for sample in samples
             for strategy in config.strategies
             for repeat in range(config.repeats)
         )
     ]
+
+
+def _check_evidence(config: RunConfig, samples: Iterable[Sample]) -> None:
+    """No strategy that is told where the answer stands, where nobody knows."""
+    unknown = next((sample for sample in samples if not sample.evidence_is_known), None)
+    for place, strategy in enumerate(config.strategies):
+        if unknown and strategy.is_ceiling:
+            problem = f"{strategy.name} needs to know which part of the text holds the answer"
+            where = f"the question {unknown.key.name!r} of {unknown.question_set} does not say."
+            remedy = "Give the question its evidence, or leave the strategy out."
+            raise ConfigError(config.path, f"strategies.{place}", f"{problem}, and {where}", remedy)
+
+
+def _truncation(config: RunConfig, reader: str, strategy: Strategy, sample: Sample) -> Truncation | None:
+    """What is cut of a context that full context cannot send whole, where the config asks for it."""
+    window = config.windows.get(reader)
+    if window is None or not strategy.sends_context:
+        return None
+    tokenizer = window.tokenizer or sample.tokenizer
+    prompt = load_prompt(sample.prompt).render("", sample.key.question, sample.key.options)
+    room = window.tokens - count(get_tokenizer(tokenizer), prompt) - sample.key.answer_tokens - _CHAT_TOKENS
+    if room < 1:
+        problem = (
+            f"{sample.sample_id} leaves no room for a context in the {window.tokens} tokens of {reader}."
+        )
+        raise ConfigError(config.path, "truncate", problem, "Take a reader with a larger window.")
+    return Truncation(window.truncate, room, tokenizer) if _tokens(sample, tokenizer) > room else None
+
+
+def _tokens(sample: Sample, tokenizer: str) -> int:
+    """Tokens of a sample's context in some tokenizer, which may be the reader's."""
+    return sample.tokens if tokenizer == sample.tokenizer else _count(rebuild(sample).text, tokenizer)
+
+
+@lru_cache(maxsize=8)
+def _count(text: str, tokenizer: str) -> int:
+    return count(get_tokenizer(tokenizer), text)
 
 
 def estimate_run(
@@ -73,11 +122,12 @@ def estimate_run(
     )
 
 
-def run_facts(config: RunConfig, trials: Iterable[Trial]) -> dict[str, object]:
+def run_facts(config: RunConfig, trials: Collection[Trial]) -> dict[str, object]:
     """What two invocations must have in common to be the same run, JSON-ready."""
+    given = dict.fromkeys(trial.sample.sample_id for trial in trials if trial.sample.origin == "given")
     return {
         "suite": config.suite,
-        "cases": [case.case_id for case in config.cases],
+        "cases": [*(case.case_id for case in config.cases), *given],
         "texts": sorted({trial.sample.fingerprint for trial in trials}),
         "readers": [identity(reader) for reader in config.readers],
         "strategies": {strategy.name: strategy.definition for strategy in config.strategies},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cached_property
 from typing import Literal
 
@@ -12,6 +12,7 @@ import orjson
 from niah.cases.case import Case
 from niah.cases.sample import Sample
 from niah.strategies.strategy import Strategy
+from niah.strategies.truncate import Truncation
 
 Outcome = Literal["scored", "refused", "truncated", "overflow", "reader_error", "judge_error", "not_run"]
 
@@ -22,6 +23,7 @@ class Trial:
 
     Attributes:
         max_tokens: room for the answer.
+        truncation: how the context is cut, where it is longer than the reader's window and that is asked for.
     """
 
     sample: Sample
@@ -30,6 +32,7 @@ class Trial:
     repeat: int
     max_tokens: int
     temperature: float = 0.0
+    truncation: Truncation | None = None
 
     @property
     def case(self) -> Case:
@@ -48,6 +51,7 @@ class Trial:
             self.repeat,
             self.max_tokens,
             self.temperature,
+            *(astuple(self.truncation) if self.truncation else ()),
         ]
         return hashlib.sha256(orjson.dumps(parts)).hexdigest()[:20]
 

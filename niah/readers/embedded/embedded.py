@@ -17,9 +17,8 @@ from niah.readers.http.openai_compatible import OpenAICompatibleReader
 from niah.readers.http.outcomes import one_line
 from niah.readers.http.retrying import Patience
 from niah.readers.reader import Answer, Failure, Reading, Request, Traffic
-from niah.readers.resolve import EMBEDDED
+from niah.readers.resolve import EMBEDDED, EMBEDDED_WINDOW
 
-_SMOLLM2_CONTEXT = 8192
 _MAGIC = b"GGUF"
 # Nothing between us and the child is transient: where it fails, it has ended. A long prompt takes minutes.
 _PATIENCE = Patience(attempts=1, timeout_s=3600.0, total_s=3600.0)
@@ -54,7 +53,7 @@ class EmbeddedReader:
     def __init__(self, model: str = EMBEDDED, context: int | None = None, *, name: str = "") -> None:
         self._model = model
         self._name = name or Path(model).name
-        self._context = context or (_SMOLLM2_CONTEXT if model == EMBEDDED else None)
+        self._context = context or (EMBEDDED_WINDOW if model == EMBEDDED else None)
         self._turn = asyncio.Lock()
         self._readings = 0
         self._facts: dict[str, str | int] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from niah.cases.context import Context
@@ -15,7 +15,7 @@ from niah.retrieval.registry import get_retriever
 from niah.runs.trial import Trial
 from niah.strategies.facts import RetrievalFacts
 from niah.strategies.select import select
-from niah.text.tokenizer import get_tokenizer
+from niah.text.tokenizer import count, get_tokenizer
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,9 @@ def prepare(trial: Trial, say: Callable[[str], None]) -> Prepared:
     """Rebuild the context, apply the strategy, render the prompt. ``say`` hears of slow first times."""
     sample = trial.sample
     context = _context(sample)
+    if trial.truncation:
+        text = trial.truncation.apply(context.text)
+        context = replace(context, text=text, tokens=count(get_tokenizer(sample.tokenizer), text))
     selection = select(
         trial.strategy,
         context,
@@ -39,9 +42,10 @@ def prepare(trial: Trial, say: Callable[[str], None]) -> Prepared:
         get_tokenizer(sample.tokenizer),
         sample.context_room,
         lambda name: get_retriever(name, say),
+        evidence_is_known=sample.evidence_is_known,
     )
     request = Request(
-        prompt=load_prompt(sample.prompt).render(selection.text, sample.key.question),
+        prompt=load_prompt(sample.prompt).render(selection.text, sample.key.question, sample.key.options),
         max_tokens=trial.max_tokens,
         temperature=trial.temperature,
         seed=sample.seed or 0,

@@ -1,0 +1,175 @@
+"""Questions over given documents in a run: what is planned, and what each reader is sent."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from niah.errors import ConfigError
+from niah.readers.reader import Request
+from niah.runs.config import Instead, load_config
+from niah.runs.execution.prepare import prepare
+from niah.runs.plan import plan_trials, run_facts
+from niah.runs.trial import Trial
+from niah.text.tokenizer import count, get_tokenizer
+
+ROWS = "\n".join(f"| part {n} | {n * 7} Nm |" for n in range(300))
+MANUAL = f"# Torques\n\n{ROWS}\n\n    indented = code(1)\n    more = code(2)\n"
+QUESTIONS = [
+    {
+        "id": "a",
+        "document_id": "manual",
+        "question": "Part 9?",
+        "answers": ["63 Nm"],
+        "evidence": ["| part 9 | 63 Nm |"],
+    },
+    {"id": "b", "document_id": "note", "question": "Which?", "options": ["one", "two"], "answer_index": 1},
+]
+DOCUMENTS = [{"id": "manual", "text": MANUAL}, {"id": "note", "text": "It is two. It was one."}]
+READER = "{model: m, api_base: 'http://127.0.0.1:9/v1'%s}"
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.jsonl").write_text("".join(json.dumps(line) + "\n" for line in QUESTIONS))
+    Path("mine.documents.jsonl").write_text("".join(json.dumps(line) + "\n" for line in DOCUMENTS))
+    Path("suite.yaml").write_text("questions: mine.jsonl\n")
+
+
+def planned(
+    *strategies: str, reader: str = READER % "", more: str = "", instead: Instead | None = None
+) -> list[Trial]:
+    lines = ("suite: suite.yaml", f"strategies: [{', '.join(strategies)}]", f"readers: [{reader}]", more)
+    Path("run.yaml").write_text("\n".join(lines))
+    return plan_trials(load_config("run.yaml", instead))
+
+
+def sent(trial: Trial) -> Request:
+    return prepare(trial, lambda line: None).request
+
+
+def test_every_question_under_every_strategy() -> None:
+    trials = planned("lc", "bm25/half/document@100", "closed-book")
+    assert {(trial.sample.sample_id, trial.strategy.name) for trial in trials} == {
+        (sample, strategy)
+        for sample in ("mine_a", "mine_b")
+        for strategy in ("lc", "bm25/half/document@100", "closed-book")
+    }
+    assert len({trial.trial_id for trial in trials}) == 6
+    assert run_facts(load_config("run.yaml"), trials)["cases"] == ["mine_a", "mine_b"]
+
+
+def test_beside_a_grid_of_cases() -> None:
+    Path("suite.yaml").write_text(
+        "questions: mine.jsonl\nhaystacks: [essays]\nneedle_sets: [ferry-lanterns]\n"
+        "lengths: [512]\ndepths: [50]\n"
+    )
+    origins = [trial.sample.origin for trial in planned("lc")]
+    assert sorted(origins) == ["generated", "given", "given"]
+
+
+def test_full_context_is_the_document_and_options_are_shown() -> None:
+    first, second = sorted(planned("lc"), key=lambda trial: trial.sample.sample_id)
+    assert MANUAL in sent(first).prompt
+    assert "It is two. It was one." in sent(second).prompt
+    assert "\nA. one\nB. two\n" in sent(second).prompt
+
+
+@pytest.mark.parametrize("chunks", ["100", "sentences"])
+def test_retrieved_chunks_are_whole_lines_of_a_table(chunks: str) -> None:
+    trial = next(t for t in planned(f"bm25/half/norm@{chunks}") if t.sample.key.name == "a")
+    rows = [line for line in sent(trial).prompt.split("\n") if "part" in line]
+    assert "| part 9 | 63 Nm |" in rows
+    assert set(rows) < set(MANUAL.split("\n"))
+
+
+@pytest.mark.parametrize(("scope", "share"), [("half", 0.5), ("full", 1.0)])
+def test_fills_are_of_the_documents_own_tokens(scope: str, share: float) -> None:
+    trial = next(t for t in planned(f"bm25/{scope}/document@100") if t.sample.key.name == "a")
+    filled = prepare(trial, lambda line: None).context_tokens
+    assert share * trial.sample.tokens - 110 < filled <= share * trial.sample.tokens
+
+
+def test_a_full_fill_in_document_order_is_the_document() -> None:
+    trial = next(t for t in planned("bm25/full/document@100") if t.sample.key.name == "a")
+    prompt = sent(trial).prompt
+    lines = [line for line in MANUAL.split("\n") if line]
+    assert [line for line in prompt.split("\n") if line in lines] == lines
+
+
+def test_oracle_needs_evidence() -> None:
+    says = r"run\.yaml: strategies\.1: oracle needs to know .* the question 'b' of mine does not say"
+    with pytest.raises(ConfigError, match=says):
+        planned("lc", "oracle")
+    Path("mine.jsonl").write_text(json.dumps(QUESTIONS[0]))
+    (trial,) = planned("oracle")
+    assert "| part 9 | 63 Nm |" in sent(trial).prompt
+    assert "| part 200 |" not in sent(trial).prompt
+
+
+def test_retrieval_is_held_against_evidence_only_where_it_is_known() -> None:
+    with_evidence, without = sorted(planned("bm25/top-2/norm@100"), key=lambda t: t.sample.sample_id)
+    facts = prepare(with_evidence, lambda line: None).retrieval
+    assert facts is not None
+    assert facts.completeness == 1
+    facts = prepare(without, lambda line: None).retrieval
+    assert facts is not None
+    assert (facts.completeness, facts.noise_ratio) == (None, None)
+
+
+def test_seeds_draw_nothing_of_given_questions() -> None:
+    with pytest.raises(ConfigError, match="seeds: the suite has question sets alone"):
+        planned("lc", more="seeds: {anchor: [1]}")
+
+
+# Contexts longer than the window
+
+
+@pytest.mark.parametrize("side", ["back", "middle"])
+def test_a_context_is_cut_only_when_asked(side: str) -> None:
+    trials = {t.sample.key.name: t for t in planned("lc", "bm25/half/norm")}
+    assert all(trial.truncation is None for trial in trials.values())
+    plain = {t.trial_id for t in planned("lc", "bm25/half/norm")}
+    cut = planned("lc", "bm25/half/norm", reader=READER % f", window: 2048, truncate: {side}")
+    changed = [trial for trial in cut if trial.trial_id not in plain]
+    assert [(trial.sample.key.name, trial.strategy.name) for trial in changed] == [("a", "lc")]
+    (trial,) = changed
+    prepared = prepare(trial, lambda line: None)
+    tokens = count(get_tokenizer("cl100k"), prepared.request.prompt)
+    assert 2048 - 80 <= tokens + trial.max_tokens <= 2048
+    assert prepared.context_tokens < trial.sample.tokens
+    assert "# Torques" in prepared.request.prompt
+    assert ("more = code(2)" in prepared.request.prompt) == (side == "middle")
+
+
+def test_truncate_for_all_readers_and_the_window_of_the_embedded_one() -> None:
+    trials = planned("lc", reader="smollm2", more="truncate: back")
+    assert all(trial.truncation is None for trial in trials)  # both fit into 8,192 tokens
+    Path("mine.documents.jsonl").write_text(
+        "".join(json.dumps({**line, "text": f"{line['text']}\n" * 5}) + "\n" for line in DOCUMENTS)
+    )
+    (cut,) = [
+        trial.truncation
+        for trial in planned("lc", reader="smollm2", more="truncate: back")
+        if trial.truncation
+    ]
+    assert (cut.tokenizer, cut.side) == ("smollm2", "back")
+    assert 7500 < cut.tokens < 8192 - 128
+
+
+@pytest.mark.parametrize(
+    ("reader", "more", "says"),
+    [
+        (", truncate: back", "", r"readers\.0\.truncate: cuts what is longer than the window of m"),
+        ("", "truncate: middle", r"yaml: truncate: cuts what is longer than the window of m, which nobody"),
+        (", window: 4096", "", r"readers\.0\.window: is of use only where contexts are cut"),
+        (", truncate: front, window: 4096", "", r"readers\.0\.truncate: should be back or middle"),
+        (", window: 100", "", r"readers\.0\.window: should be at least 1,?024"),
+    ],
+)
+def test_mistakes_about_windows(reader: str, more: str, says: str) -> None:
+    with pytest.raises(ConfigError, match=says):
+        planned("lc", reader=READER % reader, more=more)
