@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -8,8 +9,9 @@ from typing import Any
 import pytest
 
 from niah.cases import question_sets
-from niah.cases.prompts import load_prompt
+from niah.cases.prompts import load_prompt, prompt_names
 from niah.cases.question_sets import (
+    QuestionLine,
     describe_question_set,
     question_samples,
     question_set_names,
@@ -315,3 +317,15 @@ def test_every_line_that_ships_carries_the_canary() -> None:
 def test_described_in_one_line() -> None:
     says = "40 questions (20 multiple choice) over 10 documents; niah's own essays; Apache-2.0"
     assert describe_question_set("essays") == says
+
+
+def test_the_example_in_the_docs_is_a_question_set(tmp_path: Path) -> None:
+    lines = re.findall(r"^\{.*\}$", Path("docs/questions.md").read_text(), re.MULTILINE)
+    path = question_set(tmp_path, *map(json.loads, lines))
+    assert [sample.key.name for sample in samples(path)] == ["drain-plug", "first-step"]
+
+
+def test_the_docs_name_every_key() -> None:
+    page = Path("docs/questions.md").read_text()
+    assert [key for key in QuestionLine.model_fields if f"`{key}`" not in page] == []
+    assert [name for name in prompt_names() if f"| `{name}` |" not in page] == []
