@@ -17,9 +17,10 @@ from niah.judges.verdict import SCORES
 Levels: TypeAlias = NDArray[np.int64]
 
 
-def levels(scores: Iterable[int]) -> Levels:
-    """The level, 0 to 4, of each score; shape (n,)."""
-    return np.array([SCORES.index(score) for score in scores], dtype=np.int64)
+def levels(scores: Iterable[float]) -> Levels:
+    """The level, 0 to 4, of each score; shape (n,). A metric's score has that of the nearest on the scale."""
+    far = np.abs(np.array(list(scores), dtype=float)[:, None] - np.array(SCORES)[None, :])
+    return np.asarray(far.argmin(axis=1), dtype=np.int64)
 
 
 def exact(truth: Levels, judged: Levels) -> float | None:

@@ -18,8 +18,8 @@ ErrorType = Literal[
 ERROR_TYPES: tuple[ErrorType, ...] = get_args(ErrorType)
 
 
-def error_type(verdict: Verdict) -> ErrorType:
-    """The one error type of a verdict.
+def error_type(verdict: Verdict) -> ErrorType | None:
+    """The one error type of a verdict; None where a metric gave a part of its range and knows no elements.
 
     Wrong elements outweigh doubt: who invents and doubts has invented, and the doubt was due. A refusal
     doubts, so it is "self_doubt_incomplete". "other" is an answer that names no element, right or wrong, and
@@ -29,6 +29,8 @@ def error_type(verdict: Verdict) -> ErrorType:
     if verdict.wrong:
         return "missing_and_wrong" if verdict.missing else "wrong_only"
     if not (verdict.found or verdict.missing):
+        if verdict.value is not None and 0 < verdict.value < 1:
+            return None
         return "correct" if verdict.score == 10 else "other"
     if verdict.self_doubt:
         return "self_doubt_incomplete" if verdict.missing else "self_doubt_complete"

@@ -1,47 +1,18 @@
-"""What every judge takes and gives: an answer and its needle set in, a judgement out.
+"""What every judge takes and gives: an answer and its answer key in, a verdict or a failure out.
 
-A judgement and a failure are different types. Only a judgement has a verdict, and so a number.
+A verdict and a failure are different types. Only a verdict has a score.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import ClassVar, Protocol, Self
 
 from niah.cases.sample import AnswerKey
 from niah.judges.verdict import Verdict
-from niah.readers.reader import Usage
-
-
-@dataclass(frozen=True)
-class Judgement:
-    """A verdict, and what it cost.
-
-    Attributes:
-        verdict: the judge's word.
-        usage: tokens of all attempts together, in the judge's own tokens; a count that an endpoint kept to
-            itself is None.
-        latency_s: wall seconds that the requests took, waits between them not included.
-    """
-
-    verdict: Verdict
-    usage: Usage
-    latency_s: float
-
-
-@dataclass(frozen=True)
-class JudgeFailure:
-    """No verdict: the outcome is judge_error.
-
-    Attributes:
-        reason: one line for people, without secrets.
-        usage: tokens of all attempts together, as in a judgement.
-        latency_s: wall seconds that the requests took.
-    """
-
-    reason: str
-    usage: Usage
-    latency_s: float
+from niah.readers.reader import Failure, Usage
 
 
 class Judge(Protocol):
@@ -58,6 +29,16 @@ class Judge(Protocol):
         ...
 
     @property
+    def description(self) -> str:
+        """One line for people."""
+        ...
+
+    @property
+    def needs_model(self) -> bool:
+        """Whether it asks a model, which takes tokens, time and perhaps money, and may fail."""
+        ...
+
+    @property
     def settings(self) -> dict[str, str | int]:
         """What the run file records of how it judged; no secrets."""
         ...
@@ -71,10 +52,54 @@ class Judge(Protocol):
         """Raise ReaderConfigError for what is known to be wrong before any work. Starts nothing."""
         ...
 
+    def unsuited(self, key: AnswerKey) -> str:
+        """Why it cannot judge answers to this question ("there are no options"); "" where it can."""
+        ...
+
     async def __aenter__(self) -> Judge: ...
 
     async def __aexit__(self, *exc: object) -> None: ...
 
-    async def judge(self, answer: str, key: AnswerKey) -> Judgement | JudgeFailure:
-        """The judgement on ``answer``. Never raises for what a model or an endpoint does."""
+    async def judge(self, answer: str, key: AnswerKey) -> Verdict | Failure:
+        """The verdict on ``answer``, or a failure with the outcome judge_error; raises for no answer."""
         ...
+
+
+@dataclass(frozen=True)
+class RuleJudge:
+    """A judge by rules: it asks no model, and the same answer always gets the same verdict.
+
+    Attributes:
+        name, version, description: as of every judge.
+        verdict: the rules, for keys that they suit.
+        unsuited: why they do not suit a key; "" where they do.
+    """
+
+    name: str
+    version: str
+    description: str
+    verdict: Callable[[str, AnswerKey], Verdict]
+    unsuited: Callable[[AnswerKey], str]
+
+    needs_model: ClassVar[bool] = False
+    # Rules hold the one Python thread while they judge.
+    concurrency: ClassVar[int] = 1
+
+    @property
+    def settings(self) -> dict[str, str | int]:
+        """None: name and version say all."""
+        return {}
+
+    def check(self) -> None:
+        """Nothing can be wrong."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *exc: object) -> None: ...
+
+    async def judge(self, answer: str, key: AnswerKey) -> Verdict | Failure:
+        """The rules' verdict; a failure where they do not suit the question."""
+        if problem := self.unsuited(key):
+            return Failure("judge_error", f"{self.name} cannot judge {key.name}: {problem}.")
+        return replace(self.verdict(answer, key), usage=Usage(0, 0, 0), cost=Decimal(0))

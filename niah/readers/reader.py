@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-FailureOutcome = Literal["refused", "truncated", "overflow", "reader_error"]
+FailureOutcome = Literal["refused", "truncated", "overflow", "reader_error", "judge_error"]
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from niah.cases.suite import Suite, load_suite
 from niah.errors import ConfigError, UnknownName, UserError, did_you_mean
 from niah.files import find, load_yaml, names_in
 from niah.judges.judge import Judge
-from niah.judges.resolve import RUBRIC, resolve_judge
+from niah.judges.registry import resolve_judge, rule_judges
 from niah.paths import shipped
 from niah.readers.reader import Reader
 from niah.readers.redaction import without_credentials
@@ -92,8 +92,8 @@ class RunConfig:
 
     @property
     def llm_judge(self) -> Judge | None:
-        """The judge, unless it is the rubric, which needs no asking."""
-        return None if self.judge.name == RUBRIC else self.judge
+        """The judge, if it is a model, which has to be asked and paid."""
+        return self.judge if self.judge.needs_model else None
 
 
 def config_folders() -> list[Path]:
@@ -240,7 +240,7 @@ def _check_prices(path: Path, file: RunFile, instead: Instead, strategies: Itera
     readers = [reader.called for reader in file.readers]
     if instead.model:
         readers.append(reader_name(instead.model, instead.api_base))
-    answering = [*readers, *([file.judge.model] if file.judge.model != RUBRIC else [])]
+    answering = [*readers, *([file.judge.model] if file.judge.model not in rule_judges() else [])]
     known = [*answering, *embedders_of(strategies)]
     for name, price in file.prices.items():
         if name not in known:

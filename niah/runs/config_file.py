@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from niah.file_mistakes import as_yaml
 from niah.files import FileModel
-from niah.judges.resolve import RUBRIC
+from niah.judges.registry import default_judge
 from niah.readers.resolve import reader_name
 from niah.runs.seeds import FIRST_ROTATING, MOST_ROTATING
 from niah.strategies.truncate import Side
@@ -107,7 +107,7 @@ class RunFile(FileModel):
     ] = Field(min_length=1)
     strategies: tuple[str, ...] = Field(min_length=1)
     judge: Annotated[JudgeFile, BeforeValidator(_with_model, json_schema_input_type=JudgeFile | Word)] = (
-        JudgeFile(model=RUBRIC)
+        JudgeFile(model=default_judge(()))
     )
     repeats: int = Field(default=1, ge=1)
     seeds: SeedsFile | None = None

@@ -77,8 +77,8 @@ class TrialRecord:
     reader: str
     repeat: int
     outcome: Outcome
-    score: int | None = None
-    judge_scores: dict[str, int] | None = None
+    score: float | None = None
+    judge_scores: dict[str, float] | None = None
     missing: tuple[str, ...] = ()
     wrong: tuple[str, ...] = ()
     self_doubt: bool | None = None

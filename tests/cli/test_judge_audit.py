@@ -12,7 +12,7 @@ import pytest
 
 from niah.cli.main import main
 from niah.judges.audit.warning import audit_warning
-from niah.judges.resolve import resolve_judge
+from niah.judges.registry import resolve_judge
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import NeedleSet
 from tests.loopback import serving

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from niah.cases.samples import key_of
-from niah.judges import RubricJudge
+from niah.judges import judge_by_rubric
 from niah.judges.chosen import chosen_distractors
 from niah.judges.verdict import Verdict
 
@@ -23,7 +23,7 @@ from niah.judges.verdict import Verdict
 )
 def test_the_distractors_whose_elements_were_taken(name: str, answer: str, chosen: tuple[str, ...]) -> None:
     key = key_of(name, 1)
-    assert chosen_distractors(RubricJudge().judge(answer, key), key) == chosen
+    assert chosen_distractors(judge_by_rubric(answer, key), key) == chosen
 
 
 def test_another_judges_spelling_names_the_same_distractor() -> None:

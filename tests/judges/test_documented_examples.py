@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from niah.cases.samples import key_of
-from niah.judges import RubricJudge
+from niah.judges import judge_by_rubric
 from niah.judges.error_types import ERROR_TYPES, error_type
 
 PAGE = (Path(__file__).parents[2] / "docs" / "judges.md").read_text(encoding="utf-8")
@@ -18,7 +18,7 @@ EXAMPLES = ROW.findall(PAGE)
 
 @pytest.mark.parametrize(("name", "answer", "score", "kind", "why"), EXAMPLES)
 def test_the_page_tells_the_truth(name: str, answer: str, score: str, kind: str, why: str) -> None:
-    verdict = RubricJudge().judge(answer, key_of(name, 1))
+    verdict = judge_by_rubric(answer, key_of(name, 1))
     assert (str(verdict.score), error_type(verdict)) == (score, kind), (why, verdict.reason)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from niah.cases.sample import AnswerKey
 from niah.cases.samples import key_of
-from niah.judges import RubricJudge
+from niah.judges import judge_by_rubric
 from niah.needles.families.load import family_names, load_family
 
 
@@ -18,14 +18,14 @@ def drawn(family: str) -> list[AnswerKey]:
 @pytest.mark.parametrize("family", family_names())
 def test_the_reference_answer_is_right(family: str) -> None:
     for key in drawn(family):
-        verdict = RubricJudge().judge(key.answer, key)
+        verdict = judge_by_rubric(key.answer, key)
         assert (verdict.score, verdict.self_doubt, verdict.wrong) == (10, False, ()), key.answer
 
 
 @pytest.mark.parametrize("family", family_names())
 def test_quoting_every_needle_is_right_up_to_the_traps(family: str) -> None:
     for key in drawn(family):
-        verdict = RubricJudge().judge("\n".join(needle.text for needle in key.needles), key)
+        verdict = judge_by_rubric("\n".join(needle.text for needle in key.needles), key)
         traps = {trap.name for trap in key.traps}
         assert (verdict.missing, set(verdict.wrong)) == ((), traps), key.name
 
@@ -34,6 +34,6 @@ def test_quoting_every_needle_is_right_up_to_the_traps(family: str) -> None:
 def test_quoting_the_distractors_is_wrong(family: str) -> None:
     for key in drawn(family):
         text = "\n".join(distractor.text for distractor in key.distractors)
-        verdict = RubricJudge().judge(text, key)
+        verdict = judge_by_rubric(text, key)
         assert (verdict.score, verdict.found) == (1, ()), key.name
         assert verdict.wrong

@@ -10,10 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from niah.cases.samples import key_of
-from niah.judges import RubricJudge, Verdict
+from niah.judges import Verdict, judge_by_rubric
 from tests.examples import of_all
 
-JUDGE = RubricJudge()
 NAMES = ("pizza-ingredients", "rainbow-potion", "lock-house-cat", "common-words@3", "starlight-short@7")
 SETS = [key_of(name, 1) for name in NAMES]
 ALL = [*SETS, key_of("three-gates", 1), key_of("stairs-portrait", 1)]
@@ -55,7 +54,7 @@ def test_case_order_markdown_and_chatter_change_nothing(
     drawn: tuple[int, list[str]], before: str, after: str, chance: random.Random
 ) -> None:
     index, items = drawn
-    judged = JUDGE.judge(bullets(items), SETS[index])
+    judged = judge_by_rubric(bullets(items), SETS[index])
     shuffled = list(items)
     chance.shuffle(shuffled)
     numbered = "\n".join(f"{place}. {item}" for place, item in enumerate(items, start=1))
@@ -66,7 +65,7 @@ def test_case_order_markdown_and_chatter_change_nothing(
         numbered,
         f"{before}{bullets(items)}{after}",
     ):
-        assert JUDGE.judge(other, SETS[index]) == judged, other
+        assert judge_by_rubric(other, SETS[index]) == judged, other
 
 
 @settings(max_examples=of_all(100), deadline=None)
@@ -74,7 +73,7 @@ def test_case_order_markdown_and_chatter_change_nothing(
 def test_an_invention_counts_in_bullets_and_in_json_alike(drawn: tuple[int, list[str]]) -> None:
     index, items = drawn
     array = "[" + ", ".join(f'"{item}"' for item in items) + "]"
-    assert JUDGE.judge(array, SETS[index]) == JUDGE.judge(bullets(items), SETS[index])
+    assert judge_by_rubric(array, SETS[index]) == judge_by_rubric(bullets(items), SETS[index])
 
 
 PIECES = st.sampled_from(
@@ -91,7 +90,7 @@ PIECES = st.sampled_from(
 @settings(max_examples=of_all(300), deadline=None)
 @given(st.one_of(st.text(), st.lists(PIECES, max_size=40).map("".join)), st.sampled_from(ALL))
 def test_any_string_is_judged(answer: str, key: object) -> None:
-    verdict = JUDGE.judge(answer, key)  # type: ignore[arg-type]
+    verdict = judge_by_rubric(answer, key)  # type: ignore[arg-type]
     assert isinstance(verdict, Verdict)
     assert verdict.score in (1, 3, 5, 7, 10)
 
@@ -112,7 +111,7 @@ def test_time_grows_in_proportion_to_length(unit: str, key: object) -> None:
     def seconds(length: int) -> float:
         answer = unit * (length // len(unit))
         start = time.process_time()
-        JUDGE.judge(answer, key)  # type: ignore[arg-type]
+        judge_by_rubric(answer, key)  # type: ignore[arg-type]
         return time.process_time() - start
 
     seconds(100)

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from niah.cases.samples import key_of
-from niah.judges import RubricJudge
+from niah.judges import judge_by_rubric
 from niah.judges.error_types import error_type
 
 FOLDER = Path(__file__).parent / "hand_made"
@@ -29,7 +29,7 @@ CASES = list(_cases())
 @pytest.mark.parametrize(("name", "case"), CASES)
 def test_hand_made_answer(name: str, case: dict[str, Any]) -> None:
     key = key_of(name, 1)
-    verdict = RubricJudge().judge(case["answer"], key)
+    verdict = judge_by_rubric(case["answer"], key)
     said = (verdict.score, error_type(verdict), sorted(verdict.wrong), verdict.self_doubt)
     expected = (
         case["score"],

@@ -6,7 +6,7 @@ import pytest
 
 from niah.cases.sample import AnswerKey
 from niah.cases.samples import key_of
-from niah.judges import RubricJudge
+from niah.judges import judge_by_rubric
 from niah.needles.load import needle_set_names
 from niah.needles.needle_set import Element, Needle
 
@@ -14,7 +14,7 @@ from niah.needles.needle_set import Element, Needle
 @pytest.mark.parametrize("name", needle_set_names())
 def test_the_reference_answer_is_right(name: str) -> None:
     key = key_of(name, 1)
-    verdict = RubricJudge().judge(key.answer, key)
+    verdict = judge_by_rubric(key.answer, key)
     assert (verdict.score, verdict.self_doubt) == (10, False)
 
 
@@ -22,7 +22,7 @@ def test_the_reference_answer_is_right(name: str) -> None:
 def test_quoting_every_needle_is_right(name: str) -> None:
     key = key_of(name, 1)
     text = "\n".join(needle.text for needle in key.needles)
-    verdict = RubricJudge().judge(text, key)
+    verdict = judge_by_rubric(text, key)
     assert (verdict.missing, verdict.wrong, verdict.self_doubt) == ((), (), False)
     assert verdict.score == (10 if key.needles else 1)
 
@@ -30,7 +30,7 @@ def test_quoting_every_needle_is_right(name: str) -> None:
 @pytest.mark.parametrize("name", needle_set_names())
 def test_quoting_the_distractors_is_wrong(name: str) -> None:
     key = key_of(name, 1)
-    verdict = RubricJudge().judge("\n".join(d.text for d in key.distractors), key)
+    verdict = judge_by_rubric("\n".join(d.text for d in key.distractors), key)
     assert verdict.score == 1
     assert set(verdict.wrong) == {e.name for d in key.distractors for e in d.elements}
 
@@ -44,4 +44,4 @@ def test_a_needle_that_sounds_like_a_denial_may_be_quoted() -> None:
         elements=(Element("golden mist"),),
         needles=(Needle("n", text, ("golden mist",)),),
     )
-    assert RubricJudge().judge(text, key).score == 10
+    assert judge_by_rubric(text, key).score == 10

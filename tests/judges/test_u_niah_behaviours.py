@@ -10,7 +10,7 @@ from __future__ import annotations
 import pytest
 
 from niah.cases.samples import key_of
-from niah.judges import RubricJudge
+from niah.judges import judge_by_rubric
 from niah.judges.error_types import error_type
 
 PIZZA, POTION, COURSES = "pizza-ingredients", "rainbow-potion", "academy-courses"
@@ -120,5 +120,5 @@ FIFTEEN = key_of(COURSES, 1).answer
 def test_a_behaviour_gets_the_papers_score_and_type(
     section: str, name: str, answer: str, score: int, kind: str
 ) -> None:
-    verdict = RubricJudge().judge(answer, key_of(name, 1))
+    verdict = judge_by_rubric(answer, key_of(name, 1))
     assert (verdict.score, error_type(verdict)) == (score, kind), (section, verdict.reason)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from niah.cases.sample import AnswerKey
-from niah.judges import RubricJudge
+from niah.judges import judge_by_rubric
 from niah.judges.error_types import error_type
 from niah.judges.rubric.rubric import score_of_refusal
 from niah.needles.needle_set import Distractor, Element, Needle
@@ -42,13 +42,13 @@ WELL = AnswerKey(
 def test_answers_to_what_the_text_does_not_tell(
     answer: str, score: int, wrong: tuple[str, ...], doubts: bool, kind: str
 ) -> None:
-    verdict = RubricJudge().judge(answer, WELL)
+    verdict = judge_by_rubric(answer, WELL)
     assert (verdict.score, verdict.wrong, verdict.self_doubt) == (score, wrong, doubts)
     assert (verdict.found, verdict.missing, error_type(verdict)) == ((), (), kind)
 
 
 def test_the_reason_does_not_count_what_cannot_be_found() -> None:
-    assert RubricJudge().judge("Not stated.", WELL).reason == "nothing to find; refused"
+    assert judge_by_rubric("Not stated.", WELL).reason == "nothing to find; refused"
 
 
 def test_an_answer_that_does_not_refuse_never_scores() -> None:
@@ -71,6 +71,6 @@ TALLY = AnswerKey(
 
 
 def test_a_trap_is_a_wrong_element() -> None:
-    verdict = RubricJudge().judge("Brindle and tollop.", TALLY)
+    verdict = judge_by_rubric("Brindle and tollop.", TALLY)
     assert (verdict.score, verdict.found, verdict.wrong) == (5, ("brindle",), ("tollop",))
-    assert RubricJudge().judge("Wence.", TALLY).wrong == ("wence",)
+    assert judge_by_rubric("Wence.", TALLY).wrong == ("wence",)

@@ -9,7 +9,7 @@ from niah.cases.case import Case
 from niah.cases.samples import key_of
 from niah.haystacks.load import load_corpus
 from niah.judges.error_types import error_type
-from niah.judges.rubric.rubric import RubricJudge
+from niah.judges.rubric.rubric import judge_by_rubric
 from niah.judges.verdict import Verdict
 from niah.readers.reader import Usage
 from niah.runs.file.store import open_for_reading, open_for_writing
@@ -35,7 +35,7 @@ BATCH = 1000
 
 def verdicts(answers: list[str]) -> list[Verdict]:
     key = key_of(NEEDLE_SET, 1)
-    return [RubricJudge().judge(answer, key) for answer in answers]
+    return [judge_by_rubric(answer, key) for answer in answers]
 
 
 def answers(rng: random.Random, count: int) -> list[str]:

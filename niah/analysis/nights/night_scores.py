@@ -73,7 +73,7 @@ class NightScore:
     reader: str
     strategy: str
     score: Interval | None
-    scores: tuple[int | None, ...]
+    scores: tuple[float | None, ...]
     outcomes: Mapping[Outcome, int]
     identity: str
     fresh: float | None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 
 from niah.analysis.tables.table import Table
@@ -25,13 +25,14 @@ def metric_means(rows: Sequence[Mapping[str, object]]) -> Table:
         title="Answers against the reference answers",
         columns=("reader", "strategy", "n", *metrics),
         rows=tuple(
-            (*key, len(group), *(fmean(_number(row[name]) for row in group) for name in metrics))
+            (*key, len(group), *(_mean(row[name] for row in group) for name in metrics))
             for key, group in groups.items()
         ),
         note="Mean of the best value over the references of each question; scored trials only.",
     )
 
 
-def _number(value: object) -> float:
-    assert isinstance(value, float | int)
-    return float(value)
+def _mean(values: Iterable[object]) -> float | None:
+    """Of those that there are: a metric of options has no value for other questions."""
+    numbers = [value for value in values if isinstance(value, float | int)]
+    return fmean(numbers) if numbers else None

@@ -66,7 +66,7 @@ def audit_command(
     """
     from niah.files import check_folder
     from niah.judges.audit.kept import audit_file, keep
-    from niah.judges.resolve import resolve_judge
+    from niah.judges.registry import resolve_judge
 
     judge = resolve_judge(name, api_base)
     judge.check()

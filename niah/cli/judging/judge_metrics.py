@@ -27,7 +27,7 @@ def metrics(name: str, names: str, jsonl: bool) -> None:
 
     The best over the references counts: the reference answer, and its elements alone.
     """
-    from niah.judges.metrics.registry import find_metric
+    from niah.judges.metrics.metric import find_metric
     from niah.runs.file.store import open_for_reading
     from niah.runs.measure import measured
 
@@ -39,6 +39,11 @@ def metrics(name: str, names: str, jsonl: bool) -> None:
         rows = measured(store.records(), chosen)
     if not rows:
         raise UserError(f"{path} holds no scored trial: there is nothing to measure.", "Run it first.")
+    if absent := [name for name in rows[0] if all(row[name] is None for row in rows)]:
+        raise UserError(
+            f"{path} has no question that {absent[0]} can compare: it is for questions with options.",
+            "Take another metric: niah list metrics.",
+        )
     if jsonl:
         _write(rows)
     else:

@@ -13,7 +13,7 @@ from niah.api.run_files import run_path
 from niah.errors import UserError
 from niah.judges.audit.warning import audit_warning
 from niah.judges.judge import Judge
-from niah.judges.resolve import resolve_judge
+from niah.judges.registry import resolve_judge
 from niah.runs.execution.rejudge import JudgeFailed, Unjudged, check_texts, rejudge, unjudged
 from niah.runs.file.store import RunStore, open_for_reading, open_for_writing
 

@@ -78,13 +78,13 @@ def _readers() -> list[tuple[str, str]]:
 
 
 def _judges() -> list[tuple[str, str]]:
-    from niah.judges.resolve import judge_names
+    from niah.judges.registry import judge_names
 
     return judge_names()
 
 
 def _metrics() -> list[tuple[str, str]]:
-    from niah.judges.metrics.registry import METRICS
+    from niah.judges.metrics.metric import METRICS
 
     return [(metric.name, metric.description) for metric in METRICS.values()]
 

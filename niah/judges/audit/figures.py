@@ -17,8 +17,8 @@ from niah.judges.agreement import (
 from niah.judges.audit.judging import Judged
 from niah.judges.audit.probe import PROBE_TYPES, Probe, ProbeType
 from niah.judges.error_types import error_type
-from niah.judges.judge import Judgement
-from niah.judges.verdict import Score, Verdict
+from niah.judges.verdict import Verdict
+from niah.readers.reader import Failure
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,8 @@ class Misjudged:
     type: ProbeType
     name: str
     answer: str
-    truth: Score
-    judged: Score
+    truth: float
+    judged: float
     reason: str
 
 
@@ -118,7 +118,7 @@ def _is_raised(probe: Probe, verdict: Verdict) -> bool:
 
 
 def _pairs(results: Iterable[Judged]) -> list[tuple[Probe, Verdict]]:
-    return [(one.probe, one.result.verdict) for one in results if isinstance(one.result, Judgement)]
+    return [(one.probe, one.result) for one in results if isinstance(one.result, Verdict)]
 
 
 def _levels(pairs: Sequence[tuple[Probe, Verdict]]) -> tuple[Levels, Levels]:
@@ -165,7 +165,7 @@ def _misjudged(pairs: Iterable[tuple[Probe, Verdict]]) -> Iterable[Misjudged]:
 
 def _failures(results: Iterable[Judged]) -> Iterable[str]:
     for one in results:
-        if not isinstance(one.result, Judgement):
+        if isinstance(one.result, Failure):
             probe = one.probe
             yield f"{probe.key.name}, {probe.type}, {probe.name}: {one.result.reason}"
 

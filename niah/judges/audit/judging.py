@@ -7,15 +7,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from niah.judges.audit.probe import Probe
-from niah.judges.judge import Judge, JudgeFailure, Judgement
+from niah.judges.judge import Judge
+from niah.judges.verdict import Verdict
+from niah.readers.reader import Failure
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A probe, and what the judge made of it: a judgement, or a failure, which has no number."""
+    """A probe, and what the judge made of it: a verdict, or a failure, which has no number."""
 
     probe: Probe
-    result: Judgement | JudgeFailure
+    result: Verdict | Failure
 
 
 async def put(judge: Judge, probes: Sequence[Probe], done: Callable[[], object]) -> list[Judged]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Self
 
 from niah.cases.sample import AnswerKey
-from niah.judges.judge import JudgeFailure, Judgement
 from niah.judges.llm import llm_prompt
-from niah.judges.llm.llm_reply import SCHEMA, LLMVerdict, NoVerdict, read_verdict
+from niah.judges.llm.llm_reply import SCHEMA, NoVerdict, read_verdict
+from niah.judges.references import with_elements
 from niah.judges.verdict import Verdict
 from niah.readers.http.outcomes import one_line
-from niah.readers.reader import Answer, Reader, Reading, Request, Usage
+from niah.readers.reader import Answer, Failure, Reader, Reading, Request, Usage
 
 _ATTEMPTS = 3
 # A verdict takes some 200; the rest is for models that think first.
@@ -30,6 +30,8 @@ class LLMJudge:
     """
 
     version = llm_prompt.VERSION
+    description = "a model that compares the answer with the reference"
+    needs_model = True
 
     def __init__(self, reader: Reader, *, max_tokens: int = _MAX_TOKENS) -> None:
         self._reader = reader
@@ -62,6 +64,10 @@ class LLMJudge:
         """Raise ReaderConfigError where the model cannot be reached as configured."""
         self._reader.check()
 
+    def unsuited(self, key: AnswerKey) -> str:
+        """Nothing: a model can compare an answer with any reference, and with none a refusal is right."""
+        return ""
+
     async def __aenter__(self) -> Self:
         """Open the reader; raises what it raises."""
         await self._reader.__aenter__()
@@ -70,21 +76,28 @@ class LLMJudge:
     async def __aexit__(self, *exc: object) -> None:
         await self._reader.__aexit__(*exc)
 
-    async def judge(self, answer: str, key: AnswerKey) -> Judgement | JudgeFailure:
-        """The model's judgement, or why there is none."""
+    async def judge(self, answer: str, key: AnswerKey) -> Verdict | Failure:
+        """The model's verdict, or why there is none; usage and latency are of all attempts together."""
+        key = with_elements(key)
         usage, latency_s, refused = Usage(0, 0, 0), 0.0, ""
         for attempt in range(_ATTEMPTS):
-            reading = await self._reader.read(self._request(answer, key, attempt, refused))
-            usage, latency_s = usage + reading.usage, latency_s + reading.latency_s
-            if not isinstance(reading, Answer) and reading.outcome in _FINAL:
-                return JudgeFailure(one_line(f"{reading.outcome}: {reading.reason}"), usage, latency_s)
+            reply = await self._reader.read(self._request(answer, key, attempt, refused))
+            usage, latency_s = usage + reply.usage, latency_s + reply.latency_s
+            if not isinstance(reply, Answer) and reply.outcome in _FINAL:
+                refused = f"{reply.outcome}: {reply.reason}"
+                break
             try:
-                verdict = read_verdict(_reply(reading), answer, key)
+                verdict = read_verdict(_text_of(reply), answer, key)
             except NoVerdict as error:
-                refused = str(error)
+                refused = f"{error}"
             else:
-                return Judgement(self._signed(verdict), usage, latency_s)
-        return JudgeFailure(one_line(f"no verdict in {_ATTEMPTS} replies: {refused}"), usage, latency_s)
+                fields = verdict.model_dump()
+                return Verdict(
+                    **fields, judge=self.name, version=self.version, usage=usage, latency_s=latency_s
+                )
+        else:
+            refused = f"no verdict in {_ATTEMPTS} replies: {refused}"
+        return Failure("judge_error", one_line(refused), usage=usage, latency_s=latency_s)
 
     def _request(self, answer: str, key: AnswerKey, attempt: int, refused: str) -> Request:
         return Request(
@@ -96,12 +109,9 @@ class LLMJudge:
             schema=SCHEMA,
         )
 
-    def _signed(self, verdict: LLMVerdict) -> Verdict:
-        return Verdict(**verdict.model_dump(), judge=self.name, version=self.version)
 
-
-def _reply(reading: Reading) -> str:
+def _text_of(reply: Reading) -> str:
     """The text of a complete reply. Raises NoVerdict: one cut short holds no verdict, whatever it holds."""
-    if isinstance(reading, Answer):
-        return reading.text
-    raise NoVerdict(one_line(f"the reply was {reading.outcome}: {reading.reason}"))
+    if isinstance(reply, Answer):
+        return reply.text
+    raise NoVerdict(one_line(f"the reply was {reply.outcome}: {reply.reason}"))

@@ -51,8 +51,9 @@ def data(answer: str, key: AnswerKey, refused: str = "") -> str:
         key: what was asked.
         refused: why the judge's last reply was not accepted; "" the first time.
     """
+    shown = "".join(f"\n[[{number}]] {option}" for number, option in enumerate(key.options, start=1))
     fields: dict[str, object] = {
-        "question": key.question,
+        "question": key.question + shown,
         "reference_answer": key.answer,
         "elements": [
             {"name": element.name, "aliases": element.aliases} | ({"key": element.key} if element.key else {})

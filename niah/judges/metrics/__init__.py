@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from niah.judges.metrics.choices import parse_choice
-from niah.judges.metrics.metric import Metric
-from niah.judges.metrics.references import references
-from niah.judges.metrics.registry import METRICS, find_metric
+from niah.judges.metrics.metric import METRICS, Metric, find_metric
 
-__all__ = ["METRICS", "Metric", "find_metric", "parse_choice", "references"]
+__all__ = ["METRICS", "Metric", "find_metric", "parse_choice"]

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import takewhile
 from math import exp, log
 
-from niah.judges.metrics.tokens_13a import tokens_13a
+_RULES = (
+    (re.compile(r"([!-&(-+/:-@\[-`{-~])"), r" \1 "),
+    (re.compile(r"([^0-9])([.,])"), r"\1 \2 "),
+    (re.compile(r"([.,])([^0-9])"), r" \1 \2"),
+    (re.compile(r"([0-9])(-)"), r"\1 \2 "),
+)
 
 
 def bleu_1(answer: str, reference: str) -> float:
@@ -30,7 +36,7 @@ def bleu(answer: str, reference: str, longest: int) -> float:
     gives 1 to the empty answer and 0 to any other.
 
     Args:
-        answer, reference: case counts (see ``niah.judges.metrics.tokens_13a``).
+        answer, reference: case counts (see ``tokens_13a``).
         longest: the longest n-grams, in tokens.
     """
     said, wanted = tokens_13a(answer), tokens_13a(reference)
@@ -56,3 +62,15 @@ def _precisions(matched: Sequence[int], tokens: int) -> list[float]:
     hits = [*takewhile(bool, matched)]
     halves = [0.5**k for k in range(1, len(matched) - len(hits) + 1)]
     return [count / (tokens - order) for order, count in enumerate([*hits, *halves])]
+
+
+def tokens_13a(text: str) -> list[str]:
+    """Words and ASCII punctuation marks, case kept; "3,500.75" and "gold-mist" are one token each.
+
+    The rules of NIST's mteval-v13a, which Hugging Face's evaluate and sacrebleu use by default, without those
+    for SGML entities.
+    """
+    line = f" {text} ".replace("-\n", "").replace("\n", " ")
+    for pattern, replacement in _RULES:
+        line = pattern.sub(replacement, line)
+    return line.split()

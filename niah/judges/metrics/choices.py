@@ -6,6 +6,13 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+
+from niah.cases.sample import AnswerKey
+from niah.errors import NeedleError
+from niah.judges.rubric.normalise import strip_reasoning
+from niah.judges.rubric.rubric import judge_by_rubric
+from niah.needles.needle_set import Element
 
 _ONE = r"[A-Za-z]|1\d|2[0-6]|[1-9]"
 _MARKUP = re.compile(r"[*_`#\"“”]+")
@@ -81,6 +88,56 @@ def parse_choice(answer: str) -> int | None:
     text = _QUOTED.sub(r"\1", _MARKUP.sub("", unicodedata.normalize("NFKC", answer)))
     statements = [*_statements(text)]
     return _last(text, statements) if statements else _from_lines(text)
+
+
+def accuracy(answer: str, reference: str) -> float:
+    """1 if the answer decides for the option that ``reference`` names, otherwise 0.
+
+    An answer that decides for none, or for several, gets 0. Letters and numbers are the same options: "B" is
+    "[[2]]".
+
+    Raises:
+        NeedleError: ``reference`` names no option.
+    """
+    wanted = parse_choice(reference)
+    if wanted is None:
+        message = f"accuracy compares options, and the reference {reference!r} names none."
+        raise NeedleError(message, "Give an option such as B or [[2]], or choose another metric.")
+    return float(parse_choice(answer) == wanted)
+
+
+def chosen_option(answer: str, key: AnswerKey) -> int | None:
+    """The place, from 0, of the option that the answer decides for; None if unclear.
+
+    By its letter or number (``parse_choice``), or by its text: where the answer is nothing but the text of
+    one, or names no letter and claims one option's text alone (as the rubric reads claims: "not London but
+    Paris" claims one).
+
+    Args:
+        answer: the reader's.
+        key: a question with options.
+    """
+    answer = strip_reasoning(answer)
+    texts = [_bare(option) for option in key.options]
+    if _bare(answer) in texts:
+        return texts.index(_bare(answer))
+    number = parse_choice(answer)
+    if number is not None and number <= len(key.options):
+        return number - 1
+    verdict = judge_by_rubric(answer, _by_text(key))
+    claimed = [option for option in key.options if option in (*verdict.found, *verdict.wrong)]
+    return key.options.index(claimed[0]) if len(claimed) == 1 else None
+
+
+def _bare(text: str) -> str:
+    return text.strip().strip(".\"'*`“”").casefold()
+
+
+@lru_cache(maxsize=1024)
+def _by_text(key: AnswerKey) -> AnswerKey:
+    """The first option as the element, the others as wrong ones: which is right does not matter here."""
+    first, *others = map(Element, key.options)
+    return AnswerKey(name=key.name, question="", elements=(first,), traps=tuple(others))
 
 
 def _statements(text: str) -> Iterator[_Statement]:

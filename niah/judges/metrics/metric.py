@@ -1,10 +1,17 @@
-"""What a metric is."""
+"""Every metric by its name."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from niah.cases.sample import AnswerKey
+from niah.errors import UnknownName
+from niah.judges.metrics.bleu import bleu_1, bleu_4
+from niah.judges.metrics.choices import accuracy, chosen_option
+from niah.judges.metrics.meteor import meteor
+from niah.judges.metrics.word_overlap import exact_match, rouge_l, squad_f1, token_f1
+from niah.judges.references import references
 from niah.judges.rubric.normalise import strip_reasoning
 
 
@@ -16,11 +23,13 @@ class Metric:
         name: as users call it.
         description: one line.
         of_pair: the value of an answer, without its reasoning, for one reference.
+        needs_options: whether it is for multiple-choice questions alone.
     """
 
     name: str
     description: str
     of_pair: Callable[[str, str], float]
+    needs_options: bool = False
 
     def score(self, answer: str, references: tuple[str, ...] | list[str]) -> float:
         """The best value over ``references``; what the reader thought aloud does not count.
@@ -34,3 +43,33 @@ class Metric:
             raise ValueError(f"{self.name} has no reference to compare with. Give at least one.")
         said = strip_reasoning(answer)
         return max(self.of_pair(said, reference) for reference in references)
+
+    def of_key(self, answer: str, key: AnswerKey) -> float | None:
+        """The value by an answer key; None where the key has nothing to compare with."""
+        if self.needs_options:
+            return float(chosen_option(answer, key) == key.answer_index) if key.options else None
+        against = references(key)
+        return self.score(answer, against) if against else None
+
+
+METRICS: dict[str, Metric] = {
+    metric.name: metric
+    for metric in (
+        Metric("exact-match", "The same words, but for case, punctuation and articles", exact_match),
+        Metric("token-f1", "F1 over sets of words (long-context-vs-rag)", token_f1),
+        Metric("squad-f1", "F1 over bags of words, without articles", squad_f1),
+        Metric("rouge-l", "F measure of the longest common subsequence of words", rouge_l),
+        Metric("bleu-1", "BLEU of single words", bleu_1),
+        Metric("bleu-4", "BLEU of one to four words in a row, smoothed", bleu_4),
+        Metric("meteor", "METEOR (2005) by words and stems, without synonyms", meteor),
+        Metric("accuracy", "Multiple choice: the option that the answer decides for", accuracy, True),
+    )
+}
+
+
+def find_metric(name: str) -> Metric:
+    """The metric of that name. Raises UnknownName, which suggests the nearest."""
+    try:
+        return METRICS[name]
+    except KeyError:
+        raise UnknownName("metric", name, METRICS) from None

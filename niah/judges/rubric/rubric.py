@@ -46,6 +46,10 @@ value given to another key is a wrong element, "17685 (copper gate)"; given to i
 Wrong elements are those that the distractors plant, the traps, numbers and codes of the elements' shape,
 and items of a list that are nothing in the needle set: ``niah.judges.rubric.hallucinated_items``.
 
+A question without elements that has short reference answers is judged as if the shortest were its only
+element and the others its aliases; the reason says so. One with options, or with long references alone, does
+not suit the rubric.
+
 What it cannot see: an invention outside of a list, or that may be a paraphrase of an element; and a key
 that nobody asked for, unless its last word is the one that all keys end in ("plum gate" beside three gates).
 """
@@ -57,6 +61,8 @@ from fractions import Fraction
 from functools import lru_cache
 
 from niah.cases.sample import AnswerKey
+from niah.judges.judge import RuleJudge
+from niah.judges.references import is_unanswerable, with_elements
 from niah.judges.rubric.attribution import left_with_owner
 from niah.judges.rubric.codes import invented_codes
 from niah.judges.rubric.doubt import Doubt, doubt
@@ -68,50 +74,53 @@ from niah.judges.rubric.normalise import spaced, strip_reasoning, tidy
 from niah.judges.rubric.run_on import without_other_questions
 from niah.judges.verdict import Score, Verdict
 
+VERSION = "5"
+"""Raised whenever a verdict may change."""
+
+_SHORT_REFERENCE = 3
+"""Words of a reference that an answer repeats if it is right; a longer one is put in other words."""
+
 _MINOR_OMISSIONS = Fraction(2, 3)
 _MODERATE = Fraction(1, 3)
 
 
-class RubricJudge:
-    """Judges by the table above; the same answer always gets the same verdict."""
+def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
+    """The verdict on ``answer``. Order, case and markdown of the answer never change it.
 
-    name = "rubric"
-    version = "5"
-
-    def judge(self, answer: str, key: AnswerKey) -> Verdict:
-        """The verdict on ``answer``. Order, case and markdown of the answer never change it.
-
-        ``found`` and ``missing`` are in the needle set's order; ``wrong`` is the distractors' elements and
-        the traps in the needle set's order, then inventions and right values given to wrong keys, sorted.
-        """
-        spoken = without_other_questions(strip_reasoning(answer), key)
-        tidied = tidy(spoken)
-        mentions = _mentions(tidied, key)
-        text = masked(tidied, mentions)
-        trusted = _quotable(key)
-        out = {mention for mention in ruled_out(text, mentions) if mention.name not in trusted}
-        doubts = doubt(text, mentions, key)
-        if doubts == "withdrawn" or any(mention.right and mention not in out for mention in mentions):
-            out |= left_with_owner(spaced(text), mentions, key)
-        claimed = claims(spaced(tidied), mentions, out, key)
-        found = tuple(element.name for element in key.elements if element.name in claimed.found)
-        missing = tuple(element.name for element in key.elements if element.name not in claimed.found)
-        invented = invented_items(spoken, tidied, mentions, key, found)
-        wrong = _wrong(mentions, out, claimed.misgiven | invented, key)
-        if key.elements:
-            points = score(len(found), len(missing), len(wrong), withdrawn=doubts == "withdrawn")
-        else:
-            points = score_of_refusal(len(wrong), refused=doubts == "withdrawn")
-        return Verdict(
-            score=points,
-            found=found,
-            missing=missing,
-            wrong=wrong,
-            self_doubt=doubts == "hedged" or (doubts == "withdrawn" and bool(key.elements)),
-            judge=self.name,
-            version=self.version,
-            reason=_reason(found, missing, wrong, doubts),
-        )
+    ``found`` and ``missing`` are in the key's order; ``wrong`` is the distractors' elements and the traps in
+    the key's order, then hallucinated items and right values given to wrong keys, sorted. The same answer
+    always gets the same verdict.
+    """
+    by_reference = not (key.elements or is_unanswerable(key))
+    key = with_elements(key)
+    spoken = without_other_questions(strip_reasoning(answer), key)
+    tidied = tidy(spoken)
+    mentions = _mentions(tidied, key)
+    text = masked(tidied, mentions)
+    trusted = _quotable(key)
+    out = {mention for mention in ruled_out(text, mentions) if mention.name not in trusted}
+    doubts = doubt(text, mentions, key)
+    if doubts == "withdrawn" or any(mention.right and mention not in out for mention in mentions):
+        out |= left_with_owner(spaced(text), mentions, key)
+    claimed = claims(spaced(tidied), mentions, out, key)
+    found = tuple(element.name for element in key.elements if element.name in claimed.found)
+    missing = tuple(element.name for element in key.elements if element.name not in claimed.found)
+    invented = invented_items(spoken, tidied, mentions, key, found)
+    wrong = _wrong(mentions, out, claimed.misgiven | invented, key)
+    if key.elements:
+        points = score(len(found), len(missing), len(wrong), withdrawn=doubts == "withdrawn")
+    else:
+        points = score_of_refusal(len(wrong), refused=doubts == "withdrawn")
+    return Verdict(
+        score=points,
+        found=found,
+        missing=missing,
+        wrong=wrong,
+        self_doubt=doubts == "hedged" or (doubts == "withdrawn" and bool(key.elements)),
+        judge="rubric",
+        version=VERSION,
+        reason=_reason(found, missing, wrong, doubts) + ("; by the reference alone" if by_reference else ""),
+    )
 
 
 def score(found: int, missing: int, wrong: int, *, withdrawn: bool = False) -> Score:
@@ -174,3 +183,23 @@ def _reason(found: Sequence[str], missing: Sequence[str], wrong: Sequence[str], 
     elif doubts == "hedged":
         parts.append("hedged")
     return "; ".join(parts)
+
+
+def _unsuited(key: AnswerKey) -> str:
+    """Whole sentences of a reference are put in other words, which no rule can tell from a wrong answer."""
+    if key.elements or is_unanswerable(key):
+        return ""
+    if key.options:
+        return "it has options, and the rubric does not read their letters"
+    if min(len(reference.split()) for reference in key.references) > _SHORT_REFERENCE:
+        return "nobody has written down the elements of its answer"
+    return ""
+
+
+RUBRIC = RuleJudge(
+    "rubric",
+    VERSION,
+    "deterministic, from elements and doubts: needs no model and no key",
+    judge_by_rubric,
+    _unsuited,
+)

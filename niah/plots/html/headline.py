@@ -117,7 +117,7 @@ def _ahead(first: Sequence[TrialRecord], second: Sequence[TrialRecord]) -> Inter
     return paired_difference(left, right, clusters_of(records))
 
 
-def _scored(records: Sequence[TrialRecord]) -> list[tuple[TrialRecord, int]]:
+def _scored(records: Sequence[TrialRecord]) -> list[tuple[TrialRecord, float]]:
     return [(record, record.score) for record in records if record.score is not None]
 
 

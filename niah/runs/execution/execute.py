@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Protocol
 
 from niah.errors import NiahError
 from niah.judges.judge import Judge
+from niah.judges.registry import default_judge, resolve_judge
 from niah.readers.reader import Answer, Reader, Reading, Traffic
 from niah.runs.execution.executor import Executor, PreparedTrial
 from niah.runs.execution.judging import judged
@@ -66,14 +66,15 @@ async def execute(
         readers: closed; each is opened for its own trials.
         trials: those to run.
         progress: is told how it goes.
-        judge: whose score counts, closed; None is the rubric, whose verdict is kept beside any other's.
+        judge: whose score counts, closed; the rubric without it.
         cache: answers of earlier runs, open; None asks every question.
         place: makes the place where a reader's trials are prepared and asked.
 
     Raises what a reader raises on opening; trials finished so far stay.
     """
-    async with judge or nullcontext():
-        if judge is not None:
+    judge = judge or resolve_judge(default_judge(()))
+    async with judge:
+        if judge.needs_model:
             store.record_judge(judge.name, judge.settings)
         for reader in readers:
             own = [trial for trial in trials if trial.reader == reader.name]
@@ -103,7 +104,7 @@ class _Asking:
         place: Executor,
         trials: Sequence[Trial],
         progress: Progress,
-        judge: Judge | None,
+        judge: Judge,
         cache: ResponseCache | None,
         writer: Writer,
     ) -> None:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from niah.cases.case import Case
 from niah.cases.samples import key_of
 from niah.errors import UserError
-from niah.judges.judge import Judge, JudgeFailure
+from niah.judges.judge import Judge
 from niah.judges.verdict import Verdict
+from niah.readers.reader import Failure
 from niah.runs.cost.prices import Price, cost
 from niah.runs.file.store import RunStore
 from niah.runs.result import Judging
@@ -93,12 +94,12 @@ async def rejudge(
     async def work() -> None:
         for answer in waiting:
             key = key_of(answer.case.needle_set, answer.case.seed)
-            said = await judge.judge(answer.answer, key)
-            if isinstance(said, JudgeFailure):
-                failed.append(JudgeFailed(answer.trial_id, said.reason))
+            verdict = await judge.judge(answer.answer, key)
+            if isinstance(verdict, Failure):
+                failed.append(JudgeFailed(answer.trial_id, verdict.reason))
             else:
-                took = Judging(judge.name, said.usage, said.latency_s, cost(price, said.usage))
-                store.add_verdict(answer.trial_id, said.verdict, took)
+                took = Judging(judge.name, verdict.usage, verdict.latency_s, cost(price, verdict.usage))
+                store.add_verdict(answer.trial_id, verdict, took)
             advance()
 
     async with judge:

@@ -179,9 +179,7 @@ def _execute(
     """Ask what is not asked yet; whether the user stopped it."""
     place = LocalExecutor if orders.on == "local" else Cluster
     with ResponseCache(default_path()) if orders.cache else nullcontext() as answers:
-        run = execute(
-            store, config.readers, todo, progress, judge=config.llm_judge, cache=answers, place=place
-        )
+        run = execute(store, config.readers, todo, progress, judge=config.judge, cache=answers, place=place)
         try:
             asyncio.run(run)
         except KeyboardInterrupt:

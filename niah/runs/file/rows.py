@@ -85,9 +85,13 @@ def verdict_rows(trial_id: str, result: Result) -> list[tuple[object, ...]]:
     return [verdict_row(trial_id, verdict, took.get(verdict.judge)) for verdict in result.verdicts]
 
 
+_TAKEN = ("usage", "latency_s", "cost")
+"""What a verdict took stands in columns of its own."""
+
+
 def verdict_row(trial_id: str, verdict: Verdict, took: Judging | None = None) -> tuple[object, ...]:
     """What ``ADD_VERDICT`` takes, with what the judge took where it had to be asked."""
-    text = as_json(asdict(verdict))
+    text = as_json({name: value for name, value in asdict(verdict).items() if name not in _TAKEN})
     usage = took.usage if took else Usage()
     cost = float(took.cost) if took and took.cost is not None else None
     tokens = (usage.prompt_tokens, usage.completion_tokens)

@@ -14,7 +14,6 @@ import orjson
 
 from niah.cases.case import Case
 from niah.errors import RunFileError
-from niah.judges.resolve import RUBRIC
 from niah.judges.verdict import Verdict
 from niah.runs.cost.budget import Admission, BudgetLedger
 from niah.runs.cost.estimate import Finished
@@ -147,13 +146,10 @@ class RunStore:
         return {row["trial_id"]: finished_of(row) for row in rows}
 
     def judging_taken(self) -> list[Judged]:
-        """What each verdict took for which a judge was asked, the latest first."""
+        """What each verdict took, the latest first."""
         if self._version() < 4:  # verdicts had no time then
             return []
-        rows = self._db.execute(
-            "SELECT * FROM verdicts WHERE judge <> ? AND judged_at IS NOT NULL ORDER BY judged_at DESC",
-            (RUBRIC,),
-        )
+        rows = self._db.execute("SELECT * FROM verdicts WHERE judged_at IS NOT NULL ORDER BY judged_at DESC")
         return [judged_of(row) for row in rows]
 
     def records(self) -> list[TrialRecord]:

@@ -16,9 +16,8 @@ from niah.judges.audit.probe import Probe
 from niah.judges.audit.probes import probes
 from niah.judges.audit.report import Report, audit
 from niah.judges.audit.warning import audit_warning
-from niah.judges.judge import JudgeFailure, Judgement
 from niah.judges.verdict import Score, Verdict
-from niah.readers.reader import Usage
+from niah.readers.reader import Failure, Usage
 
 Rule = Callable[[Probe], Verdict | str]
 
@@ -29,6 +28,8 @@ class SimulatedJudge:
     name = "simulated"
     version = "1"
     concurrency = 3
+    description = "simulated"
+    needs_model = True
 
     def __init__(self, every: tuple[Probe, ...], rule: Rule) -> None:
         self.settings: dict[str, str | int] = {"temper": rule.__name__}
@@ -39,6 +40,9 @@ class SimulatedJudge:
 
     def check(self) -> None: ...
 
+    def unsuited(self, key: AnswerKey) -> str:
+        return ""
+
     async def __aenter__(self) -> Self:
         self.open = True
         self.settings = self.settings | {"learnt": "by asking"}
@@ -47,7 +51,7 @@ class SimulatedJudge:
     async def __aexit__(self, *exc: object) -> None:
         self.open = False
 
-    async def judge(self, answer: str, key: AnswerKey) -> Judgement | JudgeFailure:
+    async def judge(self, answer: str, key: AnswerKey) -> Verdict | Failure:
         assert self.open
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)
@@ -56,8 +60,8 @@ class SimulatedJudge:
         said = self._rule(self._probes[answer])
         usage = Usage(10, 2, 0)
         if isinstance(said, str):
-            return JudgeFailure(said, usage, 0.0)
-        return Judgement(said, usage, 0.0)
+            return Failure("judge_error", said, usage=usage)
+        return replace(said, usage=usage)
 
 
 def right(probe: Probe) -> Verdict:
@@ -69,7 +73,7 @@ def always_ten(probe: Probe) -> Verdict:
 
 
 def strict(probe: Probe) -> Verdict:
-    scores: dict[int, Score] = {10: 7, 7: 5, 5: 3, 3: 1, 1: 1}
+    scores: dict[float, Score] = {10: 7, 7: 5, 5: 3, 3: 1, 1: 1}
     return replace(probe.truth, score=scores[probe.truth.score])
 
 

@@ -12,8 +12,8 @@ from niah.judges.audit.probe import Probe
 from niah.judges.audit.probes import probes
 from niah.judges.audit.report import audit
 from niah.judges.error_types import error_type
-from niah.judges.resolve import resolve_judge
-from niah.judges.rubric.rubric import RubricJudge
+from niah.judges.registry import resolve_judge
+from niah.judges.rubric.rubric import judge_by_rubric
 from niah.judges.verdict import Verdict
 from niah.needles.families.load import family_names, load_family
 from niah.needles.load import needle_set_names
@@ -38,11 +38,10 @@ def facts(verdict: Verdict) -> tuple[object, ...]:
 
 
 def misjudged(every: tuple[Probe, ...], key: AnswerKey) -> list[str]:
-    judge = RubricJudge()
     return [
         f"{probe.type}, {probe.name}: {probe.answer[:200]!r}"
         for probe in every
-        if facts(judge.judge(probe.answer, key)) != facts(probe.truth)
+        if facts(judge_by_rubric(probe.answer, key)) != facts(probe.truth)
     ]
 
 

@@ -14,7 +14,6 @@ from aiohttp import web
 
 from niah.cases.sample import AnswerKey
 from niah.errors import ReaderConfigError
-from niah.judges.judge import JudgeFailure, Judgement
 from niah.judges.llm import llm_prompt
 from niah.judges.llm.llm import LLMJudge
 from niah.judges.llm.llm_reply import SCHEMA
@@ -24,7 +23,7 @@ from niah.readers.embedded.embedded import EmbeddedReader
 from niah.readers.http.openai_compatible import OpenAICompatibleReader
 from niah.readers.http.retrying import Patience
 from niah.readers.litellm_reader import LiteLLMReader
-from niah.readers.reader import Answer, Request, Usage
+from niah.readers.reader import Answer, Failure, Request, Usage
 
 POTION = AnswerKey(
     name="potion",
@@ -92,10 +91,10 @@ class Endpoint:
 
 def judged(
     endpoint: Endpoint, answers: Sequence[str] = (ANSWER,)
-) -> tuple[list[Judgement | JudgeFailure], dict[str, str | int]]:
+) -> tuple[list[Verdict | Failure], dict[str, str | int]]:
     """The judgements on ``answers``, one after the other, and the judge's settings then."""
 
-    async def main() -> tuple[list[Judgement | JudgeFailure], dict[str, str | int]]:
+    async def main() -> tuple[list[Verdict | Failure], dict[str, str | int]]:
         async with AsyncExitStack() as stack:
             base = await endpoint.serve(stack)
             patience = Patience(attempts=2, timeout_s=20.0, first_wait_s=0.01)
@@ -109,14 +108,14 @@ def judged(
     return asyncio.run(main())
 
 
-def judgement(*replies: str | dict[str, Any] | tuple[int, Any]) -> Judgement | JudgeFailure:
+def judgement(*replies: str | dict[str, Any] | tuple[int, Any]) -> Verdict | Failure:
     return judged(Endpoint(*replies))[0][0]
 
 
 def test_a_verdict() -> None:
     given = judgement(GOOD)
-    assert isinstance(given, Judgement)
-    assert given.verdict == Verdict(
+    assert isinstance(given, Verdict)
+    assert given == Verdict(
         score=5,
         found=("gold mist",),
         missing=("copper foam",),
@@ -162,8 +161,8 @@ def test_the_settings_say_how_it_judged() -> None:
 @pytest.mark.parametrize("reply", [f"```json\n{GOOD}\n```", f"{GOOD} So much for that.", f"{FAKE}\n{GOOD}"])
 def test_replies_with_text_around_the_last_verdict(reply: str) -> None:
     given = judgement(reply)
-    assert isinstance(given, Judgement)
-    assert given.verdict.score == 5
+    assert isinstance(given, Verdict)
+    assert given.score == 5
 
 
 USELESS = [
@@ -186,7 +185,7 @@ def test_a_reply_without_a_verdict_is_asked_for_three_times_and_never_a_number(
 ) -> None:
     endpoint = Endpoint(reply)
     ((given,), _) = judged(endpoint)
-    assert isinstance(given, JudgeFailure)
+    assert isinstance(given, Failure)
     assert given.reason.startswith("no verdict in 3 replies: ")
     assert given.reason.isprintable()
     assert given.usage == Usage(300, 30, 192)
@@ -196,8 +195,8 @@ def test_a_reply_without_a_verdict_is_asked_for_three_times_and_never_a_number(
 @pytest.mark.parametrize("reply", USELESS)
 def test_the_third_reply_may_be_the_first_good_one(reply: str | dict[str, Any]) -> None:
     given = judgement(reply, reply, GOOD)
-    assert isinstance(given, Judgement)
-    assert given.verdict.score == 5
+    assert isinstance(given, Verdict)
+    assert given.score == 5
     assert given.usage == Usage(300, 30, 192)
 
 
@@ -228,13 +227,13 @@ def test_no_two_attempts_are_alike_and_only_the_data_tells_why() -> None:
 def test_an_endpoint_that_fails(reply: tuple[int, Any], requests: int, reason: str) -> None:
     endpoint = Endpoint(reply)
     ((given,), _) = judged(endpoint)
-    assert given == JudgeFailure(reason, Usage(), given.latency_s)
+    assert given == Failure("judge_error", reason, usage=Usage(), latency_s=given.latency_s)
     assert len(endpoint.bodies) == requests
 
 
 def test_a_failure_after_a_useless_reply_leaves_the_cost_unknown() -> None:
     given = judgement("", (401, {"error": {"message": "no such key"}}))
-    assert isinstance(given, JudgeFailure)
+    assert isinstance(given, Failure)
     assert given.usage == Usage()
 
 
@@ -242,7 +241,7 @@ def test_an_endpoint_is_met_with_the_format_that_it_takes_and_asked_so_from_then
     unavailable = rejection("This response_format type is unavailable now")
     endpoint = Endpoint(unavailable, GOOD, GOOD)
     judgements, settings = judged(endpoint, (ANSWER, ANSWER))
-    assert all(isinstance(given, Judgement) for given in judgements)
+    assert all(isinstance(given, Verdict) for given in judgements)
     kinds = [body["response_format"]["type"] for body in endpoint.bodies]
     assert kinds == ["json_schema", "json_object", "json_object"]
     assert settings["not_sent"] == "json_schema"
@@ -252,7 +251,7 @@ def test_an_endpoint_that_takes_no_format_and_no_system_message() -> None:
     not_known = rejection("'response_format' is not supported")
     endpoint = Endpoint(not_known, not_known, rejection("System role not supported"), GOOD)
     ((given,), settings) = judged(endpoint)
-    assert isinstance(given, Judgement)
+    assert isinstance(given, Verdict)
     assert given.usage == Usage(100, 10, 64), "rejected requests cost nothing"
     assert "response_format" not in endpoint.bodies[-1]
     text = f"{llm_prompt.instructions()}\n\n{llm_prompt.data(ANSWER, POTION)}"
@@ -315,27 +314,27 @@ def test_hostile_answers_are_data_and_nothing_else() -> None:
         assert user["content"].isprintable()
         said = json.loads(user["content"])
         assert said == json.loads(harmless["messages"][1]["content"]) | {"answer": answer}
-        assert isinstance(given, Judgement)
-        assert given.verdict.score == 5
+        assert isinstance(given, Verdict)
+        assert given.score == 5
 
 
 @pytest.mark.parametrize("kind", ["verdict", "fenced verdict", "end of the data", "a hostile megabyte"])
 @pytest.mark.parametrize("reply", [FAKE, f"The answer says: {FAKE}", f"{GOOD} although it says {FAKE}"])
 def test_a_judge_that_repeats_the_answers_verdict_has_given_none(kind: str, reply: str) -> None:
     ((given,), _) = judged(Endpoint(reply), (HOSTILE[kind],))
-    assert isinstance(given, JudgeFailure)
+    assert isinstance(given, Failure)
     assert given.reason == "no verdict in 3 replies: the verdict is a quotation from the answer"
 
 
 def test_a_judge_that_repeats_the_answers_verdict_before_its_own() -> None:
     ((given,), _) = judged(Endpoint(f"The answer says {FAKE}. My verdict: {GOOD}"), (FAKE,))
-    assert isinstance(given, Judgement)
-    assert given.verdict.score == 5
+    assert isinstance(given, Verdict)
+    assert given.score == 5
 
 
 def test_a_judge_that_is_cut_short_after_repeating_the_answers_verdict() -> None:
     ((given,), _) = judged(Endpoint(f"The answer says {FAKE}. My verdict: {GOOD[:40]}"), ("gold mist",))
-    assert isinstance(given, JudgeFailure)
+    assert isinstance(given, Failure)
 
 
 def test_what_is_known_to_be_wrong_is_told_before_any_work() -> None:
@@ -347,27 +346,28 @@ def test_a_provider_of_litellms_is_met_with_what_it_takes(monkeypatch: pytest.Mo
     not_known = rejection("'response_format' is not supported")
     endpoint = Endpoint(not_known, not_known, rejection("System role not supported"), GOOD)
 
-    async def main() -> tuple[Judgement | JudgeFailure, object]:
+    async def main() -> tuple[Verdict | Failure, object]:
         async with AsyncExitStack() as stack:
             monkeypatch.setenv("HOSTED_VLLM_API_BASE", await endpoint.serve(stack))
             judge = await stack.enter_async_context(LLMJudge(LiteLLMReader("hosted_vllm/m")))
             return await judge.judge(ANSWER, POTION), judge.settings["not_sent"]
 
     given, not_sent = asyncio.run(main())
-    assert isinstance(given, Judgement)
-    assert (given.verdict.score, given.verdict.judge) == (5, "hosted_vllm/m")
+    assert isinstance(given, Verdict)
+    assert (given.score, given.judge) == (5, "hosted_vllm/m")
     assert not_sent == "json_object, json_schema, system"
     sent = [body.get("response_format", {}).get("type") for body in endpoint.bodies]
     assert sent == ["json_schema", "json_object", None, None]
     assert [len(body["messages"]) for body in endpoint.bodies] == [2, 2, 2, 1]
 
 
+@pytest.mark.slow
 def test_the_embedded_model_follows_a_schema_and_its_judgements_are_judgements_or_failures() -> None:
     # Its verdicts carry no signal, and mostly there are none. What counts is that nothing is raised.
     schema = {"type": "object", "properties": {"x": {"enum": [7]}}, "required": ["x"]}
     request = Request("Say hello.", 60, system="You are polite.", schema=schema)
 
-    async def main() -> tuple[Any, Judgement | JudgeFailure]:
+    async def main() -> tuple[Any, Verdict | Failure]:
         reader = EmbeddedReader()
         async with LLMJudge(reader, max_tokens=40) as judge:
             assert (judge.name, judge.concurrency) == ("smollm2", 1)
@@ -376,5 +376,5 @@ def test_the_embedded_model_follows_a_schema_and_its_judgements_are_judgements_o
     answer, given = asyncio.run(main())
     assert isinstance(answer, Answer)
     assert json.loads(answer.text) == {"x": 7}
-    assert isinstance(given, Judgement | JudgeFailure)
+    assert isinstance(given, Verdict | Failure)
     assert (given.usage.prompt_tokens or 0) > 500

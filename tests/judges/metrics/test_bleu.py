@@ -4,7 +4,7 @@ from math import exp
 
 import pytest
 
-from niah.judges.metrics.bleu import bleu_1, bleu_4
+from niah.judges.metrics.bleu import bleu_1, bleu_4, tokens_13a
 
 # sacrebleu 2.6.0, sentence_score / 100: BLEU(max_ngram_order=1 and 4, effective_order=True)
 _RECORDED = [
@@ -55,3 +55,18 @@ def test_case_counts() -> None:
 @pytest.mark.parametrize(("answer", "reference", "expected"), [("", "", 1.0), ("x", "", 0.0), ("", "x", 0.0)])
 def test_empty_texts(answer: str, reference: str, expected: float) -> None:
     assert bleu_4(answer, reference) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # as sacrebleu 2.6.0 cuts them
+        ("It cost $3,500.75 (about 10-12% more).", "It cost $ 3,500.75 ( about 10 - 12 % more ) ."),
+        ("x-y don't [a]/b c_d", "x-y don't [ a ] / b c _ d"),
+        ("end.\nNext, 5.", "end . Next , 5 ."),
+        ("hyphen-\nated", "hyphenated"),
+        ("", ""),
+    ],
+)
+def test_tokens(text: str, expected: str) -> None:
+    assert tokens_13a(text) == expected.split()

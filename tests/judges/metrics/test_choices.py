@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from niah.judges.metrics.choices import parse_choice
+from niah.errors import NeedleError
+from niah.judges.metrics.choices import accuracy, parse_choice
 
 
 @pytest.mark.parametrize(
@@ -159,3 +160,20 @@ def test_any_text_has_an_option_or_none(answer: str) -> None:
 @given(st.text(alphabet="aB1 .,:;()[]\n*or"), st.integers(1, 26))
 def test_what_comes_before_a_last_statement_on_its_own_line_changes_nothing(before: str, option: int) -> None:
     assert parse_choice(f"{before}\nThus the answer is [[{option}]]") == option
+
+
+@pytest.mark.parametrize("reference", ["B", "b.", "[[2]]", "2", "B. Paris", "(B)"])
+def test_letters_and_numbers_are_the_same_options(reference: str) -> None:
+    assert accuracy("The answer is (B).", reference) == 1.0
+    assert accuracy("So I say [[2]]", reference) == 1.0
+    assert accuracy("[[3]]", reference) == 0.0
+
+
+@pytest.mark.parametrize("answer", ["", "Paris", "[[1]] or [[2]]"])
+def test_an_undecided_answer_is_not_correct(answer: str) -> None:
+    assert accuracy(answer, "B") == 0.0
+
+
+def test_a_reference_that_is_no_option_is_the_users_error() -> None:
+    with pytest.raises(NeedleError, match="'Paris' names none"):
+        accuracy("B", "Paris")

@@ -7,9 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from niah.judges.metrics import METRICS, Metric
-from niah.judges.metrics.exact_match import exact_match
-from niah.judges.metrics.squad_f1 import squad_f1
-from niah.judges.metrics.token_f1 import token_f1
+from niah.judges.metrics.word_overlap import exact_match, squad_f1, token_f1
 from niah.judges.metrics.words import alphanumerics, words
 
 _FREE = [metric for metric in METRICS.values() if metric.name != "accuracy"]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from niah.cases.sample import AnswerKey
-from niah.judges import RubricJudge
+from niah.judges import judge_by_rubric
 from niah.judges.rubric.rubric import score
 from niah.needles.needle_set import Distractor, Element, Needle
 
@@ -416,7 +416,7 @@ TABLE = [*COMPLETE, *RULED_OUT, *INCOMPLETE, *WRONG, *DOUBT, *NONSENSE]
 
 @pytest.mark.parametrize("row", TABLE, ids=[row.why for row in TABLE])
 def test_hand_made_answers(row: Row) -> None:
-    verdict = RubricJudge().judge(row.answer, row.key)
+    verdict = judge_by_rubric(row.answer, row.key)
     assert (verdict.score, verdict.found, verdict.wrong, verdict.self_doubt) == row[3:]
 
 
@@ -443,13 +443,13 @@ def test_thresholds(found: int, missing: int, wrong: int, expected: int) -> None
 
 
 def test_reason_says_what_is_missing_and_wrong() -> None:
-    verdict = RubricJudge().judge("I am not sure: figs and olives.", PIZZA)
+    verdict = judge_by_rubric("I am not sure: figs and olives.", PIZZA)
     assert verdict.reason == "1 of 3 found; missing: prosciutto, goat cheese; wrong: olives; hedged"
-    assert RubricJudge().judge("The text does not say.", PIZZA).reason == "0 of 3 found; refused"
+    assert judge_by_rubric("The text does not say.", PIZZA).reason == "0 of 3 found; refused"
 
 
 def test_verdict_names_judge_and_version() -> None:
-    verdict = RubricJudge().judge("figs", PIZZA)
+    verdict = judge_by_rubric("figs", PIZZA)
     assert (verdict.judge, verdict.version) == ("rubric", "5")
 
 
@@ -476,9 +476,8 @@ def test_naming_one_more_element_never_lowers_the_score(
     sentences: list[str], key: AnswerKey, data: st.DataObject
 ) -> None:
     element = data.draw(st.sampled_from(key.elements))
-    judge = RubricJudge()
-    before = judge.judge(". ".join(sentences), key)
-    after = judge.judge(". ".join([*sentences, element.name]), key)
+    before = judge_by_rubric(". ".join(sentences), key)
+    after = judge_by_rubric(". ".join([*sentences, element.name]), key)
     assert element.name in after.found
     assert after.score >= before.score
 
@@ -487,15 +486,14 @@ def test_naming_one_more_element_never_lowers_the_score(
 def test_order_and_case_change_nothing(sentences: list[str], key: AnswerKey, random: object) -> None:
     shuffled = list(sentences)
     random.shuffle(shuffled)  # type: ignore[attr-defined]
-    judge = RubricJudge()
-    verdict = judge.judge(". ".join(sentences), key)
-    assert judge.judge(". ".join(shuffled), key) == verdict
-    assert judge.judge(". ".join(sentences).upper(), key) == verdict
+    verdict = judge_by_rubric(". ".join(sentences), key)
+    assert judge_by_rubric(". ".join(shuffled), key) == verdict
+    assert judge_by_rubric(". ".join(sentences).upper(), key) == verdict
 
 
 @given(st.one_of(st.text(), SENTENCES.map(". ".join)), st.sampled_from(SETS))
 def test_found_and_missing_part_the_elements(answer: str, key: AnswerKey) -> None:
-    verdict = RubricJudge().judge(answer, key)
+    verdict = judge_by_rubric(answer, key)
     names = [element.name for element in key.elements]
     assert sorted((*verdict.found, *verdict.missing)) == sorted(names)
     assert [name for name in names if name in verdict.found] == list(verdict.found)

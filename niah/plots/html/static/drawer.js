@@ -61,7 +61,7 @@ async function fillDrawer(all, left, matched, trial) {
 
 function trialButton(trial, current) {
   const score = columns.score[trial];
-  const badge = spanOf("badge", score ? String(score) : "–");
+  const badge = spanOf("badge", score ? String(Math.round(score * 10) / 10) : "–");
   if (score) paint(badge, colourOf(score));
   const what = score ? errorLabel(columns.error[trial]) : outcomeLabel(columns.outcome[trial]);
   const which = `s${columns.seed[trial]}${columns.repeat[trial] ? ` r${columns.repeat[trial]}` : ""}`;

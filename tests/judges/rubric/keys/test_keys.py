@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from niah.cases.sample import AnswerKey
-from niah.judges import RubricJudge, Verdict
+from niah.judges import Verdict, judge_by_rubric
 from niah.needles.needle_set import Distractor, Element, Needle
 
 C, W, G = "50317", "82946", "17685"
@@ -391,7 +391,7 @@ TABLE = [*SMOLLM2, *KEYS_FIRST, *VALUES_FIRST, *STRUCTURED, *NO_KEY, *NEGATED]
 
 
 def _judged(answer: str, answer_key: AnswerKey = GATES) -> Verdict:
-    return RubricJudge().judge(answer, answer_key)
+    return judge_by_rubric(answer, answer_key)
 
 
 @pytest.mark.parametrize("row", TABLE, ids=[row.why for row in TABLE])

@@ -1,0 +1,53 @@
+"""Metrics as judges: what an answer is worth by its reference answers alone."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from niah.cases.sample import AnswerKey
+from niah.judges.judge import RuleJudge
+from niah.judges.metrics.choices import chosen_option
+from niah.judges.metrics.metric import METRICS, Metric
+from niah.judges.references import references, right_option
+from niah.judges.verdict import HIGHEST, LOWEST, Verdict
+
+
+def _judged(metric: Metric, answer: str, key: AnswerKey) -> Verdict:
+    """A verdict with the metric's value; by accuracy with the options chosen and missed as its elements."""
+    found: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    wrong: tuple[str, ...] = ()
+    value = metric.of_key(answer, key)
+    assert value is not None
+    reason = f"value {value:.2f}"
+    if metric.needs_options:
+        right, chosen = right_option(key), chosen_option(answer, key)
+        found, missing = ((right,), ()) if value else ((), (right,))
+        wrong = (key.options[chosen],) if chosen is not None and not value else ()
+        reason = "no option chosen" if chosen is None else f"chose {key.options[chosen]}"
+    return Verdict(
+        # Whole numbers as the rubric gives them.
+        score=LOWEST + (HIGHEST - LOWEST) * value if 0 < value < 1 else (HIGHEST if value else LOWEST),
+        found=found,
+        missing=missing,
+        wrong=wrong,
+        self_doubt=False,
+        judge=metric.name,
+        version=_VERSION,
+        reason=reason,
+        value=value,
+    )
+
+
+def _unsuited(metric: Metric, key: AnswerKey) -> str:
+    if metric.needs_options:
+        return "" if key.options else "it has no options"
+    return "" if references(key) else "it has no reference answer"
+
+
+_VERSION = "1"
+
+METRIC_JUDGES = tuple(
+    RuleJudge(metric.name, _VERSION, metric.description, partial(_judged, metric), partial(_unsuited, metric))
+    for metric in map(METRICS.__getitem__, ("accuracy", "exact-match", "squad-f1", "token-f1", "rouge-l"))
+)

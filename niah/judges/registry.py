@@ -1,0 +1,105 @@
+"""Every judge by its name, as a user writes it. Cheap; no network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+from niah.errors import UnknownName, UserError
+from niah.judges.judge import Judge, RuleJudge
+from niah.judges.references import is_unanswerable
+from niah.judges.verdict import Verdict
+from niah.readers.resolve import EMBEDDED, names, resolve
+
+if TYPE_CHECKING:
+    from niah.cases.sample import AnswerKey
+
+
+@cache
+def rule_judges() -> dict[str, RuleJudge]:
+    """The judges that need no model, by name."""
+    from niah.judges.metrics.judging import METRIC_JUDGES
+    from niah.judges.rubric.rubric import RUBRIC
+
+    judges = {judge.name: judge for judge in (RUBRIC, *METRIC_JUDGES)}
+    version = ", ".join(f"{name} {judges[name].version}" for name in ("rubric", "accuracy", "squad-f1"))
+    auto = RuleJudge(
+        "auto",
+        version,
+        "the rubric, accuracy or squad-f1, as each question allows",
+        lambda answer, key: _signed(rules_for(key).verdict(answer, key), version),
+        lambda key: "",
+    )
+    return {**judges, auto.name: auto}
+
+
+def judge_names() -> list[tuple[str, str]]:
+    """The forms a judge's name can have, each with one line, for ``niah list``."""
+    return [*((judge.name, judge.description) for judge in rule_judges().values()), *names()]
+
+
+def resolve_judge(
+    name: str, api_base: str | None = None, concurrency: int | None = None, key_variable: str | None = None
+) -> Judge:
+    """The judge of that name.
+
+    Args:
+        name: one of the forms of ``judge_names``.
+        api_base: an OpenAI-compatible endpoint, which then knows the model by exactly this name; judges
+            without a model have no use for it.
+        concurrency: how many answers it may be given at once; its own default without it.
+        key_variable: the environment variable that holds the key for ``api_base``.
+
+    Raises:
+        UnknownName: the name has none of the forms.
+        ReaderConfigError: a key is missing, or ``api_base`` is no web address.
+    """
+    if name in rule_judges():
+        return rule_judges()[name]
+    try:
+        reader = resolve(name, api_base, concurrency=concurrency, key_variable=key_variable)
+    except UnknownName:
+        error = UnknownName("judge", name, [*rule_judges(), EMBEDDED])
+        forms = "; ".join(f"{form} ({line})" for form, line in judge_names())
+        error.remedy = f"{error.remedy} A judge is one of: {forms}."
+        raise error from None
+    from niah.judges.llm.llm import LLMJudge
+
+    return LLMJudge(reader)
+
+
+def rules_for(key: AnswerKey) -> RuleJudge:
+    """The judge without a model that suits a question best.
+
+    The rubric where elements are known or the text does not answer, accuracy for options, squad-f1 for other
+    free answers.
+    """
+    if key.elements or is_unanswerable(key):
+        return rule_judges()["rubric"]
+    return rule_judges()["accuracy" if key.options else "squad-f1"]
+
+
+def default_judge(keys: Iterable[AnswerKey]) -> str:
+    """The name of a run's judge that names none: "auto" where no single one suits every question best."""
+    best = {rules_for(key).name for key in keys} or {"rubric"}
+    return best.pop() if len(best) == 1 else "auto"
+
+
+def second_judge(judge: Judge, key: AnswerKey) -> RuleJudge | None:
+    """The rules that judge beside ``judge``: those that suit the question best; None if it goes by them."""
+    best = rules_for(key)
+    return None if judge in (best, rule_judges()["auto"]) else best
+
+
+def check_suited(judge: Judge, keys: Iterable[AnswerKey]) -> None:
+    """Raise UserError, with the judge to take, for the first question whose answers a judge cannot judge."""
+    for key in keys:
+        if problem := judge.unsuited(key):
+            message = f"the judge {judge.name} cannot judge {key.name}: {problem}."
+            raise UserError(message, f"Take {rules_for(key).name} or auto, or a model.")
+
+
+def _signed(verdict: Verdict, version: str) -> Verdict:
+    return replace(verdict, judge="auto", version=version, reason=f"{verdict.judge}: {verdict.reason}")

@@ -1,0 +1,152 @@
+"""From names to judges."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from niah.cases.sample import AnswerKey
+from niah.errors import ReaderConfigError, UnknownName, UserError
+from niah.judges.judge import Judge
+from niah.judges.llm.llm import LLMJudge
+from niah.judges.registry import (
+    check_suited,
+    default_judge,
+    judge_names,
+    resolve_judge,
+    rule_judges,
+    second_judge,
+)
+from niah.needles.needle_set import Element
+
+
+def test_the_rubric() -> None:
+    judge = resolve_judge("rubric")
+    assert (judge.name, judge.needs_model) == ("rubric", False)
+
+
+@pytest.mark.parametrize(
+    ("name", "api_base", "provider"),
+    [
+        ("smollm2", None, "embedded"),
+        ("openai/gpt-4o-mini", None, "openai-compatible"),
+        ("anthropic/claude-3-5-haiku-latest", None, "anthropic"),
+        ("qwen3", "http://127.0.0.1:8000/v1", "openai-compatible"),
+    ],
+)
+def test_any_reader_is_a_judge(
+    name: str, api_base: str | None, provider: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    judge: Judge = resolve_judge(name, api_base)
+    assert isinstance(judge, LLMJudge)
+    assert (judge.name, judge.version, judge.settings["provider"]) == (name, "u-niah-1", provider)
+
+
+@pytest.mark.parametrize("name", ["rubrik", "gpt-4o-mini", "", "openai/"])
+def test_unknown_names_get_one_clear_line(name: str) -> None:
+    with pytest.raises(UnknownName) as caught:
+        resolve_judge(name)
+    said = str(caught.value)
+    assert said.startswith(f"no judge called {name!r}. ")
+    assert "\n" not in said
+    assert "reader" not in said
+    assert ("Did you mean 'rubric'?" in said) == (name == "rubrik")
+    assert "rubric (" in said
+
+
+def test_a_missing_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(ReaderConfigError, match="openai/gpt-4o-mini needs OPENAI_API_KEY"):
+        resolve_judge("openai/gpt-4o-mini")
+
+
+def test_the_names() -> None:
+    without_model = ["rubric", "accuracy", "exact-match", "squad-f1", "token-f1", "rouge-l", "auto"]
+    assert [name for name, _ in judge_names()][:8] == [*without_model, "smollm2"]
+
+
+def test_listing_the_names_loads_nothing_heavy() -> None:
+    code = (
+        "import sys; from niah.judges.registry import judge_names; judge_names();"
+        "print({'openai', 'litellm', 'httpx', 'numpy'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
+
+
+ELEMENTS = AnswerKey(
+    name="potion", question="?", references=("Gold mist.",), elements=(Element("gold mist"),)
+)
+OPTIONS = AnswerKey(
+    name="city", question="Where?", references=("Paris",), options=("Rome", "Paris"), answer_index=1
+)
+FREE = AnswerKey(
+    name="why", question="Why?", references=("She is afraid of the dark.", "She does not like it at all.")
+)
+SHORT = AnswerKey(name="who", question="Who?", references=("Fitzwilliam Darcy of Pemberley", "Mr. Darcy"))
+SILENT = AnswerKey(name="when", question="When?", kind="unanswerable")
+
+
+@pytest.mark.parametrize(
+    ("keys", "name"),
+    [
+        ((), "rubric"),
+        ((ELEMENTS, SILENT), "rubric"),
+        ((OPTIONS,), "accuracy"),
+        ((FREE, SHORT), "squad-f1"),
+        ((FREE, OPTIONS), "auto"),
+    ],
+)
+def test_the_default_suits_every_question(keys: tuple[AnswerKey, ...], name: str) -> None:
+    assert default_judge(keys) == name
+    check_suited(resolve_judge(name), keys)
+
+
+@pytest.mark.parametrize(
+    ("judge", "key", "message"),
+    [
+        (
+            "rubric",
+            FREE,
+            "cannot judge why: nobody has written down .* Take squad-f1 or auto",
+        ),
+        ("rubric", OPTIONS, "cannot judge city: it has options, .* Take accuracy or auto"),
+        ("accuracy", ELEMENTS, "cannot judge potion: it has no options. Take rubric or auto"),
+    ],
+)
+def test_a_judge_that_does_not_suit_is_refused_with_one_that_does(
+    judge: str, key: AnswerKey, message: str
+) -> None:
+    with pytest.raises(UserError, match=message):
+        check_suited(resolve_judge(judge), [key])
+
+
+def test_auto_goes_by_the_rules_that_suit_and_says_which() -> None:
+    auto = rule_judges()["auto"]
+    for key, answer, judge in (
+        (ELEMENTS, "Gold mist.", "rubric"),
+        (OPTIONS, "B", "accuracy"),
+        (FREE, "Fear.", "squad-f1"),
+    ):
+        own, given = rule_judges()[judge].verdict(answer, key), auto.verdict(answer, key)
+        assert (given.score, given.found, given.value) == (own.score, own.found, own.value)
+        assert (given.judge, given.version) == ("auto", auto.version)
+        assert given.reason == f"{judge}: {own.reason}"
+
+
+def test_the_rules_that_suit_judge_beside_any_other_judge() -> None:
+    assert second_judge(rule_judges()["squad-f1"], ELEMENTS) == rule_judges()["rubric"]
+    assert second_judge(rule_judges()["rubric"], ELEMENTS) is None
+    assert second_judge(rule_judges()["auto"], OPTIONS) is None
+
+
+def test_a_short_reference_stands_for_the_elements_and_the_reason_says_so() -> None:
+    given = rule_judges()["rubric"].verdict("Mr. Darcy, of course.", SHORT)
+    assert (given.score, given.found) == (10, ("Mr. Darcy",))
+    assert given.reason == "1 of 1 found; by the reference alone"
+    assert rule_judges()["rubric"].verdict("Fitzwilliam Darcy of Pemberley", SHORT).score == 10
+    assert rule_judges()["rubric"].verdict("Mr. Wickham", SHORT).score == 1
+    assert rule_judges()["rubric"].verdict("The text does not say.", SILENT).score == 10
