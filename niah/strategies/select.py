@@ -21,7 +21,7 @@ Rules that the papers leave open, decided here:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -42,9 +42,6 @@ if TYPE_CHECKING:
 __all__ = ["Ranked", "RetrievalFacts", "Selection", "select", "top_k"]
 
 _ORACLE_CHUNKER = Chunker("passages", 100)
-
-# A chunk counted on its own may take a few tokens more than where it stands.
-_SLACK_TOKENS = 8
 
 
 @dataclass(frozen=True)
@@ -109,8 +106,8 @@ def select(
     """
     needles = context.needles if evidence_is_known else None
     if plan := strategy.retrieval:
-        room = _room(plan.scope, budget_tokens)
-        chunks = _chunks(_fitted(plan.chunker, room), context.text, tokenizer)
+        room = plan.scope.tokens_in(budget_tokens)
+        chunks = _chunks(plan.chunker_for(budget_tokens), context.text, tokenizer)
         scores = _scores(retriever(plan.retriever), question, context.text, chunks)
         ranking = np.argsort(-scores, kind="stable").tolist()
         if room is None:
@@ -141,27 +138,6 @@ def top_k(scope: Scope, needles: int | None) -> int:
     if needles is None:
         return 5
     return 20 if needles == 15 else round(4 * needles / 3) + 1
-
-
-def _room(scope: Scope, budget_tokens: int) -> int | None:
-    """Tokens to fill, or None where chunks are counted."""
-    match scope.kind:
-        case "half":
-            return budget_tokens // 2
-        case "full":
-            return budget_tokens
-        case "budget":
-            return min(scope.size, budget_tokens)
-        case "top" | "top-auto":
-            return None
-
-
-def _fitted(chunker: Chunker, room: int | None) -> Chunker:
-    """The chunker, with chunks small enough for the room."""
-    if room is None or chunker.kind == "sentences" or chunker.size <= room - _SLACK_TOKENS:
-        return chunker
-    size = max(1, room - _SLACK_TOKENS)
-    return replace(chunker, size=size, overlap=chunker.overlap * size // chunker.size)
 
 
 def _chunks(chunker: Chunker, text: str, tokenizer: Tokenizer) -> list[Chunk]:

@@ -66,6 +66,18 @@ class Scope:
     def __str__(self) -> str:
         return f"{self.kind}-{self.size}" if self.size else self.kind
 
+    def tokens_in(self, room: int) -> int | None:
+        """Tokens to fill of a context's room; None where chunks are counted."""
+        match self.kind:
+            case "half":
+                return room // 2
+            case "full":
+                return room
+            case "budget":
+                return min(self.size, room)
+            case "top" | "top-auto":
+                return None
+
 
 @dataclass(frozen=True)
 class Chunker:
@@ -78,6 +90,9 @@ class Chunker:
     def __str__(self) -> str:
         return str(self.size) if self.kind == "passages" else self.kind
 
+
+SLACK_TOKENS = 8
+"""A chunk counted on its own may take a few tokens more than where it stands."""
 
 WINDOWS = Chunker("windows", 600, 100)
 SENTENCES = Chunker("sentences", 32)
@@ -95,6 +110,14 @@ class RetrievalPlan:
     def __str__(self) -> str:
         suffix = "" if self.chunker == default_chunker(self.retriever) else f"@{self.chunker}"
         return f"{self.retriever}/{self.scope}/{self.order}{suffix}"
+
+    def chunker_for(self, room: int) -> Chunker:
+        """The chunker, with chunks small enough for what is filled of a context's room."""
+        chunker, filled = self.chunker, self.scope.tokens_in(room)
+        if filled is None or chunker.kind == "sentences" or chunker.size <= filled - SLACK_TOKENS:
+            return chunker
+        size = max(1, filled - SLACK_TOKENS)
+        return replace(chunker, size=size, overlap=chunker.overlap * size // chunker.size)
 
 
 @dataclass(frozen=True)
