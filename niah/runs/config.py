@@ -21,7 +21,7 @@ from niah.readers.redaction import without_credentials
 from niah.readers.resolve import EMBEDDED, EMBEDDED_WINDOW, is_embedded, reader_name, resolve
 from niah.runs.config_file import JudgeFile, PriceFile, ReaderFile, RunFile, SeedsFile
 from niah.runs.cost.budget import Budget, parse_budget
-from niah.runs.cost.estimate_embedders import embedders_of
+from niah.runs.cost.embedding import embedders_of
 from niah.runs.cost.prices import Price, own_price
 from niah.runs.seeds import Seeds, rotating_seeds, seeds_of, with_seeds
 from niah.strategies.strategy import Strategy, parse

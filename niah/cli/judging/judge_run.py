@@ -71,12 +71,11 @@ def _judge(store: RunStore, judge: Judge, todo: Sequence[Unjudged]) -> list[Judg
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
-    from niah.runs.cost.kept_prices import kept_prices
-    from niah.runs.cost.prices import prices_of
+    from niah.runs.cost.prices import prices_of, stored_prices
 
     if not todo:
         return []
-    price = prices_of([judge], kept_prices(store.invocations()))[judge.name]
+    price = prices_of([judge], stored_prices(store.invocations()))[judge.name]
     console = Console(stderr=True)
     columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:

@@ -16,9 +16,8 @@ from niah.cli.running.run_options import resolve_run, run_options
 from niah.cli.running.sources import run_settings
 from niah.errors import UnknownName
 from niah.plots.terminal.run_progress import RunProgress
-from niah.runs.cost.budget import Budget, parse_budget
-from niah.runs.cost.budget import said as amount
-from niah.runs.cost.estimate import differences
+from niah.runs.cost.budget import Budget, parse_budget, spending_label
+from niah.runs.cost.estimate import count_differences
 from niah.runs.execution.session import RunOptions, RunResult
 from niah.runs.provenance import as_stored
 from niah.runs.shards import Shard
@@ -126,8 +125,9 @@ def print_outcome(result: RunResult, budget: Budget | None) -> int:
         click.echo(f"stopped; {kept} of {len(records)} trials are kept. The same command goes on.", err=True)
         return STOPPED
     if budget and result.accounts.stopped:
+        spent = spending_label(result.accounts.spent, budget.unit)
         click.echo(
-            f"stopped by its budget of {budget}: {amount(result.accounts.spent, budget.unit)} spent, "
+            f"stopped by its budget of {budget}: {spent} spent, "
             f"{outcomes['not_run']} of {len(records)} trials not run. A greater --budget goes on.",
             err=True,
         )
@@ -136,7 +136,7 @@ def print_outcome(result: RunResult, budget: Budget | None) -> int:
 
 
 def _say_differences(result: RunResult) -> None:
-    for reader, difference in differences(result.trials, result.taken).items():
+    for reader, difference in count_differences(result.trials, result.taken).items():
         if abs(difference) > COUNTS_ALIKE:
             more = "more" if difference > 0 else "fewer"
             click.echo(

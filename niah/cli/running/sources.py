@@ -12,7 +12,7 @@ from niah.cli.variables import option_named, variable_of
 from niah.readers.redaction import without_credentials
 from niah.runs.config import RunConfig, identity
 from niah.runs.cost.budget import Budget
-from niah.runs.cost.kept_prices import as_kept
+from niah.runs.cost.prices import prices_to_store
 from niah.runs.provenance import Setting
 
 
@@ -40,7 +40,7 @@ def run_settings(
         "seeds": ("", {"anchor": list(config.seeds.anchor), "rotating": list(config.seeds.rotating)}),
         "date": ("date", str(config.date) if config.date else None),
         "budget": ("budget", str(budget) if budget else None),
-        "prices": ("", as_kept(config.prices) or None),
+        "prices": ("", prices_to_store(config.prices) or None),
         "concurrency": ("concurrency", {reader.name: reader.concurrency for reader in config.readers}),
         "api_base": ("api_base", without_credentials(api_base) if api_base else config.api_bases or None),
         "cache": ("cache", given.get("cache")),

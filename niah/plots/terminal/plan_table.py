@@ -2,92 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
 from niah.plots.kit.labels import amount_label, duration_label
-from niah.runs.cost.budget import said
-from niah.runs.cost.estimate import Plan, ReaderPlan
-from niah.runs.cost.estimate_embedders import EmbedderPlan
-from niah.runs.cost.estimate_judges import JudgePlan
-from niah.runs.cost.estimate_seen import counts_own
+from niah.runs.cost.budget import spending_label
+from niah.runs.cost.estimate import Plan, PlannedUse, ReaderPlan, counts_own
 
 _UNKNOWN = "unknown"
-_UNPRICED = "The price of {} is unknown: neither the run config nor litellm has one."
-_FREE_JUDGE = "The judge ({}) is free and asks nobody."
+_NARROWEST = 80
+"""So many letters a line of the table has; a number without its end would be a wrong one."""
 
 
 def plan_as_json(plan: Plan, judge: str) -> str:
     """The plan for machines; null is unknown. ``judge`` is the judge's name, also of one that asks nobody."""
     import json
 
+    unasked = PlannedUse(judge, 0, 0, 0, Decimal(0), True, 0.0, ())
     document = {
-        "readers": [_as_json(reader) for reader in plan.readers],
-        "judge": _judge_as_json(plan.judge) if plan.judge else _unasked(judge),
-        "embedders": [_embedder_as_json(embedder) for embedder in plan.embedders],
+        "readers": [_reader_as_json(reader) for reader in plan.readers],
+        "judge": _as_json("judge", plan.judge or unasked),
+        "embedders": [_as_json("embedder", embedder) for embedder in plan.embedders],
         "total": {
-            "kept": plan.kept,
-            "calls": plan.calls,
-            "tokens_at_most": plan.tokens_at_most,
+            "kept": sum(reader.kept for reader in plan.readers),
+            "calls": sum(part.calls for part in plan.parts),
             "usd": _number(plan.usd),
-            "usd_at_most": _number(plan.usd_at_most),
+            "budget_tokens": plan.to_budget.tokens,
+            "budget_usd": _number(plan.to_budget.usd),
             "seconds": plan.seconds,
         },
     }
     return json.dumps(document, indent=2)
 
 
-def _as_json(reader: ReaderPlan) -> dict[str, Any]:
+def _as_json(kind: str, part: PlannedUse) -> dict[str, Any]:
     return {
-        "reader": reader.reader,
+        kind: part.name,
+        "calls": part.calls,
+        "prompt_tokens": part.prompt_tokens,
+        "answer_tokens": part.answer_tokens,
+        "usd": _number(part.usd),
+        "free": part.free,
+        "seconds": part.seconds,
+        "tokenizers": list(part.tokenizers),
+    }
+
+
+def _reader_as_json(reader: ReaderPlan) -> dict[str, Any]:
+    return {
+        **_as_json("reader", reader),
         "trials": reader.trials,
         "kept": reader.kept,
-        "calls": reader.calls,
-        "prompt_tokens": reader.prompt_tokens,
         "prompt_tokens_at_most": reader.prompt_tokens_at_most,
-        "answer_tokens": reader.answer_tokens,
         "answer_tokens_at_most": reader.answer_tokens_at_most,
-        "usd": _number(reader.usd),
         "usd_at_most": _number(reader.usd_at_most),
-        "free": reader.free,
-        "seconds": reader.seconds,
-        "tokenizers": list(reader.tokenizers),
         "tokenizer_is_its_own": reader.counts_own,
-    }
-
-
-def _judge_as_json(judge: JudgePlan) -> dict[str, Any]:
-    return {
-        "judge": judge.judge,
-        "calls": judge.calls,
-        "prompt_tokens": judge.prompt_tokens,
-        "prompt_tokens_at_most": judge.prompt_tokens_at_most,
-        "reply_tokens": judge.reply_tokens,
-        "reply_tokens_at_most": judge.reply_tokens_at_most,
-        "usd": _number(judge.usd),
-        "usd_at_most": _number(judge.usd_at_most),
-        "free": judge.free,
-        "seconds": judge.seconds,
-        "tokenizers": list(judge.tokenizers),
-    }
-
-
-def _unasked(judge: str) -> dict[str, Any]:
-    """A judge that asks nobody."""
-    nothing = JudgePlan(judge, 0, 0, 0, 0, 0, Decimal(0), Decimal(0), True, 0.0, ())
-    return _judge_as_json(nothing)
-
-
-def _embedder_as_json(embedder: EmbedderPlan) -> dict[str, Any]:
-    return {
-        "embedder": embedder.embedder,
-        "calls": embedder.calls,
-        "tokens": embedder.tokens,
-        "tokens_at_most": embedder.tokens_at_most,
-        "usd": _number(embedder.usd),
-        "usd_at_most": _number(embedder.usd_at_most),
-        "free": embedder.free,
     }
 
 
@@ -95,12 +65,8 @@ def _number(amount: Decimal | None) -> float | None:
     return None if amount is None else float(amount)
 
 
-_NARROWEST = 80
-"""So many letters a line of the table has; a number without its end would be a wrong one."""
-
-
 def print_plan(plan: Plan, judge: str) -> None:
-    """Print a line for each reader, judge and embedder, the sum, and what the numbers leave open."""
+    """Print the plan; ``judge`` is the judge's name, also of one that asks nobody."""
     from rich.console import Console
     from rich.table import Table
 
@@ -108,116 +74,84 @@ def print_plan(plan: Plan, judge: str) -> None:
     console.width = max(console.width, _NARROWEST)
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("asked", overflow="fold")
-    for title in ("calls", "prompt", "answer", "max tokens", "USD", "max USD", "time"):
+    for title in ("calls", "prompt", "answer", "USD", "time", "budget tok", "budget USD"):
         table.add_column(title, justify="right", no_wrap=True)
-    rows = list(_rows(plan))
-    for row in rows:
-        table.add_row(*row)
-    if len(rows) > 1:
-        table.add_row("all", *_total(plan), style="bold")
+    for part in plan.parts:
+        table.add_row(*_row(plan, part))
+    if len(plan.parts) > 1:
+        table.add_row(*_total(plan), style="bold")
     console.print(table, highlight=False)
     for line in _notes(plan, judge):
         console.print(line, style="dim", highlight=False, soft_wrap=True, markup=False)
 
 
-def _rows(plan: Plan) -> Iterator[tuple[str, ...]]:
-    for reader in plan.readers:
-        yield (
-            reader.reader,
-            *_cells(reader, reader.prompt_tokens, reader.answer_tokens),
-            _time(reader.seconds),
-        )
-    if judge := plan.judge:
-        yield (
-            f"judge {judge.judge}",
-            *_cells(judge, judge.prompt_tokens, judge.reply_tokens),
-            _time(judge.seconds),
-        )
-    for embedder in plan.embedders:
-        yield (f"embedder {embedder.embedder}", *_cells(embedder, embedder.tokens, None), amount_label(None))
-
-
-def _cells(part: ReaderPlan | JudgePlan | EmbedderPlan, prompt: int, answer: int | None) -> tuple[str, ...]:
+def _row(plan: Plan, part: PlannedUse) -> tuple[str, ...]:
+    embeds = part in plan.embedders
     return (
+        f"judge {part.name}" if part is plan.judge else f"embedder {part.name}" if embeds else part.name,
         f"{part.calls:,}",
-        amount_label(prompt),
-        amount_label(answer),
-        amount_label(part.tokens_at_most),
+        amount_label(part.prompt_tokens),
+        amount_label(None if embeds else part.answer_tokens),
         "free" if part.free else _money(part.usd),
-        "free" if part.free else _money(part.usd_at_most),
+        amount_label(None) if embeds else _time(part.seconds),
+        amount_label(part.to_budget.tokens),
+        "free" if part.free else _money(part.to_budget.usd),
     )
 
 
 def _total(plan: Plan) -> tuple[str, ...]:
-    judge = plan.judge
-    prompts = sum(reader.prompt_tokens for reader in plan.readers) + (judge.prompt_tokens if judge else 0)
-    answers = sum(reader.answer_tokens for reader in plan.readers) + (judge.reply_tokens if judge else 0)
     return (
-        f"{plan.calls:,}",
-        amount_label(prompts + sum(embedder.tokens for embedder in plan.embedders)),
-        amount_label(answers),
-        amount_label(plan.tokens_at_most),
+        "all",
+        f"{sum(part.calls for part in plan.parts):,}",
+        amount_label(sum(part.prompt_tokens for part in plan.parts)),
+        amount_label(sum(part.answer_tokens for part in plan.parts)),
         _money(plan.usd),
-        _money(plan.usd_at_most),
         _time(plan.seconds),
+        amount_label(plan.to_budget.tokens),
+        _money(plan.to_budget.usd),
     )
 
 
 def _money(amount: Decimal | None) -> str:
-    return _UNKNOWN if amount is None else said(amount, "usd").removesuffix(" USD")
+    return _UNKNOWN if amount is None else spending_label(amount, "usd").removesuffix(" USD")
 
 
 def _time(seconds: float | None) -> str:
     return _UNKNOWN if seconds is None else duration_label(seconds)
 
 
-def _notes(plan: Plan, judge: str) -> list[str]:
+def _notes(plan: Plan, judge_name: str) -> Iterator[str]:
     """What the numbers leave open, one line each."""
-    notes = []
-    left = sum(reader.calls for reader in plan.readers)
-    planned = sum(reader.trials for reader in plan.readers)
-    if finished := planned - plan.kept - left:
-        notes.append(f"{finished:,} of {planned:,} trials are finished and not counted.")
-    if plan.kept:
-        judged = ", but judged anew" if plan.judge else ""
-        notes.append(f"{plan.kept:,} answers are kept from earlier runs and not counted{judged}.")
-    notes += [note for reader in plan.readers for note in _reader_notes(reader)]
-    notes += _judge_notes(plan.judge) if plan.judge else [_FREE_JUDGE.format(judge)]
-    notes += [note for embedder in plan.embedders for note in _embedder_notes(embedder)]
-    if any(reader.usd for reader in plan.readers) or (plan.judge and plan.judge.usd):
-        notes.append("Money is without discounts for cached prompts, and without retries.")
-    return notes
-
-
-def _reader_notes(reader: ReaderPlan) -> Iterator[str]:
-    if reader.calls and reader.usd is None:
-        yield _UNPRICED.format(reader.reader)
-    if reader.calls and not reader.counts_own:
-        yield _counted_in(reader.tokenizers, reader.reader)
-    if reader.seconds is None:
-        yield f"The time of {reader.reader} is unknown until it has finished some trials."
-
-
-def _judge_notes(judge: JudgePlan) -> Iterator[str]:
-    name = f"the judge {judge.judge}"
-    if judge.usd is None:
-        yield _UNPRICED.format(name)
-    if not all(counts_own(judge.judge, tokenizer) for tokenizer in judge.tokenizers):
-        yield _counted_in(judge.tokenizers, name)
-    if judge.calls:
-        yield "At most, every verdict takes all attempts of the judge, and every reply fills its room."
-    if judge.seconds is None:
-        yield f"The time of {name} is unknown until it has given some verdicts."
-
-
-def _embedder_notes(embedder: EmbedderPlan) -> Iterator[str]:
-    if embedder.usd is None:
-        yield _UNPRICED.format(f"the embedder {embedder.embedder}")
-    yield (
-        f"{embedder.embedder} is expected to embed once what cases share; at most, they share nothing. "
-        "Its time is not counted."
+    planned, kept, left = (
+        sum(getattr(reader, name) for reader in plan.readers) for name in ("trials", "kept", "calls")
     )
+    if finished := planned - kept - left:
+        yield f"{finished:,} of {planned:,} trials are finished and not counted."
+    if kept:
+        judged = ", but judged anew" if plan.judge else ""
+        yield f"{kept:,} answers are kept from earlier runs and not counted{judged}."
+    for reader in plan.readers:
+        if reader.calls:
+            yield from _unclear(reader, reader.name, reader.counts_own)
+        if reader.seconds is None:
+            yield f"The time of {reader.name} is unknown until it has finished some trials."
+    if judge := plan.judge:
+        name = f"the judge {judge.name}"
+        yield from _unclear(judge, name, all(counts_own(judge.name, each) for each in judge.tokenizers))
+        if judge.seconds is None:
+            yield f"The time of {name} is unknown until it has given some verdicts."
+    else:
+        yield f"The judge ({judge_name}) is free and asks nobody."
+    for embedder in plan.embedders:
+        yield from _unclear(embedder, f"the embedder {embedder.name}", counts_own=True)
+        yield f"{embedder.name} is expected to embed once what samples share. Its time is not counted."
+    if any(part.usd for part in (*plan.readers, plan.judge) if part):
+        yield "Money is without discounts for cached prompts, and without retries."
+    yield "A budget has to hold its columns: all that readers may take, and what else is expected."
 
 
-def _counted_in(tokenizers: Iterable[str], name: str) -> str:
-    return f"Prompts are counted in tokens of {', '.join(tokenizers)}; {name} counts with its own."
+def _unclear(part: PlannedUse, name: str, counts_own: bool) -> Iterator[str]:
+    if part.usd is None:
+        yield f"The price of {name} is unknown: neither the run config nor litellm has one."
+    if not counts_own:
+        yield f"Prompts are counted in tokens of {', '.join(part.tokenizers)}; {name} counts with its own."

@@ -24,7 +24,7 @@ from rich.table import Column
 from rich.text import Text
 
 from niah.readers.reader import Traffic
-from niah.runs.cost.budget import said
+from niah.runs.cost.budget import spending_label
 from niah.runs.execution.execute import HasTraffic
 from niah.runs.result import Result
 from niah.runs.trial import Trial
@@ -127,7 +127,7 @@ class RunProgress:
         retries = self._retries_before + traffic.retries
         at_least = "at least " if self._cost_unknown else ""
         return [
-            *([f"{at_least}{said(self._usd, 'usd')}"] if self._usd else []),
+            *([f"{at_least}{spending_label(self._usd, 'usd')}"] if self._usd else []),
             *([f"{traffic.running} running"] if traffic.running else []),
             *([f"{traffic.waiting} waiting"] if traffic.waiting else []),
             *([f"{self._not_scored} not scored"] if self._not_scored else []),

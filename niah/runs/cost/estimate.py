@@ -1,63 +1,105 @@
-"""What a run will take, before anything is asked: no retrieval, no embedding, no language model."""
+"""What a run will take, before anything is asked: no retrieval, no embedding, no language model.
+
+Tokens are those of the samples' tokenizer, where nothing else is said. A provider counts with its own, and
+adds the tokens of its chat template; what finished trials showed of that is taken into account where there
+are any.
+
+Of readers, bounds are known as well: of prompts, since whole contexts are counted, a fill (half, full,
+budget-N) never exceeds its share, and top-K takes K chunks, each of its chunker's size at most (sentences
+are limited by words, at two tokens each); of answers, by their room. Oracle sends the passages that hold
+needles: one each is expected, two where a border cuts them.
+
+Of judges only the expected is known: one call for every answer, in which the judge reads its instructions,
+question, elements and reference, and, in the answer's place, the reference once more.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
+from functools import lru_cache
+from itertools import pairwise
 from math import ceil
 
-from niah.runs.cost.amounts import known_sum
-from niah.runs.cost.estimate_embedders import EmbedderPlan
-from niah.runs.cost.estimate_judges import JudgePlan
-from niah.runs.cost.estimate_seen import Finished, Seen, counts_own, differences, seen_in
-from niah.runs.cost.estimate_tokens import Tokens, reported_at_most, tokens_of
-from niah.runs.cost.prices import Price
+from niah.cases.sample import AnswerKey, Sample
+from niah.errors import UserError
+from niah.judges.judge import Judge
+from niah.judges.llm import llm_prompt
+from niah.readers.reader import Usage
+from niah.runs.cost.prices import Price, Spending, prices_of, total_usd
 from niah.runs.trial import Trial
+from niah.strategies.select import top_k
+from niah.strategies.strategy import SLACK_TOKENS, Chunker
+from niah.text.tokenizer import count, get_tokenizer
+from niah.text.tokenizers.source import find_source
 
-__all__ = ["Finished", "Plan", "ReaderPlan", "differences", "make_plan", "seen_in"]
+_RECENT = 200
+"""So many of the latest tell how a reader or a judge is now."""
+_PROMPT_SLACK = 32
+"""Joints between prompt and context, and the roles of a chat."""
+_TOKENS_PER_WORD = 2
+_ORACLE_PASSAGE = 100
+_VERDICT_TOKENS = 200
+# Between two invocations of a run nobody judges.
+_PAUSE_S = 600.0
 
 
 @dataclass(frozen=True)
-class ReaderPlan:
+class PlannedUse:
+    """What one model will take for what is left of a run.
+
+    Attributes:
+        name: the reader's, the judge's, or the retriever's whose embedder it is.
+        calls: one for each trial, or requests of an embedder; retries are not counted.
+        prompt_tokens, answer_tokens: expected; an embedder answers nothing.
+        usd: expected, without any discount for cached tokens; None where the price is unknown.
+        free: whether nothing is paid by nature.
+        seconds: None where no pace is known.
+        tokenizers: whose tokens these are.
+    """
+
+    name: str
+    calls: int
+    prompt_tokens: int
+    answer_tokens: int
+    usd: Decimal | None
+    free: bool
+    seconds: float | None
+    tokenizers: tuple[str, ...]
+
+    @property
+    def to_budget(self) -> Spending:
+        """What a budget has to hold for it: what is expected."""
+        return Spending(self.prompt_tokens + self.answer_tokens, self.usd)
+
+
+@dataclass(frozen=True)
+class ReaderPlan(PlannedUse):
     """What one reader will take for the trials that are left to ask.
 
     Attributes:
         trials: of the run.
-        kept: of them, those not finished whose answers are kept from earlier runs. All that follows leaves
-            them out, bounds too: an answer may be dropped before the run asks for it, but what a run takes is
-            kept within its budget by its accounts, trial by trial.
-        calls: the others not finished: one call each, retries not counted.
-        prompt_tokens: as our own tokenizer counts them.
+        kept: of them, those not finished whose answers are kept from earlier runs. All else leaves them out,
+            bounds too: an answer may be dropped before the run asks for it, but what a run takes is kept
+            within its budget trial by trial.
         prompt_tokens_at_most, answer_tokens_at_most: bounds; as the reader counts, where trials showed it.
-        answer_tokens: expected.
-        usd, usd_at_most: expected and bound, without any discount for cached tokens; None where the price is
-            unknown.
-        free: whether nothing is paid by nature.
-        seconds: at the pace of recent trials, all workers busy; None before any.
-        tokenizers: whose tokens these are.
-        counts_own: whether those are the reader's own.
+        usd_at_most: bound; None where the price is unknown.
+        counts_own: whether the tokens are the reader's own.
     """
 
-    reader: str
     trials: int
     kept: int
-    calls: int
-    prompt_tokens: int
     prompt_tokens_at_most: int
-    answer_tokens: int
     answer_tokens_at_most: int
-    usd: Decimal | None
     usd_at_most: Decimal | None
-    free: bool
-    seconds: float | None
-    tokenizers: tuple[str, ...]
     counts_own: bool
 
     @property
-    def tokens_at_most(self) -> int:
-        """Prompts and answers together."""
-        return self.prompt_tokens_at_most + self.answer_tokens_at_most
+    def to_budget(self) -> Spending:
+        """What a budget has to hold for it: all that it may take."""
+        return Spending(self.prompt_tokens_at_most + self.answer_tokens_at_most, self.usd_at_most)
 
 
 @dataclass(frozen=True)
@@ -71,51 +113,135 @@ class Plan:
     """
 
     readers: tuple[ReaderPlan, ...]
-    judge: JudgePlan | None = None
-    embedders: tuple[EmbedderPlan, ...] = ()
+    judge: PlannedUse | None = None
+    embedders: tuple[PlannedUse, ...] = ()
 
     @property
-    def kept(self) -> int:
-        """Of all readers."""
-        return sum(reader.kept for reader in self.readers)
-
-    @property
-    def calls(self) -> int:
-        """Of all that is asked."""
-        return sum(part.calls for part in self._parts)
-
-    @property
-    def tokens_at_most(self) -> int:
-        """Prompts and answers of readers and judge, and the texts that are embedded."""
-        return sum(part.tokens_at_most for part in self._parts)
+    def parts(self) -> tuple[PlannedUse, ...]:
+        """All that is asked."""
+        return (*self.readers, *([self.judge] if self.judge else []), *self.embedders)
 
     @property
     def usd(self) -> Decimal | None:
         """Expected, of all that is asked; None where one price is unknown."""
-        return known_sum(part.usd for part in self._parts)
+        return total_usd(part.usd for part in self.parts)
 
     @property
-    def usd_at_most(self) -> Decimal | None:
-        """Bound, of all that is asked; None where one price is unknown."""
-        return known_sum(part.usd_at_most for part in self._parts)
+    def to_budget(self) -> Spending:
+        """What a budget has to hold: readers at most, judge and embedders as expected."""
+        amounts = [part.to_budget for part in self.parts]
+        return Spending(sum(each.tokens or 0 for each in amounts), total_usd(each.usd for each in amounts))
 
     @property
     def seconds(self) -> float | None:
-        """One reader after another; None where one pace is unknown. Embedding is left out.
+        """One reader after another, each answer judged in its turn; None where a pace is unknown.
 
-        An answer is judged as soon as it is there, in its reader's turn: the longer of both counts.
+        The pace of judging has the reading in it, so the longer of both counts. Embedding is left out.
         """
-        reading, judging = self._reading_s, self.judge.seconds if self.judge else 0.0
-        return None if reading is None or judging is None else max(reading, judging)
+        reading = [reader.seconds for reader in self.readers]
+        judging = self.judge.seconds if self.judge else 0.0
+        if judging is None or None in reading:
+            return None
+        return max(judging, sum(seconds for seconds in reading if seconds is not None))
 
-    @property
-    def _parts(self) -> tuple[ReaderPlan | JudgePlan | EmbedderPlan, ...]:
-        return (*self.readers, *([self.judge] if self.judge else []), *self.embedders)
 
-    @property
-    def _reading_s(self) -> float | None:
-        known = [reader.seconds for reader in self.readers]
-        return sum(seconds for seconds in known if seconds is not None) if None not in known else None
+@dataclass(frozen=True)
+class Tokens:
+    """Tokens of one call.
+
+    Attributes:
+        prompt: of the whole prompt, as our own tokenizer counts it.
+        prompt_at_most: what it cannot exceed by that count.
+        answer: of the reference answer.
+        answer_at_most: the room that the answer has.
+    """
+
+    prompt: int
+    prompt_at_most: int
+    answer: int
+    answer_at_most: int
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What one finished trial took, as far as it is known.
+
+    Attributes:
+        reader: whose trial.
+        usage: as reported.
+        own_prompt_tokens: our own count of its prompt.
+        cost: US dollars.
+        latency_s: wall seconds of the call.
+        from_cache: whether all this was so in an earlier run, and nothing was asked in this one.
+    """
+
+    reader: str
+    usage: Usage
+    own_prompt_tokens: int | None = None
+    cost: Decimal | None = None
+    latency_s: float | None = None
+    from_cache: bool = False
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What one verdict took.
+
+    Attributes:
+        trial_id: whose answer was judged.
+        judge: by name.
+        usage: of all attempts together.
+        cost: US dollars; None where usage or price was unknown.
+        judged_at: when.
+    """
+
+    trial_id: str
+    judge: str
+    usage: Usage
+    cost: Decimal | None
+    judged_at: datetime
+
+
+@dataclass(frozen=True)
+class ReaderHistory:
+    """What finished trials of a reader have shown; None where none of them tells.
+
+    Attributes:
+        prompt_ratio: reported prompt tokens / our own count, of all prompts together.
+        bound: the greatest ``prompt_bound`` of one prompt; at least 1.
+        answer_tokens: mean reported length of an answer.
+        seconds_per_token: latency / prompt tokens, of all prompts together.
+    """
+
+    prompt_ratio: float | None = None
+    bound: float = 1.0
+    answer_tokens: float | None = None
+    seconds_per_token: float | None = None
+
+
+@dataclass(frozen=True)
+class AskedJudge:
+    """A model that is asked for verdicts.
+
+    Attributes:
+        name: the judge's.
+        price: None where it is unknown.
+        prompt_ratio: reported prompt tokens / what we expect, of recent verdicts together.
+        reply_tokens: of one verdict.
+        seconds: between two recent verdicts; None where there are none.
+    """
+
+    name: str
+    price: Price | None
+    prompt_ratio: float = 1.0
+    reply_tokens: int = _VERDICT_TOKENS
+    seconds: float | None = None
+
+    def expected(self, trial: Trial) -> Spending:
+        """What a verdict on the trial's answer is expected to take."""
+        prompt = ceil(judge_prompt_tokens(trial.sample) * self.prompt_ratio)
+        usd = self.price.of(prompt, self.reply_tokens) if self.price else None
+        return Spending(prompt + self.reply_tokens, usd)
 
 
 def make_plan(
@@ -123,10 +249,10 @@ def make_plan(
     finished: Collection[str],
     concurrency: Mapping[str, int],
     prices: Mapping[str, Price | None],
-    seen: Mapping[str, Seen],
+    histories: Mapping[str, ReaderHistory],
     kept: Collection[str] = (),
-    judge: JudgePlan | None = None,
-    embedders: Sequence[EmbedderPlan] = (),
+    judge: AskedJudge | None = None,
+    embedders: Sequence[PlannedUse] = (),
 ) -> Plan:
     """The plan of a run.
 
@@ -135,26 +261,20 @@ def make_plan(
         finished: ids of those that are not asked again.
         concurrency: of each reader, by name, in the order of the config.
         prices: of each reader.
-        seen: of each reader that has finished trials.
-        kept: ids of trials whose answers are kept from earlier runs.
-        judge: what judging will take.
+        histories: of each reader that has finished trials.
+        kept: ids of trials whose answers are kept from earlier runs; they are judged all the same.
+        judge: who is asked for verdicts.
         embedders: what embedding will take.
     """
     left = [trial for trial in trials if trial.trial_id not in finished]
-    asked = [trial for trial in left if trial.trial_id not in kept]
-    readers = tuple(
-        _reader_plan(
-            name,
-            sum(trial.reader == name for trial in trials),
-            sum(trial.reader == name for trial in left),
-            [trial for trial in asked if trial.reader == name],
-            at_once,
-            prices[name],
-            seen.get(name, Seen()),
-        )
-        for name, at_once in concurrency.items()
-    )
-    return Plan(readers, judge, tuple(embedders))
+    readers = []
+    for name, at_once in concurrency.items():
+        own = [trial for trial in left if trial.reader == name]
+        asked = [trial for trial in own if trial.trial_id not in kept]
+        planned = sum(trial.reader == name for trial in trials)
+        history = histories.get(name, ReaderHistory())
+        readers.append(_reader_plan(name, planned, len(own), asked, at_once, prices[name], history))
+    return Plan(tuple(readers), _judge_plan(judge, left) if judge else None, tuple(embedders))
 
 
 def _reader_plan(
@@ -164,38 +284,222 @@ def _reader_plan(
     asked: Sequence[Trial],
     concurrency: int,
     price: Price | None,
-    seen: Seen,
+    history: ReaderHistory,
 ) -> ReaderPlan:
     tokens = [tokens_of(trial) for trial in asked]
-    answers = [_expected_answer(t, seen) for t in tokens]
-    prompts_at_most = [reported_at_most(t, seen.bound) for t in tokens]
-    tokenizers = tuple(sorted({trial.case.tokenizer for trial in asked}))
+    mean, pace = history.answer_tokens, history.seconds_per_token
+    answers = [min(t.answer if mean is None else ceil(mean), t.answer_at_most) for t in tokens]
+    bounds = [at_most(trial, price, history.bound) for trial in asked]
+    tokenizers = tuple(sorted({trial.sample.tokenizer for trial in asked}))
     prompt_tokens = sum(t.prompt for t in tokens)
-    pace = seen.seconds_per_token
     return ReaderPlan(
-        reader=name,
-        trials=planned,
-        kept=left - len(asked),
+        name=name,
         calls=len(asked),
         prompt_tokens=prompt_tokens,
-        prompt_tokens_at_most=sum(prompts_at_most),
         answer_tokens=sum(answers),
-        answer_tokens_at_most=sum(t.answer_at_most for t in tokens),
-        usd=known_sum(
-            price.of(ceil(t.prompt * (seen.prompt_ratio or 1)), answer) if price else None
+        usd=total_usd(
+            price.of(ceil(t.prompt * (history.prompt_ratio or 1)), answer) if price else None
             for t, answer in zip(tokens, answers, strict=True)
-        ),
-        usd_at_most=known_sum(
-            price.of(prompt, t.answer_at_most) if price else None
-            for t, prompt in zip(tokens, prompts_at_most, strict=True)
         ),
         free=price is not None and price.free,
         seconds=0.0 if not asked else None if pace is None else pace * prompt_tokens / concurrency,
         tokenizers=tokenizers,
+        trials=planned,
+        kept=left - len(asked),
+        prompt_tokens_at_most=sum(_reported_at_most(t, history.bound) for t in tokens),
+        answer_tokens_at_most=sum(t.answer_at_most for t in tokens),
+        usd_at_most=total_usd(bound.usd for bound in bounds),
         counts_own=all(counts_own(name, tokenizer) for tokenizer in tokenizers),
     )
 
 
-def _expected_answer(tokens: Tokens, seen: Seen) -> int:
-    expected = tokens.answer if seen.answer_tokens is None else ceil(seen.answer_tokens)
-    return min(expected, tokens.answer_at_most)
+def _judge_plan(judge: AskedJudge, left: Sequence[Trial]) -> PlannedUse:
+    price = judge.price
+    return PlannedUse(
+        name=judge.name,
+        calls=len(left),
+        prompt_tokens=sum(judge_prompt_tokens(trial.sample) for trial in left),
+        answer_tokens=judge.reply_tokens * len(left),
+        usd=total_usd(judge.expected(trial).usd for trial in left),
+        free=price is not None and price.free,
+        seconds=0.0 if not left else None if judge.seconds is None else judge.seconds * len(left),
+        tokenizers=tuple(sorted({trial.sample.tokenizer for trial in left})),
+    )
+
+
+def tokens_of(trial: Trial) -> Tokens:
+    """The tokens of a trial, without building its context."""
+    sample = trial.sample
+    context, most = _context_tokens(trial)
+    answer = _count(sample.key.answer, sample.tokenizer)
+    return Tokens(
+        prompt=sample.prompt_tokens + context,
+        prompt_at_most=sample.prompt_tokens + most + _PROMPT_SLACK,
+        answer=min(answer, trial.max_tokens),
+        answer_at_most=trial.max_tokens,
+    )
+
+
+def at_most(trial: Trial, price: Price | None, bound: float = 1.0) -> Spending:
+    """The most that a reader may take for a trial, given its greatest ``prompt_bound`` so far."""
+    tokens = tokens_of(trial)
+    prompt = _reported_at_most(tokens, bound)
+    usd = price.of(prompt, tokens.answer_at_most) if price else None
+    return Spending(prompt + tokens.answer_at_most, usd)
+
+
+def _reported_at_most(tokens: Tokens, bound: float) -> int:
+    return ceil(tokens.prompt_at_most * max(1.0, bound))
+
+
+def _context_tokens(trial: Trial) -> tuple[int, int]:
+    """Tokens that stand in the context's place: expected, and at most."""
+    sample, plan, room = trial.sample, trial.strategy.retrieval, trial.sample.context_room
+    if trial.strategy.sends_context:
+        return sample.tokens, sample.tokens
+    if trial.strategy.is_ceiling:
+        needles = sum(2 + _count(n.text, sample.tokenizer) // _ORACLE_PASSAGE for n in sample.key.needles)
+        most = needles * (_ORACLE_PASSAGE + SLACK_TOKENS)
+        return min(room, most // 2), min(room + SLACK_TOKENS, most)
+    if plan is None:
+        return 0, 0
+    filled = plan.scope.tokens_in(room)
+    if filled is not None:
+        return filled, filled
+    known = len(sample.key.needles) if sample.evidence_is_known else None
+    return _top_tokens(top_k(plan.scope, known), plan.chunker, room)
+
+
+def _top_tokens(k: int, chunker: Chunker, room: int) -> tuple[int, int]:
+    """K chunks, or all of the context's. Windows share tokens, so that all of them may be more than it."""
+    size = chunker.size * _TOKENS_PER_WORD if chunker.kind == "sentences" else chunker.size
+    covered = room * chunker.size // (chunker.size - chunker.overlap)
+    most = k * (size + SLACK_TOKENS)
+    if not chunker.overlap:
+        most = min(most, room + k * SLACK_TOKENS)
+    return min(k * size, covered), most
+
+
+def judge_prompt_tokens(sample: Sample) -> int:
+    """What a judge is expected to read for one verdict."""
+    return _judge_prompt_tokens(sample.key, sample.tokenizer)
+
+
+@lru_cache(maxsize=4096)
+def _judge_prompt_tokens(key: AnswerKey, tokenizer: str) -> int:
+    return _count(llm_prompt.instructions(), tokenizer) + _count(llm_prompt.data(key.answer, key), tokenizer)
+
+
+@lru_cache(maxsize=4096)
+def _count(text: str, tokenizer: str) -> int:
+    return count(get_tokenizer(tokenizer), text)
+
+
+def asked_judge(
+    judge: Judge | None,
+    prices: Mapping[str, Price],
+    trials: Iterable[Trial] = (),
+    judged: Iterable[Judged] = (),
+) -> AskedJudge | None:
+    """The judge as estimates need it; None for the rubric, which asks nobody.
+
+    Args:
+        judge: one that is a model.
+        prices: the user's own, by name.
+        trials: of the run.
+        judged: verdicts in the run file, the latest first.
+    """
+    if judge is None:
+        return None
+    price = prices_of([judge], prices)[judge.name]
+    recent = [each for each in judged if each.judge == judge.name][:_RECENT]
+    samples = {trial.trial_id: trial.sample for trial in trials}
+    ratio = _ratio(
+        [
+            (judge_prompt_tokens(samples[each.trial_id]), each.usage.prompt_tokens)
+            for each in recent
+            if each.usage.prompt_tokens and each.trial_id in samples
+        ]
+    )
+    replies = [each.usage.completion_tokens for each in recent if each.usage.completion_tokens is not None]
+    gaps = [(later.judged_at - earlier.judged_at).total_seconds() for later, earlier in pairwise(recent)]
+    short = [gap for gap in gaps if gap <= _PAUSE_S]
+    return AskedJudge(
+        judge.name,
+        price,
+        ratio or 1.0,
+        ceil(sum(replies) / len(replies)) if replies else _VERDICT_TOKENS,
+        sum(short) / len(short) if short else None,
+    )
+
+
+def reader_histories(finished: Iterable[Finished]) -> dict[str, ReaderHistory]:
+    """What finished trials, the latest first, show of each reader."""
+    latest: dict[str, list[Finished]] = {}
+    for trial in finished:
+        latest.setdefault(trial.reader, []).append(trial)
+    return {reader: _history(trials[:_RECENT]) for reader, trials in latest.items()}
+
+
+def _history(trials: Sequence[Finished]) -> ReaderHistory:
+    both = _both_counts(trials)
+    answers = [t.usage.completion_tokens for t in trials if t.usage.completion_tokens is not None]
+    paced = [
+        (t.latency_s, tokens)
+        for t in trials
+        if t.latency_s and (tokens := t.own_prompt_tokens or t.usage.prompt_tokens)
+    ]
+    return ReaderHistory(
+        _ratio(both),
+        max([1.0, *(prompt_bound(own, reported) for own, reported in both)]),
+        sum(answers) / len(answers) if answers else None,
+        sum(latency for latency, _ in paced) / sum(tokens for _, tokens in paced) if paced else None,
+    )
+
+
+def prompt_bound(own: int, reported: int) -> float:
+    """Reported prompt tokens / the most that our own count allows: above 1, our bounds are too low."""
+    return reported / (own + _PROMPT_SLACK)
+
+
+def count_differences(trials: Iterable[Trial], finished: Mapping[str, Finished]) -> dict[str, float]:
+    """How many more prompt tokens each reader reports than we count with its own tokenizer: 0.05 is 5 %.
+
+    Readers whose samples are counted by another tokenizer are left out, as are those that report nothing.
+
+    Args:
+        trials: of the run.
+        finished: by trial id.
+    """
+    both: dict[str, list[tuple[int, int]]] = {}
+    for trial in trials:
+        done = finished.get(trial.trial_id)
+        if done and counts_own(trial.reader, trial.sample.tokenizer):
+            both.setdefault(trial.reader, []).extend(_both_counts([done]))
+    ratios = {reader: _ratio(counts) for reader, counts in both.items()}
+    return {reader: ratio - 1 for reader, ratio in ratios.items() if ratio is not None}
+
+
+def _both_counts(trials: Iterable[Finished]) -> list[tuple[int, int]]:
+    """Our own count and the reported one, of the prompts that have both."""
+    counts = ((t.own_prompt_tokens, t.usage.prompt_tokens) for t in trials)
+    return [(own, reported) for own, reported in counts if own and reported]
+
+
+def _ratio(both: Sequence[tuple[int, int]]) -> float | None:
+    return sum(reported for _, reported in both) / sum(own for own, _ in both) if both else None
+
+
+@lru_cache(maxsize=256)
+def counts_own(reader: str, tokenizer: str) -> bool:
+    """Whether a tokenizer is the reader's own, so that both should count the same."""
+    if tokenizer.endswith(".gguf"):
+        return tokenizer.replace("\\", "/").rpartition("/")[2] == reader
+    # Of Anthropic's models, only the tokenizer of an old one is known.
+    if reader.startswith("anthropic/"):
+        return False
+    try:
+        one, other = find_source(reader), find_source(tokenizer)
+    except (UserError, OSError):
+        return False
+    return (one.kind, one.where) == (other.kind, other.where)

@@ -9,18 +9,21 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 from urllib.parse import urlsplit
 
 from niah.readers.reader import Usage
 from niah.retrieval.names import parse_name
+from niah.runs.provenance import Invocation
+
+BudgetUnit = Literal["usd", "tok"]
 
 _TABLE = "model_prices_and_context_window_backup.json"
 _OPENAI_HOST = "api.openai.com"
@@ -66,6 +69,31 @@ class Price:
 FREE = Price((Rates(0, Decimal(0), Decimal(0), Decimal(0)),), free=True)
 
 
+@dataclass(frozen=True)
+class Spending:
+    """Tokens of prompt and answer together, and US dollars; None where they are unknown."""
+
+    tokens: int | None
+    usd: Decimal | None
+
+    def of(self, unit: BudgetUnit) -> Decimal | None:
+        """One of both."""
+        return self.usd if unit == "usd" else None if self.tokens is None else Decimal(self.tokens)
+
+
+def spending_of(usage: Usage, usd: Decimal | None) -> Spending:
+    """What a call took, by the usage reported."""
+    read, written = usage.prompt_tokens, usage.completion_tokens
+    return Spending(None if read is None or written is None else read + written, usd)
+
+
+def total_usd(amounts: Iterable[Decimal | None]) -> Decimal | None:
+    """The sum; None where one of the amounts is unknown."""
+    every = list(amounts)
+    known = [amount for amount in every if amount is not None]
+    return sum(known, Decimal(0)) if len(known) == len(every) else None
+
+
 def cost(price: Price | None, usage: Usage) -> Decimal | None:
     """US dollars that a call took, by the usage reported; None where price or usage is unknown."""
     if price is None:
@@ -95,6 +123,26 @@ def prices_of(models: Iterable[Model], own: Mapping[str, Price] | None = None) -
     """The price of each model, by its name; ``own``, the user's, come before the table's."""
     known = own or {}
     return {model.name: known.get(model.name) or price_of(model.name, model.settings) for model in models}
+
+
+def stored_prices(invocations: Sequence[Invocation]) -> dict[str, Price]:
+    """The user's own prices of the latest invocation of a run, by reader, judge or embedder."""
+    if not invocations:
+        return {}
+    stored = invocations[-1].settings.get("prices", {}).get("value") or {}
+    return {
+        name: own_price(Decimal(price["input"]), Decimal(price["cached_input"]), Decimal(price["output"]))
+        for name, price in stored.items()
+    }
+
+
+def prices_to_store(prices: Mapping[str, Price]) -> dict[str, dict[str, str]]:
+    """Prices of a run config, JSON-ready: US dollars for a million tokens, digit for digit."""
+    names = ("input", "cached_input", "output")
+    return {
+        name: {each: f"{(getattr(price.rates[0], each) * 1_000_000).normalize():f}" for each in names}
+        for name, price in prices.items()
+    }
 
 
 def own_price(fresh: Decimal, cached: Decimal, output: Decimal) -> Price:

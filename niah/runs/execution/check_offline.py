@@ -6,7 +6,7 @@ from niah.judges.judge import Judge
 from niah.readers.reader import Reader
 from niah.retrieval.names import parse_name
 from niah.runs.config import RunConfig
-from niah.runs.cost.estimate_embedders import embedders_of
+from niah.runs.cost.embedding import embedders_of
 
 _OVER_HTTP = "openai-compatible"
 

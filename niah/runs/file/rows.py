@@ -15,8 +15,7 @@ from niah.cases.case import Case
 from niah.judges.error_types import error_type
 from niah.judges.verdict import Verdict
 from niah.readers.reader import Usage
-from niah.runs.cost.estimate import Finished
-from niah.runs.cost.estimate_judges import Judged
+from niah.runs.cost.estimate import Finished, Judged
 from niah.runs.result import Judging, Result
 from niah.runs.trial import Outcome, Trial, TrialRecord
 from niah.strategies.facts import RetrievalFacts

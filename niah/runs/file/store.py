@@ -16,8 +16,7 @@ from niah.cases.case import Case
 from niah.errors import RunFileError
 from niah.judges.verdict import Verdict
 from niah.runs.cost.budget import Admission, BudgetLedger
-from niah.runs.cost.estimate import Finished
-from niah.runs.cost.estimate_judges import Judged
+from niah.runs.cost.estimate import Finished, Judged
 from niah.runs.file.queries import at_rest, meta_value, verdict_order
 from niah.runs.file.rows import (
     ADD_VERDICT,

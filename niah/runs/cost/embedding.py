@@ -1,0 +1,110 @@
+"""What embedding will take, where retrievers ask an endpoint.
+
+An embedder embeds every chunk of a context, and every question. Embeddings are kept on disk by their text, so
+that a chunk is embedded once, whichever strategy, reader or run asks for it. Samples of one haystack and seed
+share their background, so that only the longest context counts whole. In each other one the chunks at its
+needles and distractors are new: two windows, one passage (of a paragraph at most), or one sentence for each.
+What finished trials had embedded is subtracted.
+
+Windows share more than their overlap, since they start where a paragraph does: they make 1.4 of a context of
+shipped essays, where equal steps would make 1.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import ceil
+
+from niah.cases.sample import Sample
+from niah.retrieval.names import parse_name
+from niah.runs.cost.estimate import PlannedUse
+from niah.runs.cost.prices import Price
+from niah.runs.trial import Trial
+from niah.strategies.strategy import Chunker, Strategy
+from niah.text.tokenizer import count, get_tokenizer
+
+# Windows start so much of a step sooner than they might, at a paragraph.
+_STEP = 6 / 7
+_PARAGRAPH, _PASSAGE, _SENTENCE = 150, 70, 20
+# What one request holds: of long chunks tokens, of short ones texts.
+_TOKENS_AT_ONCE = 26_000
+_TEXTS_AT_ONCE = 96
+
+
+def embedders_of(strategies: Iterable[Strategy]) -> tuple[str, ...]:
+    """The retrievers that ask an endpoint, by name."""
+    names = {strategy.retriever for strategy in strategies if strategy.retriever}
+    return tuple(sorted(name for name in names if parse_name(name).kind == "litellm"))
+
+
+def plan_embedding(
+    left: Sequence[Trial], done: Sequence[Trial], prices: Mapping[str, Price | None]
+) -> tuple[PlannedUse, ...]:
+    """What each embedder will take. A kept answer is found by its prompt, whose chunks have to be embedded.
+
+    Args:
+        left: the trials that are not finished.
+        done: those that are.
+        prices: of each embedder.
+    """
+    plans = []
+    for name in embedders_of(trial.strategy for trial in left):
+        price = prices[name]
+        before, calls_before = _embedded(name, done)
+        every, calls = _embedded(name, [*done, *left])
+        tokens = every - before
+        plans.append(
+            PlannedUse(
+                name=name,
+                calls=calls - calls_before,
+                prompt_tokens=tokens,
+                answer_tokens=0,
+                usd=price.of(tokens, 0) if price else None,
+                free=price is not None and price.free,
+                seconds=None,
+                tokenizers=tuple(sorted({trial.sample.tokenizer for trial in left})),
+            )
+        )
+    return tuple(plans)
+
+
+def _embedded(name: str, trials: Iterable[Trial]) -> tuple[int, int]:
+    """Tokens and requests of all chunks and questions of some trials, each text once."""
+    cuts: dict[tuple[str, Chunker], Sample] = {}
+    for trial in trials:
+        plan, sample = trial.strategy.retrieval, trial.sample
+        if plan and plan.retriever == name:
+            cuts[sample.sample_id, plan.chunker_for(sample.context_room)] = sample
+    tokens = calls = 0
+    whole: set[tuple[object, ...]] = set()
+    for (_, chunker), sample in sorted(cuts.items(), key=lambda cut: -cut[1].tokens):
+        background = (sample.haystack, sample.seed, sample.document_id, sample.tokenizer, chunker)
+        new = _context_tokens(sample, chunker)
+        if background in whole:
+            new = min(new, _tokens_at_needles(sample, chunker))
+        whole.add(background)
+        tokens += new
+        calls += ceil(new / _tokens_at_once(chunker))
+    questions = {(sample.key.question, sample.tokenizer) for sample in cuts.values()}
+    tokens += sum(count(get_tokenizer(tokenizer), question) for question, tokenizer in questions)
+    return tokens, calls + len(questions)
+
+
+def _context_tokens(sample: Sample, chunker: Chunker) -> int:
+    """Tokens of all chunks of a context."""
+    if chunker.kind != "windows" or sample.tokens <= chunker.size:
+        return sample.tokens
+    return ceil(sample.tokens * chunker.size / ((chunker.size - chunker.overlap) * _STEP))
+
+
+def _tokens_at_needles(sample: Sample, chunker: Chunker) -> int:
+    """Tokens of the chunks that a longer context of the same background has not; a document has none."""
+    if sample.case is None:
+        return 0
+    new = {"windows": 2 * chunker.size, "passages": min(chunker.size, _PARAGRAPH), "sentences": _SENTENCE}
+    return (len(sample.key.needles) + sample.case.distractors) * new[chunker.kind]
+
+
+def _tokens_at_once(chunker: Chunker) -> int:
+    usual = {"windows": chunker.size, "passages": min(chunker.size, _PASSAGE), "sentences": _SENTENCE}
+    return min(_TOKENS_AT_ONCE, _TEXTS_AT_ONCE * usual[chunker.kind])
