@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from niah.runs.config import RunConfig
-from niah.runs.cost.estimate import Plan
+from niah.runs.cost.estimate import Plan, asked_judge
 from niah.runs.execution.check_offline import check_offline
 from niah.runs.execution.response_cache import default_path, kept_trials
 from niah.runs.file.store import open_for_reading
@@ -34,4 +34,5 @@ def plan(config: RunConfig, path: Path, shard: Shard | None = None, *, cache: bo
             done, taken, judged = store.finished(), store.taken(), store.judging_taken()
     settings = {reader.name: reader.settings for reader in config.readers}
     kept = kept_trials(default_path(), trials, settings) if cache else set()
-    return estimate_run(config, trials, done, taken, kept, judged)
+    judge = asked_judge(config.llm_judge, config.prices, trials, judged)
+    return estimate_run(config, trials, done, taken, kept, judge)

@@ -10,9 +10,8 @@ from niah.cases.sample import Sample
 from niah.cases.samples import rebuild, samples_of
 from niah.errors import ConfigError
 from niah.runs.config import RunConfig, identity
-from niah.runs.cost.estimate import Finished, Plan, make_plan, seen_in
-from niah.runs.cost.estimate_embedders import embedder_plans, embedders_of
-from niah.runs.cost.estimate_judges import Judged, asked_judge, judge_plan
+from niah.runs.cost.embedding import embedders_of, plan_embedding
+from niah.runs.cost.estimate import AskedJudge, Finished, Plan, make_plan, reader_histories
 from niah.runs.cost.prices import embedder_prices, prices_of
 from niah.runs.prefix_order import in_prefix_order
 from niah.runs.trial import Trial
@@ -93,7 +92,7 @@ def estimate_run(
     done: Collection[str],
     taken: Mapping[str, Finished],
     kept: Collection[str] = (),
-    judged: Sequence[Judged] = (),
+    judge: AskedJudge | None = None,
     embedded: Sequence[Trial] = (),
 ) -> Plan:
     """What the trials will take.
@@ -104,21 +103,21 @@ def estimate_run(
         done: ids of trials that are not asked again.
         taken: what finished trials of the run took, by id, the latest first.
         kept: ids of trials whose answers are kept from earlier runs.
-        judged: what verdicts in the run file took, the latest first.
-        embedded: trials whose chunks count in the bounds of embedders as well, since nobody meters these.
+        judge: who is asked for verdicts.
+        embedded: trials whose chunks count for embedders as well, since nobody meters these.
     """
     left = [trial for trial in trials if trial.trial_id not in done]
-    judge = asked_judge(config.llm_judge, config.prices)
+    finished = [trial for trial in trials if trial.trial_id in done]
     embedders = embedder_prices(embedders_of(config.strategies), config.prices)
     return make_plan(
         trials,
         done,
         {reader.name: reader.concurrency for reader in config.readers},
         prices_of(config.readers, config.prices),
-        seen_in(taken.values()),
+        reader_histories(taken.values()),
         kept,
-        judge_plan(judge, trials, left, judged) if judge else None,
-        embedder_plans(left, [trial for trial in trials if trial.trial_id in done], embedders, embedded),
+        judge,
+        plan_embedding([*left, *embedded], finished, embedders),
     )
 
 

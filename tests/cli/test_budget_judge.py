@@ -154,13 +154,10 @@ def refused(capsys: pytest.CaptureFixture[str], budget: str) -> str:
 def test_the_plan_has_the_judge(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:
     document = planned(capsys)
     (reader,), judge = document["readers"], document["judge"]
-    assert (judge["judge"], judge["calls"], judge["reply_tokens"]) == ("strict", PLANNED, PLANNED * 200)
-    assert judge["usd"] == pytest.approx(judge["prompt_tokens"] * 0.0001 + judge["reply_tokens"] * 0.001)
-    at_most = judge["prompt_tokens_at_most"] * 0.0001 + judge["reply_tokens_at_most"] * 0.001
-    assert judge["usd_at_most"] == pytest.approx(at_most)
-    # Three attempts of 2048 tokens.
-    assert judge["reply_tokens_at_most"] == PLANNED * 3 * 2048
-    assert document["total"]["usd_at_most"] == pytest.approx(reader["usd_at_most"] + judge["usd_at_most"])
+    assert (judge["judge"], judge["calls"], judge["answer_tokens"]) == ("strict", PLANNED, PLANNED * 200)
+    assert judge["usd"] == pytest.approx(judge["prompt_tokens"] * 0.0001 + judge["answer_tokens"] * 0.001)
+    # A budget has to hold all that the reader may take, and what is expected of the judge.
+    assert document["total"]["budget_usd"] == pytest.approx(reader["usd_at_most"] + judge["usd"])
     assert document["total"]["calls"] == 2 * PLANNED
     assert main(["plan", "small.yaml"]) == 0
     out = capsys.readouterr().out
@@ -176,7 +173,7 @@ def test_finished_verdicts_are_subtracted_and_tell(
     assert main(["run", "small.yaml", "--limit", "4"]) == 0
     judge = planned(capsys)["judge"]
     # Two are left; the four were of 100 and 20 tokens.
-    assert (judge["calls"], judge["reply_tokens"]) == (2, 2 * 20)
+    assert (judge["calls"], judge["answer_tokens"]) == (2, 2 * 20)
     assert judge["usd"] == pytest.approx(2 * VERDICT, rel=0.02)
     assert judge["seconds"] < 60
 
@@ -185,12 +182,12 @@ def test_finished_verdicts_are_subtracted_and_tell(
 def test_a_budget_that_holds_for_reader_and_judge(
     endpoint: Endpoint, capsys: pytest.CaptureFixture[str], unit: str
 ) -> None:
-    at_most = planned(capsys)["total"]["usd_at_most" if unit == "usd" else "tokens_at_most"]
-    less = at_most - (0.001 if unit == "usd" else 1)
+    needed = planned(capsys)["total"]["budget_usd" if unit == "usd" else "budget_tokens"]
+    less = needed - (0.001 if unit == "usd" else 1)
     assert "the run may take" in refused(capsys, f"{less:.10g}{unit}")
     assert sorted(path.name for path in Path().iterdir()) == ["grid.yaml", "small.yaml"]
     assert (endpoint.read, endpoint.judged) == (0, 0)
-    assert run(f"{at_most:.10g}{unit}") == 0
+    assert run(f"{needed:.10g}{unit}") == 0
     assert (endpoint.read, endpoint.judged) == (PLANNED, PLANNED)
     assert spent() == pytest.approx(PLANNED * (READ + VERDICT))
 
@@ -198,7 +195,7 @@ def test_a_budget_that_holds_for_reader_and_judge(
 def test_a_trial_starts_only_if_its_verdict_can_be_paid_for(
     endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    one = planned(capsys)["total"]["usd_at_most"] / PLANNED
+    one = planned(capsys)["total"]["budget_usd"] / PLANNED
     # The plan would refuse this budget; here it is let through, as if more had been taken than planned.
     monkeypatch.setattr("niah.runs.execution.session.check_budget", lambda *_: None)
     taken = READ + VERDICT
@@ -209,9 +206,10 @@ def test_a_trial_starts_only_if_its_verdict_can_be_paid_for(
     assert (endpoint.read, endpoint.judged, endpoint.most_at_once) == (3, 3, 1)
     assert spent() == pytest.approx(3 * taken)
     assert f"{spent():.2g} USD spent, 3 of 6 trials not run" in capsys.readouterr().err
-    # The verdicts of before count: with them, not one more can start.
-    assert run(f"{budget:.10g}usd") == 3
-    assert endpoint.read == 3
+    # The verdicts of before count, and show that the next take less than was expected: one more can start.
+    for _ in range(2):
+        assert run(f"{budget:.10g}usd") == 3
+        assert endpoint.read == endpoint.judged == 4
     assert run("1000usd") == 0
     assert endpoint.read == endpoint.judged == PLANNED
 
@@ -227,13 +225,13 @@ def test_verdicts_of_before_are_said(endpoint: Endpoint, capsys: pytest.CaptureF
 def test_only_the_judge_is_reserved_for_where_the_answer_is_there(
     endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    verdicts = planned(capsys)["judge"]["usd_at_most"]
+    verdicts = planned(capsys)["judge"]["usd"]
     endpoint.broken = True
     assert run("1000usd") == 0
     assert outcomes(capsys) == ["judge_error"] * PLANNED
     assert (endpoint.read, endpoint.judged) == (PLANNED, 3 * PLANNED)
     endpoint.broken = False
-    # Failed verdicts count at most; so do those to come; answers are there.
+    # Failed verdicts count as expected; so do those to come; answers are there.
     enough = PLANNED * READ + 2 * verdicts
     assert run(f"{enough - 0.01:.10g}usd", "--retry", "judge_error") == 2
     assert run(f"{enough + 0.01:.10g}usd", "--retry", "judge_error") == 0
@@ -252,7 +250,7 @@ def test_money_needs_the_price_of_the_judge(
     write(endpoint, "prices: {simulated: {input: 1000, output: 10000}}\n")
     assert "the price of the judge strict is unknown" in refused(capsys, "1000usd")
     document = planned(capsys)
-    assert (document["judge"]["usd"], document["total"]["usd_at_most"]) == (None, None)
+    assert (document["judge"]["usd"], document["total"]["budget_usd"]) == (None, None)
     assert main(["plan", "small.yaml"]) == 0
     assert "The price of the judge strict is unknown" in capsys.readouterr().out
     assert not Path("runs").exists()
@@ -286,16 +284,15 @@ def test_embedders_are_planned_and_set_aside(endpoint: Endpoint, capsys: pytest.
     document = planned(capsys)
     (embedder,) = document["embedders"]
     assert embedder["embedder"] == EMBEDDER
-    assert embedder["usd_at_most"] == pytest.approx(embedder["tokens_at_most"] * 0.001)
+    assert embedder["usd"] == pytest.approx(embedder["prompt_tokens"] * 0.001)
     assert main(["plan", "small.yaml"]) == 0
-    assert "Not in these numbers" not in capsys.readouterr().out
+    assert f"{EMBEDDER} is expected to embed once what samples share" in capsys.readouterr().out
     assert endpoint.embedded == []
-    at_most = document["total"]["usd_at_most"]
-    assert "the run may take" in refused(capsys, f"{at_most - 0.001:.10g}usd")
-    assert run(f"{at_most:.10g}usd") == 0
+    needed = document["total"]["budget_usd"]
+    assert "the run may take" in refused(capsys, f"{needed - 0.001:.10g}usd")
+    assert run(f"{needed:.10g}usd") == 0
     embedded = sum(count(get_tokenizer("cl100k"), text) for text in endpoint.embedded)
-    assert 0 < embedded <= embedder["tokens_at_most"]
-    assert 0.5 <= embedder["tokens"] / embedded <= 2
+    assert 0.5 <= embedder["prompt_tokens"] / embedded <= 2
     # What nobody meters stays set aside when the run goes on.
     assert run(f"{spent() + 0.001:.10g}usd") == 2
     (left,) = [planned(capsys)["embedders"]]

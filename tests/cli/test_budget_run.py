@@ -92,7 +92,7 @@ def planned(server: Dear, capsys: pytest.CaptureFixture[str], unit: str) -> floa
     capsys.readouterr()
     assert main([*arguments("plan", server), "--json"]) == 0
     total = json.loads(capsys.readouterr().out)["total"]
-    return float(total["usd_at_most" if unit == "usd" else "tokens_at_most"])
+    return float(total["budget_usd" if unit == "usd" else "budget_tokens"])
 
 
 def exported() -> list[dict[str, Any]]:

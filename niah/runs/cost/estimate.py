@@ -289,7 +289,7 @@ def _reader_plan(
     tokens = [tokens_of(trial) for trial in asked]
     mean, pace = history.answer_tokens, history.seconds_per_token
     answers = [min(t.answer if mean is None else ceil(mean), t.answer_at_most) for t in tokens]
-    bounds = [at_most(trial, price, history.bound) for trial in asked]
+    bounds = [_most(t, price, history.bound) for t in tokens]
     tokenizers = tuple(sorted({trial.sample.tokenizer for trial in asked}))
     prompt_tokens = sum(t.prompt for t in tokens)
     return ReaderPlan(
@@ -342,7 +342,10 @@ def tokens_of(trial: Trial) -> Tokens:
 
 def at_most(trial: Trial, price: Price | None, bound: float = 1.0) -> Spending:
     """The most that a reader may take for a trial, given its greatest ``prompt_bound`` so far."""
-    tokens = tokens_of(trial)
+    return _most(tokens_of(trial), price, bound)
+
+
+def _most(tokens: Tokens, price: Price | None, bound: float) -> Spending:
     prompt = _reported_at_most(tokens, bound)
     usd = price.of(prompt, tokens.answer_at_most) if price else None
     return Spending(prompt + tokens.answer_at_most, usd)

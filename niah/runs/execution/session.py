@@ -6,15 +6,15 @@ import asyncio
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal
 
 from niah.errors import RunFileError
 from niah.retrieval.registry import get_retriever
 from niah.runs.config import RunConfig
-from niah.runs.cost.budget import Budget, BudgetLedger, check_budget, judging_before, set_aside, spent_before
-from niah.runs.cost.estimate import Finished, seen_in
-from niah.runs.cost.estimate_judges import asked_judge
+from niah.runs.cost.budget import Budget, BudgetLedger, check_budget, spent_before
+from niah.runs.cost.estimate import Finished, asked_judge, reader_histories
 from niah.runs.cost.prices import prices_of
 from niah.runs.execution.cluster import Cluster, connect
 from niah.runs.execution.execute import Progress, execute
@@ -144,21 +144,21 @@ def _accounts(
 ) -> BudgetLedger:
     """The run's accounts. Raises UserError where its budget may be exceeded, or nobody can tell."""
     budget, prices = orders.budget, prices_of(config.readers, config.prices)
-    judge = asked_judge(config.llm_judge, config.prices)
     if budget is None:
-        return BudgetLedger(prices, judge=judge)
+        return BudgetLedger(prices, judge=asked_judge(config.llm_judge, config.prices))
     taken = store.taken() if store else {}
     judged = store.judging_taken() if store else []
     answered = set(store.answered()) if store else set()
-    spent = spent_before(budget, trials, taken, prices)
-    spent += judging_before(budget, trials, judged, answered, judge)
+    judge = asked_judge(config.llm_judge, config.prices, trials, judged)
+    spent = spent_before(budget, trials, taken, prices, judged, answered, judge)
     settings = {reader.name: reader.settings for reader in config.readers}
     kept = kept_trials(default_path(), todo, settings) if orders.cache else set()
     begun = [trial for trial in trials if trial.trial_id in taken]
-    plan = estimate_run(config, todo, (), taken, kept | answered, judged, begun)
+    plan = estimate_run(config, todo, (), taken, kept | answered, judge, begun)
     check_budget(budget, plan, spent)
-    bounds = {reader: seen.bound for reader, seen in seen_in(taken.values()).items()}
-    return BudgetLedger(prices, budget, spent, bounds, judge, set_aside(budget, plan), answered)
+    bounds = {reader: history.bound for reader, history in reader_histories(taken.values()).items()}
+    set_aside = sum((each.to_budget.of(budget.unit) or Decimal(0) for each in plan.embedders), Decimal(0))
+    return BudgetLedger(prices, budget, spent, bounds, judge, set_aside, answered)
 
 
 def _check(config: RunConfig, orders: RunOptions, say: Callable[[str], None]) -> None:

@@ -59,7 +59,7 @@ def test_the_table_of_a_free_reader(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     row = next(line for line in out.splitlines() if line.startswith("smollm2"))
     assert row.split()[:3] == ["smollm2", "6", "4.6k"]
-    assert row.split()[-3:] == ["free", "free", "unknown"]
+    assert row.split()[-4:] == ["free", "unknown", "5.1k", "free"]
     assert "time of smollm2 is unknown until it has finished some trials" in out
     assert "counted in tokens of cl100k; smollm2 counts with its own" in out
     assert "judge (rubric) is free" in out
@@ -70,7 +70,7 @@ def test_a_price_that_is_not_known_is_said(capsys: pytest.CaptureFixture[str]) -
     assert plan(*GATEWAY) == 0
     assert "The price of m is unknown" in capsys.readouterr().out
     total = planned(capsys, *GATEWAY)["total"]
-    assert (total["usd"], total["usd_at_most"]) == (None, None)
+    assert (total["usd"], total["budget_usd"]) == (None, None)
 
 
 def test_money_by_hand(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -84,7 +84,7 @@ def test_money_by_hand(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
     expected = reader["prompt_tokens"] * 2.5e-6 + reader["answer_tokens"] * 10e-6
     at_most = reader["prompt_tokens_at_most"] * 2.5e-6 + reader["answer_tokens_at_most"] * 10e-6
     assert reader["usd"] == pytest.approx(expected)
-    assert document["total"]["usd_at_most"] == pytest.approx(at_most)
+    assert document["total"]["budget_usd"] == pytest.approx(at_most)
     assert reader["answer_tokens"] <= reader["answer_tokens_at_most"]
     assert plan("--model", "openai/gpt-4o") == 0
     out, err = capsys.readouterr()

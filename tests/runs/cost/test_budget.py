@@ -14,19 +14,9 @@ import pytest
 from niah.cases.case import Case
 from niah.errors import UserError
 from niah.readers.reader import Usage
-from niah.runs.cost.budget import (
-    Budget,
-    BudgetLedger,
-    check_budget,
-    judging_before,
-    parse_budget,
-    set_aside,
-    spent_before,
-)
-from niah.runs.cost.estimate import Plan, make_plan
-from niah.runs.cost.estimate_embedders import embedder_plans
-from niah.runs.cost.estimate_judges import AskedJudge, Judged, judge_plan, judge_tokens
-from niah.runs.cost.estimate_seen import Finished
+from niah.runs.cost.budget import Budget, BudgetLedger, check_budget, parse_budget, spent_before
+from niah.runs.cost.embedding import plan_embedding
+from niah.runs.cost.estimate import AskedJudge, Finished, Judged, Plan, judge_prompt_tokens, make_plan
 from niah.runs.cost.prices import FREE, Price, Rates
 from niah.runs.file.store import RunStore, open_for_writing
 from niah.runs.result import Judging, Result
@@ -40,13 +30,14 @@ EMBEDDER = "openai/text-embedding-3-small"
 SAMPLE = unbuilt(Case("three-gates", "essays", 1000, 50))
 TRIALS = [Trial(SAMPLE, parse("lc"), "r", n, 64) for n in range(6)]
 
-JUDGE = AskedJudge("j", PRICE, attempts=3, reply_at_most=100)
-# The most tokens that it reads in one attempt.
-JUDGED = judge_tokens(TRIALS[0]).prompt_at_most
+JUDGE = AskedJudge("j", PRICE, reply_tokens=100)
+# What a verdict is expected to take: tokens, and US dollars.
+VERDICT = judge_prompt_tokens(SAMPLE) + 100
+VERDICT_USD = judge_prompt_tokens(SAMPLE) * Decimal("0.001") + 1
 
 
 def result(usage: Usage) -> Result:
-    return Result("refused", None, None, "", "", usage, 1.0, 950, "sha", None)
+    return Result("refused", None, None, "", "", usage, 1.0, 940, "sha", None)
 
 
 def test_budgets_as_people_write_them() -> None:
@@ -101,7 +92,7 @@ def test_a_plan_above_its_budget_may_not(text: str, price: Price | None, spent: 
 def embedding(price: Price | None) -> Plan:
     """One trial of 1000 tokens whose chunks an endpoint embeds."""
     one = Trial(SAMPLE, parse(f"{EMBEDDER}/top-5/norm"), "r", 0, 64)
-    embedders = embedder_plans([one], [], {EMBEDDER: price})
+    embedders = plan_embedding([one], [], {EMBEDDER: price})
     return make_plan([one], set(), {"r": 1}, {"r": FREE}, {}, embedders=embedders)
 
 
@@ -112,25 +103,23 @@ def test_an_embedder_without_a_price_has_no_money_budget() -> None:
     check_budget(parse_budget("1Mtok"), embedding(None), Decimal(0))
 
 
-def test_what_an_embedder_may_take_is_set_aside() -> None:
+def test_what_embedding_is_expected_to_take_is_set_aside() -> None:
     plan = embedding(PRICE)
     (embedder,) = plan.embedders
-    assert plan.tokens_at_most == plan.readers[0].tokens_at_most + embedder.tokens_at_most
-    money, tokens = parse_budget("4usd"), parse_budget("9Mtok")
-    assert set_aside(tokens, plan) == embedder.tokens_at_most
-    # Each of its tokens is 0.001.
-    assert set_aside(money, plan) == plan.usd_at_most == embedder.tokens_at_most * Decimal("0.001")
-    check_budget(money, plan, Decimal(4) - set_aside(money, plan))
+    # Each of its tokens is 0.001; the reader is free.
+    expected = embedder.prompt_tokens * Decimal("0.001")
+    assert plan.to_budget.of("usd") == expected
+    check_budget(parse_budget("4usd"), plan, Decimal(4) - expected)
     with pytest.raises(UserError, match="the run may take"):
-        check_budget(money, plan, Decimal("4.001") - set_aside(money, plan))
+        check_budget(parse_budget("4usd"), plan, Decimal("4.001") - expected)
     # 1.672 each: of 4 USD, two fit; with 1 set aside, only one does.
+    money = parse_budget("4usd")
     assert len(list(admitted(BudgetLedger({"r": PRICE}, money)))) == 2
     assert len(list(admitted(BudgetLedger({"r": PRICE}, money, set_aside=Decimal(1))))) == 1
 
 
 def test_a_judge_without_a_price_has_no_money_budget() -> None:
-    judging = judge_plan(replace(JUDGE, price=None), TRIALS, TRIALS, [])
-    plan = make_plan(TRIALS, set(), {"r": 1}, {"r": PRICE}, {}, judge=judging)
+    plan = make_plan(TRIALS, set(), {"r": 1}, {"r": PRICE}, {}, judge=replace(JUDGE, price=None))
     with pytest.raises(UserError, match=r"price of the judge j is unknown.*under prices") as refused:
         check_budget(parse_budget("1000usd"), plan, Decimal(0))
     assert "\n" not in str(refused.value)
@@ -143,35 +132,46 @@ def judged(usage: Usage, **more: object) -> Result:
     return replace(result(Usage(1000, 10)), judging=took, **more)  # type: ignore[arg-type]
 
 
-def test_a_judge_is_reserved_for_with_all_its_attempts() -> None:
-    # Three attempts of J tokens read and 100 written, 0.001 and 0.01 each.
-    verdict = 3 * (JUDGED * Decimal("0.001") + 100 * Decimal("0.01"))
-    both = Decimal("1.672") + verdict
+def test_what_a_verdict_is_expected_to_take_is_reserved() -> None:
+    both = Decimal("1.672") + VERDICT_USD
     enough = BudgetLedger({"r": PRICE}, Budget(2 * both, "usd"), judge=JUDGE)
     assert list(admitted(enough)) == TRIALS[:2]
     short = BudgetLedger({"r": PRICE}, Budget(2 * both - Decimal("0.001"), "usd"), judge=JUDGE)
     assert list(admitted(short)) == TRIALS[:1]
-    # It comes back: 1.1 for the answer, 1500 x 0.001 + 20 x 0.01 for the verdict.
-    settled = short.settle(TRIALS[0], judged(Usage(1500, 20)))
-    assert [judging.cost for judging in settled.judging] == [Decimal("1.7")]
-    assert short.spent == Decimal("2.8")
+    # It comes back: 1.1 for the answer, 200 x 0.001 + 20 x 0.01 for the verdict.
+    settled = short.settle(TRIALS[0], judged(Usage(200, 20)))
+    assert [judging.cost for judging in settled.judging] == [Decimal("0.4")]
+    assert short.spent == Decimal("1.5")
     # A failed reader's trial needs no judge, and leaves all of that unspent.
     assert short.admits(TRIALS[1]) == "yes"
     short.settle(TRIALS[1], result(Usage(1000, 10)))
-    assert short.spent == Decimal("3.9")
+    assert short.spent == Decimal("2.6")
 
 
-def test_a_judge_that_reports_nothing_counts_at_most() -> None:
+def test_a_dear_verdict_raises_what_is_reserved() -> None:
+    def ledger(more: int) -> BudgetLedger:
+        made = BudgetLedger({"r": PRICE}, Budget(Decimal(1010 + 9000 + more), "tok"), judge=JUDGE)
+        assert next(admitted(made)) == TRIALS[0]
+        # It was asked for three times: 9000 tokens, far above what was reserved, and all of them count.
+        made.settle(TRIALS[0], judged(Usage(8000, 1000)))
+        assert made.spent == 1010 + 9000
+        return made
+
+    # The next needs 1096 at most for its reader, and as much as the dearest verdict took.
+    assert ledger(1096 + 8999).admits(TRIALS[1]) == "no"
+    assert ledger(1096 + 9000).admits(TRIALS[1]) == "yes"
+
+
+def test_a_judge_that_reports_nothing_counts_as_expected() -> None:
     accounts = BudgetLedger({"r": PRICE}, parse_budget("1Mtok"), judge=JUDGE)
     next(admitted(accounts))
     accounts.settle(TRIALS[0], judged(Usage()))
-    assert accounts.spent == 1010 + 3 * (JUDGED + 100)
+    assert accounts.spent == 1010 + VERDICT
 
 
 def test_an_answer_that_lacks_a_verdict_reserves_for_the_judge_alone() -> None:
-    verdict = 3 * (JUDGED + 100)
     answered = {TRIALS[0].trial_id}
-    accounts = BudgetLedger({"r": PRICE}, Budget(Decimal(verdict), "tok"), judge=JUDGE, answered=answered)
+    accounts = BudgetLedger({"r": PRICE}, Budget(Decimal(VERDICT), "tok"), judge=JUDGE, answered=answered)
     assert accounts.admits(TRIALS[1]) == "no"
     assert accounts.admits(TRIALS[0]) == "yes"
     accounts.settle(TRIALS[0], judged(Usage(1500, 20), answered_before=True))
@@ -183,17 +183,19 @@ def test_what_judging_took_before_counts() -> None:
     verdicts = [
         Judged(TRIALS[0].trial_id, "j", Usage(1500, 20), Decimal("1.7"), now),
         Judged(TRIALS[1].trial_id, "j", Usage(1000, 10), None, now),  # by its usage: 1.1
-        Judged(TRIALS[2].trial_id, "j", Usage(), None, now),  # unknown: all that it may have been
+        Judged(TRIALS[2].trial_id, "j", Usage(), None, now),  # unknown: as expected
         Judged(TRIALS[0].trial_id, "other", Usage(500, 5), Decimal("0.3"), now),
         Judged(TRIALS[1].trial_id, "other", Usage(), None, now),
     ]
-    failed = {TRIALS[3].trial_id}
-    money, tokens = parse_budget("9usd"), parse_budget("9tok")
-    usd, tok = 3 * (JUDGED * Decimal("0.001") + 1), 3 * (JUDGED + 100)
-    assert judging_before(money, TRIALS, verdicts, failed, JUDGE) == Decimal("3.1") + 2 * usd
-    assert judging_before(tokens, TRIALS, verdicts, failed, JUDGE) == 1520 + 1010 + 505 + 2 * tok
+
+    def before(text: str, verdicts: list[Judged], judge: AskedJudge | None) -> Decimal:
+        failed = {TRIALS[3].trial_id}
+        return spent_before(parse_budget(text), TRIALS, {}, {"r": PRICE}, verdicts, failed, judge)
+
+    assert before("9usd", verdicts, JUDGE) == Decimal("3.1") + 2 * VERDICT_USD
+    assert before("9tok", verdicts, JUDGE) == 1520 + 1010 + 505 + 2 * VERDICT
     # Where the rubric judges, an answer without a verdict costs nothing.
-    assert judging_before(money, TRIALS, verdicts[:1], failed, None) == Decimal("1.7")
+    assert before("9usd", verdicts[:1], None) == Decimal("1.7")
 
 
 def admitted(keeper: BudgetLedger | RunStore) -> Iterator[Trial]:

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 import pytest
 
 from niah.cases.case import Case
-from niah.cases.samples import sample_of
+from niah.cases.samples import key_of, sample_of
+from niah.judges.llm.llm_prompt import data, instructions
+from niah.judges.resolve import resolve_judge
 from niah.readers.reader import Usage
-from niah.runs.cost.estimate import make_plan
-from niah.runs.cost.estimate_seen import Finished, Seen, counts_own, differences, seen_in
-from niah.runs.cost.estimate_tokens import own_prompt_tokens, tokens_of
-from niah.runs.cost.prices import FREE, Price, Rates
+from niah.runs.cost.estimate import (
+    AskedJudge,
+    Finished,
+    Judged,
+    ReaderHistory,
+    asked_judge,
+    count_differences,
+    counts_own,
+    judge_prompt_tokens,
+    make_plan,
+    reader_histories,
+    tokens_of,
+)
+from niah.runs.cost.prices import FREE, Price, Rates, own_price
 from niah.runs.execution.prepare import prepare
 from niah.runs.trial import Trial
 from niah.strategies.strategy import parse
@@ -51,12 +65,11 @@ def test_what_is_sent_is_never_above_the_estimate(strategy: str, length: int) ->
     tokens = tokens_of(planned)
     assert sent <= tokens.prompt_at_most
     assert tokens.prompt <= tokens.prompt_at_most
-    assert abs(own_prompt_tokens(planned, prepared.context_tokens) - sent) <= 4
+    assert abs(planned.sample.prompt_tokens + prepared.context_tokens - sent) <= 4
 
 
 def test_whole_contexts_are_exact() -> None:
     assert tokens_of(trial("lc", 1000)).prompt == 1000
-    assert own_prompt_tokens(trial("lc", 1000), 0) == 1000
 
 
 def test_bounds_by_hand() -> None:
@@ -86,13 +99,14 @@ def test_a_plan_by_hand() -> None:
     plan = make_plan(trials, {trials[2].trial_id}, {"r": 4}, {"r": PRICE}, {})
     (reader,) = plan.readers
     answer = tokens_of(trials[0]).answer
-    assert (reader.trials, reader.calls, plan.calls) == (3, 2, 2)
+    assert (reader.trials, reader.calls, plan.parts) == (3, 2, (reader,))
     assert (reader.prompt_tokens, reader.answer_tokens) == (3000, 2 * answer)
     # 3000 prompt tokens and 32 more for each of two chats; 64 tokens for each answer.
     assert (reader.prompt_tokens_at_most, reader.answer_tokens_at_most) == (3064, 128)
     # 3000 x 0.001 + answers x 0.01; 3064 x 0.001 + 128 x 0.01 = 3.064 + 1.28
     assert plan.usd == 3 + 2 * answer * Decimal("0.01")
-    assert plan.usd_at_most == Decimal("4.344")
+    assert plan.to_budget.of("usd") == Decimal("4.344")
+    assert plan.to_budget.of("tok") == 3064 + 128
     assert reader.seconds is None
     assert plan.seconds is None
 
@@ -102,13 +116,16 @@ def test_kept_answers_take_nothing() -> None:
     trials, done = [finished, kept, asked], {finished.trial_id}
     # One that is both finished and kept is finished.
     both = {finished.trial_id, kept.trial_id}
-    plan = make_plan(trials, done, {"r": 4}, {"r": PRICE}, {"r": Seen(seconds_per_token=1.0)}, both)
+    plan = make_plan(trials, done, {"r": 4}, {"r": PRICE}, {"r": ReaderHistory(seconds_per_token=1.0)}, both)
     (reader,) = plan.readers
-    assert (reader.trials, reader.kept, reader.calls, plan.kept) == (3, 1, 1, 1)
-    alone = make_plan([asked], set(), {"r": 4}, {"r": PRICE}, {"r": Seen(seconds_per_token=1.0)})
-    assert (plan.tokens_at_most, plan.usd, plan.usd_at_most, plan.seconds) == (
-        alone.tokens_at_most, alone.usd, alone.usd_at_most, alone.seconds
-    )  # fmt: skip
+    assert (reader.trials, reader.kept, reader.calls, reader.prompt_tokens) == (
+        3,
+        1,
+        1,
+        tokens_of(asked).prompt,
+    )
+    alone = make_plan([asked], set(), {"r": 4}, {"r": PRICE}, {"r": ReaderHistory(seconds_per_token=1.0)})
+    assert (plan.to_budget, plan.usd, plan.seconds) == (alone.to_budget, alone.usd, alone.seconds)
 
 
 def test_what_was_seen_changes_what_is_expected() -> None:
@@ -117,14 +134,14 @@ def test_what_was_seen_changes_what_is_expected() -> None:
         Finished("r", Usage(3100, 20), own_prompt_tokens=3000, latency_s=6.0),
         Finished("r", Usage()),  # an error tells nothing
     ]
-    seen = seen_in(done)["r"]
+    seen = reader_histories(done)["r"]
     # 4200 reported of 4000 counted; mean of 10 and 20; 8 s for 4000 tokens; 1100 of the 1032 allowed.
-    assert seen == Seen(4200 / 4000, 1100 / 1032, 15.0, 8 / 4000)
+    assert seen == ReaderHistory(4200 / 4000, 1100 / 1032, 15.0, 8 / 4000)
     plan = make_plan([trial(length=1000)], set(), {"r": 2}, {"r": PRICE}, {"r": seen})
     # 1050 x 0.001 + 15 x 0.01
     assert plan.usd == Decimal("1.2")
     # 1032 x 1100/1032 = 1100 tokens, then 64 x 0.01
-    assert plan.usd_at_most == Decimal("1.1") + Decimal("0.64")
+    assert plan.to_budget.of("usd") == Decimal("1.1") + Decimal("0.64")
     # 1000 tokens at 0.002 s, two at a time
     assert plan.seconds == pytest.approx(1.0)
 
@@ -135,13 +152,13 @@ def test_one_unknown_price_makes_the_sum_unknown() -> None:
     plan = make_plan(trials, set(), {"dear": 1, "odd": 1, "own": 1}, prices, {})
     assert [reader.usd is None for reader in plan.readers] == [False, True, False]
     assert plan.readers[2].usd == 0
-    assert (plan.usd, plan.usd_at_most) == (None, None)
+    assert (plan.usd, plan.to_budget.of("usd")) == (None, None)
 
 
 def test_nothing_left_takes_nothing() -> None:
     one = trial()
     plan = make_plan([one], {one.trial_id}, {"r": 1}, {"r": None}, {})
-    assert plan.calls == plan.tokens_at_most == 0
+    assert plan.parts[0].calls == plan.to_budget.tokens == 0
     assert plan.usd == 0
     assert plan.seconds == 0
 
@@ -174,4 +191,79 @@ def test_differences_of_own_tokenizers_alone() -> None:
         foreign.trial_id: Finished("smollm2", Usage(1300, 5), own_prompt_tokens=1000),
     }
     # 3180 of 3000; the one that reports nothing is left out.
-    assert differences([*own, foreign], taken) == {"openai/gpt-4o-mini": pytest.approx(0.06)}
+    assert count_differences([*own, foreign], taken) == {"openai/gpt-4o-mini": pytest.approx(0.06)}
+
+
+JUDGE = AskedJudge("j", PRICE)
+NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("tokenizer", ["cl100k", "smollm2"])
+def test_a_judge_reads_the_reference_in_the_answers_place(tokenizer: str) -> None:
+    key = key_of("three-gates", 1)
+    read = count(get_tokenizer(tokenizer), instructions() + data(key.answer, key))
+    assert abs(judge_prompt_tokens(trial(tokenizer=tokenizer).sample) - read) <= 2
+
+
+def test_judging_by_hand() -> None:
+    trials = [trial(length=length) for length in (600, 1000, 2000)]
+    own = judge_prompt_tokens(trials[0].sample)
+    alone = make_plan(trials, {trials[0].trial_id}, {"r": 1}, {"r": PRICE}, {})
+    plan = make_plan(trials, {trials[0].trial_id}, {"r": 1}, {"r": PRICE}, {}, judge=JUDGE)
+    assert plan.judge
+    # Two verdicts, of 200 tokens each.
+    assert (plan.judge.calls, plan.judge.prompt_tokens, plan.judge.answer_tokens) == (2, 2 * own, 400)
+    assert plan.judge.usd == 2 * own * Decimal("0.001") + 4
+    assert (plan.judge.seconds, plan.judge.free) == (None, False)
+    assert (alone.usd, alone.to_budget.of("usd")) != (None, None)
+    assert plan.usd == (alone.usd or 0) + plan.judge.usd
+    # A budget has to hold what is expected of it.
+    assert plan.to_budget.of("usd") == (alone.to_budget.of("usd") or 0) + plan.judge.usd
+    assert plan.to_budget.of("tok") == (alone.to_budget.of("tok") or 0) + 2 * own + 400
+    unpriced = make_plan(trials, (), {"r": 1}, {"r": PRICE}, {}, judge=replace(JUDGE, price=None))
+    assert unpriced.usd is None
+    nothing = make_plan(trials, {t.trial_id for t in trials}, {"r": 1}, {"r": PRICE}, {}, judge=JUDGE)
+    assert nothing.judge
+    assert nothing.judge.usd == nothing.judge.seconds == nothing.judge.calls == 0
+
+
+def test_what_verdicts_have_shown() -> None:
+    trials = [trial(length=length) for length in (600, 1000, 2000, 3000)]
+    own = judge_prompt_tokens(trials[0].sample)
+
+    def verdict(of: Trial, minute: float, usage: Usage | None = None, judge: str = "m") -> Judged:
+        return Judged(of.trial_id, judge, usage or Usage(), None, NOON + timedelta(minutes=minute))
+
+    judged = [
+        verdict(trials[3], 1500),  # the next day, and without usage: a pause of more than ten minutes
+        verdict(trials[2], 3, Usage(2 * own, 90)),
+        verdict(trials[1], 1, Usage(4 * own, 30)),
+        verdict(trials[0], 0, Usage(9, 9), judge="another"),
+        verdict(trials[0], 0),
+    ]
+    asked = asked_judge(resolve_judge("m", "https://gateway.example/v1"), {"m": PRICE}, trials, judged)
+    # Three times what was expected; 60 is the mean of 90 and 30; 3 minutes for two gaps.
+    assert asked == AskedJudge("m", PRICE, 3.0, 60, 90.0)
+    assert asked.expected(trials[0]).of("usd") == 3 * own * Decimal("0.001") + Decimal("0.6")
+    plan = make_plan(trials[3:], (), {"r": 1}, {"r": PRICE}, {}, judge=asked)
+    assert plan.judge
+    assert (plan.judge.prompt_tokens, plan.judge.answer_tokens, plan.judge.seconds) == (own, 60, 90)
+
+
+def test_the_longer_of_reading_and_judging_is_the_time() -> None:
+    plan = make_plan([trial()], (), {"r": 1}, {"r": FREE}, {}, judge=replace(JUDGE, seconds=30.0))
+    assert plan.seconds is None
+    assert replace(plan, readers=(replace(plan.readers[0], seconds=20.0),)).seconds == 30
+    slower = replace(plan, readers=(replace(plan.readers[0], seconds=40.0),))
+    assert slower.seconds == 40
+    assert slower.judge
+    assert replace(slower, judge=replace(slower.judge, seconds=None)).seconds is None
+
+
+def test_a_judge_as_it_is_asked() -> None:
+    assert asked_judge(None, {}) is None
+    judge = resolve_judge("m", "https://gateway.example/v1")
+    assert asked_judge(judge, {}) == AskedJudge("m", None)
+    own = own_price(Decimal(1), Decimal(1), Decimal(2))
+    assert asked_judge(judge, {"m": own}) == AskedJudge("m", own)
+    assert asked_judge(resolve_judge("m", "http://127.0.0.1:1/v1"), {}) == AskedJudge("m", FREE)

@@ -22,7 +22,10 @@ from niah.runs.cost.prices import (
     embedder_prices,
     own_price,
     price_of,
+    prices_to_store,
+    stored_prices,
 )
+from niah.runs.provenance import Invocation
 
 OPENAI = {"provider": "openai-compatible", "api_base": "https://api.openai.com/v1"}
 
@@ -182,3 +185,28 @@ def test_litellm_is_not_imported() -> None:
         "assert 'litellm' not in sys.modules and 'openai' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+OWN = {"m": own_price(Decimal("0.15"), Decimal("0.05"), Decimal("2")), "e": own_price(*[Decimal(0)] * 3)}
+
+
+def invocation(settings: dict[str, dict[str, object]]) -> Invocation:
+    return Invocation("2026-11-22T04:00:00.000Z", settings, {})
+
+
+def test_own_prices_are_stored_digit_for_digit() -> None:
+    assert prices_to_store(OWN) == {
+        "m": {"input": "0.15", "cached_input": "0.05", "output": "2"},
+        "e": {"input": "0", "cached_input": "0", "output": "0"},
+    }
+    assert stored_prices([invocation({"prices": {"value": prices_to_store(OWN), "source": "file"}})]) == OWN
+
+
+def test_the_latest_own_prices_count() -> None:
+    earlier = invocation({"prices": {"value": prices_to_store(OWN), "source": "file"}})
+    assert stored_prices([earlier, invocation({"prices": {"value": None, "source": "default"}})]) == {}
+
+
+def test_runs_without_own_prices() -> None:
+    assert stored_prices([]) == {}
+    assert stored_prices([invocation({})]) == {}

@@ -1,0 +1,107 @@
+"""What embedding will take: against the chunks that contexts really have, and by hand."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from niah.cases.assembly.assembly import build_context
+from niah.cases.case import Case
+from niah.runs.cost.embedding import embedders_of, plan_embedding
+from niah.runs.cost.estimate import PlannedUse
+from niah.runs.cost.prices import Price, Rates
+from niah.runs.trial import Trial
+from niah.strategies.strategy import parse
+from niah.text.chunks import Chunk, passages, sentences, windows
+from niah.text.tokenizer import count, get_tokenizer
+from tests.samples import unbuilt
+
+NAME = "openai/text-embedding-3-small"
+PRICE = Price((Rates(0, Decimal("0.001"), Decimal("0.001"), Decimal(0)),))
+
+
+def trial(length: int, depth: float = 50, chunks: str = "@100", **more: object) -> Trial:
+    case = Case("three-gates", "essays", length, depth, **more)  # type: ignore[arg-type]
+    return Trial(unbuilt(case), parse(f"{NAME}/top-5/norm{chunks}"), "r", 0, 64)
+
+
+def plan(left: list[Trial], done: list[Trial] | None = None) -> PlannedUse:
+    (made,) = plan_embedding(left, done or [], {NAME: PRICE})
+    return made
+
+
+QUESTION = count(get_tokenizer("cl100k"), trial(1000).sample.key.question)
+
+
+def cut(text: str, chunks: str) -> list[Chunk]:
+    starts = get_tokenizer("cl100k").starts(text)
+    match chunks:
+        case "@windows":
+            return windows(text, starts)
+        case "@sentences":
+            return sentences(text, starts)
+        case _:
+            return passages(text, starts, int(chunks[1:]))
+
+
+@pytest.mark.parametrize("lengths", [[700], [2048, 8192]])
+def test_what_is_embedded_is_near_the_estimate(lengths: list[int]) -> None:
+    cases = [
+        Case("three-gates", "essays", length, depth, seed)
+        for length in lengths
+        for depth in (0, 25, 50, 75, 100)
+        for seed in (1, 2)
+    ]
+    counted, texts = get_tokenizer("cl100k"), [build_context(case).text for case in cases]
+    for chunks in ("@windows", "@sentences", "@100", "@300"):
+        distinct = {text[c.start : c.end] for text in texts for c in cut(text, chunks)}
+        embedded = sum(count(counted, text) for text in distinct) + 2 * QUESTION
+        trials = [trial(case.context_length, case.depth, chunks, seed=case.seed) for case in cases]
+        assert 0.85 <= plan(trials).prompt_tokens / embedded <= 1.25
+
+
+def test_by_hand() -> None:
+    short, long, other = trial(1000), trial(3000), trial(3000, 25)
+    alone = plan([long])
+    assert alone.prompt_tokens == long.sample.tokens + QUESTION
+    assert (alone.calls, alone.answer_tokens, alone.seconds) == (2, 0, None)
+    assert alone.usd == alone.prompt_tokens * Decimal("0.001")
+    assert alone.to_budget.of("tok") == alone.prompt_tokens
+    # Three needles, a passage each, are all that the others have of their own; the longest counts whole.
+    together = plan([short, long, other])
+    assert together.prompt_tokens == long.sample.tokens + 2 * 3 * 100 + QUESTION
+    # Another strategy, repeat or reader that cuts alike embeds nothing anew.
+    alike = Trial(long.sample, parse(f"{NAME}/half/document@100"), "another", 1, 64)
+    assert plan([long, alike]) == alone
+
+
+def test_windows_by_hand() -> None:
+    one = trial(2000, chunks="@windows")
+    # Steps of 500 tokens make 600/500 of it; a seventh shorter, 600 / (500 x 6/7) = 7/5.
+    assert plan([one]).prompt_tokens == -(-one.sample.tokens * 7 // 5) + QUESTION
+
+
+def test_chunks_are_as_small_as_a_fill_wants_them() -> None:
+    whole = trial(2000, chunks="@windows")
+    fill = Trial(whole.sample, parse(f"{NAME}/budget-300/norm"), "r", 0, 64)
+    # Windows of 600 do not fit in 300: these are other chunks of the same context.
+    assert plan([whole, fill]).prompt_tokens > plan([whole]).prompt_tokens + whole.sample.tokens
+
+
+def test_finished_trials_are_subtracted() -> None:
+    long, other = trial(3000), trial(3000, 25)
+    assert plan([other], [long]).prompt_tokens == 3 * 100
+    assert (plan([other], [other]).prompt_tokens, plan([other], [other]).calls) == (0, 0)
+    assert plan_embedding([], [long], {NAME: PRICE}) == ()
+
+
+def test_an_unknown_price() -> None:
+    (made,) = plan_embedding([trial(3000)], [], {NAME: None})
+    assert (made.usd, made.free) == (None, False)
+
+
+def test_only_what_is_asked_over_the_network_is_named() -> None:
+    names = [f"{NAME}/top-5/norm", "tfidf/top-5/norm", "arctic/top-5/norm", "lc", "oracle"]
+    assert embedders_of([parse(name) for name in names]) == (NAME,)
+    assert plan_embedding([Trial(trial(1000).sample, parse("lc"), "r", 0, 64)], [], {}) == ()
