@@ -11,7 +11,7 @@ import pytest
 from niah.cases.case import Case
 from niah.cases.samples import key_of, sample_of
 from niah.judges.llm.llm_prompt import data, instructions
-from niah.judges.resolve import resolve_judge
+from niah.judges.registry import resolve_judge
 from niah.readers.reader import Usage
 from niah.runs.cost.estimate import (
     AskedJudge,
