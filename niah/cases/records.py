@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import IO, Any
 
 import orjson
@@ -12,9 +14,28 @@ from niah.cases.assembly.assembly import build_context
 from niah.cases.audit import audit_context
 from niah.cases.case import Case
 from niah.cases.context import Context, Placed
-from niah.cases.similarity import similarities
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import Element, NeedleSet
+from niah.text.embedding.embedder import get_embedder, nearest_similarity
+
+EMBEDDER = "minilm"
+
+
+@lru_cache(maxsize=256)
+def similarities(needle_set: NeedleSet) -> dict[str, float]:
+    """By distractor id: the cosine similarity, -1 to 1, to the needle that it is nearest to.
+
+    Empty where there are no needles. Raises WeightsError if the embedder is not there and cannot be fetched.
+    """
+    if not needle_set.needles:
+        return {}
+    embedder = get_embedder(EMBEDDER, lambda line: print(line, file=sys.stderr))
+    texts = [distractor.text for distractor in needle_set.distractors]
+    found = nearest_similarity(embedder, texts, [needle.text for needle in needle_set.needles])
+    return {
+        distractor.id: float(cosine) for distractor, cosine in zip(needle_set.distractors, found, strict=True)
+    }
+
 
 CANARY = "niah:canary:5d1b7c1e-6f0a-4c39-9a27-0f6f3f2d8e41"
 """Marks shipped and generated text, so that it can be found in training corpora and kept out of them."""

@@ -3,15 +3,99 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import orjson
+
 from niah.errors import HaystackError, UnknownName
-from niah.haystacks.prose import paragraphs
-from niah.haystacks.sources import read_source
+from niah.haystacks.prose import paragraphs, without_front_matter
 from niah.haystacks.world import is_world, written_world
 from niah.paths import shipped
+
+_TEXT = frozenset({".txt", ".md"})
+
+
+def read_source(path: Path) -> list[tuple[str, str]]:
+    """Names and texts of the documents at ``path``, in order.
+
+    A folder gives its .txt and .md files and those of its folders, sorted by path, none that is hidden;
+    a .jsonl file one document a line, from its key "text"; any other file is one document.
+    Raises HaystackError.
+    """
+    if path.is_dir():
+        return [(file.relative_to(path).with_suffix("").as_posix(), _read(file)) for file in _files(path)]
+    if path.suffix.lower() == ".jsonl":
+        return list(_read_jsonl(path))
+    return [(path.stem, _read(path))]
+
+
+def _files(folder: Path) -> list[Path]:
+    def stop(error: OSError) -> None:
+        raise _unreadable(Path(error.filename or folder), error)
+
+    files = []
+    for parent, folders, names in os.walk(folder, onerror=stop):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        files += [Path(parent, name) for name in names if not name.startswith(".")]
+    wanted = sorted(file for file in files if file.suffix.lower() in _TEXT)
+    if not wanted:
+        raise HaystackError(f"{folder}: no .txt or .md file in it.", "Put files with prose there.")
+    return wanted
+
+
+def _read(path: Path) -> str:
+    text = _decoded(path, _bytes(path))
+    return without_front_matter(text) if path.suffix.lower() == ".md" else text
+
+
+def _read_jsonl(path: Path) -> Iterator[tuple[str, str]]:
+    raw = _bytes(path)
+    _decoded(path, raw)
+    for number, line in enumerate(raw.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
+        if line.strip():
+            yield f"{path.stem}:{number}", _text_of(path, number, line)
+
+
+def _text_of(path: Path, number: int, line: bytes) -> str:
+    where = f"{path}, line {number}"
+    try:
+        row = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        raise HaystackError(f"{where}: not JSON: {error.msg}.", "Write one JSON object a line.") from None
+    if not isinstance(row, dict) or not isinstance(row.get("text"), str):
+        remedy = 'Each line is an object such as {"text": "..."}.'
+        raise HaystackError(f'{where}: no key "text" with a string.', remedy)
+    text: str = row["text"]
+    return text
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        if path.exists() and not path.is_file():
+            raise HaystackError(f"{path}: neither a file nor a folder.", "Name a text file or a folder.")
+        return path.read_bytes()
+    except OSError as error:
+        raise _unreadable(path, error) from None
+
+
+def _decoded(path: Path, raw: bytes) -> str:
+    if b"\0" in raw:
+        offset = raw.index(b"\0")
+        problem = f"{path}: a binary file, or UTF-16: byte {offset:,} is NUL."
+        raise HaystackError(problem, "Save it as UTF-8 text, or take it out.")
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        problem = f"{path}, line {line}: not UTF-8: byte {error.start:,} is 0x{raw[error.start]:02x}."
+        raise HaystackError(problem, "Save it as UTF-8.") from None
+
+
+def _unreadable(path: Path, error: OSError) -> HaystackError:
+    return HaystackError(f"{path}: cannot be read: {error.strerror}.", "Check the path and its permissions.")
+
 
 _BY_PATH = (
     "Any other text goes by its path from here: a folder of .txt and .md files, one text file, or .jsonl. "

@@ -11,7 +11,8 @@ from niah.errors import UnknownName, UserError
 from niah.judges.judge import Judge, RuleJudge
 from niah.judges.references import is_unanswerable
 from niah.judges.verdict import Verdict
-from niah.readers.resolve import EMBEDDED, names, resolve
+from niah.readers.reader import EMBEDDED
+from niah.readers.resolve import names, resolve
 
 if TYPE_CHECKING:
     from niah.cases.sample import AnswerKey

@@ -17,8 +17,7 @@ from importlib.metadata import version
 from typing import Any, Self
 
 from niah.errors import ReaderConfigError, did_you_mean
-from niah.readers.http.dialect import chat_body
-from niah.readers.http.negotiation import Negotiation
+from niah.readers.http.dialect import Negotiation, chat_body
 from niah.readers.http.outcomes import Fault, fault_in_reply, read_completion
 from niah.readers.http.retrying import Patience, Retrier, retry_after_s
 from niah.readers.reader import Failure, Reading, Request, Traffic

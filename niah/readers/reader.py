@@ -9,6 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+EMBEDDED = "smollm2"
+"""The embedded reader's name, and that of its packaged weights."""
+EMBEDDED_WINDOW = 8192
+"""Tokens that it takes, prompt and answer together."""
+
 FailureOutcome = Literal["refused", "truncated", "overflow", "reader_error", "judge_error"]
 
 

@@ -7,14 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from niah.errors import ReaderConfigError, UnknownName
-from niah.readers.dotenv_file import load_dotenv_here
+from niah.readers.reader import EMBEDDED
 
 if TYPE_CHECKING:
     from niah.readers.reader import Reader
-
-EMBEDDED = "smollm2"
-EMBEDDED_WINDOW = 8192
-"""Tokens that it takes, prompt and answer together."""
 
 CONCURRENCY = 8
 """So many requests may be under way at once, where nobody says otherwise."""
@@ -140,3 +136,19 @@ def _unknown(model: str) -> UnknownName:
     forms = "; ".join(f"{form} ({line})" for form, line in _FORMS)
     error.remedy = f"{error.remedy} A reader is one of: {forms}."
     return error
+
+
+def load_dotenv_here() -> None:
+    """Take over the working folder's ``.env``, if there is one; what the environment has stays.
+
+    Raises ReaderConfigError where it is no text or cannot be read.
+    """
+    file = Path(".env")
+    if file.is_file():
+        from dotenv import load_dotenv
+
+        try:
+            load_dotenv(file, override=False)
+        except (OSError, ValueError):  # bytes that are no UTF-8, or a NUL in a value
+            problem = f"{file.absolute()} is no text file, or may not be read."
+            raise ReaderConfigError(problem, "Write lines such as OPENAI_API_KEY=sk-...") from None

@@ -17,8 +17,7 @@ from niah.retrieval.mixpr.mixpr import MixPR
 from niah.retrieval.names import RetrieverName, parse_name
 from niah.retrieval.retriever import Retriever
 from niah.text.embedding.embedder import Embedder, get_embedder
-from niah.text.embedding.encoder import Encoder
-from niah.text.embedding.sentence_encoder import SentenceEncoder
+from niah.text.embedding.sentence_encoder import Encoder, SentenceEncoder
 from niah.text.embedding.vector_cache import DiskVectors
 
 Progress = Callable[[str], None]

@@ -16,9 +16,9 @@ from niah.files import find, load_yaml, names_in
 from niah.judges.judge import Judge
 from niah.judges.registry import resolve_judge, rule_judges
 from niah.paths import shipped
-from niah.readers.reader import Reader
+from niah.readers.reader import EMBEDDED, EMBEDDED_WINDOW, Reader
 from niah.readers.redaction import without_credentials
-from niah.readers.resolve import EMBEDDED, EMBEDDED_WINDOW, is_embedded, reader_name, resolve
+from niah.readers.resolve import is_embedded, reader_name, resolve
 from niah.runs.config_file import JudgeFile, PriceFile, ReaderFile, RunFile, SeedsFile
 from niah.runs.cost.budget import Budget, parse_budget
 from niah.runs.cost.embedding import embedders_of

@@ -5,8 +5,7 @@ import pytest
 
 from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
-from niah.cases.records import case_record, write_records
-from niah.cases.similarity import similarities
+from niah.cases.records import case_record, similarities, write_records
 from niah.needles.load import load_needle_set
 from niah.text.embedding.embedder import get_embedder
 

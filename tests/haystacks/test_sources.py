@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from niah.errors import HaystackError, UnknownName
-from niah.haystacks.documents import load_documents
-from niah.haystacks.sources import read_source
+from niah.haystacks.documents import load_documents, read_source
 
 
 def put(path: Path, content: str | bytes) -> Path:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from niah.errors import ConfigError
+from niah.needles.kinds import content_words, stem
 from niah.needles.load import load_needle_set
-from niah.needles.words import content_words, stem
 
 UNANSWERABLE = """
 kind: unanswerable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from niah.cases.assembly.order import in_order, nested_in, of_hardness
+from niah.cases.assembly.inserts import in_order, nested_in, of_hardness
 from niah.cases.case import Case, parse_case_id
 from niah.cases.context import Placed
 from niah.cases.sample import Sample

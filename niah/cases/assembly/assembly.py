@@ -7,9 +7,8 @@ from functools import lru_cache, partial
 
 from niah.cases.assembly.background import Run, background_of, load_background
 from niah.cases.assembly.insertion_points import insertion_points
-from niah.cases.assembly.inserts import Inserts, chosen_distractors, counted_inserts
+from niah.cases.assembly.inserts import Inserts, chosen_distractors, counted_inserts, in_order
 from niah.cases.assembly.layout import ContextLayout, ContextSegment, lay_out_contiguously, lay_out_exactly
-from niah.cases.assembly.order import in_order
 from niah.cases.assembly.rendering import render_context
 from niah.cases.assembly.room import TokenAllocation, allocate_tokens
 from niah.cases.assembly.token_merges import Joints

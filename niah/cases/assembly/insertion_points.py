@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from niah.cases.assembly.inserts import Insert
-from niah.cases.assembly.placement import spread_evenly
+from niah.cases.assembly.room import spread_evenly
 from niah.cases.case import DistractorDepth
 from niah.errors import CaseError
 

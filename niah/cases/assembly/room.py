@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import product
 
 from niah.cases.assembly.inserts import Insert
-from niah.cases.assembly.placement import needle_positions
 from niah.cases.case import Case
 from niah.cases.prompts import load_prompt, prompt_tokens
 from niah.errors import CaseError
@@ -15,6 +15,28 @@ from niah.haystacks.corpus import Corpus
 from niah.haystacks.documents import haystack_path
 from niah.haystacks.world import is_world
 from niah.text.tokenizer import get_tokenizer
+
+
+def needle_positions(haystack_tokens: int, needles: int, depth: float) -> list[int]:
+    """Haystack tokens that stand before each needle.
+
+    d_1 = alpha H;  d_i = d_1 + floor((i - 1)(H - d_1) / k) for i = 2..k.  With alpha = 1 all stand at H.
+
+    Args:
+        haystack_tokens: H.
+        needles: k, at least 1.
+        depth: 100 alpha, from 0 to 100.
+    """
+    # Fraction(str()) keeps 12.3 % of 1000 at 123; floats would put it at 122.
+    share = int(depth) if depth == int(depth) else Fraction(str(depth))
+    first = int(share * haystack_tokens // 100)
+    return [first + i * (haystack_tokens - first) // needles for i in range(needles)]
+
+
+def spread_evenly(first: int, last: int, items: int) -> list[int]:
+    """Positions of ``items`` distractors, evenly between two positions and none at either."""
+    return [first + (2 * i + 1) * (last - first) // (2 * items) for i in range(items)]
+
 
 _PLAIN_TAIL = "It ends here."
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -13,6 +15,9 @@ from niah.cases.prompts import load_prompt
 from niah.errors import UnknownName, UserError
 from niah.needles.load import load_needle_set
 from niah.plots.terminal.marked_context import marked
+from niah.runs.file.store import open_for_reading
+from niah.runs.provenance import Invocation
+from niah.runs.trial import TrialRecord
 
 
 @click.command()
@@ -27,7 +32,7 @@ def show_command(what: str) -> None:
     if path is None:
         _print_case(what)
     else:
-        from niah.cli.materials.show_run import print_run
+        from niah.cli.materials.show import print_run
 
         print_run(path)
 
@@ -63,3 +68,69 @@ def _print_case(case_id: str) -> None:
     for needle in context.needles:
         click.secho(f"needle {needle.id} at token {needle.token_start}, asked {needle.asked_token}", dim=True)
     click.secho(f"reference answer: {needle_set.answer}", dim=True)
+
+
+def print_run(path: Path) -> None:
+    """Print the latest invocation, a line for each earlier one, and the outcomes. Raises RunFileError."""
+    with open_for_reading(path) as store:
+        invocations, records = store.invocations(), store.records()
+    click.echo(f"{path}: {len(records):,} trials")
+    click.echo(f"outcomes: {_outcomes(records)}")
+    if not invocations:
+        click.secho("Its settings were not kept: it was written by an earlier version of niah.", dim=True)
+        return
+    *earlier, latest = invocations
+    click.echo(f"versions: {', '.join(f'{name} {number}' for name, number in latest.versions.items())}")
+    click.echo(f"latest niah run: {_time(latest)}")
+    _print_settings(latest)
+    for invocation in reversed(earlier):
+        click.secho(f"earlier: {_time(invocation)}{_differences(invocation, latest)}", dim=True)
+
+
+def _outcomes(records: list[TrialRecord]) -> str:
+    counts = Counter(record.outcome for record in records)
+    return ", ".join(f"{number:,} {outcome}" for outcome, number in counts.most_common()) or "none"
+
+
+def _print_settings(invocation: Invocation) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for title in ("setting", "value", "source"):
+        table.add_column(title, overflow="fold")
+    for name, setting in invocation.settings.items():
+        variable = f" {setting['variable']}" if "variable" in setting else ""
+        table.add_row(name, _as_text(setting["value"]), setting["source"] + variable)
+    Console(markup=False).print(table, highlight=False)
+
+
+def _differences(invocation: Invocation, latest: Invocation) -> str:
+    """What another invocation had otherwise than the latest: ": limit 5, niah 0.1"."""
+    settings = [
+        f"{name} {_as_text(setting['value'])}"
+        for name, setting in invocation.settings.items()
+        if setting["value"] != latest.settings.get(name, {}).get("value")
+    ]
+    versions = [
+        f"{name} {number}"
+        for name, number in invocation.versions.items()
+        if number != latest.versions.get(name)
+    ]
+    return f": {', '.join([*settings, *versions])}" if settings or versions else ", the same"
+
+
+def _time(invocation: Invocation) -> str:
+    """To the second: 2026-11-22 04:00:00 UTC."""
+    return f"{invocation.started_at[:19].replace('T', ' ')} UTC"
+
+
+def _as_text(value: Any) -> str:
+    """A value for people: "lc, dos", "anchor 1, 2; rotating 2026112201"."""
+    if isinstance(value, dict):
+        return "; ".join(f"{key} {_as_text(each)}" for key, each in value.items() if each not in ([], None))
+    if isinstance(value, list):
+        return ", ".join(map(_as_text, value)) or "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "-" if value is None else str(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from niah.judges.audit.kept import KeptAudit, audit_file, kept_audit
 from niah.judges.judge import Judge
-from niah.readers.resolve import EMBEDDED
+from niah.readers.reader import EMBEDDED
 
 # Measured for docs/judge-audit.md, with replies of up to 300 tokens and no second attempt.
 _SMOLLM2 = (

@@ -8,10 +8,9 @@ from pathlib import Path
 
 from niah.errors import ConfigError, NeedleError
 from niah.needles.families.chains import draw_chain
-from niah.needles.families.facts import draw_facts
+from niah.needles.families.facts import draw_facts, draw_riddle
 from niah.needles.families.load import load_family, words_of
 from niah.needles.families.passages import Composer
-from niah.needles.families.riddles import draw_riddle
 from niah.needles.families.schema import FamilyFile
 from niah.needles.families.slots import SlotValues
 from niah.needles.families.tallies import draw_tally

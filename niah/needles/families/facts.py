@@ -1,4 +1,4 @@
-"""Facts: needles that each state one thing, and near misses made by changing one attribute."""
+"""Facts and riddles: needles that each state one thing, and what is nearly right beside them."""
 
 from __future__ import annotations
 
@@ -105,4 +105,23 @@ def _older(writer: TemplateWriter, stated: list[Written]) -> tuple[Distractor, .
     return tuple(
         writer.distractor("hard", position, writer.write(next(templates), {key: written.values[key]}))
         for position, written in enumerate(stated)
+    )
+
+
+def draw_riddle(writer: TemplateWriter, near: int) -> FamilyDraw:
+    """One of the family's riddles, and ``near`` hard distractors about it."""
+    riddles = writer.family.riddles
+    riddle = riddles[writer.values.random("riddle").randrange(len(riddles))]
+    written = writer.write(riddle.needle)
+    element = writer.element(written)
+    templates = writer.templates("hard", riddle.hard)
+    return FamilyDraw(
+        elements=(element,),
+        needles=(Needle("needle-1", written.text, (element.name,)),),
+        hard=tuple(
+            writer.distractor("hard", position, writer.write(next(templates))) for position in range(near)
+        ),
+        extra={writer.family.element: element.name},
+        question=riddle.question,
+        answer=riddle.answer,
     )

@@ -16,8 +16,7 @@ from niah.readers.embedded.server_process import ServerProcess
 from niah.readers.http.openai_compatible import OpenAICompatibleReader
 from niah.readers.http.outcomes import one_line
 from niah.readers.http.retrying import Patience
-from niah.readers.reader import Answer, Failure, Reading, Request, Traffic
-from niah.readers.resolve import EMBEDDED, EMBEDDED_WINDOW
+from niah.readers.reader import EMBEDDED, EMBEDDED_WINDOW, Answer, Failure, Reading, Request, Traffic
 
 _MAGIC = b"GGUF"
 # Nothing between us and the child is transient: where it fails, it has ended. A long prompt takes minutes.

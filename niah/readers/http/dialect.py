@@ -9,10 +9,11 @@ the model's name for sure, so the endpoint's own complaint decides, once.
 from __future__ import annotations
 
 import re
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from niah.readers.http.outcomes import Fault
-from niah.readers.reader import Request
+from niah.readers.reader import Reading, Request
 
 _COMPLAINT = re.compile(
     r"unsupported|not supported|does not support|unrecognized|unknown|unexpected|not permitted|not allowed",
@@ -89,3 +90,28 @@ def _response_format(request: Request, rejected: frozenset[str]) -> dict[str, An
 def _format(request: Request, rejected: frozenset[str]) -> str | None:
     """The most of ``_FORMATS`` that the endpoint may take; None for free text."""
     return next((kind for kind in _FORMATS if request.schema and kind not in rejected), None)
+
+
+Attempt = Callable[[Request, frozenset[str]], Awaitable[Reading | Fault]]
+
+
+class Negotiation:
+    """What one endpoint has rejected so far."""
+
+    def __init__(self) -> None:
+        self._rejected: frozenset[str] = frozenset()
+
+    @property
+    def settings(self) -> dict[str, str | int]:
+        """``not_sent`` names what the endpoint turned out to reject; empty while it has rejected nothing."""
+        return {"not_sent": ", ".join(sorted(self._rejected))} if self._rejected else {}
+
+    async def ask(self, attempt: Attempt, request: Request) -> Reading | Fault:
+        """One attempt, repeated at once while the endpoint rejects one more dispensable thing."""
+        while True:
+            sent = self._rejected  # others that ask at the same time may learn something meanwhile
+            result = await attempt(request, sent)
+            parameter = rejected_parameter(result, request, sent) if isinstance(result, Fault) else None
+            if parameter is None:
+                return result
+            self._rejected |= {parameter}

@@ -14,8 +14,7 @@ import numpy as np
 
 from niah import paths, weights
 from niah.errors import UnknownName
-from niah.text.embedding.encoder import Encoder, TextSide
-from niah.text.embedding.sentence_encoder import WINDOW_OVERLAP, SentenceEncoder
+from niah.text.embedding.sentence_encoder import WINDOW_OVERLAP, Encoder, SentenceEncoder, TextSide
 from niah.text.embedding.vector_cache import DiskVectors, MemoryVectors
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""An encoder over a model folder in sentence-transformers' layout, on the CPU."""
+"""What an encoder is, and the one over a model folder in sentence-transformers' layout, on the CPU."""
 
 from __future__ import annotations
 
@@ -7,15 +7,38 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 
 from niah.errors import StrategyError
-from niah.text.embedding.encoder import TextSide
 
 if TYPE_CHECKING:
     from niah.text.embedding.vector_cache import Vectors
+
+# Many models read a question otherwise than what is searched for its answer.
+TextSide = Literal["query", "passage"]
+
+
+class Encoder(Protocol):
+    """Embeds texts with one model, here or at an endpoint. Used by one thread at a time."""
+
+    @property
+    def identity(self) -> str:
+        """Of the model; equal only where all embeddings are equal."""
+        ...
+
+    def mark(self, side: TextSide) -> str:
+        """What is done to texts of that side, such as a prefix. Sides of one mark share embeddings."""
+        ...
+
+    def encode(self, texts: Sequence[str], side: TextSide) -> list[Vectors]:
+        """For each text its windows' embeddings: float32, shape (windows, dimensions).
+
+        A text longer than the model reads comes as several windows, none of them cut.
+        """
+        ...
+
 
 # Model tokens that neighbouring windows of one text share: a short needle on a border is whole in one.
 WINDOW_OVERLAP = 48

@@ -1,14 +1,16 @@
-"""OpenAI's encodings, by tiktoken, which is pointed at the vocabularies that litellm carries."""
+"""OpenAI's encodings, by tiktoken, which is pointed at the vocabularies that litellm carries as files."""
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from niah.text.tokenizers.litellm_files import vocabulary_folder
+from niah.errors import UserError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -78,3 +80,19 @@ def _load(encoding: str) -> Any:
     finally:
         if previous is None:
             del os.environ["TIKTOKEN_CACHE_DIR"]
+
+
+def vocabulary_folder() -> Path:
+    """The folder that holds them. Raises UserError where litellm is not installed."""
+    spec = importlib.util.find_spec("litellm")
+    if spec is None or spec.origin is None:
+        raise UserError(
+            "the package litellm, which carries the vocabularies, is not installed.",
+            "Run: pip install litellm",
+        )
+    return Path(spec.origin).parent / "litellm_core_utils" / "tokenizers"
+
+
+def claude_file() -> Path:
+    """Claude 2's tokenizer.json, the last tokenizer that Anthropic published."""
+    return vocabulary_folder() / "anthropic_tokenizer.json"

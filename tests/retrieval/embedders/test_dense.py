@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from niah import weights
 from niah.retrieval.embedders.dense import DenseRetriever
 from niah.text.embedding.embedder import Embedder
-from niah.text.embedding.encoder import TextSide
-from niah.text.embedding.sentence_encoder import SentenceEncoder
+from niah.text.embedding.sentence_encoder import SentenceEncoder, TextSide
 from niah.text.embedding.vector_cache import DiskVectors
 
 NEEDLE = "The secret ingredient of the rainbow potion is crimson essence from the northern cliffs."
