@@ -7,6 +7,7 @@ import os
 import re
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 
@@ -49,6 +50,13 @@ class SimulatedServer:
 
 @pytest.fixture
 def simulated_server() -> Iterator[SimulatedServer]:
+    with simulating() as simulated:
+        yield simulated
+
+
+@contextmanager
+def simulating() -> Iterator[SimulatedServer]:
+    """For fixtures of a wider scope."""
     simulated = SimulatedServer()
 
     class Handler(BaseHTTPRequestHandler):

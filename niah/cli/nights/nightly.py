@@ -107,14 +107,10 @@ def _show(verdict: NightVerdict, path: Path, folder: Path) -> int:
     """Report, verdict files and terminal; the exit code."""
     from rich.console import Console
 
-    from niah.plots.report import write_report
+    from niah.api.report import report
     from niah.plots.terminal.night import print_verdict, write_verdict
-    from niah.runs.file.details import read_run
-    from niah.runs.file.store import open_for_reading
 
-    with open_for_reading(path) as store:
-        run = read_run(store, store.records())
-    page = write_report([run], folder).page
+    page = report([path], folder).page
     write_verdict(verdict, folder)
     print_verdict(verdict, Console())
     click.echo(f"report   {page}\nverdict  {folder}/verdict.md, .json, .xml")

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+from collections.abc import Iterator
+from contextlib import chdir
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 
 from niah.cli.main import main
-from tests.conftest import SimulatedServer
+from tests.conftest import SimulatedServer, simulating
 
 SUITE = """
 haystacks: [essays]
@@ -27,20 +29,36 @@ strategies: [lc]
 """
 
 
+@pytest.fixture(scope="module")
+def _server() -> Iterator[SimulatedServer]:
+    with simulating() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def _run_file(_server: SimulatedServer, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """2 needle sets x 4 seeds x 3 depths, two readers, all correct."""
+    folder = tmp_path_factory.mktemp("run")
+    with chdir(folder):
+        run("a", _server)
+    return folder / "runs/a.sqlite"
+
+
 @pytest.fixture
 def runs(
-    tmp_path: Path, simulated_server: SimulatedServer, monkeypatch: pytest.MonkeyPatch
+    _server: SimulatedServer, _run_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> SimulatedServer:
-    """runs/a.sqlite and runs/b.sqlite: 2 needle sets x 4 seeds x 3 depths, two readers, all correct."""
+    """runs/a.sqlite and runs/b.sqlite, alike."""
     monkeypatch.chdir(tmp_path)
-    Path("night.yaml").write_text(CONFIG.format(base=simulated_server.base_url))
-    run("a")
-    shutil.copy("runs/a.sqlite", "runs/b.sqlite")
-    return simulated_server
+    Path("runs").mkdir()
+    for name in "ab":
+        shutil.copy(_run_file, f"runs/{name}.sqlite")
+    return _server
 
 
-def run(name: str, length: int = 512) -> None:
+def run(name: str, server: SimulatedServer, length: int = 512) -> None:
     Path("grid.yaml").write_text(SUITE.format(length=length))
+    Path("night.yaml").write_text(CONFIG.format(base=server.base_url))
     assert main(["run", "night.yaml", "--out", f"runs/{name}.sqlite"]) == 0
 
 
@@ -157,7 +175,7 @@ def test_a_reader_that_is_gone_is_named(runs: SimulatedServer, capsys: pytest.Ca
 
 
 def test_other_cases_need_consent(runs: SimulatedServer, capsys: pytest.CaptureFixture[str]) -> None:
-    run("c", length=640)
+    run("c", runs, length=640)
     assert "context_length 512 / 640" in refused(capsys, "a", "c")
     edit("b", "UPDATE cases SET recipe = json_set(recipe, '$.tokenizer', 'o200k')")
     told = refused(capsys, "a", "b")

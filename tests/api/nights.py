@@ -1,0 +1,110 @@
+"""Nights of a small suite before a loopback server; every test gets a copy of the first one."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, nullcontext
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
+
+from niah.analysis.nights.night_verdict import NightVerdict
+from niah.api.nightly import run_night
+from niah.runs.config import Instead, RunConfig, load_config
+from niah.runs.execution.session import RunOptions, conduct
+from niah.runs.file.store import open_for_reading
+from niah.runs.trial import TrialRecord
+from tests.conftest import SimulatedServer
+
+FIRST, SECOND, THIRD, FOURTH = (f"2026-11-{day}" for day in range(20, 24))
+SUITE = """
+haystacks: [essays]
+needle_sets: [three-gates, ferry-lanterns]
+lengths: [512, 640]
+depths: [0, 100]
+seeds: [1, 2, 3, 4, 5, 6, 7, 8]
+"""
+CONFIG = """
+suite: grid.yaml
+readers: [{{model: simulated, api_base: {base}}}]
+strategies: [lc, closed-book]
+{more}
+"""
+PLANNED = 2 * 2 * 2 * 8 * 2
+
+
+@dataclass
+class Nights:
+    """Run files of nights in runs/ of the folder of the test.
+
+    Attributes:
+        server: the readers'.
+        said: the lines that the nights said, in order.
+    """
+
+    server: SimulatedServer
+    said: list[str] = field(default_factory=list)
+
+    def write_config(self, more: str = "", suite: str = SUITE) -> None:
+        """night.yaml and grid.yaml in the folder of the test."""
+        Path("grid.yaml").write_text(suite)
+        Path("night.yaml").write_text(CONFIG.format(base=self.server.base_url, more=more))
+
+    def run(self, day: str, **options: Any) -> NightVerdict:
+        """Run a night, and return its verdict."""
+        tonight = date.fromisoformat(day)
+        options.setdefault("progress", _quiet)
+        options |= {"say": self.said.append, "settings": {}}
+        result = run_night(_config(tonight), tonight, self.path(day), **options)
+        assert result.verdict
+        return result.verdict
+
+    def run_part(self, day: str, limit: int) -> None:
+        """Run the first trials of a night."""
+        options = RunOptions(self.path(day), limit=limit, cache=False)
+        conduct(_config(date.fromisoformat(day)), options, {}, _quiet, self.said.append)
+
+    def path(self, name: str) -> Path:
+        """runs/night-NAME.sqlite"""
+        return Path(f"runs/night-{name}.sqlite")
+
+    def asked(self, day: str) -> list[TrialRecord]:
+        """The trials of a night that were run."""
+        with open_for_reading(self.path(day)) as store:
+            return [record for record in store.records() if record.outcome != "not_run"]
+
+    def edited(self, name: str, *statements: str) -> Path:
+        """The first night's run file, changed."""
+        shutil.copy(self.path(FIRST), self.path(name))
+        with closing(sqlite3.connect(self.path(name))) as db, db:
+            for statement in statements:
+                assert db.execute(statement).rowcount
+        return self.path(name)
+
+    @contextmanager
+    def handicapped(self) -> Iterator[None]:
+        """As if the reader saw but the first third of a long context."""
+        whole = self.server.answer
+        with self.answering(lambda prompt: whole(prompt[: len(prompt) // 3] + "Question:")):
+            yield
+
+    @contextmanager
+    def answering(self, answer: Any) -> Iterator[None]:
+        """The server answers otherwise."""
+        self.server.answer = answer  # type: ignore[method-assign]
+        try:
+            yield
+        finally:
+            del self.server.answer
+
+
+def _config(tonight: date) -> RunConfig:
+    return load_config("night.yaml", Instead(date=tonight))
+
+
+def _quiet(planned: int, finished: int, todo: int) -> Any:
+    return nullcontext(Mock())
