@@ -23,6 +23,8 @@ os.environ.setdefault("NIAH_ANSWERS_CACHE", "0")
 # Tests run on every core at once, where threads that spin while they wait take the others' time.
 # Read when OpenMP loads; it changes no result.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+# Read when NumPy loads: a second thread of BLAS costs twice the CPU time for matrices as small as ours.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # Shared machines stall now and then; a slow example is no failed one.
 settings.register_profile("niah", deadline=None, max_examples=of_all(100))
