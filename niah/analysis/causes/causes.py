@@ -10,9 +10,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
-from niah.analysis.causes.needles_seen import Known, elements_seen, planted_names, wholly_retrieved
+from niah.analysis.causes.needles_seen import (
+    Known,
+    Planted,
+    elements_seen,
+    planted_names,
+    same_name,
+    wholly_retrieved,
+)
 from niah.cases.sample import AnswerKey, Sample
-from niah.judges.rubric.normalise import normalise
 from niah.judges.verdict import HIGHEST
 
 if TYPE_CHECKING:
@@ -100,7 +106,7 @@ def causes(frame: DataFrame, samples: Mapping[str, Sample]) -> dict[str, Cause]:
         frame: see ``niah.analysis.frame``.
         samples: by sample id; where one is not there, less is known.
     """
-    answers = scored_answers(frame)
+    answers, planted = scored_answers(frame), planted_names(samples)
     oracle = {answer.question: answer for answer in answers if answer.is_ceiling}
     closed_book = {answer.question: answer for answer in answers if answer.is_floor}
     return {
@@ -109,6 +115,7 @@ def causes(frame: DataFrame, samples: Mapping[str, Sample]) -> dict[str, Cause]:
             oracle.get(answer.question),
             closed_book.get(answer.question),
             samples.get(answer.case_id),
+            planted.get(answer.case_id, {}),
         )
         for answer in answers
         if not answer.is_floor and not answer.correct
@@ -130,9 +137,13 @@ def is_known(closed_book: _Answer, sample: Sample | None) -> bool:
 
 
 def _cause(
-    answer: _Answer, oracle: _Answer | None, closed_book: _Answer | None, sample: Sample | None
+    answer: _Answer,
+    oracle: _Answer | None,
+    closed_book: _Answer | None,
+    sample: Sample | None,
+    planted: Planted,
 ) -> Cause:
-    findings = dict(_findings(answer, oracle, sample))
+    findings = dict(_findings(answer, oracle, sample, planted))
     held = {kind for finding in findings.values() for kind in finding.kinds}
     if closed_book and is_known(closed_book, sample):
         held.add("known without context")
@@ -147,7 +158,7 @@ def _cause(
 
 
 def _findings(
-    answer: _Answer, oracle: _Answer | None, sample: Sample | None
+    answer: _Answer, oracle: _Answer | None, sample: Sample | None, planted: Planted
 ) -> Iterator[tuple[str, _Finding]]:
     """Each missing or wrong element with its finding; "" stands for the answer as a whole."""
     seen: Mapping[str, Known] = {}
@@ -157,7 +168,7 @@ def _findings(
     for name in answer.missing:
         yield name, _of_missing(name, answer, oracle, seen)
     for name in answer.wrong:
-        yield name, _of_wrong(name, sample)
+        yield name, _of_wrong(name, sample, planted)
     if not (answer.missing or answer.wrong):
         yield "", _of_whole(answer, oracle)
 
@@ -183,11 +194,11 @@ def _of_missing(name: str, answer: _Answer, oracle: _Answer | None, seen: Mappin
     return _Finding(tuple(kinds) or ("unexplained",), tuple(lacking))
 
 
-def _of_wrong(name: str, sample: Sample | None) -> _Finding:
+def _of_wrong(name: str, sample: Sample | None, planted: Planted) -> _Finding:
     if sample is None:
         return _Finding(("unexplained",), ("the needle set as it was",))
     present = {distractor.id for distractor in sample.distractors}
-    if present & planted_names(sample.key).get(normalise(name), frozenset()):
+    if present & planted.get(same_name(name), frozenset()):
         return _Finding(("misled by a distractor",))
     return _Finding(("misread needle" if _is_misread(name, sample.key) else "invented",))
 
@@ -205,5 +216,5 @@ def _of_whole(answer: _Answer, oracle: _Answer | None) -> _Finding:
 
 def _is_misread(name: str, key: AnswerKey) -> bool:
     """Whether the needles say it of something else: a trap, or "17685 (copper gate)", another gate's code."""
-    traps = {normalise(alias) for trap in key.traps for alias in trap.names}
-    return normalise(name) in traps or any(name.startswith(f"{each.name} (") for each in key.elements)
+    traps = {same_name(alias) for trap in key.traps for alias in trap.names}
+    return same_name(name) in traps or any(name.startswith(f"{each.name} (") for each in key.elements)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Collection, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from niah.analysis.causes.needles_seen import planted_names
+from niah.analysis.causes.needles_seen import planted_names, same_name
 from niah.analysis.tables.table import Table
 from niah.cases.sample import Sample
-from niah.judges.rubric.normalise import normalise
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+_WHO = ("reader", "strategy", "case_id")
 _NOTE = (
     "chosen: scored trials whose answer holds what the distractor plants; present: scored trials with the"
     " distractor in the case's context (with retrieval, the chunks may have left it out); share: chosen among"
@@ -31,21 +31,17 @@ class _Key(NamedTuple):
 
 def distractors_chosen(frame: DataFrame, samples: Mapping[str, Sample]) -> Table:
     """One row per reader, strategy and distractor that an answer fell for."""
-    scored = frame[frame["scored"]]
-    names = ("reader", "strategy", "case_id", "is_floor", "wrong")
-    # Answers of the same trial's repeats, and of many that hold nothing wrong, are alike.
-    alike = Counter(zip(*(scored[name].tolist() for name in names), strict=True))
+    scored, planted = frame[frame["scored"] & frame["case_id"].isin(samples.keys())], planted_names(samples)
     picks: Counter[_Key] = Counter()
+    for reader, strategy, case_id, wrong in _columns(scored[scored["n_wrong"] > 0], *_WHO, "wrong"):
+        ids = {each for name in wrong for each in planted[case_id].get(same_name(name), ())}
+        picks.update(_keys(reader, strategy, samples[case_id], ids))
     present: Counter[_Key] = Counter()
-    for (reader, strategy, case_id, is_floor, wrong), count in alike.items():
-        sample = samples.get(case_id)
-        if sample is None:
-            continue
-        for key in _keys(reader, strategy, sample, _planting(sample, wrong)):
-            picks[key] += count
-        if not is_floor:
-            for key in _keys(reader, strategy, sample, (distractor.id for distractor in sample.distractors)):
-                present[key] += count
+    if picks:
+        asked = Counter(_columns(scored[~scored["is_floor"]], *_WHO))
+        for (reader, strategy, case_id), count in asked.items():
+            ids = {distractor.id for distractor in samples[case_id].distractors}
+            present.update(dict.fromkeys(_keys(reader, strategy, samples[case_id], ids), count))
     return Table(
         name="distractors-chosen",
         title="Distractors chosen",
@@ -59,12 +55,12 @@ def distractors_chosen(frame: DataFrame, samples: Mapping[str, Sample]) -> Table
     )
 
 
-def _planting(sample: Sample, wrong: Iterable[str]) -> set[str]:
-    planted = planted_names(sample.key)
-    return {each for name in wrong for each in planted.get(normalise(name), ())}
+def _columns(frame: DataFrame, *names: str) -> Iterator[tuple[Any, ...]]:
+    return zip(*(frame[name].tolist() for name in names), strict=True)
 
 
-def _keys(reader: str, strategy: str, sample: Sample, ids: Iterable[str]) -> Iterator[_Key]:
-    hardness = {distractor.id: distractor.hardness for distractor in sample.key.distractors}
+def _keys(reader: str, strategy: str, sample: Sample, ids: Collection[str]) -> Iterator[_Key]:
     name = sample.needle_set or sample.key.name
-    return (_Key(reader, strategy, name, each, hardness[each]) for each in ids)
+    for distractor in sample.key.distractors:
+        if distractor.id in ids:
+            yield _Key(reader, strategy, name, distractor.id, distractor.hardness)

@@ -8,6 +8,9 @@ from functools import lru_cache
 from niah.cases.sample import AnswerKey, Sample
 from niah.judges.rubric.normalise import normalise
 
+Planted = Mapping[str, frozenset[str]]
+"""By each name that distractors plant, normalised, the ids of those that do."""
+
 Known = bool | None
 """True, False, or None where the run file does not tell."""
 
@@ -48,14 +51,25 @@ def wholly_retrieved(
     return tuple(rank is not None or (of_cut if cut[at] else False) for at, rank in enumerate(ranks))
 
 
-@lru_cache(maxsize=1024)
-def planted_names(key: AnswerKey) -> Mapping[str, frozenset[str]]:
-    """By each name that distractors plant, normalised, the ids of those that do."""
-    planting: dict[str, frozenset[str]] = {}
+def planted_names(samples: Mapping[str, Sample]) -> dict[str, Planted]:
+    """What the distractors of each sample's question plant, by sample id."""
+    keys = {id(sample.key): sample.key for sample in samples.values()}
+    planted = {place: _planted(key) for place, key in keys.items()}
+    return {sample_id: planted[id(sample.key)] for sample_id, sample in samples.items()}
+
+
+def _planted(key: AnswerKey) -> Planted:
+    planted: dict[str, frozenset[str]] = {}
     for distractor in key.distractors:
-        for name in (normalise(name) for element in distractor.elements for name in element.names):
-            planting[name] = planting.get(name, frozenset()) | {distractor.id}
-    return planting
+        for name in (same_name(name) for element in distractor.elements for name in element.names):
+            planted[name] = planted.get(name, frozenset()) | {distractor.id}
+    return planted
+
+
+@lru_cache(maxsize=65_536)
+def same_name(name: str) -> str:
+    """What two names of the same thing have in common; thousands of answers share a few names."""
+    return normalise(name)
 
 
 def _told(element: str, key: AnswerKey, seen: Mapping[str, Known]) -> Known:

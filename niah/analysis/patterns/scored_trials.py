@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.analysis.causes.needles_seen import planted_names
+from niah.analysis.causes.needles_seen import Planted, planted_names, same_name
 from niah.analysis.frame import numbers
 from niah.analysis.stats.clusters import codes
 from niah.cases.sample import Sample
-from niah.judges.rubric.normalise import normalise
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,8 +31,9 @@ def scored_trials(frame: DataFrame, samples: Mapping[str, Sample]) -> DataFrame:
     scored = frame[frame["scored"]]
     missing, wrong = scored["n_missing"].to_numpy(), scored["n_wrong"].to_numpy()
     asked = scored["needle_set"].astype(object).where(scored["needle_set"].notna(), scored["case_id"])
+    planted = planted_names(samples)
     lured = [
-        _lured(wrong_names, samples.get(case_id))
+        _lured(wrong_names, planted.get(case_id))
         for wrong_names, case_id in zip(scored["wrong"], scored["case_id"], strict=True)
     ]
     return scored.assign(
@@ -54,8 +54,7 @@ def _most(counts: NDArray[np.float64], groups: NDArray[np.int64]) -> NDArray[np.
     return most[groups]
 
 
-def _lured(wrong: tuple[str, ...], sample: Sample | None) -> float | None:
-    if not wrong or sample is None:
+def _lured(wrong: tuple[str, ...], planted: Planted | None) -> float | None:
+    if not wrong or planted is None:
         return None
-    planted = planted_names(sample.key)
-    return 2 * sum(normalise(name) in planted for name in wrong) / len(wrong) - 1
+    return 2 * sum(same_name(name) in planted for name in wrong) / len(wrong) - 1
