@@ -49,6 +49,7 @@ def context_sha256(context: Context) -> str:
 def case_record(case: Case, context: Context, *, with_context: bool = False) -> dict[str, Any]:
     """One case as a JSON-ready mapping, its keys in a fixed order."""
     needle_set = load_needle_set(case.needle_set, case.seed)
+    similarity = similarities(needle_set) if context.distractors else {}
     record: dict[str, Any] = {
         "case_id": case.case_id,
         "needle_set": needle_set.name,
@@ -60,10 +61,23 @@ def case_record(case: Case, context: Context, *, with_context: bool = False) -> 
         "mode": case.mode,
         "question": needle_set.question,
         "answer": needle_set.answer,
-        "elements": [_element(element) for element in needle_set.elements],
-        "needles": [_needle(needle) for needle in context.needles],
-        "passages": [_passage(passage) for passage in context.passages],
-        "distractors": _distractors(needle_set, context),
+        "elements": [
+            _fields(each, "name", "aliases") | ({"key": each.key} if each.key else {})
+            for each in needle_set.elements
+        ],
+        "needles": [
+            _fields(each, "id", "text", "elements", "start", "end", "token_start", "asked_token")
+            for each in context.needles
+        ],
+        # A passage's needles are those whose spans lie within its own.
+        "passages": [
+            _fields(each, "id", "start", "end", "token_start", "asked_token") for each in context.passages
+        ],
+        "distractors": [
+            _fields(each, "id", "text", "start", "end", "token_start", "hardness")
+            | {"similarity": similarity.get(each.id)}
+            for each in context.distractors
+        ],
         "tokens": context.tokens,
         "prompt_tokens": context.prompt_tokens,
         "sha256": context_sha256(context),
@@ -79,50 +93,8 @@ def case_record(case: Case, context: Context, *, with_context: bool = False) -> 
     return record
 
 
-def _element(element: Element) -> dict[str, Any]:
-    key = {"key": element.key} if element.key else {}
-    return {"name": element.name, "aliases": list(element.aliases), **key}
-
-
-def _needle(needle: Placed) -> dict[str, Any]:
-    return {
-        "id": needle.id,
-        "text": needle.text,
-        "elements": list(needle.elements),
-        "start": needle.start,
-        "end": needle.end,
-        "token_start": needle.token_start,
-        "asked_token": needle.asked_token,
-    }
-
-
-def _passage(passage: Placed) -> dict[str, Any]:
-    """A long passage; its needles are those whose spans lie within its own."""
-    return {
-        "id": passage.id,
-        "start": passage.start,
-        "end": passage.end,
-        "token_start": passage.token_start,
-        "asked_token": passage.asked_token,
-    }
-
-
-def _distractors(needle_set: NeedleSet, context: Context) -> list[dict[str, Any]]:
-    if not context.distractors:
-        return []
-    similarity = similarities(needle_set)
-    return [
-        {
-            "id": item.id,
-            "text": item.text,
-            "start": item.start,
-            "end": item.end,
-            "token_start": item.token_start,
-            "hardness": item.hardness,
-            "similarity": similarity.get(item.id),
-        }
-        for item in context.distractors
-    ]
+def _fields(item: Element | Placed, *names: str) -> dict[str, Any]:
+    return {name: getattr(item, name) for name in names}
 
 
 def write_records(cases: Iterable[Case], file: IO[bytes], *, with_context: bool, audited: bool) -> int:
@@ -132,10 +104,7 @@ def write_records(cases: Iterable[Case], file: IO[bytes], *, with_context: bool,
         context = build_context(case)
         if audited:
             audit_context(case, context)
-        file.write(
-            orjson.dumps(
-                case_record(case, context, with_context=with_context), option=orjson.OPT_APPEND_NEWLINE
-            )
-        )
+        record = case_record(case, context, with_context=with_context)
+        file.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
         tokens += context.tokens
     return tokens

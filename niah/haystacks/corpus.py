@@ -11,11 +11,11 @@ from __future__ import annotations
 import hashlib
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate, chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -109,11 +109,20 @@ def build_corpus(name: str, documents: Sequence[Document], tokenizer: Tokenizer)
     sentences = [sentence for paragraph in paragraphs for sentence in paragraph]
     if not sentences:
         raise HaystackError(f"haystack {name!r} holds no sentences.", "Give it text.")
-    is_start, is_end = _paragraph_edges([len(paragraph) for paragraph in paragraphs if paragraph])
-    pieces = [_piece(*joints) for joints in zip(sentences, is_start, is_end, strict=True)]
+    ends = np.cumsum([len(paragraph) for paragraph in paragraphs if paragraph])
+    is_end = np.zeros(len(sentences), dtype=bool)
+    is_end[ends - 1] = True
+    is_start = np.concatenate(([True], is_end[:-1]))
+    pieces = [
+        ("" if starts else " ") + sentence + (PARAGRAPH_BREAK if ends else "")
+        for sentence, starts, ends in zip(sentences, is_start, is_end, strict=True)
+    ]
     text = "".join(pieces)
-    offsets = _cumulative([len(piece) for piece in pieces])
-    starts = _starts_inside(tokenizer, text)
+    offsets = [0, *accumulate(map(len, pieces))]
+    # Where the tokens of the text start when a paragraph comes before it.
+    before = f"{BEFORE}{PARAGRAPH_BREAK}"
+    starts = tokenizer.starts(before + text) - len(before)
+    starts = starts[starts >= 0]
     tokens = np.searchsorted(starts, offsets)
     whole = _token_begins(text, starts, np.array(offsets))
     costs = Costs(tokenizer)
@@ -122,7 +131,9 @@ def build_corpus(name: str, documents: Sequence[Document], tokenizer: Tokenizer)
     if tokenizer.additive:
         last = [sentence for sentence, ends in zip(sentences, is_end, strict=True) if ends]
         neutral_break[is_end] = costs.break_neutral(last)
-        whole &= _counts_alone_agree(tokenizer.counts(pieces), np.diff(tokens))
+        # The pieces on both sides of a boundary must cost alone what they cost in the text.
+        agree = np.concatenate(([True], tokenizer.counts(pieces) == np.diff(tokens), [True]))
+        whole &= agree[:-1] & agree[1:]
     else:
         # Costs at a text's start are known for sentences that end inside a paragraph.
         neutral_start &= ~(is_start & is_end) & whole[:-1]
@@ -141,90 +152,42 @@ def build_corpus(name: str, documents: Sequence[Document], tokenizer: Tokenizer)
     )
 
 
-def _starts_inside(tokenizer: Tokenizer, text: str) -> NDArray[np.int64]:
-    """Where the tokens of ``text`` start when a paragraph comes before it."""
-    before = f"{BEFORE}{PARAGRAPH_BREAK}"
-    starts = tokenizer.starts(before + text) - len(before)
-    return starts[starts >= 0]
-
-
 def _token_begins(text: str, starts: NDArray[np.int64], offsets: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Flags per boundary: a token begins there, or after the one space that it does not count as its own."""
     behind_space = np.array([text[offset : offset + 1] == " " for offset in offsets.tolist()])
-    at_end = offsets == len(text)
     begins: NDArray[np.bool_] = np.isin(offsets, starts) | (behind_space & np.isin(offsets + 1, starts))
-    begins |= at_end
+    begins |= offsets == len(text)
     return begins
 
 
-def _counts_alone_agree(alone: NDArray[np.int64], inside: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Flags per boundary: the pieces on both its sides cost alone what they cost in the text."""
-    agree = np.concatenate(([True], alone == inside, [True]))
-    return agree[:-1] & agree[1:]
-
-
-def _paragraph_edges(lengths: Sequence[int]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Flags per sentence: starts its paragraph, ends its paragraph."""
-    ends = np.cumsum(lengths)
-    is_end = np.zeros(ends[-1], dtype=bool)
-    is_end[ends - 1] = True
-    return np.concatenate(([True], is_end[:-1])), is_end
-
-
-def _piece(sentence: str, is_start: bool, is_end: bool) -> str:
-    return ("" if is_start else " ") + sentence + (PARAGRAPH_BREAK if is_end else "")
-
-
-def _cumulative(values: Sequence[int]) -> list[int]:
-    return [0, *accumulate(values)]
+_TOTALS = ("offsets", "tokens")
+_FLAGS = ("is_start", "neutral_start", "neutral_break", "cuttable", "plain")
 
 
 def rotate(corpus: Corpus, first: int) -> Corpus:
     """The same corpus begun at ``first``, one of ``beginnings``; what stood before goes to the end."""
-
-    def turned(flags: list[bool]) -> list[bool]:
-        return flags[first:] + flags[:first]
-
-    return replace(
-        corpus,
-        text=corpus.text[corpus.offsets[first] :] + corpus.text[: corpus.offsets[first]],
-        offsets=_turned_totals(corpus.offsets, first),
-        tokens=_turned_totals(corpus.tokens, first),
-        is_start=turned(corpus.is_start),
-        neutral_start=turned(corpus.neutral_start),
-        neutral_break=turned(corpus.neutral_break),
-        cuttable=turned(corpus.cuttable),
-        plain=turned(corpus.plain),
-    )
-
-
-def _turned_totals(totals: list[int], first: int) -> list[int]:
-    before, everything = totals[first], totals[-1]
-    tail = [total - before for total in totals[first:]]
-    return tail + [total + everything - before for total in totals[1 : first + 1]]
+    parts: dict[str, Any] = {
+        "text": corpus.text[corpus.offsets[first] :] + corpus.text[: corpus.offsets[first]]
+    }
+    for name in _TOTALS:
+        totals = getattr(corpus, name)
+        before, everything = totals[first], totals[-1]
+        tail = [total - before for total in totals[first:]]
+        parts[name] = tail + [total + everything - before for total in totals[1 : first + 1]]
+    for name in _FLAGS:
+        flags = getattr(corpus, name)
+        parts[name] = flags[first:] + flags[:first]
+    return replace(corpus, **parts)
 
 
 def concatenate(corpora: Sequence[Corpus]) -> Corpus:
     """Several corpora one after another, as one of the first one's name. All were tokenised alike."""
-
-    def totals(each: Iterable[list[int]]) -> list[int]:
-        everything = [0]
-        for one in each:
-            before = everything[-1]
-            everything.extend([before + total for total in one[1:]])
-        return everything
-
-    def joined(each: Iterable[list[bool]]) -> list[bool]:
-        return list(chain.from_iterable(each))
-
-    return replace(
-        corpora[0],
-        text="".join(corpus.text for corpus in corpora),
-        offsets=totals(corpus.offsets for corpus in corpora),
-        tokens=totals(corpus.tokens for corpus in corpora),
-        is_start=joined(corpus.is_start for corpus in corpora),
-        neutral_start=joined(corpus.neutral_start for corpus in corpora),
-        neutral_break=joined(corpus.neutral_break for corpus in corpora),
-        cuttable=joined(corpus.cuttable for corpus in corpora),
-        plain=joined(corpus.plain for corpus in corpora),
-    )
+    parts: dict[str, Any] = {"text": "".join(corpus.text for corpus in corpora)}
+    for name in _TOTALS:
+        parts[name] = [0]
+        for corpus in corpora:
+            before = parts[name][-1]
+            parts[name].extend([before + total for total in getattr(corpus, name)[1:]])
+    for name in _FLAGS:
+        parts[name] = list(chain.from_iterable(getattr(corpus, name) for corpus in corpora))
+    return replace(corpora[0], **parts)

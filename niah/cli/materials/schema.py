@@ -2,47 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
-if TYPE_CHECKING:
-    from niah.files import FileModel
+from niah.errors import UserError
+from niah.files import atomic_write
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
-def _needle_set() -> type[FileModel]:
-    from niah.needles.schema import NeedleSetFile
-
-    return NeedleSetFile
-
-
-def _family() -> type[FileModel]:
-    from niah.needles.families.schema import FamilyFile
-
-    return FamilyFile
-
-
-def _suite() -> type[FileModel]:
-    from niah.cases.suite import SuiteFile
-
-    return SuiteFile
-
-
-def _run() -> type[FileModel]:
-    from niah.runs.config_file import RunFile
-
-    return RunFile
-
-
-SCHEMAS: dict[str, tuple[str, Callable[[], type[FileModel]]]] = {
-    "needle-set": ("A needle set of niah (needles/*.yaml)", _needle_set),
-    "family": ("A family of needle sets of niah (needles/families/*.yaml)", _family),
-    "suite": ("A suite of niah (cases/*.yaml)", _suite),
-    "run": ("A run config of niah (runs/*.yaml)", _run),
+# The title of each schema, and the class of a file, which is imported when it is asked for.
+SCHEMAS = {
+    "needle-set": ("A needle set of niah (needles/*.yaml)", "niah.needles.schema", "NeedleSetFile"),
+    "family": (
+        "A family of needle sets of niah (needles/families/*.yaml)",
+        "niah.needles.families.schema",
+        "FamilyFile",
+    ),
+    "suite": ("A suite of niah (cases/*.yaml)", "niah.cases.suite", "SuiteFile"),
+    "run": ("A run config of niah (runs/*.yaml)", "niah.runs.config_file", "RunFile"),
 }
 
 
@@ -62,8 +43,6 @@ def schema_command(name: str | None, out: Path | None) -> None:
     \b
       # yaml-language-server: $schema=../schemas/needle-set.schema.json
     """
-    from niah.errors import UserError
-
     if out is None:
         if name is None:
             known = ", ".join(SCHEMAS)
@@ -71,21 +50,13 @@ def schema_command(name: str | None, out: Path | None) -> None:
         click.echo(_text(name), nl=False)
         return
     for each in [name] if name else SCHEMAS:
-        click.echo(_written(out, each))
-
-
-def _written(out: Path, name: str) -> Path:
-    from niah.files import atomic_write
-
-    path = out / f"{name}.schema.json"
-    with atomic_write(path) as file:
-        file.write(_text(name).encode())
-    return path
+        path = out / f"{each}.schema.json"
+        with atomic_write(path) as file:
+            file.write(_text(each).encode())
+        click.echo(path)
 
 
 def _text(name: str) -> str:
-    import json
-
-    title, model = SCHEMAS[name]
-    schema: dict[str, Any] = model().model_json_schema(by_alias=True)
+    title, module, model = SCHEMAS[name]
+    schema = getattr(import_module(module), model).model_json_schema(by_alias=True)
     return json.dumps({"$schema": _DIALECT, **schema, "title": title}, indent=2) + "\n"
