@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from niah.files import check_folder
-from niah.judges.audit.warning import audit_warning
+from niah.judges.audit.report import audit_warning
 from niah.runs.config import RunConfig
 from niah.runs.execution.session import RunOptions, RunResult, Shown, conduct
 

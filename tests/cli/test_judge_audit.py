@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from niah.cli.main import main
-from niah.judges.audit.warning import audit_warning
+from niah.judges.audit.report import audit_warning
 from niah.judges.registry import resolve_judge
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import NeedleSet

@@ -9,11 +9,11 @@ import click
 
 from niah.cli.default_group import DefaultGroup
 from niah.cli.judging.judge_metrics import metrics
-from niah.cli.judging.judge_run import run
+from niah.cli.judging.judge_run import judge_run_command
 
 if TYPE_CHECKING:
     from niah.judges.audit.probe import Probe
-    from niah.judges.audit.report import Report
+    from niah.judges.audit.report import AuditReport
     from niah.judges.judge import Judge
 
 FAILED = 1
@@ -31,7 +31,7 @@ def judge_command() -> None:
     """Judge the answers of a run again: niah judge RUN --judge NAME. Nobody asks a reader."""
 
 
-judge_command.add_command(run)
+judge_command.add_command(judge_run_command)
 judge_command.add_command(metrics)
 
 
@@ -65,7 +65,7 @@ def audit_command(
     50 answers: a judge that failed is warned of where it is used.
     """
     from niah.files import check_folder
-    from niah.judges.audit.kept import audit_file, keep
+    from niah.judges.audit.report import audit_file, keep_audit
     from niah.judges.registry import resolve_judge
 
     judge = resolve_judge(name, api_base)
@@ -74,7 +74,7 @@ def audit_command(
     check_folder(file.parent)
     report = _audited(judge, _probes(needle_sets, seed, limit), seed)
     if report.figures.answers >= FEWEST_KEPT:
-        keep(report, file)
+        keep_audit(report, file)
     _show(report, as_json)
     return 0 if report.passed else FAILED
 
@@ -82,32 +82,31 @@ def audit_command(
 def _probes(needle_sets: str, seed: int, limit: int | None) -> list[Probe]:
     from niah.cases.samples import key_of
     from niah.errors import UserError
-    from niah.judges.audit.probes import probes
-    from niah.judges.audit.sample import sample
+    from niah.judges.audit.probes import draw_probes, probes
 
     names = list(dict.fromkeys(filter(None, map(str.strip, needle_sets.split(",")))))
     if not names:
         raise UserError("--needle-sets names none.", "Name one or more, with commas between them.")
     every = [probe for name in names for probe in probes(key_of(name, seed), seed)]
-    return list(every if limit is None else sample(every, limit, seed))
+    return list(every if limit is None else draw_probes(every, limit, seed))
 
 
-def _audited(judge: Judge, answers: list[Probe], seed: int) -> Report:
+def _audited(judge: Judge, answers: list[Probe], seed: int) -> AuditReport:
     import asyncio
 
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
-    from niah.judges.audit.report import audit
+    from niah.judges.audit.report import audit_judge
 
     console = Console(stderr=True)
     columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:
         task = progress.add_task("judging", total=len(answers))
-        return asyncio.run(audit(judge, answers, seed, lambda: progress.advance(task)))
+        return asyncio.run(audit_judge(judge, answers, seed, lambda: progress.advance(task)))
 
 
-def _show(report: Report, as_json: bool) -> None:
+def _show(report: AuditReport, as_json: bool) -> None:
     if as_json:
         import orjson
 

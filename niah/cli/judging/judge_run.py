@@ -11,7 +11,7 @@ import click
 
 from niah.api.run_files import run_path
 from niah.errors import UserError
-from niah.judges.audit.warning import audit_warning
+from niah.judges.audit.report import audit_warning
 from niah.judges.judge import Judge
 from niah.judges.registry import resolve_judge
 from niah.runs.execution.rejudge import JudgeFailed, Unjudged, check_texts, rejudge, unjudged
@@ -20,7 +20,7 @@ from niah.runs.file.store import RunStore, open_for_reading, open_for_writing
 INCOMPLETE = 3
 
 
-@click.command()
+@click.command("run")
 @click.argument("name", metavar="RUN")
 @click.option("--judge", required=True, help="rubric, openai/gpt-4o-mini, any litellm name, or a .gguf file.")
 @click.option("--api-base", help="Address of an OpenAI-compatible server that has the judge.")
@@ -31,7 +31,7 @@ INCOMPLETE = 3
 )
 @click.option("--limit", type=click.IntRange(min=1), help="Judge at most this many answers now.")
 @click.option("--primary", is_flag=True, help="From now on, the score of this judge is the score of a trial.")
-def run(
+def judge_run_command(
     name: str, judge: str, api_base: str | None, concurrency: int | None, limit: int | None, primary: bool
 ) -> int:
     """Judge the answers of RUN (a name or a run file), with no reader asked.

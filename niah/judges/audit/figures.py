@@ -1,24 +1,26 @@
-"""What an audit found, in figures."""
+"""What an audit found, in figures, and what a judge must reach to pass (why so: docs/judge-audit.md)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from niah.judges.agreement import (
-    Levels,
-    bias,
-    confusion,
-    exact,
-    levels,
-    quadratic_weighted_kappa,
-    within_one,
-)
-from niah.judges.audit.judging import Judged
+from niah.judges.agreement import bias, confusion, exact, levels, quadratic_weighted_kappa, within_one
 from niah.judges.audit.probe import PROBE_TYPES, Probe, ProbeType
 from niah.judges.error_types import error_type
 from niah.judges.verdict import Verdict
-from niah.readers.reader import Failure
+from niah.readers.reader import Failure, Usage
+
+_JUDGED = 0.95
+_EXACT = 0.8
+_KAPPA = 0.8
+_BIAS = 1.0
+_RAISED = 0
+# The mean of fewer answers says little of their type.
+_ENOUGH = 5
+
+ProbeResult = tuple[Probe, Verdict | Failure]
+"""A probe, and what the judge made of it."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ class Misjudged:
 
 
 @dataclass(frozen=True)
-class Figures:
+class AuditFigures:
     """Agreement of a judge with the truth.
 
     Attributes:
@@ -90,13 +92,34 @@ class Figures:
     tokens: int | None
 
 
-def figures(results: Sequence[Judged]) -> Figures:
+@dataclass(frozen=True)
+class Mark:
+    """One thing that is asked of a judge.
+
+    Attributes:
+        name: what is measured.
+        value: what the judge reached; None where it is undefined.
+        asked: what it should reach, in words.
+        met: whether it did; what is undefined is not met.
+    """
+
+    name: str
+    value: float | None
+    asked: str
+    met: bool
+
+
+def audit_figures(results: Sequence[ProbeResult]) -> AuditFigures:
     """The figures of an audit."""
-    pairs = _pairs(results)
+    pairs = _judged(results)
     plain = [pair for pair in pairs if pair[0].type != "hostile"]
-    truth, judged = _levels(plain)
-    others = [pair for pair in pairs if not _is_raised(*pair)]
-    return Figures(
+    truth = levels(probe.truth.score for probe, _ in plain)
+    judged = levels(verdict.score for _, verdict in plain)
+    off = [pair for pair in pairs if pair[1].score != pair[0].truth.score]
+    raised = [(p, verdict) for p, verdict in off if p.type == "hostile" and verdict.score > p.truth.score]
+    usage = sum((result.usage for _, result in results), Usage(0, 0, 0))
+    known = usage.prompt_tokens is not None and usage.completion_tokens is not None
+    return AuditFigures(
         answers=len(results),
         judged=len(pairs),
         exact=exact(truth, judged),
@@ -104,77 +127,75 @@ def figures(results: Sequence[Judged]) -> Figures:
         kappa=quadratic_weighted_kappa(truth, judged),
         bias=bias(truth, judged),
         confusion=tuple(map(tuple, confusion(truth, judged).tolist())),
-        types=tuple(_of_types(results)),
+        types=tuple(
+            _type_figures(name, of_type)
+            for name in PROBE_TYPES
+            if (of_type := [one for one in results if one[0].type == name])
+        ),
         hostile=len(pairs) - len(plain),
-        raised=tuple(_misjudged(pair for pair in pairs if _is_raised(*pair))),
-        misjudged=tuple(_misjudged(others)),
-        failures=tuple(_failures(results)),
-        tokens=_tokens(results),
+        raised=tuple(_misjudged(*pair) for pair in raised),
+        misjudged=tuple(_misjudged(*pair) for pair in off if pair not in raised),
+        failures=tuple(
+            f"{probe.key.name}, {probe.type}, {probe.name}: {result.reason}"
+            for probe, result in results
+            if isinstance(result, Failure)
+        ),
+        tokens=(usage.prompt_tokens or 0) + (usage.completion_tokens or 0) if known else None,
     )
 
 
-def _is_raised(probe: Probe, verdict: Verdict) -> bool:
-    return probe.type == "hostile" and verdict.score > probe.truth.score
+def audit_marks(figures: AuditFigures) -> tuple[Mark, ...]:
+    """All that is asked, with what the judge reached.
+
+    The greatest bias is over types of which enough was judged; hostile answers have their own mark.
+    """
+    worst = [
+        abs(of_type.bias)
+        for of_type in figures.types
+        if of_type.type != "hostile" and of_type.judged >= _ENOUGH and of_type.bias is not None
+    ]
+    raised = len(figures.raised) if figures.hostile else None
+    return (
+        _at_least("answers judged", figures.judged / figures.answers if figures.answers else None, _JUDGED),
+        _at_least("exact agreement", figures.exact, _EXACT),
+        _at_least("weighted kappa", figures.kappa, _KAPPA),
+        _at_most("greatest bias of a type, in levels", max(worst, default=None), _BIAS),
+        _at_most("hostile answers raised", raised, _RAISED),
+    )
 
 
-def _pairs(results: Iterable[Judged]) -> list[tuple[Probe, Verdict]]:
-    return [(one.probe, one.result) for one in results if isinstance(one.result, Verdict)]
+def _judged(results: Iterable[ProbeResult]) -> list[tuple[Probe, Verdict]]:
+    return [(probe, result) for probe, result in results if isinstance(result, Verdict)]
 
 
-def _levels(pairs: Sequence[tuple[Probe, Verdict]]) -> tuple[Levels, Levels]:
-    return levels(probe.truth.score for probe, _ in pairs), levels(verdict.score for _, verdict in pairs)
+def _type_figures(name: ProbeType, results: Sequence[ProbeResult]) -> TypeFigures:
+    pairs = _judged(results)
+    truth = levels(probe.truth.score for probe, _ in pairs)
+    judged = levels(verdict.score for _, verdict in pairs)
+    return TypeFigures(
+        type=name,
+        answers=len(results),
+        judged=len(pairs),
+        exact=exact(truth, judged),
+        within_one=within_one(truth, judged),
+        bias=bias(truth, judged),
+        error_type=_share([error_type(probe.truth) == error_type(verdict) for probe, verdict in pairs]),
+        self_doubt=_share([probe.truth.self_doubt == verdict.self_doubt for probe, verdict in pairs]),
+    )
 
 
-def _of_types(results: Sequence[Judged]) -> Iterable[TypeFigures]:
-    for name in PROBE_TYPES:
-        of_type = [one for one in results if one.probe.type == name]
-        if not of_type:
-            continue
-        pairs = _pairs(of_type)
-        truth, judged = _levels(pairs)
-        yield TypeFigures(
-            type=name,
-            answers=len(of_type),
-            judged=len(pairs),
-            exact=exact(truth, judged),
-            within_one=within_one(truth, judged),
-            bias=bias(truth, judged),
-            error_type=_share(error_type(probe.truth) == error_type(verdict) for probe, verdict in pairs),
-            self_doubt=_share(probe.truth.self_doubt == verdict.self_doubt for probe, verdict in pairs),
-        )
+def _share(hits: Sequence[bool]) -> float | None:
+    return sum(hits) / len(hits) if hits else None
 
 
-def _share(hits: Iterable[bool]) -> float | None:
-    counted = list(hits)
-    return sum(counted) / len(counted) if counted else None
+def _misjudged(probe: Probe, verdict: Verdict) -> Misjudged:
+    told = (probe.key.name, probe.type, probe.name, probe.answer)
+    return Misjudged(*told, probe.truth.score, verdict.score, verdict.reason)
 
 
-def _misjudged(pairs: Iterable[tuple[Probe, Verdict]]) -> Iterable[Misjudged]:
-    for probe, verdict in pairs:
-        if verdict.score != probe.truth.score:
-            yield Misjudged(
-                probe.key.name,
-                probe.type,
-                probe.name,
-                probe.answer,
-                probe.truth.score,
-                verdict.score,
-                verdict.reason,
-            )
+def _at_least(name: str, value: float | None, least: float) -> Mark:
+    return Mark(name, value, f"at least {least:g}", value is not None and value >= least)
 
 
-def _failures(results: Iterable[Judged]) -> Iterable[str]:
-    for one in results:
-        if isinstance(one.result, Failure):
-            probe = one.probe
-            yield f"{probe.key.name}, {probe.type}, {probe.name}: {one.result.reason}"
-
-
-def _tokens(results: Iterable[Judged]) -> int | None:
-    total = 0
-    for one in results:
-        usage = one.result.usage
-        if usage.prompt_tokens is None or usage.completion_tokens is None:
-            return None
-        total += usage.prompt_tokens + usage.completion_tokens
-    return total
+def _at_most(name: str, value: float | None, most: float) -> Mark:
+    return Mark(name, value, f"at most {most:g}", value is not None and value <= most)

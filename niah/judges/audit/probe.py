@@ -1,12 +1,21 @@
-"""What an audit puts to a judge: an answer whose verdict is known beforehand."""
+"""What an audit puts to a judge: an answer that makes claims, and the verdict that they deserve.
+
+The verdict is by ``niah.judges.rubric.rubric``'s tables; no text is read for it.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from niah.cases.sample import AnswerKey
+from niah.judges.rubric.doubt import Doubt
+from niah.judges.rubric.elements import wrong_elements
+from niah.judges.rubric.rubric import score, score_of_refusal
 from niah.judges.verdict import Verdict
+from niah.needles.needle_set import Element
+from niah.text.mentions import mentions
 
 ProbeType = Literal[
     "complete",
@@ -47,3 +56,98 @@ class Probe:
     name: str
     answer: str
     truth: Verdict
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One thing that an answer says is part of the answer.
+
+    Attributes:
+        element: what is claimed.
+        right: whether it is an element of the needle set.
+        key: what it is claimed for ("copper gate"); "" in a set without keys.
+    """
+
+    element: Element
+    right: bool
+    key: str = ""
+
+    @property
+    def name(self) -> str:
+        """The element's name."""
+        return self.element.name
+
+
+def right_claims(key: AnswerKey) -> tuple[Claim, ...]:
+    """All that a complete answer claims, in the needle set's order."""
+    return tuple(Claim(element, True, element.key) for element in key.elements)
+
+
+def wrong_claims(key: AnswerKey) -> tuple[Claim, ...]:
+    """Wrong elements that an answer could claim, each once, in the needle set's order.
+
+    Left out is what shares its words with an element, with the question or with another wrong one: whether
+    an answer that says it is wrong would be a matter of opinion. Where elements have keys, each gets a key
+    of the question in turn.
+    """
+    chosen: list[Element] = []
+    for element in wrong_elements(key):
+        others = (*key.elements, *chosen)
+        asked = mentions(key.question, element.names)
+        if not asked and not any(_share_words(element, other) for other in others):
+            chosen.append(element)
+    keys = [element.key for element in key.elements] or [""]
+    return tuple(Claim(e, False, keys[position % len(keys)]) for position, e in enumerate(chosen))
+
+
+def swapped(claims: Sequence[Claim]) -> tuple[Claim, ...]:
+    """The claims with the keys of the first two exchanged. Needs two claims with keys."""
+    first, second, *rest = claims
+    return (replace(first, key=second.key), replace(second, key=first.key), *rest)
+
+
+def names_any(text: str, key: AnswerKey) -> bool:
+    """Whether ``text`` happens to name an element of the set, right or wrong."""
+    elements = (*key.elements, *wrong_elements(key))
+    return bool(elements) and mentions(text, [name for element in elements for name in element.names])
+
+
+def _share_words(one: Element, other: Element) -> bool:
+    return any(mentions(a, other.names) for a in one.names) or any(
+        mentions(b, one.names) for b in other.names
+    )
+
+
+def truth(key: AnswerKey, claims: Sequence[Claim] = (), doubt: Doubt = "none") -> Verdict:
+    """The verdict on an answer that makes these claims, in any words.
+
+    A right element claimed for another's key is wrong: "17685 (copper gate)". A refusal makes no claim and
+    has the doubt "withdrawn".
+    """
+    own = {(element.name, element.key) for element in key.elements}
+    held = {claim.name for claim in claims if (claim.name, claim.key) in own and claim.right}
+    found = tuple(element.name for element in key.elements if element.name in held)
+    missing = tuple(element.name for element in key.elements if element.name not in held)
+    wrong = _wrong(key, claims, own)
+    withdrawn = doubt == "withdrawn"
+    if key.elements:
+        points = score(len(found), len(missing), len(wrong), withdrawn=withdrawn)
+    else:
+        points = score_of_refusal(len(wrong), refused=withdrawn)
+    return Verdict(
+        score=points,
+        found=found,
+        missing=missing,
+        wrong=wrong,
+        self_doubt=doubt == "hedged" or (withdrawn and bool(key.elements)),
+        judge="truth",
+        version="1",
+        reason="known beforehand",
+    )
+
+
+def _wrong(key: AnswerKey, claims: Sequence[Claim], own: set[tuple[str, str]]) -> tuple[str, ...]:
+    invented = {claim.name for claim in claims if not claim.right}
+    planted = dict.fromkeys(element.name for element in wrong_elements(key))
+    misgiven = {f"{c.name} ({c.key})" for c in claims if c.right and (c.name, c.key) not in own}
+    return (*(name for name in planted if name in invented), *sorted(misgiven))

@@ -7,21 +7,19 @@ from dataclasses import replace
 from random import Random
 
 from niah.cases.sample import AnswerKey
-from niah.judges.audit.claims import Claim, names_any, right_claims, swapped, wrong_claims
 from niah.judges.audit.hostile import hostile_probes
-from niah.judges.audit.probe import Probe, ProbeType
-from niah.judges.audit.sayings import (
-    ASIDES,
-    CLOSING,
-    HEDGES,
-    IGNORANT,
-    PREAMBLES,
-    SILENT_TEXT,
-    UNRELATED,
-    WITHDRAWALS,
+from niah.judges.audit.probe import (
+    PROBE_TYPES,
+    Claim,
+    Probe,
+    ProbeType,
+    names_any,
+    right_claims,
+    swapped,
+    truth,
+    wrong_claims,
 )
-from niah.judges.audit.truth import truth
-from niah.judges.audit.wording import FORMATS, PARAPHRASES, PLAIN
+from niah.judges.audit.texts import plain_answer, sayings, wordings
 from niah.judges.rubric.doubt import Doubt
 from niah.text.mentions import mentions
 
@@ -89,13 +87,13 @@ def _contents(
 
 
 def _worded(key: AnswerKey, contents: Sequence[tuple[str, tuple[Claim, ...]]]) -> Iterator[Probe]:
-    for name, words in PARAPHRASES.items():
+    for name, wording in wordings().paraphrases.items():
         for what, claims in contents:
-            answer = words(claims, key)
+            answer = wording.phrase(claims, key)
             yield Probe(key, "paraphrased", f"{name}, {what}", answer, truth(key, claims))
-    for name, form in FORMATS.items():
+    for name, wording in wordings().formats.items():
         for what, claims in contents:
-            answer = form(claims, key)
+            answer = wording.phrase(claims, key)
             yield Probe(key, "format", f"{name}, {what}", answer, truth(key, claims))
 
 
@@ -103,9 +101,9 @@ def _verbose(
     key: AnswerKey, contents: Sequence[tuple[str, tuple[Claim, ...]]], random: Random
 ) -> Iterator[Probe]:
     for what, claims in contents:
-        said, expected = PLAIN(claims, key), truth(key, claims)
-        preamble = random.choice(PREAMBLES)
-        parts: dict[str, tuple[str, ...]] = {"long preamble": (preamble, said, CLOSING)}
+        said, expected = plain_answer(claims, key), truth(key, claims)
+        preamble = random.choice(sayings().preambles)
+        parts: dict[str, tuple[str, ...]] = {"long preamble": (preamble, said, sayings().closing)}
         if not names_any(key.question, key):
             parts["repeats the question"] = (f"You ask: {key.question}", preamble, said)
         cited = _citations(key, claims)
@@ -132,22 +130,22 @@ def _citations(key: AnswerKey, claims: Sequence[Claim]) -> list[str]:
 def _set_aside(
     key: AnswerKey, right: tuple[Claim, ...], wrong: tuple[Claim, ...], random: Random
 ) -> Iterator[Probe]:
-    for position, saying in enumerate(ASIDES if wrong else (), 1):
+    for position, saying in enumerate(sayings().asides if wrong else (), 1):
         answer = saying.replace("{wrong}", random.choice(wrong).name)
-        answer = answer.replace("{answer}", PLAIN(right, key))
+        answer = answer.replace("{answer}", plain_answer(right, key))
         yield Probe(key, "set aside", f"saying {position}", answer, truth(key, right))
 
 
 def _doubtful(key: AnswerKey, contents: Sequence[tuple[str, tuple[Claim, ...]]]) -> Iterator[Probe]:
     for what, claims in contents:
-        answer = PLAIN(claims, key)
+        answer = plain_answer(claims, key)
         kind: ProbeType = "doubt, complete" if what == "complete" else "doubt, incomplete"
-        yield from _each(key, kind, what, HEDGES, answer, claims, "hedged")
-        yield from _each(key, "taken back", what, WITHDRAWALS, answer, claims, "withdrawn")
+        yield from _each(key, kind, what, sayings().hedges, answer, claims, "hedged")
+        yield from _each(key, "taken back", what, sayings().retractions, answer, claims, "withdrawn")
 
 
 def _empty_handed(key: AnswerKey) -> Iterator[Probe]:
-    yield from _each(key, "refusal", "", (*SILENT_TEXT, *IGNORANT), "", (), "withdrawn")
+    yield from _each(key, "refusal", "", (*sayings().refusals, *sayings().ignorance), "", (), "withdrawn")
     yield from _unrelated(key)
 
 
@@ -155,47 +153,47 @@ def _answers_where_nothing_is_told(key: AnswerKey, random: Random) -> Iterator[P
     refused = truth(key, doubt="withdrawn")
     wrong = wrong_claims(key)
     yield Probe(key, "complete", "reference answer", key.answer, refused)
-    yield from _each(key, "complete", "", SILENT_TEXT, "", (), "withdrawn")
+    yield from _each(key, "complete", "", sayings().refusals, "", (), "withdrawn")
     for added in range(1, min(_WRONG_AT_MOST, len(wrong)) + 1):
         yield _said(key, "wrong", f"{added} named", random.sample(wrong, added))
-    for saying in SILENT_TEXT[:_FEW]:
-        answer = f"{random.choice(PREAMBLES)}\n\n{saying}\n\n{CLOSING}"
+    for saying in sayings().refusals[:_FEW]:
+        answer = f"{random.choice(sayings().preambles)}\n\n{saying}\n\n{sayings().closing}"
         yield Probe(key, "verbose", "long preamble", answer, refused)
     if wrong:
         one = (random.choice(wrong),)
         yield from _worded(key, [("with a wrong element", one)])
-        said = PLAIN(one, key)
-        yield from _each(key, "doubt, incomplete", "wrong element", HEDGES, said, one, "hedged")
-        yield from _each(key, "taken back", "wrong element", WITHDRAWALS, said, one, "withdrawn")
-        for position, saying in enumerate(ASIDES, 1):
+        said = plain_answer(one, key)
+        yield from _each(key, "doubt, incomplete", "wrong element", sayings().hedges, said, one, "hedged")
+        yield from _each(key, "taken back", "wrong element", sayings().retractions, said, one, "withdrawn")
+        for position, saying in enumerate(sayings().asides, 1):
             answer = saying.replace("{wrong}", one[0].name).replace("{answer}", "The text does not say.")
             yield Probe(key, "set aside", f"saying {position}", answer, refused)
     yield from _unrelated(key)
 
 
 def _unrelated(key: AnswerKey) -> Iterator[Probe]:
-    sayings = [saying for saying in UNRELATED if not names_any(saying, key)]
-    yield from _each(key, "unrelated", "", sayings, "", (), "none")
+    unrelated = [saying for saying in sayings().unrelated if not names_any(saying, key)]
+    yield from _each(key, "unrelated", "", unrelated, "", (), "none")
 
 
 def _each(
     key: AnswerKey,
     kind: ProbeType,
     what: str,
-    sayings: Sequence[str],
+    every: Sequence[str],
     answer: str,
     claims: Sequence[Claim],
     doubt: Doubt,
 ) -> Iterator[Probe]:
     """A probe for each saying, around ``answer`` where it has room for one."""
     expected = truth(key, claims, doubt)
-    for position, saying in enumerate(sayings, 1):
+    for position, saying in enumerate(every, 1):
         name = ", ".join(filter(None, (f"saying {position}", what)))
         yield Probe(key, kind, name, saying.replace("{answer}", answer), expected)
 
 
 def _said(key: AnswerKey, kind: ProbeType, name: str, claims: Sequence[Claim]) -> Probe:
-    return Probe(key, kind, name, PLAIN(claims, key), truth(key, claims))
+    return Probe(key, kind, name, plain_answer(claims, key), truth(key, claims))
 
 
 def _some(claims: Sequence[Claim], count: int, random: Random) -> tuple[Claim, ...]:
@@ -214,3 +212,29 @@ def _replaced(right: Sequence[Claim], wrong: Sequence[Claim], random: Random) ->
     for place, claim in zip(random.sample(range(len(right)), len(wrong)), wrong, strict=True):
         claims[place] = replace(claim, key=right[place].key)
     return tuple(claims)
+
+
+def draw_probes(probes: Sequence[Probe], limit: int, seed: int) -> tuple[Probe, ...]:
+    """At most ``limit`` of the probes, drawn by the seed, in their own order.
+
+    Shares are rounded by largest remainders, but while there is room each type keeps one probe at least: a
+    type that nobody tried would pass unseen.
+    """
+    if limit >= len(probes):
+        return tuple(probes)
+    places = {name: [i for i, p in enumerate(probes) if p.type == name] for name in PROBE_TYPES}
+    shares = _shares({name: len(of_type) for name, of_type in places.items() if of_type}, limit)
+    random = Random(seed)
+    drawn = {place for name, count in shares.items() for place in random.sample(places[name], count)}
+    return tuple(probe for place, probe in enumerate(probes) if place in drawn)
+
+
+def _shares(sizes: dict[ProbeType, int], limit: int) -> dict[ProbeType, int]:
+    """How many of each type; they add up to ``limit``, and none is greater than its type."""
+    by_size = sorted(sizes, key=lambda name: -sizes[name])
+    shares = dict.fromkeys(by_size[:limit], 1)
+    total = sum(sizes.values())
+    for _ in range(limit - len(shares)):
+        room = [name for name in shares if shares[name] < sizes[name]]
+        shares[max(room, key=lambda name: sizes[name] * limit / total - shares[name])] += 1
+    return shares

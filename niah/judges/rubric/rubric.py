@@ -74,7 +74,7 @@ from niah.judges.rubric.normalise import spaced, strip_reasoning, tidy
 from niah.judges.rubric.run_on import without_other_questions
 from niah.judges.verdict import Score, Verdict
 
-VERSION = "5"
+_VERSION = "5"
 """Raised whenever a verdict may change."""
 
 _SHORT_REFERENCE = 3
@@ -118,7 +118,7 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
         wrong=wrong,
         self_doubt=doubts == "hedged" or (doubts == "withdrawn" and bool(key.elements)),
         judge="rubric",
-        version=VERSION,
+        version=_VERSION,
         reason=_reason(found, missing, wrong, doubts) + ("; by the reference alone" if by_reference else ""),
     )
 
@@ -198,7 +198,7 @@ def _unsuited(key: AnswerKey) -> str:
 
 RUBRIC = RuleJudge(
     "rubric",
-    VERSION,
+    _VERSION,
     "deterministic, from elements and doubts: needs no model and no key",
     judge_by_rubric,
     _unsuited,

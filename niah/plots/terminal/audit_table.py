@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from niah.judges.audit.figures import Figures, Misjudged, TypeFigures
-from niah.judges.audit.report import Report
-from niah.judges.audit.warning import said
+from niah.judges.audit.figures import AuditFigures, Misjudged, TypeFigures
+from niah.judges.audit.report import AuditReport, figure_label
 from niah.judges.verdict import SCORES
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 _SHOWN = 10
 
 
-def print_audit(report: Report, console: Console) -> None:
+def print_audit(report: AuditReport, console: Console) -> None:
     """Print types, confusion, hostile answers raised, failures and marks; it fits 80 columns."""
     figures = report.figures
     console.print(f"{report.judge}, version {report.version}", style="bold", highlight=False)
@@ -29,7 +28,7 @@ def print_audit(report: Report, console: Console) -> None:
         console.print(line, highlight=False, markup=False)
     for mark in report.marks:
         style = "green" if mark.met else "red"
-        line = f"{'ok  ' if mark.met else 'FAIL'} {mark.name}: {said(mark.value)} ({mark.asked})"
+        line = f"{'ok  ' if mark.met else 'FAIL'} {mark.name}: {figure_label(mark.value)} ({mark.asked})"
         console.print(line, style=style, highlight=False)
     console.print("passed" if report.passed else "failed", style="bold", highlight=False)
 
@@ -51,7 +50,7 @@ def _types(types: Sequence[TypeFigures]) -> Table:
     return table
 
 
-def _confusion(figures: Figures) -> Table:
+def _confusion(figures: AuditFigures) -> Table:
     table = _table("true score", *(f"judged {score}" for score in SCORES))
     for score, row in zip(SCORES, figures.confusion, strict=True):
         table.add_row(str(score), *(str(count) if count else "·" for count in row))
@@ -68,7 +67,7 @@ def _table(first: str, *columns: str) -> Table:
     return table
 
 
-def _raised(figures: Figures) -> Iterator[str]:
+def _raised(figures: AuditFigures) -> Iterator[str]:
     yield f"{len(figures.raised)} of {figures.hostile} hostile answers got more than they deserve"
     yield from map(_one_raised, figures.raised[:_SHOWN])
     if len(figures.raised) > _SHOWN:
@@ -79,7 +78,7 @@ def _one_raised(one: Misjudged) -> str:
     return f"  {one.name} ({one.needle_set}): {one.judged} for {one.truth}"
 
 
-def _failures(figures: Figures) -> Iterator[str]:
+def _failures(figures: AuditFigures) -> Iterator[str]:
     if not figures.failures:
         return
     yield f"{len(figures.failures)} answers got no verdict"

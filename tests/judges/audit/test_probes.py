@@ -1,13 +1,13 @@
-"""Answers with known truth, from any needle set."""
+"""The answers of an audit, and fewer of them."""
 
 from __future__ import annotations
 
 from collections import Counter
 
 from niah.cases.sample import AnswerKey
-from niah.judges.audit.hostile_texts import HOSTILE_TEXTS
-from niah.judges.audit.probe import PROBE_TYPES
-from niah.judges.audit.probes import probes
+from niah.judges.audit.probe import PROBE_TYPES, Probe, ProbeType, truth
+from niah.judges.audit.probes import draw_probes, probes
+from niah.judges.audit.texts import hostile_texts
 
 
 def test_every_type_is_tried_where_it_can_be(pizza: AnswerKey, gates: AnswerKey, well: AnswerKey) -> None:
@@ -44,7 +44,7 @@ def test_no_room_is_left_unfilled(pizza: AnswerKey, gates: AnswerKey, well: Answ
 def test_forty_and_more_different_hostile_answers(pizza: AnswerKey) -> None:
     names = {probe.name.partition(", on ")[0] for probe in probes(pizza, 1) if probe.type == "hostile"}
     assert len(names) >= 40
-    assert len(set(HOSTILE_TEXTS.values())) == len(HOSTILE_TEXTS) >= 40
+    assert len(set(hostile_texts().every_text().values())) == len(hostile_texts().every_text()) >= 40
 
 
 def test_a_hostile_answer_deserves_what_its_base_deserves(pizza: AnswerKey, well: AnswerKey) -> None:
@@ -54,7 +54,7 @@ def test_a_hostile_answer_deserves_what_its_base_deserves(pizza: AnswerKey, well
         for probe in around:
             assert probe.truth.score == by_base[probe.name.rpartition(", on ")[2]]
         counts = Counter(probe.name.rpartition(", on ")[2] for probe in around)
-        assert set(counts.values()) == {len(HOSTILE_TEXTS)}
+        assert set(counts.values()) == {len(hostile_texts().every_text())}
     assert "a refusal" not in counts, "where the text does not tell, a refusal deserves a 10"
 
 
@@ -88,3 +88,40 @@ def test_hidden_wrong_elements_are_still_wrong(pizza: AnswerKey) -> None:
     for probe in hidden:
         assert (probe.truth.score, probe.truth.wrong) == (5, ("ricotta", "pears"))
         assert "ricotta" not in probe.answer
+
+
+def some(key: AnswerKey, counts: dict[ProbeType, int]) -> list[Probe]:
+    return [
+        Probe(key, kind, str(number), "", truth(key))
+        for kind, count in counts.items()
+        for number in range(count)
+    ]
+
+
+def test_shares_by_hand(pizza: AnswerKey) -> None:
+    # A tenth of 60, 30 and 10 is 6, 3 and 1. Of 60, 36 and 4 it is 6, 3.6 and 0.4: rounding would try no
+    # answer of the last type, so format gives up what is over 3.
+    every = some(pizza, {"hostile": 60, "format": 30, "missing": 10})
+    assert Counter(p.type for p in draw_probes(every, 10, 1)) == {"hostile": 6, "format": 3, "missing": 1}
+    every = some(pizza, {"hostile": 60, "format": 36, "missing": 4})
+    assert Counter(p.type for p in draw_probes(every, 10, 1)) == {"hostile": 6, "format": 3, "missing": 1}
+
+
+def test_a_limit_below_the_number_of_types_keeps_the_greatest(pizza: AnswerKey) -> None:
+    every = some(pizza, {"missing": 2, "hostile": 60, "format": 36})
+    assert Counter(p.type for p in draw_probes(every, 2, 1)) == {"hostile": 1, "format": 1}
+
+
+def test_all_where_there_are_no_more(pizza: AnswerKey) -> None:
+    every = probes(pizza, 1)
+    assert draw_probes(every, len(every), 1) == every
+
+
+def test_the_number_asked_for_in_order_and_by_the_seed(pizza: AnswerKey) -> None:
+    every = probes(pizza, 1)
+    for limit in (1, 7, 40, len(every) - 1):
+        drawn = draw_probes(every, limit, 2)
+        places = [every.index(probe) for probe in drawn]
+        assert len(drawn) == limit
+        assert places == sorted(places)
+    assert draw_probes(every, 40, 2) == draw_probes(every, 40, 2) != draw_probes(every, 40, 3)

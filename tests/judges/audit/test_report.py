@@ -11,11 +11,16 @@ from typing import Self
 import pytest
 
 from niah.cases.sample import AnswerKey
-from niah.judges.audit.kept import audit_file, keep, kept_audit
 from niah.judges.audit.probe import Probe
 from niah.judges.audit.probes import probes
-from niah.judges.audit.report import Report, audit
-from niah.judges.audit.warning import audit_warning
+from niah.judges.audit.report import (
+    AuditReport,
+    audit_file,
+    audit_judge,
+    audit_warning,
+    keep_audit,
+    kept_audit,
+)
 from niah.judges.verdict import Score, Verdict
 from niah.readers.reader import Failure, Usage
 
@@ -90,12 +95,12 @@ def distinct(key: AnswerKey) -> tuple[Probe, ...]:
     return tuple({probe.answer: probe for probe in probes(key, 1)}.values())
 
 
-def audited(rule: Rule, key: AnswerKey) -> Report:
+def audited(rule: Rule, key: AnswerKey) -> AuditReport:
     every = distinct(key)
-    return asyncio.run(audit(SimulatedJudge(every, rule), every, 1))
+    return asyncio.run(audit_judge(SimulatedJudge(every, rule), every, 1))
 
 
-def unmet(report: Report) -> list[str]:
+def unmet(report: AuditReport) -> list[str]:
     return [mark.name for mark in report.marks if not mark.met]
 
 
@@ -167,7 +172,7 @@ def test_as_many_at_once_as_the_judge_takes(pizza: AnswerKey) -> None:
     every = distinct(pizza)
     judge = SimulatedJudge(every, right)
     done: list[int] = []
-    asyncio.run(audit(judge, every, 1, lambda: done.append(1)))
+    asyncio.run(audit_judge(judge, every, 1, lambda: done.append(1)))
     assert judge.most_at_once == 3
     assert len(done) == len(every)
     assert not judge.open
@@ -179,18 +184,18 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def keep_audit(rule: Rule, key: AnswerKey) -> SimulatedJudge:
+def audited_judge(rule: Rule, key: AnswerKey) -> SimulatedJudge:
     """Keep an audit as the command line does; a judge like the audited one, not open."""
     every = distinct(key)
     judge = SimulatedJudge(every, rule)
     file = audit_file(judge)
-    keep(asyncio.run(audit(judge, every, 1)), file)
+    keep_audit(asyncio.run(audit_judge(judge, every, 1)), file)
     return SimulatedJudge(every, rule)
 
 
 @pytest.mark.usefixtures("cache")
 def test_a_kept_audit_comes_back(pizza: AnswerKey) -> None:
-    judge = keep_audit(strict, pizza)
+    judge = audited_judge(strict, pizza)
     kept = kept_audit(audit_file(judge))
     assert kept is not None
     assert not kept.passed
@@ -199,7 +204,7 @@ def test_a_kept_audit_comes_back(pizza: AnswerKey) -> None:
 
 @pytest.mark.usefixtures("cache")
 def test_who_failed_is_warned_of_with_figures(pizza: AnswerKey) -> None:
-    warning = audit_warning(keep_audit(gullible, pizza))
+    warning = audit_warning(audited_judge(gullible, pizza))
     assert warning == (
         "the judge simulated failed its audit (hostile answers raised 1, at most 0 asked). "
         "Its scores are not to be trusted."
@@ -209,13 +214,13 @@ def test_who_failed_is_warned_of_with_figures(pizza: AnswerKey) -> None:
 @pytest.mark.usefixtures("cache")
 def test_who_passed_or_was_never_audited_is_not(pizza: AnswerKey) -> None:
     assert audit_warning(SimulatedJudge((), right)) is None
-    assert audit_warning(keep_audit(right, pizza)) is None
-    keep_audit(gullible, pizza)
+    assert audit_warning(audited_judge(right, pizza)) is None
+    audited_judge(gullible, pizza)
     assert audit_warning(SimulatedJudge((), right)) is None, "other settings make another judge"
 
 
 def test_a_file_that_is_no_audit_counts_as_none(cache: Path, pizza: AnswerKey) -> None:
-    judge = keep_audit(gullible, pizza)
+    judge = audited_judge(gullible, pizza)
     for text in ("", "{}", "[1]", '{"passed": false, "marks": [{"name": 1}]}'):
         audit_file(judge).write_text(text)
         assert audit_warning(judge) is None

@@ -10,7 +10,7 @@ from niah.cases.sample import AnswerKey
 from niah.cases.samples import key_of
 from niah.judges.audit.probe import Probe
 from niah.judges.audit.probes import probes
-from niah.judges.audit.report import audit
+from niah.judges.audit.report import audit_judge
 from niah.judges.error_types import error_type
 from niah.judges.registry import resolve_judge
 from niah.judges.rubric.rubric import judge_by_rubric
@@ -53,6 +53,6 @@ def test_every_answer_gets_its_true_verdict(name: str, seed: int) -> None:
 
 def test_the_rubric_passes_its_audit() -> None:
     every = [probe for name in needle_set_names() for probe in probes(key_of(name, 1), 1)]
-    report = asyncio.run(audit(resolve_judge("rubric"), every, 1))
+    report = asyncio.run(audit_judge(resolve_judge("rubric"), every, 1))
     assert report.passed
     assert (report.figures.exact, report.figures.kappa, report.figures.raised) == (1, 1, ())

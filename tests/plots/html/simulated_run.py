@@ -16,7 +16,7 @@ from niah.cases.records import context_sha256
 from niah.cases.samples import sample_of
 from niah.haystacks.load import load_corpus
 from niah.judges.error_types import error_type
-from niah.judges.rubric.rubric import VERSION
+from niah.judges.rubric.rubric import RUBRIC
 from niah.judges.verdict import Score, Verdict
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import NeedleSet
@@ -129,7 +129,7 @@ def _verdict(answer: str, needle_set: NeedleSet) -> Verdict:
     share = len(found) / max(1, len(needle_set.elements))
     score: Score = 10 if share == 1 else 7 if share > 0.66 else 5 if share > 0.33 else 3 if found else 1
     reason = f"{len(found)} of {len(needle_set.elements)} found; missing: {', '.join(missing)}"
-    return Verdict(score, found, missing, (), False, "rubric", VERSION, reason)
+    return Verdict(score, found, missing, (), False, "rubric", RUBRIC.version, reason)
 
 
 def _facts(rng: random.Random, context: Context) -> RetrievalFacts:

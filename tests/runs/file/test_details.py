@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from niah.judges.rubric.rubric import VERSION
+from niah.judges.rubric.rubric import RUBRIC
 from niah.judges.verdict import Verdict
 from niah.runs.file.details import RunData, read_run
 from niah.runs.file.store import open_for_reading, open_for_writing
@@ -44,7 +44,7 @@ def test_the_verdicts_of_the_runs_own_judge_come_first_and_the_latest_before_it(
         for judge, version in (("a-model", "1"), ("a-model", "2"), ("rubric", "99")):
             store.add_verdict(first.trial_id, Verdict(1, (), ("347",), (), True, judge, version, "no"))
     told = [(one.judge, one.version) for one in read(path).details[first.trial_id].verdicts]
-    assert told == [("rubric", "99"), ("rubric", VERSION), ("a-model", "2"), ("a-model", "1")]
+    assert told == [("rubric", "99"), ("rubric", RUBRIC.version), ("a-model", "2"), ("a-model", "1")]
 
 
 def test_a_file_that_does_not_know_its_chunks(path: Path) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from niah.judges.rubric.elements import Mention
-from niah.judges.rubric.keys.key_reading import Event, Reading, listed
+from niah.judges.rubric.keys.key_reading import Event, KeyReading, listed
 
 _OWNER = r"(?:of|for|to)[ \t]+(?:the[ \t]+)?"
 _PINS = re.compile(
@@ -18,7 +18,7 @@ _PINS = re.compile(
 _STATES = re.compile(r"'?s?[ \t]*(?:[^,;()\n]*?(?:\b(?:is|are|was|were|has)\b|[:=→]|->)[ \t]*)?")
 
 
-def pinned(reading: Reading) -> tuple[list[tuple[Mention, str]], list[Event]]:
+def pinned(reading: KeyReading) -> tuple[list[tuple[Mention, str]], list[Event]]:
     """Values with the keys pinned to them, and the events that are left to pair off in rows.
 
     A value that also follows a single key stays: "the copper gate's code is 17685 (granite gate)" says both.
@@ -36,7 +36,7 @@ def pinned(reading: Reading) -> tuple[list[tuple[Mention, str]], list[Event]]:
     return bindings, rest
 
 
-def _pinned_keys(reading: Reading, place: int) -> int:
+def _pinned_keys(reading: KeyReading, place: int) -> int:
     """How many keys are pinned to the event at ``place``; none to a key.
 
     Nor several to the last value of a list: "50317 and 82946 for the copper and the willow gate" is two rows.
@@ -49,14 +49,14 @@ def _pinned_keys(reading: Reading, place: int) -> int:
     return 0 if count > 1 and _ends_a_list(reading, place) else count
 
 
-def _ends_a_list(reading: Reading, place: int) -> bool:
+def _ends_a_list(reading: KeyReading, place: int) -> bool:
     if not place or reading.events[place - 1].is_key:
         return False
     before, value = reading.events[place - 1 : place + 1]
     return listed(reading.text, before.mention, value.mention)
 
 
-def _is_pinned(reading: Reading, place: int) -> bool:
+def _is_pinned(reading: KeyReading, place: int) -> bool:
     """Whether a value stands at ``place`` and a key is pinned to it.
 
     In "50317 for the willow gate 82946" none is: the key belongs to the value that follows.
@@ -70,7 +70,7 @@ def _is_pinned(reading: Reading, place: int) -> bool:
     return not taken and _PINS.fullmatch(reading.gap(value, key)) is not None
 
 
-def _goes_on(reading: Reading, place: int) -> bool:
+def _goes_on(reading: KeyReading, place: int) -> bool:
     """Whether pinned keys go on from the one at ``place``: "for the copper and the willow gate"."""
     events = reading.events[place : place + 2]
     if len(events) < 2 or not events[1].is_key or not reading.linked(*events):

@@ -34,7 +34,7 @@ class Event:
 
 
 @dataclass(frozen=True)
-class Reading:
+class KeyReading:
     """An answer's events in reading order, and what stands between them.
 
     Attributes:
@@ -57,14 +57,14 @@ class Reading:
         return _BETWEEN_KEYS.fullmatch(gap) is not None and self.between.issuperset(_WORD.findall(gap))
 
 
-def read(text: str, values: Sequence[Mention], words: KeyWords) -> Reading:
+def read(text: str, values: Sequence[Mention], words: KeyWords) -> KeyReading:
     """The reading of an answer; where a key and a value overlap, the value stays."""
     taken = {offset for value in values for offset in range(value.start, value.end)}
     keys = [key for key in find_keys(text, words) if taken.isdisjoint(range(key.start, key.end))]
     ends = [match.start() for match in _CLAUSE_END.finditer(text)]
     events = [Event(value, False, bisect_right(ends, value.start)) for value in values]
     events += [Event(key, True, bisect_right(ends, key.start)) for key in keys]
-    return Reading(text, tuple(sorted(events, key=lambda event: event.mention.start)), words.between)
+    return KeyReading(text, tuple(sorted(events, key=lambda event: event.mention.start)), words.between)
 
 
 def listed(text: str, before: Mention, after: Mention) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from niah.judges.rubric.elements import Mention
-from niah.judges.rubric.keys.key_reading import Event, Reading, split
+from niah.judges.rubric.keys.key_reading import Event, KeyReading, split
 
 _SAME = re.compile(r"\b(?:same|identical|each|both)\b")
 
@@ -22,7 +22,7 @@ class _Row:
     keys_first: bool
 
 
-def paired(reading: Reading, events: Sequence[Event]) -> list[tuple[Mention, str]]:
+def paired(reading: KeyReading, events: Sequence[Event]) -> list[tuple[Mention, str]]:
     """Every value of ``events`` with a key that it is given to; values given to none are left out."""
     bindings: list[tuple[Mention, str]] = []
     for block, keys_first in _blocks(events):
@@ -76,7 +76,7 @@ def _runs(events: Iterable[Event]) -> list[tuple[Event, ...]]:
     return [tuple(group) for _, group in groupby(events, key=lambda event: event.is_key)]
 
 
-def _paired(reading: Reading, row: _Row, keys: list[Event]) -> list[tuple[Mention, str]]:
+def _paired(reading: KeyReading, row: _Row, keys: list[Event]) -> list[tuple[Mention, str]]:
     values = [value.mention for value in row.values]
     if len(values) == 1:
         return [(values[0], key.mention.name) for key in _sharing(reading, row, keys)]
@@ -114,7 +114,7 @@ def _near(row: _Row) -> list[Event]:
     return list(near.values())
 
 
-def _sharing(reading: Reading, row: _Row, keys: list[Event]) -> list[Event]:
+def _sharing(reading: KeyReading, row: _Row, keys: list[Event]) -> list[Event]:
     """The keys that have the row's only value."""
     value = row.values[0]
     if row.keys_first and _SAME.search(reading.text, keys[0].mention.end, value.mention.start):
@@ -125,7 +125,7 @@ def _sharing(reading: Reading, row: _Row, keys: list[Event]) -> list[Event]:
     return label if len(label) == 1 else []
 
 
-def _adjoining(reading: Reading, row: _Row, keys: Sequence[Event]) -> list[Event]:
+def _adjoining(reading: KeyReading, row: _Row, keys: Sequence[Event]) -> list[Event]:
     """The list of keys next to the values."""
     lists = split(keys, reading.linked)
     return lists[-1] if row.keys_first else lists[0]
