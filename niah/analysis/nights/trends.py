@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import groupby, pairwise
 
-from niah.analysis.nights.history import NightMean, TrendSegment, trend_segments
 from niah.analysis.nights.night_scores import Basis, NightScore, basis_differences, paired_change
+from niah.analysis.nights.segments import NightMean, TrendSegment, trend_segments
 from niah.analysis.stats.bootstrap import Interval
 from niah.strategies.strategy import strategy_place
 
@@ -117,7 +117,12 @@ def _trend(
 ) -> Trend:
     counted = [night for night in nights if counts(night)]
     spared = frozenset(night.date for night in nights if night.spared)
-    segments = tuple(trend_segments([_as_night(night) for night in counted], spared=spared))
+    means = [
+        NightMean(night.date, night.score.estimate, night.score.low, night.score.high, night.identity)
+        for night in counted
+        if night.score
+    ]
+    segments = tuple(trend_segments(means, spared=spared))
     start = segments[-1].nights[0].date if segments else None
     return Trend(
         run=nights[0].run,
@@ -129,21 +134,6 @@ def _trend(
         breaks=tuple(_breaks(counted, bases)),
         since_last=_change(counted[-2], counted[-1], bases) if len(counted) > 1 else None,
         since_start=next((_change(n, counted[-1], bases) for n in counted[:-1] if n.date == start), None),
-    )
-
-
-def _as_night(night: NightScore) -> NightMean:
-    assert night.score is not None
-    score = night.score
-    return NightMean(
-        night.date,
-        night.reader,
-        night.strategy,
-        score.estimate,
-        score.low,
-        score.high,
-        score.n,
-        night.identity,
     )
 
 

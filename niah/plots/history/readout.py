@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from niah.analysis.grouping import NOT_SCORED
-from niah.analysis.nights.history import TrendSegment
 from niah.analysis.nights.night_scores import NightScore
+from niah.analysis.nights.segments import TrendSegment
 from niah.analysis.nights.trends import Gap, Trend, counts
 from niah.plots.figures.charts.lines import bounds_of
 from niah.plots.kit.labels import amount_label, duration_label, length_labels, outcome_label
