@@ -12,6 +12,7 @@ from niah.analysis.nights.contamination import Contamination, contamination
 from niah.analysis.nights.drift import Drift, drift_and_novelty
 from niah.analysis.sequential.adaptive import AdaptiveResult
 from niah.analysis.stats.effective_length import EffectiveLength, effective_lengths
+from niah.analysis.stats.seed_clusters import fresh_trials
 from niah.runs.trial import TrialRecord
 
 
@@ -79,12 +80,15 @@ def assess_night(
         hindrances: why one could not be compared with.
         adaptive: how an adaptive night went.
     """
-    fresh = any(record.seed not in anchors for record in records)
+    fresh = fresh_trials(records, anchors)
     last_night = next(iter(earlier.values()), ())
     *_, since = "", *earlier
+    kinds = {"incomplete"} if hindrances else set()
+    kinds |= {comparison.verdict.kind for comparison in comparisons.values()}
+    worst: VerdictKind = "incomplete" if "incomplete" in kinds else "no regression"
     return NightVerdict(
         date=date,
-        kind=_kind([comparison.verdict.kind for comparison in comparisons.values()], bool(hindrances)),
+        kind="regression" if "regression" in kinds else worst,
         comparisons=comparisons,
         hindrances=hindrances,
         contamination=tuple(contamination(records, anchors)) if fresh and anchors else (),
@@ -100,22 +104,13 @@ def assess_night(
     )
 
 
-def _kind(kinds: Sequence[VerdictKind], hindered: bool) -> VerdictKind:
-    if "regression" in kinds:
-        return "regression"
-    return "incomplete" if hindered or "incomplete" in kinds else "no regression"
-
-
 def _length_changes(records: Sequence[TrialRecord], earlier: Sequence[TrialRecord]) -> list[LengthChange]:
     """Like is set against like: the trials that both runs have run, where there are any."""
-    ids = _run(earlier) & _run(records)
+    ran = [{each.trial_id for each in side if each.outcome != "not_run"} for side in (records, earlier)]
+    ids = set.intersection(*ran)
     tonight, then = ([each for each in side if each.trial_id in ids] for side in (records, earlier))
     before = {(each.reader, each.strategy): each for each in effective_lengths(trial_frame(then))}
     return [
         LengthChange(each, before.get((each.reader, each.strategy)))
         for each in effective_lengths(trial_frame(tonight or records))
     ]
-
-
-def _run(records: Sequence[TrialRecord]) -> set[str]:
-    return {record.trial_id for record in records if record.outcome != "not_run"}

@@ -39,8 +39,8 @@ def scored_by_reader(records: Sequence[TrialRecord]) -> dict[str, list[TrialReco
 
 
 def fresh_trials(records: Sequence[TrialRecord], anchors: Collection[int]) -> list[TrialRecord]:
-    """The trials of all seeds but the anchors."""
-    return [record for record in records if record.seed not in anchors]
+    """The trials of all seeds but the anchors; questions over given documents have none."""
+    return [record for record in records if record.seed is not None and record.seed not in anchors]
 
 
 def _stratum(record: TrialRecord) -> Hashable:
