@@ -7,22 +7,19 @@ from threading import RLock
 
 from niah import paths
 from niah.retrieval.embedders.conventions import conventions_of
-from niah.retrieval.embedders.dense import DenseRetriever
+from niah.retrieval.embedders.dense import DenseRetriever, HybridRetriever
 from niah.retrieval.embedders.litellm_embeddings import LiteLLMEncoder
 from niah.retrieval.embedders.model_folder import model_folder
-from niah.retrieval.hybrid import HybridRetriever
-from niah.retrieval.lexical.bm25 import BM25Retriever
-from niah.retrieval.lexical.tfidf import TfidfRetriever
+from niah.retrieval.lexical import BM25Retriever, TfidfRetriever
 from niah.retrieval.mixpr.mixpr import MixPR
 from niah.retrieval.names import RetrieverName, parse_name
 from niah.retrieval.retriever import Retriever
 from niah.text.embedding.embedder import Embedder, get_embedder
 from niah.text.embedding.sentence_encoder import Encoder, SentenceEncoder
 from niah.text.embedding.vector_cache import DiskVectors
+from niah.weights import ReportProgress
 
-Progress = Callable[[str], None]
-
-_MAKERS: dict[str, Callable[[Progress], Retriever]] = {
+_MAKERS: dict[str, Callable[[ReportProgress], Retriever]] = {
     "bm25": lambda progress: BM25Retriever(),
     "hybrid": lambda progress: HybridRetriever(get_retriever("minilm", progress), TfidfRetriever()),
     "minilm": lambda progress: DenseRetriever(get_embedder("minilm", progress)),
@@ -35,7 +32,7 @@ _made: dict[str, Retriever] = {}
 _lock = RLock()
 
 
-def get_retriever(name: str, progress: Progress) -> Retriever:
+def get_retriever(name: str, progress: ReportProgress) -> Retriever:
     """The retriever of that name (see ``niah.retrieval.names``), made at the first call.
 
     Cheap beside its first scores, since a model is loaded when it meets a text that was never embedded here;
@@ -56,12 +53,12 @@ def get_retriever(name: str, progress: Progress) -> Retriever:
         return _made[known.text]
 
 
-def _dense(name: RetrieverName, progress: Progress) -> Retriever:
+def _dense(name: RetrieverName, progress: ReportProgress) -> Retriever:
     encoder = _local(name, progress) if name.kind == "sentence-transformers" else _remote(name)
     return DenseRetriever(Embedder(name.text, encoder, DiskVectors(paths.cache() / "vectors.sqlite")))
 
 
-def _local(name: RetrieverName, progress: Progress) -> Encoder:
+def _local(name: RetrieverName, progress: ReportProgress) -> Encoder:
     folder = model_folder(name.model, progress)
     return SentenceEncoder(folder.path, folder.identity, conventions_of(name.model, folder.path))
 

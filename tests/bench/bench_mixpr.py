@@ -21,13 +21,14 @@ import numpy as np
 from scipy.sparse import diags_array
 
 from niah.haystacks.load import load_corpus
-from niah.retrieval.lexical.tfidf import tfidf_rows
-from niah.retrieval.mixpr.mixpr import ALPHA, ITERATIONS, THRESHOLD, MixPR, best_first, personalised_pagerank
-from niah.retrieval.mixpr.mixpr_walk import Graph, personalised
+from niah.retrieval.lexical import tfidf_rows
+from niah.retrieval.mixpr.mixpr import ALPHAS, ITERATIONS, THRESHOLD, MixPR, best_first
 from niah.retrieval.mixpr.term_stream import term_stream
+from niah.retrieval.mixpr.walk import Graph, local_scores
 from niah.text.chunks import short_sentences
 from niah.text.scanning.short_spans import short_byte_spans
 from niah.text.scanning.utf8 import Utf8
+from tests.retrieval.mixpr.reference_pagerank import personalised_pagerank
 
 LOCAL = "Who was the composer of the quartet that was performed in the church at the lake?"
 WHOLE = "Summarise the whole text."
@@ -54,7 +55,7 @@ def plain(text: str) -> np.ndarray:
     p[-1] = 1
     pi = np.full(len(p), 1 / len(p))
     for _ in range(ITERATIONS):
-        pi = (1 - ALPHA["local"]) * (a @ pi) + ALPHA["local"] * p
+        pi = (1 - ALPHAS["local"]) * (a @ pi) + ALPHAS["local"] * p
     return best_first(pi[:-1], 100)
 
 
@@ -63,7 +64,7 @@ def without_a(text: str) -> np.ndarray:
     texts = [text[start:end] for start, end in short_sentences(text)]
     p = np.zeros(len(texts) + 1)
     p[-1] = 1
-    pi = personalised_pagerank(tfidf_rows([*texts, LOCAL]), p, ALPHA["local"], ITERATIONS, tolerance=0)
+    pi = personalised_pagerank(tfidf_rows([*texts, LOCAL]), p, ALPHAS["local"], ITERATIONS, tolerance=0)
     return best_first(pi[:-1], 100)
 
 
@@ -87,12 +88,12 @@ def stages(text: str) -> str:
     starts, ends = short_byte_spans(encoded)
     stream = term_stream(encoded, starts, ends)
     graph = Graph.of(stream)
-    _, steps = personalised(graph, 1, ALPHA["local"], 100, ITERATIONS)
+    _, steps = local_scores(graph, 1, ALPHAS["local"], 100, ITERATIONS)
     parts = {
         "split": lambda: short_byte_spans(encoded),
         "terms": lambda: term_stream(encoded, starts, ends),
         "norms": lambda: Graph.of(stream),
-        f"{steps} steps": lambda: personalised(graph, 1, ALPHA["local"], 100, ITERATIONS),
+        f"{steps} steps": lambda: local_scores(graph, 1, ALPHAS["local"], 100, ITERATIONS),
     }
     return ", ".join(f"{name} {median(work, 3):.4f}" for name, work in parts.items())
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from niah.retrieval.hybrid import HybridRetriever
+from niah.retrieval.embedders.dense import HybridRetriever
 from niah.retrieval.registry import get_retriever
 
 

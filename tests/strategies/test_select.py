@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from niah.cases.context import Context, Placed
 from niah.errors import Defect, StrategyError
-from niah.retrieval.lexical.tfidf import TfidfRetriever
+from niah.retrieval.lexical import TfidfRetriever
 from niah.retrieval.retriever import Retriever
 from niah.strategies.select import RetrievalFacts, Selection, select, top_k
 from niah.strategies.strategy import Scope, parse

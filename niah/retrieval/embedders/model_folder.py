@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -13,8 +13,7 @@ from typing import Any
 
 from niah.errors import StrategyError
 from niah.retrieval.names import PROVIDERS
-
-Progress = Callable[[str], None]
+from niah.weights import ReportProgress
 
 _PATIENCE_S = 10.0
 
@@ -39,7 +38,7 @@ class ModelFolder:
     identity: str
 
 
-def model_folder(model: str, say: Progress) -> ModelFolder:
+def model_folder(model: str, say: ReportProgress) -> ModelFolder:
     """The model of that hub id ("owner/name") or folder.
 
     What the Hugging Face cache has whole is not asked for again. Otherwise the hub is asked once, so that a
@@ -96,7 +95,7 @@ def _cached(model: str) -> ModelFolder | None:
     return ModelFolder(path, f"hub {model} {path.name}")
 
 
-def _fetched(model: str, say: Progress) -> ModelFolder:
+def _fetched(model: str, say: ReportProgress) -> ModelFolder:
     from huggingface_hub import HfApi, constants, snapshot_download
 
     # Once, since the download's own client would try for half a minute.

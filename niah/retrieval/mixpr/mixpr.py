@@ -13,21 +13,24 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from niah.retrieval.mixpr import mixpr_threshold
-from niah.retrieval.mixpr.mixpr_walk import Graph, centrality, personalised
 from niah.retrieval.mixpr.term_stream import term_stream
+from niah.retrieval.mixpr.threshold import (
+    similar_chunks,
+    thresholded_global_scores,
+    thresholded_local_scores,
+)
+from niah.retrieval.mixpr.walk import Graph, global_scores, local_scores
 from niah.text.scanning.short_spans import short_byte_spans
 from niah.text.scanning.utf8 import Utf8
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from scipy.sparse import csr_matrix
 
 Reach = Literal["local", "global"]
 
 # The paper's values: section 4, "Dynamic alpha", and appendix A.2.
 THRESHOLD = 0.27
-ALPHA: dict[Reach, float] = {"local": 0.6, "global": 0.0}
+ALPHAS: dict[Reach, float] = {"local": 0.6, "global": 0.0}
 ITERATIONS = 18
 
 _WHOLE = r"(?:text|document|book|story|novel|passage|article|context|report|transcript|conversation)"
@@ -57,62 +60,16 @@ def route(question: str) -> Reach:
     return "global" if _GLOBAL.search(question) else "local"
 
 
-def personalised_pagerank(
-    e: csr_matrix[np.float64],
-    p: NDArray[np.float64],
-    alpha: float,
-    iterations: int = ITERATIONS,
-    tolerance: float = 1e-6,
-) -> NDArray[np.float64]:
-    """pi = (1 - alpha) A pi + alpha p, with A = E E^T and its columns scaled to sum to 1.
-
-    The readable form of ``mixpr_walk``, which ``MixPR`` runs and tests hold against this one.
-    Equations 2 and 3 of mixture-of-pageranks, by power iteration from the uniform distribution. A stays a
-    product of sparse factors: its column sums are D = E (E^T 1), and A x = E (E^T (x / D)).
-
-    Args:
-        e: shape (n, terms), a row for each node, not negative. An empty row is a dangling node: a walk that
-            gets there goes on from p, as in networkx, after which the paper models its own.
-        p: shape (n,), where walks start; sums to 1.
-        alpha: chance of going back to p at a step, 0 to 1.
-        iterations: at most so many steps.
-        tolerance: stop when a step moves less than this share of the total.
-
-    Returns:
-        Shape (n,), sums to 1.
-
-    Raises:
-        ValueError: p does not fit e or does not sum to 1, or alpha is out of range.
-    """
-    n = e.shape[0]
-    if p.shape != (n,) or not np.isclose(p.sum(), 1.0):
-        raise ValueError(f"p has shape {p.shape} and sum {p.sum():.4g}; need shape ({n},) and sum 1")
-    if not 0 <= alpha <= 1:
-        raise ValueError(f"alpha is {alpha}; need 0 <= alpha <= 1")
-    transposed = e.T.tocsr()
-    sums = np.asarray(e @ (transposed @ np.ones(n)))
-    dangling = sums == 0
-    scale = 1.0 / np.where(dangling, np.inf, sums)
-    pi = np.full(n, 1.0 / n)
-    for _ in range(iterations):
-        before = pi
-        walked = e @ (transposed @ (pi * scale)) + pi[dangling].sum() * p
-        pi = (1 - alpha) * walked + alpha * p
-        if np.abs(pi - before).sum() < tolerance:
-            break
-    return pi
-
-
 class MixPR:
     """The retriever: chunks and question in one graph, scored by personalised PageRank.
 
     The question is cut into chunks as its context is (sentences of at most 32 words) and stands at the end;
     p lies on those chunks, in equal parts. For a global question p is uniform. The order of the best ``top``
     chunks is that of 18 steps of the walk for a local question, and that of a walk without end for a global
-    one; other scores are as good as that took (``niah.retrieval.mixpr.mixpr_walk``).
+    one; other scores are as good as that took (``niah.retrieval.mixpr.walk``).
 
     With a ``threshold``, similarities below it are dropped, and all scores are those of 18 steps
-    (``niah.retrieval.mixpr.mixpr_threshold``). The name says which form it is: "mixpr" or "mixpr-0.27".
+    (``niah.retrieval.mixpr.threshold``). The name says which form it is: "mixpr" or "mixpr-0.27".
     """
 
     def __init__(self, top: int = 100, threshold: float | None = None) -> None:
@@ -182,12 +139,12 @@ class MixPR:
     def _walk(self, graph: Graph, asked: int, reach: Reach) -> NDArray[np.float64]:
         if self._threshold is None:
             if reach == "global":
-                return centrality(graph)
-            return personalised(graph, asked, ALPHA[reach], self._top, ITERATIONS)[0]
-        similar = mixpr_threshold.similar_chunks(graph, self._threshold)
+                return global_scores(graph)
+            return local_scores(graph, asked, ALPHAS[reach], self._top, ITERATIONS)[0]
+        similar = similar_chunks(graph, self._threshold)
         if reach == "global":
-            return mixpr_threshold.centrality(similar)
-        return mixpr_threshold.personalised(similar, asked, ALPHA[reach], ITERATIONS)
+            return thresholded_global_scores(similar)
+        return thresholded_local_scores(similar, asked, ALPHAS[reach], ITERATIONS)
 
 
 def best_first(scores: NDArray[np.float64], top: int) -> NDArray[np.intp]:

@@ -43,7 +43,7 @@ class TermStream:
 
 
 def term_stream(text: Utf8, starts: Offsets, ends: Offsets) -> TermStream:
-    """The terms of ``niah.retrieval.lexical.tfidf.TERM`` in the lower case of each chunk.
+    """The terms of ``niah.retrieval.lexical.TERM`` in the lower case of each chunk.
 
     Args:
         text: holds the chunks.

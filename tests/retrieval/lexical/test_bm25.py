@@ -7,8 +7,8 @@ from math import log
 import numpy as np
 import pytest
 
-from niah.retrieval.lexical import bm25
-from niah.retrieval.lexical.bm25 import BM25Retriever
+from niah.retrieval import lexical
+from niah.retrieval.lexical import BM25Retriever
 
 TEXTS = ["Red fox.", "red RED hen", "blue sea hen fox"]
 
@@ -52,13 +52,13 @@ def test_texts_of_half_a_surrogate_pair() -> None:
 
 def test_a_context_is_indexed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     built: list[int] = []
-    build = bm25._built
+    build = lexical._built
 
     def counted(ids: list[list[int]], vocabulary: dict[str, int]) -> object:
         built.append(len(ids))
         return build(ids, vocabulary)
 
-    monkeypatch.setattr(bm25, "_built", counted)
+    monkeypatch.setattr(lexical, "_built", counted)
     retriever = BM25Retriever()
     for query in ("fox", "hen", "fox"):
         retriever.score(query, list(TEXTS))
@@ -73,7 +73,7 @@ def test_a_context_is_indexed_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 _SCORES = """
 import sys
-from niah.retrieval.lexical.bm25 import BM25Retriever
+from niah.retrieval.lexical import BM25Retriever
 texts = [f"the fox {i} met hen {i * 7 % 11} by the sea" for i in range(40)]
 print(BM25Retriever().score("which fox met hen 3 by the sea", texts).tobytes().hex())
 """

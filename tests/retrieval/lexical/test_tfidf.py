@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from niah.retrieval.lexical.tfidf import TERM, TfidfRetriever, tfidf_rows
+from niah.retrieval.lexical import TERM, TfidfRetriever, tfidf_rows
 
 
 def test_terms_keep_numbers_and_single_characters_whole() -> None:

@@ -8,8 +8,9 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from niah.retrieval.lexical.tfidf import tfidf_rows
-from niah.retrieval.mixpr.mixpr import MixPR, personalised_pagerank, route
+from niah.retrieval.lexical import tfidf_rows
+from niah.retrieval.mixpr.mixpr import MixPR, route
+from tests.retrieval.mixpr.reference_pagerank import personalised_pagerank
 
 Floats = NDArray[np.float64]
 

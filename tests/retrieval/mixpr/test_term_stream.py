@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from niah.retrieval.lexical.tfidf import TERM
+from niah.retrieval.lexical import TERM
 from niah.retrieval.mixpr.term_stream import TermStream, term_stream
 from niah.text.scanning.utf8 import Utf8
 from tests.examples import of_all

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.retrieval.mixpr.mixpr_walk import Graph, rounded
+from niah.retrieval.mixpr.walk import Graph, centrality, round_scores, step_by_step
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,7 +37,7 @@ def similar_chunks(graph: Graph, threshold: float) -> csr_matrix[np.float64]:
     """
     from scipy.sparse import coo_matrix, csr_matrix, diags_array
 
-    from niah.retrieval.mixpr.mixpr_threshold_kernel import pairs_into, rows_into
+    from niah.retrieval.mixpr.threshold_kernel import pairs_into, rows_into
 
     if not 0 < threshold < 1:
         raise ValueError(f"threshold {threshold} for similarities; need 0 < threshold < 1")
@@ -102,34 +102,32 @@ def similar_chunks(graph: Graph, threshold: float) -> csr_matrix[np.float64]:
     return csr_matrix(lower + lower.T + filled)
 
 
-def centrality(similar: csr_matrix[np.float64]) -> Floats:
-    """``niah.retrieval.mixpr.mixpr_walk.centrality`` of a graph given as its edges: shape (n,), sums to 1."""
+def thresholded_global_scores(similar: csr_matrix[np.float64]) -> Floats:
+    """``niah.retrieval.mixpr.walk.global_scores`` of a graph given as its edges: shape (n,), sums to 1."""
     from scipy.sparse.csgraph import connected_components
 
-    n = similar.shape[0]
-    sums = np.asarray(similar.sum(axis=0)).ravel()
-    with_terms = sums > 0
-    if not with_terms.any():
-        return np.full(n, 1 / n)
-    _, components = connected_components(similar, directed=False)
-    chunks, mass = np.bincount(components, with_terms), np.bincount(components, sums)
-    share = np.divide(chunks, mass * with_terms.sum(), out=np.zeros(len(mass)), where=mass > 0)
-    return rounded(sums * share[components])
+    return centrality(_sums(similar), connected_components(similar, directed=False)[1])
 
 
-def personalised(similar: csr_matrix[np.float64], asked: int, alpha: float, iterations: int) -> Floats:
+def thresholded_local_scores(
+    similar: csr_matrix[np.float64], asked: int, alpha: float, iterations: int
+) -> Floats:
     """pi = (1 - alpha) A pi + alpha p after so many steps from the uniform distribution.
 
     A is ``similar``, its columns scaled to sum to 1; p is uniform on the last ``asked`` chunks, and the walk
     goes on from there after a chunk without terms. Shape (n,), sums to 1.
     """
-    n = similar.shape[0]
-    p = np.zeros(n)
-    p[n - asked :] = 1 / asked
-    sums = np.asarray(similar.sum(axis=0)).ravel()
-    dangling = sums == 0
-    scale = 1 / np.where(dangling, np.inf, sums)
-    pi = np.full(n, 1 / n)
-    for _ in range(iterations):
-        pi = (1 - alpha) * (similar @ (pi * scale) + pi[dangling].sum() * p) + alpha * p
-    return rounded(pi)
+    p = np.zeros(similar.shape[0])
+    p[len(p) - asked :] = 1 / asked
+    sums = _sums(similar)
+    scale = 1 / np.where(sums == 0, np.inf, sums)
+
+    def walked(pi: Floats) -> Floats:
+        return np.asarray(similar @ (pi * scale))
+
+    return round_scores(step_by_step(walked, sums, p, alpha, iterations))
+
+
+def _sums(similar: csr_matrix[np.float64]) -> Floats:
+    sums: Floats = np.asarray(similar.sum(axis=0)).ravel()
+    return sums

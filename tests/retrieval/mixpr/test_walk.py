@@ -10,21 +10,21 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from niah.haystacks.load import load_corpus
-from niah.retrieval.lexical.tfidf import tfidf_rows
-from niah.retrieval.mixpr import mixpr_walk
+from niah.retrieval.lexical import tfidf_rows
+from niah.retrieval.mixpr import walk
 from niah.retrieval.mixpr.mixpr import (
-    ALPHA,
+    ALPHAS,
     ITERATIONS,
     MixPR,
     best_first,
-    personalised_pagerank,
     route,
 )
-from niah.retrieval.mixpr.mixpr_walk import Graph, centrality, personalised, stepwise
 from niah.retrieval.mixpr.term_stream import term_stream
+from niah.retrieval.mixpr.walk import Graph, global_scores, local_scores, step_by_step
 from niah.text.chunks import short_sentences
 from niah.text.scanning.utf8 import Utf8
 from tests.examples import of_all
+from tests.retrieval.mixpr.reference_pagerank import personalised_pagerank
 
 Floats = NDArray[np.float64]
 
@@ -37,6 +37,10 @@ _CHUNKS = st.lists(st.lists(st.sampled_from(_WORDS), max_size=5).map(" ".join), 
 def graph_of(texts: list[str]) -> Graph:
     ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
     return Graph.of(term_stream(Utf8.of("".join(texts)), np.append(0, ends[:-1]), ends))
+
+
+def stepwise(graph: Graph, p: Floats, alpha: float, iterations: int) -> Floats:
+    return step_by_step(graph.walked, graph.sums, p, alpha, iterations)
 
 
 def transitions(texts: list[str]) -> tuple[Floats, NDArray[np.bool_]]:
@@ -57,7 +61,7 @@ def materialised(texts: list[str], question: str, iterations: int) -> Floats:
     a[:, dangling] = p[:, None]
     pi = np.full(len(a), 1 / len(a))
     for _ in range(iterations):
-        pi = (1 - ALPHA[reach]) * (a @ pi) + ALPHA[reach] * p
+        pi = (1 - ALPHAS[reach]) * (a @ pi) + ALPHAS[reach] * p
     return pi[: len(texts)]
 
 
@@ -87,7 +91,7 @@ def test_local_questions_rank_as_the_materialised_graph(texts: list[str], questi
     rows = tfidf_rows([*texts, *asked])
     p = np.zeros(len(texts) + len(asked))
     p[len(texts) :] = 1 / len(asked)
-    pi = personalised_pagerank(rows, p, ALPHA["local"], ITERATIONS, tolerance=0)
+    pi = personalised_pagerank(rows, p, ALPHAS["local"], ITERATIONS, tolerance=0)
     assert_ranked_alike(found, pi[: len(texts)], top)
 
 
@@ -165,8 +169,8 @@ def test_the_essays_rank_as_in_18_steps(question: str, repeats: int, monkeypatch
     rows = tfidf_rows([*texts, question])
     p = np.zeros(len(texts) + 1)
     p[-1] = 1
-    expected = personalised_pagerank(rows, p, ALPHA["local"], ITERATIONS, tolerance=0)[:-1]
-    monkeypatch.setattr(mixpr_walk, "stepwise", None)  # The proof must come before the steps are used up.
+    expected = personalised_pagerank(rows, p, ALPHAS["local"], ITERATIONS, tolerance=0)[:-1]
+    monkeypatch.setattr(walk, "step_by_step", None)  # The proof must come before the steps are used up.
     assert_ranked_alike(MixPR().score(question, texts), expected, 100)
 
 
@@ -178,12 +182,12 @@ def test_the_essays_rank_as_materialised() -> None:
 
 def test_the_walk_stops_early() -> None:
     texts = [*essays(1), "What did the ferrymen below Madhupur earn in 1988?"]
-    _, steps = personalised(graph_of(texts), 1, 0.6, 100, ITERATIONS)
+    _, steps = local_scores(graph_of(texts), 1, 0.6, 100, ITERATIONS)
     assert steps < 9
 
 
 def test_centrality_sums_to_one() -> None:
-    assert centrality(graph_of(["fox", "", "red fox", "sea"])).sum() == pytest.approx(1)
+    assert global_scores(graph_of(["fox", "", "red fox", "sea"])).sum() == pytest.approx(1)
 
 
 def test_one_long_text_and_its_spans() -> None:

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from niah.haystacks.load import load_corpus
-from niah.retrieval.lexical.tfidf import tfidf_rows
-from niah.retrieval.mixpr import mixpr_threshold
-from niah.retrieval.mixpr.mixpr import ALPHA, ITERATIONS, THRESHOLD, MixPR
-from niah.retrieval.mixpr.mixpr_walk import Graph
+from niah.retrieval.lexical import tfidf_rows
+from niah.retrieval.mixpr.mixpr import ALPHAS, ITERATIONS, THRESHOLD, MixPR
 from niah.retrieval.mixpr.term_stream import term_stream
+from niah.retrieval.mixpr.threshold import similar_chunks
+from niah.retrieval.mixpr.walk import Graph
 from niah.text.chunks import short_sentences
 from niah.text.scanning.utf8 import Utf8
 from tests.examples import of_all
@@ -46,7 +46,7 @@ def unsure(similar: Floats, threshold: float) -> bool:
 @example(["", "..."], 0.27)
 def test_the_graph_is_the_materialised_one(texts: list[str], threshold: float) -> None:
     if not unsure(materialised(texts, 0), threshold):
-        found = mixpr_threshold.similar_chunks(graph_of(texts), threshold).toarray()
+        found = similar_chunks(graph_of(texts), threshold).toarray()
         assert np.allclose(found, materialised(texts, threshold), atol=1e-12)
 
 
@@ -63,7 +63,7 @@ def test_scores_are_those_of_the_materialised_graph(texts: list[str], threshold:
     a = np.where(sums > 0, similar / np.where(sums > 0, sums, 1), p[:, None])
     pi = np.full(len(a), 1 / len(a))
     for _ in range(ITERATIONS):
-        pi = (1 - ALPHA["local"]) * (a @ pi) + ALPHA["local"] * p
+        pi = (1 - ALPHAS["local"]) * (a @ pi) + ALPHAS["local"] * p
     assert np.allclose(MixPR(threshold=threshold).score(question, texts), pi[:-1], atol=1e-11)
 
 
@@ -81,10 +81,10 @@ def test_questions_about_the_whole_are_where_the_walk_ends(texts: list[str], thr
 
 
 def test_the_graph_of_the_essays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mixpr_threshold, "_ROOM", 1)  # many blocks
+    monkeypatch.setattr("niah.retrieval.mixpr.threshold._ROOM", 1)  # many blocks
     text = load_corpus("essays", "cl100k").text
     texts = [text[start:end] for start, end in short_sentences(text)][:3000]
-    found = mixpr_threshold.similar_chunks(graph_of(texts), THRESHOLD)
+    found = similar_chunks(graph_of(texts), THRESHOLD)
     assert np.allclose(found.toarray(), materialised(texts, THRESHOLD), atol=1e-12)
     assert found.nnz < 0.01 * len(texts) ** 2
 
@@ -99,4 +99,4 @@ def test_refuses_thresholds_that_keep_all_or_nothing(threshold: float) -> None:
     with pytest.raises(ValueError, match="need 0 < threshold < 1"):
         MixPR(threshold=threshold)
     with pytest.raises(ValueError, match="need 0 < threshold < 1"):
-        mixpr_threshold.similar_chunks(graph_of(["fox"]), threshold)
+        similar_chunks(graph_of(["fox"]), threshold)

@@ -30,6 +30,7 @@ component keeps the share of chunks it started with.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -68,7 +69,7 @@ class Graph:
     @classmethod
     def of(cls, stream: TermStream) -> Graph:
         """The graph of the chunks of a stream."""
-        from niah.retrieval.mixpr.mixpr_kernel import gather_into, norms_into
+        from niah.retrieval.mixpr.walk_kernel import gather_into, norms_into
 
         n = stream.chunks
         squared_idf = (np.log((1 + n) / (1 + stream.chunks_with)) + 1) ** 2
@@ -81,7 +82,7 @@ class Graph:
 
     def walked(self, x: Floats) -> Floats:
         """A x, shape (n,); what x has on chunks without terms is lost."""
-        from niah.retrieval.mixpr.mixpr_kernel import gather_into, scatter_into
+        from niah.retrieval.mixpr.walk_kernel import gather_into, scatter_into
 
         values = np.divide(x * self.inverse_norms, self.sums, out=np.zeros_like(x), where=self.sums > 0)
         by_term = np.zeros(len(self.squared_idf))
@@ -92,28 +93,31 @@ class Graph:
         return found
 
 
-def centrality(graph: Graph) -> Floats:
+def global_scores(graph: Graph) -> Floats:
     """Where a walk from the uniform distribution ends (equation 1): shape (n,), sums to 1.
 
     From a chunk without terms the walk goes on from any chunk.
     """
-    from niah.retrieval.mixpr.mixpr_kernel import components_into
+    from niah.retrieval.mixpr.walk_kernel import components_into
 
-    stream, n = graph.stream, graph.stream.chunks
-    with_terms = int(np.count_nonzero(graph.sums))
-    if with_terms == 0:
-        return np.full(n, 1 / n)
-    components = np.empty(n, dtype=np.int32)
+    stream = graph.stream
+    components = np.empty(stream.chunks, dtype=np.int32)
     parents = np.arange(len(stream.chunks_with), dtype=np.int32)
     components_into(stream.terms, stream.borders, parents, components)
-    components += 1  # 0: chunks without terms
-    chunks = np.bincount(components)
-    sums = np.bincount(components, weights=graph.sums)
-    share = np.divide(chunks, sums * with_terms, out=np.zeros(len(sums)), where=sums > 0)
-    return rounded(graph.sums * share[components])
+    return centrality(graph.sums, components + 1)  # 0: chunks without terms
 
 
-def personalised(graph: Graph, asked: int, alpha: float, top: int, iterations: int) -> tuple[Floats, int]:
+def centrality(sums: Floats, components: NDArray[np.int32]) -> Floats:
+    """``global_scores`` by the column sums D of a graph, and the number of each chunk's component."""
+    with_terms = sums > 0
+    if not with_terms.any():
+        return np.full(len(sums), 1 / len(sums))
+    chunks, mass = np.bincount(components, with_terms), np.bincount(components, sums)
+    share = np.divide(chunks, mass * np.count_nonzero(with_terms), out=np.zeros(len(mass)), where=mass > 0)
+    return round_scores(sums * share[components])
+
+
+def local_scores(graph: Graph, asked: int, alpha: float, top: int, iterations: int) -> tuple[Floats, int]:
     """pi = (1 - alpha) A pi + alpha p, p being uniform on the last ``asked`` chunks; and the steps it took.
 
     Args:
@@ -136,19 +140,27 @@ def personalised(graph: Graph, asked: int, alpha: float, top: int, iterations: i
             return pi, steps
     else:
         steps = 0
-    return rounded(stepwise(graph, p, alpha, iterations)), steps + iterations
+    return round_scores(step_by_step(graph.walked, graph.sums, p, alpha, iterations)), steps + iterations
 
 
-def stepwise(graph: Graph, p: Floats, alpha: float, iterations: int) -> Floats:
-    """The steps as the paper takes them, all of them, from the uniform distribution."""
+def step_by_step(
+    walked: Callable[[Floats], Floats], sums: Floats, p: Floats, alpha: float, iterations: int
+) -> Floats:
+    """The steps as the paper takes them, all of them, from the uniform distribution.
+
+    Args:
+        walked: A x, without what x has on chunks without terms; from these the walk goes on from p.
+        sums: D, 0 for chunks without terms.
+        p, alpha, iterations: of equation 2.
+    """
     pi = np.full(len(p), 1 / len(p))
-    dangling = graph.sums == 0
+    dangling = sums == 0
     for _ in range(iterations):
-        pi = (1 - alpha) * (graph.walked(pi) + pi[dangling].sum() * p) + alpha * p
+        pi = (1 - alpha) * (walked(pi) + pi[dangling].sum() * p) + alpha * p
     return pi
 
 
-def rounded(scores: Floats) -> Floats:
+def round_scores(scores: Floats) -> Floats:
     """To 12 decimals behind the greatest's first: chunks of equal words in another order shall tie."""
     unit = 10.0 ** np.floor(np.log10(scores.max(initial=0) or 1))
     found: Floats = (scores / unit).round(_DECIMALS) * unit
@@ -159,7 +171,7 @@ def _proven(
     graph: Graph, p: Floats, asked: int, alpha: float, top: int, iterations: int
 ) -> tuple[Floats | None, int]:
     """pi once the order of the best is proven, or None where it cannot be; and the steps taken."""
-    from niah.retrieval.mixpr.mixpr_kernel import scatter_into, step_into
+    from niah.retrieval.mixpr.walk_kernel import scatter_into, step_into
 
     stream, n = graph.stream, graph.stream.chunks
     decay = 1 - alpha
@@ -209,7 +221,7 @@ def _uniform_distance(graph: Graph, total: float) -> float:
 
 def _settled(stream: TermStream, scores: Floats, bound: float, top: int) -> bool:
     """Whether scores known within ``bound`` have their best ``top`` in order; if so, makes ties exact."""
-    from niah.retrieval.mixpr.mixpr_kernel import alike
+    from niah.retrieval.mixpr.walk_kernel import alike
 
     n = len(scores)
     if n == 0:
