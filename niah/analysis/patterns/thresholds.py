@@ -124,17 +124,21 @@ def _best_depth(table: StepTable) -> int:
 
 def _fit(table: StepTable, depth: int) -> tuple[tuple[int, ...], NDArray[np.float64]]:
     """The tree's splits, and its value in every bin: tree and strata's means in turn."""
+    from sklearn import config_context
     from sklearn.tree import DecisionTreeRegressor
 
     weights = table.counts.sum(axis=0)
     filled = np.flatnonzero(weights)
-    places = np.arange(len(weights))[:, None]
+    places = np.arange(len(weights), dtype=np.float32)[:, None]
     values = np.zeros(len(weights))
     tree = DecisionTreeRegressor(max_depth=depth, min_weight_fraction_leaf=LEAST_SHARE, random_state=0)
-    for _ in range(_ROUNDS):
-        target = table.sums.sum(axis=0) + table.counts.T @ _stratum_means(table, values)
-        tree.fit(places[filled], target[filled] / weights[filled], sample_weight=weights[filled])
-        values = tree.predict(places)
+    # To check a few dozen numbers takes sklearn longer than to fit them.
+    with config_context(skip_parameter_validation=True):
+        for _ in range(_ROUNDS):
+            target = table.sums.sum(axis=0) + table.counts.T @ _stratum_means(table, values)
+            means = target[filled] / weights[filled]
+            tree.fit(places[filled], means, sample_weight=weights[filled], check_input=False)
+            values = tree.predict(places, check_input=False)
     inner = tree.tree_.children_left >= 0
     return tuple(sorted({int(cut) for cut in tree.tree_.threshold[inner]})), values
 
