@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from niah.analysis.patterns.contrasts import contrast
 from niah.analysis.patterns.dependence import dependence, length_places, reader_places
-from niah.analysis.patterns.pattern import ALPHA, By, Dependence, Pattern
+from niah.analysis.patterns.pattern import SIGNIFICANCE, By, Dependence, Pattern
 from niah.analysis.patterns.questions import Question, questions
 from niah.analysis.patterns.scored_trials import scored_trials
 from niah.analysis.stats.bootstrap import ratio_interval
@@ -61,9 +61,10 @@ class _Places:
 
 def _answered(question: Question, places: _Places, seed: int) -> Pattern:
     """The pattern, its p-values not yet adjusted."""
+    untried = Pattern(question.name, question.condition.partition(" {")[0], question.behaviour)
     told = contrast(question, seed)
     if told is None:
-        return _untried(question)
+        return untried
     clusters = told.cluster
     effect = ratio_interval(told.y * told.d, told.d**2, clusters, draws=_DRAWS, seed=seed + 1)
 
@@ -73,7 +74,7 @@ def _answered(question: Question, places: _Places, seed: int) -> Pattern:
     others = told.raw[~told.under]
     cut = told.threshold
     return replace(
-        _untried(question),
+        untried,
         condition=told.condition,
         effect=effect.estimate,
         low=effect.low if effect.clusters >= _FEWEST else None,
@@ -92,32 +93,6 @@ def _answered(question: Question, places: _Places, seed: int) -> Pattern:
     )
 
 
-def _untried(question: Question) -> Pattern:
-    """What is said of a pattern that no trials tell of."""
-    return Pattern(
-        name=question.name,
-        condition=question.condition.partition(" {")[0],
-        behaviour=question.behaviour,
-        found=False,
-        effect=None,
-        low=None,
-        high=None,
-        base=None,
-        threshold=None,
-        threshold_low=None,
-        threshold_high=None,
-        tree_depth=None,
-        n=0,
-        n_condition=0,
-        clusters=0,
-        p=1.0,
-        p_adjusted=1.0,
-        size_dependence=None,
-        length_dependence=None,
-        not_scored=0,
-    )
-
-
 def _corrected(patterns: Sequence[Pattern]) -> list[Pattern]:
     """All p-values adjusted: each kind for the patterns that were tried."""
     tried = [pattern for pattern in patterns if pattern.n]
@@ -127,7 +102,7 @@ def _corrected(patterns: Sequence[Pattern]) -> list[Pattern]:
     out = []
     for pattern, size, length in zip(patterns, by_size, by_length, strict=True):
         p = float(next(adjusted)) if pattern.n else 1.0
-        found = p <= ALPHA and pattern.effect is not None and pattern.effect > 0
+        found = p <= SIGNIFICANCE and pattern.effect is not None and pattern.effect > 0
         out.append(
             replace(pattern, p_adjusted=p, found=found, size_dependence=size, length_dependence=length)
         )

@@ -7,7 +7,7 @@ from typing import Literal
 
 By = Literal["sizes", "mean score", "context length"]
 
-ALPHA = 0.05
+SIGNIFICANCE = 0.05
 """A pattern is found, and depends on something, where the adjusted p-value is no greater."""
 
 
@@ -33,7 +33,7 @@ class Dependence:
     @property
     def found(self) -> bool:
         """Whether the effect is known to change."""
-        return self.p_adjusted <= ALPHA
+        return self.p_adjusted <= SIGNIFICANCE
 
 
 @dataclass(frozen=True)
@@ -70,23 +70,23 @@ class Pattern:
     name: str
     condition: str
     behaviour: str
-    found: bool
-    effect: float | None
-    low: float | None
-    high: float | None
-    base: float | None
-    threshold: float | None
-    threshold_low: float | None
-    threshold_high: float | None
-    tree_depth: int | None
-    n: int
-    n_condition: int
-    clusters: int
-    p: float
-    p_adjusted: float
-    size_dependence: Dependence | None
-    length_dependence: Dependence | None
-    not_scored: int
+    found: bool = False
+    effect: float | None = None
+    low: float | None = None
+    high: float | None = None
+    base: float | None = None
+    threshold: float | None = None
+    threshold_low: float | None = None
+    threshold_high: float | None = None
+    tree_depth: int | None = None
+    n: int = 0
+    n_condition: int = 0
+    clusters: int = 0
+    p: float = 1.0
+    p_adjusted: float = 1.0
+    size_dependence: Dependence | None = None
+    length_dependence: Dependence | None = None
+    not_scored: int = 0
 
     @property
     def relative(self) -> float | None:
