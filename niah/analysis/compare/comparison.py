@@ -100,7 +100,8 @@ def compare(
             "Compare runs of one suite, or name the two readers with --readers X,Y.",
         )
     chosen = limits or Limits()
-    baseline, candidate = (trial_frame(side, samples) for side in (pairs.baseline, pairs.candidate))
+    n, both = len(pairs.baseline), trial_frame((*pairs.baseline, *pairs.candidate), samples)
+    baseline, candidate = both[:n], both[n:]
     axes = axes_of(baseline, by)
     rows = rows_of(baseline, candidate, axes, correction=correction, alpha=chosen.alpha, seed=seed)
     to_find = [*pairs.baseline, *(one for one in pairs.only_baseline if not has_rotating_seed(one))]

@@ -121,7 +121,7 @@ def flip_tests(
     exact = 2**clusters <= DRAWS
     every = np.concatenate([worse, *noises], axis=1)
     roots = np.sqrt((every**2).sum(axis=0))
-    flips = flipped(every, DRAWS, seed) / np.where(roots > 0, roots, 1.0)
+    flips = flipped(every / np.where(roots > 0, roots, 1.0), DRAWS, seed)
     draws, *noise_draws = (flips[:, at : at + rows] for at in range(0, every.shape[1], rows))
 
     def share(reached: NDArray[np.intp]) -> NDArray[np.float64]:

@@ -68,12 +68,11 @@ def flipped(sums: NDArray[np.float64], draws: int, seed: int) -> NDArray[np.floa
         bits = np.arange(2**count)[:, None] >> np.arange(count) & 1
         return (1.0 - 2.0 * bits) @ sums
     rng = np.random.default_rng(seed)
-    return np.concatenate(
-        [
-            (2.0 * rng.integers(0, 2, (block, count), dtype=np.int8) - 1.0) @ sums
-            for block in _blocks(draws, count)
-        ]
-    )
+    blocks = [
+        (2.0 * rng.integers(0, 2, (block, count), dtype=np.int8) - 1.0) @ sums
+        for block in _blocks(draws, count)
+    ]
+    return blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
 
 
 def _sums(inverse: NDArray[np.intp], column: NDArray[np.float64]) -> NDArray[np.float64]:
