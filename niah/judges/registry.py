@@ -82,10 +82,13 @@ def rules_for(key: AnswerKey) -> RuleJudge:
     return rule_judges()["accuracy" if key.options else "squad-f1"]
 
 
-def default_judge(keys: Iterable[AnswerKey]) -> str:
-    """The name of a run's judge that names none: "auto" where no single one suits every question best."""
-    best = {rules_for(key).name for key in keys} or {"rubric"}
-    return best.pop() if len(best) == 1 else "auto"
+def default_judge(*, given: bool) -> str:
+    """The name of the judge of a run that names none.
+
+    Args:
+        given: whether there are questions over given documents.
+    """
+    return "auto" if given else "rubric"
 
 
 def second_judge(judge: Judge, key: AnswerKey) -> RuleJudge | None:
@@ -99,7 +102,7 @@ def check_suited(judge: Judge, keys: Iterable[AnswerKey]) -> None:
     for key in keys:
         if problem := judge.unsuited(key):
             message = f"the judge {judge.name} cannot judge {key.name}: {problem}."
-            raise UserError(message, f"Take {rules_for(key).name} or auto, or a model.")
+            raise UserError(message, f"Take auto ({rules_for(key).name} for this question), or a model.")
 
 
 def _signed(verdict: Verdict, version: str) -> Verdict:

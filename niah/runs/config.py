@@ -14,7 +14,7 @@ from niah.cases.suite import Suite, load_suite
 from niah.errors import ConfigError, UnknownName, UserError, did_you_mean
 from niah.files import find, load_yaml, names_in
 from niah.judges.judge import Judge
-from niah.judges.registry import resolve_judge, rule_judges
+from niah.judges.registry import default_judge, resolve_judge, rule_judges
 from niah.paths import shipped
 from niah.readers.reader import EMBEDDED, EMBEDDED_WINDOW, Reader
 from niah.readers.redaction import without_credentials
@@ -126,6 +126,7 @@ def load_config(name: str, instead: Instead | None = None) -> RunConfig:
         problem = "the suite has question sets alone, of which a seed draws nothing."
         raise ConfigError(path, "seeds", problem, "Take it out.")
     seeds = _seeds(file.seeds, night) or seeds_of(suite.cases)
+    default = default_judge(given=bool(suite.question_sets.paths))
     return RunConfig(
         name=path.stem,
         path=path,
@@ -133,7 +134,7 @@ def load_config(name: str, instead: Instead | None = None) -> RunConfig:
         cases=with_seeds(suite.cases, seeds) if file.seeds else suite.cases,
         readers=readers,
         strategies=strategies,
-        judge=_judge(path, file.judge),
+        judge=_judge(path, file.judge or JudgeFile(model=default)),
         repeats=file.repeats,
         seeds=seeds,
         date=night,
@@ -240,7 +241,8 @@ def _check_prices(path: Path, file: RunFile, instead: Instead, strategies: Itera
     readers = [reader.called for reader in file.readers]
     if instead.model:
         readers.append(reader_name(instead.model, instead.api_base))
-    answering = [*readers, *([file.judge.model] if file.judge.model not in rule_judges() else [])]
+    asked = [file.judge.model] if file.judge and file.judge.model not in rule_judges() else []
+    answering = [*readers, *asked]
     known = [*answering, *embedders_of(strategies)]
     for name, price in file.prices.items():
         if name not in known:

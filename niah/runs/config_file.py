@@ -8,7 +8,6 @@ from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from niah.file_mistakes import as_yaml
 from niah.files import FileModel
-from niah.judges.registry import default_judge
 from niah.readers.resolve import reader_name
 from niah.runs.seeds import FIRST_ROTATING, MOST_ROTATING
 from niah.strategies.truncate import Side
@@ -97,7 +96,8 @@ class RunFile(FileModel):
     """A run config as people write it.
 
     ``concurrency`` is for all readers over HTTP that have none of their own, ``truncate`` for all readers;
-    ``prices`` are by reader, judge or embedder.
+    ``prices`` are by reader, judge or embedder. Without a ``judge`` it is the rubric, or ``auto`` where there
+    are question sets.
     """
 
     description: str = ""
@@ -106,9 +106,9 @@ class RunFile(FileModel):
         Annotated[ReaderFile, BeforeValidator(_with_model, json_schema_input_type=ReaderFile | Word)], ...
     ] = Field(min_length=1)
     strategies: tuple[str, ...] = Field(min_length=1)
-    judge: Annotated[JudgeFile, BeforeValidator(_with_model, json_schema_input_type=JudgeFile | Word)] = (
-        JudgeFile(model=default_judge(()))
-    )
+    judge: (
+        Annotated[JudgeFile, BeforeValidator(_with_model, json_schema_input_type=JudgeFile | Word)] | None
+    ) = None
     repeats: int = Field(default=1, ge=1)
     seeds: SeedsFile | None = None
     budget: str | None = None

@@ -8,7 +8,8 @@ from functools import lru_cache
 from niah.cases.prompts import load_prompt
 from niah.cases.sample import Sample
 from niah.cases.samples import rebuild, samples_of
-from niah.errors import ConfigError
+from niah.errors import ConfigError, UserError
+from niah.judges.registry import check_suited
 from niah.runs.config import RunConfig, identity
 from niah.runs.cost.embedding import embedders_of, plan_embedding
 from niah.runs.cost.estimate import AskedJudge, Finished, Plan, make_plan, reader_histories
@@ -30,6 +31,10 @@ def plan_trials(config: RunConfig) -> list[Trial]:
     """
     samples = [*samples_of(config.cases), *config.question_sets.samples()]
     _check_evidence(config, samples)
+    try:
+        check_suited(config.judge, dict.fromkeys(sample.key for sample in samples))
+    except UserError as error:
+        raise ConfigError(config.path, "judge", error.message, error.remedy) from None
     return [
         trial
         for reader in config.readers

@@ -120,6 +120,25 @@ def test_retrieval_is_held_against_evidence_only_where_it_is_known() -> None:
     assert (facts.completeness, facts.noise_ratio) == (None, None)
 
 
+def test_without_a_judge_each_question_has_the_one_that_suits() -> None:
+    planned("lc")
+    assert load_config("run.yaml").judge.name == "auto"
+    Path("suite.yaml").write_text(
+        "haystacks: [essays]\nneedle_sets: [ferry-lanterns]\nlengths: [512]\ndepths: [50]\n"
+    )
+    assert load_config("run.yaml").judge.name == "rubric"
+
+
+def test_a_judge_that_does_not_suit_is_met_before_any_work() -> None:
+    with pytest.raises(
+        ConfigError, match=r"run\.yaml: judge: the judge accuracy cannot judge a: .* Take auto"
+    ):
+        planned("lc", more="judge: accuracy")
+    with pytest.raises(ConfigError, match="the judge rubric cannot judge b: it has options"):
+        planned("lc", more="judge: rubric")
+    assert planned("lc", more="judge: squad-f1")
+
+
 def test_seeds_draw_nothing_of_given_questions() -> None:
     with pytest.raises(ConfigError, match="seeds: the suite has question sets alone"):
         planned("lc", more="seeds: {anchor: [1]}")

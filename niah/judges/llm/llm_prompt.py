@@ -15,8 +15,10 @@ import json
 import re
 from functools import cache
 from pathlib import Path
+from string import ascii_uppercase
 
 from niah.cases.sample import AnswerKey
+from niah.judges.references import with_elements
 from niah.judges.rubric.elements import wrong_elements
 from niah.judges.rubric.normalise import strip_reasoning
 
@@ -51,9 +53,12 @@ def data(answer: str, key: AnswerKey, refused: str = "") -> str:
         key: what was asked.
         refused: why the judge's last reply was not accepted; "" the first time.
     """
-    shown = "".join(f"\n[[{number}]] {option}" for number, option in enumerate(key.options, start=1))
+    key = with_elements(key)
+    options = "".join(
+        f"\n{ascii_uppercase[n]} or [[{n + 1}]]: {option}" for n, option in enumerate(key.options)
+    )
     fields: dict[str, object] = {
-        "question": key.question + shown,
+        "question": key.question + options,
         "reference_answer": key.answer,
         "elements": [
             {"name": element.name, "aliases": element.aliases} | ({"key": element.key} if element.key else {})

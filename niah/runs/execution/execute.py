@@ -72,7 +72,7 @@ async def execute(
 
     Raises what a reader raises on opening; trials finished so far stay.
     """
-    judge = judge or resolve_judge(default_judge(()))
+    judge = judge or resolve_judge(default_judge(given=False))
     async with judge:
         if judge.needs_model:
             store.record_judge(judge.name, judge.settings)

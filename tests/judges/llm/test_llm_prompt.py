@@ -40,6 +40,20 @@ def test_the_data() -> None:
     assert json.loads(llm_prompt.data("17.", GATES, "empty"))["refused"] == "empty"
 
 
+def test_a_given_question_has_its_options_and_the_reference_as_its_element() -> None:
+    city = AnswerKey(
+        name="city", question="Where?", references=("Paris",), options=("Rome", "Paris"), answer_index=1
+    )
+    told = json.loads(llm_prompt.data("B", city))
+    assert told["question"] == "Where?\nA or [[1]]: Rome\nB or [[2]]: Paris"
+    assert told["elements"] == [{"name": "Paris", "aliases": []}]
+    assert told["wrong_elements"] == ["Rome"]
+    who = AnswerKey(name="who", question="Who?", references=("Fitzwilliam Darcy", "Mr. Darcy"))
+    told = json.loads(llm_prompt.data("He.", who))
+    assert told["reference_answer"] == "Fitzwilliam Darcy"
+    assert told["elements"] == [{"name": "Mr. Darcy", "aliases": ["Fitzwilliam Darcy"]}]
+
+
 def test_thoughts_are_not_judged() -> None:
     assert json.loads(llm_prompt.data("<think>13?</think>17.", GATES))["answer"] == "17."
 
