@@ -14,7 +14,7 @@ from niah.cases.context import Context, Placed
 from niah.errors import StrategyError
 from niah.needles.load import load_needle_set
 from niah.retrieval.registry import get_retriever
-from niah.strategies.facts import holding_some, needles_held, stretches
+from niah.strategies.facts import holding_some, join_neighbours, needles_held
 from niah.strategies.select import Ranked, Selection, select
 from niah.strategies.strategy import PRESETS, Strategy
 from niah.text.chunks import Chunk
@@ -140,7 +140,7 @@ def found(needles: Sequence[Placed], selection: Selection, context_text: str) ->
         everything = frozenset(needle.id for needle in needles)
         return Found(everything if selection.text == context_text else frozenset(), frozenset())
     chunks = sorted((ranked.chunk for ranked in selection.chunks), key=lambda chunk: chunk.index)
-    joined = [Chunk(i, start, end, 0, 0) for i, (start, end) in enumerate(stretches(chunks))]
+    joined = [Chunk(i, start, end, 0, 0) for i, (start, end) in enumerate(join_neighbours(chunks))]
     whole = frozenset(id for stretch in joined for id in needles_held(needles, stretch))
     some = frozenset(needle.id for needle in needles if holding_some([needle], chunks).any())
     return Found(whole, some - whole)

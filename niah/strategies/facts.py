@@ -60,7 +60,7 @@ def retrieval_facts(
     if needles is None:
         return RetrievalFacts(None, None, None, None, len(ranking), len(chunks), best)
     starts, ends = _borders(chunks)
-    retrieved = stretches([chunks[i] for i in sorted(ranking)])
+    retrieved = join_neighbours([chunks[i] for i in sorted(ranking)])
     ranks: list[int | None] = []
     split: list[bool] = []
     complete = 0
@@ -83,7 +83,7 @@ def retrieval_facts(
     )
 
 
-def stretches(chunks: Sequence[Chunk]) -> list[tuple[int, int]]:
+def join_neighbours(chunks: Sequence[Chunk]) -> list[tuple[int, int]]:
     """Character spans of chunks in document order; those that follow each other make one."""
     spans: list[tuple[int, int]] = []
     before = -2

@@ -29,7 +29,7 @@ import numpy as np
 from niah.cases.context import Context, Placed
 from niah.errors import Defect, StrategyError
 from niah.retrieval.retriever import Retriever
-from niah.strategies.facts import RetrievalFacts, holding_some, needles_held, retrieval_facts, stretches
+from niah.strategies.facts import RetrievalFacts, holding_some, join_neighbours, needles_held, retrieval_facts
 from niah.strategies.strategy import Chunker, Order, Scope, Strategy
 from niah.text.chunks import Chunk, passages, sentences, windows
 from niah.text.tokenizer import Tokenizer, count
@@ -199,7 +199,7 @@ def _join(text: str, chunks: Sequence[Chunk], order: Order) -> str:
 
     In document order those that follow each other are joined as they stand in ``text``.
     """
-    spans = stretches(chunks) if order == "document" else [(chunk.start, chunk.end) for chunk in chunks]
+    spans = join_neighbours(chunks) if order == "document" else [(chunk.start, chunk.end) for chunk in chunks]
     return "\n\n".join(text[start:end] for start, end in spans)
 
 

@@ -147,7 +147,7 @@ def test_records_come_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
         built.append(case)
         return build_context(case)
 
-    monkeypatch.setattr(retrieval, "build", noted)
+    monkeypatch.setattr(retrieval, "build_context", noted)
     next(evaluate(TWO, [parse("lc")], print))
     assert built == [TWO[0]]
 

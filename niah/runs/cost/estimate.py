@@ -359,7 +359,11 @@ def _context_tokens(trial: Trial) -> tuple[int, int]:
     """Tokens that stand in the context's place: expected, and at most."""
     sample, plan, room = trial.sample, trial.strategy.retrieval, trial.sample.context_room
     if trial.strategy.sends_context:
-        return sample.tokens, sample.tokens
+        cut = trial.truncation
+        if cut is None:
+            return sample.tokens, sample.tokens
+        left = min(sample.tokens, cut.tokens)
+        return left, left + SLACK_TOKENS if cut.tokenizer == sample.tokenizer else sample.tokens
     if trial.strategy.is_ceiling:
         needles = sum(2 + _count(n.text, sample.tokenizer) // _ORACLE_PASSAGE for n in sample.key.needles)
         most = needles * (_ORACLE_PASSAGE + SLACK_TOKENS)

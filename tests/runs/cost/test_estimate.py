@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from typing import get_args
 
 import pytest
 
@@ -30,6 +31,7 @@ from niah.runs.cost.prices import FREE, Price, Rates, own_price
 from niah.runs.execution.prepare import prepare
 from niah.runs.trial import Trial
 from niah.strategies.strategy import parse
+from niah.strategies.truncate import Side, Truncation
 from niah.text.tokenizer import count, get_tokenizer
 
 PRICE = Price((Rates(0, Decimal("0.001"), Decimal("0.0001"), Decimal("0.01")),))
@@ -70,6 +72,19 @@ def test_what_is_sent_is_never_above_the_estimate(strategy: str, length: int) ->
 
 def test_whole_contexts_are_exact() -> None:
     assert tokens_of(trial("lc", 1000)).prompt == 1000
+
+
+def test_a_context_that_is_cut_is_not_counted_whole() -> None:
+    whole, sides = trial("lc", 1000), get_args(Side)
+    for side in sides:
+        cut = replace(whole, truncation=Truncation(side, 300, "cl100k"))
+        sent = count(get_tokenizer("cl100k"), prepare(cut, lambda _: None).request.prompt)
+        tokens = tokens_of(cut)
+        assert tokens.prompt == whole.sample.prompt_tokens + 300
+        assert sent <= tokens.prompt_at_most == tokens.prompt + 8 + 32
+        # In tokens of another tokenizer, nothing is sure but that there is no more than all.
+        other = tokens_of(replace(whole, truncation=Truncation(side, 300, "smollm2")))
+        assert other.prompt_at_most == tokens_of(whole).prompt_at_most
 
 
 def test_bounds_by_hand() -> None:
@@ -198,7 +213,7 @@ JUDGE = AskedJudge("j", PRICE)
 NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
 
 
-@pytest.mark.parametrize("tokenizer", ["cl100k", "smollm2"])
+@pytest.mark.parametrize("tokenizer", ["cl100k", "o200k"])
 def test_a_judge_reads_the_reference_in_the_answers_place(tokenizer: str) -> None:
     key = key_of("three-gates", 1)
     read = count(get_tokenizer(tokenizer), instructions() + data(key.answer, key))
