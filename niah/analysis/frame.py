@@ -45,7 +45,7 @@ def trial_frame(records: Sequence[TrialRecord], samples: Mapping[str, Sample] | 
     * sends_context, is_ceiling, is_floor, retrieves, best_first, best_last, keeps_places: what the strategy
       does, see ``niah.strategies.strategy.Strategy``
     * order: of a retrieving strategy; retrieval: a strategy without its order
-    * n_missing, n_wrong: elements, of scored trials
+    * n_missing, n_wrong: elements, of scored trials; not of questions whose elements nobody has written down
     * n_needles: how many a retriever looked for
     * origin, kind, question_set, document_id, nested, n_distractors: of the sample
 
@@ -66,7 +66,8 @@ def trial_frame(records: Sequence[TrialRecord], samples: Mapping[str, Sample] | 
     score = np.where([each == "scored" for each in outcome], numbers(column("score")), np.nan)
     scored = ~np.isnan(score)
     strategy = categorical(column("strategy"), order=strategy_place)
-    ranks = column("needle_ranks")
+    ranks, facets = column("needle_ranks"), _sample_facets(records, samples or {})
+    countable = scored & facets.pop("has_elements")
     return pd.DataFrame(
         {
             **{name: _objects(column(name)) for name in _AS_THEY_ARE},
@@ -81,13 +82,13 @@ def trial_frame(records: Sequence[TrialRecord], samples: Mapping[str, Sample] | 
             "score": score,
             "self_doubt": pd.array(column("self_doubt"), dtype="boolean"),
             "error_type": _listed(column("error_type"), ERROR_TYPES),
-            "n_missing": np.where(scored, list(map(len, column("missing"))), np.nan),
-            "n_wrong": np.where(scored, list(map(len, column("wrong"))), np.nan),
+            "n_missing": np.where(countable, list(map(len, column("missing"))), np.nan),
+            "n_wrong": np.where(countable, list(map(len, column("wrong"))), np.nan),
             "n_needles": numbers(None if each is None else len(each) for each in ranks),
             **{name: numbers(column(name)) for name in _NUMBERS},
             "question": codes(map(question_of, records)),
             **_strategy_facts(strategy),
-            **_sample_facets(records, samples or {}),
+            **facets,
         },
         copy=False,
     )
@@ -188,7 +189,9 @@ def _sample_facets(records: Sequence[TrialRecord], samples: Mapping[str, Sample]
     own = [samples.get(case_id) for case_id in places]
     documents = [sample.document_id if sample else None for sample in own]
     nested = [bool(sample.passages) if sample else None for sample in own]
+    elements = [sample is None or sample.origin == "generated" or bool(sample.key.elements) for sample in own]
     return {
+        "has_elements": np.array(elements, dtype=np.bool_)[at],
         "origin": categorical([sample.origin if sample else None for sample in own]).take(at),
         "kind": categorical([sample.key.kind if sample else None for sample in own]).take(at),
         "question_set": categorical([sample.question_set if sample else None for sample in own]).take(at),

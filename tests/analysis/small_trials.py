@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from niah.cases.case import Case, parse_case_id
-from niah.cases.sample import Sample
+from niah.cases.sample import AnswerKey, GivenDocument, Sample
 from niah.cases.samples import sample_of
 from niah.runs.trial import TrialRecord
 
 
-def trial(strategy: str, score: int | None, *, case: Case | None = None, **changed: Any) -> TrialRecord:
+def trial(strategy: str, score: float | None, *, case: Case | None = None, **changed: Any) -> TrialRecord:
     """One trial, scored unless ``score`` is None; without a case, pizza at 1,000 tokens."""
     case = case or Case("pizza-ingredients", "essays", 1000, 50)
     fields: dict[str, Any] = {
@@ -52,3 +53,27 @@ def _sample(case_id: str) -> Sample:
 def near(value: float | tuple[float, ...]) -> Any:
     """Equal to ``value`` but for rounding."""
     return pytest.approx(value)
+
+
+def given_sample(name: str, document: str) -> Sample:
+    """A question over a given document, of which only the answer is known."""
+    return Sample(
+        sample_id=name,
+        origin="given",
+        key=AnswerKey(name, "Who?", references=("Nobody",)),
+        source=GivenDocument(Path("documents.jsonl"), document, sha256=""),
+        prompt="u-niah",
+        tokenizer="o200k",
+        tokens=900,
+        prompt_tokens=100,
+        sha256="",
+        fingerprint="",
+        question_set="mine",
+    )
+
+
+def given_trial(sample: Sample, strategy: str, score: float | None, **changed: Any) -> TrialRecord:
+    """A trial of it, judged by a metric."""
+    facets = {"needle_set": None, "haystack": None, "depth": None, "seed": None}
+    asked = {"case_id": sample.sample_id, "trial_id": f"{sample.sample_id}|{strategy}|{changed}"}
+    return trial(strategy, score, **(facets | asked | {"context_length": sample.context_length} | changed))

@@ -3,39 +3,17 @@ from __future__ import annotations
 import subprocess
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from niah.analysis.frame import category_codes, category_names, is_length_grid, row_groups, trial_frame
-from niah.cases.context import Placed
-from niah.cases.sample import AnswerKey, GivenDocument, Sample
-from tests.analysis.small_trials import at, trial
+from niah.cases.sample import AnswerKey
+from niah.needles.needle_set import Element
+from tests.analysis.small_trials import at, given_sample, given_trial, samples_of_cases, trial
 
 CASE = at(1000)
-GENERATED = Sample(
-    sample_id=CASE.case_id,
-    origin="generated",
-    key=AnswerKey("pizza-ingredients", "What is on it?", kind="list"),
-    source=CASE,
-    prompt="u-niah",
-    tokenizer="o200k",
-    tokens=900,
-    prompt_tokens=100,
-    sha256="",
-    fingerprint="",
-    passages=(Placed("p1", "A long passage.", (), 0, 15, 0, 0),),
-)
-
-
-def given(name: str, document: str) -> Sample:
-    """A question over a given document."""
-    key = AnswerKey(name, "Who?", references=("Nobody",))
-    source = GivenDocument(Path("documents.jsonl"), document, sha256="")
-    return replace(
-        GENERATED, sample_id=name, origin="given", key=key, source=source, question_set="mine", passages=()
-    )
+(GENERATED,) = samples_of_cases([trial("lc", 1, case=CASE)]).values()
 
 
 def test_strategies_without_retrieval_come_first_and_say_what_they_do() -> None:
@@ -83,28 +61,34 @@ def test_a_question_is_a_case_of_one_reader_and_repeat() -> None:
 
 
 def test_a_cluster_is_needle_set_and_seed_or_a_given_document() -> None:
+    samples = [given_sample("q1", "moby-dick"), given_sample("q2", "emma"), given_sample("q3", "moby-dick")]
     records = [
         trial("lc", 1, case=CASE),
         trial("lc", 1, case=at(2000)),
         trial("lc", 1, case=at(1000, seed=2)),
-        trial("lc", 1, case_id="q1", depth=None),
-        trial("lc", 1, case_id="q2", depth=None),
-        trial("lc", 1, case_id="q3", depth=None),
+        *(given_trial(sample, "lc", 1) for sample in samples),
     ]
-    samples = [given("q1", "moby-dick"), given("q2", "emma"), given("q3", "moby-dick")]
     frame = trial_frame(records, {sample.sample_id: sample for sample in samples})
     assert frame["cluster"].tolist() == [0, 0, 1, 2, 3, 2]
     assert frame["document_id"].astype(object).tolist()[3:] == ["moby-dick", "emma", "moby-dick"]
 
 
 def test_facets_are_the_samples_or_are_not_known() -> None:
-    records = [trial("lc", 1, case=CASE), trial("lc", 1, case_id="q1"), trial("lc", 1, case_id="gone")]
-    frame = trial_frame(records, {CASE.case_id: GENERATED, "q1": given("q1", "emma")})
+    nested, emma = replace(GENERATED, passages=GENERATED.needles), given_sample("q1", "emma")
+    records = [trial("lc", 1, case=CASE), given_trial(emma, "lc", 1), trial("lc", 1, case_id="gone")]
+    frame = trial_frame(records, {CASE.case_id: nested, "q1": emma})
     known = frame[["origin", "kind", "nested", "n_distractors"]].astype(object)
-    rows = [
-        tuple(None if value is pd.NA or value != value else value for value in row) for row in known.values
-    ]
-    assert rows == [("generated", "list", True, 0), ("given", None, False, 0), (None,) * 4]
+    rows = [tuple(None if pd.isna(value) else value for value in row) for row in known.to_numpy()]
+    assert rows == [("generated", "multi-needle", True, 0), ("given", None, False, 0), (None,) * 4]
+
+
+def test_nothing_is_missing_where_nobody_has_written_down_the_elements() -> None:
+    bare = given_sample("q1", "emma")
+    elements = (Element("Nobody", ()),)
+    written = replace(given_sample("q2", "emma"), key=AnswerKey("q2", "Who?", elements=elements))
+    records = [given_trial(sample, "lc", 1, missing=()) for sample in (bare, written)]
+    frame = trial_frame(records, {"q1": bare, "q2": written})
+    assert frame["n_missing"].isna().tolist() == frame["n_wrong"].isna().tolist() == [True, False]
 
 
 def test_lengths_are_a_grid_where_all_were_asked_for() -> None:

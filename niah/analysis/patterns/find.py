@@ -46,7 +46,7 @@ def find_patterns(
     patterns = [
         _answered(question, places, seed + 3 * number) for number, question in enumerate(questions(trials))
     ]
-    not_scored = len(frame) - len(trials)
+    not_scored = int((~frame["scored"]).sum())
     return [replace(pattern, not_scored=not_scored) for pattern in _corrected(patterns)]
 
 

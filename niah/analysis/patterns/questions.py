@@ -114,7 +114,8 @@ def _of_position(trials: DataFrame) -> Iterator[Question]:
 
 def _of_answers(trials: DataFrame) -> Iterator[Question]:
     lengths, lured = trials["context_length"].to_numpy(dtype=np.float64), trials["lured"].notna().to_numpy()
-    told = trials["complete"].to_numpy() & trials["doubt"].notna().to_numpy()
+    # Lengths that nobody asked for differ by what is asked.
+    told = (trials["complete"] & trials["doubt"].notna() & trials["depth"].notna()).to_numpy()
     asked = partial(_asked, trials, _strata(trials, "depth", "strategy"))
     yield asked("self-consistency", _LENGTH, "self-doubt", "step", told, "doubt", lengths)
     choice = ("distractor choice", "something is wrong", "from distractors, not invented")

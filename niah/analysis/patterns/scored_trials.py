@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def scored_trials(frame: DataFrame, samples: Mapping[str, Sample]) -> DataFrame:
-    """The scored rows of a frame of trials, their clusters numbered without gaps, with these columns more:
+    """The scored trials whose elements are known, clusters numbered without gaps, with these columns more:
 
     * missing_share: elements missing, as a share of the most that any answer to the needle set lacks
     * any_wrong: 1 where the answer holds a wrong element, else 0
@@ -28,7 +28,7 @@ def scored_trials(frame: DataFrame, samples: Mapping[str, Sample]) -> DataFrame:
     * lured: of its wrong elements, the share that distractors plant minus the share that they do not; NaN
       where nothing is wrong, or nothing known of the distractors
     """
-    scored = frame[frame["scored"]]
+    scored = frame[frame["n_missing"].notna()]
     missing, wrong = scored["n_missing"].to_numpy(), scored["n_wrong"].to_numpy()
     asked = scored["needle_set"].astype(object).where(scored["needle_set"].notna(), scored["case_id"])
     planted = planted_names(samples)
