@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from niah.analysis.bands import BANDS, band_places
 from niah.analysis.grouping import OUTCOMES, question_of
 from niah.analysis.stats.clusters import codes
 from niah.cases.sample import Sample
@@ -19,6 +18,12 @@ from niah.strategies.strategy import strategy_of, strategy_place
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pandas import Categorical, DataFrame
+
+LENGTH_BANDS = ("1-16k", "16-32k", "32-64k", "64-128k", "over 128k")
+"""Bands of context length (u-niah, tables 1, 2 and 4)."""
+
+# A k is 1024 tokens, so that a band holds both ways to say its upper border: 16,000 and 16,384 tokens.
+_BORDERS = np.array([16, 32, 64, 128]) * 1024
 
 _AS_THEY_ARE = ("trial_id", "case_id", "missing", "wrong", "judge_scores", "needle_ranks", "needle_split")
 _NAMES = ("reader", "needle_set", "haystack")
@@ -38,7 +43,7 @@ def trial_frame(records: Sequence[TrialRecord], samples: Mapping[str, Sample] | 
     ``niah export`` names the columns, but for answers, which are left out. These come in addition:
 
     * score: 1 to 10, of scored trials alone; ``scored`` says which these are
-    * length_band: the band of ``context_length``, see ``niah.analysis.bands``
+    * length_band: the band of ``context_length``, one of ``LENGTH_BANDS``
     * cluster: trials that share luck, numbered as they first appear: of generated samples needle set x seed,
       of given ones the document
     * question: the same number for trials of the same sample, reader and repeat
@@ -74,7 +79,7 @@ def trial_frame(records: Sequence[TrialRecord], samples: Mapping[str, Sample] | 
             **{name: categorical(column(name)) for name in _NAMES},
             "strategy": strategy,
             "context_length": lengths,
-            "length_band": _categorical(band_places(lengths), BANDS),
+            "length_band": _categorical(band_places(lengths), LENGTH_BANDS),
             "seed": pd.array(column("seed"), dtype="Int64"),
             "repeat": np.array(column("repeat"), dtype=np.int64),
             "outcome": _listed(outcome, OUTCOMES),
@@ -92,6 +97,11 @@ def trial_frame(records: Sequence[TrialRecord], samples: Mapping[str, Sample] | 
         },
         copy=False,
     )
+
+
+def band_places(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Of each length in tokens its place in ``LENGTH_BANDS``, shape (n,); on a border, the band below it."""
+    return np.searchsorted(_BORDERS, lengths, side="left").astype(np.int64)
 
 
 def categorical(

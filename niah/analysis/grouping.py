@@ -54,10 +54,5 @@ def mean_score(records: Sequence[TrialRecord]) -> float | None:
     return fmean(scores) if scores else None
 
 
-def needle_sets(records: Sequence[TrialRecord]) -> tuple[str, ...]:
-    """The needle sets of the records, by name."""
-    return tuple(sorted({record.needle_set for record in records}))
-
-
 def _place(key: GroupKey) -> tuple[str, int, str, str]:
     return key.reader, *strategy_place(key.strategy), key.needle_set or ""

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from niah.analysis.bands import band_places
 from niah.analysis.compare.comparison import Comparison, compare
 from niah.analysis.compare.pairs import Pairs
 from niah.analysis.compare.rows import Measure, Row
 from niah.analysis.compare.verdict import Limits, VerdictKind, comparison_verdict
+from niah.analysis.frame import band_places
 from niah.analysis.sequential.design import Arm, DesignUnit, SequentialDesign
 from niah.analysis.sequential.interim_statistic import detectable_at_end
 from niah.analysis.sequential.state import (

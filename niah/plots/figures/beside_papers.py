@@ -8,7 +8,7 @@ from itertools import groupby
 from math import ceil
 from typing import TYPE_CHECKING, TypeAlias
 
-from niah.analysis.bands import BANDS
+from niah.analysis.frame import LENGTH_BANDS
 from niah.analysis.stats.bootstrap import Interval, mean_interval
 from niah.analysis.tables.published_comparison import counterparts
 from niah.judges.verdict import HIGHEST, LOWEST
@@ -58,7 +58,7 @@ class _Pair:
 
     @property
     def place(self) -> _Place:
-        return BANDS.index(self.number.band) if self.number.band else -1, self.number.length or 0
+        return LENGTH_BANDS.index(self.number.band) if self.number.band else -1, self.number.length or 0
 
     @property
     def case(self) -> str:
@@ -195,7 +195,7 @@ def _layout(names: Sequence[str], lengths: int) -> SheetLayout:
 
 def _place_label(place: _Place) -> str:
     band, length = place
-    parts = [BANDS[band]] * (band >= 0) + length_labels([length]) * (length > 0)
+    parts = [LENGTH_BANDS[band]] * (band >= 0) + length_labels([length]) * (length > 0)
     return f"{', '.join(parts)} tokens" if parts else "all lengths"
 
 
