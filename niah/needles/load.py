@@ -13,7 +13,7 @@ from niah.needles.checks import check_needle_set
 from niah.needles.families.draw import draw_needle_set
 from niah.needles.families.load import family_names, load_family
 from niah.needles.families.schema import MOST
-from niah.needles.needle_set import Distractor, Element, Needle, NeedleSet, Passage, QuestionKind
+from niah.needles.needle_set import Distractor, Element, Needle, NeedleSet, Passage
 from niah.needles.schema import DistractorFile, ElementFile, NeedleSetFile
 from niah.paths import shipped
 from niah.text.mentions import mention_pattern
@@ -34,14 +34,10 @@ def needle_set_of(path: Path, file: NeedleSetFile) -> NeedleSet:
             for position, distractor in enumerate(file.distractors)
         ),
         answer_tokens=file.answer_tokens,
-        kind=file.kind or _default_kind(file),
+        kind=file.kind or ("single" if len(file.needles) == 1 else "multi-needle"),
         passages=tuple(Passage(passage.id, passage.text) for passage in file.passages),
         traps=_elements(planted),
     )
-
-
-def _default_kind(file: NeedleSetFile) -> QuestionKind:
-    return "single" if len(file.needles) == 1 else "multi-needle"
 
 
 def _distractor(path: Path, position: int, file: DistractorFile, needles: dict[str, str]) -> Distractor:

@@ -25,7 +25,7 @@ def draw_chain(writer: TemplateWriter, chain: ChainFile, hops: int, near: int) -
     What is asked for follows from the family's element: the value at the end, every name that leads to it, or
     the last name.
     """
-    steps = _steps(writer, chain)
+    steps = (writer.templates("links", chain.links), writer.templates("ends", chain.ends))
     true = _draw(writer, chain, hops, steps)
     decoys = [_draw(writer, chain, hops, steps) for _ in range(max(2, -(-near // len(true.statements))))]
     elements = _elements(writer, chain, true)
@@ -40,10 +40,6 @@ def draw_chain(writer: TemplateWriter, chain: ChainFile, hops: int, near: int) -
         hard=_distractors(writer, chain, decoys),
         extra={"start": true.names[0], "value": true.value},
     )
-
-
-def _steps(writer: TemplateWriter, chain: ChainFile) -> tuple[Iterator[str], Iterator[str]]:
-    return writer.templates("links", chain.links), writer.templates("ends", chain.ends)
 
 
 def _draw(
