@@ -241,6 +241,7 @@ def test_a_password_and_a_key_in_the_address(tmp_path: Path, echo: Echo) -> None
     assert leaks(tmp_path, shell.said, [OPENAI_KEY, PASSWORD, QUERY_KEY]) == []
 
 
+@pytest.mark.slow
 def test_a_key_from_a_file(tmp_path: Path, echo: Echo) -> None:
     (tmp_path / ".env").write_text(f"OPENAI_API_KEY={DOTENV_KEY}\n")
     shell = Shell(tmp_path, {"OPENAI_BASE_URL": f"http://127.0.0.1:{echo.port}/v1", "OPENAI_LOG": "debug"})
@@ -249,6 +250,7 @@ def test_a_key_from_a_file(tmp_path: Path, echo: Echo) -> None:
     assert leaks(tmp_path, shell.said, [DOTENV_KEY]) == []
 
 
+@pytest.mark.slow
 def test_a_key_of_another_provider(tmp_path: Path, echo: Echo) -> None:
     base = f"http://127.0.0.1:{echo.port}"
     logs = {"LITELLM_LOG": "DEBUG", "OPENAI_LOG": "debug"}

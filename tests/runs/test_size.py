@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+import pytest
+
 from niah.cases.case import Case
 from niah.cases.samples import key_of
 from niah.haystacks.load import load_corpus
@@ -78,6 +80,7 @@ def size_of(path: Path) -> int:
     return sum(file.stat().st_size for file in path.parent.glob(f"{path.name}*"))
 
 
+@pytest.mark.slow
 def test_fifty_thousand_trials_stay_small(tmp_path: Path) -> None:
     rng = random.Random(1)
     path = tmp_path / "run.sqlite"

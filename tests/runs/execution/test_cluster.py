@@ -182,6 +182,7 @@ def workers(ray: Ray) -> list[int]:
     return found
 
 
+@pytest.mark.slow
 def test_the_cluster_gives_the_same_records(tmp_path: Path, simulated_server: Any, ray: Ray) -> None:
     write_config(tmp_path)
     served = ("--model", "simulated", "--api-base", simulated_server.base_url)
@@ -196,6 +197,7 @@ def test_the_cluster_gives_the_same_records(tmp_path: Path, simulated_server: An
     assert far == near
 
 
+@pytest.mark.slow
 def test_the_next_reader_finds_the_cpus_of_the_one_before(
     tmp_path: Path, simulated_server: Any, ray: Ray
 ) -> None:
@@ -206,6 +208,7 @@ def test_the_next_reader_finds_the_cpus_of_the_one_before(
     assert said.count("2 workers on the Ray cluster") == 3
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_loses_nothing(tmp_path: Path, simulated_server: Any, ray: Ray) -> None:
     write_config(tmp_path)
     simulated_server.delay_s = 0.5
@@ -220,6 +223,7 @@ def test_a_worker_that_dies_loses_nothing(tmp_path: Path, simulated_server: Any,
     assert PLANNED <= len(simulated_server.prompts) <= PLANNED + 2
 
 
+@pytest.mark.slow
 def test_embedded_readers_read_on_every_node(tmp_path: Path, ray: Ray) -> None:
     write_config(tmp_path, strategies="[closed-book]")
     said = ended(start(tmp_path, ray, "--on", "ray", "--limit", "4", "--out", "run.sqlite"))
@@ -249,6 +253,7 @@ def test_texts_that_differ_are_refused(tmp_path: Path, simulated_server: Any) ->
     assert "other texts of three-gates, essays or u-niah" in other.message
 
 
+@pytest.mark.slow
 def test_a_node_that_is_lost_loses_nothing(tmp_path: Path, simulated_server: Any, ray: Ray) -> None:
     """The last test of this file: the node does not come back."""
     write_config(tmp_path)
