@@ -22,20 +22,16 @@ class CauseRow:
 
     Attributes:
         reader, strategy: whose trials.
-        needle_set: the one needle set, or None where all are taken together.
         n: how many trials were scored.
         trials: of those that are not correct, how many have each cause; zeros included, in the order of
             ``CAUSES``.
-        holds: how many each cause holds for, first or not.
         elements: missing and wrong elements by cause, zeros included.
     """
 
     reader: str
     strategy: str
-    needle_set: str | None
     n: int
     trials: Mapping[CauseKind, int]
-    holds: Mapping[CauseKind, int]
     elements: Mapping[CauseKind, int]
 
     @property
@@ -58,28 +54,23 @@ class KnownCase:
     asked: int
 
 
-def cause_counts(
-    frame: DataFrame, samples: Mapping[str, Sample], *, per_needle_set: bool = False
-) -> tuple[CauseRow, ...]:
-    """One row per reader and strategy (and needle set); none for closed-book.
+def cause_counts(frame: DataFrame, samples: Mapping[str, Sample]) -> tuple[CauseRow, ...]:
+    """One row per reader and strategy; none for closed-book.
 
     The order of the rows changes nothing.
     """
-    by = ("reader", "strategy", *(["needle_set"] if per_needle_set else []))
     every, scored, is_floor = causes(frame, samples), frame["scored"].to_numpy(), frame["is_floor"].to_numpy()
     trial_ids, counts = frame["trial_id"].tolist(), []
-    for names, rows in row_groups(frame, *by):
+    for (reader, strategy), rows in row_groups(frame, "reader", "strategy"):
         if is_floor[rows[0]]:
             continue
         found = [every[trial_ids[row]] for row in rows if scored[row] and trial_ids[row] in every]
         counts.append(
             CauseRow(
-                names[0],
-                names[1],
-                names[2] if per_needle_set else None,
+                reader,
+                strategy,
                 n=int(scored[rows].sum()),
                 trials=_counted(cause.kind for cause in found),
-                holds=_counted(kind for cause in found for kind in (cause.kind, *cause.also)),
                 elements=_counted(kind for cause in found for kind in cause.elements.values()),
             )
         )

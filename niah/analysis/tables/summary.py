@@ -39,7 +39,6 @@ class SummaryRow:
 
     Attributes:
         reader, strategy: whose trials.
-        needle_set: the one needle set, or None where all are taken together.
         score: mean score, 1 to 10, over outcome "scored" alone.
         n: how many trials were scored.
         outcomes: count of every outcome, zeros included.
@@ -51,7 +50,6 @@ class SummaryRow:
 
     reader: str
     strategy: str
-    needle_set: str | None
     score: float | None
     n: int
     outcomes: Mapping[Outcome, int]
@@ -67,9 +65,8 @@ class SummaryRow:
         return sum(self.outcomes.values())
 
 
-def summarise(frame: DataFrame, *, per_needle_set: bool = False) -> tuple[SummaryRow, ...]:
-    """One row per reader and strategy (and needle set); the order of the rows changes nothing."""
-    by = ("reader", "strategy", *(["needle_set"] if per_needle_set else []))
+def summarise(frame: DataFrame) -> tuple[SummaryRow, ...]:
+    """One row per reader and strategy; the order of the rows changes nothing."""
     outcome = category_codes(frame, "outcome")
 
     def total(name: str, rows: NDArray[np.intp]) -> float | None:
@@ -87,9 +84,8 @@ def summarise(frame: DataFrame, *, per_needle_set: bool = False) -> tuple[Summar
 
     return tuple(
         SummaryRow(
-            reader=names[0],
-            strategy=names[1],
-            needle_set=names[2] if per_needle_set else None,
+            reader,
+            strategy,
             score=mean("score", rows),
             n=int(frame["scored"].to_numpy()[rows].sum()),
             outcomes=dict(zip(OUTCOMES, _outcome_counts(outcome[rows]), strict=True)),
@@ -99,7 +95,7 @@ def summarise(frame: DataFrame, *, per_needle_set: bool = False) -> tuple[Summar
             seconds=total("latency_s", rows),
             retrieval_completeness=mean("retrieval_completeness", rows),
         )
-        for names, rows in row_groups(frame, *by)
+        for (reader, strategy), rows in row_groups(frame, "reader", "strategy")
     )
 
 

@@ -60,7 +60,7 @@ def _write(rows: Sequence[dict[str, object]]) -> None:
 def _print(rows: Sequence[dict[str, object]]) -> None:
     from rich.console import Console
 
-    from niah.analysis.tables.metric_means import metric_means
+    from niah.analysis.tables.judge_tables import metric_means
     from niah.plots.table_files import print_table
 
     print_table(metric_means(rows), Console())

@@ -87,7 +87,7 @@ def _print(store: RunStore) -> None:
     from rich.console import Console
 
     from niah.analysis.frame import trial_frame
-    from niah.analysis.tables.agreement_table import agreement_table
+    from niah.analysis.tables.judge_tables import agreement_table
     from niah.analysis.tables.summary import summarise
     from niah.plots.table_files import print_table
     from niah.plots.terminal.summary_table import print_summary

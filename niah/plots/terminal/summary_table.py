@@ -19,7 +19,7 @@ _INDENT = "  "
 
 
 def print_summary(rows: Sequence[SummaryRow], console: Console) -> None:
-    """Print a block per reader and a line per strategy (and needle set); it fits 80 columns.
+    """Print a block per reader and a line per strategy; it fits 80 columns.
 
     Below a line stand the outcomes other than scored, where there are any. A name too long for its column
     gets a line to itself; no name is cut. Cached tokens are left out where no endpoint reports them.
@@ -30,7 +30,7 @@ def print_summary(rows: Sequence[SummaryRow], console: Console) -> None:
     columns = _columns(rows)
     widths = {name: max(len(name), *map(len, cells)) for name, cells in columns.items()}
     room = console.width - sum(width + _GAP for width in widths.values())
-    names = [_name(row) for row in rows]
+    names = [_INDENT + row.strategy for row in rows]
     name_width = min(room, max(*map(len, names), *(len(row.reader) for row in rows)))
     reader = None
     for index, row in enumerate(rows):
@@ -54,10 +54,6 @@ def _columns(rows: Sequence[SummaryRow]) -> dict[str, list[str]]:
     if all(row.cached_tokens is None for row in rows):
         del columns["cached"]
     return columns
-
-
-def _name(row: SummaryRow) -> str:
-    return _INDENT + " · ".join(filter(None, (row.strategy, row.needle_set)))
 
 
 def _heading(reader: str, widths: Mapping[str, int], name_width: int, *, first: bool) -> Iterator[Text]:

@@ -3,8 +3,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from niah.analysis.frame import trial_frame
-from niah.analysis.tables.summary import summarise
+from niah.analysis.grouping import OUTCOMES
+from niah.analysis.tables.summary import outcome_table, resource_table, summarise
 from niah.runs.trial import TrialRecord
+from tests.analysis.small_trials import trial
 
 SCORED = TrialRecord(
     trial_id="t",
@@ -36,7 +38,7 @@ NOT_RUN = TrialRecord("t", "c", "pizza", "essays", 1000, 50, 1, "bm25/half/norm"
 
 def test_a_row_worked_by_hand() -> None:
     (row,) = summarise(trial_frame([SCORED, POOR, TRUNCATED, NOT_RUN]))
-    assert (row.reader, row.strategy, row.needle_set) == ("smollm2", "bm25/half/norm", None)
+    assert (row.reader, row.strategy) == ("smollm2", "bm25/half/norm")
     assert (row.score, row.n, row.trials) == (7.5, 2, 4)
     assert {name: count for name, count in row.outcomes.items() if count} == {
         "scored": 2,
@@ -63,6 +65,24 @@ def test_one_row_per_reader_and_strategy() -> None:
     assert rows == [("a", "lc"), ("a", "mixpr/half/norm"), ("b", "lc"), ("b", "mixpr/half/norm")]
 
 
-def test_needle_sets_apart() -> None:
-    rows = summarise(trial_frame([SCORED, replace(POOR, needle_set="potion")]), per_needle_set=True)
-    assert [(row.needle_set, row.score) for row in rows] == [("pizza", 10), ("potion", 5)]
+def test_every_outcome_is_counted() -> None:
+    records = [trial("lc", 10), trial("lc", None), trial("lc", None), trial("topk", None, outcome="overflow")]
+    table = outcome_table(trial_frame(records))
+    assert table.columns == ("reader", "strategy", "trials", *OUTCOMES)
+    assert table.rows == (
+        ("simulated", "lc", 3, 1, 2, 0, 0, 0, 0, 0),
+        ("simulated", "topk", 1, 0, 0, 0, 1, 0, 0, 0),
+    )
+
+
+def test_tokens_cost_and_latency_by_hand() -> None:
+    # 20 latencies, 1 to 20 s: half do not exceed 10, 95 % do not exceed 19; the sum is 20 * 21 / 2.
+    records = [trial("lc", 10, repeat=second, latency_s=float(second)) for second in range(1, 21)]
+    records += [trial("lc", None, prompt_tokens=100, cached_tokens=40), trial("lc", 1, prompt_tokens=300)]
+    assert resource_table(trial_frame(records)).rows == (
+        ("simulated", "lc", "prompt tokens", 100.0, 300.0, 400.0, 2, 20),
+        ("simulated", "lc", "cached tokens", 40.0, 40.0, 40.0, 1, 21),
+        ("simulated", "lc", "answer tokens", None, None, None, 0, 22),
+        ("simulated", "lc", "cost in $", None, None, None, 0, 22),
+        ("simulated", "lc", "latency in s", 10.0, 19.0, 210.0, 20, 2),
+    )

@@ -1,9 +1,10 @@
-"""How far the judges of a run agree with each other, where there are several."""
+"""How far the judges of a run agree with each other, and what metrics say of its answers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +16,7 @@ from niah.judges.agreement import bias, exact, levels, quadratic_weighted_kappa,
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+_METRIC_ROW = ("trial_id", "reader", "strategy")
 _NOTE = (
     "Answers that both judges scored. exact: the same score; within_one: at most one level apart (levels: 1,"
     " 3, 5, 7, 10); kappa: quadratic-weighted, 1 is perfect, 0 chance, empty where both know only one and the"
@@ -45,3 +47,31 @@ def _rows(frame: DataFrame, first: str, second: str) -> Iterator[tuple[TableValu
         one, other = (levels([every[at][judge] for at in rows]) for judge in (first, second))
         measures = (measure(one, other) for measure in (exact, within_one, quadratic_weighted_kappa, bias))
         yield (first, second, reader, len(rows), *measures)
+
+
+def metric_means(rows: Sequence[Mapping[str, object]]) -> Table:
+    """The mean of each metric, 0 to 1, and n, per reader and strategy in the order in which they come.
+
+    Args:
+        rows: one mapping per trial, with reader, strategy and the metrics.
+    """
+    metrics = [name for name in (rows[0] if rows else ()) if name not in _METRIC_ROW]
+    groups: dict[tuple[str, str], list[Mapping[str, object]]] = {}
+    for row in rows:
+        groups.setdefault((str(row["reader"]), str(row["strategy"])), []).append(row)
+    return Table(
+        name="metrics",
+        title="Answers against the reference answers",
+        columns=("reader", "strategy", "n", *metrics),
+        rows=tuple(
+            (*key, len(group), *(_mean(row[name] for row in group) for name in metrics))
+            for key, group in groups.items()
+        ),
+        note="Mean of the best value over the references of each question; scored trials only.",
+    )
+
+
+def _mean(values: Iterable[object]) -> float | None:
+    """Of those that there are: a metric of options has no value for other questions."""
+    numbers = [value for value in values if isinstance(value, float | int)]
+    return fmean(numbers) if numbers else None

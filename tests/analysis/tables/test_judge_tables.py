@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from niah.analysis.frame import trial_frame
-from niah.analysis.tables.agreement_table import agreement_table
+from niah.analysis.tables.judge_tables import agreement_table
 from tests.analysis.small_trials import near, trial
 
 
