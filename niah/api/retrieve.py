@@ -8,7 +8,7 @@ from pathlib import Path
 
 import orjson
 
-from niah.cases.case import Case
+from niah.cases.sample import Sample
 from niah.files import atomic_write
 from niah.runs.retrieval import RetrievalRecord, check, evaluate
 from niah.strategies.strategy import Strategy
@@ -18,28 +18,28 @@ Follow = Callable[[Iterable[RetrievalRecord], int], Iterable[RetrievalRecord]]
 
 
 def evaluate_retrieval(
-    cases: Sequence[Case],
+    samples: Sequence[Sample],
     strategies: Sequence[Strategy],
     *,
     out: Path | None = None,
     follow: Follow = lambda records, total: records,
     say: Callable[[str], None] = lambda line: None,
 ) -> list[RetrievalRecord]:
-    """How much of the needles each strategy retrieves for each case.
+    """How much of the needles each strategy retrieves for each sample.
 
     Args:
-        cases: of a suite.
+        samples: of a suite: its cases and questions.
         strategies: to compare.
-        out: file for a JSON line per case and strategy; it appears when all are done.
+        out: file for a JSON line per sample and strategy; it appears when all are done.
         follow: shows the progress.
         say: is called with a line where something is loaded or fetched first.
 
     Raises UserError for mistakes, before any work.
     """
-    check(cases, strategies, say)
+    check(strategies, say)
     records = []
     with atomic_write(out) if out else nullcontext() as file:
-        for record in follow(evaluate(cases, strategies, say), len(cases) * len(strategies)):
+        for record in follow(evaluate(samples, strategies, say), len(samples) * len(strategies)):
             if file is not None:
                 file.write(orjson.dumps(record.as_json(), option=orjson.OPT_APPEND_NEWLINE))
             records.append(record)

@@ -8,11 +8,10 @@ from statistics import fmean
 from time import perf_counter
 from typing import Any
 
-from niah.cases.assembly.assembly import build_context
-from niah.cases.case import Case
 from niah.cases.context import Context, Placed
+from niah.cases.sample import Sample
+from niah.cases.samples import rebuild
 from niah.errors import StrategyError
-from niah.needles.load import load_needle_set
 from niah.retrieval.registry import get_retriever
 from niah.strategies.facts import holding_some, join_neighbours, needles_held
 from niah.strategies.select import Ranked, Selection, select
@@ -38,18 +37,16 @@ class Found:
 
 @dataclass(frozen=True)
 class Retrieval:
-    """A strategy applied to a case.
+    """A strategy applied to a sample.
 
     Attributes:
-        question: the query.
         seconds: wall time of chunking, scoring and filling. The first time with a retriever holds the loading
             of its model, and embeddings that are cached cost nothing.
     """
 
-    case: Case
+    sample: Sample
     strategy: Strategy
     context: Context
-    question: str
     selection: Selection
     found: Found
     seconds: float
@@ -59,7 +56,10 @@ class Retrieval:
 class RetrievalRecord:
     """One line of ``niah retrieve SUITE --out``.
 
+    A given question has no needle set, haystack, depth or seed; its evidence stands for needles.
+
     Attributes:
+        case_id: of a generated sample; a given one's own id.
         needles: how many the context holds.
         completeness: share of needles wholly retrieved; None where there are no needles, as for all shares.
         in_part: share of needles of which some was retrieved, but not all.
@@ -76,11 +76,11 @@ class RetrievalRecord:
     """
 
     case_id: str
-    needle_set: str
-    haystack: str
+    needle_set: str | None
+    haystack: str | None
     context_length: int
-    depth: float
-    seed: int
+    depth: float | None
+    seed: int | None
     strategy: str
     needles: int
     completeness: float | None
@@ -93,15 +93,17 @@ class RetrievalRecord:
     retrieved: int
     available: int
     seconds: float
+    question_set: str | None = None
+    document_id: str | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The record as a mapping, its keys in the order above."""
         return asdict(self) | {"seconds": round(self.seconds, 4)}
 
 
-def retrieve(case: Case, strategy: Strategy, say: Say) -> Retrieval:
-    """Build the case and apply the strategy. ``say`` hears of slow first times. Raises UserError."""
-    retrieval = _applied(case, build_context(case), strategy, say)
+def retrieve(sample: Sample, strategy: Strategy, say: Say) -> Retrieval:
+    """Apply the strategy to the sample's context. ``say`` hears of slow first times. Raises UserError."""
+    retrieval = _applied(sample, rebuild(sample), strategy, say)
     _check_enough(retrieval)
     return retrieval
 
@@ -117,21 +119,21 @@ def _check_enough(retrieval: Retrieval) -> None:
         )
 
 
-def check(cases: Iterable[Case], strategies: Iterable[Strategy], say: Say) -> None:
-    """Meet mistakes before any work: build every case, make every retriever. Raises UserError."""
+def check(strategies: Iterable[Strategy], say: Say) -> None:
+    """Meet mistakes before any work: make every retriever. Raises UserError."""
     for strategy in strategies:
         if strategy.retriever:
             get_retriever(strategy.retriever, say)
-    for case in cases:
-        build_context(case)
 
 
-def evaluate(cases: Iterable[Case], strategies: Sequence[Strategy], say: Say) -> Iterator[RetrievalRecord]:
-    """One record per case and strategy, case by case, as they are done. Raises UserError."""
-    for case in cases:
-        context = build_context(case)
+def evaluate(
+    samples: Iterable[Sample], strategies: Sequence[Strategy], say: Say
+) -> Iterator[RetrievalRecord]:
+    """One record per sample and strategy, sample by sample, as they are done. Raises UserError."""
+    for sample in samples:
+        context = rebuild(sample)
         for strategy in strategies:
-            yield record_of(_applied(case, context, strategy, say))
+            yield record_of(_applied(sample, context, strategy, say))
 
 
 def found(needles: Sequence[Placed], selection: Selection, context_text: str) -> Found:
@@ -164,15 +166,15 @@ def element_recall(needles: Sequence[Placed], whole: frozenset[str]) -> float | 
 
 def record_of(retrieval: Retrieval) -> RetrievalRecord:
     """The numbers of one retrieval."""
-    case, needles, facts = retrieval.case, retrieval.context.needles, retrieval.selection.facts
+    sample, needles, facts = retrieval.sample, retrieval.context.needles, retrieval.selection.facts
     whole, partly = retrieval.found.whole, retrieval.found.in_part
     return RetrievalRecord(
-        case_id=case.case_id,
-        needle_set=case.needle_set,
-        haystack=case.haystack,
-        context_length=case.context_length,
-        depth=case.depth,
-        seed=case.seed,
+        case_id=sample.sample_id,
+        needle_set=sample.needle_set,
+        haystack=sample.haystack,
+        context_length=sample.context_length,
+        depth=sample.depth,
+        seed=sample.seed,
         strategy=retrieval.strategy.name,
         needles=len(needles),
         completeness=_share(needles, whole),
@@ -185,23 +187,25 @@ def record_of(retrieval: Retrieval) -> RetrievalRecord:
         retrieved=facts.retrieved if facts else 0,
         available=facts.available if facts else 0,
         seconds=retrieval.seconds,
+        question_set=sample.question_set,
+        document_id=sample.document_id,
     )
 
 
-def _applied(case: Case, context: Context, strategy: Strategy, say: Say) -> Retrieval:
-    question = load_needle_set(case.needle_set, case.seed).question
+def _applied(sample: Sample, context: Context, strategy: Strategy, say: Say) -> Retrieval:
     start = perf_counter()
     selection = select(
         strategy,
         context,
-        question,
-        get_tokenizer(case.tokenizer),
-        case.context_length - context.prompt_tokens,
+        sample.key.question,
+        get_tokenizer(sample.tokenizer),
+        sample.context_room,
         lambda name: get_retriever(name, say),
+        evidence_is_known=sample.evidence_is_known,
     )
     seconds = perf_counter() - start
     within = found(context.needles, selection, context.text)
-    return Retrieval(case, strategy, context, question, selection, within, seconds)
+    return Retrieval(sample, strategy, context, selection, within, seconds)
 
 
 def _share(needles: Sequence[Placed], ids: frozenset[str]) -> float | None:

@@ -7,18 +7,20 @@ import pytest
 from numpy.typing import NDArray
 
 import niah.runs.retrieval as retrieval
-from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
 from niah.cases.context import Context, Placed
-from niah.errors import UnknownName, UserError
+from niah.cases.question_sets import question_samples, question_set_path
+from niah.cases.sample import Sample
+from niah.cases.samples import rebuild, sample_of
+from niah.errors import UnknownName
 from niah.runs.retrieval import check, element_recall, evaluate, found, in_part, record_of, retrieve
 from niah.strategies.select import Selection, select
 from niah.strategies.strategy import parse
 from niah.text.tokenizer import count, get_tokenizer
 
 TOKENIZER = get_tokenizer("cl100k")
-CASE = Case("three-gates", "essays", 700, 50)
-TWO = (CASE, Case("ferry-lanterns", "essays", 600, 0))
+SAMPLE = sample_of(Case("three-gates", "essays", 700, 50))
+TWO = (SAMPLE, sample_of(Case("ferry-lanterns", "essays", 600, 0)))
 
 
 def placed(id: str, text: str, context: str, *elements: str) -> Placed:
@@ -103,8 +105,8 @@ def test_needles_without_elements_have_no_recall() -> None:
 
 
 def test_the_record_of_a_real_case() -> None:
-    record = record_of(retrieve(CASE, parse("tfidf/budget-150/document@100"), print))
-    assert (record.case_id, record.strategy) == (CASE.case_id, "tfidf/budget-150/document@100")
+    record = record_of(retrieve(SAMPLE, parse("tfidf/budget-150/document@100"), print))
+    assert (record.case_id, record.strategy) == (SAMPLE.sample_id, "tfidf/budget-150/document@100")
     assert record.needles == 3
     assert record.context_tokens <= 150
     assert record.completeness == sum(rank is not None for rank in record.needle_ranks or ()) / 3
@@ -114,15 +116,15 @@ def test_the_record_of_a_real_case() -> None:
 
 
 def test_the_whole_context_holds_everything_and_has_no_chunks() -> None:
-    record = record_of(retrieve(CASE, parse("lc"), print))
+    record = record_of(retrieve(SAMPLE, parse("lc"), print))
     assert (record.completeness, record.in_part, record.element_recall) == (1, 0, 1)
     assert (record.noise_ratio, record.retrieved, record.available) == (None, 0, 0)
     assert record.needle_ranks == (None, None, None)
 
 
 def test_a_case_without_needles_has_no_shares() -> None:
-    case = Case("unanswerable@3", "essays", 1000, 50)
-    record = record_of(retrieve(case, parse("tfidf/top-2/norm@100"), print))
+    sample = sample_of(Case("unanswerable@3", "essays", 1000, 50))
+    record = record_of(retrieve(sample, parse("tfidf/top-2/norm@100"), print))
     assert (record.needles, record.completeness, record.in_part, record.element_recall) == (
         0,
         None,
@@ -136,25 +138,31 @@ def test_case_by_case_all_strategies() -> None:
     strategies = [parse("tfidf/top-2/norm@100"), parse("mixpr/top-2/norm@100")]
     records = list(evaluate(TWO, strategies, print))
     assert [(r.case_id, r.strategy) for r in records] == [
-        (case.case_id, strategy.name) for case in TWO for strategy in strategies
+        (sample.sample_id, strategy.name) for sample in TWO for strategy in strategies
     ]
 
 
 def test_records_come_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    built: list[Case] = []
+    built: list[Sample] = []
 
-    def noted(case: Case) -> Context:
-        built.append(case)
-        return build_context(case)
+    def noted(sample: Sample) -> Context:
+        built.append(sample)
+        return rebuild(sample)
 
-    monkeypatch.setattr(retrieval, "build_context", noted)
+    monkeypatch.setattr(retrieval, "rebuild", noted)
     next(evaluate(TWO, [parse("lc")], print))
     assert built == [TWO[0]]
 
 
-def test_the_check_meets_a_case_that_cannot_be_built() -> None:
-    with pytest.raises(UserError, match="at least"):
-        check([CASE, Case("three-gates", "essays", 70, 50)], [parse("lc")], print)
+def test_given_questions_are_held_against_their_evidence() -> None:
+    sample = question_samples(question_set_path("essays"), "cl100k", "lc-vs-rag")[0]
+    lc, part, none = evaluate(
+        [sample], list(map(parse, ("lc", "bm25/half/document@100", "closed-book"))), print
+    )
+    assert (lc.completeness, part.completeness, none.completeness) == (1, 1, 0)
+    assert (part.question_set, part.document_id) == ("essays", "essays/twelve-seconds")
+    assert (part.needle_set, part.haystack, part.depth, part.seed) == (None, None, None, None)
+    assert part.context_tokens <= sample.tokens / 2
 
 
 def test_the_check_makes_every_retriever(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,6 +170,6 @@ def test_the_check_makes_every_retriever(monkeypatch: pytest.MonkeyPatch) -> Non
         raise UnknownName("retriever", name, [])
 
     monkeypatch.setattr(retrieval, "get_retriever", unknown)
-    check([CASE], [parse("lc")], print)
+    check([parse("lc")], print)
     with pytest.raises(UnknownName, match="tfidf"):
-        check([CASE], [parse("tfidf/top-2/norm")], print)
+        check([parse("tfidf/top-2/norm")], print)

@@ -42,6 +42,7 @@ def retrieval_rows(
 ) -> tuple[RetrievalRow, ...]:
     """One row per number of needles, length and strategy, or fewer of these.
 
+    Lengths of generated contexts are a grid; those of given documents go together up to each power of two.
     Lengths and numbers of needles rise; strategies stand in the order in which the records first name them.
     Records without needles are left out: there is nothing to retrieve.
     """
@@ -51,7 +52,7 @@ def retrieval_rows(
         strategies.setdefault(record.strategy, len(strategies))
         if record.needles:
             needles = record.needles if per_needles else None
-            length = record.context_length if per_length else None
+            length = _length(record) if per_length else None
             groups.setdefault((needles, length, record.strategy), []).append(record)
 
     def place(key: tuple[int | None, int | None, str]) -> tuple[int, int, int]:
@@ -59,6 +60,11 @@ def retrieval_rows(
         return needles or 0, length or 0, strategies[strategy]
 
     return tuple(_row(*key, groups[key]) for key in sorted(groups, key=place))
+
+
+def _length(record: RetrievalRecord) -> int:
+    given = record.question_set is not None
+    return 1 << (record.context_length - 1).bit_length() if given else record.context_length
 
 
 def without_needles(records: Iterable[RetrievalRecord]) -> int:

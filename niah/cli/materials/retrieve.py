@@ -8,7 +8,9 @@ import click
 
 from niah.api.retrieve import evaluate_retrieval
 from niah.cases.case import Case, parse_case_id
-from niah.cases.suite import load_cases, suite_folders, suite_names
+from niah.cases.sample import Sample
+from niah.cases.samples import sample_of, samples_of
+from niah.cases.suite import Suite, load_suite, suite_folders, suite_names
 from niah.errors import UnknownName, UserError, did_you_mean
 from niah.files import find
 from niah.plots.figures.retrieval_sheet import retrieval_figure
@@ -58,11 +60,12 @@ def retrieve_command(
     }
     case = _as_case(target)
     if case is None:
-        cases = _suite(target, haystack)[:limit]
+        suite = _suite(target, haystack)
         if strategy is not None:
             raise UserError(f"{target} is a suite; --strategy is for one case.", "Use --strategies a,b,c.")
         compared = _strategies(target, strategies)
-        records = evaluate_retrieval(cases, compared, out=out, follow=show_progress, say=_say)
+        samples = _samples(suite, limit)
+        records = evaluate_retrieval(samples, compared, out=out, follow=show_progress, say=_say)
         print_retrieval_tables(records)
         if out:
             click.echo(f"{len(records)} lines: {out}", err=True)
@@ -75,7 +78,7 @@ def retrieve_command(
             raise UserError(f"{target} is a case; {option} is for suites.", "A case takes --strategy alone.")
     if strategy is None:
         raise UserError(f"the case {target} needs a --strategy.", "For example --strategy dos.")
-    print_retrieval(retrieve(case, parse(strategy), _say))
+    print_retrieval(retrieve(sample_of(case), parse(strategy), _say))
 
 
 def _as_case(target: str) -> Case | None:
@@ -85,7 +88,7 @@ def _as_case(target: str) -> Case | None:
         return None
 
 
-def _suite(target: str, haystack: str | None) -> list[Case]:
+def _suite(target: str, haystack: str | None) -> Suite:
     try:
         find("suite", target, suite_folders())
     except UnknownName:
@@ -93,7 +96,15 @@ def _suite(target: str, haystack: str | None) -> list[Case]:
             raise
         hint = f"{did_you_mean(target, suite_names())} A case looks like ferry-lanterns_essays_2048_d25_s1."
         raise UserError(f"no suite or case called {target!r}.", hint) from None
-    return load_cases(target, haystack)
+    return load_suite(target, haystack)
+
+
+def _samples(suite: Suite, limit: int | None) -> list[Sample]:
+    """The suite's first samples, so many: cases, then questions."""
+    samples = samples_of(suite.cases[:limit])
+    if limit is None or len(samples) < limit:
+        samples += suite.question_sets.samples()
+    return samples[:limit]
 
 
 def _strategies(target: str, text: str | None) -> list[Strategy]:

@@ -28,7 +28,7 @@ _LEGEND = (
 
 def print_retrieval(retrieval: Retrieval) -> None:
     """Print what a strategy sends of one case: its chunks by rank, and the needles they hold."""
-    click.echo(f"question: {retrieval.question}")
+    click.echo(f"question: {retrieval.sample.key.question}")
     definition = retrieval.strategy.definition
     also = f" = {definition}" if definition != retrieval.strategy.name else ""
     click.echo(f"strategy: {retrieval.strategy.name}{also}\n")

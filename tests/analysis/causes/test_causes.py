@@ -25,6 +25,7 @@ from niah.analysis.frame import trial_frame
 from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
 from niah.cases.sample import Sample
+from niah.cases.samples import sample_of
 from niah.judges.error_types import ERROR_TYPES
 from niah.needles.load import load_needle_set
 from niah.runs.retrieval import retrieve
@@ -351,7 +352,7 @@ STRATEGIES = ("bm25/half/norm", "tfidf/top-2/document", "tfidf/top-4/norm@100", 
 def test_needles_said_to_be_retrieved_are(name: str, strategy: str) -> None:
     told = Counter[bool]()
     for depth in (0, 50):
-        retrieval = retrieve(Case(name, "essays", 6000, depth), parse(strategy), lambda _: None)
+        retrieval = retrieve(sample_of(Case(name, "essays", 6000, depth)), parse(strategy), lambda _: None)
         facts = retrieval.selection.facts
         assert facts is not None
         whole = wholly_retrieved(facts.needle_ranks or (), facts.needle_split, facts.completeness or 0)

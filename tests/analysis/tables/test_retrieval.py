@@ -84,3 +84,10 @@ def test_cases_without_needles_are_left_out_and_counted_once() -> None:
     assert retrieval_rows(empty) == ()
     assert [row.n for row in retrieval_rows([*empty, record()])] == [1]
     assert without_needles([*empty, record()]) == 1
+
+
+def test_lengths_of_given_documents_are_taken_together_up_to_powers_of_two() -> None:
+    lengths = (1024, 1025, 1999, 2049)
+    records = [record(context_length=length, question_set="mine") for length in lengths]
+    rows = retrieval_rows(records, per_length=True)
+    assert [(row.context_length, row.n) for row in rows] == [(1024, 1), (2048, 2), (4096, 1)]

@@ -118,6 +118,12 @@ def test_a_case_without_needles(capsys: pytest.CaptureFixture[str]) -> None:
     assert "the case has no needles" in capsys.readouterr().out
 
 
+def test_questions_over_given_documents(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("given.yaml").write_text("questions: essays\n")
+    assert main(["retrieve", "given.yaml", "--strategies", "bm25/half/document@100", "--limit", "3"]) == 0
+    assert "2k tokens" in capsys.readouterr().out
+
+
 def test_a_suite_end_to_end(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["mine.yaml", "--strategies", STRATEGIES, "--out", "new/out.jsonl", "--plots", "figures"]
     assert main(["retrieve", *arguments]) == 0
@@ -127,7 +133,8 @@ def test_a_suite_end_to_end(capsys: pytest.CaptureFixture[str]) -> None:
     assert [(row["case_id"], row["strategy"]) for row in rows] == [(i, name) for i in ids for name in names]
     wanted = (
         "case_id needle_set haystack context_length depth seed strategy needles completeness in_part "
-        "element_recall noise_ratio needle_ranks needle_split context_tokens retrieved available seconds"
+        "element_recall noise_ratio needle_ranks needle_split context_tokens retrieved available seconds "
+        "question_set document_id"
     )
     assert all(list(row) == wanted.split() for row in rows)
     for row in rows:
