@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -202,8 +200,3 @@ def test_one_cluster_has_no_interval() -> None:
     patterns = [pattern for pattern in _table(ALL, 0, world) if pattern.n]
     assert patterns
     assert {(p.low, p.high, p.threshold_low, p.found) for p in patterns} == {(None, None, None, False)}
-
-
-def test_sklearn_is_not_imported_before_it_is_needed() -> None:
-    code = "import sys, niah.analysis.patterns; sys.exit('sklearn' in sys.modules or 'scipy' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code]).returncode == 0

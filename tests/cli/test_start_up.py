@@ -5,6 +5,7 @@ import sys
 
 HEAVY = {
     "numpy",
+    "pandas",
     "pydantic",
     "yaml",
     "rich",
