@@ -2,61 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from niah.cases.case import Case
-from niah.errors import UserError
-from niah.needles.load import load_needle_set
-from niah.plots.figures import (
-    beside_papers,
-    distractors,
-    effective_length,
-    error_types,
-    frontier,
-    missing_and_extra,
-    nested,
-    noise_ratio,
-    organisation,
-    outcomes,
-    rag_minus_lc,
-    retrieval_by_length,
-    score_by_depth,
-    score_by_length,
+from niah.cases.sample import Sample
+from niah.plots.figures.beside_papers import draw_beside_papers
+from niah.plots.figures.effective_length import draw_effective_lengths
+from niah.plots.figures.errors import (
+    draw_error_types,
+    draw_missing_and_extra,
+    draw_noise_ratio,
+    draw_outcomes,
 )
 from niah.plots.figures.figure_data import FigureData, figure_data
-from niah.plots.figures.heatmaps import heatmap_matrix, heatmaps
+from niah.plots.figures.frontier import draw_score_by_cost, draw_score_by_tokens
+from niah.plots.figures.heatmaps.heatmap_matrix import draw_heatmap_matrix
+from niah.plots.figures.heatmaps.heatmaps import draw_heatmaps
+from niah.plots.figures.needles_and_distractors import draw_distractors, draw_needle_in_needle
+from niah.plots.figures.retrieval import draw_context_organisation, draw_retrieval_by_length
+from niah.plots.figures.scores import (
+    draw_rag_minus_lc,
+    draw_score_by_depth,
+    draw_score_by_kind,
+    draw_score_by_length,
+)
 from niah.plots.kit.saved_figure import RenderedFigure, SavedFigure, save_figure
 from niah.plots.kit.theme import themed
 from niah.reference.numbers import published
 from niah.runs.trial import TrialRecord
 
 FIGURES: tuple[Callable[[FigureData], Iterator[RenderedFigure]], ...] = (
-    score_by_length.paint,
-    heatmap_matrix.paint,
-    heatmaps.paint,
-    score_by_depth.paint,
-    rag_minus_lc.paint,
-    effective_length.paint,
-    nested.paint,
-    distractors.paint,
-    beside_papers.paint,
-    retrieval_by_length.paint,
-    organisation.paint,
-    error_types.paint,
-    missing_and_extra.paint,
-    noise_ratio.paint,
-    outcomes.paint,
-    frontier.paint_tokens,
-    frontier.paint_cost,
+    draw_score_by_length,
+    draw_score_by_kind,
+    draw_heatmap_matrix,
+    draw_heatmaps,
+    draw_score_by_depth,
+    draw_rag_minus_lc,
+    draw_effective_lengths,
+    draw_needle_in_needle,
+    draw_distractors,
+    draw_beside_papers,
+    draw_retrieval_by_length,
+    draw_context_organisation,
+    draw_error_types,
+    draw_missing_and_extra,
+    draw_noise_ratio,
+    draw_outcomes,
+    draw_score_by_tokens,
+    draw_score_by_cost,
 )
 
 
 def draw_figures(
-    records: Sequence[TrialRecord],
-    folder: Path,
-    cases: Mapping[str, Case] | None = None,
-    paper: str | None = None,
+    records: Sequence[TrialRecord], folder: Path, samples: Mapping[str, Sample], paper: str | None = None
 ) -> list[SavedFigure]:
     """Draw every figure that the records allow: NAME.svg, NAME.png and NAME.csv in ``folder``.
 
@@ -65,26 +63,13 @@ def draw_figures(
     Args:
         records: of one run, or several.
         folder: is made if need be.
-        cases: the recipes by case id (``RunStore.cases``), which tell of distractors.
+        samples: of the same runs, by sample id; what they do not tell of is left out.
         paper: whose published numbers stand beside the run's; every paper's without it.
 
     Raises UnknownName or ConfigError for a paper that cannot be read.
     """
     if not records:
         return []
-    nested = nested_sets({(r.needle_set, r.seed) for r in records})
-    data = figure_data(records, cases or {}, nested, published(paper))
+    data = figure_data(records, samples, published(paper))
     with themed():
-        return [save_figure(rendered, folder) for paint in FIGURES for rendered in paint(data)]
-
-
-def nested_sets(drawn: Iterable[tuple[str, int]]) -> frozenset[str]:
-    """Which needle sets, given with a seed, have needles inside long passages; one not at hand has none."""
-    return frozenset(name for name, seed in dict(sorted(drawn)).items() if _is_nested(name, seed))
-
-
-def _is_nested(name: str, seed: int) -> bool:
-    try:
-        return bool(load_needle_set(name, seed).passages)
-    except UserError:
-        return False
+        return [save_figure(rendered, folder) for draw in FIGURES for rendered in draw(data)]

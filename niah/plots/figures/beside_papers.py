@@ -8,6 +8,8 @@ from itertools import groupby
 from math import ceil
 from typing import TYPE_CHECKING, TypeAlias
 
+import numpy as np
+
 from niah.analysis.frame import LENGTH_BANDS
 from niah.analysis.stats.bootstrap import Interval, mean_interval
 from niah.analysis.tables.published_comparison import counterparts
@@ -80,7 +82,7 @@ class _Pair:
 
 
 @dataclass(frozen=True)
-class _Line:
+class _ListLine:
     """One line of the list: a heading without pairs, or a strategy with its pairs at several lengths."""
 
     text: str
@@ -88,25 +90,25 @@ class _Line:
     bold: bool = False
 
 
-def paint(data: FigureData) -> Iterator[RenderedFigure]:
+def draw_beside_papers(data: FigureData) -> Iterator[RenderedFigure]:
     """A list of cases and strategies, a column per length; several figures where the list is long."""
     parts = _parts(_pairs(data))
     for index, pairs in enumerate(parts):
         name = "beside-papers" + (f"-{index + 1}" if len(parts) > 1 else "")
-        yield _rendered(name, pairs)
+        yield _rendered(name, pairs, data.clusters)
 
 
 def _pairs(data: FigureData) -> list[_Pair]:
     """By reader and case as printed; without those of which the run has no score."""
-    trials = data.trials
+    scores, clusters = (data.frame[name].to_numpy() for name in ("score", "cluster"))
     pairs = []
-    for found in counterparts(trials.frame, data.published):
-        rows = found.rows[trials.scored[found.rows]]
+    for found in counterparts(data.frame, data.published):
+        rows = found.rows[~np.isnan(scores[found.rows])]
         if len(rows):
-            ours = mean_interval(trials.score[rows], trials.cluster[rows])
+            ours = mean_interval(scores[rows], clusters[rows])
             pairs.append(_Pair(found.number, found.reader, found.strategy, ours))
     cases = list(dict.fromkeys(pair.case for pair in pairs))
-    strategies = trials.strategies
+    strategies = data.strategies
     return sorted(pairs, key=lambda p: (p.reader, cases.index(p.case), strategies.index(p.strategy), p.place))
 
 
@@ -122,15 +124,15 @@ def _parts(pairs: Sequence[_Pair]) -> list[list[_Pair]]:
     return parts
 
 
-def _lines(pairs: Sequence[_Pair]) -> list[_Line]:
+def _lines(pairs: Sequence[_Pair]) -> list[_ListLine]:
     """Readers with their cases, and these with their strategies."""
-    lines: list[_Line] = []
+    lines: list[_ListLine] = []
     for reader, cases in groupby(pairs, key=lambda pair: pair.reader):
-        lines.append(_Line(reader, {}, bold=True))
+        lines.append(_ListLine(reader, {}, bold=True))
         for case, strategies in groupby(cases, key=lambda pair: pair.case):
-            lines.append(_Line(case, {}))
+            lines.append(_ListLine(case, {}))
             for strategy, members in groupby(strategies, key=lambda pair: pair.strategy):
-                lines += [_Line(strategy, row) for row in _rows(members)]
+                lines += [_ListLine(strategy, row) for row in _rows(members)]
     return lines
 
 
@@ -145,14 +147,14 @@ def _rows(pairs: Iterable[_Pair]) -> list[dict[_Place, _Pair]]:
     return rows
 
 
-def _rendered(name: str, pairs: Sequence[_Pair]) -> RenderedFigure:
+def _rendered(name: str, pairs: Sequence[_Pair], clusters: str) -> RenderedFigure:
     lines = _lines(pairs)
     places = sorted({pair.place for pair in pairs})
     names = [line.text if line.pairs else "" for line in lines]
     layout = _layout(names, len(places))
     title = "Beside published numbers"
     estimates: Estimates = {(index,): pair.ours for index, pair in enumerate(pairs)}
-    subtitle = f"mean score · {whiskers_label(estimates)}"
+    subtitle = f"mean score · {interval_label(estimates, 'whiskers', clusters)}"
     note = (
         "On the right: this run minus published. · "
         "The bar is how far single scores lie apart, not how well a mean is known."
@@ -180,7 +182,7 @@ def _rendered(name: str, pairs: Sequence[_Pair]) -> RenderedFigure:
         "Scores",
         sheet.figure,
         ("paper", "source", "reader", "strategy", "needle_set", "haystack", "context", "published",
-         "published_sd", *COLUMNS, "difference"),
+         "published_sd", *ESTIMATE_COLUMNS, "difference"),
         tuple(_row(pair) for pair in pairs),
     )  # fmt: skip
 
@@ -220,7 +222,7 @@ def _signed(difference: float) -> str:
     return f"{difference:+z.1f}".replace("+0.0", "0.0").replace("-", "−")
 
 
-def _head(sheet: Sheet, row: int, lines: Sequence[_Line]) -> None:
+def _head(sheet: Sheet, row: int, lines: Sequence[_ListLine]) -> None:
     """Readers and cases, each on a bar across all columns."""
     from matplotlib.patches import Rectangle
 

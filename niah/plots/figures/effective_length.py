@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from niah.analysis.stats.effective_length import SHARE, EffectiveLength, effective_lengths
 from niah.plots.figures.charts.estimates import LEAST_CLUSTERS, round_value
 from niah.plots.figures.figure_data import FigureData
-from niah.plots.kit.labels import length_labels, mean_label
+from niah.plots.kit.labels import mean_label
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import length_place, names_width, plain, x_lengths, y_names
 from niah.plots.kit.sheet import new_sheet, row_panels
@@ -32,14 +32,14 @@ _COLUMNS = (
 )
 
 
-def paint(data: FigureData) -> Iterator[RenderedFigure]:
-    """One figure, where there is more than one length."""
-    found = effective_lengths(data.trials.frame)
-    lengths = data.trials.lengths
-    if not found or len(lengths) < 2:
+def draw_effective_lengths(data: FigureData) -> Iterator[RenderedFigure]:
+    """One figure, where there is more than one length, and all were asked for."""
+    lengths = data.lengths
+    found = () if data.banded or len(lengths) < 2 else effective_lengths(data.records)
+    if not found:
         return
-    readers = [name for name in data.trials.readers if any(one.reader == name for one in found)]
-    names = [name for name in data.trials.strategies if any(one.strategy == name for one in found)]
+    readers = [name for name in data.readers if any(one.reader == name for one in found)]
+    names = [name for name in data.strategies if any(one.strategy == name for one in found)]
     layout = row_panels(readers, names_width(names), 0.32 * len(names) + 0.15)
     title = "Effective length"
     note = "→ holds at the longest length: may be more.   × not even the shortest length holds."
@@ -96,18 +96,18 @@ def _make_room_below(axes: Axes) -> float:
 
 
 def _draw(
-    axes: Axes, one: EffectiveLength, row: int, style: Style, lengths: Sequence[int], below: float
+    axes: Axes, one: EffectiveLength, row: int, style: Style, lengths: Mapping[int, str], below: float
 ) -> None:
     ends = [below if length is None else length_place(length) for length in (one.low, one.length, one.high)]
     if one.clusters >= LEAST_CLUSTERS:
         axes.hlines(row, ends[0], ends[2], colors=style.colour, linewidths=2, alpha=0.5, zorder=2)
-    beyond = one.length is not None and one.length == one.longest == lengths[-1]
+    beyond = one.length is not None and one.length == one.longest == max(lengths)
     look = {**style.line, "linestyle": "none", "markersize": 7.5}
     if one.length is None:
         look |= {"marker": "x", "markeredgecolor": style.colour, "markeredgewidth": 1.6}
     axes.plot(ends[1], row, clip_on=False, zorder=3, **look)
     if one.length is not None:
-        text = length_labels(lengths)[lengths.index(one.length)] + (" →" if beyond else "")
+        text = lengths[one.length] + (" →" if beyond else "")
         axes.annotate(
             text, (1.02, row), xycoords=axes.get_yaxis_transform(), va="center", fontsize=9, color=QUIET
         )

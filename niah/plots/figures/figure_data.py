@@ -1,15 +1,24 @@
-"""What figures are drawn from."""
+"""What figures are drawn from: all trials as a table, and how strategies and lengths are shown."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from math import ceil, log2
+from typing import TYPE_CHECKING
 
-from niah.cases.case import Case
-from niah.plots.figures.trials import Trials, trials_of
+from niah.analysis.cells import Grid, cells
+from niah.analysis.frame import category_names, is_length_grid, trial_frame
+from niah.cases.sample import Sample
+from niah.plots.kit.labels import length_labels
+from niah.plots.kit.scales import length_place
 from niah.plots.kit.styles import Style, strategy_styles
 from niah.reference.numbers import ReferenceNumber
 from niah.runs.trial import TrialRecord
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 @dataclass(frozen=True)
@@ -17,31 +26,94 @@ class FigureData:
     """All trials, and what else figures need.
 
     Attributes:
-        trials: as arrays.
+        frame: one row a trial, in an order of its own, so that the order of records changes no figure; see
+            ``trial_frame``. Its column ``length`` is what stands on axes of lengths: the context length, or,
+            where documents are as long as they are, the upper border of its band.
+        records: in the frame's order.
+        lengths: those of the column, rising, each with its label: "4k", or "2k–4k" for a band.
+        banded: whether these are bands.
         styles: of the strategies, in their order.
-        cases: recipes by case id; may lack some, or all.
-        nested: names of the needle sets whose needles stand inside long passages.
         published: numbers of papers, to stand beside the run's.
     """
 
-    trials: Trials
+    frame: DataFrame
+    records: tuple[TrialRecord, ...]
+    lengths: Mapping[int, str]
+    banded: bool
     styles: Mapping[str, Style]
-    cases: Mapping[str, Case]
-    nested: frozenset[str]
     published: Sequence[ReferenceNumber] = ()
 
-    def key(self, strategies: Iterable[float]) -> list[tuple[str, Style]]:
-        """The key to the strategies at some places, in their order."""
-        present = {int(place) for place in strategies}
-        return [item for place, item in enumerate(self.styles.items()) if place in present]
+    @property
+    def readers(self) -> tuple[str, ...]:
+        """By name."""
+        return category_names(self.frame, "reader")
+
+    @property
+    def strategies(self) -> tuple[str, ...]:
+        """Those without retrieval first."""
+        return category_names(self.frame, "strategy")
+
+    @cached_property
+    def clusters(self) -> str:
+        """What trials of one cluster share, for people."""
+        origins = set(self.frame["origin"].dropna())
+        if origins == {"given"}:
+            return "documents"
+        return "needle set × seed, document" if "given" in origins else "needle set × seed"
+
+    @cached_property
+    def grids(self) -> tuple[Grid, ...]:
+        """The heatmaps' numbers, a grid per reader and strategy that has been begun."""
+        return tuple(grid for grid in cells(self._placed) if grid.begun)
+
+    @cached_property
+    def grids_per_set(self) -> tuple[Grid, ...]:
+        """The same, a grid per reader, strategy and needle set."""
+        return tuple(grid for grid in cells(self._placed, per_needle_set=True) if grid.begun)
+
+    @property
+    def _placed(self) -> list[TrialRecord]:
+        """The trials whose needles stand at a depth."""
+        return [record for record in self.records if record.depth is not None]
+
+    def key(self, strategies: Iterable[str]) -> list[tuple[str, Style]]:
+        """The key to these strategies, in their order."""
+        present = set(strategies)
+        return [(name, style) for name, style in self.styles.items() if name in present]
+
+    def length_places(self, lengths: Iterable[int]) -> dict[int, float]:
+        """Where these lengths stand on the x axis."""
+        return {length: length_place(length) for length in lengths}
+
+    def length_value(self, length: int) -> int | str:
+        """A length as tables hold it: in tokens, or the name of its band."""
+        return self.lengths[length] if self.banded else length
 
 
 def figure_data(
     records: Sequence[TrialRecord],
-    cases: Mapping[str, Case],
-    nested: frozenset[str],
+    samples: Mapping[str, Sample],
     published: Sequence[ReferenceNumber] = (),
 ) -> FigureData:
-    """The data of at least one record."""
-    trials = trials_of(records)
-    return FigureData(trials, strategy_styles(trials.strategies), cases, nested, published)
+    """The data of at least one record.
+
+    Args:
+        records: of one run or several.
+        samples: by sample id.
+        published: numbers of papers, to stand beside the run's.
+    """
+    import pandas as pd
+
+    rows = sorted(records, key=lambda r: (r.case_id, r.strategy, r.reader, r.repeat, r.trial_id))
+    frame = trial_frame(rows, samples)
+    own = frame["context_length"].to_numpy().tolist()
+    banded = not is_length_grid(frame)
+    if banded:
+        own = [2 ** ceil(log2(max(length, 1))) for length in own]
+        labels = {upper: "–".join(length_labels([upper // 2, upper])) for upper in sorted(set(own))}
+    else:
+        lengths = sorted(set(own))
+        labels = dict(zip(lengths, length_labels(lengths), strict=True))
+    frame["length"] = pd.Categorical(own, categories=list(labels))
+    styles = strategy_styles(category_names(frame, "strategy"))
+    return FigureData(frame, tuple(rows), labels, banded, styles, published)

@@ -8,9 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from niah.analysis.frame import row_groups
 from niah.analysis.stats.bootstrap import Interval
-from niah.plots.figures.charts.estimates import COLUMNS, Estimates, means, round_value, row_of, whiskers_label
-from niah.plots.figures.charts.lines import bounds_of, value_range
+from niah.plots.figures.charts.estimates import (
+    ESTIMATE_COLUMNS,
+    bounds_of,
+    interval_label,
+    means,
+    names_in,
+    round_value,
+    row_of,
+    value_range,
+)
 from niah.plots.figures.figure_data import FigureData
 from niah.plots.kit.labels import amount_label
 from niah.plots.kit.saved_figure import RenderedFigure
@@ -25,11 +34,11 @@ if TYPE_CHECKING:
 FRONT = "#8c959f"
 
 
-def paint_tokens(data: FigureData) -> Iterator[RenderedFigure]:
+def draw_score_by_tokens(data: FigureData) -> Iterator[RenderedFigure]:
     """Mean score against mean prompt tokens, a panel per reader, a point per strategy."""
-    yield from _paint(
+    yield from _against(
         data,
-        data.trials.prompt_tokens,
+        data.frame["prompt_tokens"].to_numpy(),
         "score-by-tokens",
         "Score against tokens",
         "mean prompt tokens a trial, the reader's own",
@@ -37,11 +46,12 @@ def paint_tokens(data: FigureData) -> Iterator[RenderedFigure]:
     )
 
 
-def paint_cost(data: FigureData) -> Iterator[RenderedFigure]:
+def draw_score_by_cost(data: FigureData) -> Iterator[RenderedFigure]:
     """Mean score against mean cost, where prices are known and not nought."""
-    cost = np.where(data.trials.cost > 0, data.trials.cost, np.nan)
-    yield from _paint(
-        data, cost, "score-by-cost", "Score against cost", "mean cost of 1,000 trials (US $)", "cost_usd"
+    cost = data.frame["cost"].to_numpy()
+    paid = np.where(cost > 0, cost, np.nan)
+    yield from _against(
+        data, paid, "score-by-cost", "Score against cost", "mean cost of 1,000 trials (US $)", "cost_usd"
     )
 
 
@@ -54,31 +64,40 @@ def front(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     return kept
 
 
-def _paint(
+def _against(
     data: FigureData, takes: NDArray[np.float64], name: str, title: str, x_name: str, column_name: str
 ) -> Iterator[RenderedFigure]:
-    trials = data.trials
-    score = np.where(np.isnan(takes), np.nan, trials.score)
-    found = means(score, trials.cluster, trials.reader, trials.strategy)
-    prices = _mean_of_scored(takes, score, trials.reader, trials.strategy, found)
+    """Mean score against the mean of what trials take, shape (n,); trials that lack either are left out."""
+    score = np.where(np.isnan(takes), np.nan, data.frame["score"])
+    found = means(data.frame, score, "reader", "strategy")
     if not found:
         return
+    known = np.flatnonzero(~np.isnan(score))
+    prices = {
+        names: float(takes[rows].mean())
+        for names, rows in row_groups(data.frame, "reader", "strategy", rows=known)
+    }
     money = column_name == "cost_usd"
-    shown = {key: price * (1000 if money else 1) for key, price in prices.items()}
-    readers = sorted({int(reader) for reader, _ in found})
-    layout = reader_panels([trials.readers[i] for i in readers], 2.8)
-    subtitle = f"each point one strategy; the line is the front that none beats · {whiskers_label(found)}"
-    sheet = new_sheet(layout, title, subtitle, data.key(strategy for _, strategy in found))
+    on_axis = {key: price * (1000 if money else 1) for key, price in prices.items()}
+    readers = names_in(found, 0)
+    fronts = {
+        reader: front([(prices[key], point.estimate) for key, point in found.items() if key[0] == reader])
+        for reader in readers
+    }
+    layout = reader_panels(readers, 2.8)
+    whiskers = interval_label(found, "whiskers", data.clusters)
+    subtitle = f"each point one strategy; the line is the front that none beats · {whiskers}"
+    sheet = new_sheet(layout, title, subtitle, data.key(names_in(found, 1)))
     lowest = lowest_score(value_range(found.values())[0])
     for index, reader in enumerate(readers):
-        own = {int(s): (shown[r, s], point) for (r, s), point in found.items() if r == reader}
+        own = {key[1]: (on_axis[key], point) for key, point in found.items() if key[0] == reader}
         row, column = divmod(index, layout.columns)
         n = sum(point.n for _, point in own.values())
-        axes = sheet.panel(row, column, trials.readers[reader], f"n = {n:,} trials")
+        axes = sheet.panel(row, column, reader, f"n = {n:,} trials")
         plain(axes, "both")
         y_scores(axes, lowest)
-        _x_prices(axes, list(shown.values()), layout.width, money=money)
-        _draw(axes, own, list(data.styles.values()))
+        _x_prices(axes, list(on_axis.values()), layout.width, money=money)
+        _draw(axes, own, data.styles)
         if column == 0:
             name_y(axes, "mean score")
     sheet.name_x(x_name)
@@ -90,23 +109,15 @@ def _paint(
         "left out.",
         "Cost",
         sheet.figure,
-        ("reader", "strategy", column_name, "on_front", *COLUMNS),
-        _table(data, found, prices),
+        ("reader", "strategy", column_name, "on_front", *ESTIMATE_COLUMNS),
+        tuple(
+            (*key, round_value(prices[key]), (prices[key], point.estimate) in fronts[key[0]], *row_of(point))
+            for key, point in found.items()
+        ),
     )
 
 
-def _mean_of_scored(
-    takes: NDArray[np.float64],
-    score: NDArray[np.float64],
-    reader: NDArray[np.int64],
-    strategy: NDArray[np.int64],
-    found: Estimates,
-) -> dict[tuple[float, ...], float]:
-    known = ~np.isnan(score)
-    return {key: float(takes[known & (reader == key[0]) & (strategy == key[1])].mean()) for key in found}
-
-
-def _draw(axes: Axes, own: Mapping[int, tuple[float, Interval]], styles: Sequence[Style]) -> None:
+def _draw(axes: Axes, own: Mapping[str, tuple[float, Interval]], styles: Mapping[str, Style]) -> None:
     best = front([(price, point.estimate) for price, point in own.values()])
     ends = [*best, (2 ** axes.get_xlim()[1], best[-1][1])]
     x, y = [log2(price) for price, _ in ends], [score for _, score in ends]
@@ -145,23 +156,3 @@ def _powers(prices: Sequence[float]) -> list[float]:
 def _coins(prices: Sequence[float]) -> list[float]:
     powers = range(floor(log10(min(prices))) - 1, ceil(log10(max(prices))) + 2)
     return [factor * 10.0**power for power in powers for factor in (1, 2, 5)]
-
-
-def _table(
-    data: FigureData, found: Estimates, prices: Mapping[tuple[float, ...], float]
-) -> tuple[tuple[str | float | int | bool | None, ...], ...]:
-    trials = data.trials
-    fronts = {
-        reader: front([(prices[key], point.estimate) for key, point in found.items() if key[0] == reader])
-        for reader in {key[0] for key in found}
-    }
-    return tuple(
-        (
-            trials.readers[int(key[0])],
-            trials.strategies[int(key[1])],
-            round_value(prices[key]),
-            (prices[key], point.estimate) in fronts[key[0]],
-            *row_of(point),
-        )
-        for key, point in found.items()
-    )

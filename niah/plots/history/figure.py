@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from niah.analysis.nights.trend_tables import night_table
 from niah.analysis.nights.trends import Trend, counts
-from niah.plots.figures.charts.estimates import LEAST_CLUSTERS
-from niah.plots.figures.charts.lines import Line, draw_lines, value_range
+from niah.plots.figures.charts.estimates import LEAST_CLUSTERS, value_range
+from niah.plots.figures.charts.lines import Curve, draw_curves
 from niah.plots.history.trend_drawing import labelled_days, stretches, styles_of
 from niah.plots.kit.labels import mean_label
 from niah.plots.kit.saved_figure import RenderedFigure, unique_stems
@@ -30,7 +30,7 @@ _BREAK = Style(QUIET, (0, (2, 1.6)), "none")
 _CHANGE = Style(VERMILION, "-", "v")
 
 
-def paint(trends: Sequence[Trend]) -> Iterator[RenderedFigure]:
+def draw_history(trends: Sequence[Trend]) -> Iterator[RenderedFigure]:
     """One figure for each run and reader with a score."""
     by_reader = {key: list(own) for key, own in groupby(trends, key=lambda trend: (trend.run, trend.reader))}
     stems = unique_stems({key: key for key in by_reader})
@@ -117,7 +117,7 @@ def _draw(axes: Axes, trend: Trend, style: Style) -> None:
     for stretch in stretches(trend):
         x = tuple(float(night.date.toordinal()) for night in stretch)
         plainer = replace(style, marker="none") if len(trend.nights) > _MARKED and len(stretch) > 1 else style
-        draw_lines(axes, [Line(plainer, x, tuple(night.score for night in stretch))])
+        draw_curves(axes, [Curve(plainer, x, tuple(night.score for night in stretch))])
     for segment in trend.segments:
         days = [night.date.toordinal() for night in segment.nights]
         if len(days) > 1:

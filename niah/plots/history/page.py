@@ -15,7 +15,7 @@ from niah.analysis.nights.trends import Trend
 from niah.analysis.tables.table import Table
 from niah.files import atomic_write
 from niah.judges.verdict import LOWEST
-from niah.plots.figures.charts.lines import value_range
+from niah.plots.figures.charts.estimates import value_range
 from niah.plots.history import chart as shapes
 from niah.plots.history.trend_drawing import dash_of, series_rules, styles_of
 from niah.plots.html.page import fill_template

@@ -8,7 +8,7 @@ from niah.analysis.grouping import NOT_SCORED
 from niah.analysis.nights.night_scores import NightScore
 from niah.analysis.nights.segments import TrendSegment
 from niah.analysis.nights.trends import Gap, Trend, counts
-from niah.plots.figures.charts.lines import bounds_of
+from niah.plots.figures.charts.estimates import bounds_of
 from niah.plots.kit.labels import amount_label, duration_label, length_labels, outcome_label
 
 

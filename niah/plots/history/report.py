@@ -9,7 +9,7 @@ from pathlib import Path
 from niah.analysis.nights.trend_tables import event_table, night_table, trend_table
 from niah.analysis.nights.trends import Trend
 from niah.analysis.tables.table import Table
-from niah.plots.history.figure import paint
+from niah.plots.history.figure import draw_history
 from niah.plots.history.page import write_history_page
 from niah.plots.kit.saved_figure import SavedFigure, save_figure
 from niah.plots.kit.theme import themed
@@ -40,5 +40,5 @@ def write_history(
     write_tables((table for table in tables if table.rows), folder / "tables")
     (folder / "figures").mkdir(parents=True, exist_ok=True)
     with themed():
-        drawn = tuple(save_figure(rendered, folder / "figures") for rendered in paint(trends))
+        drawn = tuple(save_figure(rendered, folder / "figures") for rendered in draw_history(trends))
     return HistoryFiles(write_history_page(folder, title, trends, skipped), drawn, tables)

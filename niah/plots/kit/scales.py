@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from niah.judges.verdict import HIGHEST, LOWEST
-from niah.plots.kit.labels import length_labels
 from niah.plots.kit.lettering import fitted, width_of
 from niah.plots.kit.theme import QUIET
 
@@ -34,14 +33,16 @@ def length_place(length: float) -> float:
     return float(np.log2(max(length, 1)))
 
 
-def x_lengths(axes: Axes, lengths: Sequence[int], inches: float) -> None:
-    """An x axis of context lengths, log2, labelled as far as there is room; every one has a grid line."""
+def x_lengths(axes: Axes, lengths: Mapping[int, str], inches: float) -> None:
+    """An x axis of context lengths, log2, labelled as far as there is room; every one has a grid line.
+
+    ``lengths`` are in tokens, rising, each with its label.
+    """
     places = [length_place(length) for length in lengths]
     margin = max(0.25, (places[-1] - places[0]) * 0.04)
     axes.set_xlim(places[0] - margin, places[-1] + margin)
     per_inch = (places[-1] - places[0] + 2 * margin) / inches
-    labels = thinned(length_labels(lengths), [place / per_inch for place in places])
-    axes.set_xticks(places, labels)
+    axes.set_xticks(places, thinned(list(lengths.values()), [place / per_inch for place in places]))
     on_one_line(axes)
     axes.axhline(axes.get_ylim()[0], color=QUIET, linewidth=0.8, zorder=1)
 

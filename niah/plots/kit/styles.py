@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import cycle
 from typing import Any
 
 from niah.judges.error_types import ErrorType
@@ -86,19 +87,16 @@ def plain_styles(names: Sequence[str]) -> dict[str, Style]:
     }
 
 
-def length_styles(lengths: Sequence[int]) -> dict[int, Style]:
+def length_styles(lengths: Iterable[int]) -> dict[int, Style]:
     """A style for each context length: light for the short, dark for the long, one hue scale throughout."""
-    from matplotlib import colormaps
-    from matplotlib.colors import to_hex
+    import seaborn
 
-    palette = colormaps[PALETTE]
-    last = max(1, len(lengths) - 1)
+    rising = sorted(lengths)
+    # The palest shade is left out: on white it cannot be seen.
+    colours = seaborn.color_palette(f"{PALETTE}_r", len(rising) + 1).as_hex()[1:]
     return {
-        length: Style(
-            to_hex(palette(0.85 * (1 - place / last))),
-            marker="none" if len(lengths) > _MARKED else _MARKERS[place],
-        )
-        for place, length in enumerate(sorted(lengths))
+        length: Style(colour, marker="" if len(rising) > _MARKED else marker)
+        for length, colour, marker in zip(rising, colours, cycle(_MARKERS))
     }
 
 

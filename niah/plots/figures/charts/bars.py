@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.analysis.stats.bootstrap import Interval
-from niah.plots.figures.charts.lines import bounds_of
+from niah.plots.figures.charts.estimates import bounds_of
 from niah.plots.kit.styles import Style
 from niah.plots.kit.theme import ink_on
 

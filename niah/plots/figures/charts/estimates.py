@@ -2,49 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from niah.analysis.frame import row_groups
 from niah.analysis.stats.bootstrap import Interval, mean_interval
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from pandas import DataFrame
 
 LEAST_CLUSTERS = 5
 """An interval of fewer clusters says nothing, and would hide all others: it is not drawn."""
 
-_INTERVALS = "95 % intervals over clusters (needle set × seed)"
-COLUMNS = ("mean", "low", "high", "n", "clusters")
+ESTIMATE_COLUMNS = ("mean", "low", "high", "n", "clusters")
 
-Estimates = dict[tuple[float, ...], Interval]
+Estimates = dict[tuple[Any, ...], Interval]
+"""By the names of a group, in the order of tables."""
 
 
-def means(values: NDArray[np.float64], clusters: NDArray[np.int64], *by: NDArray[np.generic]) -> Estimates:
-    """The mean of ``values`` in each group of rows that are alike in ``by``; NaN values are left out.
+def means(frame: DataFrame, values: str | NDArray[np.float64], *by: str) -> Estimates:
+    """The mean of ``values`` in each group of trials that are alike in ``by``; NaN values are left out.
 
-    All arrays have shape (n,). Groups without any value are not there.
+    Args:
+        frame: of trials.
+        values: a column, by name or shape (n,).
+        by: categorical columns. Groups without any value are not there.
     """
+    numbers = np.asarray(frame[values] if isinstance(values, str) else values, dtype=np.float64)
+    clusters = frame["cluster"].to_numpy()
     return {
-        key: mean_interval(values[rows], clusters[rows])
-        for key, rows in groups(~np.isnan(values), *by).items()
+        names: mean_interval(numbers[rows], clusters[rows])
+        for names, rows in row_groups(frame, *by, rows=np.flatnonzero(~np.isnan(numbers)))
     }
 
 
-def groups(which: NDArray[np.bool_], *by: NDArray[np.generic]) -> dict[tuple[float, ...], NDArray[np.intp]]:
-    """The places of the rows ``which``, by what they have in ``by``; keys rise."""
-    rows = np.flatnonzero(which)
-    if not len(rows):
-        return {}
-    order = rows[np.lexsort([column[rows] for column in reversed(by)])]
-    keys = np.column_stack([column[order].astype(np.float64) for column in by])
-    starts = np.flatnonzero(np.any(keys[1:] != keys[:-1], axis=1)) + 1
-    return {tuple(keys[part[0]].tolist()): order[part] for part in np.split(np.arange(len(order)), starts)}
+def names_in(found: Mapping[tuple[Any, ...], Any], place: int) -> list[Any]:
+    """What stands at a place of the keys, each once, in order."""
+    return list(dict.fromkeys(key[place] for key in found))
 
 
 def row_of(found: Interval) -> tuple[float | int | None, ...]:
-    """An interval as a table's row holds it, see ``COLUMNS``."""
+    """An interval as a table's row holds it, see ``ESTIMATE_COLUMNS``."""
     bounds = [None if bound is None else round_value(bound) for bound in (found.low, found.high)]
     return (round_value(found.estimate), *bounds, found.n, found.clusters)
 
@@ -54,21 +55,32 @@ def round_value(number: float) -> float:
     return round(float(number), 6)
 
 
-def bands_label(found: Estimates) -> str:
-    """What the bands are, or why there are none."""
-    return _shown("bands", found)
+def bounds_of(point: Interval) -> tuple[float, float]:
+    """From where to where its band reaches; the mean itself where clusters are too few for a band."""
+    if point.low is None or point.high is None or point.clusters < LEAST_CLUSTERS:
+        return point.estimate, point.estimate
+    return point.low, point.high
 
 
-def whiskers_label(found: Estimates) -> str:
-    """What the whiskers are, or why there are none."""
-    return _shown("whiskers", found)
+def value_range(points: Iterable[Interval]) -> tuple[float, float]:
+    """From where to where the points and their bands reach; at least one."""
+    bounds = [bounds_of(point) for point in points]
+    return min(low for low, _ in bounds), max(high for _, high in bounds)
 
 
-def _shown(what: str, found: Estimates) -> str:
+def interval_label(found: Estimates, drawn: str, clusters: str) -> str:
+    """What the intervals are, or why there are none.
+
+    Args:
+        found: the points that are drawn.
+        drawn: what they look like: "bands" or "whiskers".
+        clusters: what a cluster is: "needle set × seed".
+    """
     enough = [one.clusters >= LEAST_CLUSTERS for one in found.values()]
     if any(enough):
-        return f"{what}: {_INTERVALS}" + ("" if all(enough) else f"; none for fewer than {LEAST_CLUSTERS}")
-    return f"no {what}: fewer than {LEAST_CLUSTERS} clusters (needle set × seed)"
+        rest = "" if all(enough) else f"; none for fewer than {LEAST_CLUSTERS}"
+        return f"{drawn}: 95 % intervals over clusters ({clusters}){rest}"
+    return f"no {drawn}: fewer than {LEAST_CLUSTERS} clusters ({clusters})"
 
 
 def trials_label(found: Mapping[Any, Interval]) -> str:

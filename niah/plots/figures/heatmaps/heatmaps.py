@@ -13,20 +13,20 @@ from niah.plots.kit.saved_figure import RenderedFigure, unique_stems
 
 _SIZE = Size(across=10.4, panel=2.4, narrowest=0.36, widest=0.62, height=0.28, most=4)
 
-COLUMNS = ("reader", "strategy", "needle_set", "context_length", "depth", "mean", "n", "trials")
+HEATMAP_COLUMNS = ("reader", "strategy", "needle_set", "context_length", "depth", "mean", "n", "trials")
 
 
-def paint(data: FigureData) -> Iterator[RenderedFigure]:
+def draw_heatmaps(data: FigureData) -> Iterator[RenderedFigure]:
     """One figure per reader."""
-    stems = unique_stems({reader: ("heatmaps", reader) for reader in data.trials.readers})
+    stems = unique_stems({reader: ("heatmaps", reader) for reader in data.readers})
     for reader, stem in stems.items():
-        grids = [grid for grid in data.trials.grids if grid.reader == reader and grid.begun]
+        grids = [grid for grid in data.grids if grid.reader == reader]
         if grids:
             yield _of_reader(reader, stem, grids)
 
 
-def table_rows(grids: Sequence[Grid]) -> tuple[tuple[str | int | float | None, ...], ...]:
-    """Every cell, see ``COLUMNS``."""
+def heatmap_rows(grids: Sequence[Grid]) -> tuple[tuple[str | int | float | None, ...], ...]:
+    """Every cell, see ``HEATMAP_COLUMNS``."""
     return tuple(
         (
             grid.reader,
@@ -52,4 +52,4 @@ def _of_reader(reader: str, stem: str, grids: Sequence[Grid]) -> RenderedFigure:
         "first needle (down). Hatched cells have no score and say why; they count as nothing, not as zero."
     )
     figure = heatmap_sheet(grids, _SIZE, title, subtitle).figure
-    return RenderedFigure(stem, title, caption, "Scores", figure, COLUMNS, table_rows(grids))
+    return RenderedFigure(stem, title, caption, "Scores", figure, HEATMAP_COLUMNS, heatmap_rows(grids))

@@ -1,0 +1,271 @@
+"""What is wrong with answers, and why some trials have none: types, elements, noise, outcomes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from niah.analysis.frame import category_codes
+from niah.analysis.grouping import NOT_SCORED, OUTCOMES
+from niah.judges.error_types import ERROR_TYPES
+from niah.plots.figures.charts.bars import stack_across, stack_up
+from niah.plots.figures.charts.estimates import (
+    ESTIMATE_COLUMNS,
+    interval_label,
+    means,
+    n_label,
+    names_in,
+    round_value,
+    row_of,
+    value_range,
+)
+from niah.plots.figures.charts.lines import curves_of, draw_curves
+from niah.plots.figures.figure_data import FigureData
+from niah.plots.figures.scores import LENGTH_COLUMNS, rows_over_lengths
+from niah.plots.kit.labels import outcome_label
+from niah.plots.kit.saved_figure import RenderedFigure
+from niah.plots.kit.scales import (
+    lowest_score,
+    name_y,
+    names_width,
+    on_one_line,
+    plain,
+    thinned,
+    x_lengths,
+    x_shares,
+    y_names,
+    y_numbers,
+    y_scores,
+    y_shares,
+)
+from niah.plots.kit.sheet import SheetLayout, Swatch, new_sheet, reader_panels, row_panels
+from niah.plots.kit.styles import ERRORS, OUTCOME_COLOURS, plain_styles
+from niah.plots.kit.theme import QUIET
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_ELEMENTS = {"n_missing": "missing elements", "n_wrong": "extra elements"}
+# In percent; closer where retrieval of long contexts has its noise.
+_NOISE_EDGES = (0, 20, 40, 60, 80, 90, 95, 98, 100)
+_NOISE_MEASURES = {
+    "score": "mean score",
+    "n_missing": "missing elements an answer",
+    "n_wrong": "extra elements an answer",
+}
+
+
+def draw_error_types(data: FigureData) -> Iterator[RenderedFigure]:
+    """Error types by strategy and reader (u-niah, figure 10).
+
+    One figure of all answers whose elements are known; and one of perfect retrieval, where errors are the
+    reader's own.
+    """
+    known = data.frame["error_type"].notna().to_numpy() & data.frame["scored"].to_numpy()
+    complete = (data.frame["retrieval_completeness"] == 1).to_numpy()
+    title, says = "Error types under perfect retrieval", "answers whose prompt held every needle"
+    for rendered in (
+        _error_types(data, known, "error-types", "Error types", "all scored answers"),
+        _error_types(data, known & complete, "error-types-complete", title, says),
+    ):
+        if rendered:
+            yield rendered
+
+
+def _error_types(
+    data: FigureData, which: NDArray[np.bool_], name: str, title: str, says: str
+) -> RenderedFigure | None:
+    if not which.any():
+        return None
+    codes = [category_codes(data.frame, column)[which] for column in ("reader", "strategy", "error_type")]
+    counts = np.zeros((len(data.readers), len(data.strategies), len(ERROR_TYPES)), dtype=np.int64)
+    np.add.at(counts, tuple(codes), 1)
+    readers = np.flatnonzero(counts.any(axis=(1, 2)))
+    strategies = np.flatnonzero(counts.any(axis=(0, 2)))
+    names = [data.strategies[i] for i in strategies]
+    layout = row_panels([data.readers[i] for i in readers], names_width(names), 0.3 * len(names))
+    colours = [colour for colour, _ in ERRORS.values()]
+    key = [(text, Swatch(colour)) for colour, text in ERRORS.values()]
+    sheet = new_sheet(layout, title, f"share of {says}, %", key)
+    for index, reader in enumerate(readers):
+        row, column = divmod(index, layout.columns)
+        own = counts[reader][strategies]
+        total = own.sum(axis=1, keepdims=True)
+        axes = sheet.panel(row, column, data.readers[reader], f"n = {own.sum():,} answers")
+        plain(axes, "x")
+        x_shares(axes)
+        y_names(axes, names if column == 0 else [""] * len(names), layout.left - 0.2)
+        stack_across(axes, own / np.where(total, total, np.nan), colours)
+        for place, number in enumerate(total[:, 0]):
+            text = f"n {number:,}" if number else "none"
+            axes.text(1.015, place, text, va="center", fontsize=8.5, color=QUIET)
+    sheet.name_x("share of answers")
+    return RenderedFigure(
+        name,
+        title,
+        "How answers err, of those that were scored. “Wrong” names what the reference does not have; “other” "
+        "names no element at all.",
+        "Errors",
+        sheet.figure,
+        ("reader", "strategy", "n", *ERROR_TYPES),
+        tuple(
+            (data.readers[i], data.strategies[j], int(n), *(round_value(c / n) for c in counts[i, j]))
+            for i in readers
+            for j in strategies
+            if (n := counts[i, j].sum())
+        ),
+    )
+
+
+def draw_missing_and_extra(data: FigureData) -> Iterator[RenderedFigure]:
+    """Missing and extra elements over context length (u-niah, figure 11).
+
+    One figure, of answers whose elements are known: a row per reader, missing elements on the left and wrong
+    ones on the right.
+    """
+    by = ("reader", "strategy", "length")
+    found = {column: means(data.frame, _of_known(data, column), *by) for column in _ELEMENTS}
+    missing = found["n_missing"]
+    if not missing:
+        return
+    readers = names_in(missing, 0)
+    lengths = {length: data.lengths[length] for length in sorted(names_in(missing, 2))}
+    layout = SheetLayout(len(readers), 2, 4.7, 1.9, gap=0.6)
+    title = "Missing and extra elements over context length"
+    bands = interval_label(missing, "bands", data.clusters)
+    subtitle = f"mean number an answer, of scored answers · {bands}"
+    sheet = new_sheet(layout, title, subtitle, data.key(names_in(missing, 1)))
+    for column, (name, measure) in enumerate(_ELEMENTS.items()):
+        highest = max(value_range(found[name].values())[1], 0.1)
+        for row, reader in enumerate(readers):
+            own = {key[1:]: point for key, point in found[name].items() if key[0] == reader}
+            heading = reader if column == 0 else ""
+            axes = sheet.panel(row, column, heading, f"{measure} · {n_label(own)}", span=2)
+            plain(axes)
+            y_numbers(axes, 0, highest)
+            x_lengths(axes, lengths, layout.width)
+            draw_curves(axes, curves_of(data.styles, own, data.length_places(lengths)))
+            if column == 0:
+                name_y(axes, "elements an answer")
+    sheet.name_x("context length (tokens)")
+    yield RenderedFigure(
+        "missing-and-extra",
+        title,
+        "How many elements of the reference an answer leaves out, and how many it names that are wrong. "
+        "Sets with more needles have more to miss, so compare lines, not heights of different runs.",
+        "Errors",
+        sheet.figure,
+        ("measure", *LENGTH_COLUMNS),
+        tuple(
+            (measure, *row)
+            for name, measure in _ELEMENTS.items()
+            for row in rows_over_lengths(data, found[name])
+        ),
+    )
+
+
+def draw_noise_ratio(data: FigureData) -> Iterator[RenderedFigure]:
+    """What noise among the retrieved chunks does to answers (u-niah, figure 12).
+
+    One figure, of complete retrieval: score, missing and wrong elements, a line per reader.
+    """
+    import pandas as pd
+
+    noise = data.frame["noise_ratio"].where(data.frame["retrieval_completeness"] == 1)
+    bins = range(len(_NOISE_EDGES) - 1)
+    places = pd.cut(100 * noise, _NOISE_EDGES, include_lowest=True, labels=list(bins))
+    frame = data.frame.assign(noise_bin=places)
+    found = {name: means(frame, _of_known(data, name), "reader", "noise_bin") for name in _NOISE_MEASURES}
+    if not found["score"]:
+        return
+    styles = plain_styles(data.readers)
+    present = names_in(found["score"], 0)
+    title = "The effect of noise among what is retrieved"
+    bands = interval_label(found["score"], "bands", data.clusters)
+    subtitle = f"RAG trials whose retrieval was complete, by noise ratio · {bands}"
+    drawn = {name: estimates for name, estimates in found.items() if estimates}
+    layout = SheetLayout(1, len(drawn), 3.3, 2.7, gap=0.6)
+    sheet = new_sheet(layout, title, subtitle, [(name, styles[name]) for name in present])
+    for column, (name, estimates) in enumerate(drawn.items()):
+        axes = sheet.panel(0, column, _NOISE_MEASURES[name], n_label(estimates))
+        plain(axes)
+        low, high = value_range(estimates.values())
+        y_numbers(axes, 0, max(high, 0.1)) if column else y_scores(axes, lowest_score(low))
+        axes.set_xlim(0, len(bins))
+        axes.set_xticks(range(len(_NOISE_EDGES)), [str(edge) for edge in _NOISE_EDGES])
+        draw_curves(axes, curves_of(styles, estimates, {place: place + 0.5 for place in bins}))
+    name_y(sheet.figure.axes[0], "mean score")
+    sheet.name_x("noise ratio: retrieved chunks without a needle (%)")
+    yield RenderedFigure(
+        "noise-ratio",
+        title,
+        "Only trials that retrieved every needle, so that what gets worse to the right is the reader's "
+        "doing. Long contexts and generous scopes are the noisy ones: noise and length rise together.",
+        "Errors",
+        sheet.figure,
+        ("measure", "reader", "noise_from_percent", "noise_to_percent", *ESTIMATE_COLUMNS),
+        tuple(
+            (_NOISE_MEASURES[name], reader, _NOISE_EDGES[place], _NOISE_EDGES[place + 1], *row_of(point))
+            for name, estimates in drawn.items()
+            for (reader, place), point in estimates.items()
+        ),
+    )
+
+
+def _of_known(data: FigureData, column: str) -> NDArray[np.float64]:
+    """Shape (n,): a column's numbers; those of elements only where these are known."""
+    values = data.frame[column].to_numpy(dtype=np.float64)
+    return np.where(data.frame["error_type"].notna(), values, np.nan) if column in _ELEMENTS else values
+
+
+def draw_outcomes(data: FigureData) -> Iterator[RenderedFigure]:
+    """Trials without a score over context length: refused, cut off, too long, failed, not run.
+
+    One figure, where some trial has no score.
+    """
+    lengths = list(data.lengths)
+    codes = [category_codes(data.frame, column) for column in ("reader", "length", "outcome")]
+    counts = np.zeros((len(data.readers), len(lengths), len(OUTCOMES)), dtype=np.int64)
+    np.add.at(counts, tuple(codes), 1)
+    present = [place for name in NOT_SCORED if counts[:, :, (place := OUTCOMES.index(name))].any()]
+    if not present:
+        return
+    layout = reader_panels(data.readers, 2.1, 0.85)
+    title = "Trials without a score"
+    colours = [OUTCOME_COLOURS[OUTCOMES[place]] for place in present]
+    key = [(outcome_label(OUTCOMES[at]), Swatch(colour)) for at, colour in zip(present, colours, strict=True)]
+    subtitle = "share of the trials planned at each context length, all strategies"
+    sheet = new_sheet(layout, title, subtitle, key)
+    shares = counts / np.where((n := counts.sum(axis=2, keepdims=True)), n, np.nan)
+    highest = float(np.nanmax(shares[:, :, present].sum(axis=2)))
+    each = layout.width / len(lengths)
+    labels = thinned(list(data.lengths.values()), [(place + 0.5) * each for place in range(len(lengths))])
+    for index, reader in enumerate(data.readers):
+        row, column = divmod(index, layout.columns)
+        own = counts[index]
+        facts = f"{own[:, present].sum():,} of {own.sum():,} trials without a score"
+        axes = sheet.panel(row, column, reader, facts)
+        plain(axes)
+        y_shares(axes, 0, highest)
+        axes.set_xlim(-0.5, len(lengths) - 0.5)
+        axes.set_xticks(range(len(lengths)), labels)
+        on_one_line(axes)
+        axes.grid(axis="x", visible=False)
+        stack_up(axes, shares[index][:, present], colours)
+        if column == 0:
+            name_y(axes, "share of trials")
+    sheet.name_x("context length (tokens)")
+    yield RenderedFigure(
+        "outcomes",
+        title,
+        "Trials that have no score, and why. They count in no mean, never as zero.",
+        "Errors",
+        sheet.figure,
+        ("reader", "context_length", "trials", *OUTCOMES),
+        tuple(
+            (data.readers[i], data.length_value(lengths[j]), int(counts[i, j].sum()), *counts[i, j].tolist())
+            for i, j in np.argwhere(counts.any(axis=2))
+        ),
+    )

@@ -1,0 +1,259 @@
+"""Mean scores over context length and depth, the gain of retrieval over full context, scores by kind of question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import ceil
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from niah.analysis.cells import Grid
+from niah.analysis.frame import category_names
+from niah.analysis.pairs import lc_scores
+from niah.plots.figures.charts.bars import draw_dots
+from niah.plots.figures.charts.estimates import (
+    ESTIMATE_COLUMNS,
+    Estimates,
+    interval_label,
+    means,
+    n_label,
+    names_in,
+    row_of,
+    trials_label,
+    value_range,
+)
+from niah.plots.figures.charts.lines import curves_of, draw_curves
+from niah.plots.figures.figure_data import FigureData
+from niah.plots.figures.heatmaps.heatmaps import HEATMAP_COLUMNS, heatmap_rows
+from niah.plots.kit.labels import cell_count_label, count_label, length_labels, mean_of
+from niah.plots.kit.saved_figure import RenderedFigure, unique_stems
+from niah.plots.kit.scales import (
+    lowest_score,
+    name_y,
+    names_width,
+    plain,
+    x_depths,
+    x_lengths,
+    x_scores,
+    y_names,
+    y_numbers,
+    y_scores,
+)
+from niah.plots.kit.sheet import SheetLayout, heading_lines, new_sheet, reader_panels, row_panels
+from niah.plots.kit.styles import Style, length_styles
+from niah.plots.kit.theme import INK
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+LENGTH_COLUMNS = ("reader", "strategy", "context_length", *ESTIMATE_COLUMNS)
+
+_DEPTH_WIDTHS = {1: 6.8, 2: 4.7, 3: 3.2, 4: 2.35}
+
+
+def draw_score_by_length(data: FigureData) -> Iterator[RenderedFigure]:
+    """Mean score over context length: a panel per reader, a line per strategy (u-niah, figures 4 and 6)."""
+    found = means(data.frame, "score", "reader", "strategy", "length")
+    if not found:
+        return
+    lowest = lowest_score(value_range(found.values())[0])
+    yield _over_lengths(
+        data,
+        found,
+        "score-by-length",
+        "Score over context length",
+        f"mean score, 1 to 10, over all depths · {interval_label(found, 'bands', data.clusters)}",
+        "Each line is one strategy's mean score over all depths, cases and repeats that were scored. Bands "
+        f"are 95 % intervals that resample whole clusters ({data.clusters}), where there are 5 or more.",
+        "mean score",
+        lambda axes: y_scores(axes, lowest),
+    )
+
+
+def draw_rag_minus_lc(data: FigureData) -> Iterator[RenderedFigure]:
+    """RAG against reading everything, pair by pair, over context length (u-niah, figures 7 and 8)."""
+    gains = data.frame["score"].to_numpy() - lc_scores(data.frame)
+    found = means(data.frame, gains, "reader", "strategy", "length")
+    if not found:
+        return
+    low, high = value_range(found.values())
+
+    def y_axis(axes: Axes) -> None:
+        y_numbers(axes, min(low, -0.5), max(high, 0.5))
+        axes.axhline(0, color=INK, linewidth=1.0, zorder=2)
+
+    yield _over_lengths(
+        data,
+        found,
+        "rag-minus-lc",
+        "RAG minus full context, over context length",
+        "score difference of the same case, reader and repeat, RAG − lc · "
+        + interval_label(found, "bands", data.clusters),
+        "Above the line retrieval scores higher than the whole context on the same cases, below it lower. "
+        "Only pairs of which both were scored count: where a reader cannot take the whole context, none do.",
+        "← lc better      RAG better →",
+        y_axis,
+        "pair",
+    )
+
+
+def _over_lengths(
+    data: FigureData,
+    found: Estimates,
+    name: str,
+    title: str,
+    subtitle: str,
+    caption: str,
+    y_name: str,
+    y_axis: Callable[[Axes], None],
+    counted: str = "trial",
+) -> RenderedFigure:
+    """A panel per reader, a line per strategy; ``found`` is by reader, strategy and length."""
+    readers = names_in(found, 0)
+    lengths = {length: data.lengths[length] for length in sorted(names_in(found, 2))}
+    layout = reader_panels(readers)
+    sheet = new_sheet(layout, title, subtitle, data.key(names_in(found, 1)))
+    for index, reader in enumerate(readers):
+        own = {key[1:]: point for key, point in found.items() if key[0] == reader}
+        row, column = divmod(index, layout.columns)
+        axes = sheet.panel(row, column, reader, n_label(own, counted))
+        plain(axes)
+        y_axis(axes)
+        x_lengths(axes, lengths, layout.width)
+        draw_curves(axes, curves_of(data.styles, own, data.length_places(lengths)))
+        if column == 0:
+            name_y(axes, y_name)
+    sheet.name_x("context length (tokens)")
+    return RenderedFigure(
+        name, title, caption, "Scores", sheet.figure, LENGTH_COLUMNS, rows_over_lengths(data, found)
+    )
+
+
+def rows_over_lengths(
+    data: FigureData, found: Estimates
+) -> tuple[tuple[str | float | int | None, ...], ...]:
+    """What ``found``, by reader, strategy and length, has; see ``LENGTH_COLUMNS``."""
+    return tuple(
+        (reader, strategy, data.length_value(length), *row_of(point))
+        for (reader, strategy, length), point in found.items()
+    )
+
+
+def draw_score_by_depth(data: FigureData) -> Iterator[RenderedFigure]:
+    """Mean score over depth, a line per context length: is the middle lost? (u-niah, figure 5).
+
+    One figure per reader, where there is more than one depth.
+    """
+    grids = [grid for grid in data.grids if grid.n]
+    if len({depth for grid in data.grids for depth in grid.depths}) < 2:
+        return
+    readers = [reader for reader in data.readers if any(grid.reader == reader for grid in grids)]
+    styles = length_styles({length for grid in data.grids for length in grid.lengths})
+    for reader, stem in unique_stems({name: ("score-by-depth", name) for name in readers}).items():
+        yield _over_depths(stem, [grid for grid in grids if grid.reader == reader], styles)
+
+
+def _over_depths(stem: str, grids: Sequence[Grid], styles: Mapping[int, Style]) -> RenderedFigure:
+    """A panel per strategy of one reader."""
+    count = len(grids)
+    fit = 1 if count == 1 else 2 if count in (2, 4) else 3 if count in (3, 5, 6, 9) else 4
+    width = _DEPTH_WIDTHS[fit]
+    lines = heading_lines((grid.strategy for grid in grids), width)
+    layout = SheetLayout(ceil(count / fit), fit, width, 1.9, gap=0.3, heading_lines=lines)
+    title = f"{grids[0].reader}: score over depth"
+    key = list(zip(length_labels(grids[0].lengths), (styles[n] for n in grids[0].lengths), strict=True))
+    subtitle = f"mean score, a line per context length (tokens) · {count_label(grids)}"
+    sheet = new_sheet(layout, title, subtitle, key)
+    lowest = lowest_score(min(cell.mean for grid in grids for cell in grid.cells if cell.mean is not None))
+    for index, grid in enumerate(grids):
+        row, column = divmod(index, layout.columns)
+        axes = sheet.panel(row, column, grid.strategy, f"{mean_of(grid)} · {cell_count_label([grid])}")
+        plain(axes)
+        y_scores(axes, lowest, labelled=column == 0)
+        x_depths(axes, grid.depths, layout.width)
+        _draw_depths(axes, grid, styles)
+        name_y(axes, "mean score" if column == 0 else "")
+    sheet.name_x("depth of the first needle (%; 0 is the start of the context)")
+    caption = (
+        "Each line is one context length, dark for long; a dip in the middle is “lost in the middle”. "
+        "Points are the heatmap's cells; lines break where nothing was scored."
+    )
+    return RenderedFigure(
+        stem, title, caption, "Scores", sheet.figure, HEATMAP_COLUMNS, heatmap_rows(grids)
+    )
+
+
+def _draw_depths(axes: Axes, grid: Grid, styles: Mapping[int, Style]) -> None:
+    """A line per length; each stretch between gaps is a line of its own, since seaborn joins over gaps."""
+    import pandas as pd
+    import seaborn
+
+    points: list[tuple[int, float, float, int]] = []
+    stretch = 0
+    for column, length in enumerate(grid.lengths):
+        stretch += 1
+        for depth, row in zip(grid.depths, grid.rows, strict=True):
+            mean = row[column].mean
+            if mean is None:
+                stretch += 1
+            else:
+                points.append((length, depth, mean, stretch))
+    seaborn.lineplot(
+        pd.DataFrame(points, columns=["length", "depth", "mean", "stretch"]),
+        x="depth", y="mean", hue="length", style="length", units="stretch", estimator=None,
+        palette={length: style.colour for length, style in styles.items()},
+        markers={length: style.marker for length, style in styles.items()}, dashes=False,
+        legend=False, linewidth=1.6, markersize=5, markeredgewidth=0.6, clip_on=False, ax=axes,
+    )  # fmt: skip
+    axes.set_xlabel("")
+
+
+def draw_score_by_kind(data: FigureData) -> Iterator[RenderedFigure]:
+    """Mean score of given questions by kind, source and question set, a panel per reader.
+
+    One figure, where the questions differ in any of these.
+    """
+    given = (data.frame["origin"] == "given").to_numpy()
+    scores = np.where(given, data.frame["score"], np.nan)
+    found: dict[str, Estimates] = {"all": means(data.frame, scores, "reader", "strategy")}
+    if not found["all"]:
+        return
+    for facet in ("kind", "source", "question_set"):
+        names = [name for name in category_names(data.frame, facet) if (given & (data.frame[facet] == name)).any()]
+        for name in names if len(names) > 1 else ():
+            own = np.where(data.frame[facet] == name, scores, np.nan)
+            found[f"{facet.replace('_', ' ')}: {name}"] = means(data.frame, own, "reader", "strategy")
+    if len(found) == 1:
+        return
+    rows = list(found)
+    readers = names_in(found["all"], 0)
+    layout = row_panels(readers, names_width(rows), 0.34 * len(rows) + 0.15)
+    every = {(row, *key): point for row, points in found.items() for key, point in points.items()}
+    title = "Score by kind of question"
+    subtitle = f"mean score, 1 to 10, of given questions · {interval_label(every, 'whiskers', data.clusters)}"
+    strategies = [name for name in data.strategies if any(name == key[2] for key in every)]
+    sheet = new_sheet(layout, title, subtitle, data.key(strategies))
+    lowest = lowest_score(value_range(every.values())[0])
+    for index, reader in enumerate(readers):
+        row, column = divmod(index, layout.columns)
+        own = {key: point for key, point in found["all"].items() if key[0] == reader}
+        axes = sheet.panel(row, column, reader, trials_label(own))
+        plain(axes, "x")
+        x_scores(axes, lowest)
+        y_names(axes, rows if column == 0 else [""] * len(rows), layout.left - 0.2)
+        draw_dots(
+            axes,
+            [(data.styles[name], [found[row].get((reader, name)) for row in rows]) for name in strategies],
+        )
+    sheet.name_x("mean score")
+    yield RenderedFigure(
+        "score-by-kind",
+        title,
+        "Each row is one kind, source or set of given questions, each mark a strategy. The rows overlap: a "
+        "question stands in the row of its kind and in that of its source.",
+        "Scores",
+        sheet.figure,
+        ("questions", "reader", "strategy", *ESTIMATE_COLUMNS),
+        tuple((*key, *row_of(point)) for key, point in every.items()),
+    )
