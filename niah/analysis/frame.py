@@ -52,7 +52,8 @@ def trial_frame(records: Sequence[TrialRecord], samples: Mapping[str, Sample] | 
     * order: of a retrieving strategy; retrieval: a strategy without its order
     * n_missing, n_wrong: elements, of scored trials; not of questions whose elements nobody has written down
     * n_needles: how many a retriever looked for
-    * origin, kind, question_set, document_id, nested, n_distractors: of the sample
+    * origin, kind, question_set, source, document_id, nested, n_distractors, distractor_hardness: of the
+      sample
 
     Readers, strategies, needle sets, haystacks, outcomes and other names are Categoricals, whose categories
     stand as tables and figures show them: strategies without retrieval first, bands and outcomes as they are
@@ -200,14 +201,17 @@ def _sample_facets(records: Sequence[TrialRecord], samples: Mapping[str, Sample]
     documents = [sample.document_id if sample else None for sample in own]
     nested = [bool(sample.passages) if sample else None for sample in own]
     elements = [sample is None or sample.origin == "generated" or bool(sample.key.elements) for sample in own]
+    hardness = [sample.case.distractor_hardness if sample and sample.case else None for sample in own]
     return {
         "has_elements": np.array(elements, dtype=np.bool_)[at],
         "origin": categorical([sample.origin if sample else None for sample in own]).take(at),
         "kind": categorical([sample.key.kind if sample else None for sample in own]).take(at),
         "question_set": categorical([sample.question_set if sample else None for sample in own]).take(at),
+        "source": categorical([sample.source_name if sample else None for sample in own]).take(at),
         "document_id": categorical(documents).take(at),
         "nested": pd.array(nested, dtype="boolean").take(at),
         "n_distractors": numbers(len(sample.distractors) if sample else None for sample in own)[at],
+        "distractor_hardness": categorical(hardness).take(at),
         "cluster": codes(
             documents[place] or (record.needle_set, record.seed)
             for record, place in zip(records, at, strict=True)

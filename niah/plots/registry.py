@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from niah.cases.sample import Sample
 from niah.plots.figures.beside_papers import draw_beside_papers
 from niah.plots.figures.effective_length import draw_effective_lengths
 from niah.plots.figures.errors import (
@@ -29,7 +29,9 @@ from niah.plots.figures.scores import (
 from niah.plots.kit.saved_figure import RenderedFigure, SavedFigure, save_figure
 from niah.plots.kit.theme import themed
 from niah.reference.numbers import published
-from niah.runs.trial import TrialRecord
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 FIGURES: tuple[Callable[[FigureData], Iterator[RenderedFigure]], ...] = (
     draw_score_by_length,
@@ -53,23 +55,20 @@ FIGURES: tuple[Callable[[FigureData], Iterator[RenderedFigure]], ...] = (
 )
 
 
-def draw_figures(
-    records: Sequence[TrialRecord], folder: Path, samples: Mapping[str, Sample], paper: str | None = None
-) -> list[SavedFigure]:
-    """Draw every figure that the records allow: NAME.svg, NAME.png and NAME.csv in ``folder``.
+def draw_figures(frame: DataFrame, folder: Path, paper: str | None = None) -> list[SavedFigure]:
+    """Draw every figure that the trials allow: NAME.svg, NAME.png and NAME.csv in ``folder``.
 
-    Figures without data are left out. The same records give the same bytes, in any order.
+    Figures without data are left out. The same trials give the same bytes, in any order.
 
     Args:
-        records: of one run, or several.
+        frame: of trials, see ``trial_frame``.
         folder: is made if need be.
-        samples: of the same runs, by sample id; what they do not tell of is left out.
         paper: whose published numbers stand beside the run's; every paper's without it.
 
     Raises UnknownName or ConfigError for a paper that cannot be read.
     """
-    if not records:
+    if frame.empty:
         return []
-    data = figure_data(records, samples, published(paper))
+    data = figure_data(frame, published(paper))
     with themed():
         return [save_figure(rendered, folder) for draw in FIGURES for rendered in draw(data)]

@@ -46,10 +46,10 @@ def write_report(runs: Sequence[RunData], folder: Path, reference: str | None = 
     """
     apart = with_distinct_readers(runs)
     records = [record for run in apart for record in run.records]
-    cases = {case_id: case for run in apart for case_id, (case, _) in run.cases.items()}
-    drawn = draw_figures(records, folder / "figures", cases, reference)
     samples = samples_asked(records)
-    found = report_tables(trial_frame(records, samples), samples, reference)
+    frame = trial_frame(records, samples)
+    drawn = draw_figures(frame, folder / "figures", reference)
+    found = report_tables(frame, samples, reference)
     write_tables(found, folder / "tables")
     title = " · ".join(run.name for run in runs)
     page = write_report_page(folder, title, apart, drawn, found)

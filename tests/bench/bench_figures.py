@@ -21,25 +21,26 @@ def main() -> None:
     """Print seconds by figure and in all, and the most memory."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    records, cases = simulate(World())
+    records, samples = simulate(World())
     before = _megabytes()
 
     start = time.process_time()
+    from niah.analysis.frame import trial_frame
     from niah.plots.figures.figure_data import figure_data
     from niah.plots.kit.saved_figure import save_figure
     from niah.plots.kit.theme import themed
     from niah.plots.registry import FIGURES
 
-    data = figure_data(records, cases, frozenset({"needle-in-needle"}))
+    data = figure_data(trial_frame(records, samples))
     print(f"{len(records):,} trials as arrays, imports included: {time.process_time() - start:.1f} s of CPU")
     drawn = 0
     with tempfile.TemporaryDirectory() as folder, themed():
-        for paint in FIGURES:
+        for draw in FIGURES:
             began, names = time.process_time(), []
-            for rendered in paint(data):
+            for rendered in draw(data):
                 names.append(save_figure(rendered, Path(folder)).name)
             drawn += len(names)
-            print(f"  {time.process_time() - began:5.2f} s  {', '.join(names) or paint.__module__}")
+            print(f"  {time.process_time() - began:5.2f} s  {', '.join(names) or draw.__name__}")
     print(f"{drawn} figures (SVG, PNG, CSV): {time.process_time() - start:.1f} s of CPU (asked: 15)")
     print(f"most memory {_megabytes():.0f} MB, {before:.0f} of it the trials' (asked: 700)")
 

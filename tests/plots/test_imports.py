@@ -8,7 +8,7 @@ import sys
 _MODULES = (
     "niah.plots.report",
     "niah.plots.history.report",
-    "niah.plots.figures.retrieval_sheet",
+    "niah.plots.figures.retrieval",
     "niah.plots.figures.heatmaps.run_heatmaps",
     "niah.plots.terminal.summary_table",
     "niah.plots.terminal.text_heatmap",

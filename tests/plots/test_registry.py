@@ -10,12 +10,14 @@ from random import Random
 
 import pytest
 
+from niah.analysis.frame import trial_frame
 from niah.errors import UnknownName
-from niah.plots.figures import frontier, score_by_length
 from niah.plots.figures.figure_data import figure_data
+from niah.plots.figures.frontier import draw_score_by_tokens
+from niah.plots.figures.scores import draw_score_by_length
 from niah.plots.kit.saved_figure import RenderedFigure, SavedFigure
 from niah.plots.kit.theme import themed
-from niah.plots.registry import FIGURES, draw_figures, nested_sets
+from niah.plots.registry import FIGURES, draw_figures
 from tests.plots.figures.layout import faults
 from tests.plots.figures.simulated_records import World, simulate
 from tests.plots.figures.worlds import WORLDS, single, tiny, ugly
@@ -35,10 +37,10 @@ SMALL = World(
 @pytest.fixture(scope="module", params=WORLDS)
 def world(request: pytest.FixtureRequest) -> list[RenderedFigure]:
     """Every figure of a simulated run, drawn and not yet written."""
-    records, cases = WORLDS[request.param]()
-    data = figure_data(records, cases, frozenset({"needle-in-needle"}))
+    records, samples = WORLDS[request.param]()
+    data = figure_data(trial_frame(records, samples))
     with themed():
-        return [one for paint in FIGURES for one in paint(data)]
+        return [one for draw in FIGURES for one in draw(data)]
 
 
 def test_no_text_leaves_a_figure_or_lies_on_another(world: list[RenderedFigure]) -> None:
@@ -58,8 +60,8 @@ def test_no_two_figures_have_the_same_name(world: list[RenderedFigure]) -> None:
 def small(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[SavedFigure]]:
     """Where the figures of a small run are, and what is said of them."""
     folder = tmp_path_factory.mktemp("small")
-    records, cases = simulate(SMALL)
-    return folder, draw_figures(records, folder, cases)
+    records, samples = simulate(SMALL)
+    return folder, draw_figures(trial_frame(records, samples), folder)
 
 
 def test_every_figure_is_there_as_svg_png_and_csv(small: tuple[Path, list[SavedFigure]]) -> None:
@@ -102,8 +104,8 @@ def test_the_same_records_in_any_order_give_the_same_bytes(
     small: tuple[Path, list[SavedFigure]], tmp_path: Path
 ) -> None:
     folder, _ = small
-    records, cases = simulate(SMALL)
-    draw_figures(Random(1).sample(records, len(records)), tmp_path, cases)
+    records, samples = simulate(SMALL)
+    draw_figures(trial_frame(Random(1).sample(records, len(records)), samples), tmp_path)
     names = sorted(path.name for path in folder.iterdir())
     assert len(names) == 3 * 21
     for name in names:
@@ -111,14 +113,14 @@ def test_the_same_records_in_any_order_give_the_same_bytes(
 
 
 def test_svgs_have_no_date(tmp_path: Path) -> None:
-    records, _ = single()
-    for one in draw_figures(records, tmp_path):
+    records, samples = single()
+    for one in draw_figures(trial_frame(records, samples), tmp_path):
         assert b"<dc:date>" not in one.svg.read_bytes()
 
 
 def test_figures_without_data_are_left_out(tmp_path: Path) -> None:
-    records, _ = single()
-    names = [one.name for one in draw_figures(records, tmp_path)]
+    records, samples = single()
+    names = [one.name for one in draw_figures(trial_frame(records, samples), tmp_path)]
     assert names == [
         "score-by-length",
         "heatmaps--simulated",
@@ -132,7 +134,7 @@ def test_figures_without_data_are_left_out(tmp_path: Path) -> None:
 def test_published_numbers_are_those_of_the_paper_asked_for(tmp_path: Path) -> None:
     records = [replace(record, reader="openai/gpt-4o-mini") for record in single()[0]]
     every, asked, other = (
-        [one.name for one in draw_figures(records, tmp_path / str(paper), paper=paper)]
+        [one.name for one in draw_figures(trial_frame(records), tmp_path / str(paper), paper)]
         for paper in (None, "u-niah", "mixture-of-pageranks")
     )
     assert asked == every
@@ -141,12 +143,12 @@ def test_published_numbers_are_those_of_the_paper_asked_for(tmp_path: Path) -> N
 
 def test_an_unknown_paper_is_named(tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="nowhere"):
-        draw_figures(single()[0], tmp_path / "none", paper="nowhere")
+        draw_figures(trial_frame(*single()), tmp_path / "none", "nowhere")
     assert not (tmp_path / "none").exists()
 
 
 def test_no_records_no_figures(tmp_path: Path) -> None:
-    assert draw_figures([], tmp_path / "none") == []
+    assert draw_figures(trial_frame([]), tmp_path / "none") == []
     assert not (tmp_path / "none").exists()
 
 
@@ -155,26 +157,21 @@ def test_a_run_that_has_not_begun_shows_only_that(tmp_path: Path) -> None:
     blank = {"outcome": "not_run", "score": None, "retrieval_completeness": None, "noise_ratio": None}
     blank |= {"needle_ranks": None, "prompt_tokens": None, "cost": None}
     waiting = [replace(record, **blank) for record in records]  # type: ignore[arg-type]
-    assert [one.name for one in draw_figures(waiting, tmp_path)] == ["outcomes"]
+    assert [one.name for one in draw_figures(trial_frame(waiting), tmp_path)] == ["outcomes"]
 
 
 def test_nothing_that_was_not_scored_is_counted() -> None:
-    records, cases = ugly()
+    records, samples = ugly()
     with themed():
-        (rendered,) = score_by_length.paint(figure_data(records, cases, frozenset()))
+        (rendered,) = draw_score_by_length(figure_data(trial_frame(records, samples)))
     n, mean = rendered.columns.index("n"), rendered.columns.index("mean")
     assert sum(int(row[n] or 0) for row in rendered.rows) == sum(r.outcome == "scored" for r in records)
     assert all(1 <= float(row[mean] or 0) <= 10 for row in rendered.rows)
 
 
 def test_a_failed_trial_that_kept_a_score_has_none() -> None:
-    records, cases = simulate(SMALL)
+    records, samples = simulate(SMALL)
     odd = [replace(r, outcome="judge_error") if r.outcome == "scored" else r for r in records]
     with themed():
-        data = figure_data(odd, cases, frozenset())
-        assert [*frontier.paint_tokens(data), *score_by_length.paint(data)] == []
-
-
-def test_nested_sets_are_those_with_passages() -> None:
-    asked = {("needle-in-needle", 1), ("pizza-ingredients", 1), ("gone/with-the-file.yaml", 1)}
-    assert nested_sets(asked) == {"needle-in-needle"}
+        data = figure_data(trial_frame(odd, samples))
+        assert [*draw_score_by_tokens(data), *draw_score_by_length(data)] == []

@@ -8,6 +8,7 @@ a cluster are not independent, and with 8 to 20 clusters percentile and BCa inte
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -143,15 +144,21 @@ def _critical(
     above: NDArray[np.float64], below: NDArray[np.float64], level: float, draws: int, seed: int
 ) -> float:
     """How many standard errors the interval reaches: at least Student's, for where clusters are very few."""
-    from scipy.stats import t as student
-
     count = len(above)
     sums = resampled(_moments(above, below), draws, seed)
     errors = _error(sums, count)
     off = np.abs(_ratio(sums) - above.sum() / below.sum())
     told = errors > 1e-9 * errors.max()
     bootstrapped = float(np.quantile(off[told] / errors[told], level)) if told.any() else 0.0
-    return max(bootstrapped, float(student.ppf((1 + level) / 2, count - 1)))
+    return max(bootstrapped, _student((1 + level) / 2, count - 1))
+
+
+@lru_cache(maxsize=256)
+def _student(share: float, freedom: int) -> float:
+    """Student's quantile; scipy takes longer for it than for the resampling."""
+    from scipy.stats import t as student
+
+    return float(student.ppf(share, freedom))
 
 
 def _moments(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -7,6 +7,7 @@ background. All statistics here are ratios of sums, so that a cluster's totals a
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 # Numbers drawn at once: 32 MB.
 _BLOCK = 4_000_000
+_KEPT = 500_000
 
 
 def clusters_of(records: Sequence[TrialRecord]) -> NDArray[np.int64]:
@@ -49,6 +51,8 @@ def resampled(sums: NDArray[np.float64], draws: int, seed: int) -> NDArray[np.fl
         seed: of the draws.
     """
     count = len(sums)
+    if count * draws <= _KEPT:
+        return _drawn(count, draws, seed) @ sums
     rng = np.random.default_rng(seed)
     return np.concatenate(
         [_weights(rng.integers(0, count, (block, count))) @ sums for block in _blocks(draws, count)]
@@ -81,6 +85,12 @@ def _sums(inverse: NDArray[np.intp], column: NDArray[np.float64]) -> NDArray[np.
     if not np.isfinite(column).all():
         raise ValueError("a value is not a finite number; leave out what has none.")
     return np.bincount(inverse, weights=column).astype(np.float64)
+
+
+@lru_cache(maxsize=8)
+def _drawn(count: int, draws: int, seed: int) -> NDArray[np.float64]:
+    """The weights of all draws at once: hundreds of means of a report have as many clusters."""
+    return _weights(np.random.default_rng(seed).integers(0, count, (draws, count)))
 
 
 def _weights(drawn: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -13,7 +13,7 @@ from niah.cases.samples import sample_of, samples_of
 from niah.cases.suite import Suite, load_suite, suite_folders, suite_names
 from niah.errors import UnknownName, UserError, did_you_mean
 from niah.files import find
-from niah.plots.figures.retrieval_sheet import retrieval_figure
+from niah.plots.figures.retrieval import save_retrieval
 from niah.plots.terminal.retrieval_text import print_retrieval, print_retrieval_tables, show_progress
 from niah.runs.retrieval import retrieve
 from niah.strategies.strategy import Strategy, parse
@@ -70,7 +70,7 @@ def retrieve_command(
         if out:
             click.echo(f"{len(records)} lines: {out}", err=True)
         if plots:
-            for path in retrieval_figure(records, plots):
+            for path in save_retrieval(records, plots):
                 click.echo(f"figure: {path}", err=True)
         return
     for option, value in for_suites.items():

@@ -15,14 +15,14 @@ from niah.analysis.stats.bootstrap import Interval, mean_interval
 from niah.analysis.tables.published_comparison import counterparts
 from niah.judges.verdict import HIGHEST, LOWEST
 from niah.plots.figures.charts.estimates import (
-    COLUMNS,
+    ESTIMATE_COLUMNS,
     Estimates,
+    bounds_of,
+    interval_label,
     n_label,
     round_value,
     row_of,
-    whiskers_label,
 )
-from niah.plots.figures.charts.lines import bounds_of
 from niah.plots.figures.figure_data import FigureData
 from niah.plots.kit.labels import length_labels
 from niah.plots.kit.lettering import fitted

@@ -35,7 +35,7 @@ _COLUMNS = (
 def draw_effective_lengths(data: FigureData) -> Iterator[RenderedFigure]:
     """One figure, where there is more than one length, and all were asked for."""
     lengths = data.lengths
-    found = () if data.banded or len(lengths) < 2 else effective_lengths(data.records)
+    found = () if data.banded or len(lengths) < 2 else effective_lengths(data.frame)
     if not found:
         return
     readers = [name for name in data.readers if any(one.reader == name for one in found)]

@@ -126,7 +126,7 @@ def draw_missing_and_extra(data: FigureData) -> Iterator[RenderedFigure]:
     ones on the right.
     """
     by = ("reader", "strategy", "length")
-    found = {column: means(data.frame, _of_known(data, column), *by) for column in _ELEMENTS}
+    found = {column: means(data.frame, column, *by) for column in _ELEMENTS}
     missing = found["n_missing"]
     if not missing:
         return
@@ -177,7 +177,7 @@ def draw_noise_ratio(data: FigureData) -> Iterator[RenderedFigure]:
     bins = range(len(_NOISE_EDGES) - 1)
     places = pd.cut(100 * noise, _NOISE_EDGES, include_lowest=True, labels=list(bins))
     frame = data.frame.assign(noise_bin=places)
-    found = {name: means(frame, _of_known(data, name), "reader", "noise_bin") for name in _NOISE_MEASURES}
+    found = {name: means(frame, name, "reader", "noise_bin") for name in _NOISE_MEASURES}
     if not found["score"]:
         return
     styles = plain_styles(data.readers)
@@ -212,12 +212,6 @@ def draw_noise_ratio(data: FigureData) -> Iterator[RenderedFigure]:
             for (reader, place), point in estimates.items()
         ),
     )
-
-
-def _of_known(data: FigureData, column: str) -> NDArray[np.float64]:
-    """Shape (n,): a column's numbers; those of elements only where these are known."""
-    values = data.frame[column].to_numpy(dtype=np.float64)
-    return np.where(data.frame["error_type"].notna(), values, np.nan) if column in _ELEMENTS else values
 
 
 def draw_outcomes(data: FigureData) -> Iterator[RenderedFigure]:

@@ -9,13 +9,11 @@ from math import ceil, log2
 from typing import TYPE_CHECKING
 
 from niah.analysis.cells import Grid, cells
-from niah.analysis.frame import category_names, is_length_grid, trial_frame
-from niah.cases.sample import Sample
+from niah.analysis.frame import category_names, is_length_grid
 from niah.plots.kit.labels import length_labels
 from niah.plots.kit.scales import length_place
 from niah.plots.kit.styles import Style, strategy_styles
 from niah.reference.numbers import ReferenceNumber
-from niah.runs.trial import TrialRecord
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -26,10 +24,9 @@ class FigureData:
     """All trials, and what else figures need.
 
     Attributes:
-        frame: one row a trial, in an order of its own, so that the order of records changes no figure; see
+        frame: one row a trial, in an order of its own, so that the order of trials changes no figure; see
             ``trial_frame``. Its column ``length`` is what stands on axes of lengths: the context length, or,
             where documents are as long as they are, the upper border of its band.
-        records: in the frame's order.
         lengths: those of the column, rising, each with its label: "4k", or "2k–4k" for a band.
         banded: whether these are bands.
         styles: of the strategies, in their order.
@@ -37,7 +34,6 @@ class FigureData:
     """
 
     frame: DataFrame
-    records: tuple[TrialRecord, ...]
     lengths: Mapping[int, str]
     banded: bool
     styles: Mapping[str, Style]
@@ -64,17 +60,12 @@ class FigureData:
     @cached_property
     def grids(self) -> tuple[Grid, ...]:
         """The heatmaps' numbers, a grid per reader and strategy that has been begun."""
-        return tuple(grid for grid in cells(self._placed) if grid.begun)
+        return tuple(grid for grid in cells(self.frame) if grid.begun)
 
     @cached_property
     def grids_per_set(self) -> tuple[Grid, ...]:
         """The same, a grid per reader, strategy and needle set."""
-        return tuple(grid for grid in cells(self._placed, per_needle_set=True) if grid.begun)
-
-    @property
-    def _placed(self) -> list[TrialRecord]:
-        """The trials whose needles stand at a depth."""
-        return [record for record in self.records if record.depth is not None]
+        return tuple(grid for grid in cells(self.frame, per_needle_set=True) if grid.begun)
 
     def key(self, strategies: Iterable[str]) -> list[tuple[str, Style]]:
         """The key to these strategies, in their order."""
@@ -90,22 +81,18 @@ class FigureData:
         return self.lengths[length] if self.banded else length
 
 
-def figure_data(
-    records: Sequence[TrialRecord],
-    samples: Mapping[str, Sample],
-    published: Sequence[ReferenceNumber] = (),
-) -> FigureData:
-    """The data of at least one record.
+def figure_data(frame: DataFrame, published: Sequence[ReferenceNumber] = ()) -> FigureData:
+    """The data of at least one trial.
 
     Args:
-        records: of one run or several.
-        samples: by sample id.
+        frame: of trials, see ``trial_frame``.
         published: numbers of papers, to stand beside the run's.
     """
     import pandas as pd
 
-    rows = sorted(records, key=lambda r: (r.case_id, r.strategy, r.reader, r.repeat, r.trial_id))
-    frame = trial_frame(rows, samples)
+    frame = frame.sort_values(["case_id", "strategy", "reader", "repeat", "trial_id"], ignore_index=True)
+    # Clusters are numbered as they first appear, and resampling goes by these numbers.
+    frame["cluster"] = pd.factorize(frame["cluster"])[0]
     own = frame["context_length"].to_numpy().tolist()
     banded = not is_length_grid(frame)
     if banded:
@@ -116,4 +103,4 @@ def figure_data(
         labels = dict(zip(lengths, length_labels(lengths), strict=True))
     frame["length"] = pd.Categorical(own, categories=list(labels))
     styles = strategy_styles(category_names(frame, "strategy"))
-    return FigureData(frame, tuple(rows), labels, banded, styles, published)
+    return FigureData(frame, labels, banded, styles, published)

@@ -41,7 +41,9 @@ def draw_needle_in_needle(data: FigureData) -> Iterator[RenderedFigure]:
     kinds = data.frame["nested"].map({False: _PLAIN, True: _NESTED})
     frame = data.frame.assign(needles=pd.Categorical(kinds, categories=[_PLAIN, _NESTED]))
     scored = frame[frame["scored"]]
-    common = set.intersection(*(set(scored["length"][scored["needles"] == kind]) for kind in (_PLAIN, _NESTED)))
+    common = set.intersection(
+        *(set(scored["length"][scored["needles"] == kind]) for kind in (_PLAIN, _NESTED))
+    )
     score = np.where(frame["length"].isin(common), frame["score"], np.nan)
     found = means(frame, score, "reader", "strategy", "needles")
     if not found:
@@ -50,9 +52,8 @@ def draw_needle_in_needle(data: FigureData) -> Iterator[RenderedFigure]:
     names = [name for name in data.strategies if name in names_in(found, 1)]
     layout = row_panels(readers, names_width(names), 0.34 * len(names) + 0.15)
     title = "Needle in needle"
-    subtitle = (
-        "mean score over the lengths that both kinds of needle sets have · "
-        + interval_label(found, "whiskers", data.clusters)
+    subtitle = "mean score over the lengths that both kinds of needle sets have · " + interval_label(
+        found, "whiskers", data.clusters
     )
     sheet = new_sheet(layout, title, subtitle, _NESTED_KEY)
     lowest = lowest_score(value_range(found.values())[0])
@@ -98,9 +99,8 @@ def draw_distractors(data: FigureData) -> Iterator[RenderedFigure]:
     readers = names_in(found, 0)
     layout = SheetLayout(len(readers), len(columns), _WIDTHS[len(columns)], 2.0, gap=0.3)
     title = "The effect of distractors"
-    subtitle = (
-        "mean score over the number of distractors, by their hardness · "
-        + interval_label(found, "bands", data.clusters)
+    subtitle = "mean score over the number of distractors, by their hardness · " + interval_label(
+        found, "bands", data.clusters
     )
     sheet = new_sheet(layout, title, subtitle, data.key(names_in(found, 2)))
     lowest = lowest_score(value_range(found.values())[0])

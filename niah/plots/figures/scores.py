@@ -1,4 +1,4 @@
-"""Mean scores over context length and depth, the gain of retrieval over full context, scores by kind of question."""
+"""Mean scores: over context length, over depth, against full context, by kind of question."""
 
 from __future__ import annotations
 
@@ -6,11 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import ceil
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from niah.analysis.cells import Grid
-from niah.analysis.frame import category_names
-from niah.analysis.pairs import lc_scores
+from niah.analysis.tables.win_rates import lc_scores
 from niah.plots.figures.charts.bars import draw_dots
 from niah.plots.figures.charts.estimates import (
     ESTIMATE_COLUMNS,
@@ -130,9 +127,7 @@ def _over_lengths(
     )
 
 
-def rows_over_lengths(
-    data: FigureData, found: Estimates
-) -> tuple[tuple[str | float | int | None, ...], ...]:
+def rows_over_lengths(data: FigureData, found: Estimates) -> tuple[tuple[str | float | int | None, ...], ...]:
     """What ``found``, by reader, strategy and length, has; see ``LENGTH_COLUMNS``."""
     return tuple(
         (reader, strategy, data.length_value(length), *row_of(point))
@@ -179,31 +174,29 @@ def _over_depths(stem: str, grids: Sequence[Grid], styles: Mapping[int, Style]) 
         "Each line is one context length, dark for long; a dip in the middle is “lost in the middle”. "
         "Points are the heatmap's cells; lines break where nothing was scored."
     )
-    return RenderedFigure(
-        stem, title, caption, "Scores", sheet.figure, HEATMAP_COLUMNS, heatmap_rows(grids)
-    )
+    return RenderedFigure(stem, title, caption, "Scores", sheet.figure, HEATMAP_COLUMNS, heatmap_rows(grids))
 
 
 def _draw_depths(axes: Axes, grid: Grid, styles: Mapping[int, Style]) -> None:
-    """A line per length; each stretch between gaps is a line of its own, since seaborn joins over gaps."""
+    """A line per length. seaborn joins points over a gap, so a stretch between gaps is a unit of its own."""
     import pandas as pd
     import seaborn
 
     points: list[tuple[int, float, float, int]] = []
-    stretch = 0
     for column, length in enumerate(grid.lengths):
-        stretch += 1
+        gaps = 0
         for depth, row in zip(grid.depths, grid.rows, strict=True):
             mean = row[column].mean
             if mean is None:
-                stretch += 1
+                gaps += 1
             else:
-                points.append((length, depth, mean, stretch))
+                points.append((length, depth, mean, gaps))
+    frame = pd.DataFrame(points, columns=["length", "depth", "mean", "stretch"])
+    marks = {length: style.marker for length, style in styles.items()}
     seaborn.lineplot(
-        pd.DataFrame(points, columns=["length", "depth", "mean", "stretch"]),
-        x="depth", y="mean", hue="length", style="length", units="stretch", estimator=None,
-        palette={length: style.colour for length, style in styles.items()},
-        markers={length: style.marker for length, style in styles.items()}, dashes=False,
+        frame, x="depth", y="mean", hue="length", palette={n: style.colour for n, style in styles.items()},
+        units="stretch" if frame["stretch"].any() else None, estimator=None, errorbar=None, sort=False,
+        **({"style": "length", "markers": marks, "dashes": False} if any(marks.values()) else {}),
         legend=False, linewidth=1.6, markersize=5, markeredgewidth=0.6, clip_on=False, ax=axes,
     )  # fmt: skip
     axes.set_xlabel("")
@@ -214,16 +207,15 @@ def draw_score_by_kind(data: FigureData) -> Iterator[RenderedFigure]:
 
     One figure, where the questions differ in any of these.
     """
-    given = (data.frame["origin"] == "given").to_numpy()
-    scores = np.where(given, data.frame["score"], np.nan)
-    found: dict[str, Estimates] = {"all": means(data.frame, scores, "reader", "strategy")}
+    given = data.frame[data.frame["origin"] == "given"]
+    found: dict[str, Estimates] = {"all": means(given, "score", "reader", "strategy")}
     if not found["all"]:
         return
     for facet in ("kind", "source", "question_set"):
-        names = [name for name in category_names(data.frame, facet) if (given & (data.frame[facet] == name)).any()]
+        names = sorted(set(given[facet].dropna()))
         for name in names if len(names) > 1 else ():
-            own = np.where(data.frame[facet] == name, scores, np.nan)
-            found[f"{facet.replace('_', ' ')}: {name}"] = means(data.frame, own, "reader", "strategy")
+            label = f"{facet.replace('_', ' ')}: {name}"
+            found[label] = means(given[given[facet] == name], "score", "reader", "strategy")
     if len(found) == 1:
         return
     rows = list(found)
@@ -232,7 +224,7 @@ def draw_score_by_kind(data: FigureData) -> Iterator[RenderedFigure]:
     every = {(row, *key): point for row, points in found.items() for key, point in points.items()}
     title = "Score by kind of question"
     subtitle = f"mean score, 1 to 10, of given questions · {interval_label(every, 'whiskers', data.clusters)}"
-    strategies = [name for name in data.strategies if any(name == key[2] for key in every)]
+    strategies = names_in(every, 2)
     sheet = new_sheet(layout, title, subtitle, data.key(strategies))
     lowest = lowest_score(value_range(every.values())[0])
     for index, reader in enumerate(readers):

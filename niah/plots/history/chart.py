@@ -9,8 +9,7 @@ from datetime import date
 from niah.analysis.nights.night_scores import NightScore
 from niah.analysis.nights.trends import Trend, counts
 from niah.judges.verdict import HIGHEST
-from niah.plots.figures.charts.estimates import LEAST_CLUSTERS
-from niah.plots.figures.charts.estimates import bounds_of
+from niah.plots.figures.charts.estimates import LEAST_CLUSTERS, bounds_of
 from niah.plots.history.readout import gap_readout, night_readout
 from niah.plots.history.trend_drawing import labelled_days, stretches
 

@@ -10,7 +10,7 @@ import click
 
 from niah.analysis.tables.retrieval import RetrievalRow, retrieval_rows, without_needles
 from niah.cases.context import Context, Placed
-from niah.plots.figures.retrieval_sheet import needles_label
+from niah.plots.figures.retrieval import needles_label
 from niah.plots.kit.labels import length_labels
 from niah.plots.terminal.marked_context import marked
 from niah.runs.retrieval import Retrieval, RetrievalRecord, element_recall, in_part

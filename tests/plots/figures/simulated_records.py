@@ -7,12 +7,15 @@ length. Costs, tokens and failures follow from the strategy. Readers are called 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from random import Random
 
 from niah.cases.case import Case
+from niah.cases.context import Placed
+from niah.cases.sample import AnswerKey, Sample
 from niah.runs.trial import Outcome, TrialRecord
+from tests.samples import unbuilt
 
 LENGTHS = tuple(1000 * k for k in (1, 2, 4, 8, 16, 24, 32, 48, 64, 80, 96, 112, 128))
 DEPTHS = tuple(float(d) for d in range(10, 101, 10))
@@ -47,11 +50,11 @@ class World:
     priced: bool = True
 
 
-def simulate(world: World, seed: int = 1) -> tuple[list[TrialRecord], dict[str, Case]]:
-    """All trials of a world, and its cases by id. A reader with a window overflows beyond it."""
+def simulate(world: World, seed: int = 1) -> tuple[list[TrialRecord], dict[str, Sample]]:
+    """All trials of a world, and its samples by id. A reader with a window overflows beyond it."""
     random = Random(seed)
     records: list[TrialRecord] = []
-    cases: dict[str, Case] = {}
+    samples: dict[str, Sample] = {}
     luck = {key: random.gauss(0, 0.5) for key in product(world.sets, world.seeds)}
     for name, number, length, depth, planted, hardness in product(
         world.sets, world.seeds, world.lengths, world.depths, world.distractors, world.hardness
@@ -67,11 +70,19 @@ def simulate(world: World, seed: int = 1) -> tuple[list[TrialRecord], dict[str, 
             distractors=planted,
             distractor_hardness=hardness if planted else "any",  # type: ignore[arg-type]
         )
-        cases[case.case_id] = case
+        samples[case.case_id] = simulated_sample(case)
         for strategy, (place, reader) in product(world.strategies, enumerate(world.readers)):
             window = world.windows[place] if place < len(world.windows) else 10**9
             records.append(_trial(random, world, case, strategy, place, reader, luck[name, number], window))
-    return records, cases
+    return records, samples
+
+
+def simulated_sample(case: Case) -> Sample:
+    """As many distractors as the case asks for; needles of "needle-in-needle" stand in passages."""
+    placed = Placed("p", "text", (), 0, 4, 0, 0)
+    sample = unbuilt(case, key=AnswerKey(case.needle_set, "Which?"))
+    passages = (placed,) if case.needle_set == "needle-in-needle" else ()
+    return replace(sample, distractors=(placed,) * case.distractors, passages=passages)
 
 
 def _trial(
@@ -175,6 +186,4 @@ def _error(found: int, missing: int, wrong: int, doubt: bool) -> str:
 
 
 def _with(record: TrialRecord, changes: dict[str, object], **more: object) -> TrialRecord:
-    from dataclasses import replace
-
     return replace(record, **changes, **more)  # type: ignore[arg-type]

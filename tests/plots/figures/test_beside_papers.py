@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from niah.plots.figures import beside_papers
+from niah.analysis.frame import trial_frame
+from niah.plots.figures.beside_papers import draw_beside_papers
 from niah.plots.figures.figure_data import figure_data
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.theme import themed
@@ -52,7 +53,7 @@ def rendered(
     records: Sequence[TrialRecord], numbers: Sequence[ReferenceNumber] = reference("u-niah")
 ) -> list[RenderedFigure]:
     with themed():
-        return list(beside_papers.paint(figure_data(records, {}, frozenset(), numbers)))
+        return list(draw_beside_papers(figure_data(trial_frame(records), numbers)))
 
 
 def simulated(readers: Sequence[str], strategies: Sequence[str], sets: Sequence[str]) -> list[TrialRecord]:

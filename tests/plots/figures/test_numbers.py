@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 
+from niah.analysis.frame import trial_frame
 from niah.cases.case import Case
-from niah.plots.figures import (
-    distractors,
-    error_types,
-    frontier,
-    missing_and_extra,
-    nested,
-    noise_ratio,
-    organisation,
-    outcomes,
-    rag_minus_lc,
-    retrieval_by_length,
-    score_by_depth,
+from niah.cases.sample import Sample
+from niah.plots.figures.errors import (
+    draw_error_types,
+    draw_missing_and_extra,
+    draw_noise_ratio,
+    draw_outcomes,
 )
 from niah.plots.figures.figure_data import FigureData, figure_data
-from niah.plots.figures.frontier import front
+from niah.plots.figures.frontier import draw_score_by_cost, draw_score_by_tokens, front
+from niah.plots.figures.needles_and_distractors import draw_distractors, draw_needle_in_needle
+from niah.plots.figures.retrieval import draw_context_organisation, draw_retrieval_by_length
+from niah.plots.figures.scores import draw_rag_minus_lc, draw_score_by_depth
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.theme import themed
 from niah.runs.trial import TrialRecord
 from tests.plots.figures.heatmaps.test_run_heatmaps import record
+from tests.plots.figures.simulated_records import simulated_sample
 
-Paint = Callable[[FigureData], Iterator[RenderedFigure]]
+Draw = Callable[[FigureData], Iterator[RenderedFigure]]
 
 
 @pytest.fixture(autouse=True)
@@ -38,14 +38,13 @@ def _themed() -> Iterator[None]:
 
 
 def rows(
-    paint: Paint,
+    draw: Draw,
     records: list[TrialRecord],
     *columns: str,
-    cases: dict[str, Case] | None = None,
-    nested: frozenset[str] = frozenset(),
+    samples: Iterable[Sample] = (),
 ) -> list[tuple[Any, ...]]:
     """The first figure's rows, of these columns alone; none where there is no figure."""
-    for rendered in paint(figure_data(records, cases or {}, nested)):
+    for rendered in draw(figure_data(trial_frame(records, {sample.sample_id: sample for sample in samples}))):
         places = [rendered.columns.index(name) for name in columns]
         return [tuple(row[place] for place in places) for row in rendered.rows]
     return []
@@ -64,8 +63,8 @@ def test_rag_minus_lc_pairs_by_case_and_repeat() -> None:
         record(512, 0, outcome="overflow", case_id="c"), rag(512, 10, case_id="c"),
         record(512, 0, 1, case_id="d"), rag(512, None, case_id="d"),
     ]  # fmt: skip
-    assert rows(rag_minus_lc.paint, records, "strategy", "mean", "n") == [("topk", 1.0, 2)]
-    assert rows(rag_minus_lc.paint, [r for r in records if r.strategy == "lc"], "mean") == []
+    assert rows(draw_rag_minus_lc, records, "strategy", "mean", "n") == [("topk", 1.0, 2)]
+    assert rows(draw_rag_minus_lc, [r for r in records if r.strategy == "lc"], "mean") == []
 
 
 def test_retrieval_counts_a_case_once_however_many_readers() -> None:
@@ -74,24 +73,24 @@ def test_retrieval_counts_a_case_once_however_many_readers() -> None:
         for case, share in (("a", 1.0), ("b", 0.5))
         for reader in ("simulated-a", "simulated-b")
     ]
-    found = rows(retrieval_by_length.paint, records, "measure", "needles", "mean", "n")
+    found = rows(draw_retrieval_by_length, records, "measure", "needles", "mean", "n")
     assert found == [("needles retrieved whole", 2, 0.75, 2), ("cases with every needle", 2, 0.5, 2)]
 
 
 def test_retrieval_is_known_of_trials_without_a_score_too() -> None:
-    assert rows(retrieval_by_length.paint, [rag(512, None)], "n")[0] == (1,)
+    assert rows(draw_retrieval_by_length, [rag(512, None)], "n")[0] == (1,)
 
 
 def test_error_types_are_shares_of_scored_answers() -> None:
     kinds = ["correct", "correct", "missing_only", "wrong_only"]
     records = [record(512, 0, 7, error_type=kind) for kind in kinds] + [record(512, 0, outcome="refused")]
     columns = ("n", "correct", "missing_only", "wrong_only", "other")
-    assert rows(error_types.paint, records, *columns) == [(4, 0.5, 0.25, 0.25, 0.0)]
+    assert rows(draw_error_types, records, *columns) == [(4, 0.5, 0.25, 0.25, 0.0)]
 
 
 def test_missing_and_extra_are_numbers_an_answer() -> None:
     records = [record(512, 0, 5, missing=("a", "b"), wrong=("x",)), record(512, 0, 10)]
-    found = rows(missing_and_extra.paint, records, "measure", "mean")
+    found = rows(draw_missing_and_extra, records, "measure", "mean")
     assert found == [("missing elements", 1.0), ("extra elements", 0.5)]
 
 
@@ -103,43 +102,45 @@ def test_noise_counts_only_complete_retrieval() -> None:
         rag(512, 1, noise_ratio=0.1, retrieval_completeness=0.5),
         record(512, 0, 1),
     ]
-    found = rows(noise_ratio.paint, records, "measure", "noise_from_percent", "noise_to_percent", "mean", "n")
+    found = rows(draw_noise_ratio, records, "measure", "noise_from_percent", "noise_to_percent", "mean", "n")
     assert [row[1:] for row in found if row[0] == "mean score"] == [(0, 20, 7.5, 2), (98, 100, 3.0, 1)]
 
 
 def test_organisation_needs_two_ways_to_organise() -> None:
     both = [rag(512, 10), rag(512, 7, strategy="topk-rev"), record(512, 0, 1)]
-    found = rows(organisation.paint, both, "strategy", "scope", "order", "mean")
+    found = rows(draw_context_organisation, both, "strategy", "scope", "order", "mean")
     assert found == [("topk", "top-auto", "norm", 10.0), ("topk-rev", "top-auto", "reverse", 7.0)]
-    assert rows(organisation.paint, both[:1], "mean") == []
+    assert rows(draw_context_organisation, both[:1], "mean") == []
 
 
 def test_nested_and_plain_are_compared_at_common_lengths() -> None:
+    cases = [Case("pizza", "essays", length, 0) for length in (512, 4096)]
+    cases.append(Case("needle-in-needle", "essays", 512, 0))
     records = [
-        record(512, 0, 10, needle_set="pizza"),
-        record(512, 0, 5, needle_set="inside"),
-        record(4096, 0, 1, needle_set="pizza"),
+        record(case.context_length, 0, score, case_id=case.case_id)
+        for case, score in zip(cases, (10, 1, 5), strict=True)
     ]
-    found = rows(nested.paint, records, "nested", "mean", "n", nested=frozenset({"inside"}))
+    samples = list(map(simulated_sample, cases))
+    found = rows(draw_needle_in_needle, records, "nested", "mean", "n", samples=samples)
     assert found == [(False, 10.0, 1), (True, 5.0, 1)]
-    assert rows(nested.paint, records, "mean") == []
+    assert rows(draw_needle_in_needle, records, "mean") == []
 
 
-def test_distractors_are_read_from_the_cases() -> None:
+def test_distractors_are_read_from_the_samples() -> None:
     plain = Case("pizza", "essays", 512, 0)
     easy = Case("pizza", "essays", 512, 0, distractors=4, distractor_hardness="easy")
-    cases = {case.case_id: case for case in (plain, easy)}
+    samples = [simulated_sample(case) for case in (plain, easy)]
     records = [record(512, 0, 10, case_id=plain.case_id), record(512, 0, 5, case_id=easy.case_id)]
-    found = rows(distractors.paint, records, "hardness", "distractors", "mean", cases=cases)
+    found = rows(draw_distractors, records, "hardness", "distractors", "mean", samples=samples)
     assert found == [(None, 0, 10.0), ("easy", 4, 5.0)]
-    assert rows(distractors.paint, records, "mean") == []
+    assert rows(draw_distractors, records, "mean") == []
 
 
 def test_outcomes_are_counted_and_only_shown_where_some_trial_has_no_score() -> None:
     records = [record(512, 0, 10), record(512, 0, outcome="overflow"), record(4096, 0, 7)]
     columns = ("context_length", "trials", "scored", "overflow", "refused")
-    assert rows(outcomes.paint, records, *columns) == [(512, 2, 1, 1, 0), (4096, 1, 1, 0, 0)]
-    assert rows(outcomes.paint, records[::2], *columns) == []
+    assert rows(draw_outcomes, records, *columns) == [(512, 2, 1, 1, 0), (4096, 1, 1, 0, 0)]
+    assert rows(draw_outcomes, records[::2], *columns) == []
 
 
 def test_tokens_and_front() -> None:
@@ -150,14 +151,14 @@ def test_tokens_and_front() -> None:
         rag(512, 7, prompt_tokens=100),
         rag(512, 7, strategy="half", prompt_tokens=300),
     ]
-    found = rows(frontier.paint_tokens, records, "strategy", "prompt_tokens", "on_front", "mean")
+    found = rows(draw_score_by_tokens, records, "strategy", "prompt_tokens", "on_front", "mean")
     assert found == [("lc", 600.0, True, 8.5), ("half", 300.0, False, 7.0), ("topk", 100.0, True, 7.0)]
-    assert rows(frontier.paint_cost, records, "mean") == []
+    assert rows(draw_score_by_cost, records, "mean") == []
 
 
 def test_free_trials_have_no_place_on_a_money_axis() -> None:
     records = [record(512, 0, 10, cost=0.0), rag(512, 7, cost=0.002)]
-    assert rows(frontier.paint_cost, records, "strategy", "cost_usd") == [("topk", 0.002)]
+    assert rows(draw_score_by_cost, records, "strategy", "cost_usd") == [("topk", 0.002)]
 
 
 def test_the_front_is_what_nothing_beats() -> None:
@@ -167,9 +168,20 @@ def test_the_front_is_what_nothing_beats() -> None:
 def test_lines_over_depth_break_where_nothing_was_scored() -> None:
     records = [record(512, depth, score) for depth, score in ((0, 10), (50, 7), (100, 10))]
     records.append(record(4096, 0, 5))
-    (rendered,) = score_by_depth.paint(figure_data(records, {}, frozenset()))
+    (rendered,) = draw_score_by_depth(figure_data(trial_frame(records)))
     lines: Any = rendered.figure.axes[0].lines
-    assert [[y if y == y else None for y in line.get_ydata()] for line in lines] == [
-        [10, 7, 10],
-        [5, None, None],
+    assert [np.asarray(line.get_xydata()).tolist() for line in lines] == [
+        [[0, 10], [50, 7], [100, 10]],
+        [[0, 5]],
+    ]
+
+
+def test_a_line_over_depth_is_not_drawn_across_a_gap() -> None:
+    records = [record(512, depth, 10) for depth in (0, 25, 75, 100)]
+    records.append(record(512, 50, outcome="truncated"))
+    (rendered,) = draw_score_by_depth(figure_data(trial_frame(records)))
+    lines: Any = rendered.figure.axes[0].lines
+    assert [np.asarray(line.get_xydata()).tolist() for line in lines] == [
+        [[0, 10], [25, 10]],
+        [[75, 10], [100, 10]],
     ]

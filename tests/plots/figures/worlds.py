@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from niah.cases.case import Case
+from niah.cases.sample import Sample
 from niah.runs.trial import TrialRecord
 from tests.plots.figures.simulated_records import World, simulate
 
-Simulated = tuple[list[TrialRecord], dict[str, Case]]
+Simulated = tuple[list[TrialRecord], dict[str, Sample]]
 
 _LONG = "provider/some-very-long-organisation/reader-name-of-60-chars-"
 
@@ -20,7 +20,7 @@ def full() -> Simulated:
 
 def ugly() -> Simulated:
     """Long names, half of the trials failed, cells missing, lengths that read alike, overflows."""
-    records, cases = simulate(
+    records, samples = simulate(
         World(
             readers=[f"{_LONG}a1", f"{_LONG}b2-instruct", "x$y$_z"],
             strategies=[
@@ -46,7 +46,7 @@ def ugly() -> Simulated:
         for r in records
         if (r.context_length, r.strategy) != (1500, "lc") and (r.reader, r.depth) != ("x$y$_z", 0)
     ]
-    return kept, cases
+    return kept, samples
 
 
 def tiny() -> Simulated:

@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 
 from niah.analysis.nights.trends import Trend
-from niah.plots.history.figure import paint
+from niah.plots.history.figure import draw_history
 from niah.plots.kit.saved_figure import save_figure
 from niah.plots.kit.theme import themed
 
 
 def test_a_panel_for_each_strategy(eventful: list[Trend]) -> None:
     with themed():
-        (rendered,) = paint(eventful)
+        (rendered,) = draw_history(eventful)
         panels = [axes for axes in rendered.figure.axes if axes.get_gid() == "panel"]
         lines = [[np.asarray(line.get_xdata()).tolist() for line in axes.lines] for axes in panels]
     assert len(panels) == 2
@@ -27,7 +27,7 @@ def test_a_panel_for_each_strategy(eventful: list[Trend]) -> None:
 
 def test_the_same_bytes_each_time(eventful: list[Trend], tmp_path: Path) -> None:
     with themed():
-        drawn = [save_figure(next(paint(eventful)), tmp_path / name) for name in ("a", "b")]
+        drawn = [save_figure(next(draw_history(eventful)), tmp_path / name) for name in ("a", "b")]
     assert drawn[0].svg.read_bytes() == drawn[1].svg.read_bytes()
     assert drawn[0].png.read_bytes() == drawn[1].png.read_bytes()
     assert drawn[0].name == "history-nightly--simulated"

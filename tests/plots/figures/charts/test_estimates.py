@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Sequence
+
+import pandas as pd
 import pytest
 
 from niah.analysis.stats.bootstrap import Interval, mean_interval
-from niah.plots.figures.charts.estimates import bands_label, groups, means, n_label, row_of
+from niah.plots.figures.charts.estimates import Estimates, interval_label, means, n_label, row_of
 
 NAN = float("nan")
 
 
-def test_groups_are_the_rows_that_are_alike() -> None:
-    first, second = np.array([1, 0, 1, 0, 1]), np.array([2.5, 1, 2.5, 1, 0])
-    found = groups(np.array([True, True, True, False, True]), first, second)
-    assert {key: rows.tolist() for key, rows in found.items()} == {(0, 1): [1], (1, 0): [4], (1, 2.5): [0, 2]}
-    assert groups(np.zeros(5, dtype=bool), first) == {}
+def frame(values: Sequence[float], clusters: Sequence[int], names: str) -> pd.DataFrame:
+    return pd.DataFrame({"score": values, "cluster": clusters, "reader": pd.Categorical(list(names))})
 
 
 def test_means_leave_out_what_is_not_known() -> None:
-    found = means(np.array([10, NAN, 7, NAN]), np.array([0, 0, 1, 1]), np.array([0, 0, 0, 1]))
-    assert list(found) == [(0,)]
-    assert (found[0,].estimate, found[0,].n, found[0,].clusters) == (8.5, 2, 2)
+    found = means(frame([10, NAN, 7, NAN], [0, 0, 1, 1], "aaab"), "score", "reader")
+    assert list(found) == [("a",)]
+    assert (found["a",].estimate, found["a",].n, found["a",].clusters) == (8.5, 2, 2)
+
+
+def test_groups_stand_in_the_order_of_their_names() -> None:
+    trials = frame([1, 2, 3], [0, 1, 2], "cab")
+    assert [key for (key,) in means(trials, "score", "reader")] == ["a", "b", "c"]
 
 
 def test_the_interval_is_the_cluster_bootstraps() -> None:
-    values, clusters = np.array([1.0, 3, 5, 7, 10, 10]), np.array([0, 0, 1, 1, 2, 2])
-    assert means(values, clusters, np.zeros(6))[0,] == mean_interval(values, clusters)
+    trials = frame([1.0, 3, 5, 7, 10, 10], [0, 0, 1, 1, 2, 2], "aaaaaa")
+    expected = mean_interval(trials["score"].to_numpy(), trials["cluster"].to_numpy())
+    assert means(trials, "score", "reader")["a",] == expected
 
 
 def test_a_row_has_empty_bounds_where_there_are_none() -> None:
@@ -47,6 +52,10 @@ def test_n_is_a_number_or_a_range(counts: tuple[int, int], label: str) -> None:
 
 def test_the_label_says_why_there_are_no_bands() -> None:
     few, many = Interval(5, 1, 9, 9, 4), Interval(5, 4, 6, 9, 5)
-    assert bands_label({(0,): few}).startswith("no bands: fewer than 5")
-    assert bands_label({(0,): many}).startswith("bands: 95 %")
-    assert "none for fewer than 5" in bands_label({(0,): many, (1,): few})
+
+    def label(found: Estimates) -> str:
+        return interval_label(found, "bands", "documents")
+
+    assert label({(0,): few}) == "no bands: fewer than 5 clusters (documents)"
+    assert label({(0,): many}) == "bands: 95 % intervals over clusters (documents)"
+    assert "none for fewer than 5" in label({(0,): many, (1,): few})

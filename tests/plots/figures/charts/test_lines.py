@@ -6,7 +6,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from niah.analysis.stats.bootstrap import Interval
-from niah.plots.figures.charts.lines import Line, bounds_of, draw_lines, value_range
+from niah.plots.figures.charts.estimates import bounds_of, value_range
+from niah.plots.figures.charts.lines import Curve, draw_curves
 from niah.plots.kit.styles import Style
 
 
@@ -16,8 +17,8 @@ def point(mean: float, clusters: int = 6) -> Interval:
 
 def test_a_gap_is_neither_bridged_nor_zero() -> None:
     axes = Figure().subplots()
-    draw_lines(
-        axes, [Line(Style("#000000"), (0, 1, 2, 3, 4), (point(5), point(6), None, point(7), point(8)))]
+    draw_curves(
+        axes, [Curve(Style("#000000"), (0, 1, 2, 3, 4), (point(5), point(6), None, point(7), point(8)))]
     )
     drawn = [np.asarray(line.get_xydata()).tolist() for line in axes.lines]
     assert drawn == [[[0, 5], [1, 6]], [[3, 7], [4, 8]]]
@@ -26,7 +27,7 @@ def test_a_gap_is_neither_bridged_nor_zero() -> None:
 
 def test_a_point_alone_has_a_whisker_for_a_band() -> None:
     axes = Figure().subplots()
-    draw_lines(axes, [Line(Style("#000000"), (0, 1, 2), (None, point(5), None))])
+    draw_curves(axes, [Curve(Style("#000000"), (0, 1, 2), (None, point(5), None))])
     (whisker,) = axes.collections
     assert np.asarray(whisker.get_paths()[0].vertices).tolist() == [[1, 4], [1, 6]]
 

@@ -11,8 +11,8 @@ import pytest
 from niah.analysis.cells import cells
 from niah.analysis.frame import trial_frame
 from niah.plots.figures.figure_data import figure_data
-from niah.plots.figures.heatmaps.heatmap_matrix import paint as paint_matrix
-from niah.plots.figures.heatmaps.heatmaps import paint
+from niah.plots.figures.heatmaps.heatmap_matrix import draw_heatmap_matrix
+from niah.plots.figures.heatmaps.heatmaps import draw_heatmaps
 from niah.plots.figures.heatmaps.tiles import on_axes
 from niah.plots.kit.theme import themed
 from tests.plots.figures.heatmaps.test_run_heatmaps import SMALL, record
@@ -32,7 +32,7 @@ def collections(figure: Any) -> dict[str, Any]:
 
 def test_colours_are_the_means_and_the_rest_is_hatched() -> None:
     # 8.5 and 5 at depth 0, 1 at depth 25; three trials cut off at 4k.
-    (rendered,) = paint(figure_data(SMALL, {}, frozenset()))
+    (rendered,) = draw_heatmaps(figure_data(trial_frame(SMALL)))
     found = collections(rendered.figure)
     assert np.asarray(found["scored"].get_array()).tolist() == [8.5, 5, 1]
     assert found["scored"].get_clim() == (1, 10)
@@ -42,7 +42,7 @@ def test_colours_are_the_means_and_the_rest_is_hatched() -> None:
 
 
 def test_the_table_has_every_cell_and_no_zero_for_the_missing_one() -> None:
-    (rendered,) = paint(figure_data(SMALL, {}, frozenset()))
+    (rendered,) = draw_heatmaps(figure_data(trial_frame(SMALL)))
     places = [rendered.columns.index(name) for name in ("context_length", "depth", "mean", "n", "trials")]
     assert [tuple(row[place] for place in places) for row in rendered.rows] == [
         (512, 0, 8.5, 2, 2),
@@ -54,19 +54,22 @@ def test_the_table_has_every_cell_and_no_zero_for_the_missing_one() -> None:
 
 def test_every_figure_has_one_and_the_same_scale() -> None:
     world = World(lengths=(1000, 2000), depths=(0, 100), strategies=("lc", "topk"), seeds=(1,))
-    data = figure_data(*simulate(world), frozenset())
-    rendered = [*paint(data), *paint_matrix(data)]
+    data = figure_data(trial_frame(*simulate(world)))
+    rendered = [*draw_heatmaps(data), *draw_heatmap_matrix(data)]
     assert len(rendered) == 4 + 1 + 4
     for one in rendered:
-        scored = collections(one.figure)["scored"]
-        assert (scored.get_clim(), scored.get_cmap().name) == ((1, 10), "viridis")
+        meshes = [
+            mesh for axes in one.figure.axes for mesh in axes.collections if mesh.get_array() is not None
+        ]
+        assert {(mesh.get_clim(), mesh.get_cmap().name) for mesh in meshes} == {((1, 10), "viridis")}
         assert len([axes for axes in one.figure.axes if axes.get_gid() == "colour-bar"]) == 1
 
 
 def test_readers_with_other_depths_stand_on_common_axes() -> None:
+    # Lengths 512 and 1024, depths 0 and 50, for both.
     records = [record(512, 0, 10), record(512, 50, 7), record(1024, 50, 5, reader="simulated-b")]
     (rendered,) = [
-        one for one in paint_matrix(figure_data(records, {}, frozenset())) if one.name == "heatmaps"
+        one for one in draw_heatmap_matrix(figure_data(trial_frame(records))) if one.name == "heatmaps"
     ]
     found = collections(rendered.figure)
     assert len(found["scored"].get_paths()) == 3

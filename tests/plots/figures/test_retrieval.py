@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from niah.analysis.tables.retrieval import retrieval_rows
-from niah.plots.figures.retrieval_sheet import draw_retrieval, retrieval_figure
+from niah.plots.figures.retrieval import draw_retrieval, save_retrieval
 from niah.plots.kit.scales import length_place
 from niah.plots.kit.theme import themed
 from niah.runs.retrieval import RetrievalRecord
@@ -125,13 +125,13 @@ def test_no_labels_overlap_or_leave_the_figure(
 
 def test_the_same_records_give_the_same_bytes_whatever_their_seconds(tmp_path: Path) -> None:
     records = sweep((3, 7), (1000, 2000))
-    once = retrieval_figure(records, tmp_path / "once")
-    again = retrieval_figure([replace(one, seconds=9.0) for one in records], tmp_path / "again")
+    once = save_retrieval(records, tmp_path / "once")
+    again = save_retrieval([replace(one, seconds=9.0) for one in records], tmp_path / "again")
     assert [path.name for path in once] == ["retrieval.png", "retrieval.svg"]
     assert [path.read_bytes() for path in once] == [path.read_bytes() for path in again]
 
 
 def test_where_nothing_can_be_retrieved_nothing_is_drawn(tmp_path: Path) -> None:
     none = replace(record(1000, 0, "lc", 1.0), completeness=None, in_part=None, element_recall=None)
-    assert retrieval_figure([none], tmp_path) == []
+    assert save_retrieval([none], tmp_path) == []
     assert list(tmp_path.iterdir()) == []
