@@ -21,10 +21,10 @@ class FileModel(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-M = TypeVar("M", bound=FileModel)
+_Model = TypeVar("_Model", bound=FileModel)
 
 
-def load_yaml(path: Path, model: type[M]) -> M:
+def load_yaml(path: Path, model: type[_Model]) -> _Model:
     """Read one YAML file into ``model``. Raises ConfigError that names file, key and remedy."""
     import orjson
 

@@ -10,7 +10,7 @@ import orjson
 
 from niah.cases.sample import Sample
 from niah.files import atomic_write
-from niah.runs.retrieval import RetrievalRecord, check, evaluate
+from niah.runs.retrieval import RetrievalRecord, check_retrieval, evaluate
 from niah.strategies.strategy import Strategy
 
 Follow = Callable[[Iterable[RetrievalRecord], int], Iterable[RetrievalRecord]]
@@ -36,7 +36,7 @@ def evaluate_retrieval(
 
     Raises UserError for mistakes, before any work.
     """
-    check(strategies, say)
+    check_retrieval(strategies, say)
     records = []
     with atomic_write(out) if out else nullcontext() as file:
         for record in follow(evaluate(samples, strategies, say), len(samples) * len(strategies)):

@@ -17,7 +17,7 @@ from pydantic import Field, field_validator, model_validator
 from niah.errors import ConfigError, did_you_mean
 from niah.files import FileModel, load_yaml
 from niah.haystacks.lexicons import PERSON, Draw, lexicon_kinds
-from niah.text.templates import fill_template, slots_in
+from niah.text.templates import fill_slots, slots_in
 
 WORLD_FILE = "world.yaml"
 _NUMBERS = ("year", "number")
@@ -175,7 +175,7 @@ def _filled(folder: Path, title: str, text: str, values: Mapping[str, str]) -> s
         for slot in sorted(slots_in(text) - values.keys()):
             line = _line_of(path, rf"{{{{[^}}]*\b{slot}\b")
             raise ConfigError(path, "", f"line {line}: unknown slot {slot!r}.", did_you_mean(slot, values))
-        return fill_template(text, values)
+        return fill_slots(text, values)
     except TemplateSyntaxError as error:
         line = error.lineno + _front_lines(path, text)
         raise ConfigError(path, "", f"line {line}: is no template: {error.message}") from None

@@ -119,7 +119,7 @@ def _check_enough(retrieval: Retrieval) -> None:
         )
 
 
-def check(strategies: Iterable[Strategy], say: Say) -> None:
+def check_retrieval(strategies: Iterable[Strategy], say: Say) -> None:
     """Meet mistakes before any work: make every retriever. Raises UserError."""
     for strategy in strategies:
         if strategy.retriever:
@@ -133,7 +133,7 @@ def evaluate(
     for sample in samples:
         context = rebuild(sample)
         for strategy in strategies:
-            yield record_of(_applied(sample, context, strategy, say))
+            yield retrieval_record(_applied(sample, context, strategy, say))
 
 
 def found(needles: Sequence[Placed], selection: Selection, context_text: str) -> Found:
@@ -164,7 +164,7 @@ def element_recall(needles: Sequence[Placed], whole: frozenset[str]) -> float | 
     return len(told) / len(carried) if carried else None
 
 
-def record_of(retrieval: Retrieval) -> RetrievalRecord:
+def retrieval_record(retrieval: Retrieval) -> RetrievalRecord:
     """The numbers of one retrieval."""
     sample, needles, facts = retrieval.sample, retrieval.context.needles, retrieval.selection.facts
     whole, partly = retrieval.found.whole, retrieval.found.in_part

@@ -28,10 +28,10 @@ def slots_in(source: str) -> frozenset[str]:
 
 def render_line(source: str, values: Mapping[str, str]) -> str:
     """The template with its slots filled in, on one line. Raises jinja2.TemplateError."""
-    return " ".join(fill_template(source, values).split())
+    return " ".join(fill_slots(source, values).split())
 
 
-def fill_template(source: str, values: Mapping[str, str]) -> str:
+def fill_slots(source: str, values: Mapping[str, str]) -> str:
     """The template with its slots filled in. Raises jinja2.TemplateError."""
     from jinja2 import TemplateRuntimeError
 

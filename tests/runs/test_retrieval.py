@@ -13,7 +13,15 @@ from niah.cases.question_sets import question_samples, question_set_path
 from niah.cases.sample import Sample
 from niah.cases.samples import rebuild, sample_of
 from niah.errors import UnknownName
-from niah.runs.retrieval import check, element_recall, evaluate, found, in_part, record_of, retrieve
+from niah.runs.retrieval import (
+    check_retrieval,
+    element_recall,
+    evaluate,
+    found,
+    in_part,
+    retrieval_record,
+    retrieve,
+)
 from niah.strategies.select import Selection, select
 from niah.strategies.strategy import parse
 from niah.text.tokenizer import count, get_tokenizer
@@ -105,7 +113,7 @@ def test_needles_without_elements_have_no_recall() -> None:
 
 
 def test_the_record_of_a_real_case() -> None:
-    record = record_of(retrieve(SAMPLE, parse("tfidf/budget-150/document@100"), print))
+    record = retrieval_record(retrieve(SAMPLE, parse("tfidf/budget-150/document@100"), print))
     assert (record.case_id, record.strategy) == (SAMPLE.sample_id, "tfidf/budget-150/document@100")
     assert record.needles == 3
     assert record.context_tokens <= 150
@@ -116,7 +124,7 @@ def test_the_record_of_a_real_case() -> None:
 
 
 def test_the_whole_context_holds_everything_and_has_no_chunks() -> None:
-    record = record_of(retrieve(SAMPLE, parse("lc"), print))
+    record = retrieval_record(retrieve(SAMPLE, parse("lc"), print))
     assert (record.completeness, record.in_part, record.element_recall) == (1, 0, 1)
     assert (record.noise_ratio, record.retrieved, record.available) == (None, 0, 0)
     assert record.needle_ranks == (None, None, None)
@@ -124,7 +132,7 @@ def test_the_whole_context_holds_everything_and_has_no_chunks() -> None:
 
 def test_a_case_without_needles_has_no_shares() -> None:
     sample = sample_of(Case("unanswerable@3", "essays", 1000, 50))
-    record = record_of(retrieve(sample, parse("tfidf/top-2/norm@100"), print))
+    record = retrieval_record(retrieve(sample, parse("tfidf/top-2/norm@100"), print))
     assert (record.needles, record.completeness, record.in_part, record.element_recall) == (
         0,
         None,
@@ -170,6 +178,6 @@ def test_the_check_makes_every_retriever(monkeypatch: pytest.MonkeyPatch) -> Non
         raise UnknownName("retriever", name, [])
 
     monkeypatch.setattr(retrieval, "get_retriever", unknown)
-    check([parse("lc")], print)
+    check_retrieval([parse("lc")], print)
     with pytest.raises(UnknownName, match="tfidf"):
-        check([parse("tfidf/top-2/norm")], print)
+        check_retrieval([parse("tfidf/top-2/norm")], print)
