@@ -53,7 +53,7 @@ class Mistake:
     remedy: str = ""
 
 
-def mistake_of(model: type[BaseModel], data: object, errors: Sequence[ErrorDetails]) -> Mistake:
+def first_mistake(model: type[BaseModel], data: object, errors: Sequence[ErrorDetails]) -> Mistake:
     """The first thing to mend of what pydantic complains of.
 
     Args:
@@ -67,7 +67,7 @@ def mistake_of(model: type[BaseModel], data: object, errors: Sequence[ErrorDetai
     match error["type"]:
         case "extra_forbidden":
             parent = _model_at(model, error["loc"][:-1])
-            return Mistake(key, "unknown key.", did_you_mean(str(last), keys_of(parent)))
+            return Mistake(key, "unknown key.", did_you_mean(str(last), file_keys(parent)))
         case "missing" if isinstance(last, int):  # of a list of so many
             return Mistake(key, f"has {_entries(last)}, which is too few.", "Add what is missing.")
         case "missing":
@@ -88,7 +88,7 @@ def mistake_of(model: type[BaseModel], data: object, errors: Sequence[ErrorDetai
     return _no_such_type(key, _model_at(model, error["loc"]), error)
 
 
-def unfit(data: object, key: str = "", above: tuple[int, ...] = ()) -> Iterator[Mistake]:
+def unfit_values(data: object, key: str = "", above: tuple[int, ...] = ()) -> Iterator[Mistake]:
     """What YAML can hold, and no file of niah's does: endless numbers and lists, bytes, sets.
 
     Args:
@@ -103,12 +103,12 @@ def unfit(data: object, key: str = "", above: tuple[int, ...] = ()) -> Iterator[
     elif isinstance(data, dict | list):
         parts = data.items() if isinstance(data, dict) else enumerate(data)
         for part, value in parts:
-            yield from unfit(value, f"{key}.{_plain(part)}".removeprefix("."), (*above, id(data)))
+            yield from unfit_values(value, f"{key}.{_plain(part)}".removeprefix("."), (*above, id(data)))
     elif problem := _unfit(data):
         yield Mistake(key, problem)
 
 
-def keys_of(model: type[BaseModel]) -> list[str]:
+def file_keys(model: type[BaseModel]) -> list[str]:
     """The keys that a file may use, as people write them."""
     return [field.alias or name for name, field in model.model_fields.items()]
 
@@ -142,7 +142,7 @@ def _no_such_type(key: str, model: type[BaseModel], error: ErrorDetails) -> Mist
         return Mistake(key, f"{error['msg'][0].lower()}{error['msg'][1:]}{_given(value)}.")
     expected = form.format(**{name: _whole(limit) for name, limit in error.get("ctx", {}).items()})
     if error["type"] == "model_type":
-        remedy = f"Keys: {', '.join(keys_of(model))}."
+        remedy = f"Keys: {', '.join(file_keys(model))}."
     else:
         remedy = _remedy(expected, value)
     if value is None:

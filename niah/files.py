@@ -12,7 +12,7 @@ from typing import IO, Any, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from niah.errors import ConfigError, UnknownName
-from niah.file_mistakes import Mistake, as_yaml, keys_of, mistake_of, unfit
+from niah.file_mistakes import Mistake, as_yaml, file_keys, first_mistake, unfit_values
 
 
 class FileModel(BaseModel):
@@ -30,16 +30,16 @@ def load_yaml(path: Path, model: type[_Model]) -> _Model:
 
     data = _parse(path)
     if not isinstance(data, dict):
-        remedy = f"Keys: {', '.join(keys_of(model))}."
+        remedy = f"Keys: {', '.join(file_keys(model))}."
         raise ConfigError(path, "", "should be a mapping of keys to values.", remedy)
-    for mistake in unfit(data):
+    for mistake in unfit_values(data):
         raise _config_error(path, mistake)
     # Through JSON, because strict mode there reads a list as a tuple and still no "3" as 3.
     as_json = orjson.dumps(data, option=orjson.OPT_NON_STR_KEYS)
     try:
         return model.model_validate_json(as_json)
     except ValidationError as error:
-        raise _config_error(path, mistake_of(model, orjson.loads(as_json), error.errors())) from None
+        raise _config_error(path, first_mistake(model, orjson.loads(as_json), error.errors())) from None
 
 
 YAML = (".yaml", ".yml")

@@ -40,7 +40,7 @@ def evict(db: sqlite3.Connection, table: str, limit_bytes: float) -> None:
     if bytes_used(db) <= limit_bytes:
         return
     while bytes_used(db) > limit_bytes * _LEFT_BY_EVICTION and (
-        rows := number(db, f"SELECT count(*) FROM {table}")
+        rows := query_number(db, f"SELECT count(*) FROM {table}")
     ):
         db.execute(
             f"DELETE FROM {table} WHERE rowid IN (SELECT rowid FROM {table} ORDER BY used, rowid LIMIT ?)",
@@ -51,12 +51,12 @@ def evict(db: sqlite3.Connection, table: str, limit_bytes: float) -> None:
 def bytes_used(db: sqlite3.Connection) -> int:
     """Bytes of the pages that hold something; the file's free pages are filled before it grows."""
     page, pages, free = (
-        number(db, f"PRAGMA {name}") for name in ("page_size", "page_count", "freelist_count")
+        query_number(db, f"PRAGMA {name}") for name in ("page_size", "page_count", "freelist_count")
     )
     return page * (pages - free)
 
 
-def number(db: sqlite3.Connection, query: str) -> int:
+def query_number(db: sqlite3.Connection, query: str) -> int:
     """The one number that a query gives."""
     found: int = db.execute(query).fetchone()[0]
     return found

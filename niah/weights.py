@@ -93,7 +93,7 @@ def _to_stderr(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
-def ensure(name: str, progress: ReportProgress = _to_stderr) -> Path:
+def ensure_weights(name: str, progress: ReportProgress = _to_stderr) -> Path:
     """The weights' path; fetched at first use, with a line on stderr that says so.
 
     Raises:

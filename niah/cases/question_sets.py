@@ -26,7 +26,7 @@ from niah.cases.context import Context, Placed
 from niah.cases.prompts import PromptTemplate, load_prompt, prompt_tokens
 from niah.cases.sample import AnswerKey, GivenDocument, Sample
 from niah.errors import CaseError, ConfigError, UnknownName, UserError, did_you_mean
-from niah.file_mistakes import mistake_of
+from niah.file_mistakes import first_mistake
 from niah.files import FileModel, find, names_in
 from niah.haystacks.documents import haystack_names
 from niah.haystacks.prose import without_front_matter
@@ -362,7 +362,7 @@ def _parsed(path: Path, number: int, raw: bytes, model: type[M]) -> M:
     try:
         return model.model_validate_json(raw)
     except ValidationError as error:
-        mistake = mistake_of(model, data, error.errors())
+        mistake = first_mistake(model, data, error.errors())
         raise _error(path, number, mistake.key, mistake.problem, mistake.remedy) from None
 
 

@@ -11,7 +11,7 @@ import orjson
 
 from niah.errors import HaystackError, UnknownName
 from niah.haystacks.prose import paragraphs, without_front_matter
-from niah.haystacks.world import is_world, written_world
+from niah.haystacks.world import fill_world, is_world
 from niah.paths import shipped
 
 _TEXT = frozenset({".txt", ".md"})
@@ -145,16 +145,16 @@ def load_documents(name: str, seed: int = 1, instance: int = 0) -> list[Document
     read or holds no text.
     """
     path = haystack_path(name)
-    return documents_of(path, texts_of(path, seed, instance))
+    return parse_documents(path, read_texts(path, seed, instance))
 
 
-def texts_of(path: Path, seed: int, instance: int) -> list[tuple[str, str]]:
+def read_texts(path: Path, seed: int, instance: int) -> list[tuple[str, str]]:
     """Names and texts of the documents at ``path``; a world's have their slots filled."""
     sources = read_source(path)
-    return written_world(path, sources, seed, instance) if is_world(path) else sources
+    return fill_world(path, sources, seed, instance) if is_world(path) else sources
 
 
-def documents_of(path: Path, sources: Sequence[tuple[str, str]]) -> list[Document]:
+def parse_documents(path: Path, sources: Sequence[tuple[str, str]]) -> list[Document]:
     """The documents of what was read at ``path``. Raises HaystackError where there is no text."""
     documents = [Document(title, paragraphs(text)) for title, text in sources]
     if not any(document.paragraphs for document in documents):

@@ -18,7 +18,7 @@ from niah.haystacks import corpus as corpus_module
 from niah.haystacks import documents as documents_module
 from niah.haystacks import prose as prose_module
 from niah.haystacks.corpus import Corpus, build_corpus
-from niah.haystacks.documents import documents_of, haystack_path, texts_of
+from niah.haystacks.documents import haystack_path, parse_documents, read_texts
 from niah.haystacks.world import is_world
 from niah.paths import cache
 from niah.text import costs as costs_module
@@ -43,12 +43,12 @@ def load_corpus(name: str, tokenizer: str, seed: int = 1, instance: int = 0) -> 
 @lru_cache(maxsize=8)
 def _load(name: str, tokenizer: str, seed: int, instance: int) -> Corpus:
     path = haystack_path(name)
-    texts = texts_of(path, seed, instance)
+    texts = read_texts(path, seed, instance)
     counter = get_tokenizer(tokenizer)
     kept = cache() / "corpora" / f"{_digest(texts, counter.identity)}.npz"
     corpus = _read(kept, name, counter.name)
     if corpus is None:
-        corpus = build_corpus(name, documents_of(path, texts), counter)
+        corpus = build_corpus(name, parse_documents(path, texts), counter)
         _keep(kept, corpus)
     return corpus
 

@@ -18,7 +18,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
 @dataclass(frozen=True)
-class Stats:
+class HaystackStats:
     """The size of a haystack, and the variety of its first ``excerpt`` characters.
 
     Attributes:
@@ -42,20 +42,20 @@ class Stats:
     reading_ease: float
 
 
-def measure(documents: Sequence[Document]) -> Stats:
+def measure_haystack(documents: Sequence[Document]) -> HaystackStats:
     """Everything about a haystack's text, as it stands in contexts: line breaks are already unwrapped."""
     texts = [paragraph for document in documents for paragraph in document.paragraphs]
     excerpt = "\n\n".join(texts)[:EXCERPT]
     parts = excerpt.split("\n\n") if excerpt else []
     tokens, split = words_in(excerpt), [sentence for part in parts for sentence in split_sentences(part)]
-    return Stats(
+    return HaystackStats(
         documents=len(documents),
         sentences=sum(len(split_sentences(text)) for text in texts),
         words=sum(len(words_in(text)) for text in texts),
         excerpt=len(excerpt),
         zlib_ratio=zlib_ratio(excerpt),
-        distinct_4=distinct(tokens, 4),
-        distinct_8=distinct(tokens, 8),
+        distinct_4=distinct_share(tokens, 4),
+        distinct_8=distinct_share(tokens, 8),
         duplicate_sentences=duplicate_share(split),
         near_duplicate_paragraphs=near_duplicate_share(parts),
         vocabulary=len(set(tokens)),
@@ -74,7 +74,7 @@ def zlib_ratio(text: str) -> float:
     return len(zlib.compress(raw, 9)) / len(raw) if raw else 0.0
 
 
-def distinct(items: Sequence[Hashable], n: int) -> float:
+def distinct_share(items: Sequence[Hashable], n: int) -> float:
     """Different n-grams / n-grams (distinct-n; Li et al. 2016); 1 where there are none."""
     grams = list(zip(*(items[first:] for first in range(n)), strict=False))
     return len(set(grams)) / len(grams) if grams else 1.0

@@ -115,7 +115,7 @@ def _relation(slot: WorldSlot) -> str:
     return next((key for key in ("after", "before") if getattr(slot, key)), "")
 
 
-def values_of(world: WorldFile, seed: int, instance: int = 0) -> dict[str, str]:
+def slot_values(world: WorldFile, seed: int, instance: int = 0) -> dict[str, str]:
     """What each slot says in one instance of one seed's universe.
 
     Raises HaystackError where names run out.
@@ -145,7 +145,7 @@ def _value(world: WorldFile, name: str, draw: Draw, values: dict[str, str], inst
 
 def names_by_kind(world: WorldFile, seed: int) -> dict[str, set[str]]:
     """The names that a seed's first instance uses, by kind; years, numbers and fixed names left out."""
-    values = values_of(world, seed)
+    values = slot_values(world, seed)
     names: dict[str, set[str]] = {}
     for name, slot in world.slots.items():
         if slot.kind not in _NUMBERS and not slot.first:
@@ -153,7 +153,7 @@ def names_by_kind(world: WorldFile, seed: int) -> dict[str, set[str]]:
     return names
 
 
-def written_world(
+def fill_world(
     folder: Path, sources: Sequence[tuple[str, str]], seed: int, instance: int
 ) -> list[tuple[str, str]]:
     """A world's documents with their slots filled in, in an order that the seed settles.
@@ -161,7 +161,7 @@ def written_world(
     Only documents directly in the folder count. Raises ConfigError that names file and line, or HaystackError
     where names run out.
     """
-    values = values_of(load_world(folder), seed, instance)
+    values = slot_values(load_world(folder), seed, instance)
     documents = [(title, text) for title, text in sources if "/" not in title]
     Draw(seed, f"world|{instance}", "world").random("order").shuffle(documents)
     return [(title, _filled(folder, title, text, values)) for title, text in documents]

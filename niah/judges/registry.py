@@ -12,7 +12,7 @@ from niah.judges.judge import Judge, RuleJudge
 from niah.judges.references import is_unanswerable
 from niah.judges.verdict import Verdict
 from niah.readers.reader import EMBEDDED
-from niah.readers.resolve import names, resolve
+from niah.readers.resolve import reader_forms, resolve_reader
 
 if TYPE_CHECKING:
     from niah.cases.sample import AnswerKey
@@ -38,7 +38,7 @@ def rule_judges() -> dict[str, RuleJudge]:
 
 def judge_names() -> list[tuple[str, str]]:
     """The forms a judge's name can have, each with one line, for ``niah list``."""
-    return [*((judge.name, judge.description) for judge in rule_judges().values()), *names()]
+    return [*((judge.name, judge.description) for judge in rule_judges().values()), *reader_forms()]
 
 
 def resolve_judge(
@@ -60,7 +60,7 @@ def resolve_judge(
     if name in rule_judges():
         return rule_judges()[name]
     try:
-        reader = resolve(name, api_base, concurrency=concurrency, key_variable=key_variable)
+        reader = resolve_reader(name, api_base, concurrency=concurrency, key_variable=key_variable)
     except UnknownName:
         error = UnknownName("judge", name, [*rule_judges(), EMBEDDED])
         forms = "; ".join(f"{form} ({line})" for form, line in judge_names())

@@ -14,7 +14,7 @@ from niah.text.mentions import mention_pattern, mentions
 _WORD = re.compile(r"[^\s\-_]+")
 
 
-class Mentioned:
+class ElementFinder:
     """Finds elements in texts; agrees with ``niah.text.mentions`` on every element."""
 
     def __init__(self, elements: Iterable[Element]) -> None:
@@ -37,7 +37,7 @@ def _longest_words(names: Iterable[str]) -> tuple[str, ...]:
 
 def check_needle_set(path: Path, needle_set: NeedleSet) -> None:
     """Raise ConfigError, with file, key and remedy, for the first thing that is wrong with ``needle_set``."""
-    mentioned = Mentioned(needle_set.elements)
+    mentioned = ElementFinder(needle_set.elements)
     _check_names(path, needle_set)
     check_kind(path, needle_set)
     _check_needles(path, needle_set, mentioned)
@@ -61,7 +61,7 @@ def _check_names(path: Path, needle_set: NeedleSet) -> None:
             seen.add(name)
 
 
-def _check_needles(path: Path, needle_set: NeedleSet, mentioned: Mentioned) -> None:
+def _check_needles(path: Path, needle_set: NeedleSet, mentioned: ElementFinder) -> None:
     known = {element.name for element in needle_set.elements}
     carried: set[str] = set()
     for position, needle in enumerate(needle_set.needles):
@@ -87,7 +87,7 @@ def _check_needles(path: Path, needle_set: NeedleSet, mentioned: Mentioned) -> N
             raise ConfigError(path, f"elements.{position}", problem, "Add a needle for it.")
 
 
-def _check_distractors(path: Path, needle_set: NeedleSet, mentioned: Mentioned) -> None:
+def _check_distractors(path: Path, needle_set: NeedleSet, mentioned: ElementFinder) -> None:
     for position, distractor in enumerate(needle_set.distractors):
         for name in mentioned(distractor.text):
             raise ConfigError(
@@ -148,7 +148,7 @@ _SENTENCE_END = re.compile(r"[.!?…][\"'”’»)\]]*\s*\Z")
 _Span = tuple[int, int]
 
 
-def check_nesting(path: Path, needle_set: NeedleSet, mentioned: Mentioned) -> None:
+def check_nesting(path: Path, needle_set: NeedleSet, mentioned: ElementFinder) -> None:
     """Raise ConfigError unless every nested needle stands once, whole and apart in its passage."""
     if not needle_set.passages and not any(needle.inside for needle in needle_set.needles):
         return

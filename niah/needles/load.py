@@ -48,7 +48,7 @@ def _distractor(path: Path, position: int, file: DistractorFile, needles: dict[s
     if file.from_ not in needles:
         problem = f"no needle is called {file.from_!r}."
         raise ConfigError(path, f"{where}.from", problem, f"Needles: {', '.join(needles)}.")
-    text = changed(needles[file.from_], file.change)
+    text = replace_phrases(needles[file.from_], file.change)
     for phrase in file.change:
         if not mention_pattern([phrase]).search(needles[file.from_]):
             problem = f"{phrase!r} does not occur in the needle {file.from_!r}."
@@ -56,7 +56,7 @@ def _distractor(path: Path, position: int, file: DistractorFile, needles: dict[s
     return Distractor(file.id, text, elements, file.hardness or "hard")
 
 
-def changed(text: str, change: dict[str, str]) -> str:
+def replace_phrases(text: str, change: dict[str, str]) -> str:
     """``text`` with each phrase replaced by another, wherever it stands as whole words, in any case.
 
     All phrases are replaced at once, so what one puts in is never taken out by the next.

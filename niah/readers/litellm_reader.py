@@ -94,7 +94,7 @@ class LiteLLMReader:
         """
         facts = {"provider": self._model.partition("/")[0], "litellm": version("litellm")}
         renamed = {} if self._name == self._model else {"model": self._model}
-        return {**facts, **addresses_of(facts["provider"]), **renamed, **self._negotiation.settings}
+        return {**facts, **provider_addresses(facts["provider"]), **renamed, **self._negotiation.settings}
 
     def check(self) -> None:
         """Raise ReaderConfigError where litellm does not know the provider, or a key is not set."""
@@ -134,7 +134,7 @@ class LiteLLMReader:
             reply = await litellm.acompletion(**_arguments(self._model, request, rejected))
         # litellm wraps most failures, yet lets some of its providers' own through: ValueError, KeyError, ...
         except Exception as error:
-            return fault_of(error, time.perf_counter() - started, self._secrets)
+            return fault_of_exception(error, time.perf_counter() - started, self._secrets)
         body = redact_all(_with_own_ending(reply.model_dump()), self._secrets)
         return read_completion(body, request.max_tokens, time.perf_counter() - started)
 
@@ -156,7 +156,7 @@ def import_litellm() -> Any:
     return litellm
 
 
-def fault_of(error: Exception, latency_s: float, secrets: Collection[str]) -> Fault:
+def fault_of_exception(error: Exception, latency_s: float, secrets: Collection[str]) -> Fault:
     """What an exception of litellm's says, in the terms of an HTTP reply, without the secrets."""
     status = getattr(error, "status_code", None)
     body = {
@@ -169,7 +169,7 @@ def fault_of(error: Exception, latency_s: float, secrets: Collection[str]) -> Fa
     return fault_in_reply(status if isinstance(status, int) else 400, body, latency_s, wait)
 
 
-def addresses_of(provider: str) -> dict[str, str]:
+def provider_addresses(provider: str) -> dict[str, str]:
     """The addresses in the environment that litellm takes in place of the provider's own; no passwords."""
     names = (f"{provider.upper()}{ending}" for ending in _ADDRESS)
     return {name.lower(): without_credentials(os.environ[name]) for name in names if os.environ.get(name)}

@@ -24,12 +24,12 @@ _FORMS = (
 )
 
 
-def names() -> list[tuple[str, str]]:
+def reader_forms() -> list[tuple[str, str]]:
     """The forms a model's name can have, each with one line, for ``niah list``."""
     return list(_FORMS)
 
 
-def resolve(
+def resolve_reader(
     model: str,
     api_base: str | None = None,
     *,
@@ -42,7 +42,7 @@ def resolve(
     Keys come from the environment, or from a ``.env`` file in the working folder.
 
     Args:
-        model: one of the forms of ``names``.
+        model: one of ``reader_forms``.
         api_base: an OpenAI-compatible endpoint, which then knows the model by exactly this name.
         name: what the reader is called in place of the model's name.
         concurrency: how many requests may be under way at once; the usual number without it.
@@ -76,7 +76,7 @@ def is_embedded(model: str, api_base: str | None = None) -> bool:
 
 
 def reader_name(model: str, api_base: str | None = None) -> str:
-    """What ``resolve`` calls the reader of a model that is given no name of its own."""
+    """What ``resolve_reader`` calls the reader of a model that is given no name of its own."""
     return Path(model).name if is_embedded(model, api_base) else model
 
 

@@ -18,7 +18,7 @@ from niah.judges.registry import default_judge, resolve_judge, rule_judges
 from niah.paths import shipped
 from niah.readers.reader import EMBEDDED, EMBEDDED_WINDOW, Reader
 from niah.readers.redaction import without_credentials
-from niah.readers.resolve import is_embedded, reader_name, resolve
+from niah.readers.resolve import is_embedded, reader_name, resolve_reader
 from niah.runs.config_file import JudgeFile, PriceFile, ReaderFile, RunFile, SeedsFile
 from niah.runs.cost.budget import Budget, parse_budget
 from niah.runs.cost.embedding import embedders_of
@@ -256,7 +256,7 @@ def _readers(path: Path, file: RunFile, instead: Instead) -> tuple[Reader, ...]:
     at_once = instead.concurrency or file.concurrency
     if instead.model is not None:
         embedded = is_embedded(instead.model, instead.api_base)
-        return (resolve(instead.model, instead.api_base, concurrency=None if embedded else at_once),)
+        return (resolve_reader(instead.model, instead.api_base, concurrency=None if embedded else at_once),)
     return tuple(_reader(path, i, spec, instead.concurrency, at_once) for i, spec in enumerate(file.readers))
 
 
@@ -267,7 +267,7 @@ def _reader(
     if not is_embedded(spec.model, spec.api_base):
         at_once = flag or spec.concurrency or all_over_http
     try:
-        return resolve(
+        return resolve_reader(
             spec.model,
             spec.api_base,
             name=spec.name or "",

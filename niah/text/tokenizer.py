@@ -137,7 +137,7 @@ def _opened(source: TokenizerSource) -> Tokenizer:
 def _file(source: TokenizerSource) -> Path:
     """The tokenizer.json or GGUF file, on this machine by now."""
     if source.kind == "packaged":
-        path = weights.ensure(source.where)
+        path = weights.ensure_weights(source.where)
         return path / "tokenizer.json" if path.is_dir() else path
     if source.kind == "hub":
         from niah.text.tokenizers.hub import hub_file

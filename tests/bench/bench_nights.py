@@ -70,7 +70,7 @@ def main() -> None:
 
 
 async def nights() -> None:
-    server = await ServerProcess.start(weights.ensure("smollm2"), "small", 4096)
+    server = await ServerProcess.start(weights.ensure_weights("smollm2"), "small", 4096)
     try:
         proxy = Proxy(server)
         with serving(handler_of(proxy)) as address:

@@ -72,7 +72,7 @@ async def with_cache(trials: Sequence[Trial]) -> Pass:
 
 
 async def without_cache(trials: Sequence[Trial]) -> Pass:
-    server = await ServerProcess.start(weights.ensure("smollm2"), "smollm2", CONTEXT)
+    server = await ServerProcess.start(weights.ensure_weights("smollm2"), "smollm2", CONTEXT)
     extra = {"cache_prompt": False}
     try:
         async with OpenAICompatibleReader("smollm2", server.base_url, server.api_key, extra=extra) as reader:

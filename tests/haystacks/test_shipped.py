@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from niah.haystacks.documents import load_documents
-from niah.haystacks.stats import measure
-from niah.haystacks.world import load_world, names_by_kind, values_of
+from niah.haystacks.stats import measure_haystack
+from niah.haystacks.world import load_world, names_by_kind, slot_values
 from niah.paths import shipped
 
 DOCUMENTS = sorted(
@@ -33,7 +33,7 @@ def test_front_matter(path: Path) -> None:
 )
 def test_shipped_text_is_as_varied_as_natural_text(haystack: str, seed: int) -> None:
     # Paul Graham's essays: zlib 0.372, distinct-4 0.964, distinct-8 0.998, duplicate sentences 0.33 %.
-    stats = measure(load_documents(haystack, seed))
+    stats = measure_haystack(load_documents(haystack, seed))
     assert stats.words >= 100_000
     assert stats.zlib_ratio >= 0.34
     assert stats.distinct_4 >= 0.94
@@ -57,7 +57,7 @@ def test_every_slot_has_a_value_of_its_own_in_every_instance() -> None:
     world = load_world(shipped("haystacks") / "starlight")
     named = [name for name, slot in world.slots.items() if slot.kind not in ("year", "number")]
     for seed, instance in ((1, 0), (2, 0), (1, 3)):
-        values = values_of(world, seed, instance)
+        values = slot_values(world, seed, instance)
         assert len({(world.slots[name].kind, values[name]) for name in named}) == len(named)
 
 

@@ -3,9 +3,9 @@ import pytest
 from niah.haystacks.documents import Document
 from niah.haystacks.stats import (
     EXCERPT,
-    distinct,
+    distinct_share,
     duplicate_share,
-    measure,
+    measure_haystack,
     near_duplicate_share,
     words_in,
     zlib_ratio,
@@ -26,8 +26,8 @@ def test_words_are_lower_case_with_apostrophes_inside() -> None:
 
 def test_distinct_by_hand() -> None:
     # ab ba ab bc: 3 of 4 differ
-    assert distinct(list("ababc"), 2) == 3 / 4
-    assert distinct("abc", 4) == 1
+    assert distinct_share(list("ababc"), 2) == 3 / 4
+    assert distinct_share("abc", 4) == 1
 
 
 def test_duplicates_by_hand() -> None:
@@ -61,7 +61,7 @@ def test_short_paragraphs_have_only_exact_duplicates() -> None:
 
 
 def test_everything_at_once() -> None:
-    stats = measure([Document("a", ("One two. Three four.", "One two.")), Document("b", ("Five.",))])
+    stats = measure_haystack([Document("a", ("One two. Three four.", "One two.")), Document("b", ("Five.",))])
     assert (stats.documents, stats.sentences, stats.words, stats.vocabulary) == (2, 4, 7, 5)
     assert stats.duplicate_sentences == 1 / 4
     assert stats.near_duplicate_paragraphs == 0
@@ -70,6 +70,6 @@ def test_everything_at_once() -> None:
 
 
 def test_a_long_text_is_measured_in_its_beginning() -> None:
-    stats = measure([Document("a", ("word " * EXCERPT,))])
+    stats = measure_haystack([Document("a", ("word " * EXCERPT,))])
     assert stats.excerpt == EXCERPT
     assert stats.words == EXCERPT

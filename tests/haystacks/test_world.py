@@ -10,7 +10,7 @@ from niah.cases.audit import audit_context
 from niah.cases.case import Case
 from niah.errors import ConfigError
 from niah.haystacks.documents import load_documents
-from niah.haystacks.world import Person, load_world, values_of
+from niah.haystacks.world import Person, load_world, slot_values
 
 WORLD = """
 slots:
@@ -47,7 +47,7 @@ def text_of(folder: Path, seed: int, instance: int = 0) -> dict[str, str]:
 
 
 def test_names_are_the_same_in_all_documents(world: Path) -> None:
-    values, texts = values_of(load_world(world), 7), text_of(world, 7)
+    values, texts = slot_values(load_world(world), 7), text_of(world, 7)
     head = values["head"]
     assert isinstance(head, Person)
     assert texts["letter"].startswith(f"{head} came to Starlight Academy in {values['charter']}.")
@@ -57,7 +57,7 @@ def test_names_are_the_same_in_all_documents(world: Path) -> None:
 
 def test_years_keep_their_distances_and_numbers_their_range(world: Path) -> None:
     for seed in range(40):
-        values = values_of(load_world(world), seed)
+        values = slot_values(load_world(world), seed)
         founding, charter, flood = (int(values[name]) for name in ("founding", "charter", "flood"))
         assert 180 <= founding <= 260
         assert 12 <= charter - founding <= 30
@@ -66,7 +66,7 @@ def test_years_keep_their_distances_and_numbers_their_range(world: Path) -> None
 
 
 def test_filters_give_articles_and_capitals(world: Path) -> None:
-    tonic = values_of(load_world(world), 3)["tonic"]
+    tonic = slot_values(load_world(world), 3)["tonic"]
     letter = text_of(world, 3)["letter"]
     assert f"{tonic[0].upper()}{tonic[1:]} is no cure." in letter
     assert re.search(rf"She had an? {re.escape(tonic)} on each", letter)
@@ -153,7 +153,7 @@ def test_a_longer_context_goes_on_in_another_place(tmp_path: Path) -> None:
     )
     context = build_context(long)
     audit_context(long, context)
-    heads = [str(values_of(load_world(folder), 1, instance)["head"]) for instance in (0, 1)]
+    heads = [str(slot_values(load_world(folder), 1, instance)["head"]) for instance in (0, 1)]
     assert all(head in context.text for head in heads)
     assert context.text.startswith(build_context(short).text[:2000])
     assert context.repeats == 0

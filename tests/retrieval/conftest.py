@@ -12,7 +12,7 @@ from urllib.parse import unquote
 import huggingface_hub.constants
 import pytest
 
-from niah.weights import ensure
+from niah.weights import ensure_weights
 from tests.loopback import serving
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -30,7 +30,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shape = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 8}
     BertModel(BertConfig(max_position_embeddings=32, **shape)).save_pretrained(path)
     special = {f"{kind}_token": f"[{kind.upper()}]" for kind in ("unk", "sep", "pad", "cls", "mask")}
-    tokenizer = str(ensure("minilm") / "tokenizer.json")
+    tokenizer = str(ensure_weights("minilm") / "tokenizer.json")
     PreTrainedTokenizerFast(tokenizer_file=tokenizer, **special).save_pretrained(path)
     return path
 

@@ -17,7 +17,7 @@ from niah.text.tokenizer import (
     tokenizer_names,
 )
 from niah.text.tokenizers.source import find_source
-from niah.weights import ensure
+from niah.weights import ensure_weights
 
 CLAUDE = "anthropic/claude-3-5-haiku-latest"
 ALL = [*tokenizer_names(), CLAUDE]
@@ -69,7 +69,7 @@ def test_a_word_too_long_for_wordpiece_is_one_unknown_token() -> None:
 
 
 def test_a_window_in_the_file_cuts_nothing_off() -> None:
-    saved = json.loads((ensure("minilm") / "tokenizer.json").read_text())
+    saved = json.loads((ensure_weights("minilm") / "tokenizer.json").read_text())
     assert saved["truncation"]["max_length"] == saved["padding"]["strategy"]["Fixed"] == 128
     assert count(get_tokenizer("minilm"), "one " * 500) == 500
 

@@ -24,7 +24,7 @@ from niah.errors import ConfigError
 from niah.paths import shipped
 from niah.text.tokenizer import count, get_tokenizer
 from niah.text.tokenizers.gguf_vocabulary import tokenizer_json
-from niah.weights import ensure
+from niah.weights import ensure_weights
 
 _WIDTH = 32
 _MARKS = ["<think>", "\t\t"]
@@ -118,7 +118,7 @@ Vocabulary = dict[str, Any]
 @pytest.fixture(scope="module")
 def vocabulary() -> Vocabulary:
     """SmolLM2's, changed so that it tells more ways of reading apart."""
-    fields = GGUFReader(ensure("smollm2")).fields
+    fields = GGUFReader(ensure_weights("smollm2")).fields
     tokens, types, merges = (
         fields[f"tokenizer.ggml.{key}"].contents() for key in ("tokens", "token_type", "merges")
     )
@@ -163,7 +163,7 @@ def write_model(file: Path, vocabulary: Vocabulary, pre: str, kind: str = "gpt2"
 
 def test_smollm2_reads_as_llama_cpp_does() -> None:
     tokenizer = get_tokenizer("smollm2")
-    with llama_cpp(ensure("smollm2")) as encode:
+    with llama_cpp(ensure_weights("smollm2")) as encode:
         assert [text for text in texts() if tokenizer.encode(text) != encode(text)] == []
 
 
@@ -180,7 +180,7 @@ def test_other_cuts_are_llama_cpps_too(pre: str, vocabulary: Vocabulary, tmp_pat
 
 @pytest.fixture(scope="module")
 def decoder() -> Tokenizer:
-    return Tokenizer.from_str(tokenizer_json(ensure("smollm2")).decode())
+    return Tokenizer.from_str(tokenizer_json(ensure_weights("smollm2")).decode())
 
 
 @given(text=st.text(min_size=1, max_size=60))
@@ -198,7 +198,7 @@ def test_tokens_decode_to_the_text_between_their_starts(text: str, decoder: Toke
 
 def test_a_file_that_is_not_gguf(tmp_path: Path) -> None:
     file = tmp_path / "x.gguf"
-    for content in (b"", b"junk" * 10, b"GGUF", ensure("smollm2").read_bytes()[:100_000]):
+    for content in (b"", b"junk" * 10, b"GGUF", ensure_weights("smollm2").read_bytes()[:100_000]):
         file.write_bytes(content)
         with pytest.raises(
             ConfigError, match=r"x\.gguf: is no whole GGUF file .* Give the model's tokenizer.json"

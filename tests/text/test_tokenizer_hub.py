@@ -12,7 +12,7 @@ import pytest
 
 from niah.errors import UserError
 from niah.text.tokenizer import get_tokenizer
-from niah.weights import ensure
+from niah.weights import ensure_weights
 from tests.loopback import serving
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -40,7 +40,7 @@ def point_at(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
 def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """A hub that has one tokenizer; the paths it was asked for."""
     asked: list[str] = []
-    content = (ensure("minilm") / "tokenizer.json").read_bytes()
+    content = (ensure_weights("minilm") / "tokenizer.json").read_bytes()
     refusals = {
         "/owner/gone": "RepoNotFound",
         "/owner/gated": "GatedRepo",
@@ -78,7 +78,7 @@ def test_what_is_cached_is_not_asked_for(cache: Path) -> None:
     (repository / "refs" / "main").write_text(COMMIT)
     snapshot = repository / "snapshots" / COMMIT
     snapshot.mkdir(parents=True)
-    (snapshot / "tokenizer.json").write_bytes((ensure("minilm") / "tokenizer.json").read_bytes())
+    (snapshot / "tokenizer.json").write_bytes((ensure_weights("minilm") / "tokenizer.json").read_bytes())
     tokenizer = get_tokenizer("owner/cached")
     assert tokenizer.name == "owner/cached"
     assert tokenizer.encode("hello world") == [7592, 2088]

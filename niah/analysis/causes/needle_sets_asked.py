@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from niah.cases.assembly.inserts import in_order, nested_in, of_hardness
+from niah.cases.assembly.inserts import distractors_of_hardness, nested_needles, order_units
 from niah.cases.case import Case, parse_case_id
 from niah.cases.context import Placed
 from niah.cases.sample import Sample
@@ -52,14 +52,14 @@ def _placed(ids: Iterable[str]) -> tuple[Placed, ...]:
 
 def _needle_ids(needle_set: NeedleSet, case: Case) -> tuple[str, ...]:
     """Ids of the needles in the order of the case's text."""
-    units = [nested_in(passage, needle_set) for passage in needle_set.passages]
+    units = [nested_needles(passage, needle_set) for passage in needle_set.passages]
     units = units or [[needle] for needle in needle_set.needles]
-    return tuple(needle.id for unit in in_order(units, needle_set, case) for needle in unit)
+    return tuple(needle.id for unit in order_units(units, needle_set, case) for needle in unit)
 
 
 def _distractors_in(needle_set: NeedleSet, case: Case) -> tuple[str, ...]:
     """Ids of the distractors in the case's context, as listed: all, where nothing answers the question."""
     if not needle_set.needles:
         return tuple(distractor.id for distractor in needle_set.distractors)
-    there = of_hardness(needle_set.distractors, case.distractor_hardness)
+    there = distractors_of_hardness(needle_set.distractors, case.distractor_hardness)
     return tuple(distractor.id for distractor in there[: case.distractors])

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache, partial
 
-from niah.cases.assembly.background import Run, background_of, load_background
+from niah.cases.assembly.background import Stretch, background_of, load_background
 from niah.cases.assembly.insertion_points import insertion_points
-from niah.cases.assembly.inserts import Inserts, chosen_distractors, counted_inserts, in_order
+from niah.cases.assembly.inserts import Inserts, choose_distractors, count_inserts, order_units
 from niah.cases.assembly.layout import ContextLayout, ContextSegment, lay_out_contiguously, lay_out_exactly
 from niah.cases.assembly.rendering import render_context
 from niah.cases.assembly.room import TokenAllocation, allocate_tokens
-from niah.cases.assembly.token_merges import Joints
+from niah.cases.assembly.token_merges import TokenMerges
 from niah.cases.case import Case
 from niah.cases.context import Context
 from niah.cases.prompts import load_prompt, prompt_tokens
@@ -30,10 +30,10 @@ def build_context(case: Case) -> Context:
 
 
 def _build(case: Case) -> Context:
-    inserts = counted_inserts(case.needle_set, case.seed, case.tokenizer)
+    inserts = count_inserts(case.needle_set, case.seed, case.tokenizer)
     question = inserts.needle_set.question
-    units = in_order(inserts.units, inserts.needle_set, case)
-    distractors = chosen_distractors(inserts, case.distractors, case.distractor_hardness)
+    units = order_units(inserts.units, inserts.needle_set, case)
+    distractors = choose_distractors(inserts, case.distractors, case.distractor_hardness)
     background = load_background(case.haystack, case.tokenizer, case.seed)
     room = allocate_tokens(case, question, units, background.corpus)
     background = background_of(case.haystack, case.tokenizer, case.seed, room.haystack_tokens)
@@ -55,19 +55,19 @@ def _build(case: Case) -> Context:
 def _tail(segments: Sequence[ContextSegment], room: TokenAllocation) -> str:
     """The last sentence, or one that costs the same. A contiguous context may end with a needle unasked."""
     last = segments[-1]
-    return room.tail if isinstance(last, Run) else last.text
+    return room.tail if isinstance(last, Stretch) else last.text
 
 
 def _prompt_tokens(case: Case, question: str, head: str, tail: str) -> int:
     return prompt_tokens(load_prompt(case.prompt), question, head, tail, get_tokenizer(case.tokenizer))
 
 
-def _joints(case: Case, question: str, room: TokenAllocation) -> Joints | None:
+def _joints(case: Case, question: str, room: TokenAllocation) -> TokenMerges | None:
     """What checks the context's joints; None where the tokenizer makes all of them fit."""
     tokenizer = get_tokenizer(case.tokenizer)
     if tokenizer.additive:
         return None
-    return Joints(tokenizer, partial(_prompt_tokens, case, question), room.head, room.tail)
+    return TokenMerges(tokenizer, partial(_prompt_tokens, case, question), room.head, room.tail)
 
 
 @lru_cache(maxsize=512)
@@ -84,7 +84,9 @@ def _folded(text: str) -> str:
 def _check_no_accidents(corpus: Corpus, inserts: Inserts, segments: Sequence[ContextSegment]) -> None:
     for offset in _accidents(corpus.text, inserts.element_names):
         piece = corpus.piece_at(offset)
-        if any(isinstance(segment, Run) and segment.first <= piece < segment.last for segment in segments):
+        if any(
+            isinstance(segment, Stretch) and segment.first <= piece < segment.last for segment in segments
+        ):
             raise CaseError(
                 f"the haystack answers by accident: {corpus.slice(piece, piece + 1).strip()!r} holds "
                 f"an element of {inserts.needle_set.name}.",

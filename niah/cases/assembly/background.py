@@ -37,13 +37,13 @@ _TO_SPARE = 20_000
 """Tokens of a world beyond what a context reads, for the runs that make counts come out."""
 
 
-class Run(NamedTuple):
+class Stretch(NamedTuple):
     """Unbroken haystack text: the pieces first to last - 1."""
 
     first: int
     last: int
 
-    def overlaps(self, other: Run) -> bool:
+    def overlaps(self, other: Stretch) -> bool:
         """Whether the two share a piece."""
         return self.first < other.last and other.first < self.last
 
@@ -57,7 +57,7 @@ class Boundaries:
 
 
 @dataclass(frozen=True)
-class Runs:
+class Stretches:
     """Runs of one number of tokens, in the order of the corpus, by their first and last pieces."""
 
     firsts: list[int] = field(repr=False)
@@ -96,7 +96,7 @@ class Background:
         """The piece before which runs are taken from."""
         return self.base_size if self.repeats else self.corpus.size
 
-    def runs_of(self, tokens: int, *, is_end: bool) -> Runs:
+    def runs_of(self, tokens: int, *, is_end: bool) -> Stretches:
         """Runs of whole sentences with exactly so many tokens, begun inside a paragraph.
 
         ``is_end`` asks for those that a context may end with.
@@ -106,11 +106,11 @@ class Background:
             if is_end:
                 plain = self._plain_ends[lasts]
                 firsts, lasts = firsts[plain], lasts[plain]
-            self._runs[tokens, is_end] = Runs(firsts.tolist(), lasts.tolist())
+            self._runs[tokens, is_end] = Stretches(firsts.tolist(), lasts.tolist())
         return self._runs[tokens, is_end]
 
     @cached_property
-    def _runs(self) -> dict[tuple[int, bool], Runs]:
+    def _runs(self) -> dict[tuple[int, bool], Stretches]:
         return {}
 
     @cached_property

@@ -25,7 +25,7 @@ _Unit = TypeVar("_Unit")
 _Text = TypeVar("_Text", bound=_Hard)
 
 
-def in_order(units: Sequence[_Unit], needle_set: NeedleSet, case: Case) -> tuple[_Unit, ...]:
+def order_units(units: Sequence[_Unit], needle_set: NeedleSet, case: Case) -> tuple[_Unit, ...]:
     """What the insertion rule places, in the case's order: as listed, or shuffled by its seed."""
     ordered = list(units)
     if case.order == "shuffled":
@@ -33,13 +33,13 @@ def in_order(units: Sequence[_Unit], needle_set: NeedleSet, case: Case) -> tuple
     return tuple(ordered)
 
 
-def nested_in(passage: Passage, needle_set: NeedleSet) -> list[Needle]:
+def nested_needles(passage: Passage, needle_set: NeedleSet) -> list[Needle]:
     """The needles inside a passage, in the order of its text."""
     inside = [needle for needle in needle_set.needles if needle.inside == passage.id]
     return sorted(inside, key=lambda needle: passage.text.index(needle.text))
 
 
-def of_hardness(distractors: Sequence[_Text], hardness: Hardness | Literal["any"]) -> list[_Text]:
+def distractors_of_hardness(distractors: Sequence[_Text], hardness: Hardness | Literal["any"]) -> list[_Text]:
     """Those of that hardness, as listed; a case takes the first of them."""
     return [distractor for distractor in distractors if hardness in ("any", distractor.hardness)]
 
@@ -49,7 +49,7 @@ _Item = TypeVar("_Item", Needle, Passage, Distractor)
 
 
 @dataclass(frozen=True)
-class Nested:
+class NestedNeedle:
     """A needle inside a passage.
 
     Attributes:
@@ -86,7 +86,7 @@ class Insert:
     role: Role
     tokens: int
     bare: int
-    nested: tuple[Nested, ...] = ()
+    nested: tuple[NestedNeedle, ...] = ()
     hardness: Hardness = "medium"
 
 
@@ -111,7 +111,7 @@ class Inserts:
 
 
 @lru_cache(maxsize=256)
-def counted_inserts(name: str, seed: int, tokenizer_name: str) -> Inserts:
+def count_inserts(name: str, seed: int, tokenizer_name: str) -> Inserts:
     """The needle set of that name as ``seed`` draws it. Raises UnknownName or ConfigError."""
     needle_set, tokenizer = load_needle_set(name, seed), get_tokenizer(tokenizer_name)
     costs = Costs(tokenizer)
@@ -127,7 +127,7 @@ def counted_inserts(name: str, seed: int, tokenizer_name: str) -> Inserts:
     return Inserts(needle_set, units, distractors, bool(costs.break_neutral(texts).all()), names)
 
 
-def chosen_distractors(
+def choose_distractors(
     inserts: Inserts, number: int, hardness: Hardness | Literal["any"]
 ) -> tuple[Insert, ...]:
     """The first ``number`` distractors of that hardness, as listed. Raises CaseError.
@@ -136,7 +136,7 @@ def chosen_distractors(
     """
     if not inserts.needle_set.needles:
         return ()
-    there = of_hardness(inserts.distractors, hardness)
+    there = distractors_of_hardness(inserts.distractors, hardness)
     if number > len(there):
         which = "distractors" if hardness == "any" else f"{hardness} distractors"
         raise CaseError(
@@ -171,11 +171,11 @@ def _passages(needle_set: NeedleSet, costs: Costs, tokenizer: Tokenizer) -> tupl
     )
 
 
-def _nested(needle_set: NeedleSet, passage: Passage, tokenizer: Tokenizer) -> tuple[Nested, ...]:
+def _nested(needle_set: NeedleSet, passage: Passage, tokenizer: Tokenizer) -> tuple[NestedNeedle, ...]:
     text = passage.text
     spaced, bare = tokenizer.starts(f" {text}").tolist(), tokenizer.starts(text).tolist()
     return tuple(
-        Nested(
+        NestedNeedle(
             id=needle.id,
             text=needle.text,
             elements=needle.elements,
@@ -183,7 +183,7 @@ def _nested(needle_set: NeedleSet, passage: Passage, tokenizer: Tokenizer) -> tu
             tokens=token_at(spaced, offset + 1),
             bare=token_at(bare, offset),
         )
-        for needle in nested_in(passage, needle_set)
+        for needle in nested_needles(passage, needle_set)
         for offset in (text.index(needle.text),)
     )
 

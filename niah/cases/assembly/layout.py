@@ -10,13 +10,13 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
-from niah.cases.assembly.background import LONGEST_BRIDGE, LONGEST_RUN, Background, Boundaries, Run
+from niah.cases.assembly.background import LONGEST_BRIDGE, LONGEST_RUN, Background, Boundaries, Stretch
 from niah.cases.assembly.insertion_points import LEAST_GAP, InsertionPoint
 from niah.cases.assembly.inserts import Insert
-from niah.cases.assembly.token_merges import Joints
+from niah.cases.assembly.token_merges import TokenMerges
 from niah.errors import CaseError
 
-ContextSegment = Run | Insert
+ContextSegment = Stretch | Insert
 
 
 class ContextLayout:
@@ -39,7 +39,7 @@ class ContextLayout:
         boundaries: Boundaries,
         haystack_tokens: int,
         seed: int,
-        joints: Joints | None = None,
+        joints: TokenMerges | None = None,
     ) -> None:
         self.background = background
         self.haystack_tokens = haystack_tokens
@@ -51,7 +51,7 @@ class ContextLayout:
         self._boundaries = boundaries
         self._seed = seed
         self._joints = joints
-        self._runs_used: list[Run] = []
+        self._runs_used: list[Stretch] = []
         self._reach = 0 if background.repeats else bisect_left(self._tokens, haystack_tokens)
 
     def insert(self, stop: InsertionPoint) -> None:
@@ -79,10 +79,10 @@ class ContextLayout:
                 rest = limit - self._tokens[piece]
                 if not rest:
                     if self._may_stop(piece, following):
-                        self._lay(Run(self.cursor, piece))
+                        self._lay(Stretch(self.cursor, piece))
                         return
                 elif run := self._find_run(piece, rest, following):
-                    self._lay(Run(self.cursor, piece))
+                    self._lay(Stretch(self.cursor, piece))
                     self._runs_used.append(run)
                     self._lay_run(run)
                     return
@@ -99,7 +99,7 @@ class ContextLayout:
             if piece <= self.cursor:
                 return
             if self._may_stop(piece, following):
-                self._lay(Run(self.cursor, piece))
+                self._lay(Stretch(self.cursor, piece))
                 return
 
     def go_to_end(self) -> None:
@@ -107,7 +107,7 @@ class ContextLayout:
         limit = self._tokens[self.cursor] + self.haystack_tokens - self.placed
         for piece in self._stops(limit, LONGEST_BRIDGE):
             if self._may_stop(piece, None):
-                self._lay(Run(self.cursor, piece))
+                self._lay(Stretch(self.cursor, piece))
                 return
 
     def _stops(self, limit: int, longest: int) -> Iterator[int]:
@@ -126,7 +126,7 @@ class ContextLayout:
             return False
         return self._joints is None or self._fits(piece, None, following)
 
-    def _find_run(self, piece: int, tokens: int, following: InsertionPoint | None) -> Run | None:
+    def _find_run(self, piece: int, tokens: int, following: InsertionPoint | None) -> Stretch | None:
         """An unused run of exactly ``tokens`` tokens beyond what this context's background can reach.
 
         It stands between the background that ends before ``piece`` and what follows.
@@ -140,7 +140,7 @@ class ContextLayout:
         begins_context = not self.segments and not piece
         for at in range(candidates):
             choice = least + (first_choice + at) % candidates
-            run = Run(found.firsts[choice], found.lasts[choice])
+            run = Stretch(found.firsts[choice], found.lasts[choice])
             if (
                 not (begins_context and not self._corpus.neutral_start[run.first])
                 and not any(run.overlaps(used) for used in self._runs_used)
@@ -149,7 +149,7 @@ class ContextLayout:
                 return run
         return None
 
-    def _fits(self, piece: int, run: Run | None, following: InsertionPoint | None) -> bool:
+    def _fits(self, piece: int, run: Stretch | None, following: InsertionPoint | None) -> bool:
         """Whether all joints fit: background up to ``piece``, then ``run``, then ``following``."""
         assert self._joints is not None
         fit, text = self._joints.fit, self._text_of
@@ -170,14 +170,14 @@ class ContextLayout:
         if not self.segments:
             return ""
         last = self.segments[-1]
-        return self._text_of(last.last - 1) if isinstance(last, Run) else last.text
+        return self._text_of(last.last - 1) if isinstance(last, Stretch) else last.text
 
-    def _lay(self, run: Run) -> None:
+    def _lay(self, run: Stretch) -> None:
         if run.last > run.first:
             self._lay_run(run)
             self.cursor = run.last
 
-    def _lay_run(self, run: Run) -> None:
+    def _lay_run(self, run: Stretch) -> None:
         self.segments.append(run)
         self.placed += self._tokens[run.last] - self._tokens[run.first]
 

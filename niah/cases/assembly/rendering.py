@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from niah.cases.assembly.background import Background, Run
+from niah.cases.assembly.background import Background, Stretch
 from niah.cases.assembly.inserts import Insert
 from niah.cases.assembly.layout import ContextSegment
 from niah.cases.context import Context, Placed
@@ -25,7 +25,7 @@ def render_context(
     corpus, base_size, repeats = background.corpus, background.base_size, background.repeats
     writer = _Writer(corpus, asked)
     for segment in segments:
-        if isinstance(segment, Run):
+        if isinstance(segment, Stretch):
             writer.write_run(segment)
         else:
             writer.write_insert(segment)
@@ -67,7 +67,7 @@ class _Writer:
         self._unit_tokens = 0
         self._break_due = False
 
-    def write_run(self, run: Run) -> None:
+    def write_run(self, run: Stretch) -> None:
         corpus = self._corpus
         start, end = corpus.offsets[run.first], corpus.offsets[run.last]
         is_start = corpus.is_start[run.first]

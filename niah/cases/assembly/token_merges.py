@@ -15,7 +15,7 @@ _WINDOW = 8
 """Words on each side of a joint that are encoded; far more than any token spans."""
 
 
-class Joints:
+class TokenMerges:
     """Checks the joints of one context.
 
     Args:

@@ -29,11 +29,11 @@ def stats_command(haystack: str, seed: int) -> None:
     """Print the size of the haystack NAME|PATH, and how much it repeats itself."""
     from niah.haystacks.documents import haystack_path, load_documents
     from niah.haystacks.load import load_corpus
-    from niah.haystacks.stats import EXCERPT, measure
+    from niah.haystacks.stats import EXCERPT, measure_haystack
     from niah.haystacks.world import is_world
 
     documents = load_documents(haystack, seed)
-    figures = measure(documents)
+    figures = measure_haystack(documents)
     rows = [
         ("documents", f"{figures.documents:,}"),
         ("sentences", f"{figures.sentences:,}"),
@@ -176,14 +176,14 @@ def _names_shared(haystack: str, seed: int) -> list[tuple[str, str]]:
 
 def _distinct_by_length(haystack: str, seed: int) -> list[tuple[str, str]]:
     from niah.haystacks.documents import load_documents
-    from niah.haystacks.stats import distinct, words_in
+    from niah.haystacks.stats import distinct_share, words_in
 
     rows, text = [], list[str]()
     for instance in range(max(_LENGTHS)):
         for document in load_documents(haystack, seed, instance):
             text += words_in(" ".join(document.paragraphs))
         if instance + 1 in _LENGTHS:
-            rows.append((f"{instance + 1} x, {len(text):,} words", f"{distinct(text, 8):.3f}"))
+            rows.append((f"{instance + 1} x, {len(text):,} words", f"{distinct_share(text, 8):.3f}"))
     return rows
 
 

@@ -82,9 +82,9 @@ def _rows(kind: str) -> Iterator[tuple[str, str]]:
 
             yield from (*describe(), *describe_axes())
         case "readers":
-            from niah.readers.resolve import names
+            from niah.readers.resolve import reader_forms
 
-            yield from names()
+            yield from reader_forms()
         case "judges":
             from niah.judges.registry import judge_names
 

@@ -14,7 +14,7 @@ from niah.cases.case import parse_case_id
 from niah.cases.prompts import load_prompt
 from niah.errors import UnknownName, UserError
 from niah.needles.load import load_needle_set
-from niah.plots.terminal.marked_context import marked
+from niah.plots.terminal.marked_context import mark_context
 from niah.runs.file.store import open_for_reading
 from niah.runs.provenance import Invocation
 from niah.runs.trial import TrialRecord
@@ -62,7 +62,7 @@ def _print_case(case_id: str) -> None:
     context = build_context(case)
     needle_set = load_needle_set(case.needle_set, case.seed)
     before, after = load_prompt(case.prompt).frame(needle_set.question)
-    click.echo(before + marked(context) + after)
+    click.echo(before + mark_context(context) + after)
     click.echo()
     click.secho(f"{case.case_id}: {context.tokens} context + {context.prompt_tokens} prompt tokens", dim=True)
     for needle in context.needles:

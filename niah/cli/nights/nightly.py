@@ -11,7 +11,7 @@ import click
 
 from niah.api.run_files import run_file, run_path
 from niah.cli.nights.verdict_options import EXIT_CODES, verdict_options
-from niah.cli.running.run_options import as_date
+from niah.cli.running.run_options import parse_date
 
 if TYPE_CHECKING:
     from niah.analysis.nights.night_verdict import NightVerdict
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.option(
     "--date",
     metavar="YYYY-MM-DD",
-    callback=as_date,
+    callback=parse_date,
     help="Which night it is; today (UTC) without it. The same night again goes on where it was stopped.",
 )
 @click.option(

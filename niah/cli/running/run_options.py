@@ -20,7 +20,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
-def as_date(context: click.Context, option: click.Parameter, text: str | None) -> date | None:
+def parse_date(context: click.Context, option: click.Parameter, text: str | None) -> date | None:
     """The date that an option gives. Raises UserError."""
     if text is None:
         return None
@@ -53,7 +53,7 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option(
         "--date",
         metavar="YYYY-MM-DD",
-        callback=as_date,
+        callback=parse_date,
         help="The night whose rotating seeds the run takes; today (UTC) without it.",
     ),
     click.option(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from niah.needles.families.schema import ChainFile
-from niah.needles.families.writer import FamilyDraw, TemplateWriter, Written
+from niah.needles.families.writer import FamilyDraw, FilledTemplate, TemplateWriter
 from niah.needles.needle_set import Distractor, Element, Needle
 
 
@@ -16,7 +16,7 @@ class _Chain:
 
     names: tuple[str, ...]
     value: str
-    statements: tuple[Written, ...]
+    statements: tuple[FilledTemplate, ...]
 
 
 def draw_chain(writer: TemplateWriter, chain: ChainFile, hops: int, near: int) -> FamilyDraw:
@@ -62,7 +62,7 @@ def _elements(writer: TemplateWriter, chain: ChainFile, drawn: _Chain) -> tuple[
     return tuple(map(Element, drawn.names if chain.value else drawn.names[-1:]))
 
 
-def _told(statement: Written, names: set[str]) -> Iterator[str]:
+def _told(statement: FilledTemplate, names: set[str]) -> Iterator[str]:
     """The elements that a statement tells."""
     for slot in ("this", "next", "value"):
         if statement.values.get(slot) in names:

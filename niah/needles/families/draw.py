@@ -9,12 +9,12 @@ from pathlib import Path
 from niah.errors import ConfigError, NeedleError
 from niah.needles.families.chains import draw_chain
 from niah.needles.families.facts import draw_facts, draw_riddle
-from niah.needles.families.load import load_family, words_of
+from niah.needles.families.load import load_family, template_words
 from niah.needles.families.passages import Composer
 from niah.needles.families.schema import FamilyFile
 from niah.needles.families.slots import SlotValues
 from niah.needles.families.tallies import draw_tally
-from niah.needles.families.writer import FamilyDraw, TemplateWriter, Written
+from niah.needles.families.writer import FamilyDraw, FilledTemplate, TemplateWriter
 from niah.needles.needle_set import Distractor, Hardness, NeedleSet
 from niah.text.templates import join_names, render_line
 
@@ -42,7 +42,7 @@ def draw_needle_set(name: str, k: int, seed: int) -> tuple[Path, NeedleSet]:
         raise ConfigError(path, "", problem, "Slots look like this: {{ town }}.") from None
 
 
-def distractors_of(family: FamilyFile, k: int) -> int:
+def distractor_count(family: FamilyFile, k: int) -> int:
     """How many distractors a set of ``k`` needles has at least."""
     if family.kind == "unanswerable":
         return max(k, _FEWEST)
@@ -50,8 +50,8 @@ def distractors_of(family: FamilyFile, k: int) -> int:
 
 
 def _draw(name: str, family: FamilyFile, k: int, seed: int) -> NeedleSet:
-    writer = TemplateWriter(family, SlotValues(seed, name, words_of(family)))
-    level = -(-distractors_of(family, k) // _LEVELS)
+    writer = TemplateWriter(family, SlotValues(seed, name, template_words(family)))
+    level = -(-distractor_count(family, k) // _LEVELS)
     drawn = _build(writer, k, level)
     told: dict[str, str] = {
         **writer.shared,
@@ -102,7 +102,7 @@ def _others(
     if not sources:
         return ()
     templates = writer.templates(hardness, sources)
-    written: dict[str, Written] = {}
+    written: dict[str, FilledTemplate] = {}
     # A template without slots says the same each time; the others then go round without it.
     for template in islice(templates, _ATTEMPTS * (count + len(sources))):
         each = writer.write(template)

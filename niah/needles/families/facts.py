@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from niah.needles.families.passages import Composer
-from niah.needles.families.writer import FamilyDraw, TemplateWriter, Written
+from niah.needles.families.writer import FamilyDraw, FilledTemplate, TemplateWriter
 from niah.needles.needle_set import Distractor, Element, Needle, Passage
 
 
@@ -16,7 +16,7 @@ def draw_facts(writer: TemplateWriter, k: int, near: int, composer: Composer | N
     if family.kind == "unanswerable":
         return FamilyDraw(hard=_changed(writer, templates, near, composer))
     asked = 1 if family.kind == "multi-key" else k
-    stated: list[Written] = []
+    stated: list[FilledTemplate] = []
     texts: list[str] = []
     for _ in range(asked):
         stated.append(writer.write(next(templates)))
@@ -39,7 +39,7 @@ def draw_facts(writer: TemplateWriter, k: int, near: int, composer: Composer | N
 
 
 def _rivals(
-    writer: TemplateWriter, templates: Iterator[str], stated: list[Written], k: int, near: int
+    writer: TemplateWriter, templates: Iterator[str], stated: list[FilledTemplate], k: int, near: int
 ) -> tuple[tuple[Distractor, ...], tuple[Distractor, ...]]:
     """The distractors that a kind lives by, and more of the same; none for most kinds."""
     kind = writer.family.kind
@@ -83,7 +83,7 @@ def _changed(
         written = writer.write(next(templates), change)
         if composer:
             shared: Mapping[str, str] = {**writer.shared, **change}
-            written = Written(composer.compose([written.text], shared), written.values)
+            written = FilledTemplate(composer.compose([written.text], shared), written.values)
         distractors.append(writer.distractor("hard", position, written))
     return tuple(distractors)
 
@@ -98,7 +98,7 @@ def _others(
     )
 
 
-def _older(writer: TemplateWriter, stated: list[Written]) -> tuple[Distractor, ...]:
+def _older(writer: TemplateWriter, stated: list[FilledTemplate]) -> tuple[Distractor, ...]:
     """What used to be said of the same keys."""
     key = writer.family.key
     templates = writer.templates("older", writer.family.older)

@@ -40,7 +40,7 @@ def load_family(name: str) -> tuple[Path, FamilyFile]:
     return path, family
 
 
-def words_of(family: FamilyFile) -> str:
+def template_words(family: FamilyFile) -> str:
     """All that the family's templates and choices say; no element may be part of it."""
     sources = [source for _, source, _ in _uses(family)]
     slots = (*family.set.values(), *family.each.values(), *_passage_slots(family).values())

@@ -12,7 +12,7 @@ from niah.text.templates import render_line, slots_in
 
 
 @dataclass(frozen=True)
-class Written:
+class FilledTemplate:
     """One text, and what was drawn for its slots."""
 
     text: str
@@ -53,14 +53,14 @@ class TemplateWriter:
 
     def write(
         self, template: str, given: Mapping[str, str] | None = None, each: Slots | None = None
-    ) -> Written:
+    ) -> FilledTemplate:
         """The template with ``given`` values, the set's, and new ones for the other slots that it uses."""
         known = {**self.shared, **(given or {})}
         used = slots_in(template)
         for name, slot in (self.family.each if each is None else each).items():
             if name in used and name not in known:
                 known[name] = self._draw(name, slot)
-        return Written(render_line(template, known), known)
+        return FilledTemplate(render_line(template, known), known)
 
     def draw(self, name: str) -> str:
         """A new value for a slot of ``each``."""
@@ -70,13 +70,13 @@ class TemplateWriter:
         """The templates in this seed's order, over and over."""
         return self.values.cycle(f"templates|{label}", templates)
 
-    def element(self, written: Written) -> Element:
+    def element(self, written: FilledTemplate) -> Element:
         """The element that a text carries."""
         aliases = tuple(render_line(alias, written.values) for alias in self.family.aliases)
         key = written.values[self.family.key] if self.family.key else ""
         return Element(written.values[self.family.element], aliases, key)
 
-    def distractor(self, hardness: Hardness, position: int, written: Written) -> Distractor:
+    def distractor(self, hardness: Hardness, position: int, written: FilledTemplate) -> Distractor:
         """A distractor of that text; its wrong element, if the text has one, carries no key."""
         name = written.values.get(self.family.element)
         elements = (Element(name),) if name else ()

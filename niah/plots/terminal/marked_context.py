@@ -7,7 +7,7 @@ import click
 from niah.cases.context import Context
 
 
-def marked(context: Context) -> str:
+def mark_context(context: Context) -> str:
     """The context's text with its needles and distractors marked, coloured where the terminal can."""
     parts, at = [], 0
     marks = [(item, "[[", "]]", "green") for item in context.needles]

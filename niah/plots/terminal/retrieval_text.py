@@ -12,7 +12,7 @@ from niah.analysis.tables.retrieval import RetrievalRow, retrieval_rows, without
 from niah.cases.context import Context, Placed
 from niah.plots.figures.retrieval import needles_label
 from niah.plots.kit.labels import length_labels
-from niah.plots.terminal.marked_context import marked
+from niah.plots.terminal.marked_context import mark_context
 from niah.runs.retrieval import Retrieval, RetrievalRecord, element_recall, in_part
 from niah.strategies.select import Ranked
 from niah.text.chunks import Chunk
@@ -69,7 +69,7 @@ def _beginning(context: Context, chunk: Chunk, width: int) -> str:
         tokens=0,
         prompt_tokens=0,
     )
-    return " ".join(marked(head).split()) + (" …" if end < chunk.end else "")
+    return " ".join(mark_context(head).split()) + (" …" if end < chunk.end else "")
 
 
 def _within(context: Context, items: Sequence[Placed], start: int, end: int) -> tuple[Placed, ...]:

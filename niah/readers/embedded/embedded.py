@@ -175,7 +175,7 @@ def may_reuse(cached: str, prompt: str) -> bool:
 
 def _file(model: str) -> Path:
     """The GGUF file of a model's name."""
-    return weights.ensure(model) if model == EMBEDDED else _own_file(model)
+    return weights.ensure_weights(model) if model == EMBEDDED else _own_file(model)
 
 
 def _sha256(file: Path) -> str:

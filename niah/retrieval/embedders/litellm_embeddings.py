@@ -16,7 +16,7 @@ import numpy as np
 from niah.errors import ReaderConfigError, StrategyError
 from niah.readers.http.outcomes import Fault, failure
 from niah.readers.http.retrying import Patience
-from niah.readers.litellm_reader import LiteLLMReader, addresses_of, fault_of, import_litellm
+from niah.readers.litellm_reader import LiteLLMReader, fault_of_exception, import_litellm, provider_addresses
 from niah.readers.redaction import secrets_in
 from niah.readers.resolve import load_dotenv_here
 from niah.text.chunks import windows
@@ -80,7 +80,9 @@ class LiteLLMEncoder:
     def identity(self) -> str:
         """The model and, where it is not the provider's own, the address."""
         provider = self._model.partition("/")[0] if "/" in self._model else "openai"
-        addresses = "\0".join(sorted(address.rstrip("/") for address in addresses_of(provider).values()))
+        addresses = "\0".join(
+            sorted(address.rstrip("/") for address in provider_addresses(provider).values())
+        )
         return f"litellm {self._model} {blake2b(addresses.encode(), digest_size=8).hexdigest()}"
 
     def mark(self, side: TextSide) -> str:
@@ -159,7 +161,7 @@ class LiteLLMEncoder:
             )
         # litellm wraps most failures, yet lets some of its providers' own through: ValueError, KeyError, ...
         except Exception as error:
-            return fault_of(error, time.perf_counter() - started, secrets_in(os.environ))
+            return fault_of_exception(error, time.perf_counter() - started, secrets_in(os.environ))
         return [dict(item) for item in reply.data or []]
 
     def _rows(self, data: list[dict[str, Any]], expected: int) -> NDArray[np.float32]:

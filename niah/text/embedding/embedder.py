@@ -102,7 +102,7 @@ def get_embedder(name: str, say: Callable[[str], None]) -> Embedder:
     """
     if name not in _EMBEDDERS:
         raise UnknownName("embedder", name, _EMBEDDERS)
-    load_path = weights.ensure(name, say)
+    load_path = weights.ensure_weights(name, say)
     with _making:
         return _made(name, load_path, paths.cache() / "vectors.sqlite")
 

@@ -10,7 +10,7 @@ from itertools import combinations
 
 import pytest
 
-from niah.needles.families.draw import distractors_of
+from niah.needles.families.draw import distractor_count
 from niah.needles.families.load import family_folders, family_names, load_family
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import NeedleSet
@@ -166,5 +166,5 @@ def test_family_files_begin_with_the_canary(family: str) -> None:
 
 def test_the_number_of_distractors_follows_k() -> None:
     short, none = (load_family(name)[1] for name in ("starlight-short", "unanswerable"))
-    assert [distractors_of(short, k) for k in (1, 6, 7, 30, 60)] == [6, 6, 7, 30, 30]
-    assert [distractors_of(none, k) for k in (1, 7, 60)] == [6, 7, 60]
+    assert [distractor_count(short, k) for k in (1, 6, 7, 30, 60)] == [6, 6, 7, 30, 30]
+    assert [distractor_count(none, k) for k in (1, 7, 60)] == [6, 7, 60]

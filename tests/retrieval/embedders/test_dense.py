@@ -25,7 +25,9 @@ FILLER = (
 @pytest.fixture(scope="module")
 def minilm(tmp_path_factory: pytest.TempPathFactory) -> DenseRetriever:
     disk = DiskVectors(tmp_path_factory.mktemp("vectors") / "vectors.sqlite")
-    return DenseRetriever(Embedder("minilm", SentenceEncoder(weights.ensure("minilm"), "minilm"), disk))
+    return DenseRetriever(
+        Embedder("minilm", SentenceEncoder(weights.ensure_weights("minilm"), "minilm"), disk)
+    )
 
 
 def test_the_chunk_that_answers_outranks_the_others(minilm: DenseRetriever) -> None:

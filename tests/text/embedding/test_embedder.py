@@ -32,7 +32,7 @@ def disk(tmp_path: Path) -> DiskVectors:
 @pytest.fixture(scope="module")
 def minilm(tmp_path_factory: pytest.TempPathFactory) -> Embedder:
     disk = DiskVectors(tmp_path_factory.mktemp("vectors") / "vectors.sqlite")
-    return Embedder("minilm", SentenceEncoder(weights.ensure("minilm"), "minilm"), disk)
+    return Embedder("minilm", SentenceEncoder(weights.ensure_weights("minilm"), "minilm"), disk)
 
 
 def test_an_embedding_has_a_row_of_length_1_for_each_window(minilm: Embedder) -> None:
@@ -53,7 +53,7 @@ def test_embeddings_are_shared_so_nobody_may_write_to_them(minilm: Embedder) -> 
 
 def test_the_batch_changes_an_embedding_by_float_noise_only(minilm: Embedder, disk: DiskVectors) -> None:
     texts = [f"{FILLER * (i % 16)} {i}" for i in range(20)]
-    other = Embedder("minilm", SentenceEncoder(weights.ensure("minilm"), "minilm"), disk)
+    other = Embedder("minilm", SentenceEncoder(weights.ensure_weights("minilm"), "minilm"), disk)
     together, apart = minilm.embed(texts), [other.embed([text])[0] for text in texts]
     assert max(np.abs(a - b).max() for a, b in zip(together, apart, strict=True)) < 1e-6
 
@@ -83,7 +83,7 @@ def test_a_text_with_half_a_pair_is_read_but_for_that(minilm: Embedder) -> None:
 
 
 def test_every_window_is_read_whole() -> None:
-    model = _load(weights.ensure("minilm"))
+    model = _load(weights.ensure_weights("minilm"))
     text = (FILLER + NEEDLE + " Antidisestablishmentarianism 日本語 Ünïcödé—3,141.5! ") * 20
     windows = model_windows(model, text)
     assert max(len(model.tokenizer(window)["input_ids"]) for window in windows) <= model.max_seq_length == 256
@@ -119,7 +119,7 @@ print(sorted({"sentence_transformers", "torch", "transformers"} & set(sys.module
 
 
 def test_what_is_on_disk_needs_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    packaged = weights.ensure("minilm").parent
+    packaged = weights.ensure_weights("minilm").parent
     (tmp_path / "weights").symlink_to(packaged, target_is_directory=True)
     monkeypatch.setenv("NIAH_CACHE", str(tmp_path))
     texts = [NEEDLE, FILLER * 14, "A rainbow stood over the cliffs."]

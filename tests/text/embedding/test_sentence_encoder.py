@@ -32,7 +32,7 @@ PREFIX = "Represent this sentence for searching relevant passages: "
 
 @lru_cache
 def minilm() -> Any:
-    return _load(weights.ensure("minilm"))
+    return _load(weights.ensure_weights("minilm"))
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def changed(tmp_path: Path) -> Callable[..., Path]:
     def make(file: str, content: object) -> Path:
         folder = tmp_path / "model"
         folder.mkdir()
-        for child in weights.ensure("minilm").iterdir():
+        for child in weights.ensure_weights("minilm").iterdir():
             (folder / child.name).symlink_to(child)
         (folder / file).unlink(missing_ok=True)
         (folder / file).write_text(json.dumps(content))
@@ -57,7 +57,7 @@ def plain(text: str) -> np.ndarray[Any, Any]:
 
 
 def test_each_side_has_its_prefix() -> None:
-    encoder = SentenceEncoder(weights.ensure("minilm"), "m", Conventions("query: ", "passage: "))
+    encoder = SentenceEncoder(weights.ensure_weights("minilm"), "m", Conventions("query: ", "passage: "))
     assert np.allclose(encoder.encode(["a fox"], "query")[0], plain("query: a fox"), atol=1e-6)
     assert np.allclose(encoder.encode(["a fox"], "passage")[0], plain("passage: a fox"), atol=1e-6)
     assert (encoder.mark("query"), encoder.mark("passage")) == ("query: ", "passage: ")
@@ -71,7 +71,7 @@ def test_a_models_default_prompt_is_not_put_before_ours(changed: Callable[..., P
 
 
 def test_the_sides_of_a_model_with_prefixes_are_kept_apart(tmp_path: Path) -> None:
-    path = weights.ensure("minilm")
+    path = weights.ensure_weights("minilm")
     disk = DiskVectors(tmp_path / "vectors.sqlite")
     bare, prefixed = (
         Embedder("m", SentenceEncoder(path, "m", conventions), disk)
@@ -84,7 +84,7 @@ def test_the_sides_of_a_model_with_prefixes_are_kept_apart(tmp_path: Path) -> No
 
 
 def test_dot_products_leave_embeddings_at_their_length() -> None:
-    path = weights.ensure("minilm")
+    path = weights.ensure_weights("minilm")
     encoder = SentenceEncoder(path, "m", Conventions(similarity="dot"))
     assert encoder.identity != SentenceEncoder(path, "m").identity
 
@@ -139,7 +139,7 @@ def test_a_model_with_code_of_its_own_is_not_run(changed: Callable[..., Path]) -
 
 def test_loading_leaves_the_hub_as_it_was() -> None:
     before = constants.HF_HUB_OFFLINE
-    _load(weights.ensure("minilm"))
+    _load(weights.ensure_weights("minilm"))
     assert before == constants.HF_HUB_OFFLINE
 
 
