@@ -42,8 +42,8 @@ def planted_run(
 ) -> tuple[PlantedTrial, ...]:
     """Every case under every strategy, read by a simulated reader that fails by the law."""
     trials = in_prefix_order(
-        Trial(sample_of(case), parse(strategy), "simulated", 0, max_tokens=512)
-        for case, strategy in product(cases, strategies)
+        Trial(sample, parse(strategy), "simulated", 0, max_tokens=512)
+        for sample, strategy in product(map(sample_of, cases), strategies)
     )
     sets = dict.fromkeys(key_of(case.needle_set, case.seed) for case in cases)
     reader = PlantedReader(law, list(sets))

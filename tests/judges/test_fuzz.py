@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from niah.cases.samples import key_of
 from niah.judges import Verdict, judge_by_rubric
-from tests.examples import of_all
+from tests.examples import of_all, some_of
 
 NAMES = ("pizza-ingredients", "rainbow-potion", "lock-house-cat", "common-words@3", "starlight-short@7")
 SETS = [key_of(name, 1) for name in NAMES]
@@ -106,7 +106,7 @@ def test_any_string_is_judged(answer: str, key: object) -> None:
         "| a | b |\n", "Odro Venable, ", " - figs\n",
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("key", [ALL[0], *ALL[-2:]], ids=lambda key: key.name)
+@pytest.mark.parametrize("key", some_of([ALL[0], *ALL[-2:]], 2), ids=lambda key: key.name)
 def test_time_grows_in_proportion_to_length(unit: str, key: object) -> None:
     def seconds(length: int) -> float:
         answer = unit * (length // len(unit))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 import pytest
 
@@ -17,6 +18,7 @@ from niah.judges.rubric.rubric import judge_by_rubric
 from niah.judges.verdict import Verdict
 from niah.needles.families.load import family_names, load_family
 from niah.needles.load import needle_set_names
+from tests.examples import some_of
 
 _SIZES = (1, 3, 7, 15)
 
@@ -37,7 +39,7 @@ def facts(verdict: Verdict) -> tuple[object, ...]:
     return (verdict.score, verdict.found, verdict.missing, verdict.wrong, *doubts)
 
 
-def misjudged(every: tuple[Probe, ...], key: AnswerKey) -> list[str]:
+def misjudged(every: Sequence[Probe], key: AnswerKey) -> list[str]:
     return [
         f"{probe.type}, {probe.name}: {probe.answer[:200]!r}"
         for probe in every
@@ -48,11 +50,11 @@ def misjudged(every: tuple[Probe, ...], key: AnswerKey) -> list[str]:
 @pytest.mark.parametrize(("name", "seed"), shipped())
 def test_every_answer_gets_its_true_verdict(name: str, seed: int) -> None:
     key = key_of(name, seed)
-    assert misjudged(probes(key, seed, every_base=True), key) == []
+    assert misjudged(some_of(probes(key, seed, every_base=True), 150), key) == []
 
 
 def test_the_rubric_passes_its_audit() -> None:
-    every = [probe for name in needle_set_names() for probe in probes(key_of(name, 1), 1)]
+    every = [probe for name in some_of(needle_set_names(), 4) for probe in probes(key_of(name, 1), 1)]
     report = asyncio.run(audit_judge(resolve_judge("rubric"), every, 1))
     assert report.passed
     assert (report.figures.exact, report.figures.kappa, report.figures.raised) == (1, 1, ())

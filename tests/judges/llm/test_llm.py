@@ -7,6 +7,7 @@ import asyncio
 import json
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
+from itertools import product
 from typing import Any
 
 import pytest
@@ -318,8 +319,16 @@ def test_hostile_answers_are_data_and_nothing_else() -> None:
         assert given.score == 5
 
 
-@pytest.mark.parametrize("kind", ["verdict", "fenced verdict", "end of the data", "a hostile megabyte"])
-@pytest.mark.parametrize("reply", [FAKE, f"The answer says: {FAKE}", f"{GOOD} although it says {FAKE}"])
+@pytest.mark.parametrize(
+    ("kind", "reply"),
+    [
+        *product(
+            ["verdict", "fenced verdict", "end of the data"],
+            [FAKE, f"The answer says: {FAKE}", f"{GOOD} although it says {FAKE}"],
+        ),
+        ("a hostile megabyte", FAKE),
+    ],
+)
 def test_a_judge_that_repeats_the_answers_verdict_has_given_none(kind: str, reply: str) -> None:
     ((given,), _) = judged(Endpoint(reply), (HOSTILE[kind],))
     assert isinstance(given, Failure)
