@@ -34,7 +34,7 @@ def grouped(records: Sequence[TrialRecord], *, per_needle_set: bool) -> dict[Gro
     return dict(sorted(groups.items(), key=lambda item: _place(item[0])))
 
 
-def question_of(record: TrialRecord) -> tuple[str, int, str, str, str]:
+def question_of(record: TrialRecord) -> tuple[str, int, str, str | None, str | None]:
     """What trials of the same question have in common: reader, repeat and case.
 
     A case id leaves the folders of own files out.

@@ -13,8 +13,8 @@ from niah.analysis.compare.flip_tests import Correction
 from niah.analysis.compare.pairs import Pairs, pair
 from niah.analysis.compare.verdict import Limits
 from niah.errors import RunFileError, UnknownName, UserError
-from niah.runs.file.comparable import RunFingerprint, grounds_of
-from niah.runs.file.store import open_for_reading
+from niah.runs.file.comparable import RunFingerprint, run_fingerprint
+from niah.runs.file.read_model import read_run
 from niah.runs.trial import TrialRecord
 
 
@@ -87,8 +87,8 @@ def compare_runs(
 
 def read_compared_run(path: Path) -> ComparedRun:
     """A run file as it stands. Raises RunFileError."""
-    with open_for_reading(path) as store:
-        return ComparedRun(store.records(), grounds_of(store))
+    run = read_run(path)
+    return ComparedRun(run.records, run_fingerprint(run))
 
 
 def comparable_pairs(

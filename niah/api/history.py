@@ -9,8 +9,7 @@ from pathlib import Path
 from niah.analysis.nights.night_scores import Basis, NightScore, night_scores
 from niah.analysis.nights.trends import Trend, trends
 from niah.errors import RunFileError, UserError, did_you_mean
-from niah.runs.file.night_trials import read_night
-from niah.runs.file.nights import PATTERN, Skipped, nights
+from niah.runs.file.nights import PATTERN, Skipped, nights, read_night
 
 
 @dataclass(frozen=True)

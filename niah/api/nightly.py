@@ -25,7 +25,7 @@ from niah.runs.config import RunConfig
 from niah.runs.cost.budget import Budget
 from niah.runs.execution.session import RunOptions, RunResult, Shown, conduct
 from niah.runs.file.nights import night_before, whole_night_before
-from niah.runs.file.store import open_for_reading
+from niah.runs.file.read_model import read_run
 from niah.runs.trial import TrialRecord
 
 BASELINE = "the baseline"
@@ -114,7 +114,7 @@ def run_night(
     """
     limits = limits or Limits()
     earlier = earlier_runs(config.name, path, tonight, baseline, say)
-    before = {role: _records(other) for role, other in earlier.by_role.items()}
+    before = {role: read_run(other).records for role, other in earlier.by_role.items()}
     others, looks = earlier.by_role, None
     if adaptive and earlier.reference:
         others = dict([earlier.reference])
@@ -217,8 +217,3 @@ class AdaptiveNight:
                 f"{self._names[0]} has run none of the trials of {self._names[1]}.", "Name a run that has."
             )
         return design, pairs, notes
-
-
-def _records(path: Path) -> list[TrialRecord]:
-    with open_for_reading(path) as store:
-        return store.records()

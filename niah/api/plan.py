@@ -8,8 +8,8 @@ from niah.runs.config import RunConfig
 from niah.runs.cost.estimate import Plan, asked_judge
 from niah.runs.execution.check_offline import check_offline
 from niah.runs.execution.response_cache import default_path, kept_trials
-from niah.runs.file.store import open_for_reading
-from niah.runs.plan import estimate_run, plan_trials, run_facts
+from niah.runs.file.read_model import read_run
+from niah.runs.plan import estimate_run, plan_trials, run_facts, what_trials_took, what_verdicts_took
 from niah.runs.shards import Shard
 
 
@@ -29,9 +29,9 @@ def plan(config: RunConfig, path: Path, shard: Shard | None = None, *, cache: bo
     trials = shard.part(planned) if shard else planned
     done, taken, judged = set(), {}, []
     if path.exists():
-        with open_for_reading(path) as store:
-            store.check(run_facts(config, planned))
-            done, taken, judged = store.finished(), store.taken(), store.judging_taken()
+        run = read_run(path)
+        run.check(run_facts(config, planned))
+        done, taken, judged = run.finished(), what_trials_took(run), what_verdicts_took(run)
     settings = {reader.name: reader.settings for reader in config.readers}
     kept = kept_trials(default_path(), trials, settings) if cache else set()
     judge = asked_judge(config.llm_judge, config.prices, trials, judged)

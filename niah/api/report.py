@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 from pathlib import Path
 
 from niah.errors import UserError
 from niah.plots.report import ReportFiles, write_report
 from niah.reference.numbers import check_paper
-from niah.runs.file.details import read_run
-from niah.runs.file.store import open_for_reading
+from niah.runs.file.read_model import read_run
 
 
 def report(paths: Sequence[Path], folder: Path | None = None, reference: str | None = None) -> ReportFiles:
@@ -27,9 +25,7 @@ def report(paths: Sequence[Path], folder: Path | None = None, reference: str | N
         check_paper(reference)
     if len({path.resolve() for path in paths}) < len(paths):
         raise UserError("the same run is named twice.", "Name each once.")
-    with ExitStack() as stack:
-        stores = [stack.enter_context(open_for_reading(path)) for path in paths]
-        runs = [read_run(store, store.records()) for store in stores]
+    runs = [read_run(path) for path in paths]
     for run in runs:
         if not run.records:
             raise UserError(f"{run.name} holds no trials.", "Run it first.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from decimal import Decimal
 from typing import Literal, get_args
 
@@ -37,6 +38,7 @@ class Verdict:
             itself is None.
         latency_s: wall seconds that the requests took, waits between them not included.
         cost: US dollars; None where usage or price is unknown.
+        judged_at: when the run file got it; None before.
     """
 
     score: float
@@ -51,3 +53,4 @@ class Verdict:
     usage: Usage = field(default=Usage(), compare=False)
     latency_s: float = field(default=0.0, compare=False)
     cost: Decimal | None = field(default=None, compare=False)
+    judged_at: datetime | None = field(default=None, compare=False)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from niah.analysis.causes.needle_sets_asked import samples_asked
 from niah.analysis.frame import trial_frame
 from niah.analysis.tables.registry import report_tables
 from niah.analysis.tables.table import Table
@@ -15,7 +14,7 @@ from niah.plots.html.report import write_report_page
 from niah.plots.kit.saved_figure import SavedFigure
 from niah.plots.registry import draw_figures
 from niah.plots.table_files import write_tables
-from niah.runs.file.details import RunData
+from niah.runs.file.read_model import RunContents
 from niah.runs.trial import TrialRecord
 
 
@@ -36,7 +35,7 @@ class ReportFiles:
     records: tuple[TrialRecord, ...]
 
 
-def write_report(runs: Sequence[RunData], folder: Path, reference: str | None = None) -> ReportFiles:
+def write_report(runs: Sequence[RunContents], folder: Path, reference: str | None = None) -> ReportFiles:
     """Write the report of one run, or of several side by side.
 
     Args:
@@ -46,7 +45,7 @@ def write_report(runs: Sequence[RunData], folder: Path, reference: str | None = 
     """
     apart = with_distinct_readers(runs)
     records = [record for run in apart for record in run.records]
-    samples = samples_asked(records)
+    samples = {sample_id: sample for run in apart for sample_id, sample in run.samples.items()}
     frame = trial_frame(records, samples)
     drawn = draw_figures(frame, folder / "figures", reference)
     found = report_tables(frame, samples, reference)
@@ -56,7 +55,7 @@ def write_report(runs: Sequence[RunData], folder: Path, reference: str | None = 
     return ReportFiles(page, tuple(drawn), tuple(found), tuple(records))
 
 
-def with_distinct_readers(runs: Sequence[RunData]) -> list[RunData]:
+def with_distinct_readers(runs: Sequence[RunContents]) -> list[RunContents]:
     """The runs, readers that are in several of them called "READER (RUN)"."""
     known = Counter(reader for run in runs for reader in {record.reader for record in run.records})
     return [

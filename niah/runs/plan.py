@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from decimal import Decimal
 from functools import lru_cache
 
 from niah.cases.prompts import load_prompt
@@ -10,10 +11,12 @@ from niah.cases.sample import Sample
 from niah.cases.samples import rebuild, samples_of
 from niah.errors import ConfigError, UserError
 from niah.judges.registry import check_suited
+from niah.readers.reader import Usage
 from niah.runs.config import RunConfig, identity
 from niah.runs.cost.embedding import embedders_of, plan_embedding
-from niah.runs.cost.estimate import AskedJudge, Finished, Plan, make_plan, reader_histories
+from niah.runs.cost.estimate import AskedJudge, Finished, Judged, Plan, make_plan, reader_histories
 from niah.runs.cost.prices import embedder_prices, prices_of
+from niah.runs.file.read_model import RunContents
 from niah.runs.prefix_order import in_prefix_order
 from niah.runs.trial import Trial
 from niah.strategies.strategy import Strategy
@@ -138,3 +141,29 @@ def run_facts(config: RunConfig, trials: Collection[Trial]) -> dict[str, object]
         "judge": config.judge.name,
         "repeats": config.repeats,
     }
+
+
+def what_trials_took(run: RunContents) -> dict[str, Finished]:
+    """What each finished trial of a run file took, by trial id, the latest first."""
+    return {
+        record.trial_id: Finished(
+            reader=record.reader,
+            usage=Usage(record.prompt_tokens, record.completion_tokens, record.cached_tokens),
+            own_prompt_tokens=record.own_prompt_tokens,
+            cost=None if record.cost is None else Decimal(str(record.cost)),
+            latency_s=record.latency_s,
+            from_cache=record.from_cache,
+        )
+        for record in run.latest_first
+    }
+
+
+def what_verdicts_took(run: RunContents) -> list[Judged]:
+    """What each verdict in a run file took, the latest first."""
+    judged = [
+        Judged(record.trial_id, verdict.judge, verdict.usage, verdict.cost, verdict.judged_at)
+        for record in run.records
+        for verdict in record.verdicts
+        if verdict.judged_at
+    ]
+    return sorted(judged, key=lambda each: each.judged_at, reverse=True)

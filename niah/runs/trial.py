@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, fields
+from decimal import Decimal
 from functools import cached_property
 from typing import Literal
 
 import orjson
 
 from niah.cases.case import Case
-from niah.cases.sample import Sample
+from niah.cases.sample import Origin, Sample
+from niah.judges.verdict import Verdict
+from niah.readers.reader import Failure, Usage
+from niah.strategies.facts import RetrievalFacts
 from niah.strategies.strategy import Strategy
 from niah.strategies.truncate import Truncation
+
+Span = tuple[int, int]
+"""Start and end, in characters of a context's text."""
 
 Outcome = Literal["scored", "refused", "truncated", "overflow", "reader_error", "judge_error", "not_run"]
 
@@ -57,22 +64,70 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class TrialRecord:
-    """One row of ``niah export``; the names are the contract of design section 8.
+class TrialResult:
+    """What became of one trial, on its way into the run file.
 
-    ``score`` is set exactly when ``outcome`` is "scored". Token counts and cost are None where unknown.
-    ``retrieval_completeness``, ``noise_ratio``, ``needle_ranks`` and ``needle_split`` are None for lc and
-    closed-book; a rank is None for a needle that no retrieved chunk holds whole. ``needle_split`` says of
-    each needle, in the same order, whether chunk borders cut it.
+    Attributes:
+        outcome: "scored" only with a verdict of the judge whose score counts.
+        reason: why it came to its outcome, for people; "" where there is nothing to say.
+        latency_s: wall seconds of the call.
+        context_tokens: of what stood in the context's place.
+        verdicts: of all judges, the one whose score counts first.
+        judge_failure: what that judge answered in place of a verdict.
+        cost: US dollars, by the reported usage and the price of the day; None where either is unknown.
+        own_prompt_tokens: our own count of the prompt, beside the reported one in ``usage``.
+        from_cache: whether the answer was kept from an earlier run, so that nothing was paid for it now.
+        answered_before: whether the run file had the answer, and only the judge was asked again.
+    """
+
+    outcome: Outcome
+    answer: str
+    reason: str
+    usage: Usage
+    latency_s: float
+    context_tokens: int
+    retrieval: RetrievalFacts | None = None
+    verdicts: tuple[Verdict, ...] = ()
+    judge_failure: Failure | None = None
+    cost: Decimal | None = None
+    own_prompt_tokens: int | None = None
+    from_cache: bool = False
+    answered_before: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TrialRecord:
+    """One trial of a run file: what was asked, and what is known of the answer.
+
+    Up to ``source`` a field is a column of ``niah export``; the names are the contract of design section 8.
+
+    ``score`` is set exactly when ``outcome`` is "scored". What a trial's sample has not got is None, as are
+    token counts and cost where they are unknown. ``retrieval_completeness``, ``noise_ratio``,
+    ``needle_ranks`` and ``needle_split`` are None for strategies that do not retrieve, and where nobody knows
+    where the answer stands; a rank is None for a needle that no retrieved chunk holds whole. ``needle_split``
+    says of each needle, in the same order, whether chunk borders cut it.
+
+    Attributes:
+        case_id: of the sample.
+        kind: what the question asks of a reader.
+        source: where a given question comes from, in its own words.
+        definition: of the strategy, whose name may mean another one tomorrow.
+        reason: why the trial came to its outcome, for people; "" where there is nothing to say.
+        verdicts: of every judge, those of the run's own judge first; each judge's latest first.
+        best: (start, end) in the context's text of the chunks retrieved, best first; None where nothing was.
+        retrieved: how many chunks were retrieved; None where none could be.
+        own_prompt_tokens: our own count of the prompt.
+        from_cache: whether the answer was kept from an earlier run.
+        finished_at: UTC, as 2026-11-22T04:00:00.000Z; "" for a trial that was not run.
     """
 
     trial_id: str
     case_id: str
-    needle_set: str
-    haystack: str
+    needle_set: str | None
+    haystack: str | None
     context_length: int
-    depth: float
-    seed: int
+    depth: float | None
+    seed: int | None
     strategy: str
     reader: str
     repeat: int
@@ -94,3 +149,20 @@ class TrialRecord:
     needle_ranks: tuple[int | None, ...] | None = None
     context_tokens: int | None = None
     needle_split: tuple[bool, ...] | None = None
+    origin: Origin = "generated"
+    question_set: str | None = None
+    document_id: str | None = None
+    kind: str | None = None
+    source: str | None = None
+    definition: str = ""
+    reason: str = ""
+    verdicts: tuple[Verdict, ...] = ()
+    best: tuple[Span, ...] | None = None
+    retrieved: int | None = None
+    own_prompt_tokens: int | None = None
+    from_cache: bool = False
+    finished_at: str = ""
+
+
+EXPORTED = tuple(field.name for field in fields(TrialRecord))[:33]
+"""The columns of ``niah export``."""

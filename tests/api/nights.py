@@ -16,7 +16,7 @@ from niah.analysis.nights.night_verdict import NightVerdict
 from niah.api.nightly import run_night
 from niah.runs.config import Instead, RunConfig, load_config
 from niah.runs.execution.session import RunOptions, conduct
-from niah.runs.file.store import open_for_reading
+from niah.runs.file.read_model import read_run
 from niah.runs.trial import TrialRecord
 from tests.conftest import SimulatedServer
 
@@ -74,8 +74,7 @@ class Nights:
 
     def asked(self, day: str) -> list[TrialRecord]:
         """The trials of a night that were run."""
-        with open_for_reading(self.path(day)) as store:
-            return [record for record in store.records() if record.outcome != "not_run"]
+        return [record for record in read_run(self.path(day)).records if record.outcome != "not_run"]
 
     def edited(self, name: str, *statements: str) -> Path:
         """The first night's run file, changed."""

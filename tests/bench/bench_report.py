@@ -21,8 +21,7 @@ from niah.analysis.tables.table import Table
 from niah.plots.figures.heatmaps.run_heatmaps import heatmaps
 from niah.plots.html import write_report_page
 from niah.plots.kit.saved_figure import SavedFigure
-from niah.runs.file.details import read_run
-from niah.runs.file.store import open_for_reading
+from niah.runs.file.read_model import read_run
 from niah.runs.trial import TrialRecord
 from tests.plots.html.simulated_run import LARGE, write_run
 
@@ -56,13 +55,11 @@ def main() -> None:
 
 
 def build(folder: Path, trials: int) -> Path:
-    with open_for_reading(folder / "run.sqlite") as store:
-        records = store.records()
-        figures = drawn(folder / "figures", records)
-        before = _peak_mb()
-        wall, cpu = time.perf_counter(), time.process_time()
-        run = read_run(store, records)
-        page = write_report_page(folder, "large", [run], figures, [])
+    figures = drawn(folder / "figures", read_run(folder / "run.sqlite").records)
+    before = _peak_mb()
+    wall, cpu = time.perf_counter(), time.process_time()
+    run = read_run(folder / "run.sqlite")
+    page = write_report_page(folder, "large", [run], figures, [])
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     size = page.stat().st_size
     print(

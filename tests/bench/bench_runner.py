@@ -25,8 +25,7 @@ from niah.readers.http.openai_compatible import OpenAICompatibleReader
 from niah.runs.execution.execute import HasTraffic, execute
 from niah.runs.execution.prepare import prepare
 from niah.runs.file.store import open_for_writing
-from niah.runs.result import Result
-from niah.runs.trial import Trial
+from niah.runs.trial import Trial, TrialResult
 from niah.strategies.strategy import parse
 
 CONCURRENCIES = (1, 32, 256)
@@ -137,7 +136,7 @@ class Watcher:
     def started(self, trial: Trial) -> None:
         pass
 
-    def finished(self, trial: Trial, result: Result) -> None:
+    def finished(self, trial: Trial, result: TrialResult) -> None:
         assert result.outcome == "scored", result.reason
         self.done += 1
         if self.every and self.done % self.every == 0:

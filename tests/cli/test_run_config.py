@@ -13,7 +13,8 @@ import click
 import pytest
 
 from niah.cli.main import COMMANDS, main, module_of
-from niah.runs.file.store import open_for_reading, open_for_writing
+from niah.runs.file.read_model import read_run
+from niah.runs.file.store import open_for_writing
 from niah.runs.provenance import Invocation
 from tests.conftest import SimulatedServer
 
@@ -39,8 +40,7 @@ def config(server: SimulatedServer, *lines: str) -> str:
 
 
 def invocations(path: str) -> list[Invocation]:
-    with open_for_reading(Path(path)) as store:
-        return store.invocations()
+    return list(read_run(Path(path)).invocations)
 
 
 def settings(path: str = "runs/mine.sqlite") -> dict[str, dict[str, Any]]:
@@ -248,8 +248,8 @@ def test_shards_are_the_whole_run(
     assert one | two == trials("runs/mine.sqlite")
     assert not one & two
     assert (len(one), len(two)) == (2, 3)
-    with open_for_reading(Path("runs/mine.shard-1-of-2.sqlite")) as shard:
-        assert {record.outcome for record in shard.records()} == {"scored"}
+    shard = read_run(Path("runs/mine.shard-1-of-2.sqlite"))
+    assert {record.outcome for record in shard.records} == {"scored"}
     capsys.readouterr()
     assert main(["plan", "mine.yaml", "--shard", "1/2", "--out", "none.sqlite"]) == 0
     assert capsys.readouterr().out.splitlines()[1].split()[:2] == ["simulated", "2"]
@@ -292,9 +292,9 @@ def test_own_prices_make_a_budget_in_money_possible(
     # Five prompts of 512 tokens at 0.001 USD alone are more.
     assert "its budget is 1.00 USD" in says(capsys, "run", name, "--budget", "1usd")
     assert main(["run", name, "--budget", "100usd", "--limit", "1"]) == 0
-    with open_for_reading(Path("runs/mine.sqlite")) as store:
-        # The server says 7 tokens and 3: 7 x 0.001 + 3 x 0.002.
-        assert [record.cost for record in store.records() if record.cost is not None] == [0.013]
+    # The server says 7 tokens and 3: 7 x 0.001 + 3 x 0.002.
+    records = read_run(Path("runs/mine.sqlite")).records
+    assert [record.cost for record in records if record.cost is not None] == [0.013]
 
 
 @pytest.mark.parametrize(

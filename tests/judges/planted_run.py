@@ -11,10 +11,10 @@ from pathlib import Path
 from niah.cases.case import Case
 from niah.cases.samples import key_of, sample_of
 from niah.runs.execution.execute import HasTraffic, execute
-from niah.runs.file.store import open_for_reading, open_for_writing
+from niah.runs.file.read_model import read_run
+from niah.runs.file.store import open_for_writing
 from niah.runs.prefix_order import in_prefix_order
-from niah.runs.result import Result
-from niah.runs.trial import Trial, TrialRecord
+from niah.runs.trial import Trial, TrialRecord, TrialResult
 from niah.strategies.strategy import parse
 from tests.judges.planted import Law, PlantedReader, Reading
 
@@ -34,7 +34,7 @@ class _Silent:
 
     def started(self, trial: Trial) -> None: ...
 
-    def finished(self, trial: Trial, result: Result) -> None: ...
+    def finished(self, trial: Trial, result: TrialResult) -> None: ...
 
 
 def planted_run(
@@ -50,8 +50,7 @@ def planted_run(
     with open_for_writing(path) as store:
         store.begin({"judge": "rubric"}, trials)
         asyncio.run(execute(store, [reader], trials, _Silent()))
-    with open_for_reading(path) as store:
-        records = store.records()
+    records = read_run(path).records
     # One lane reads the trials in order, so the readings stand in the records' order.
     return tuple(PlantedTrial(*pair) for pair in zip(records, reader.readings, strict=True))
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from niah.plots.report import write_report
-from niah.runs.file.details import RunData, read_run
-from niah.runs.file.store import open_for_reading
+from niah.runs.file.read_model import RunContents, read_run
 from tests.plots.html.simulated_run import Size, write_run
 
 MINI = "openai/gpt-4o-mini"
@@ -19,15 +18,14 @@ SIZE = Size(
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> RunData:
+def run(tmp_path_factory: pytest.TempPathFactory) -> RunContents:
     """A run of a model that u-niah prints."""
     path = tmp_path_factory.mktemp("run") / "monday.sqlite"
     write_run(path, SIZE)
-    with open_for_reading(path) as store:
-        return read_run(store, store.records())
+    return read_run(path)
 
 
-def test_the_reference_is_drawn_and_told(run: RunData, tmp_path: Path) -> None:
+def test_the_reference_is_drawn_and_told(run: RunContents, tmp_path: Path) -> None:
     made = write_report([run], tmp_path, "u-niah")
     (drawn,) = [one for one in made.figures if one.name == "beside-papers"]
     (table,) = [one for one in made.tables if one.name == "beside-papers"]
@@ -36,12 +34,12 @@ def test_the_reference_is_drawn_and_told(run: RunData, tmp_path: Path) -> None:
     assert drawn.caption in made.page.read_text().replace("&#39;", "'")
 
 
-def test_another_paper_has_neither_figure_nor_table(run: RunData, tmp_path: Path) -> None:
+def test_another_paper_has_neither_figure_nor_table(run: RunContents, tmp_path: Path) -> None:
     made = write_report([run], tmp_path, "mixture-of-pageranks")
     assert "beside-papers" not in {one.name for one in made.figures} | {one.name for one in made.tables}
 
 
-def test_the_same_reader_in_two_runs_stands_beside_the_paper_twice(run: RunData, tmp_path: Path) -> None:
-    made = write_report([run, replace(run, name="tuesday")], tmp_path, "u-niah")
+def test_the_same_reader_in_two_runs_stands_beside_the_paper_twice(run: RunContents, tmp_path: Path) -> None:
+    made = write_report([run, replace(run, path=Path("tuesday.sqlite"))], tmp_path, "u-niah")
     (drawn,) = [one for one in made.figures if one.name == "beside-papers"]
     assert {row[2] for row in drawn.table.rows} == {f"{MINI} (monday)", f"{MINI} (tuesday)"}

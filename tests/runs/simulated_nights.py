@@ -11,8 +11,7 @@ from niah.cases.case import Case
 from niah.judges.verdict import Score, Verdict
 from niah.readers.reader import Usage
 from niah.runs.file.store import open_for_writing
-from niah.runs.result import Result
-from niah.runs.trial import Trial
+from niah.runs.trial import Trial, TrialResult
 from niah.strategies.strategy import parse
 from tests.samples import unbuilt
 
@@ -71,18 +70,16 @@ def write_night(
     return path
 
 
-def _result(score: Score | None, version: str) -> Result:
+def _result(score: Score | None, version: str) -> TrialResult:
     verdict = None if score is None else Verdict(score, (), (), (), False, "rubric", version, "as chosen")
-    return Result(
+    return TrialResult(
         outcome="refused" if verdict is None else "scored",
-        verdict=verdict,
-        error_type=None,
+        verdicts=(verdict,) if verdict else (),
         answer="simulated",
         reason="",
         usage=Usage(1000, 10, 0),
         latency_s=2.0,
         context_tokens=900,
-        context_sha256="0" * 64,
         retrieval=None,
         cost=Decimal("0.25"),
     )

@@ -6,7 +6,7 @@ import asyncio
 import json
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,9 +21,9 @@ from niah.readers.http.openai_compatible import OpenAICompatibleReader
 from niah.readers.http.retrying import Patience
 from niah.runs.execution.execute import HasTraffic, execute
 from niah.runs.execution.prepare import prepare
-from niah.runs.file.store import open_for_reading, open_for_writing
-from niah.runs.result import Result
-from niah.runs.trial import Outcome, Trial, TrialRecord
+from niah.runs.file.read_model import read_run
+from niah.runs.file.store import open_for_writing
+from niah.runs.trial import Outcome, Trial, TrialRecord, TrialResult
 from niah.strategies.strategy import parse
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -190,7 +190,7 @@ TRIALS = [
 class Silent:
     """Nobody watches; what finished is noted."""
 
-    results: dict[str, Result] = field(default_factory=dict)
+    results: dict[str, TrialResult] = field(default_factory=dict)
 
     def say(self, text: str) -> None:
         pass
@@ -201,7 +201,7 @@ class Silent:
     def started(self, trial: Trial) -> None:
         pass
 
-    def finished(self, trial: Trial, result: Result) -> None:
+    def finished(self, trial: Trial, result: TrialResult) -> None:
         assert trial.trial_id not in self.results
         self.results[trial.trial_id] = result
 
@@ -245,11 +245,10 @@ async def run(path: Path) -> float:
 
 
 @pytest.fixture(scope="module")
-def records(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, TrialRecord]]:
+def records(tmp_path_factory: pytest.TempPathFactory) -> dict[str, TrialRecord]:
     path = tmp_path_factory.mktemp("misbehaving") / "run.sqlite"
     asyncio.run(run(path))
-    with open_for_reading(path) as store:
-        yield dict(zip(BEHAVIOURS, store.records(), strict=True))
+    return dict(zip(BEHAVIOURS, read_run(path).records, strict=True))
 
 
 @pytest.mark.parametrize("behaviour", BEHAVIOURS)

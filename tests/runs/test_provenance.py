@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import subprocess
 import sys
 from importlib.metadata import version
@@ -10,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from niah.runs.file.store import open_for_reading, open_for_writing
+from niah.runs.file.read_model import read_run
+from niah.runs.file.store import open_for_writing
 from niah.runs.provenance import Setting, as_stored, versions
 
 
@@ -51,25 +51,8 @@ def test_invocations_come_back_in_order(tmp_path: Path) -> None:
     for limit in (3, 4):
         with open_for_writing(path) as store:
             store.record_invocation(as_stored({"limit": Setting(limit, "flag")}), {"niah": "1"})
-    with open_for_reading(path) as store:
-        first, second = store.invocations()
+    first, second = read_run(path).invocations
     assert first.settings == {"limit": {"value": 3, "source": "flag"}}
     assert second.settings["limit"]["value"] == 4
     assert second.versions == {"niah": "1"}
     assert first.started_at <= second.started_at
-
-
-def test_a_file_of_version_2(tmp_path: Path) -> None:
-    path = tmp_path / "run.sqlite"
-    with open_for_writing(path):
-        pass
-    connection = sqlite3.connect(path)
-    connection.executescript("DROP TABLE invocations; PRAGMA user_version = 2;")
-    connection.close()
-    before = path.read_bytes()
-    with open_for_reading(path) as store:
-        assert store.invocations() == []
-    assert path.read_bytes() == before
-    with open_for_writing(path) as store:
-        store.record_invocation({}, {})
-        assert len(store.invocations()) == 1

@@ -10,13 +10,12 @@ import pytest
 from niah.cases.case import Case
 from niah.cases.samples import key_of
 from niah.haystacks.load import load_corpus
-from niah.judges.error_types import error_type
 from niah.judges.rubric.rubric import judge_by_rubric
 from niah.judges.verdict import Verdict
 from niah.readers.reader import Usage
-from niah.runs.file.store import open_for_reading, open_for_writing
-from niah.runs.result import Result
-from niah.runs.trial import Trial
+from niah.runs.file.read_model import read_run
+from niah.runs.file.store import open_for_writing
+from niah.runs.trial import Trial, TrialResult
 from niah.strategies.facts import RetrievalFacts
 from niah.strategies.strategy import PRESETS, parse
 from tests.samples import unbuilt
@@ -59,18 +58,16 @@ def facts(rng: random.Random, needles: int) -> RetrievalFacts:
     return RetrievalFacts(held / needles, ranks, split, rng.randint(0, 20) / 20, 20, rng.randint(20, 400))
 
 
-def result(rng: random.Random, trial: Trial, answer: str, verdict: Verdict, needles: int) -> Result:
+def result(rng: random.Random, trial: Trial, answer: str, verdict: Verdict, needles: int) -> TrialResult:
     length = trial.case.context_length
-    return Result(
+    return TrialResult(
         outcome="scored",
-        verdict=verdict,
-        error_type=error_type(verdict),
+        verdicts=(verdict,) if verdict else (),
         answer=answer,
         reason="",
         usage=Usage(length + rng.randint(0, 40), rng.randint(100, 200), rng.randrange(length)),
         latency_s=rng.uniform(0.5, 30),
         context_tokens=length - 100,
-        context_sha256=rng.randbytes(32).hex(),
         retrieval=None if trial.strategy.name == "lc" else facts(rng, needles),
     )
 
@@ -110,9 +107,9 @@ def test_fifty_thousand_trials_stay_small(tmp_path: Path) -> None:
     print(
         f"{size / 10**6:.1f} MB, {size / TRIALS:.0f} bytes a trial; {open_size / 10**6:.1f} MB while written"
     )
-    with open_for_reading(path) as store:
-        records = store.records()
-        assert len(store.cases()) == len(CASES)
+    run = read_run(path)
+    records = run.records
+    assert len(run.samples) == len(CASES)
     assert [record.answer for record in records] == written
     assert [record.score for record in records[: len(judged)]] == [verdict.score for verdict in judged]
     assert {record.outcome for record in records} == {"scored"}

@@ -23,7 +23,11 @@ def samples_asked(records: Iterable[TrialRecord]) -> dict[str, Sample]:
     return {case_id: sample for case_id, sample in samples.items() if sample is not None}
 
 
-def _sample(case_id: str, needle_set_name: str, haystack: str, seed: int) -> Sample | None:
+def _sample(
+    case_id: str, needle_set_name: str | None, haystack: str | None, seed: int | None
+) -> Sample | None:
+    if needle_set_name is None or haystack is None or seed is None:
+        return None
     try:
         needle_set = load_needle_set(needle_set_name, seed)
         case = replace(parse_case_id(case_id), needle_set=needle_set_name, haystack=haystack)

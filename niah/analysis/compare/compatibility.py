@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from niah.analysis.compare.pairs import Pairs, has_rotating_seed
-from niah.runs.file.comparable import Asked, RunFingerprint
+from niah.runs.file.comparable import RunFingerprint, TrialFingerprint
 from niah.runs.seeds import FIRST_ROTATING
 from niah.runs.trial import TrialRecord
 
@@ -70,7 +70,7 @@ def apart(baseline: RunFingerprint, candidate: RunFingerprint, pairs: Pairs) -> 
     return "; ".join([*told, *_other_recipes(baseline, candidate, pairs)]).replace("strategys", "strategies")
 
 
-def _differing(first: TrialRecord, second: TrialRecord, a: Asked, b: Asked) -> str:
+def _differing(first: TrialRecord, second: TrialRecord, a: TrialFingerprint, b: TrialFingerprint) -> str:
     """What parts a pair; "" if nothing does."""
     if a.recipe != b.recipe:
         return f"case recipes: {_fields([a.recipe], [b.recipe])}"
@@ -85,7 +85,7 @@ def _differing(first: TrialRecord, second: TrialRecord, a: Asked, b: Asked) -> s
     return ""
 
 
-def _other_text(first: TrialRecord, second: TrialRecord, a: Asked, b: Asked) -> bool:
+def _other_text(first: TrialRecord, second: TrialRecord, a: TrialFingerprint, b: TrialFingerprint) -> bool:
     """A trial's id is a digest of all that it is asked, and of its reader's name."""
     if first.reader == second.reader:
         return first.trial_id != second.trial_id

@@ -17,7 +17,7 @@ from niah.analysis.grouping import count_outcomes, grouped, mean_score
 from niah.analysis.stats.bootstrap import Interval, mean_interval, paired_difference
 from niah.analysis.stats.clusters import clusters_of
 from niah.analysis.stats.effective_length import effective_lengths
-from niah.runs.file.night_trials import NightTrials, is_anchor
+from niah.runs.file.nights import NightTrials, is_anchor
 from niah.runs.trial import Outcome, TrialRecord
 
 _DRAWS = 1000

@@ -59,7 +59,10 @@ def _clusters(
     records: Sequence[TrialRecord], strata: Mapping[Hashable, tuple[float, int]]
 ) -> list[SeedCluster]:
     deviations = [
-        ((record.needle_set, record.seed), score_of(record) - strata[_stratum(record)][0])
+        (
+            (record.needle_set or record.document_id or "", record.seed),
+            score_of(record) - strata[_stratum(record)][0],
+        )
         for record in records
     ]
     return [SeedCluster(name, mean, n) for (name, _), (mean, n) in sorted(_means(deviations).items())]

@@ -28,15 +28,14 @@ def metrics(name: str, names: str, jsonl: bool) -> None:
     The best over the references counts: the reference answer, and its elements alone.
     """
     from niah.judges.metrics.metric import find_metric
-    from niah.runs.file.store import open_for_reading
+    from niah.runs.file.read_model import read_run
     from niah.runs.measure import measured
 
     chosen = [find_metric(each.strip()) for each in names.split(",") if each.strip()]
     if not chosen:
         raise UserError("--metrics names no metric.", "See: niah list metrics.")
     path = run_path(name)
-    with open_for_reading(path) as store:
-        rows = measured(store.records(), chosen)
+    rows = measured(read_run(path), chosen)
     if not rows:
         raise UserError(f"{path} holds no scored trial: there is nothing to measure.", "Run it first.")
     if absent := [name for name in rows[0] if all(row[name] is None for row in rows)]:

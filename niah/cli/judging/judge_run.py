@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 
 import click
 
@@ -14,8 +13,11 @@ from niah.errors import UserError
 from niah.judges.audit.report import audit_warning
 from niah.judges.judge import Judge
 from niah.judges.registry import resolve_judge
-from niah.runs.execution.rejudge import JudgeFailed, Unjudged, check_texts, rejudge, unjudged
-from niah.runs.file.store import RunStore, open_for_reading, open_for_writing
+from niah.readers.reader import Failure
+from niah.runs.execution.rejudge import rejudge, unjudged
+from niah.runs.file.read_model import RunContents, read_run
+from niah.runs.file.store import RunStore, open_for_writing
+from niah.runs.trial import TrialRecord
 
 INCOMPLETE = 3
 
@@ -40,34 +42,23 @@ def judge_run_command(
     command goes on. Where some answers got no verdict it ends with exit code 3.
     """
     path = run_path(name)
-    _check_begun(path)
+    if not read_run(path).records:
+        raise UserError(f"{path} holds no trials.", "Run it first.")
     judging = resolve_judge(judge, api_base, concurrency)
     judging.check()
     if warning := audit_warning(judging):
         click.echo(warning, err=True)
     with open_for_writing(path) as store:
-        todo = unjudged(store, judging)[:limit]
-        _check(store, todo)
-        failed = _judge(store, judging, todo)
+        run = read_run(path)
+        todo = unjudged(run, judging)[:limit]
+        failures = _judge(store, run, judging, todo)
         if primary:
             store.make_primary(judging.name)
-        _print(store)
-    return _said(failed, len(todo), judging.name)
+    _print(read_run(path))
+    return _said(failures, len(todo), judging.name)
 
 
-def _check_begun(path: Path) -> None:
-    with open_for_reading(path) as store:
-        if not store.records():
-            raise UserError(f"{path} holds no trials.", "Run it first.")
-
-
-def _check(store: RunStore, todo: Sequence[Unjudged]) -> None:
-    from niah.cases.samples import fingerprint_of
-
-    check_texts(todo, store.texts(), fingerprint_of)
-
-
-def _judge(store: RunStore, judge: Judge, todo: Sequence[Unjudged]) -> list[JudgeFailed]:
+def _judge(store: RunStore, run: RunContents, judge: Judge, todo: Sequence[TrialRecord]) -> list[Failure]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
@@ -75,15 +66,15 @@ def _judge(store: RunStore, judge: Judge, todo: Sequence[Unjudged]) -> list[Judg
 
     if not todo:
         return []
-    price = prices_of([judge], stored_prices(store.invocations()))[judge.name]
+    price = prices_of([judge], stored_prices(run.invocations))[judge.name]
     console = Console(stderr=True)
     columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:
         task = progress.add_task("judging", total=len(todo))
-        return asyncio.run(rejudge(store, judge, todo, price, lambda: progress.advance(task)))
+        return asyncio.run(rejudge(store, judge, todo, run.samples, price, lambda: progress.advance(task)))
 
 
-def _print(store: RunStore) -> None:
+def _print(run: RunContents) -> None:
     from rich.console import Console
 
     from niah.analysis.frame import trial_frame
@@ -92,19 +83,20 @@ def _print(store: RunStore) -> None:
     from niah.plots.table_files import print_table
     from niah.plots.terminal.summary_table import print_summary
 
-    console, frame = Console(), trial_frame(store.records())
+    console, frame = Console(), trial_frame(run.records, run.samples)
     print_summary(summarise(frame), console)
     if (table := agreement_table(frame)).rows:
         print_table(table, console)
 
 
-def _said(failed: Sequence[JudgeFailed], asked: int, judge: str) -> int:
-    click.echo(f"{asked - len(failed)} verdicts of {judge} are new.", err=True)
-    if not failed:
+def _said(failures: Sequence[Failure], asked: int, judge: str) -> int:
+    click.echo(f"{asked - len(failures)} verdicts of {judge} are new.", err=True)
+    if not failures:
         return 0
-    reason, times = Counter(each.reason for each in failed).most_common(1)[0]
+    reason, times = Counter(each.reason for each in failures).most_common(1)[0]
     click.echo(
-        f"{len(failed)} answers got none (most often, {times} times: {reason}). The same command asks again.",
+        f"{len(failures)} answers got none (most often, {times} times: {reason})."
+        " The same command asks again.",
         err=True,
     )
     return INCOMPLETE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from niah.cases.prompts import load_prompt
 from niah.errors import UnknownName, UserError
 from niah.needles.load import load_needle_set
 from niah.plots.terminal.marked_context import mark_context
-from niah.runs.file.store import open_for_reading
+from niah.runs.file.read_model import read_run
 from niah.runs.provenance import Invocation
 from niah.runs.trial import TrialRecord
 
@@ -72,14 +73,12 @@ def _print_case(case_id: str) -> None:
 
 def print_run(path: Path) -> None:
     """Print the latest invocation, a line for each earlier one, and the outcomes. Raises RunFileError."""
-    with open_for_reading(path) as store:
-        invocations, records = store.invocations(), store.records()
-    click.echo(f"{path}: {len(records):,} trials")
-    click.echo(f"outcomes: {_outcomes(records)}")
-    if not invocations:
-        click.secho("Its settings were not kept: it was written by an earlier version of niah.", dim=True)
+    run = read_run(path)
+    click.echo(f"{path}: {len(run.records):,} trials")
+    click.echo(f"outcomes: {_outcomes(run.records)}")
+    if not run.invocations:
         return
-    *earlier, latest = invocations
+    *earlier, latest = run.invocations
     click.echo(f"versions: {', '.join(f'{name} {number}' for name, number in latest.versions.items())}")
     click.echo(f"latest niah run: {_time(latest)}")
     _print_settings(latest)
@@ -87,7 +86,7 @@ def print_run(path: Path) -> None:
         click.secho(f"earlier: {_time(invocation)}{_differences(invocation, latest)}", dim=True)
 
 
-def _outcomes(records: list[TrialRecord]) -> str:
+def _outcomes(records: Sequence[TrialRecord]) -> str:
     counts = Counter(record.outcome for record in records)
     return ", ".join(f"{number:,} {outcome}" for outcome, number in counts.most_common()) or "none"
 

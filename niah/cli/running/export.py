@@ -11,7 +11,7 @@ import click
 from niah.api.run_files import run_path
 from niah.files import atomic_write
 from niah.runs.file.export import Format, export
-from niah.runs.file.store import open_for_reading
+from niah.runs.file.read_model import read_run
 
 
 @click.command()
@@ -24,8 +24,7 @@ from niah.runs.file.store import open_for_reading
 )
 def export_command(run: str, form: str, out: Path | None) -> None:
     """Write the trials of RUN (a run file, or its name in runs/), one per line."""
-    with open_for_reading(run_path(run)) as store:
-        records = store.records()
+    records = read_run(run_path(run)).records
     if out is None:
         export(records, sys.stdout.buffer, cast(Format, form))
         return

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from niah.needles.needle_set import Element, NeedleSet
+from niah.cases.sample import AnswerKey
+from niah.needles.needle_set import Element
 from niah.plots.html.index import PageTrial
 from niah.plots.html.packing import packed
 from niah.plots.html.trial_details import (
@@ -20,7 +21,8 @@ from niah.plots.html.trial_details import (
     view_case,
     worth_showing,
 )
-from niah.runs.file.details import RunData, Span
+from niah.runs.file.read_model import RunContents
+from niah.runs.trial import Span
 
 BLOCK_TRIALS = 400
 """A block ends with the case in which it reaches as many trials."""
@@ -31,7 +33,7 @@ _MOST_PASSAGES = 10_000_000
 _ANSWER_ROOMS = (None, 100_000, 20_000, 8_000, 4_000, 2_000, 1_000, 800, 650, 500, 400, 300)
 
 
-def blocks(runs: Sequence[RunData], trials: Sequence[PageTrial]) -> Iterator[tuple[int, str]]:
+def blocks(runs: Sequence[RunContents], trials: Sequence[PageTrial]) -> Iterator[tuple[int, str]]:
     """(place of its first trial, packed block), in order.
 
     Args:
@@ -50,7 +52,7 @@ def excerpt_limits(trials: Sequence[PageTrial]) -> ExcerptLimits:
     spans: dict[tuple[int, str], set[Span]] = {}
     for trial in trials:
         shown = spans.setdefault((trial.run, trial.record.case_id), set())
-        shown.update((trial.details.best or ())[:SHOWN_CHUNKS])
+        shown.update((trial.record.best or ())[:SHOWN_CHUNKS])
     chunks, cases = sum(map(len, spans.values())), len(spans)
     fitting = (
         room
@@ -91,30 +93,32 @@ def _case_key(trial: PageTrial) -> tuple[int, str]:
 
 
 def _block(
-    runs: Sequence[RunData], trials: Sequence[PageTrial], start: int, room: ExcerptLimits, longest: int | None
+    runs: Sequence[RunContents],
+    trials: Sequence[PageTrial],
+    start: int,
+    room: ExcerptLimits,
+    longest: int | None,
 ) -> dict[str, Any]:
     sets: dict[str, Any] = {}
     cases: list[dict[str, Any]] = []
     told: list[dict[str, Any]] = []
     for (run, case_id), group in groupby(trials, key=_case_key):
         members = list(group)
-        case, sha256 = runs[run].cases[case_id]
-        view = view_case(case, sha256, [member.details.best or () for member in members], room)
-        if isinstance(view, CaseView):
-            set_id = f"{case.needle_set}|{case.seed}"
-            sets.setdefault(set_id, _set(view.needle_set))
-            cases.append({"set": set_id, **_case(view)})
-        else:
-            cases.append({"unbuilt": view.reason})
+        sample = runs[run].samples[case_id]
+        view = view_case(sample, [member.record.best or () for member in members], room)
+        set_id = f"{sample.key.name}|{sample.seed}"
+        sets.setdefault(set_id, _set(sample.key))
+        shown = _case(view) if isinstance(view, CaseView) else {"unbuilt": view.reason}
+        cases.append({"set": set_id, **shown})
         told += [_trial(member, view, len(cases) - 1, longest) for member in members]
     return {"start": start, "sets": sets, "cases": cases, "trials": told}
 
 
-def _set(needle_set: NeedleSet) -> dict[str, Any]:
-    right, wrong = rights_and_wrongs(needle_set)
+def _set(key: AnswerKey) -> dict[str, Any]:
+    right, wrong = rights_and_wrongs(key)
     return {
-        "question": needle_set.question,
-        "answer": needle_set.answer,
+        "question": key.question,
+        "answer": key.answer,
         "right": [_element(element) for element in right],
         "wrong": [_element(element) for element in wrong],
     }
@@ -128,7 +132,6 @@ def _case(view: CaseView) -> dict[str, Any]:
     return {
         "chars": view.chars,
         "tokens": view.tokens,
-        "changed": view.changed,
         "needles": [
             {"id": one.id, "at": [one.start, one.end], "token": one.token_start, "elements": one.elements}
             for one in view.needles
@@ -149,10 +152,10 @@ def _part(part: TextPart) -> list[str | int]:
 
 
 def _trial(trial: PageTrial, view: CaseView | NoView, case: int, longest: int | None) -> dict[str, Any]:
-    record, details = trial.record, trial.details
+    record = trial.record
     return {
         "case": case,
-        "reason": details.reason,
+        "reason": record.reason,
         "answer": record.answer[:longest],
         "length": len(record.answer),
         "verdicts": [
@@ -166,7 +169,7 @@ def _trial(trial: PageTrial, view: CaseView | NoView, case: int, longest: int | 
                 "doubt": verdict.self_doubt,
                 "reason": verdict.reason,
             }
-            for verdict in details.verdicts
+            for verdict in record.verdicts
         ],
         "prompt": record.prompt_tokens,
         "completion": record.completion_tokens,
@@ -177,15 +180,15 @@ def _trial(trial: PageTrial, view: CaseView | NoView, case: int, longest: int | 
         "completeness": record.retrieval_completeness,
         "noise": record.noise_ratio,
         "ranks": record.needle_ranks,
-        "retrieved": details.retrieved,
+        "retrieved": record.retrieved,
         "chunks": _chunks(trial, view),
     }
 
 
 def _chunks(trial: PageTrial, view: CaseView | NoView) -> list[tuple[int, int]] | None:
     """(rank, place among the case's chunks) of those shown; None where the run file, or we, cannot say."""
-    best = trial.details.best
-    if best is None or not isinstance(view, CaseView) or view.changed:
+    best = trial.record.best
+    if best is None or not isinstance(view, CaseView):
         return None
     places = {span: place for place, span in enumerate(view.chunks)}
     return [(best.index(span) + 1, places[span]) for span in worth_showing(best, view)]

@@ -11,7 +11,7 @@ from niah.analysis.tables.table import Table
 from niah.judges.error_types import ERROR_TYPES
 from niah.plots.html.packing import column
 from niah.plots.kit.labels import length_labels, outcome_label
-from niah.runs.file.details import RunData, TrialDetails
+from niah.runs.file.read_model import RunContents
 from niah.runs.trial import TrialRecord
 
 
@@ -21,16 +21,11 @@ class PageTrial:
 
     run: int
     record: TrialRecord
-    details: TrialDetails
 
 
-def page_trials(runs: Sequence[RunData]) -> list[PageTrial]:
+def page_trials(runs: Sequence[RunContents]) -> list[PageTrial]:
     """Every trial; those of a heatmap cell, and of a case, stand together."""
-    every = [
-        PageTrial(place, record, run.details[record.trial_id])
-        for place, run in enumerate(runs)
-        for record in run.records
-    ]
+    every = [PageTrial(place, record) for place, run in enumerate(runs) for record in run.records]
     return sorted(every, key=_place)
 
 
@@ -39,7 +34,7 @@ def _place(entry: PageTrial) -> tuple[int, int, float, str, str, str, int]:
     return (
         entry.run,
         record.context_length,
-        record.depth,
+        -1.0 if record.depth is None else record.depth,
         record.case_id,
         record.reader,
         record.strategy,
@@ -47,7 +42,7 @@ def _place(entry: PageTrial) -> tuple[int, int, float, str, str, str, int]:
     )
 
 
-def index_of(runs: Sequence[RunData], trials: Sequence[PageTrial]) -> dict[str, Any]:
+def index_of(runs: Sequence[RunContents], trials: Sequence[PageTrial]) -> dict[str, Any]:
     """What filters and heatmaps need.
 
     ``columns`` hold one number a trial: places in the lists of names, or, of ``score``, the score, 0 for
@@ -62,7 +57,9 @@ def index_of(runs: Sequence[RunData], trials: Sequence[PageTrial]) -> dict[str, 
         "outcome": list(OUTCOMES),
         "error": list(ERROR_TYPES),
         "length": sorted({record.context_length for record in records}),
-        "depth": sorted({record.depth for record in records}),
+        "depth": sorted(
+            {record.depth for record in records}, key=lambda depth: (depth is not None, depth or 0)
+        ),
         "case": list(dict.fromkeys(record.case_id for record in records)),
     }
     at = {key: {name: place for place, name in enumerate(values)} for key, values in names.items()}
@@ -85,7 +82,7 @@ def index_of(runs: Sequence[RunData], trials: Sequence[PageTrial]) -> dict[str, 
             "depth": column([at["depth"][record.depth] for record in records]),
             "case": column([at["case"][record.case_id] for record in records]),
             "score": column([record.score or 0 for record in records]),
-            "seed": column([record.seed for record in records]),
+            "seed": column([record.seed or 0 for record in records]),
             "repeat": column([record.repeat for record in records]),
         },
     }

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from niah.runs.file.details import RunData
+from niah.runs.file.read_model import RunContents
 from niah.runs.provenance import Invocation
 
 
@@ -31,7 +31,7 @@ class RunNote:
     settings: tuple[tuple[str, str, str], ...]
 
 
-def run_note(run: RunData) -> RunNote:
+def run_note(run: RunContents) -> RunNote:
     """The origins of a run."""
     latest = run.invocations[-1] if run.invocations else None
     return RunNote(
@@ -46,10 +46,10 @@ def run_note(run: RunData) -> RunNote:
     )
 
 
-def _judges(run: RunData) -> str:
+def _judges(run: RunContents) -> str:
     versions: dict[str, set[str]] = {}
-    for details in run.details.values():
-        for verdict in details.verdicts:
+    for record in run.records:
+        for verdict in record.verdicts:
             versions.setdefault(verdict.judge, set()).add(verdict.version)
     return ", ".join(f"{judge} (version {', '.join(sorted(found))})" for judge, found in versions.items())
 

@@ -19,11 +19,15 @@ from niah.plots.html.packing import packed, packed_bytes
 from niah.plots.html.page import render_page
 from niah.plots.kit.saved_figure import SavedFigure
 from niah.plots.kit.theme import SHADES
-from niah.runs.file.details import RunData
+from niah.runs.file.read_model import RunContents
 
 
 def write_report_page(
-    folder: Path, title: str, runs: Sequence[RunData], drawn: Sequence[SavedFigure], tables: Sequence[Table]
+    folder: Path,
+    title: str,
+    runs: Sequence[RunContents],
+    drawn: Sequence[SavedFigure],
+    tables: Sequence[Table],
 ) -> Path:
     """Write ``folder``/index.html, whole or not at all; returns its path.
 

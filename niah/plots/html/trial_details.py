@@ -6,16 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from niah.cases.assembly.assembly import build_context
-from niah.cases.case import Case
 from niah.cases.context import Context, Placed
-from niah.cases.records import context_sha256
-from niah.cases.samples import answer_key
+from niah.cases.sample import AnswerKey, Sample
+from niah.cases.samples import rebuild
 from niah.errors import UserError
 from niah.judges.rubric.elements import wrong_elements
-from niah.needles.load import load_needle_set
-from niah.needles.needle_set import Element, NeedleSet
-from niah.runs.file.details import Span
+from niah.needles.needle_set import Element
+from niah.runs.trial import Span
 
 PartKind = Literal["plain", "needle", "distractor", "gap"]
 
@@ -70,23 +67,19 @@ class CaseView:
     """A case for people.
 
     Attributes:
-        needle_set: question, answer, elements.
         needles, distractors: with their spans, in the order of the text.
         chars: length of the context's text.
         tokens: of the context.
         around: the needles with what stands around them.
         chunks: by span: what a retriever returned.
-        changed: whether the context is another one than the run's (its texts have changed since).
     """
 
-    needle_set: NeedleSet
     needles: tuple[Placed, ...]
     distractors: tuple[Placed, ...]
     chars: int
     tokens: int
     around: tuple[TextPart, ...]
     chunks: dict[Span, tuple[TextPart, ...]]
-    changed: bool
 
 
 @dataclass(frozen=True)
@@ -96,34 +89,27 @@ class NoView:
     reason: str
 
 
-def view_case(
-    case: Case, sha256: str, spans: Iterable[Sequence[Span]], room: ExcerptLimits
-) -> CaseView | NoView:
-    """The case rebuilt, with those of the retrieved ``spans`` that are worth showing.
+def view_case(sample: Sample, spans: Iterable[Sequence[Span]], room: ExcerptLimits) -> CaseView | NoView:
+    """The context rebuilt, with those of the retrieved ``spans`` that are worth showing.
 
     Args:
-        case: its recipe.
-        sha256: digest of the run's own context; "" where it is not known.
-        spans: for every trial of the case, its retrieved chunks, best first.
+        sample: whose context.
+        spans: for every trial of the sample, its retrieved chunks, best first.
         room: how much text is kept.
     """
     try:
-        context = build_context(case)
-        needle_set = load_needle_set(case.needle_set, case.seed)
+        context = rebuild(sample)
     except UserError as error:
         return NoView(error.message)
-    changed = bool(sha256) and context_sha256(context) != sha256
     marks = _marks(context)
-    shown = () if changed else dict.fromkeys(span for best in spans for span in worth_showing(best, context))
+    shown = dict.fromkeys(span for best in spans for span in worth_showing(best, context))
     return CaseView(
-        needle_set=needle_set,
         needles=context.needles,
         distractors=context.distractors,
         chars=len(context.text),
         tokens=context.tokens,
         around=_cut(context.text, (0, len(context.text)), _near(context.needles, room.around), marks),
         chunks={span: excerpt(context.text, span, marks, room) for span in shown},
-        changed=changed,
     )
 
 
@@ -142,9 +128,9 @@ def excerpt(
     return _cut(text, span, kept, marks)
 
 
-def rights_and_wrongs(needle_set: NeedleSet) -> tuple[tuple[Element, ...], tuple[Element, ...]]:
+def rights_and_wrongs(key: AnswerKey) -> tuple[tuple[Element, ...], tuple[Element, ...]]:
     """The elements of the answer, and those that would be wrong."""
-    return needle_set.elements, wrong_elements(answer_key(needle_set))
+    return key.elements, wrong_elements(key)
 
 
 def _marks(context: Context) -> list[tuple[PartKind, Placed]]:

@@ -26,8 +26,7 @@ from rich.text import Text
 from niah.readers.reader import Traffic
 from niah.runs.cost.budget import spending_label
 from niah.runs.execution.execute import HasTraffic
-from niah.runs.result import Result
-from niah.runs.trial import Trial
+from niah.runs.trial import Trial, TrialResult
 
 _PLAIN_STEPS = 10
 """Lines that a run prints where no bar can be drawn."""
@@ -105,7 +104,7 @@ class RunProgress:
             description=f"{case.context_length} @ {case.depth:g} % {trial.strategy.name} {trial.reader}",
         )
 
-    def finished(self, trial: Trial, result: Result) -> None:
+    def finished(self, trial: Trial, result: TrialResult) -> None:
         """Count it; say why one was not scored."""
         self._done += 1
         if result.from_cache:

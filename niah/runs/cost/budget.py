@@ -21,8 +21,7 @@ from typing import Literal
 from niah.errors import UserError
 from niah.runs.cost.estimate import AskedJudge, Finished, Judged, Plan, at_most, prompt_bound
 from niah.runs.cost.prices import BudgetUnit, Price, Spending, cost, spending_of
-from niah.runs.result import Result
-from niah.runs.trial import Trial
+from niah.runs.trial import Trial, TrialResult
 
 Admission = Literal["yes", "later", "no"]
 
@@ -145,18 +144,25 @@ class BudgetLedger:
         self.stopped = True
         return "no"
 
-    def settle(self, trial: Trial, result: Result) -> Result:
+    def settle(self, trial: Trial, result: TrialResult) -> TrialResult:
         """The result with what it cost and our own count of its prompt."""
         unit = self.budget.unit if self.budget else None
         needed = self._reserved.pop(trial.trial_id, None) or (unit and self._needed(trial, unit))
         judge_price = self._judge.price if self._judge else None
-        judging = tuple(replace(each, cost=cost(judge_price, each.usage)) for each in result.judging)
-        result = replace(result, judging=judging)
+        asked = self._judge.name if self._judge else None
+        verdicts = tuple(
+            replace(each, cost=cost(judge_price, each.usage)) if each.judge == asked else each
+            for each in result.verdicts
+        )
+        judging = [each.usage for each in verdicts if each.judge == asked]
+        if result.judge_failure and asked:
+            judging.append(result.judge_failure.usage)
         if unit and needed:
-            for each in judging:
-                taken = _known(spending_of(each.usage, each.cost), unit, needed[1])
+            for usage in judging:
+                taken = _known(spending_of(usage, cost(judge_price, usage)), unit, needed[1])
                 self._dearest_verdict = max(self._dearest_verdict, taken)
                 self.spent += taken
+        result = replace(result, verdicts=verdicts)
         if result.answered_before:
             return result
         usage = result.usage

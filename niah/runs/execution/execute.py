@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -11,6 +11,7 @@ from niah.errors import NiahError
 from niah.judges.judge import Judge
 from niah.judges.registry import default_judge, resolve_judge
 from niah.readers.reader import Answer, Reader, Reading, Traffic
+from niah.runs.cost.budget import BudgetLedger
 from niah.runs.execution.executor import Executor, PreparedTrial
 from niah.runs.execution.judging import judged
 from niah.runs.execution.local import LocalExecutor
@@ -18,8 +19,7 @@ from niah.runs.execution.response_cache import ResponseCache, trial_key
 from niah.runs.execution.worker_queues import WorkerQueues
 from niah.runs.execution.writer import Writer
 from niah.runs.file.store import RunStore
-from niah.runs.result import Result
-from niah.runs.trial import Trial
+from niah.runs.trial import Trial, TrialResult
 
 MakeExecutor = Callable[[Reader, Callable[[str], None]], Executor]
 
@@ -45,7 +45,7 @@ class Progress(Protocol):
     def started(self, trial: Trial) -> None:
         """A trial is under way."""
 
-    def finished(self, trial: Trial, result: Result) -> None:
+    def finished(self, trial: Trial, result: TrialResult) -> None:
         """A trial is finished and committed."""
 
 
@@ -58,17 +58,21 @@ async def execute(
     judge: Judge | None = None,
     cache: ResponseCache | None = None,
     place: MakeExecutor = LocalExecutor,
+    ledger: BudgetLedger | None = None,
+    answered: Mapping[str, TrialResult] | None = None,
 ) -> None:
     """Ask every reader its trials, in order; finished trials are committed as they come.
 
     Args:
-        store: the run file, which may admit fewer trials than there are.
+        store: the run file.
         readers: closed; each is opened for its own trials.
         trials: those to run.
         progress: is told how it goes.
         judge: whose score counts, closed; the rubric without it.
         cache: answers of earlier runs, open; None asks every question.
         place: makes the place where a reader's trials are prepared and asked.
+        ledger: fills in what trials cost, and lets them start only within the budget.
+        answered: trials that have an answer and lack its verdict, by id: only the judge is asked.
 
     Raises what a reader raises on opening; trials finished so far stay.
     """
@@ -84,7 +88,9 @@ async def execute(
                     store.record_reader(reader.name, open_place.settings)
                     progress.asking(open_place)
                     async with Writer(store, progress.finished) as writer:
-                        await _Asking(store, open_place, own, progress, judge, cache, writer).all()
+                        await _Asking(
+                            open_place, own, progress, judge, cache, writer, ledger, answered or {}
+                        ).all()
 
 
 @dataclass(frozen=True)
@@ -100,20 +106,21 @@ class _Asking:
 
     def __init__(
         self,
-        store: RunStore,
         place: Executor,
         trials: Sequence[Trial],
         progress: Progress,
         judge: Judge,
         cache: ResponseCache | None,
         writer: Writer,
+        ledger: BudgetLedger | None,
+        answered: Mapping[str, TrialResult],
     ) -> None:
-        self._store = store
         self._place = place
         self._progress = progress
         self._judge = judge
         self._cache = cache
-        self._answered = store.answered()
+        self._ledger = ledger
+        self._answered = answered
         self._writer = writer
         self._lane_count = min(place.lanes, len(trials))
         self._lanes = WorkerQueues(trials, self._lane_count)
@@ -140,7 +147,10 @@ class _Asking:
                 # Many lanes keep the preparing thread busy as it is.
                 upcoming = self._taken(lane) if self._lane_count == 1 else None
                 result = await self._result(lane, trial, ready)
-                await self._writer.finish(trial, await judged(trial, result, self._judge))
+                result = await judged(trial, result, self._judge)
+                if self._ledger is not None:
+                    result = self._ledger.settle(trial, result)
+                await self._writer.finish(trial, result)
                 async with self._settled:
                     self._settled.notify_all()
                 upcoming = upcoming or self._taken(lane)
@@ -168,7 +178,7 @@ class _Asking:
         # Under the lock, or the last trial to settle could do so between the question and the wait.
         async with self._settled:
             while not self._stopped:
-                match self._store.admits(trial):
+                match self._ledger.admits(trial) if self._ledger else "yes":
                     case "yes":
                         return True
                     case "no":
@@ -178,7 +188,7 @@ class _Asking:
             self._settled.notify_all()
         return False
 
-    async def _result(self, lane: int, trial: Trial, ready: PreparedTrial | None) -> Result:
+    async def _result(self, lane: int, trial: Trial, ready: PreparedTrial | None) -> TrialResult:
         if ready is None:
             return self._answered[trial.trial_id]
         return _as_result(ready, await self._read(lane, trial, ready))
@@ -195,18 +205,15 @@ class _Asking:
         return told.reading
 
 
-def _as_result(ready: PreparedTrial, reading: Reading) -> Result:
+def _as_result(ready: PreparedTrial, reading: Reading) -> TrialResult:
     """The reading as a result; an answer still lacks its verdict."""
-    return Result(
+    return TrialResult(
         outcome="scored" if isinstance(reading, Answer) else reading.outcome,
-        verdict=None,
-        error_type=None,
         answer=reading.text,
         reason="" if isinstance(reading, Answer) else reading.reason,
         usage=reading.usage,
         latency_s=reading.latency_s,
         context_tokens=ready.context_tokens,
-        context_sha256=ready.context_sha256,
         retrieval=ready.retrieval,
         from_cache=isinstance(reading, Answer) and reading.cached,
     )

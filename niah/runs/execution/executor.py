@@ -20,7 +20,6 @@ class PreparedTrial:
     """
 
     context_tokens: int
-    context_sha256: str
     retrieval: RetrievalFacts | None
     key: str | None
     reader_settings: dict[str, str | int]

@@ -68,7 +68,6 @@ class LocalExecutor:
         keep = may_be_kept(self._reader, request)
         return PreparedTrial(
             prepared.context_tokens,
-            prepared.context_sha256,
             prepared.retrieval,
             request_key(self._reader, request, trial.repeat) if keep else None,
             self._reader.settings,

@@ -24,7 +24,6 @@ class Prepared:
 
     request: Request
     context_tokens: int
-    context_sha256: str
     retrieval: RetrievalFacts | None
 
 
@@ -50,7 +49,7 @@ def prepare(trial: Trial, say: Callable[[str], None]) -> Prepared:
         temperature=trial.temperature,
         seed=sample.seed or 0,
     )
-    return Prepared(request, selection.context_tokens, sample.sha256, selection.facts)
+    return Prepared(request, selection.context_tokens, selection.facts)
 
 
 @lru_cache(maxsize=32)

@@ -14,17 +14,19 @@ from niah.errors import RunFileError
 from niah.retrieval.registry import get_retriever
 from niah.runs.config import RunConfig
 from niah.runs.cost.budget import Budget, BudgetLedger, check_budget, spent_before
-from niah.runs.cost.estimate import Finished, asked_judge, reader_histories
+from niah.runs.cost.estimate import asked_judge, reader_histories
 from niah.runs.cost.prices import prices_of
 from niah.runs.execution.cluster import Cluster, connect
 from niah.runs.execution.execute import Progress, execute
+from niah.runs.execution.judging import answered_before
 from niah.runs.execution.local import LocalExecutor
 from niah.runs.execution.response_cache import ResponseCache, default_path, kept_trials
+from niah.runs.file.read_model import RunContents, read_run
 from niah.runs.file.store import RunStore, open_for_writing
-from niah.runs.plan import estimate_run, plan_trials, run_facts
+from niah.runs.plan import estimate_run, plan_trials, run_facts, what_trials_took, what_verdicts_took
 from niah.runs.provenance import versions
 from niah.runs.shards import Shard
-from niah.runs.trial import Outcome, Trial, TrialRecord
+from niah.runs.trial import Outcome, Trial, TrialRecord, TrialResult
 
 Shown = Callable[[int, int, int], AbstractContextManager[Progress]]
 """Makes the progress display from the numbers of trials planned, finished before, and to do."""
@@ -65,17 +67,20 @@ class RunResult:
 
     Attributes:
         trials: that were meant.
-        records: all of the file's.
-        taken: what each finished trial took, by trial id.
+        contents: of the file.
         accounts: of this invocation.
         stopped: whether the user broke it off.
     """
 
     trials: Sequence[Trial]
-    records: Sequence[TrialRecord]
-    taken: Mapping[str, Finished]
+    contents: RunContents
     accounts: BudgetLedger
     stopped: bool
+
+    @property
+    def records(self) -> Sequence[TrialRecord]:
+        """All of the file's trials."""
+        return self.contents.records
 
 
 def conduct(
@@ -100,32 +105,33 @@ def conduct(
         _check(config, orders, say)
         _accounts(config, orders, trials[: orders.limit], trials, None)
     with open_for_writing(orders.path) as store:
-        store.check(facts)
-        done = store.finished(besides=orders.retry)
+        before = read_run(orders.path)
+        before.check(facts)
+        done = before.finished(besides=orders.retry)
         todo = [trial for trial in trials if trial.trial_id not in done][: orders.limit]
-        accounts = _accounts(config, orders, todo, trials, store)
+        accounts = _accounts(config, orders, todo, trials, before)
         if todo and not is_new:
             _check(config, orders, say)
         store.begin(facts, trials)
         store.record_invocation(settings, versions())
-        store.keep_accounts(accounts)
-        stopped, before = False, len(done)
-        for batch in _batches(store, orders, todo):
-            with shown(len(trials), before, len(batch)) as progress:
-                stopped = _execute(store, config, orders, batch, progress)
-            before += len(batch)
+        stopped, finished, answered = False, len(done), answered_before(before)
+        for batch in _batches(orders, todo):
+            with shown(len(trials), finished, len(batch)) as progress:
+                stopped = _execute(store, config, orders, batch, progress, accounts, answered)
+            finished += len(batch)
             if stopped or accounts.stopped:
                 break
-        return RunResult(trials, store.records(), store.taken(), accounts, stopped)
+    after = read_run(orders.path)
+    return RunResult(trials, after, accounts, stopped)
 
 
-def _batches(store: RunStore, orders: RunOptions, todo: Sequence[Trial]) -> Iterator[Sequence[Trial]]:
+def _batches(orders: RunOptions, todo: Sequence[Trial]) -> Iterator[Sequence[Trial]]:
     """What to ask, one batch after another; what comes of one may decide what is in the next."""
     if orders.choose is None:
         yield todo
         return
     left = todo
-    while batch := _chosen(left, orders.choose(store.records())):
+    while batch := _chosen(left, orders.choose(read_run(orders.path).records)):
         yield batch
         taken = {trial.trial_id for trial in batch}
         left = [trial for trial in left if trial.trial_id not in taken]
@@ -140,15 +146,15 @@ def _accounts(
     orders: RunOptions,
     todo: Sequence[Trial],
     trials: Sequence[Trial],
-    store: RunStore | None,
+    run: RunContents | None,
 ) -> BudgetLedger:
     """The run's accounts. Raises UserError where its budget may be exceeded, or nobody can tell."""
     budget, prices = orders.budget, prices_of(config.readers, config.prices)
     if budget is None:
         return BudgetLedger(prices, judge=asked_judge(config.llm_judge, config.prices))
-    taken = store.taken() if store else {}
-    judged = store.judging_taken() if store else []
-    answered = set(store.answered()) if store else set()
+    taken = what_trials_took(run) if run else {}
+    judged = what_verdicts_took(run) if run else []
+    answered = set(answered_before(run)) if run else set()
     judge = asked_judge(config.llm_judge, config.prices, trials, judged)
     spent = spent_before(budget, trials, taken, prices, judged, answered, judge)
     settings = {reader.name: reader.settings for reader in config.readers}
@@ -174,12 +180,28 @@ def _check(config: RunConfig, orders: RunOptions, say: Callable[[str], None]) ->
 
 
 def _execute(
-    store: RunStore, config: RunConfig, orders: RunOptions, todo: Sequence[Trial], progress: Progress
+    store: RunStore,
+    config: RunConfig,
+    orders: RunOptions,
+    todo: Sequence[Trial],
+    progress: Progress,
+    ledger: BudgetLedger,
+    answered: Mapping[str, TrialResult],
 ) -> bool:
     """Ask what is not asked yet; whether the user stopped it."""
     place = LocalExecutor if orders.on == "local" else Cluster
     with ResponseCache(default_path()) if orders.cache else nullcontext() as answers:
-        run = execute(store, config.readers, todo, progress, judge=config.judge, cache=answers, place=place)
+        run = execute(
+            store,
+            config.readers,
+            todo,
+            progress,
+            judge=config.judge,
+            cache=answers,
+            place=place,
+            ledger=ledger,
+            answered=answered,
+        )
         try:
             asyncio.run(run)
         except KeyboardInterrupt:

@@ -15,10 +15,7 @@ from types import TracebackType
 from typing import Self
 
 from niah.runs.file.store import RunStore
-from niah.runs.result import Result
-from niah.runs.trial import Trial
-
-Finished = tuple[Trial, Result]
+from niah.runs.trial import Trial, TrialResult
 
 # A disk that is so far behind is waited for.
 _MOST_WAITING = 256
@@ -32,11 +29,11 @@ class Writer:
         report: hears of each trial that is committed.
     """
 
-    def __init__(self, store: RunStore, report: Callable[[Trial, Result], None]) -> None:
+    def __init__(self, store: RunStore, report: Callable[[Trial, TrialResult], None]) -> None:
         self._store = store
         self._report = report
         self._thread = ThreadPoolExecutor(max_workers=1)
-        self._waiting: list[Finished] = []
+        self._waiting: list[tuple[Trial, TrialResult]] = []
         self._committing: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
@@ -50,9 +47,9 @@ class Writer:
         finally:
             self._thread.shutdown()
 
-    async def finish(self, trial: Trial, result: Result) -> None:
-        """Settle a trial's account now; commit it soon. Raises what an earlier commit raised."""
-        self._waiting.append((trial, self._store.settle(trial, result)))
+    async def finish(self, trial: Trial, result: TrialResult) -> None:
+        """Commit the trial soon. Raises what an earlier commit raised."""
+        self._waiting.append((trial, result))
         if self._committing is None or self._committing.done():
             await self._all_committed()  # raises, where the last commit failed
             self._committing = asyncio.create_task(self._commit())

@@ -1,26 +1,24 @@
-"""What two runs must have in common for their scores to be compared. Read-only."""
+"""What two runs must have in common for their scores to be compared."""
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from typing import Any
 
-import orjson
-
-from niah.runs.file.queries import meta_value, read_only, verdict_order
-from niah.runs.file.store import RunStore
+from niah.cases.sample import Sample
+from niah.runs.file.read_model import RunContents
+from niah.runs.trial import TrialRecord
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TrialFingerprint:
     """What a trial's score depends on beside its reader.
 
     Attributes:
-        recipe: of the case, every field by name.
+        recipe: of the sample: every field of its case by name, or its question set and document.
         definition: of the strategy.
-        sha256: of the context; "" for one that was never built.
+        sha256: of the context.
         judged_by: judge and version of the verdict that counts ("rubric 3"); "" without one.
     """
 
@@ -48,36 +46,43 @@ class RunFingerprint:
     judge: str
     niah: str
     readers: Mapping[str, Mapping[str, Any]]
-    asked: Mapping[str, Asked]
+    asked: Mapping[str, TrialFingerprint]
 
 
-def grounds_of(store: RunStore) -> RunFingerprint:
-    """The grounds of a run file, as it stands."""
-    judge = store.primary or ""
-    with read_only(store.path) as db:
-        config = meta_value(db, "config") or {}
-        return RunFingerprint(
-            name=str(store.path),
-            suite=str(config.get("suite") or ""),
-            judge=judge,
-            niah=str(meta_value(db, "niah") or ""),
-            readers=meta_value(db, "readers") or {},
-            asked=dict(_asked(db, judge)),
-        )
+def run_fingerprint(run: RunContents) -> RunFingerprint:
+    """What the scores of a run depend on."""
+    recipes = {sample_id: _recipe(sample) for sample_id, sample in run.samples.items()}
+    return RunFingerprint(
+        name=str(run.path),
+        suite=str(run.config.get("suite") or ""),
+        judge=run.judge,
+        niah=run.version,
+        readers=run.readers,
+        asked={
+            record.trial_id: TrialFingerprint(
+                recipe=recipes[record.case_id],
+                definition=record.definition,
+                sha256=run.samples[record.case_id].sha256,
+                judged_by=judged_by(record, run.judge),
+            )
+            for record in run.records
+        },
+    )
 
 
-def _asked(db: sqlite3.Connection, judge: str) -> Iterator[tuple[str, Asked]]:
-    judged = dict(_versions(db, judge))
-    cases = {
-        case_id: (orjson.loads(recipe), sha256 or "")
-        for case_id, recipe, sha256 in db.execute("SELECT case_id, recipe, sha256 FROM cases")
+def judged_by(record: TrialRecord, judge: str) -> str:
+    """Judge and version of the latest verdict of ``judge``; "" without one."""
+    verdict = next((verdict for verdict in record.verdicts if verdict.judge == judge), None)
+    return f"{judge} {verdict.version}" if verdict else ""
+
+
+def _recipe(sample: Sample) -> dict[str, Any]:
+    if sample.case is not None:
+        return asdict(sample.case)
+    return {
+        "question_set": sample.question_set,
+        "document_id": sample.document_id,
+        "question": sample.sample_id,
+        "tokenizer": sample.tokenizer,
+        "prompt": sample.prompt,
     }
-    for trial_id, case_id, definition in db.execute("SELECT trial_id, case_id, definition FROM trials"):
-        recipe, sha256 = cases[case_id]
-        yield trial_id, Asked(recipe, definition, sha256, judged.get(trial_id, ""))
-
-
-def _versions(db: sqlite3.Connection, judge: str) -> Iterator[tuple[str, str]]:
-    """Judge and version of the latest verdict on each answer, by trial id."""
-    rows = db.execute(f"SELECT trial_id, version FROM verdicts WHERE judge = ? {verdict_order(db)}", (judge,))
-    yield from ((trial_id, f"{judge} {version}") for trial_id, version in rows)

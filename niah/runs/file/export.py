@@ -5,27 +5,27 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable
-from dataclasses import asdict, fields
 from typing import IO, Literal
 
 import orjson
 
-from niah.runs.trial import TrialRecord
+from niah.runs.trial import EXPORTED, TrialRecord
 
 Format = Literal["jsonl", "csv"]
 
 
 def export(records: Iterable[TrialRecord], file: IO[bytes], form: Format) -> None:
     """Write the records; lists stand as JSON inside a CSV field."""
+    rows = ({name: getattr(record, name) for name in EXPORTED} for record in records)
     if form == "jsonl":
-        for record in records:
-            file.write(orjson.dumps(asdict(record), option=orjson.OPT_APPEND_NEWLINE))
+        for row in rows:
+            file.write(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
         return
     text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
-    writer = csv.DictWriter(text, [field.name for field in fields(TrialRecord)])
+    writer = csv.DictWriter(text, EXPORTED)
     writer.writeheader()
-    for record in records:
-        writer.writerow({key: _flat(value) for key, value in asdict(record).items()})
+    for row in rows:
+        writer.writerow({name: _flat(value) for name, value in row.items()})
     text.detach()
 
 

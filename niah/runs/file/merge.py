@@ -12,8 +12,8 @@ from typing import Any
 import orjson
 
 from niah.errors import RunFileError
-from niah.runs.file.queries import at_rest
-from niah.runs.file.schema import SCHEMA_VERSION
+from niah.runs.file.database import at_rest, check_format
+from niah.runs.file.read_model import read_meta
 from niah.runs.file.store import new_run_file
 
 Settings = Mapping[str, str | int]
@@ -53,7 +53,7 @@ class _Part:
         primary: the judge whose score counts, where that is not the config's.
         version: of niah, when the file was begun.
         finished: trials that came to an outcome.
-        built_otherwise: cases whose contexts are others in the files before.
+        built_otherwise: samples whose contexts are others in the files before.
     """
 
     path: Path
@@ -74,7 +74,7 @@ def merge(paths: Sequence[Path], out: Path) -> Merged:
     that they judge. Where the files do not agree on the judge whose score counts, it is the config's.
 
     Args:
-        paths: run files of one config, of any version that can be read.
+        paths: run files of one config.
         out: the file to be; it appears whole or not at all.
 
     Raises RunFileError where a file is none of niah's, belongs to another config or is named twice, and
@@ -146,9 +146,8 @@ def _attached(db: sqlite3.Connection, path: Path) -> Iterator[None]:
 
 
 def _read_part(db: sqlite3.Connection, path: Path) -> _Part:
-    if not 1 <= _number(db, "PRAGMA shard.user_version") <= SCHEMA_VERSION:
-        raise RunFileError(f"{path} is not a run file of this version of niah.", "Name another file.")
-    meta = {key: orjson.loads(value) for key, value in db.execute("SELECT key, value FROM shard.meta")}
+    check_format(path, db, "shard")
+    meta = read_meta(db, "shard")
     if "config" not in meta:
         raise RunFileError(f"{path} holds no run: it was never begun.", "Leave it out.")
     return _Part(
@@ -170,47 +169,30 @@ def _copy(db: sqlite3.Connection) -> None:
     both = "main.trials AS old JOIN shard.trials AS new USING (trial_id)"
     better = f"({new}, new.finished_at) < ({old}, old.finished_at)"
 
-    cases = _columns(db, "cases")
-    db.execute(
-        f"INSERT INTO main.cases ({cases}) SELECT {cases} FROM shard.cases WHERE true"
-        " ON CONFLICT DO UPDATE SET sha256 = coalesce(sha256, excluded.sha256)"
-    )
+    db.execute("INSERT OR IGNORE INTO main.questions SELECT * FROM shard.questions")
+    db.execute("INSERT OR IGNORE INTO main.samples SELECT * FROM shard.samples")
     db.execute(
         "DELETE FROM main.verdicts WHERE trial_id IN"
         f" (SELECT trial_id FROM {both} WHERE {better} AND old.answer <> new.answer)"
     )
-    trials = _columns(db, "trials")
+    # Each file counts its own places.
+    rows = db.execute("PRAGMA main.table_info(trials)")
+    columns = [name for _, name, *_ in rows if name != "place"]
+    trials, theirs = ", ".join(columns), ", ".join(f"excluded.{name}" for name in columns)
     db.execute(
         f"INSERT INTO main.trials AS old ({trials})"
         f" SELECT {trials} FROM shard.trials WHERE true ORDER BY place"
-        f" ON CONFLICT (trial_id) DO UPDATE SET ({trials}) = ({_prefixed(trials, 'excluded')})"
+        f" ON CONFLICT (trial_id) DO UPDATE SET ({trials}) = ({theirs})"
         f" WHERE {better.replace('new.', 'excluded.')}"
     )
-    verdicts = _columns(db, "verdicts")
     db.execute(
-        f"INSERT OR IGNORE INTO main.verdicts ({verdicts}) SELECT {verdicts} FROM shard.verdicts"
+        "INSERT OR IGNORE INTO main.verdicts SELECT * FROM shard.verdicts"
         f" WHERE trial_id IN (SELECT trial_id FROM {both}"
         " WHERE (old.outcome, old.answer) = (new.outcome, new.answer))"
     )
-    if invocations := _columns(db, "invocations"):
-        db.execute(
-            f"INSERT INTO main.invocations ({invocations}) SELECT {invocations} FROM shard.invocations"
-            f" EXCEPT SELECT {invocations} FROM main.invocations"
-        )
-
-
-def _columns(db: sqlite3.Connection, table: str) -> str:
-    """The columns that both files have of a table, but for row numbers, which each counts itself."""
-    ours, theirs = (
-        [name for _, name, kind, _, _, key in db.execute(f"PRAGMA {schema}.table_info({table})")
-         if not (key and kind == "INTEGER")]
-        for schema in ("main", "shard")
-    )  # fmt: skip
-    return ", ".join(name for name in ours if name in theirs)
-
-
-def _prefixed(columns: str, table: str) -> str:
-    return ", ".join(f"{table}.{name}" for name in columns.split(", "))
+    db.execute(
+        "INSERT INTO main.invocations SELECT * FROM shard.invocations EXCEPT SELECT * FROM main.invocations"
+    )
 
 
 def _finished(db: sqlite3.Connection, schema: str) -> int:
@@ -219,10 +201,10 @@ def _finished(db: sqlite3.Connection, schema: str) -> int:
 
 def _built_otherwise(db: sqlite3.Connection) -> tuple[str, ...]:
     rows = db.execute(
-        "SELECT case_id FROM main.cases AS old JOIN shard.cases AS new USING (case_id)"
+        "SELECT sample_id FROM main.samples AS old JOIN shard.samples AS new USING (sample_id)"
         " WHERE old.sha256 <> new.sha256"
     )
-    return tuple(case_id for (case_id,) in rows)
+    return tuple(sample_id for (sample_id,) in rows)
 
 
 def _number(db: sqlite3.Connection, query: str) -> int:
@@ -263,7 +245,7 @@ def _other_versions(parts: Sequence[_Part]) -> list[str]:
 
 def _other_contexts(parts: Sequence[_Part]) -> list[str]:
     return [
-        f"{part.path} has other contexts than the files before for {len(part.built_otherwise)} cases, "
+        f"{part.path} has other contexts than the files before for {len(part.built_otherwise)} samples, "
         f"such as {part.built_otherwise[0]}."
         for part in parts
         if part.built_otherwise

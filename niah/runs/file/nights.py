@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 from pathlib import Path
 
 from niah.errors import RunFileError, UserError
-from niah.runs.file.store import open_for_reading
+from niah.runs.file.read_model import RunContents, is_begun, read_run
+from niah.runs.seeds import FIRST_ROTATING
+from niah.runs.trial import TrialRecord
 
 PATTERN = "NAME-YYYY-MM-DD.sqlite"
 """What the run file of a night is called."""
@@ -34,6 +37,68 @@ class Night:
     name: str
     date: date
     path: Path
+
+
+@dataclass(frozen=True)
+class NightTrials:
+    """One night, and what its trials are compared by.
+
+    Attributes:
+        run: what the run file holds.
+    """
+
+    night: Night
+    run: RunContents
+
+    @property
+    def records(self) -> Sequence[TrialRecord]:
+        """In the order planned."""
+        return self.run.records
+
+    @cached_property
+    def judge_versions(self) -> Mapping[str, str]:
+        """By trial id, of those scored."""
+        return {
+            record.trial_id: record.verdicts[0].version
+            for record in self.records
+            if record.outcome == "scored"
+        }
+
+    @property
+    def judge(self) -> str:
+        """Whose scores the records have."""
+        return self.run.judge
+
+    @property
+    def contexts(self) -> Mapping[str, str]:
+        """The digest of each context, by sample id."""
+        return {sample_id: sample.sha256 for sample_id, sample in self.run.samples.items()}
+
+    @property
+    def readers(self) -> Mapping[str, str]:
+        """By name, the model that the run config means: "fast = openai/gpt-4o-mini"."""
+        return {identity.split(" = ")[0]: identity for identity in self.run.config.get("readers", ())}
+
+    @property
+    def definitions(self) -> Mapping[str, str]:
+        """Of strategies, by name."""
+        definitions: Mapping[str, str] = self.run.config.get("strategies", {})
+        return definitions
+
+    @property
+    def adaptive(self) -> bool:
+        """Whether it asked no more trials than its verdict needed."""
+        return any(each.settings.get("adaptive", {}).get("value") for each in self.run.invocations)
+
+
+def read_night(night: Night) -> NightTrials:
+    """The trials of a night. Raises RunFileError."""
+    return NightTrials(night, read_run(night.path))
+
+
+def is_anchor(record: TrialRecord) -> bool:
+    """Whether its sample is the same every night: no night's date has drawn its seed."""
+    return record.seed is None or record.seed < FIRST_ROTATING
 
 
 @dataclass(frozen=True)
@@ -73,7 +138,7 @@ def nights(folder: Path, name: str | None = None, skip: Skip = lambda skipped: N
     Raises UserError where there is no such folder.
     """
     found = sorted(_named(folder, name, skip), key=lambda night: (night.date, night.name))
-    return [night for night in found if _is_readable(night, skip)]
+    return [night for night in found if _usable(night, skip, is_begun)]
 
 
 def night_before(folder: Path, name: str, date: date, skip: Skip = lambda skipped: None) -> Night | None:
@@ -81,7 +146,7 @@ def night_before(folder: Path, name: str, date: date, skip: Skip = lambda skippe
 
     Only files that might be it are opened; ``skip`` hears of those that cannot be used.
     """
-    return next(_nights_before(folder, name, date, skip), None)
+    return next((night for night, _ in _nights_before(folder, name, date, skip)), None)
 
 
 def whole_night_before(
@@ -92,7 +157,10 @@ def whole_night_before(
     Every trial of it was run, and some have a score: one in which the endpoint was down says nothing of those
     after it. Only files that might be it are opened; ``skip`` hears of those that cannot be used.
     """
-    return next((night for night in _nights_before(folder, name, date, skip) if _is_whole(night)), None)
+    for night, run in _nights_before(folder, name, date, skip):
+        if run.whole and any(record.outcome == "scored" for record in run.records):
+            return night
+    return None
 
 
 def night_of(path: Path) -> Night | None:
@@ -106,16 +174,13 @@ def night_of(path: Path) -> Night | None:
     return Night(f"{match['run']}{match['reader'] or ''}", date.fromisoformat(match["date"]), path)
 
 
-def _nights_before(folder: Path, name: str, date: date, skip: Skip) -> Iterator[Night]:
-    """The latest first."""
+def _nights_before(folder: Path, name: str, date: date, skip: Skip) -> Iterator[tuple[Night, RunContents]]:
+    """With what their run files hold; the latest first."""
     earlier = [night for night in _named(folder, name, skip) if night.date < date]
-    newest_first = sorted(earlier, key=lambda night: night.date, reverse=True)
-    return (night for night in newest_first if _is_readable(night, skip, throughout=True))
-
-
-def _is_whole(night: Night) -> bool:
-    with open_for_reading(night.path) as store:
-        return store.whole and any(record.outcome == "scored" for record in store.records())
+    for night in sorted(earlier, key=lambda night: night.date, reverse=True):
+        run = _usable(night, skip, read_run)
+        if isinstance(run, RunContents):
+            yield night, run
 
 
 def _named(folder: Path, name: str | None, skip: Skip) -> Iterator[Night]:
@@ -136,24 +201,16 @@ def _files(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.is_file())
 
 
-def _is_readable(night: Night, skip: Skip, *, throughout: bool = False) -> bool:
-    """Whether it is a run file that has been begun; ``skip`` hears why not."""
-    reason = _hindrance(night.path, throughout=throughout)
-    if reason:
-        skip(Skipped(night.path, reason))
-    return not reason
-
-
-def _hindrance(path: Path, *, throughout: bool) -> str:
-    """Why a run file cannot be read, or its trials if it is read ``throughout``; "" where it can."""
-    if not os.access(path, os.R_OK):
-        return "it may not be read."
+def _usable(night: Night, skip: Skip, read: Callable[[Path], RunContents | bool]) -> RunContents | bool:
+    """What ``read`` makes of a run file; False where that is no run, and ``skip`` hears why."""
+    reason = "it may not be read."
     try:
-        with open_for_reading(path) as store:
-            if throughout:
-                store.records()
-            return "" if store.primary else "it holds no trials."
+        if os.access(night.path, os.R_OK):
+            found = read(night.path)
+            if found is True or (isinstance(found, RunContents) and found.config):
+                return found
+            reason = "it holds no trials."
     except RunFileError as error:
-        return error.message
-    except ValueError as error:
-        return f"it is damaged: {error}."
+        reason = error.message
+    skip(Skipped(night.path, reason))
+    return False

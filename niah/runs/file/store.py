@@ -1,10 +1,11 @@
-"""The run file: one SQLite database, one writer, every finished trial committed."""
+"""The run file as it is written: one SQLite database, one writer, every finished trial committed."""
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -12,207 +13,181 @@ from typing import Any
 
 import orjson
 
-from niah.cases.case import Case
+from niah.cases.context import Placed
+from niah.cases.sample import AnswerKey, Sample
 from niah.errors import RunFileError
 from niah.judges.verdict import Verdict
-from niah.runs.cost.budget import Admission, BudgetLedger
-from niah.runs.cost.estimate import Finished, Judged
-from niah.runs.file.queries import at_rest, meta_value, verdict_order
-from niah.runs.file.rows import (
-    ADD_VERDICT,
-    FINISH,
-    answered_of,
-    as_json,
-    case_of,
-    finished_of,
-    finished_row,
-    judged_of,
-    record_of,
-    verdict_of,
-    verdict_row,
-    verdict_rows,
-)
-from niah.runs.file.schema import check_free_or_ours, check_schema, ensure_schema
-from niah.runs.provenance import Invocation
-from niah.runs.result import Judging, Result
-from niah.runs.trial import Outcome, Trial, TrialRecord
+from niah.runs.file.database import check_format, is_empty, make_tables, open_database
+from niah.runs.file.read_model import SAMPLE_COLUMNS, check_config, known_inserts, placed_insert, read_meta
+from niah.runs.trial import Trial, TrialResult
+
+_NOW = "strftime('%Y-%m-%dT%H:%M:%fZ')"
+
+_FINISH = f"""
+UPDATE trials
+SET outcome = ?, answer = ?, reason = ?, prompt_tokens = ?, completion_tokens = ?, cached_tokens = ?,
+    latency_s = ?, context_tokens = ?, retrieval = ?, cost = ?, own_prompt_tokens = ?, from_cache = ?,
+    finished_at = {_NOW}
+WHERE trial_id = ?
+"""
+_JUDGED_AGAIN = "UPDATE trials SET outcome = ?, reason = ? WHERE trial_id = ?"
+_ADD_VERDICT = f"INSERT OR REPLACE INTO verdicts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, {_NOW})"
+
+_IN_COLUMNS = ("judge", "version", "score", "usage", "latency_s", "cost", "judged_at")
+"""What stands in a verdict's columns; the rest is its body."""
 
 
 class RunStore:
-    """An open run file. Use ``open_for_writing`` or ``open_for_reading``."""
+    """Writes to an open run file. Use ``open_for_writing``; ``read_run`` reads what is written."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
         self._db = connection
-        self._accounts: BudgetLedger | None = None
 
-    def keep_accounts(self, accounts: BudgetLedger) -> None:
-        """From now on, what a trial cost is counted, and filled in, when it is finished."""
-        self._accounts = accounts
+    def begin(self, facts: Mapping[str, object], trials: Iterable[Trial]) -> None:
+        """Enter the config and every planned trial with its sample; what is there already stays.
 
-    def admits(self, trial: Trial) -> Admission:
-        """Whether the trial may start: always, where no accounts are kept."""
-        return "yes" if self._accounts is None else self._accounts.admits(trial)
-
-    def settle(self, trial: Trial, result: Result) -> Result:
-        """The result with what it cost, where accounts are kept. Nothing is written."""
-        return result if self._accounts is None else self._accounts.settle(trial, result)
-
-    def begin(self, facts: dict[str, object], trials: Iterable[Trial]) -> None:
-        """Enter the config and every planned trial; on a file begun before, check that it is the same config.
-
-        Raises what ``check`` raises.
+        Raises RunFileError where the file was begun with another config.
         """
-        self.check(facts)
+        check_config(self.path, read_meta(self._db).get("config", {}), facts)
+        trials = list(trials)
+        samples = {trial.sample.sample_id: trial.sample for trial in trials}.values()
+        columns = ("question_id", "source", "spans", *SAMPLE_COLUMNS)
         with self._db:
             self._set_meta("config", facts)
-            self._enter(list(trials))
-
-    def check(self, facts: dict[str, object]) -> None:
-        """Raise RunFileError where the file was begun with another config, and name what differs."""
-        stored = self._meta("config")
-        if stored is not None and stored != facts:
-            differs = sorted(key for key in facts if stored.get(key) != facts[key])
-            raise RunFileError(
-                f"{self.path} belongs to another config (it differs in: {', '.join(differs)}).",
-                "Name another file with --out, or delete this one.",
+            questions = {key: _question(key) for key in {sample.key for sample in samples}}
+            self._db.executemany("INSERT OR IGNORE INTO questions VALUES (?, ?)", questions.values())
+            self._db.executemany(
+                f"INSERT OR IGNORE INTO samples ({', '.join(columns)})"
+                f" VALUES ({', '.join('?' * len(columns))})",
+                [(questions[sample.key][0], *_sample_row(sample)) for sample in samples],
+            )
+            self._db.executemany(
+                "INSERT OR IGNORE INTO trials (trial_id, sample_id, strategy, definition, reader, repeat)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                [
+                    (
+                        t.trial_id,
+                        t.sample.sample_id,
+                        t.strategy.name,
+                        t.strategy.definition,
+                        t.reader,
+                        t.repeat,
+                    )
+                    for t in trials
+                ],
             )
 
-    def texts(self) -> list[str]:
-        """Fingerprints of the files behind the run's cases."""
-        return list((self._meta("config") or {}).get("texts", ()))
-
-    def record_reader(self, name: str, settings: dict[str, str | int]) -> None:
+    def record_reader(self, name: str, settings: Mapping[str, str | int]) -> None:
         """Enter how a reader is asked: what changes its answers beside the prompt."""
-        with self._db:
-            self._set_meta("readers", {**(self._meta("readers") or {}), name: settings})
+        self._add_meta("readers", name, settings)
 
-    def record_judge(self, name: str, settings: dict[str, str | int]) -> None:
+    def record_judge(self, name: str, settings: Mapping[str, str | int]) -> None:
         """Enter how a judge is asked."""
-        with self._db:
-            self._set_meta("judges", {**(self._meta("judges") or {}), name: settings})
+        self._add_meta("judges", name, settings)
 
-    def record_invocation(self, settings: dict[str, Any], versions: dict[str, str]) -> None:
+    def record_invocation(self, settings: Mapping[str, Any], versions: Mapping[str, str]) -> None:
         """Enter how the run is being asked for: each setting with its source, and what does the work."""
         with self._db:
             self._db.execute(
-                "INSERT INTO invocations VALUES (strftime('%Y-%m-%dT%H:%M:%fZ'), ?, ?)",
-                (as_json(settings), as_json(versions)),
+                f"INSERT INTO invocations VALUES ({_NOW}, ?, ?)", (_as_json(settings), _as_json(versions))
             )
 
-    def invocations(self) -> list[Invocation]:
-        """Every invocation that wrote to the file, the earliest first; none where versions 1 and 2 did."""
-        if self._version() < 3:
-            return []
-        rows = self._db.execute("SELECT * FROM invocations ORDER BY started_at, rowid")
-        return [Invocation(started, orjson.loads(how), orjson.loads(what)) for started, how, what in rows]
-
-    def finished(self, *, besides: Collection[Outcome] = ()) -> set[str]:
-        """Ids of the trials that came to an outcome, ``besides`` those of some outcomes."""
-        rows = self._db.execute("SELECT trial_id, outcome FROM trials WHERE outcome <> 'not_run'")
-        return {trial_id for trial_id, outcome in rows if outcome not in besides}
-
-    @property
-    def whole(self) -> bool:
-        """Whether every trial came to an outcome."""
-        return self._db.execute("SELECT 1 FROM trials WHERE outcome = 'not_run' LIMIT 1").fetchone() is None
-
-    def finish(self, trial: Trial, result: Result) -> None:
-        """Settle and commit one finished trial with its verdict."""
-        self.commit([(trial, self.settle(trial, result))])
-
-    def commit(self, finished: Sequence[tuple[Trial, Result]]) -> None:
+    def commit(self, finished: Sequence[tuple[Trial, TrialResult]]) -> None:
         """Commit finished trials with their verdicts: all or, when killed, none. Durable on return."""
+        new = [_finished_row(trial, result) for trial, result in finished if not result.answered_before]
+        judged = [
+            (result.outcome, result.reason, trial.trial_id)
+            for trial, result in finished
+            if result.answered_before
+        ]
+        verdicts = [
+            _verdict_row(trial.trial_id, verdict) for trial, result in finished for verdict in result.verdicts
+        ]
         with self._db:
-            self._db.executemany(FINISH, [finished_row(trial, result) for trial, result in finished])
-            self._db.executemany(
-                "UPDATE cases SET sha256 = ? WHERE case_id = ?",
-                [(result.context_sha256, trial.case.case_id) for trial, result in finished],
-            )
-            rows = [row for trial, result in finished for row in verdict_rows(trial.trial_id, result)]
-            self._db.executemany(ADD_VERDICT, rows)
+            self._db.executemany(_FINISH, new)
+            self._db.executemany(_JUDGED_AGAIN, judged)
+            self._db.executemany(_ADD_VERDICT, verdicts)
 
-    def answered(self) -> dict[str, Result]:
-        """The answers that lack a verdict since their judge failed, by trial id."""
-        rows = self._db.execute(
-            "SELECT trials.*, sha256 FROM trials JOIN cases USING (case_id) WHERE outcome = 'judge_error'"
-        )
-        return {row["trial_id"]: answered_of(row) for row in rows}
-
-    def taken(self) -> dict[str, Finished]:
-        """What each finished trial took, by trial id, the latest first."""
-        rows = self._db.execute("SELECT * FROM trials WHERE outcome <> 'not_run' ORDER BY finished_at DESC")
-        return {row["trial_id"]: finished_of(row) for row in rows}
-
-    def judging_taken(self) -> list[Judged]:
-        """What each verdict took, the latest first."""
-        if self._version() < 4:  # verdicts had no time then
-            return []
-        rows = self._db.execute("SELECT * FROM verdicts WHERE judged_at IS NOT NULL ORDER BY judged_at DESC")
-        return [judged_of(row) for row in rows]
-
-    def records(self) -> list[TrialRecord]:
-        """Every trial of the run, in the order planned."""
-        rows = self._db.execute(
-            "SELECT trials.*, recipe FROM trials JOIN cases USING (case_id) ORDER BY place"
-        )
-        verdicts, primary = self.verdicts(), self.primary
-        return [record_of(row, verdicts.get(row["trial_id"], ()), primary) for row in rows]
-
-    @property
-    def primary(self) -> str | None:
-        """The judge whose score counts."""
-        primary: str | None = self._meta("primary") or (self._meta("config") or {}).get("judge")
-        return primary
+    def add_verdict(self, trial_id: str, verdict: Verdict) -> None:
+        """Commit one more verdict on an answer, beside those of other judges and versions."""
+        with self._db:
+            self._db.execute(_ADD_VERDICT, _verdict_row(trial_id, verdict))
 
     def make_primary(self, judge: str) -> None:
         """From now on, this judge's score counts; answers that it has not judged are judge errors."""
         with self._db:
             self._set_meta("primary", judge)
 
-    def verdicts(self) -> dict[str, list[Verdict]]:
-        """Every verdict by trial id; by judge, a judge's latest last."""
-        verdicts: dict[str, list[Verdict]] = {}
-        for trial_id, text in self._db.execute(
-            f"SELECT trial_id, verdict FROM verdicts {verdict_order(self._db)}"
-        ):
-            verdicts.setdefault(trial_id, []).append(verdict_of(text))
-        return verdicts
-
-    def add_verdict(self, trial_id: str, verdict: Verdict, took: Judging | None = None) -> None:
-        """Commit one more verdict on an answer, beside those of other judges and versions."""
+    def _add_meta(self, key: str, name: str, value: object) -> None:
         with self._db:
-            self._db.execute(ADD_VERDICT, verdict_row(trial_id, verdict, took))
-
-    def cases(self) -> list[Case]:
-        """The recipes of the run."""
-        return [case_of(row[0]) for row in self._db.execute("SELECT recipe FROM cases")]
-
-    def _enter(self, trials: list[Trial]) -> None:
-        self._db.executemany(
-            "INSERT OR IGNORE INTO cases (case_id, recipe) VALUES (?, ?)",
-            {
-                trial.case.case_id: (trial.case.case_id, as_json(asdict(trial.case))) for trial in trials
-            }.values(),
-        )
-        self._db.executemany(
-            "INSERT OR IGNORE INTO trials (trial_id, case_id, strategy, definition, reader, repeat)"
-            " VALUES (?, ?, ?, ?, ?, ?)",
-            [
-                (t.trial_id, t.case.case_id, t.strategy.name, t.strategy.definition, t.reader, t.repeat)
-                for t in trials
-            ],
-        )
-
-    def _version(self) -> int:
-        version: int = self._db.execute("PRAGMA user_version").fetchone()[0]
-        return version
-
-    def _meta(self, key: str) -> Any:
-        return meta_value(self._db, key)
+            self._set_meta(key, {**read_meta(self._db).get(key, {}), name: value})
 
     def _set_meta(self, key: str, value: object) -> None:
-        self._db.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, as_json(value)))
+        self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, _as_json(value)))
+
+
+def _question(key: AnswerKey) -> tuple[str, str]:
+    """Its id, a digest, and its body."""
+    body = _as_json(key)
+    return hashlib.sha256(body.encode()).hexdigest()[:20], body
+
+
+def _sample_row(sample: Sample) -> tuple[object, ...]:
+    known = known_inserts(sample.key)
+    spans = {
+        kind: [_span(known, placed) for placed in inserts]
+        for kind in ("needles", "distractors", "passages")
+        if (inserts := getattr(sample, kind))
+    }
+    columns = (getattr(sample, name) for name in SAMPLE_COLUMNS)
+    return _as_json(sample.source), _as_json(spans), *columns
+
+
+def _span(known: Mapping[str, tuple[Any, ...]], placed: Placed) -> tuple[object, ...]:
+    """As ``placed_insert`` reads it: without what the key says as well."""
+    row = (placed.id, placed.start, placed.end, placed.token_start, placed.asked_token)
+    if placed.id in known and placed_insert(known, row) == placed:
+        return row
+    return *row, placed.text, placed.elements, placed.hardness
+
+
+def _finished_row(trial: Trial, result: TrialResult) -> tuple[object, ...]:
+    return (
+        result.outcome,
+        result.answer,
+        result.reason,
+        result.usage.prompt_tokens,
+        result.usage.completion_tokens,
+        result.usage.cached_tokens,
+        result.latency_s,
+        result.context_tokens,
+        _as_json(result.retrieval) if result.retrieval else None,
+        None if result.cost is None else float(result.cost),
+        result.own_prompt_tokens,
+        result.from_cache,
+        trial.trial_id,
+    )
+
+
+def _verdict_row(trial_id: str, verdict: Verdict) -> tuple[object, ...]:
+    body = {name: value for name, value in asdict(verdict).items() if name not in _IN_COLUMNS}
+    return (
+        trial_id,
+        verdict.judge,
+        verdict.version,
+        verdict.score,
+        _as_json(body),
+        verdict.usage.prompt_tokens,
+        verdict.usage.completion_tokens,
+        None if verdict.cost is None else float(verdict.cost),
+        verdict.latency_s,
+    )
+
+
+def _as_json(value: object) -> str:
+    """The value as text that is the same for the same value."""
+    return orjson.dumps(value, default=str, option=orjson.OPT_SORT_KEYS).decode()
 
 
 @contextmanager
@@ -220,22 +195,13 @@ def open_for_writing(path: Path) -> Iterator[RunStore]:
     """The run file at ``path``, made if need be, for one writer at a time. Raises RunFileError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.is_file():
-        with _connected(path) as connection:  # a file of somebody else's gets no lock beside it
-            check_free_or_ours(path, connection)
-    with _locked(path), _connected(path) as connection:
+        with open_database(path) as connection:  # a file of somebody else's gets no lock beside it
+            if not is_empty(connection):
+                check_format(path, connection)
+    with _locked(path), open_database(path) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
-        ensure_schema(path, connection)
-        yield RunStore(path, connection)
-
-
-@contextmanager
-def open_for_reading(path: Path) -> Iterator[RunStore]:
-    """The finished or unfinished run file at ``path``. Raises RunFileError."""
-    if not path.is_file():
-        raise RunFileError(f"{path}: no such run file.", "niah run writes one; see runs/.")
-    with _connected(path, immutable=at_rest(path)) as connection:
-        check_schema(path, connection)
+        make_tables(path, connection)
         yield RunStore(path, connection)
 
 
@@ -251,7 +217,7 @@ def new_run_file(path: Path) -> Iterator[sqlite3.Connection]:
     draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
     try:
         with closing(sqlite3.connect(draft.resolve(), isolation_level=None, uri=True)) as connection:
-            ensure_schema(draft, connection)
+            make_tables(draft, connection)
             yield connection
         with _locked(path):
             _refuse_existing(path)
@@ -281,36 +247,3 @@ def _locked(path: Path) -> Iterator[None]:
         yield
     finally:
         lock.release()
-
-
-@contextmanager
-def _connected(path: Path, *, immutable: bool = False) -> Iterator[sqlite3.Connection]:
-    where = f"{path.resolve().as_uri()}?immutable=1" if immutable else path
-    connection = sqlite3.connect(where, check_same_thread=False, uri=immutable)
-    connection.row_factory = sqlite3.Row
-    try:
-        yield connection
-    except sqlite3.DatabaseError as error:
-        raise _as_run_file_error(path, error) from None
-    finally:
-        connection.close()
-
-
-# SQLite's codes that say something else than that the file is no database of ours.
-_DAMAGED, _FULL = sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FULL
-_BUSY, _NO_ACCESS = sqlite3.SQLITE_BUSY, (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
-
-
-def _as_run_file_error(path: Path, error: sqlite3.DatabaseError) -> RunFileError:
-    # The lower eight bits: the others say more exactly where it happened.
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if code == _FULL:
-        return RunFileError(f"{path}: no space left on the disk.", "Make room; what is finished is kept.")
-    if code == _BUSY:
-        return RunFileError(f"{path} is in use by another program.", "Wait for it to end.")
-    if code in _NO_ACCESS:
-        return RunFileError(f"{path} cannot be opened: {error}.", "It and its folder have to be writable.")
-    if code == _DAMAGED:
-        remedy = "Take it from a backup; `sqlite3 FILE .recover` may save what can still be read."
-        return RunFileError(f"{path} is damaged: {error}.", remedy)
-    return RunFileError(f"{path} is not a run file of niah: {error}.", "Name another file.")

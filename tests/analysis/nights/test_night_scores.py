@@ -16,8 +16,7 @@ from niah.analysis.nights.night_scores import (
     night_scores,
     paired_change,
 )
-from niah.runs.file.night_trials import read_night
-from niah.runs.file.nights import Night
+from niah.runs.file.nights import Night, read_night
 from tests.runs.simulated_nights import Scores, write_night
 
 DAY = date(2026, 11, 22)
@@ -82,7 +81,7 @@ def test_a_context_that_is_built_otherwise_is_another(tmp_path: Path) -> None:
     before = scored(write_night(tmp_path, "2026-11-21", [10, 7]), known)
     path = write_night(tmp_path, "2026-11-22", [10, 7])
     with closing(sqlite3.connect(path)) as db, db:
-        db.execute("UPDATE cases SET sha256 = 'other' WHERE case_id LIKE '%_s2'")
+        db.execute("UPDATE samples SET sha256 = 'other' WHERE sample_id LIKE '%_s2'")
     after = scored(path, known)
     assert basis_differences(known[before.identity], known[after.identity]) == (
         "1 trial with another context, prompt or room for the answer",

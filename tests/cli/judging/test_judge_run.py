@@ -164,18 +164,6 @@ def test_a_run_with_a_judge_that_is_asked(endpoint: Endpoint, capsys: pytest.Cap
     assert took == [(100, 0.0)]
 
 
-def test_texts_that_changed_are_not_judged(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["run", "small.yaml"]) == 0
-    with sqlite3.connect("runs/small.sqlite") as db:
-        (config,) = db.execute("SELECT value FROM meta WHERE key = 'config'").fetchone()
-        changed = {**json.loads(config), "texts": ["of another day"]}
-        db.execute("UPDATE meta SET value = ? WHERE key = 'config'", (json.dumps(changed),))
-    capsys.readouterr()
-    assert judge(endpoint) == 2
-    assert "have changed since the run" in capsys.readouterr().err
-    assert not endpoint.judged
-
-
 def test_metrics_of_a_run(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "small.yaml"]) == 0
     capsys.readouterr()

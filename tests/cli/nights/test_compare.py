@@ -177,7 +177,7 @@ def test_a_reader_that_is_gone_is_named(runs: SimulatedServer, capsys: pytest.Ca
 def test_other_cases_need_consent(runs: SimulatedServer, capsys: pytest.CaptureFixture[str]) -> None:
     run("c", runs, length=640)
     assert "context_length 512 / 640" in refused(capsys, "a", "c")
-    edit("b", "UPDATE cases SET recipe = json_set(recipe, '$.tokenizer', 'o200k')")
+    edit("b", "UPDATE samples SET source = json_set(source, '$.tokenizer', 'o200k')")
     told = refused(capsys, "a", "b")
     assert "case recipes: tokenizer cl100k / o200k (48 of 48 pairs)" in told
     assert "--common" in told

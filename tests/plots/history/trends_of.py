@@ -6,8 +6,7 @@ from pathlib import Path
 
 from niah.analysis.nights.night_scores import Basis, NightScore, night_scores
 from niah.analysis.nights.trends import Trend, trends
-from niah.runs.file.night_trials import read_night
-from niah.runs.file.nights import nights
+from niah.runs.file.nights import nights, read_night
 from tests.runs.simulated_nights import READER, Scores, write_night
 
 

@@ -12,8 +12,7 @@ import pytest
 from niah.analysis.tables.table import Table
 from niah.plots.html import write_report_page
 from niah.plots.kit.saved_figure import SavedFigure
-from niah.runs.file.details import RunData, read_run
-from niah.runs.file.store import open_for_reading
+from niah.runs.file.read_model import RunContents, read_run
 from tests.plots.html.hostile import HOSTILE, HOSTILE_NAME
 from tests.plots.html.pages import Page
 from tests.plots.html.simulated_run import Size, write_run
@@ -33,9 +32,8 @@ SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100" viewBox=
 SVG_SCRIPT = "<script>parent.pwned = 1</script><image href='http://127.0.0.1:9/x.png'/>"
 
 
-def read(path: Path) -> RunData:
-    with open_for_reading(path) as store:
-        return read_run(store, store.records())
+def read(path: Path) -> RunContents:
+    return read_run(path)
 
 
 def drawn(folder: Path, group: str, name: str) -> SavedFigure:
@@ -45,7 +43,7 @@ def drawn(folder: Path, group: str, name: str) -> SavedFigure:
 
 
 @pytest.fixture(scope="session")
-def run(tmp_path_factory: pytest.TempPathFactory) -> RunData:
+def run(tmp_path_factory: pytest.TempPathFactory) -> RunContents:
     """Trials of two readers, the first of which gave hostile answers."""
     path = tmp_path_factory.mktemp("run") / "simulated.sqlite"
     write_run(path, SIZE, dict(enumerate(HOSTILE)))
@@ -53,7 +51,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> RunData:
 
 
 @pytest.fixture(scope="session")
-def report(run: RunData, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def report(run: RunContents, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("report")
     figures = [
         drawn(folder, "Scores", "by-length"),

@@ -12,18 +12,15 @@ from pathlib import Path
 from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
 from niah.cases.context import Context
-from niah.cases.records import context_sha256
 from niah.cases.samples import sample_of
 from niah.haystacks.load import load_corpus
-from niah.judges.error_types import error_type
 from niah.judges.rubric.rubric import RUBRIC
 from niah.judges.verdict import Score, Verdict
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import NeedleSet
 from niah.readers.reader import Usage
 from niah.runs.file.store import open_for_writing
-from niah.runs.result import Result
-from niah.runs.trial import Outcome, Trial
+from niah.runs.trial import Outcome, Trial, TrialResult
 from niah.strategies.facts import RetrievalFacts
 from niah.strategies.strategy import parse
 
@@ -88,16 +85,15 @@ def _trials(size: Size) -> Iterator[Trial]:
             yield Trial(sample_of(case), strategy, reader, 0, 512)
 
 
-def _result(rng: random.Random, trial: Trial, size: Size, given: str | None) -> Result:
+def _result(rng: random.Random, trial: Trial, size: Size, given: str | None) -> TrialResult:
     context = build_context(trial.case)
     failed = given is None and rng.random() < 0.05
     answer = "" if failed else given if given is not None else _answer(rng, trial.case, size.answer)
     verdict = None if failed else _verdict(answer, load_needle_set(trial.case.needle_set, trial.case.seed))
     outcome = rng.choice(_FAILURES) if failed else "scored"
-    return Result(
+    return TrialResult(
         outcome=outcome,
-        verdict=verdict,
-        error_type=error_type(verdict) if verdict else None,
+        verdicts=(verdict,) if verdict else (),
         answer=answer,
         reason=f"simulated: {outcome}" if failed else "",
         usage=Usage(
@@ -105,7 +101,6 @@ def _result(rng: random.Random, trial: Trial, size: Size, given: str | None) -> 
         ),
         latency_s=rng.uniform(0.5, 30),
         context_tokens=context.tokens,
-        context_sha256=context_sha256(context),
         retrieval=None if not trial.strategy.retrieves else _facts(rng, context),
         cost=Decimal("0.0012"),
     )

@@ -19,7 +19,7 @@ from selenium.common.exceptions import WebDriverException
 from niah.analysis.cells import Cell, Grid, cells
 from niah.analysis.frame import trial_frame
 from niah.plots.kit.labels import mean_label
-from niah.runs.file.details import RunData
+from niah.runs.file.read_model import RunContents
 from niah.runs.trial import TrialRecord
 from tests.plots.html.conftest import TABLE
 from tests.plots.html.hostile import HOSTILE, HOSTILE_NAME
@@ -47,7 +47,7 @@ def says(cell: Cell) -> list[str]:
     return [mean_label(cell.mean), f"{cell.n}/{cell.trials}" if cell.partial else str(cell.n)]
 
 
-def members(run: RunData, cell: Cell, reader: str, strategy: str) -> list[TrialRecord]:
+def members(run: RunContents, cell: Cell, reader: str, strategy: str) -> list[TrialRecord]:
     return [
         record
         for record in run.records
@@ -61,7 +61,7 @@ def open_cell(page: Page, cell: Cell, reader: str = READER, strategy: str = "lc"
     page.wait("document.querySelector('#drawer .trial')")
 
 
-def test_every_cell_shows_its_mean_and_n(page: Page, run: RunData) -> None:
+def test_every_cell_shows_its_mean_and_n(page: Page, run: RunContents) -> None:
     for grid in cells(trial_frame(run.records)):
         for cell in grid.cells:
             selector = page.cell(grid.reader, grid.strategy, cell.context_length, cell.depth)
@@ -72,7 +72,7 @@ def test_every_cell_shows_its_mean_and_n(page: Page, run: RunData) -> None:
     assert sum(len(grid.cells) for grid in cells(trial_frame(run.records))) == len(page.texts(".cell"))
 
 
-def test_a_cell_without_any_score_is_hatched_and_has_no_colour(page: Page, run: RunData) -> None:
+def test_a_cell_without_any_score_is_hatched_and_has_no_colour(page: Page, run: RunContents) -> None:
     page.run("location.hash = 'set=ferry-lanterns'")
     page.wait("document.querySelector('.facet.chosen')")
     lone = [record for record in run.records if record.needle_set == "ferry-lanterns"]
@@ -85,7 +85,7 @@ def test_a_cell_without_any_score_is_hatched_and_has_no_colour(page: Page, run: 
         assert page.run(f"return document.querySelector('{selector}').style.background") == ""
 
 
-def test_a_click_on_a_cell_shows_its_trials(page: Page, run: RunData) -> None:
+def test_a_click_on_a_cell_shows_its_trials(page: Page, run: RunContents) -> None:
     cell = scored(grid_of(run.records, READER, "topk"))
     open_cell(page, cell, strategy="topk")
     trials = members(run, cell, READER, "topk")
@@ -94,17 +94,16 @@ def test_a_click_on_a_cell_shows_its_trials(page: Page, run: RunData) -> None:
         page.click("#drawer .list button", place)
         page.wait_for_trial(record.trial_id)
         assert page.text("#drawer .answer") == record.answer
-        details = run.details[record.trial_id]
         assert [text[2:] for text in page.texts(".chips li")] == [
             f"{kind} {name}"
             for kind in ("found", "missing", "wrong")
-            for name in getattr(details.verdicts[0], kind)
+            for name in getattr(record.verdicts[0], kind)
         ]
-        assert details.verdicts[0].reason in page.texts("#drawer table td")
+        assert record.verdicts[0].reason in page.texts("#drawer table td")
         assert "0.0012 USD" in page.text("dl.numbers")
 
 
-def test_retrieved_chunks_come_with_their_needles_marked(page: Page, run: RunData) -> None:
+def test_retrieved_chunks_come_with_their_needles_marked(page: Page, run: RunContents) -> None:
     record = next(
         record
         for record in run.records
@@ -117,7 +116,7 @@ def test_retrieved_chunks_come_with_their_needles_marked(page: Page, run: RunDat
     assert page.texts(".strip .needle") == [""] * len(record.needle_ranks or ())
 
 
-def test_found_elements_are_marked_in_the_answer_in_words_too(page: Page, run: RunData) -> None:
+def test_found_elements_are_marked_in_the_answer_in_words_too(page: Page, run: RunContents) -> None:
     record = next(r for r in run.records if r.score == 10 and r.needle_set == "pizza-ingredients")
     page.open_trial(record.trial_id)
     marked = {text.lower() for text in page.texts(".answer mark.found")}
@@ -125,7 +124,7 @@ def test_found_elements_are_marked_in_the_answer_in_words_too(page: Page, run: R
     assert page.run("return document.querySelector('.answer mark.found').title").startswith("found: ")
 
 
-def test_a_needle_set_alone_has_its_own_means(page: Page, run: RunData) -> None:
+def test_a_needle_set_alone_has_its_own_means(page: Page, run: RunContents) -> None:
     page.click("[data-facet=set] summary")
     page.click("[data-facet=set] label", 1)
     page.wait("document.querySelector('[data-facet=set].chosen')")
@@ -138,7 +137,7 @@ def test_a_needle_set_alone_has_its_own_means(page: Page, run: RunData) -> None:
                 assert page.texts(f"{selector} > *") == says(cell)
 
 
-def test_an_error_type_shows_the_share_that_has_it(page: Page, run: RunData) -> None:
+def test_an_error_type_shows_the_share_that_has_it(page: Page, run: RunContents) -> None:
     page.open(error="missing_only")
     grid = grid_of(run.records, READER, "bm25/top-5/norm")
     for cell in grid.cells:
@@ -162,14 +161,14 @@ def test_an_error_type_shows_the_share_that_has_it(page: Page, run: RunData) -> 
         ),
     ],
 )
-def test_filters_leave_what_they_say(page: Page, run: RunData, fragment, keeps) -> None:  # type: ignore[no-untyped-def]
+def test_filters_leave_what_they_say(page: Page, run: RunContents, fragment, keeps) -> None:  # type: ignore[no-untyped-def]
     page.open(**fragment)
     left = sum(map(keeps, run.records))
     assert 0 < left < len(run.records)
     assert page.text("#count") == f"{left} of {len(run.records)} trials"
 
 
-def test_an_address_brings_back_filters_cell_and_trial(page: Page, run: RunData) -> None:
+def test_an_address_brings_back_filters_cell_and_trial(page: Page, run: RunContents) -> None:
     cell = scored(grid_of(run.records, READER, "topk"))
     page.click("[data-facet=strategy] summary")
     page.click("[data-facet=strategy] label", 2)
@@ -187,7 +186,7 @@ def test_an_address_brings_back_filters_cell_and_trial(page: Page, run: RunData)
     assert len(page.texts(".cell.open")) == 1
 
 
-def test_back_and_forward(page: Page, run: RunData) -> None:
+def test_back_and_forward(page: Page, run: RunContents) -> None:
     cell = scored(grid_of(run.records, READER, "lc"))
     open_cell(page, cell)
     page.click("#drawer-close")
@@ -200,7 +199,7 @@ def test_back_and_forward(page: Page, run: RunData) -> None:
     page.wait("document.querySelector('#drawer:not([hidden]) .trial')")
 
 
-def test_an_address_that_names_nothing_shows_the_whole(page: Page, run: RunData) -> None:
+def test_an_address_that_names_nothing_shows_the_whole(page: Page, run: RunContents) -> None:
     page.open(reader="nobody", trial="none", cell="x")
     assert page.text("#count") == f"{len(run.records)} trials"
     assert page.complaints() == []
@@ -249,7 +248,7 @@ def test_one_cell_of_each_grid_is_in_the_tab_order(page: Page) -> None:
     assert page.run("return document.querySelectorAll('.cell:not([aria-label])').length") == 0
 
 
-def test_nothing_hostile_is_run_and_all_of_it_is_shown(page: Page, run: RunData) -> None:
+def test_nothing_hostile_is_run_and_all_of_it_is_shown(page: Page, run: RunContents) -> None:
     assert len(HOSTILE) >= 30
     by_answer = {record.answer: record for record in run.records}
     for answer in HOSTILE:
@@ -283,7 +282,7 @@ def test_the_policy_refuses_markup_and_code_from_strings(page: Page, script: str
     assert page.run("return window.pwned") is None
 
 
-def test_nothing_leaves_the_page(page: Page, run: RunData) -> None:
+def test_nothing_leaves_the_page(page: Page, run: RunContents) -> None:
     open_cell(page, scored(grid_of(run.records, READER, "topk")), strategy="topk")
     page.click(".numbers")
     addresses = page.requests()
@@ -329,7 +328,7 @@ def saved(page: Page, chrome: Chrome, folder: Path, selector: str, name: str) ->
     return list(csv.DictReader(io.StringIO(path.read_bytes().decode())))
 
 
-def test_every_number_can_be_saved(page: Page, chrome: Chrome, run: RunData, tmp_path: Path) -> None:
+def test_every_number_can_be_saved(page: Page, chrome: Chrome, run: RunContents, tmp_path: Path) -> None:
     rows = saved(page, chrome, tmp_path, "#heatmaps-csv", "heatmaps.csv")
     expected = [
         (
@@ -384,7 +383,7 @@ def test_dark_and_light(page: Page) -> None:
     assert background(page) == dark
 
 
-def test_a_phone_scrolls_in_one_direction_only(page: Page, run: RunData) -> None:
+def test_a_phone_scrolls_in_one_direction_only(page: Page, run: RunContents) -> None:
     page.emulate(360, 780)
     page.open()
     assert page.run("return document.documentElement.scrollWidth") == 360
@@ -397,7 +396,7 @@ def test_a_phone_scrolls_in_one_direction_only(page: Page, run: RunData) -> None
     assert inside[0] == inside[1]
 
 
-def test_paper_gets_everything_that_is_open(page: Page, run: RunData) -> None:
+def test_paper_gets_everything_that_is_open(page: Page, run: RunContents) -> None:
     open_cell(page, scored(grid_of(run.records, READER, "topk")), strategy="topk")
     page.run(
         "document.querySelector('#method details').open = false; dispatchEvent(new Event('beforeprint'))"
@@ -410,13 +409,13 @@ def test_paper_gets_everything_that_is_open(page: Page, run: RunData) -> None:
     assert pdf.count(b"/Type /Page\n") > 2
 
 
-def test_two_runs_stay_apart(chrome: Chrome, run: RunData, tmp_path: Path) -> None:
+def test_two_runs_stay_apart(chrome: Chrome, run: RunContents, tmp_path: Path) -> None:
     from dataclasses import replace
 
     from niah.plots.html import write_report_page
 
-    again = {key: replace(told, reason=f"last night {told.reason}") for key, told in run.details.items()}
-    other = replace(run, name="last night", details=again)
+    again = [replace(record, reason=f"last night {record.reason}") for record in run.records]
+    other = replace(run, path=Path("last night.sqlite"), records=again)
     page = Page(chrome, write_report_page(tmp_path, "two nights", [other, run], [], []))
     page.emulate(1400, 1000)
     page.open()

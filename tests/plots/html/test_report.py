@@ -19,7 +19,7 @@ from niah.plots.html.index import PageTrial, page_trials
 from niah.plots.html.page import javascript
 from niah.plots.html.trial_details import EXCERPT_LIMITS
 from niah.plots.kit.theme import score_colour
-from niah.runs.file.details import RunData
+from niah.runs.file.read_model import RunContents
 from tests.plots.html.hostile import HOSTILE, HOSTILE_NAME
 from tests.plots.html.unpacking import blocks_of, index_of, unpacked
 
@@ -69,7 +69,7 @@ def test_the_script_parses_no_text_as_markup() -> None:
         assert forbidden not in script
 
 
-def test_columns_say_what_records_say(report: Path, run: RunData) -> None:
+def test_columns_say_what_records_say(report: Path, run: RunContents) -> None:
     index = index_of(report)
     records = {record.trial_id: record for record in run.records}
     assert sorted(index["ids"]) == sorted(records)
@@ -92,7 +92,7 @@ def test_columns_say_what_records_say(report: Path, run: RunData) -> None:
         assert (names["error"][error - 1] if error else None) == record.error_type
 
 
-def test_every_answer_is_in_the_blocks(report: Path, run: RunData) -> None:
+def test_every_answer_is_in_the_blocks(report: Path, run: RunContents) -> None:
     ids = index_of(report)["ids"]
     told = [trial for block in blocks_of(report) for trial in block["trials"]]
     answers = {record.trial_id: record.answer for record in run.records}
@@ -100,9 +100,9 @@ def test_every_answer_is_in_the_blocks(report: Path, run: RunData) -> None:
     assert set(HOSTILE) <= {trial["answer"] for trial in told}
 
 
-def test_blocks_end_with_a_case(run: RunData) -> None:
+def test_blocks_end_with_a_case(run: RunContents) -> None:
     # 300 trials of a case: a block holds two cases, 600 trials.
-    (first, *_), cases = page_trials([run]), sorted(run.cases)[:5]
+    (first, *_), cases = page_trials([run]), sorted(run.samples)[:5]
     many = [
         replace(first, record=replace(first.record, case_id=case_id)) for case_id in cases for _ in range(300)
     ]
@@ -113,7 +113,7 @@ def test_blocks_end_with_a_case(run: RunData) -> None:
     assert [len(block["cases"]) for _, block in told] == [2, 2, 1]
 
 
-def with_answers(run: RunData, lengths: list[int]) -> list[PageTrial]:
+def with_answers(run: RunContents, lengths: list[int]) -> list[PageTrial]:
     (first, *_) = page_trials([run])
     return [replace(first, record=replace(first.record, answer="x" * length)) for length in lengths]
 
@@ -127,21 +127,18 @@ def with_answers(run: RunData, lengths: list[int]) -> list[PageTrial]:
     ],
 )
 def test_long_answers_are_cut_where_all_of_them_are_too_much(
-    run: RunData, lengths: list[int], room: int | None
+    run: RunContents, lengths: list[int], room: int | None
 ) -> None:
     assert answer_limit(with_answers(run, lengths)) == room
 
 
-def test_the_number_of_chunks_says_how_much_of_each_is_kept(run: RunData) -> None:
+def test_the_number_of_chunks_says_how_much_of_each_is_kept(run: RunContents) -> None:
     (first, *_) = page_trials([run])
     spans = tuple((at, at + 10) for at in range(8))
 
     def cases(count: int) -> list[PageTrial]:
-        details = replace(first.details, best=spans)
-        return [
-            PageTrial(0, replace(first.record, case_id=str(at), needle_ranks=(1,)), details)
-            for at in range(count)
-        ]
+        record = replace(first.record, needle_ranks=(1,), best=spans)
+        return [PageTrial(0, replace(record, case_id=str(at))) for at in range(count)]
 
     # A case has 8 chunks and 1 needle: 8 x 600 + 2 x 200 = 5,200 characters; 2,200 and so on with less room.
     assert excerpt_limits(cases(100)) == EXCERPT_LIMITS[0]
@@ -157,24 +154,29 @@ def test_the_palette_is_that_of_the_figures(report: Path) -> None:
         assert palette[shade] == f"#{red:02x}{green:02x}{blue:02x}"
 
 
-def test_a_case_that_cannot_be_rebuilt_says_why(run: RunData, tmp_path: Path) -> None:
-    cases = {
-        case_id: (replace(case, needle_set="gone-with-the-wind"), sha)
-        for case_id, (case, sha) in run.cases.items()
+def test_a_case_that_cannot_be_rebuilt_says_why(run: RunContents, tmp_path: Path) -> None:
+    samples = {
+        sample_id: replace(sample, source=replace(sample.case, needle_set="gone-with-the-wind"))
+        for sample_id, sample in run.samples.items()
+        if sample.case
     }
-    path = write_report_page(tmp_path, "old", [replace(run, cases=cases)], [], [])
-    reasons = {case["unbuilt"] for block in blocks_of(path) for case in block["cases"]}
-    assert reasons == {"no needle set called 'gone-with-the-wind'."}
+    path = write_report_page(tmp_path, "old", [replace(run, samples=samples)], [], [])
+    told = list(blocks_of(path))
+    assert {case["unbuilt"] for block in told for case in block["cases"]} == {
+        "no needle set called 'gone-with-the-wind'."
+    }
+    # Question and answer are in the run file.
+    assert all(asked["question"] for block in told for asked in block["sets"].values())
 
 
-def test_a_context_that_has_changed_shows_no_chunks(run: RunData, tmp_path: Path) -> None:
-    cases = {case_id: (case, "0" * 64) for case_id, (case, _) in run.cases.items()}
-    path = write_report_page(tmp_path, "old", [replace(run, cases=cases)], [], [])
+def test_a_context_that_has_changed_is_not_shown(run: RunContents, tmp_path: Path) -> None:
+    samples = {sample_id: replace(sample, sha256="0" * 64) for sample_id, sample in run.samples.items()}
+    path = write_report_page(tmp_path, "old", [replace(run, samples=samples)], [], [])
     for block in blocks_of(path):
-        assert all(case["changed"] and not case["chunks"] for case in block["cases"])
+        assert all("has changed since the run was planned" in case["unbuilt"] for case in block["cases"])
         assert all(trial["chunks"] is None for trial in block["trials"])
 
 
-def test_the_same_run_gives_the_same_page(run: RunData, tmp_path: Path) -> None:
+def test_the_same_run_gives_the_same_page(run: RunContents, tmp_path: Path) -> None:
     first, second = (write_report_page(tmp_path / name, "x", [run], [], []) for name in "ab")
     assert first.read_bytes() == second.read_bytes()

@@ -2,15 +2,16 @@ from dataclasses import replace
 
 from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
-from niah.cases.records import context_sha256
+from niah.cases.samples import sample_of
 from niah.plots.html.trial_details import CaseView, ExcerptLimits, NoView, TextPart, view_case, worth_showing
 
 CASE = Case("pizza-ingredients", "essays", 1024, 50, 1, distractors=2)
+SAMPLE = sample_of(CASE)
 ROOM = ExcerptLimits(around=50, plain=80)
 
 
-def view(spans: list[list[tuple[int, int]]], sha256: str = "", room: ExcerptLimits = ROOM) -> CaseView:
-    found = view_case(CASE, sha256, spans, room)
+def view(spans: list[list[tuple[int, int]]]) -> CaseView:
+    found = view_case(SAMPLE, spans, ROOM)
     assert isinstance(found, CaseView)
     return found
 
@@ -73,20 +74,19 @@ def test_the_first_eight_chunks_are_shown_and_all_that_hold_some_of_a_needle() -
     ]
 
 
-def test_a_context_that_is_another_one_now_has_no_chunks() -> None:
-    assert view([[(0, 100)]], context_sha256(build_context(CASE))).chunks
-    changed = view([[(0, 100)]], "0" * 64)
-    assert changed.changed
-    assert not changed.chunks
+def test_a_context_that_is_another_one_now_is_not_shown() -> None:
+    found = view_case(replace(SAMPLE, sha256="0" * 64), [[(0, 100)]], ROOM)
+    assert isinstance(found, NoView)
+    assert "has changed since the run was planned" in found.reason
 
 
 def test_a_case_whose_needle_set_is_gone_says_so() -> None:
-    found = view_case(replace(CASE, needle_set="gone"), "", [], ROOM)
+    found = view_case(replace(SAMPLE, source=replace(CASE, needle_set="gone")), [], ROOM)
     assert found == NoView("no needle set called 'gone'.")
 
 
 def test_a_very_long_needle_is_cut() -> None:
     case = Case("starlight-long@3", "starlight", 4000, 50, 1)
-    found = view_case(case, "", [], ROOM)
+    found = view_case(sample_of(case), [], ROOM)
     assert isinstance(found, CaseView)
     assert max(len(part.text) for part in found.around if part.kind == "needle") <= 900

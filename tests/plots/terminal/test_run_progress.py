@@ -14,16 +14,15 @@ from niah.cases.case import Case
 from niah.cases.samples import sample_of
 from niah.plots.terminal.run_progress import RunProgress, facts_that_fit, short_count
 from niah.readers import Reader, Traffic, Usage
-from niah.runs.result import Result
-from niah.runs.trial import Outcome, Trial
+from niah.runs.trial import Outcome, Trial, TrialResult
 from niah.strategies.strategy import parse
 
 CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 TRIAL = Trial(sample_of(Case("three-gates", "essays", 600, 50)), parse("lc"), "m", 0, 80)
 
 
-def result(outcome: Outcome) -> Result:
-    return Result(outcome, None, None, "", "why", Usage(1200, 34), 0.1, 600, "sha", None)
+def result(outcome: Outcome) -> TrialResult:
+    return TrialResult(outcome, "", "why", Usage(1200, 34), 0.1, 600)
 
 
 def reader(running: int, waiting: int, retries: int) -> Reader:
@@ -43,7 +42,7 @@ def test_a_line_tells_what_runs_and_what_waits(capsys: pytest.CaptureFixture[str
     assert second == f"2 of 2 trials, {said.format(2, '2.47k')}"
 
 
-def told(capsys: pytest.CaptureFixture[str], *results: Result) -> str:
+def told(capsys: pytest.CaptureFixture[str], *results: TrialResult) -> str:
     """What the last line tells beside the count, where no terminal is."""
     with RunProgress(planned=len(results), finished=0, todo=len(results)) as progress:
         for each in results:
@@ -51,7 +50,7 @@ def told(capsys: pytest.CaptureFixture[str], *results: Result) -> str:
     return capsys.readouterr().err.splitlines()[-1].partition(" trials, ")[2]
 
 
-def paid(usd: str | None) -> Result:
+def paid(usd: str | None) -> TrialResult:
     cost = None if usd is None else Decimal(usd)
     return replace(result("scored"), usage=Usage(), cost=cost)
 
@@ -115,7 +114,7 @@ def test_facts_are_told_whole_or_not_at_all() -> None:
 def test_nothing_is_told_of_what_is_nought(capsys: pytest.CaptureFixture[str]) -> None:
     with RunProgress(planned=1, finished=0, todo=1) as progress:
         progress.asking(reader(0, 0, 0))
-        progress.finished(TRIAL, Result("scored", None, None, "", "", Usage(), 0.1, 600, "sha", None))
+        progress.finished(TRIAL, TrialResult("scored", "", "", Usage(), 0.1, 600))
     assert capsys.readouterr().err == "1 of 1 trials\n"
 
 

@@ -13,14 +13,16 @@ import pytest
 
 from niah.cases.case import Case
 from niah.errors import UserError
+from niah.judges.verdict import Verdict
 from niah.readers.reader import Usage
 from niah.runs.cost.budget import Budget, BudgetLedger, check_budget, parse_budget, spent_before
 from niah.runs.cost.embedding import plan_embedding
 from niah.runs.cost.estimate import AskedJudge, Finished, Judged, Plan, judge_prompt_tokens, make_plan
 from niah.runs.cost.prices import FREE, Price, Rates
-from niah.runs.file.store import RunStore, open_for_writing
-from niah.runs.result import Judging, Result
-from niah.runs.trial import Trial
+from niah.runs.file.read_model import read_run
+from niah.runs.file.store import open_for_writing
+from niah.runs.plan import what_trials_took
+from niah.runs.trial import Trial, TrialResult
 from niah.strategies.strategy import parse
 from tests.samples import unbuilt
 
@@ -36,8 +38,8 @@ VERDICT = judge_prompt_tokens(SAMPLE) + 100
 VERDICT_USD = judge_prompt_tokens(SAMPLE) * Decimal("0.001") + 1
 
 
-def result(usage: Usage) -> Result:
-    return Result("refused", None, None, "", "", usage, 1.0, 940, "sha", None)
+def result(usage: Usage) -> TrialResult:
+    return TrialResult("refused", "", "", usage, 1.0, 940)
 
 
 def test_budgets_as_people_write_them() -> None:
@@ -126,10 +128,10 @@ def test_a_judge_without_a_price_has_no_money_budget() -> None:
     check_budget(parse_budget("1Mtok"), plan, Decimal(0))
 
 
-def judged(usage: Usage, **more: object) -> Result:
+def judged(usage: Usage, **more: object) -> TrialResult:
     """An answer of 1.1 USD, 1010 tokens, and what its judge took."""
-    took = (Judging("j", usage, 1.0),)
-    return replace(result(Usage(1000, 10)), judging=took, **more)  # type: ignore[arg-type]
+    verdict = Verdict(10, (), (), (), False, "j", "1", "", usage=usage, latency_s=1.0)
+    return replace(result(Usage(1000, 10)), verdicts=(verdict,), **more)  # type: ignore[arg-type]
 
 
 def test_what_a_verdict_is_expected_to_take_is_reserved() -> None:
@@ -140,7 +142,7 @@ def test_what_a_verdict_is_expected_to_take_is_reserved() -> None:
     assert list(admitted(short)) == TRIALS[:1]
     # It comes back: 1.1 for the answer, 200 x 0.001 + 20 x 0.01 for the verdict.
     settled = short.settle(TRIALS[0], judged(Usage(200, 20)))
-    assert [judging.cost for judging in settled.judging] == [Decimal("0.4")]
+    assert [verdict.cost for verdict in settled.verdicts] == [Decimal("0.4")]
     assert short.spent == Decimal("1.5")
     # A failed reader's trial needs no judge, and leaves all of that unspent.
     assert short.admits(TRIALS[1]) == "yes"
@@ -198,7 +200,7 @@ def test_what_judging_took_before_counts() -> None:
     assert before("9usd", verdicts[:1], None) == Decimal("1.7")
 
 
-def admitted(keeper: BudgetLedger | RunStore) -> Iterator[Trial]:
+def admitted(keeper: BudgetLedger) -> Iterator[Trial]:
     """The trials that may start, until the first that may not."""
     return takewhile(lambda trial: keeper.admits(trial) == "yes", TRIALS)
 
@@ -251,11 +253,12 @@ def test_an_answer_from_the_cache_takes_nothing(tmp_path: Path) -> None:
     accounts = BudgetLedger({"r": PRICE}, parse_budget("2usd"))
     with open_for_writing(tmp_path / "run.sqlite") as store:
         store.begin({}, TRIALS)
-        store.keep_accounts(accounts)
-        for trial in admitted(store):
-            store.finish(trial, replace(result(Usage(1000, 10)), from_cache=True))
-        taken = store.taken()
-        assert {record.cost for record in store.records()} == {0.0}
+        for trial in admitted(accounts):
+            cached = replace(result(Usage(1000, 10)), from_cache=True)
+            store.commit([(trial, accounts.settle(trial, cached))])
+    run = read_run(tmp_path / "run.sqlite")
+    taken = what_trials_took(run)
+    assert {record.cost for record in run.records} == {0.0}
     assert len(taken) == len(TRIALS)
     assert accounts.spent == 0
     assert spent_before(parse_budget("9tok"), TRIALS, taken, {"r": PRICE}) == 0
@@ -282,25 +285,12 @@ def test_without_a_budget_all_start_and_costs_are_filled_in() -> None:
 def test_what_was_spent_before_counts(tmp_path: Path) -> None:
     with open_for_writing(tmp_path / "run.sqlite") as store:
         store.begin({}, TRIALS)
-        store.finish(TRIALS[0], result(Usage(1000, 10)))  # no cost was kept: 1.0 + 0.1 by the usage
-        store.keep_accounts(BudgetLedger({"r": PRICE}))
-        store.finish(TRIALS[1], result(Usage(500, 0)))  # 0.5
-        store.finish(TRIALS[2], result(Usage()))  # unknown: 1.672
-        taken = store.taken()
+        store.commit([(TRIALS[0], result(Usage(1000, 10)))])  # no cost was kept: 1.0 + 0.1 by the usage
+        ledger = BudgetLedger({"r": PRICE})
+        for trial, usage in ((TRIALS[1], Usage(500, 0)), (TRIALS[2], Usage())):  # 0.5, and unknown: 1.672
+            store.commit([(trial, ledger.settle(trial, result(usage)))])
+    taken = what_trials_took(read_run(tmp_path / "run.sqlite"))
     prices = {"r": PRICE}
     assert spent_before(parse_budget("9usd"), TRIALS, taken, prices) == Decimal("3.272")
     assert spent_before(parse_budget("9tok"), TRIALS, taken, prices) == 1010 + 500 + 1096
     assert taken[TRIALS[1].trial_id] == Finished("r", Usage(500, 0), 1000, Decimal("0.5"), 1.0)
-
-
-def test_the_store_stops_trials_of_its_accounts(tmp_path: Path) -> None:
-    with open_for_writing(tmp_path / "run.sqlite") as store:
-        store.begin({}, TRIALS)
-        assert list(admitted(store)) == TRIALS
-        store.keep_accounts(BudgetLedger({"r": PRICE}, parse_budget("4usd")))
-        for trial in admitted(store):
-            store.finish(trial, result(Usage(1000, 10)))  # 1.1 each; 1.1 + 1.672 is within 4, 2.2 + 1.672 too
-        records = store.records()
-    # After three, 3.3 + 1.672 is above 4.
-    assert [record.cost for record in records] == [1.1, 1.1, 1.1, None, None, None]
-    assert [record.outcome for record in records].count("not_run") == 3

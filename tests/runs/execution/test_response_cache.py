@@ -18,9 +18,9 @@ from niah.cases.samples import sample_of
 from niah.readers import Answer, Failure, Reader, Reading, Request, Traffic, Usage
 from niah.runs.execution.execute import execute
 from niah.runs.execution.response_cache import ResponseCache, kept_trials, may_be_kept, request_key, trial_key
+from niah.runs.file.read_model import read_run
 from niah.runs.file.store import open_for_writing
-from niah.runs.result import Result
-from niah.runs.trial import Trial, TrialRecord
+from niah.runs.trial import Trial, TrialRecord, TrialResult
 from niah.strategies.strategy import parse
 
 ANSWER = Answer("Paris 50317", Usage(700, 3, None), 1.5)
@@ -210,7 +210,7 @@ class Scripted:
 
 class Silent:
     def __init__(self) -> None:
-        self.results: list[Result] = []
+        self.results: list[TrialResult] = []
 
     def say(self, text: str) -> None:
         pass
@@ -221,7 +221,7 @@ class Silent:
     def started(self, trial: Trial) -> None:
         pass
 
-    def finished(self, trial: Trial, result: Result) -> None:
+    def finished(self, trial: Trial, result: TrialResult) -> None:
         self.results.append(result)
 
 
@@ -240,8 +240,8 @@ def run(
     with open_for_writing(folder / f"{name}.sqlite") as store:
         store.begin({"judge": "rubric"}, TRIALS)
         asyncio.run(execute(store, [scripted], TRIALS, silent, cache=cache))
-        assert {result.from_cache for result in silent.results} == {from_cache}
-        return store.records()
+    assert {result.from_cache for result in silent.results} == {from_cache}
+    return list(read_run(folder / f"{name}.sqlite").records)
 
 
 def test_a_second_run_asks_nothing(tmp_path: Path, cache: ResponseCache) -> None:

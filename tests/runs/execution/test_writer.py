@@ -11,15 +11,15 @@ import pytest
 from niah.cases.case import Case
 from niah.readers.reader import Usage
 from niah.runs.execution.writer import Writer
-from niah.runs.file.store import RunStore, open_for_reading, open_for_writing
-from niah.runs.result import Result
-from niah.runs.trial import Trial
+from niah.runs.file.read_model import read_run
+from niah.runs.file.store import RunStore, open_for_writing
+from niah.runs.trial import Trial, TrialResult
 from niah.strategies.strategy import parse
 from tests.samples import unbuilt
 
 SAMPLE = unbuilt(Case("three-gates", "essays", 700, 50))
 TRIALS = [Trial(SAMPLE, parse("lc"), "simulated", n, 64) for n in range(600)]
-RESULT = Result("refused", None, None, "no", "", Usage(1, 1), 1.0, 640, "sha", None)
+RESULT = TrialResult("refused", "no", "", Usage(1, 1), 1.0, 640)
 
 
 def finished_in(path: Path) -> int:
@@ -35,7 +35,7 @@ def test_a_trial_is_reported_once_it_is_on_the_disk(tmp_path: Path) -> None:
     path = tmp_path / "run.sqlite"
     reported: list[Trial] = []
 
-    def report(trial: Trial, result: Result) -> None:
+    def report(trial: Trial, result: TrialResult) -> None:
         reported.append(trial)
         assert finished_in(path) >= len(reported)
 
@@ -48,8 +48,7 @@ def test_a_trial_is_reported_once_it_is_on_the_disk(tmp_path: Path) -> None:
         store.begin({}, TRIALS)
         asyncio.run(write(store))
     assert reported == TRIALS
-    with open_for_reading(path) as store:
-        assert len(store.finished()) == len(TRIALS)
+    assert len(read_run(path).finished()) == len(TRIALS)
 
 
 def test_what_is_waiting_is_committed_when_the_run_breaks_off(tmp_path: Path) -> None:
@@ -59,11 +58,12 @@ def test_what_is_waiting_is_committed_when_the_run_breaks_off(tmp_path: Path) ->
                 await writer.finish(trial, RESULT)
             raise KeyboardInterrupt
 
-    with open_for_writing(tmp_path / "run.sqlite") as store:
+    path = tmp_path / "run.sqlite"
+    with open_for_writing(path) as store:
         store.begin({}, TRIALS)
         with pytest.raises(KeyboardInterrupt):
             asyncio.run(write(store))
-        assert len(store.finished()) == 20
+    assert finished_in(path) == 20
 
 
 def test_a_disk_that_fails_ends_the_run(tmp_path: Path) -> None:

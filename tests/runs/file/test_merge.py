@@ -21,12 +21,13 @@ from niah.readers.http.openai_compatible import OpenAICompatibleReader
 from niah.readers.reader import Reader, Usage
 from niah.runs.config import Instead, RunConfig, load_config
 from niah.runs.execution.execute import execute
+from niah.runs.file.database import SCHEMA_VERSION
 from niah.runs.file.merge import merge
-from niah.runs.file.store import open_for_reading, open_for_writing
+from niah.runs.file.read_model import read_run
+from niah.runs.file.store import open_for_writing
 from niah.runs.plan import plan_trials, run_facts
-from niah.runs.result import Result
 from niah.runs.shards import Shard
-from niah.runs.trial import Trial
+from niah.runs.trial import Trial, TrialResult
 from tests.conftest import SimulatedServer
 
 SUITE = """
@@ -37,19 +38,17 @@ depths: [0, 50, 100]
 """
 CONFIG = "suite: grid.yaml\nreaders: [smollm2]\nstrategies: [lc]\nrepeats: 2\n"
 PLANNED = 12
-SCORED = Result(
+SCORED = TrialResult(
     outcome="scored",
-    verdict=Verdict(10, ("a",), (), (), False, "rubric", "1", "all found"),
-    error_type="correct",
+    verdicts=(Verdict(10, ("a",), (), (), False, "rubric", "1", "all found"),),
     answer="an answer",
     reason="",
     usage=Usage(700, 12),
     latency_s=1.5,
     context_tokens=640,
-    context_sha256="abc",
     retrieval=None,
 )
-FAILED = replace(SCORED, outcome="reader_error", verdict=None, error_type=None, answer="", reason="no")
+FAILED = replace(SCORED, outcome="reader_error", verdicts=(), answer="", reason="no")
 
 
 class Silent:
@@ -59,7 +58,7 @@ class Silent:
 
     def started(self, trial: Trial) -> None: ...
 
-    def finished(self, trial: Trial, result: Result) -> None: ...
+    def finished(self, trial: Trial, result: TrialResult) -> None: ...
 
 
 @pytest.fixture(autouse=True)
@@ -81,7 +80,7 @@ def ask(path: Path, run: RunConfig, part: Sequence[Trial], reader: Reader | None
     return path
 
 
-def entered(name: str, results: dict[int, Result], trials: Sequence[int] | None = None) -> Path:
+def entered(name: str, results: dict[int, TrialResult], trials: Sequence[int] | None = None) -> Path:
     """A run file with results by the place of their trials, finished in this order; ``trials`` as planned."""
     run, path = config(), Path(name)
     planned = plan_trials(run)
@@ -89,7 +88,7 @@ def entered(name: str, results: dict[int, Result], trials: Sequence[int] | None 
         part = planned if trials is None else [planned[place] for place in trials]
         store.begin(run_facts(run, planned), part)
         for place, result in results.items():
-            store.finish(planned[place], result)
+            store.commit([(planned[place], result)])
     return path
 
 
@@ -112,8 +111,7 @@ def rows(path: Path, table: str) -> list[tuple[Any, ...]]:
 
 
 def outcomes(path: Path) -> dict[str, tuple[str, str]]:
-    with open_for_reading(path) as store:
-        return {record.trial_id: (record.outcome, record.answer) for record in store.records()}
+    return {record.trial_id: (record.outcome, record.answer) for record in read_run(path).records}
 
 
 def test_shards_are_the_run_that_was_not_cut(simulated_server: SimulatedServer, tmp_path: Path) -> None:
@@ -131,11 +129,13 @@ def test_shards_are_the_run_that_was_not_cut(simulated_server: SimulatedServer, 
     assert {path: path.read_bytes() for path in parts} == before
     assert {path.name for path in {*tmp_path.iterdir()} - present} == {"merged.sqlite", "merged.sqlite.lock"}
 
-    with open_for_reading(whole) as one, open_for_reading(Path("merged.sqlite")) as other:
-        timeless = [[replace(r, latency_s=None) for r in store.records()] for store in (one, other)]
-        assert one.cases() == other.cases()
+    one, other = read_run(whole), read_run(Path("merged.sqlite"))
+    timeless = [
+        [replace(record, latency_s=None, finished_at="") for record in each.records] for each in (one, other)
+    ]
+    assert one.samples == other.samples
     assert timeless[0] == timeless[1]
-    for table in ("meta", "cases", "verdicts"):
+    for table in ("meta", "questions", "samples", "verdicts"):
         assert rows(Path("merged.sqlite"), table) == rows(whole, table)
 
 
@@ -198,8 +198,8 @@ def test_verdicts_go_with_the_answers_that_they_judge(turned: bool) -> None:
             judge = f"judge of {path}"
             for trial in planned[:2]:
                 db.execute(
-                    "INSERT INTO verdicts (trial_id, judge, version, score, verdict)"
-                    " VALUES (?, ?, '1', 7, '{}')",
+                    "INSERT INTO verdicts (trial_id, judge, version, score, body, judged_at)"
+                    " VALUES (?, ?, '1', 7, '{}', '2026')",
                     (trial.trial_id, judge),
                 )
     merge([two, one] if turned else [one, two], Path("merged.sqlite"))
@@ -241,16 +241,19 @@ def test_invocations_stand_in_the_order_of_time() -> None:
     # Merged with one of its parts again, nothing stands twice.
     merge([Path("merged.sqlite"), two], Path("again.sqlite"))
     for path in (Path("merged.sqlite"), Path("again.sqlite")):
-        with open_for_reading(path) as store:
-            shards = [invocation.settings["shard"]["value"] for invocation in store.invocations()]
+        shards = [each.settings["shard"]["value"] for each in read_run(path).invocations]
         assert shards == ["2/2", "1/2"]
 
 
 def test_other_contexts_are_said() -> None:
     one = entered("one.sqlite", {0: SCORED})
-    two = entered("two.sqlite", {0: replace(SCORED, context_sha256="another")})
+    two = entered("two.sqlite", {0: SCORED})
+    with changed(two) as db:
+        db.execute(
+            "UPDATE samples SET sha256 = 'another' WHERE sample_id = (SELECT min(sample_id) FROM samples)"
+        )
     (line,) = merge([one, two], Path("merged.sqlite")).differences
-    assert line.startswith("two.sqlite has other contexts than the files before for 1 cases, such as ")
+    assert line.startswith("two.sqlite has other contexts than the files before for 1 samples, such as ")
 
 
 def test_a_file_in_use_is_read_and_left_alone() -> None:
@@ -284,16 +287,13 @@ sys.stdin.read()
     assert (path.read_bytes(), log.read_bytes()) == before
 
 
-def test_files_of_the_old_schema_are_merged() -> None:
+def test_files_of_an_older_niah_are_refused() -> None:
     one, two = entered("one.sqlite", {0: SCORED}), entered("two.sqlite", {1: SCORED})
-    with changed(one) as db:  # what version 1 did not have
-        db.execute("ALTER TABLE trials DROP COLUMN own_prompt_tokens")
-        db.execute("ALTER TABLE trials DROP COLUMN from_cache")
-        db.execute("DROP TABLE IF EXISTS invocations")
-        db.execute("PRAGMA user_version = 1")
-    assert merge([one, two], Path("merged.sqlite")).finished == 2
-    with open_for_writing(Path("merged.sqlite")) as store:
-        assert len(store.taken()) == 2
+    with changed(two) as db:
+        db.execute("PRAGMA user_version = 4")
+    with pytest.raises(RunFileError, match=r"two.sqlite is a run file of an older niah \(format 4\)"):
+        merge([one, two], Path("merged.sqlite"))
+    assert not Path("merged.sqlite").exists()
 
 
 def wrong(kind: str) -> list[Path]:
@@ -313,7 +313,7 @@ def wrong(kind: str) -> list[Path]:
                 db.execute("CREATE TABLE mine (x)")
         case "another database with a version":
             with changed(bad) as db:
-                db.execute("PRAGMA user_version = 1")
+                db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         case "a later version":
             with changed(entered("bad.sqlite", {})) as db:
                 db.execute("PRAGMA user_version = 99")

@@ -74,13 +74,17 @@ def test_what_cannot_be_used_is_skipped_with_a_reason(tmp_path: Path) -> None:
         db.execute("UPDATE meta SET value = '{' WHERE key = 'config'")
     with open_for_writing(tmp_path / "a-2026-11-25.sqlite"):
         pass
+    write(tmp_path, "a-2026-11-26.sqlite")
+    with closing(sqlite3.connect(tmp_path / "a-2026-11-26.sqlite")) as db, db:
+        db.execute("PRAGMA user_version = 4")
     heard: list[Skipped] = []
     assert [night.date.day for night in nights(tmp_path, skip=heard.append)] == [20, 22]
     assert {skipped.path.name: skipped.reason.split(":")[0] for skipped in heard} == {
         "a-2026-02-30.sqlite": "its name holds a date that is not in the calendar.",
         "a-2026-11-21.sqlite": f"{tmp_path}/a-2026-11-21.sqlite is not a run file of niah",
         "a-2026-11-23.sqlite": f"{tmp_path}/a-2026-11-23.sqlite is not a run file of this version of niah.",
-        "a-2026-11-24.sqlite": "it is damaged",
+        "a-2026-11-24.sqlite": f"{tmp_path}/a-2026-11-24.sqlite is damaged",
+        "a-2026-11-26.sqlite": f"{tmp_path}/a-2026-11-26.sqlite is a run file of an older niah (format 4).",
         "a-2026-11-25.sqlite": "it holds no trials.",
     }
 

@@ -64,9 +64,8 @@ function verdictTable(verdicts) {
 function positions(told, view, verdict) {
   const ends = el("div", { class: "ends" },
     spanOf("", "start"), spanOf("", `${counted(view.tokens)} tokens`), spanOf("", "question"));
-  const changed = "Its texts have changed since the run: positions and passages are those of today.";
   return labelled("Needles in the context", ends, stripNode(told, view, verdict), stripLegend(told, view),
-    needleTable(told, view, verdict), view.changed ? paragraph("note", changed) : null);
+    needleTable(told, view, verdict));
 }
 
 function stripNode(told, view, verdict) {
@@ -122,9 +121,7 @@ function elementSign(name, verdict) {
 
 function passages(told, view) {
   if (told.chunks && told.chunks.length) return chunkList(told, view);
-  const why = view.changed
-    ? "What was retrieved came from a context that is not here any more."
-    : "Which chunks were retrieved is not in the run file.";
+  const why = "Which chunks were retrieved is not in the run file.";
   return labelled("Around the needles", told.retrieved === null ? null : paragraph("note", why),
     el("p", { class: "passage", dir: "auto" }, partNodes(view.around)));
 }

@@ -1,0 +1,151 @@
+"""A run file as a database: its tables, how it is opened, and what opening it may meet."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+
+import orjson
+
+from niah.errors import RunFileError
+
+SCHEMA_VERSION = 5
+
+_SCHEMA = f"""
+BEGIN;
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE questions (question_id TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE samples (
+    sample_id TEXT PRIMARY KEY,
+    question_id TEXT NOT NULL REFERENCES questions,
+    origin TEXT NOT NULL,
+    source TEXT NOT NULL,
+    prompt TEXT NOT NULL,
+    tokenizer TEXT NOT NULL,
+    tokens INTEGER NOT NULL,
+    prompt_tokens INTEGER NOT NULL,
+    sha256 TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    spans TEXT NOT NULL,
+    question_set TEXT,
+    source_name TEXT,
+    licence TEXT
+) WITHOUT ROWID;
+CREATE TABLE trials (
+    place INTEGER PRIMARY KEY,
+    trial_id TEXT NOT NULL UNIQUE,
+    sample_id TEXT NOT NULL REFERENCES samples,
+    strategy TEXT NOT NULL,
+    definition TEXT NOT NULL,
+    reader TEXT NOT NULL,
+    repeat INTEGER NOT NULL,
+    outcome TEXT NOT NULL DEFAULT 'not_run',
+    answer TEXT NOT NULL DEFAULT '',
+    reason TEXT NOT NULL DEFAULT '',
+    prompt_tokens INTEGER,
+    completion_tokens INTEGER,
+    cached_tokens INTEGER,
+    cost REAL,
+    latency_s REAL,
+    context_tokens INTEGER,
+    retrieval TEXT,
+    finished_at TEXT,
+    own_prompt_tokens INTEGER,
+    from_cache INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE verdicts (
+    trial_id TEXT NOT NULL REFERENCES trials (trial_id),
+    judge TEXT NOT NULL,
+    version TEXT NOT NULL,
+    score NUMERIC NOT NULL,
+    body TEXT NOT NULL,
+    prompt_tokens INTEGER,
+    completion_tokens INTEGER,
+    cost REAL,
+    latency_s REAL,
+    judged_at TEXT NOT NULL,
+    PRIMARY KEY (trial_id, judge, version)
+) WITHOUT ROWID;
+CREATE TABLE invocations (started_at TEXT, settings TEXT, versions TEXT);
+PRAGMA user_version = {SCHEMA_VERSION};
+COMMIT;
+"""
+
+
+@contextmanager
+def open_database(path: Path, *, immutable: bool = False) -> Iterator[sqlite3.Connection]:
+    """A connection to a run file; what SQLite finds wrong is raised as RunFileError.
+
+    Args:
+        path: of the file; made where there is none.
+        immutable: read it as one that nobody writes to.
+    """
+    where = f"{path.resolve().as_uri()}?immutable=1" if immutable else path
+    connection = sqlite3.connect(where, check_same_thread=False, uri=immutable)
+    connection.row_factory = sqlite3.Row
+    try:
+        yield connection
+    except sqlite3.DatabaseError as error:
+        raise _as_run_file_error(path, error) from None
+    finally:
+        connection.close()
+
+
+def make_tables(path: Path, connection: sqlite3.Connection) -> None:
+    """Make the tables of a new file. Raises RunFileError where it holds anything but a run of this format."""
+    if not is_empty(connection):
+        check_format(path, connection)
+        return
+    connection.executescript(_SCHEMA)
+    with connection:
+        connection.execute("INSERT INTO meta VALUES ('niah', ?)", (orjson.dumps(version("niah")).decode(),))
+
+
+def is_empty(connection: sqlite3.Connection) -> bool:
+    """Whether the file holds no tables."""
+    return not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+
+
+def check_format(path: Path, connection: sqlite3.Connection, schema: str = "main") -> None:
+    """Raise RunFileError for a file of another program, or of another version of niah."""
+    found = connection.execute(f"PRAGMA {schema}.user_version").fetchone()[0]
+    if 1 <= found < SCHEMA_VERSION:
+        raise RunFileError(
+            f"{path} is a run file of an older niah (format {found}).",
+            "Run it again with this version under another name, or read it with the version that made it.",
+        )
+    if found != SCHEMA_VERSION:
+        raise RunFileError(f"{path} is not a run file of this version of niah.", "Name another file.")
+
+
+def at_rest(path: Path) -> bool:
+    """Whether the file can be read only as one that nobody writes to: in a folder where nothing can be made.
+
+    SQLite makes files beside the database, with which readers and a writer agree.
+    """
+    file = path.resolve()
+    return not os.access(file.parent, os.W_OK) and not file.with_name(f"{file.name}-wal").exists()
+
+
+# SQLite's codes that say something else than that the file is no database of ours.
+_DAMAGED, _FULL = sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FULL
+_BUSY, _NO_ACCESS = sqlite3.SQLITE_BUSY, (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
+
+
+def _as_run_file_error(path: Path, error: sqlite3.DatabaseError) -> RunFileError:
+    # The lower eight bits: the others say more exactly where it happened.
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code == _FULL:
+        return RunFileError(f"{path}: no space left on the disk.", "Make room; what is finished is kept.")
+    if code == _BUSY:
+        return RunFileError(f"{path} is in use by another program.", "Wait for it to end.")
+    if code in _NO_ACCESS:
+        return RunFileError(f"{path} cannot be opened: {error}.", "It and its folder have to be writable.")
+    if code == _DAMAGED:
+        remedy = "Take it from a backup; `sqlite3 FILE .recover` may save what can still be read."
+        return RunFileError(f"{path} is damaged: {error}.", remedy)
+    return RunFileError(f"{path} is not a run file of niah: {error}.", "Name another file.")
