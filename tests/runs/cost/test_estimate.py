@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from decimal import Decimal
-<<<<<<< HEAD
-from typing import get_args
-=======
-from typing import Any
->>>>>>> a6a7222 (Estimates and budgets read trial records and verdicts)
+from typing import Any, get_args
 
 import pytest
 
