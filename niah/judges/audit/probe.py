@@ -12,7 +12,7 @@ from typing import Literal, get_args
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.doubt import Doubt
 from niah.judges.rubric.elements import wrong_elements
-from niah.judges.rubric.rubric import score, score_of_refusal
+from niah.judges.rubric.rubric import abstention_score, score
 from niah.judges.verdict import Verdict
 from niah.needles.needle_set import Element
 from niah.text.mentions import mentions
@@ -133,7 +133,7 @@ def truth(key: AnswerKey, claims: Sequence[Claim] = (), doubt: Doubt = "none") -
     if key.elements:
         points = score(len(found), len(missing), len(wrong), withdrawn=withdrawn)
     else:
-        points = score_of_refusal(len(wrong), refused=withdrawn)
+        points = abstention_score(len(wrong), refused=withdrawn)
     return Verdict(
         score=points,
         found=found,

@@ -40,7 +40,7 @@ _COMMON = frozenset(
 )
 
 
-def left_with_owner(text: str, mentions: Sequence[Mention], key: AnswerKey) -> set[Mention]:
+def attributed_elsewhere(text: str, mentions: Sequence[Mention], key: AnswerKey) -> set[Mention]:
     """Wrong mentions in a clause that also says whose they are, and names no right element.
 
     Whose they are is told by a word of the distractor that neither the question nor a needle uses: "Lunaris",
