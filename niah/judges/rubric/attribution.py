@@ -47,7 +47,7 @@ def attributed_elsewhere(text: str, mentions: Sequence[Mention], key: AnswerKey)
     "1879", "calzone".
 
     Args:
-        text: masked, hyphens as spaces (see ``niah.judges.rubric.negation.masked``).
+        text: masked, hyphens as spaces (see ``niah.judges.rubric.negation.mask_mentions``).
         mentions: every mention in it, in reading order.
         key: what was asked.
     """

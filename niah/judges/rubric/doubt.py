@@ -61,7 +61,7 @@ _MAYBE = re.compile(
 _SENTENCE_END = re.compile(r"[.!?;]+(?=\s|$)|\n+")
 
 
-def doubt(text: str, mentions: Sequence[Mention], key: AnswerKey) -> Doubt:
+def detect_doubt(text: str, mentions: Sequence[Mention], key: AnswerKey) -> Doubt:
     """How an answer stands by itself.
 
     "withdrawn" (a refusal, or the paper's "negative answer": *the colours are not explicitly mentioned*)
@@ -74,7 +74,7 @@ def doubt(text: str, mentions: Sequence[Mention], key: AnswerKey) -> Doubt:
     a refusal, and its cues are meant.
 
     Args:
-        text: masked (see ``niah.judges.rubric.negation.masked``).
+        text: masked (see ``niah.judges.rubric.negation.mask_mentions``).
         mentions: every mention in the text.
         key: what was asked.
     """

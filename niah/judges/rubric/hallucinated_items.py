@@ -24,7 +24,7 @@ from niah.judges.rubric.answer_lists import (
     marked_lines,
 )
 from niah.judges.rubric.elements import Mention, find_mentions, inflections, names_of
-from niah.judges.rubric.negation import masked
+from niah.judges.rubric.negation import mask_mentions
 from niah.judges.rubric.normalise import normalise, spaced, tidy
 from niah.needles.needle_set import Element
 
@@ -90,7 +90,7 @@ def hallucinated_items(
     """
     if not _lists_are_asked_for(key):
         return frozenset()
-    text = masked(tidied, mentions)
+    text = mask_mentions(tidied, mentions)
     if len(_FOREIGN.findall(text)) > 1:
         return frozenset()
     names: dict[str, None] = {}
@@ -108,7 +108,7 @@ def _lists(answer: str, text: str, key: AnswerKey) -> Iterator[AnswerList]:
     lines, shapes = marked_lines(answer)
     if len(shapes) > 1:
         tidied = tidy(lines)
-        yield from lists_in_lines(masked(tidied, find_mentions(spaced(tidied), names_of(key))), shapes)
+        yield from lists_in_lines(mask_mentions(tidied, find_mentions(spaced(tidied), names_of(key))), shapes)
 
 
 def _hallucinated(answer_list: AnswerList, key: AnswerKey) -> list[str]:

@@ -66,11 +66,11 @@ from niah.judges.judge import RuleJudge
 from niah.judges.references import is_unanswerable, with_elements
 from niah.judges.rubric.attribution import attributed_elsewhere
 from niah.judges.rubric.codes import hallucinated_codes
-from niah.judges.rubric.doubt import Doubt, doubt
+from niah.judges.rubric.doubt import Doubt, detect_doubt
 from niah.judges.rubric.elements import Mention, find_mentions, names_of, wrong_elements
 from niah.judges.rubric.hallucinated_items import hallucinated_items
 from niah.judges.rubric.keys import claimed_elements
-from niah.judges.rubric.negation import masked, ruled_out
+from niah.judges.rubric.negation import mask_mentions, ruled_out
 from niah.judges.rubric.normalise import normalise, spaced, strip_reasoning, tidy
 from niah.judges.verdict import Score, Verdict
 
@@ -99,10 +99,10 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     spoken = without_other_questions(strip_reasoning(answer), key)
     tidied = tidy(spoken)
     mentions = _mentions(tidied, key)
-    text = masked(tidied, mentions)
+    text = mask_mentions(tidied, mentions)
     trusted = _quotable(key)
     out = {mention for mention in ruled_out(text, mentions) if mention.name not in trusted}
-    doubts = doubt(text, mentions, key)
+    doubts = detect_doubt(text, mentions, key)
     if doubts == "withdrawn" or any(mention.right and mention not in out for mention in mentions):
         out |= attributed_elsewhere(spaced(text), mentions, key)
     claimed = claimed_elements(spaced(tidied), mentions, out, key)
@@ -111,7 +111,7 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     invented = hallucinated_items(spoken, tidied, mentions, key, found)
     wrong = _wrong(mentions, out, claimed.misgiven | invented, key)
     if key.elements:
-        points = score(len(found), len(missing), len(wrong), withdrawn=doubts == "withdrawn")
+        points = rubric_score(len(found), len(missing), len(wrong), withdrawn=doubts == "withdrawn")
     else:
         points = abstention_score(len(wrong), refused=doubts == "withdrawn")
     return Verdict(
@@ -126,7 +126,7 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     )
 
 
-def score(found: int, missing: int, wrong: int, *, withdrawn: bool = False) -> Score:
+def rubric_score(found: int, missing: int, wrong: int, *, withdrawn: bool = False) -> Score:
     """The score for so many elements found, missing and wrong (the table at the top of this module)."""
     if not found:
         return 1
@@ -180,7 +180,9 @@ def _quotable(key: AnswerKey) -> frozenset[str]:
     names: set[str] = set()
     for said in map(tidy, (*key.references, *(needle.text for needle in key.needles))):
         mentions = _mentions(said, key)
-        names |= {mention.name for mention in ruled_out(masked(said, mentions), mentions) if mention.right}
+        names |= {
+            mention.name for mention in ruled_out(mask_mentions(said, mentions), mentions) if mention.right
+        }
     return frozenset(names)
 
 
