@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from niah.analysis.grouping import OUTCOMES, question_of
-from niah.analysis.stats.clusters import codes
+from niah.analysis.stats.clusters import cluster_of, codes
 from niah.cases.sample import Sample
 from niah.judges.error_types import ERROR_TYPES
 from niah.runs.trial import TrialRecord
@@ -213,7 +213,6 @@ def _sample_facets(records: Sequence[TrialRecord], samples: Mapping[str, Sample]
         "n_distractors": numbers(len(sample.distractors) if sample else None for sample in own)[at],
         "distractor_hardness": categorical(hardness).take(at),
         "cluster": codes(
-            documents[place] or (record.needle_set, record.seed)
-            for record, place in zip(records, at, strict=True)
+            documents[place] or cluster_of(record) for record, place in zip(records, at, strict=True)
         ),
     }

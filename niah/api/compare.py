@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from niah.analysis.compare.compatibility import apart, compatibility
 from niah.analysis.compare.flip_tests import Correction
 from niah.analysis.compare.pairs import Pairs, pair
 from niah.analysis.compare.verdict import Limits
+from niah.cases.sample import Sample
 from niah.errors import RunFileError, UnknownName, UserError
 from niah.runs.file.comparable import RunFingerprint, run_fingerprint
 from niah.runs.file.read_model import read_run
@@ -25,10 +26,12 @@ class ComparedRun:
     Attributes:
         records: its trials, or those of one of its readers.
         fingerprint: what their scores depend on.
+        samples: by sample id.
     """
 
     records: Sequence[TrialRecord]
     fingerprint: RunFingerprint
+    samples: Mapping[str, Sample]
 
 
 def compare_runs(
@@ -76,6 +79,7 @@ def compare_runs(
     pairs, notes = comparable_pairs(*sides, common=common, other_reader=readers is not None)
     return compare(
         pairs,
+        sides[0].samples,
         names=readers if readers and names[0] == names[1] else names,
         by=axes,
         correction=correction,
@@ -88,7 +92,7 @@ def compare_runs(
 def read_compared_run(path: Path) -> ComparedRun:
     """A run file as it stands. Raises RunFileError."""
     run = read_run(path)
-    return ComparedRun(run.records, run_fingerprint(run))
+    return ComparedRun(run.records, run_fingerprint(run), run.samples)
 
 
 def comparable_pairs(

@@ -24,7 +24,7 @@ from niah.errors import RunFileError
 from niah.runs.config import RunConfig
 from niah.runs.cost.budget import Budget
 from niah.runs.execution.session import RunOptions, RunResult, Shown, conduct
-from niah.runs.file.nights import night_before, whole_night_before
+from niah.runs.file.nights import Skipped, night_before, whole_night_before
 from niah.runs.file.read_model import read_run
 from niah.runs.trial import TrialRecord
 
@@ -135,11 +135,10 @@ def run_night(
             if looks:
                 comparisons[role], looked = looks.outcome()
             else:
-                pairs, notes = comparable_pairs(
-                    read_compared_run(other), read_compared_run(path), common=common
-                )
+                reference = read_compared_run(other)
+                pairs, notes = comparable_pairs(reference, read_compared_run(path), common=common)
                 names = str(other), str(path)
-                comparisons[role] = compare(pairs, names=names, limits=limits, notes=notes)
+                comparisons[role] = compare(pairs, reference.samples, names=names, limits=limits, notes=notes)
         except RunFileError as error:  # of another config, say: the night is run, and only this is lost
             hindrances[role] = str(error)
     verdict = assess_night(
@@ -160,7 +159,12 @@ def earlier_runs(
         raise RunFileError(f"{baseline} is tonight's own run file.", "Name another run as --baseline.")
     if not path.parent.is_dir():
         return EarlierRuns("last night", None, False, baseline)
-    last = night_before(path.parent, name, tonight, lambda skipped: say(f"{skipped.path}: {skipped.reason}"))
+
+    def say_skipped(skipped: Skipped) -> None:
+        named = str(skipped.path) in skipped.reason
+        say(skipped.reason if named else f"{skipped.path}: {skipped.reason}")
+
+    last = night_before(path.parent, name, tonight, say_skipped)
     whole = whole_night_before(path.parent, name, tonight)
     chosen = whole or last
     role = "last night" if chosen == last else "the last whole night"
@@ -206,7 +210,9 @@ class AdaptiveNight:
     def outcome(self) -> tuple[Comparison, AdaptiveResult]:
         """The comparison and its design's verdict. Raises RunFileError where the two do not compare."""
         design, pairs, notes = self._design()
-        return adaptive_comparison(design, pairs, names=self._names, limits=self._limits, notes=notes)
+        return adaptive_comparison(
+            design, pairs, self._before.samples, names=self._names, limits=self._limits, notes=notes
+        )
 
     def _design(self) -> tuple[SequentialDesign, Pairs, tuple[str, ...]]:
         """The design, with the pairs of the baseline and of tonight as it stands, and notes on the others."""

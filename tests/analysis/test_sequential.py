@@ -370,3 +370,16 @@ def looked_up(
         }
         for arm, units in batch.items()
     }
+
+
+def test_given_questions_are_in_clusters_of_their_document_and_strata_of_length_bands() -> None:
+    record = night_of_seeds(SeedWorld(1, 1, 0), 0, 0)[0]
+    given = [
+        replace(
+            record, case_id=f"{document}/{length}", needle_set=None, haystack=None, seed=None, depth=None,
+            document_id=document, context_length=length, origin="given",
+        )
+        for document, length in (("a", 1001), ("a", 1002), ("b", 40_000))
+    ]  # fmt: skip
+    (units, _) = design_of(pair(given, given), 0.05, 0).arms.values()
+    assert [(unit.cluster, unit.stratum) for unit in units] == [("a", 0), ("a", 0), ("b", 2)]

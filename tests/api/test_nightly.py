@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sqlite3
 from contextlib import closing
@@ -137,6 +138,34 @@ def test_a_folder_in_the_place_of_the_run_file(nights: Nights) -> None:
     assert not Path(f"{nights.path(SECOND)}.lock").exists()
 
 
+def test_nights_of_given_questions(nights: Nights) -> None:
+    for path in Path("runs").iterdir():
+        path.unlink()
+    gates = ("ash", "birch", "cedar", "deodar", "elm", "fir", "gorse", "holly")
+    codes = {gate: f"The access code of {gate} is {number}." for number, gate in enumerate(gates, 310)}
+    documents = [{"id": gate, "text": "The road is long. " * 40 + code} for gate, code in codes.items()]
+    questions = [
+        {
+            "id": f"{gate}-{at}",
+            "document_id": gate,
+            "question": f"Code of {gate}, time {at}?",
+            "answers": [code],
+        }
+        for gate, code in codes.items()
+        for at in range(3)
+    ]
+    for name, lines in (("mine.jsonl", questions), ("mine.documents.jsonl", documents)):
+        Path(name).write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    nights.write_config(suite="questions: mine.jsonl")
+    nights.run(FIRST)
+    second = nights.run(SECOND, adaptive=True)
+    assert second.kind == "no regression"
+    with nights.handicapped():
+        third = nights.run(THIRD)
+    assert (third.kind, worse(third, "the last whole night")) == ("regression", {"lc"})
+    assert third.comparisons["the last whole night"].rows[0].clusters == 8
+
+
 class TestAdaptive:
     def test_a_night_like_the_last_takes_fewer_trials(self, nights: Nights) -> None:
         second = nights.run(SECOND, adaptive=True)
@@ -194,7 +223,7 @@ class TestAdaptive:
         assert fourth.comparisons["the last whole night"].pairs == PLANNED
 
     def test_a_baseline_in_the_place_of_the_night_before(self, nights: Nights) -> None:
-        nights.edited(SECOND, "UPDATE verdicts SET score = 1, verdict = json_set(verdict, '$.score', 1)")
+        nights.edited(SECOND, "UPDATE verdicts SET score = 1")
         with nights.handicapped():
             third = nights.run(THIRD, adaptive=True, baseline=nights.path(FIRST))
         assert (third.kind, list(third.comparisons)) == ("regression", ["the baseline"])

@@ -37,7 +37,7 @@ class Row:
         measure: "score", 1 to 10, or "not scored", the share of trials with another outcome.
         parts: of the axes that cut it out, by axis; none for all pairs.
         n: pairs; for "score", those with a score on both sides.
-        clusters: needle set x seed, of these pairs.
+        clusters: needle set x seed or given document, of these pairs.
         baseline, candidate: means over the pairs; None without any.
         difference: candidate minus baseline.
         low, high: its two-sided 95 % interval; None with fewer than two clusters.

@@ -14,9 +14,9 @@ from niah.analysis.tables.table import Table, TableValue
 
 _NOTE = (
     "difference: candidate minus baseline, over pairs with a score in both; low and high: its two-sided 95 %"
-    " interval, by clusters (needle set x seed). p: one-sided, that the candidate is worse; p_adjusted: for"
-    " all rows of the table; not known where the row was not tested. effect: difference"
-    " over the pairs' standard deviation. detectable: the worsening found in four nights of five."
+    " interval, by clusters (needle set x seed, or given document). p: one-sided, that the candidate is"
+    " worse; p_adjusted: for all rows of the table; not known where the row was not tested. effect:"
+    " difference over the pairs' standard deviation. detectable: the worsening found in four nights of five."
     " docs/compare.md"
 )
 _SHORT_NOTE = (

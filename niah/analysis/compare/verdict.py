@@ -132,8 +132,8 @@ def _gaps(rows: Sequence[Row], scored_before: int, limits: Limits, nothing_chang
     if blind and not nothing_changed:
         names = ", ".join(row_label(row) for row in blind[:3]) + (" ..." if len(blind) > 3 else "")
         yield (
-            f"With {rows[0].clusters} clusters (needle set x seed) a drop of {limits.detectable:g} points"
-            f" would often not be seen in: {names}. More seeds help most."
+            f"With {rows[0].clusters} clusters (needle set x seed, or given document) a drop of"
+            f" {limits.detectable:g} points would often not be seen in: {names}. More of them help most."
         )
 
 

@@ -25,6 +25,7 @@ from niah.analysis.sequential.state import (
     start,
     update,
 )
+from niah.analysis.stats.clusters import cluster_of
 from niah.cases.sample import Sample
 from niah.judges.verdict import LOWEST
 from niah.runs.trial import TrialRecord
@@ -74,22 +75,18 @@ class AdaptiveResult:
     arms: tuple[ArmVerdict, ...]
 
 
-def design_of(
-    pairs: Pairs, alpha: float, seed: int, samples: Mapping[str, Sample] | None = None
-) -> SequentialDesign:
+def design_of(pairs: Pairs, alpha: float, seed: int) -> SequentialDesign:
     """Every reader x strategy against its baseline, at one level for the whole night.
 
     Args:
         pairs: of the baseline and of tonight as it is planned; those that the baseline has run are the units.
         alpha: how often any regression may be found where nothing changed.
         seed: of the order of trials; the night's own.
-        samples: by sample id; without them every trial is taken to be of a generated case.
     """
     units: dict[tuple[str, str], list[DesignUnit]] = {}
     for record in pairs.baseline:
         if record.outcome != "not_run":
-            unit = _unit(record, (samples or {}).get(record.case_id))
-            units.setdefault((record.reader, record.strategy), []).append(unit)
+            units.setdefault((record.reader, record.strategy), []).append(_unit(record))
     measures: tuple[Measure, ...] = ("score", "not scored")
     arms = {Arm(*who, measure): tuple(own) for measure in measures for who, own in units.items()}
     return SequentialDesign(arms, alpha=alpha, seed=seed)
@@ -139,7 +136,7 @@ def adaptive_comparison(
     Args:
         design: as it was before the night.
         pairs: of the baseline and of tonight.
-        samples: by sample id, as the design had them.
+        samples: by sample id, see ``compare``.
         names: of baseline and tonight.
         limits: ``alpha`` as in the design.
         notes: to be told with the result.
@@ -218,9 +215,9 @@ def _unit_key(record: TrialRecord) -> str:
     return f"{record.needle_set} {record.haystack} {record.case_id}#{record.repeat}"
 
 
-def _unit(record: TrialRecord, sample: Sample | None) -> DesignUnit:
-    """In clusters as those of ``niah.analysis.frame``; lengths that were not asked for, in bands."""
-    if sample is not None and sample.document_id is not None:
-        (band,) = band_places(np.array([record.context_length]))
-        return DesignUnit(_unit_key(record), sample.document_id, int(band))
-    return DesignUnit(_unit_key(record), (record.needle_set, record.seed), record.context_length)
+def _unit(record: TrialRecord) -> DesignUnit:
+    """In strata of its length; lengths that were not asked for, in bands."""
+    stratum = record.context_length
+    if record.document_id is not None:
+        stratum = int(band_places(np.array([record.context_length]))[0])
+    return DesignUnit(_unit_key(record), cluster_of(record), stratum)

@@ -1,7 +1,8 @@
 """Clusters: trials that share luck. They are resampled, and their signs flipped, as a whole.
 
 A trial's cluster is its needle set and seed (design, section 9): the same names and numbers, the same
-background. All statistics here are ratios of sums, so that a cluster's totals are all they need.
+background; of a question over a given document, the document. All statistics here are ratios of sums,
+so that a cluster's totals are all they need.
 """
 
 from __future__ import annotations
@@ -24,7 +25,12 @@ _KEPT = 500_000
 
 def clusters_of(records: Sequence[TrialRecord]) -> NDArray[np.int64]:
     """Shape (n,): each record's cluster, numbered from 0."""
-    return codes((record.needle_set, record.seed) for record in records)
+    return codes(map(cluster_of, records))
+
+
+def cluster_of(record: TrialRecord) -> Hashable:
+    """What a trial shares luck with others by: needle set and seed, or the given document."""
+    return record.document_id or (record.needle_set, record.seed)
 
 
 def codes(keys: Iterable[Hashable]) -> NDArray[np.int64]:

@@ -9,6 +9,7 @@ from niah.analysis.compare.pairs import pair
 from niah.analysis.compare.rows import Row
 from niah.analysis.compare.verdict import Limits, comparison_verdict, row_label
 from niah.errors import UserError
+from niah.runs.trial import TrialRecord
 from tests.analysis.compare.simulated_nights import Nights, records_of
 
 NIGHTS = Nights(sets=4, seeds=2, strategies=("lc", "mixpr"), failing=0)
@@ -144,3 +145,36 @@ def test_nothing_in_common() -> None:
     records = records_of(NIGHTS)
     with pytest.raises(UserError, match="no trial in common"):
         compare(pair(records[:10], records[10:]))
+
+
+def given_records() -> list[TrialRecord]:
+    """Six documents of five questions each."""
+    return [
+        TrialRecord(
+            f"{document}-{question}",
+            f"{document}/{question}",
+            *(None, None, 1000 * document + question, None, None),
+            *("lc", "simulated", 0, "scored", 10),
+            origin="given",
+            document_id=f"document-{document}",
+        )
+        for document in range(1, 7)
+        for question in range(5)
+    ]
+
+
+def test_questions_over_given_documents_have_no_depth_and_cluster_by_document() -> None:
+    before = given_records()
+    after = [replace(each, score=1) for each in before]
+    found = compare(pair(before, after))
+    assert found.verdict.kind == "regression"
+    assert (found.rows[0].clusters, found.rows[0].p) == (6, 1 / 64)
+    assert {axis for row in found.rows for axis in row.parts} <= {"reader", "strategy", "length_band"}
+    assert not compare(pair(before, after), by=("depth",)).rows[0].parts
+
+
+def test_given_and_generated_questions_stand_in_one_table() -> None:
+    before = [*given_records(), *(each for each in records_of(NIGHTS) if each.strategy == "lc")]
+    rows = compare(pair(before, before), by=("depth", "question_set")).rows
+    counts = {tuple(row.parts.values()): row.n for row in rows if row.measure == "score"}
+    assert counts == {(): 270, ("start",): 96, ("middle",): 48, ("end",): 96, ("no depth",): 30}

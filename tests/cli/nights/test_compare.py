@@ -72,7 +72,7 @@ def drop(name: str, reader: str) -> None:
     """The reader's every answer gets a 1."""
     changed = edit(
         name,
-        "UPDATE verdicts SET score = 1, verdict = json_set(verdict, '$.score', 1) WHERE trial_id IN"
+        "UPDATE verdicts SET score = 1 WHERE trial_id IN"
         f" (SELECT trial_id FROM trials WHERE reader = '{reader}')",
     )
     assert changed == 24
