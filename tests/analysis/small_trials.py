@@ -74,6 +74,9 @@ def given_sample(name: str, document: str) -> Sample:
 
 def given_trial(sample: Sample, strategy: str, score: float | None, **changed: Any) -> TrialRecord:
     """A trial of it, judged by a metric."""
-    facets = {"needle_set": None, "haystack": None, "depth": None, "seed": None}
+    facets = {
+        **dict.fromkeys(("needle_set", "haystack", "depth", "seed")),
+        **{name: getattr(sample, name) for name in ("origin", "question_set", "document_id")},
+    }
     asked = {"case_id": sample.sample_id, "trial_id": f"{sample.sample_id}|{strategy}|{changed}"}
     return trial(strategy, score, **(facets | asked | {"context_length": sample.context_length} | changed))

@@ -71,6 +71,8 @@ def test_a_cluster_is_needle_set_and_seed_or_a_given_document() -> None:
     frame = trial_frame(records, {sample.sample_id: sample for sample in samples})
     assert frame["cluster"].tolist() == [0, 0, 1, 2, 3, 2]
     assert frame["document_id"].astype(object).tolist()[3:] == ["moby-dick", "emma", "moby-dick"]
+    # The records alone say as much: comparisons have no samples at hand.
+    assert trial_frame(records)["cluster"].tolist() == [0, 0, 1, 2, 3, 2]
 
 
 def test_facets_are_the_samples_or_are_not_known() -> None:

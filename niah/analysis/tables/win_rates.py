@@ -29,9 +29,9 @@ _READINGS = {"strict": CORRECT, "loose": NEARLY_CORRECT}
 _RATES_NOTE = (
     "A pair is a trial with retrieval and the lc trial of the same case, reader and repeat, both scored."
     " win_rate is the share of pairs in which retrieval's score is as high as lc's or higher; rag_better,"
-    " equal and lc_better count the pairs. low and high: 95 % interval, clusters (needle set x seed)"
-    " resampled; empty with fewer than two. not_paired: trials with retrieval that miss a score, or lc's."
-    " A band takes its upper border; 1k is 1024 tokens."
+    " equal and lc_better count the pairs. low and high: 95 % interval, clusters (needle set x seed, or"
+    " document) resampled; empty with fewer than two. not_paired: trials with retrieval that miss a score, or"
+    " lc's. A band takes its upper border; 1k is 1024 tokens."
 )
 _WIN_LOSE_NOTE = (
     "Pairs of trials of the same case, reader and repeat, both scored. An answer is correct strictly with a"

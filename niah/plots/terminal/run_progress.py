@@ -98,10 +98,11 @@ class RunProgress:
 
     def started(self, trial: Trial) -> None:
         """Show what is being asked."""
-        case = trial.case
+        sample = trial.sample
+        place = f"@ {sample.depth:g} %" if sample.depth is not None else f"of {sample.document_id}"
         self._bar.update(
             self._task,
-            description=f"{case.context_length} @ {case.depth:g} % {trial.strategy.name} {trial.reader}",
+            description=f"{sample.context_length} {place} {trial.strategy.name} {trial.reader}",
         )
 
     def finished(self, trial: Trial, result: TrialResult) -> None:
@@ -115,7 +116,7 @@ class RunProgress:
             self._cost_unknown |= result.cost is None
         if result.outcome != "scored":
             self._not_scored += 1
-            self.say(f"{trial.case.case_id} · {trial.strategy.name}: {result.outcome}: {result.reason}")
+            self.say(f"{trial.sample.sample_id} · {trial.strategy.name}: {result.outcome}: {result.reason}")
         self._bar.update(self._task, advance=1)
         if self._bar.disable and self._done % max(1, self._todo // _PLAIN_STEPS) == 0:
             self.say(_BETWEEN.join([f"{self._done} of {self._todo} trials", *self._facts(), *self._eta()]))

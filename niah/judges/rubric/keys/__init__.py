@@ -1,0 +1,1 @@
+"""Answers that give values to keys, by reading order."""
