@@ -122,7 +122,7 @@ def check_folder(folder: Path) -> None:
 
 @contextmanager
 def _named(path: Path) -> Iterator[None]:
-    """What goes wrong is told of the file that is meant: nobody knows of a draft."""
+    """Raise an OSError again, with the path that the user knows in place of the draft's."""
     try:
         yield
     except FileExistsError:  # a file in a folder's place

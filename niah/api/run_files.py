@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from niah.errors import UnknownName, UserError
-from niah.runs.config import RunConfig
-from niah.runs.shards import Shard
+
+if TYPE_CHECKING:
+    from niah.runs.config import RunConfig
+    from niah.runs.shards import Shard
 
 _SUFFIX = ".sqlite"
 

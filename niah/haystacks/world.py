@@ -106,7 +106,7 @@ def _check_relative(path: Path, world: WorldFile, name: str) -> None:
         if other not in world.slots or world.slots[other].kind not in _NUMBERS:
             raise ConfigError(path, where, f"no year called {other!r}.", did_you_mean(other, world.slots))
         if other in seen:
-            raise ConfigError(path, where, "goes round in a circle.", "One year must stand by itself.")
+            raise ConfigError(path, where, "is circular.", "One year must stand by itself.")
         seen.append(other)
 
 

@@ -99,7 +99,7 @@ def _check_distractors(path: Path, needle_set: NeedleSet, mentioned: ElementFind
 
 
 def _check_traps(path: Path, needle_set: NeedleSet) -> None:
-    """A wrong element that is also right, or that no needle or passage mentions, is a slip of the pen."""
+    """Raise ConfigError for a trap that is a right element too, or that no needle or passage mentions."""
     right = {name.casefold() for element in needle_set.elements for name in element.names}
     texts = [*(needle.text for needle in needle_set.needles), *(p.text for p in needle_set.passages)]
     for position, trap in enumerate(needle_set.traps):

@@ -82,7 +82,7 @@ class LiteLLMReader:
 
     @property
     def traffic(self) -> Traffic:
-        """What it is at."""
+        """Requests running, waiting and retried, for progress displays."""
         return self._retrier.traffic
 
     @property

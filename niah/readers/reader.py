@@ -138,7 +138,7 @@ class Reader(Protocol):
 
     @property
     def traffic(self) -> Traffic:
-        """What it is at."""
+        """Requests running, waiting and retried, for progress displays."""
         ...
 
     @property

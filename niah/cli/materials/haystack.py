@@ -18,7 +18,7 @@ seed_option = click.option(
     type=click.IntRange(min=0),
     default=1,
     show_default=True,
-    help="Whose universe, where it is a world.",
+    help="Draws the names, where the haystack is a world.",
 )
 
 

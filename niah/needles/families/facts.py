@@ -41,7 +41,7 @@ def draw_facts(writer: TemplateWriter, k: int, near: int, composer: Composer | N
 def _rivals(
     writer: TemplateWriter, templates: Iterator[str], stated: list[FilledTemplate], k: int, near: int
 ) -> tuple[tuple[Distractor, ...], tuple[Distractor, ...]]:
-    """The distractors that a kind lives by, and more of the same; none for most kinds."""
+    """The distractors that a kind needs, and more of the same; none for most kinds."""
     kind = writer.family.kind
     if kind == "conflicting":
         older = _older(writer, stated)

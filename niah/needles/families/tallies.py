@@ -67,9 +67,9 @@ def zipf_counts(k: int) -> tuple[int, ...]:
 
 
 def _dealt(counts: dict[str, int], k: int, rng: random.Random) -> list[list[str]]:
-    """Every word as often as ``counts`` says, dealt out to ``k`` entries in turn, and shuffled in each.
+    """Distribute every word, as often as ``counts`` says, over ``k`` entries in turn; each is then shuffled.
 
-    Dealt word by word, the commonest is in every entry, and none crowds into one.
+    Word by word, so that the commonest is in every entry, and none is concentrated in one.
     """
     entries: list[list[str]] = [[] for _ in range(k)]
     seat = rng.randrange(k)

@@ -25,7 +25,7 @@ class FamilyDraw:
 
     Attributes:
         elements, needles, passages, traps: as in the needle set.
-        first: distractors that the kind lives by, such as the older statements; they stand before all others.
+        first: distractors that the kind needs, such as the older statements; they stand before all others.
         hard: the other hard ones.
         extra: what question and answer know besides.
         question, answer: templates that take the place of the family's; "" for those.

@@ -122,7 +122,7 @@ class RunProgress:
             self.say(_BETWEEN.join([f"{self._done} of {self._todo} trials", *self._facts(), *self._eta()]))
 
     def _facts(self) -> list[str]:
-        """What there is to tell beside the count, what matters most first; nothing of what is nought."""
+        """What there is to tell beside the count, what matters most first; zeros are left out."""
         traffic = self._reader.traffic if self._reader else Traffic()
         retries = self._retries_before + traffic.retries
         at_least = "at least " if self._cost_unknown else ""

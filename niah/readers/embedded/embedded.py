@@ -69,7 +69,7 @@ class EmbeddedReader:
 
     @property
     def traffic(self) -> Traffic:
-        """What it is at."""
+        """Requests running, waiting and retried, for progress displays."""
         running = int(self._turn.locked())
         return Traffic(running, self._readings - running)
 

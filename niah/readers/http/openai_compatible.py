@@ -113,7 +113,7 @@ class OpenAICompatibleReader:
 
     @property
     def traffic(self) -> Traffic:
-        """What it is at."""
+        """Requests running, waiting and retried, for progress displays."""
         return self._retrier.traffic
 
     @property

@@ -86,7 +86,7 @@ class Fault:
 
 
 def failure(fault: Fault, attempts: int = 1) -> Failure:
-    """The reading of a fault that nobody tries again.
+    """The failure that a fault becomes when it is not retried.
 
     Args:
         fault: the last one.

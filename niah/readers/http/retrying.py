@@ -54,7 +54,7 @@ class Retrier:
 
     @property
     def traffic(self) -> Traffic:
-        """What it is at."""
+        """Requests running, waiting and retried, for progress displays."""
         running = self._throttle.under_way - self._held_back
         return Traffic(running, self._readings - running, self._retries)
 
@@ -125,7 +125,7 @@ class Retrier:
         await asyncio.sleep(wait)
 
     async def _hold_back(self) -> None:
-        """Wait out a rate limit; a little apart from one another, so that not all knock at once."""
+        """Wait until a rate limit ends, plus some random time, so that not all requests start at once."""
         held = self._not_before - time.monotonic()
         if held > 0:
             self._held_back += 1
