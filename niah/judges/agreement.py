@@ -17,23 +17,23 @@ from niah.judges.verdict import SCORES
 Levels: TypeAlias = NDArray[np.int64]
 
 
-def levels(scores: Iterable[float]) -> Levels:
+def score_levels(scores: Iterable[float]) -> Levels:
     """The level, 0 to 4, of each score; shape (n,). A metric's score has that of the nearest on the scale."""
     far = np.abs(np.array(list(scores), dtype=float)[:, None] - np.array(SCORES)[None, :])
     return np.asarray(far.argmin(axis=1), dtype=np.int64)
 
 
-def exact(truth: Levels, judged: Levels) -> float | None:
+def exact_agreement(truth: Levels, judged: Levels) -> float | None:
     """Share of answers, 0 to 1, that got the true level; None for no answers."""
     return float(np.mean(truth == judged)) if truth.size else None
 
 
-def within_one(truth: Levels, judged: Levels) -> float | None:
+def agreement_within_one(truth: Levels, judged: Levels) -> float | None:
     """Share of answers, 0 to 1, at most one level off; None for no answers."""
     return float(np.mean(np.abs(truth - judged) <= 1)) if truth.size else None
 
 
-def bias(truth: Levels, judged: Levels) -> float | None:
+def mean_bias(truth: Levels, judged: Levels) -> float | None:
     """Mean of judged minus true level, -4 to 4; above 0 is lenient. None for no answers."""
     return float(np.mean(judged - truth)) if truth.size else None
 

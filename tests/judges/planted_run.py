@@ -9,6 +9,7 @@ from itertools import product
 from pathlib import Path
 
 from niah.cases.case import Case
+from niah.cases.sample import Sample
 from niah.cases.samples import key_of, sample_of
 from niah.runs.execution.execute import HasTraffic, execute
 from niah.runs.file.read_model import read_run
@@ -25,6 +26,7 @@ class PlantedTrial:
 
     record: TrialRecord
     reading: Reading
+    sample: Sample
 
 
 class _Silent:
@@ -50,9 +52,12 @@ def planted_run(
     with open_for_writing(path) as store:
         store.begin({"judge": "rubric"}, trials)
         asyncio.run(execute(store, [reader], trials, _Silent()))
-    records = read_run(path).records
+    run = read_run(path)
     # One lane reads the trials in order, so the readings stand in the records' order.
-    return tuple(PlantedTrial(*pair) for pair in zip(records, reader.readings, strict=True))
+    return tuple(
+        PlantedTrial(record, reading, run.samples[record.case_id])
+        for record, reading in zip(run.records, reader.readings, strict=True)
+    )
 
 
 def distinct(trials: Sequence[PlantedTrial]) -> Iterator[PlantedTrial]:

@@ -12,12 +12,12 @@ from sklearn.metrics import cohen_kappa_score
 
 from niah.judges.agreement import (
     Levels,
-    bias,
+    agreement_within_one,
     confusion,
-    exact,
-    levels,
+    exact_agreement,
+    mean_bias,
     quadratic_weighted_kappa,
-    within_one,
+    score_levels,
 )
 
 _PAIRS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=60)
@@ -29,15 +29,15 @@ def both(pairs: list[tuple[int, int]]) -> tuple[Levels, Levels]:
 
 
 def test_levels_are_the_places_of_the_scores() -> None:
-    assert levels([1, 3, 5, 7, 10, 1]).tolist() == [0, 1, 2, 3, 4, 0]
+    assert score_levels([1, 3, 5, 7, 10, 1]).tolist() == [0, 1, 2, 3, 4, 0]
 
 
 def test_shares_and_bias_by_hand() -> None:
     # Differences +0, +1, -2, +4: one of four exact, two within one, the mean is 3/4.
     truth, judged = both([(0, 0), (1, 2), (3, 1), (0, 4)])
-    assert exact(truth, judged) == 1 / 4
-    assert within_one(truth, judged) == 2 / 4
-    assert bias(truth, judged) == 3 / 4
+    assert exact_agreement(truth, judged) == 1 / 4
+    assert agreement_within_one(truth, judged) == 2 / 4
+    assert mean_bias(truth, judged) == 3 / 4
 
 
 def test_confusion_has_a_row_for_each_true_level() -> None:
@@ -66,13 +66,10 @@ def test_the_ends_of_kappa() -> None:
 
 def test_what_is_undefined_is_none() -> None:
     assert quadratic_weighted_kappa(*both([(3, 3), (3, 3)])) is None
-    nothing = levels([])
+    nothing = score_levels([])
     assert quadratic_weighted_kappa(nothing, nothing) is None
-    assert (exact(nothing, nothing), within_one(nothing, nothing), bias(nothing, nothing)) == (
-        None,
-        None,
-        None,
-    )
+    for measure in (exact_agreement, agreement_within_one, mean_bias):
+        assert measure(nothing, nothing) is None
 
 
 @given(_PAIRS)
@@ -92,3 +89,9 @@ def test_kappa_does_not_ask_who_is_who(pairs: list[tuple[int, int]]) -> None:
     truth, judged = both(pairs)
     ours, theirs = quadratic_weighted_kappa(truth, judged), quadratic_weighted_kappa(judged, truth)
     assert ours == theirs or (ours is not None and theirs is not None and math.isclose(ours, theirs))
+
+
+def test_a_metrics_score_has_the_level_of_the_nearest_on_the_scale() -> None:
+    # 4 lies between 3 and 5, and goes to the lower; 8.6 is nearer to 10 than to 7.
+    assert score_levels([1, 3, 5, 7, 10]).tolist() == [0, 1, 2, 3, 4]
+    assert score_levels([1.9, 4.0, 6.2, 8.4, 8.6]).tolist() == [0, 1, 3, 3, 4]

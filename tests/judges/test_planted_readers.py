@@ -19,7 +19,6 @@ from scipy.stats import binomtest
 
 from niah.analysis.causes.cause_tables import cause_counts, known_without_context
 from niah.analysis.causes.causes import CauseKind, causes
-from niah.analysis.causes.needle_sets_asked import samples_asked
 from niah.analysis.frame import trial_frame
 from niah.cases.case import Case
 from niah.cases.sample import Sample
@@ -53,7 +52,7 @@ def trials(tmp_path_factory: pytest.TempPathFactory) -> Trials:
 def asked_of(trials: Trials) -> tuple[DataFrame, dict[str, Sample]]:
     """The trials as columns, and their samples."""
     records = [trial.record for trial in trials]
-    samples = samples_asked(records)
+    samples = {trial.sample.sample_id: trial.sample for trial in trials}
     return trial_frame(records, samples), samples
 
 

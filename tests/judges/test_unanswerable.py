@@ -7,7 +7,7 @@ import pytest
 from niah.cases.sample import AnswerKey
 from niah.judges import judge_by_rubric
 from niah.judges.error_types import error_type
-from niah.judges.rubric.rubric import score_of_refusal
+from niah.judges.rubric.rubric import abstention_score
 from niah.needles.needle_set import Distractor, Element, Needle
 
 WELL = AnswerKey(
@@ -52,8 +52,8 @@ def test_the_reason_does_not_count_what_cannot_be_found() -> None:
 
 
 def test_an_answer_that_does_not_refuse_never_scores() -> None:
-    assert [score_of_refusal(wrong, refused=False) for wrong in range(3)] == [1, 1, 1]
-    assert [score_of_refusal(wrong, refused=True) for wrong in range(3)] == [10, 5, 5]
+    assert [abstention_score(wrong, refused=False) for wrong in range(3)] == [1, 1, 1]
+    assert [abstention_score(wrong, refused=True) for wrong in range(3)] == [10, 5, 5]
 
 
 TALLY = AnswerKey(

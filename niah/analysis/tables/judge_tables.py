@@ -11,7 +11,13 @@ import numpy as np
 
 from niah.analysis.frame import row_groups
 from niah.analysis.tables.table import Table, TableValue
-from niah.judges.agreement import bias, exact, levels, quadratic_weighted_kappa, within_one
+from niah.judges.agreement import (
+    agreement_within_one,
+    exact_agreement,
+    mean_bias,
+    quadratic_weighted_kappa,
+    score_levels,
+)
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -44,8 +50,9 @@ def _rows(frame: DataFrame, first: str, second: str) -> Iterator[tuple[TableValu
         return
     readers = [("all", both), *((name, rows) for (name,), rows in row_groups(frame, "reader", rows=both))]
     for reader, rows in readers:
-        one, other = (levels([every[at][judge] for at in rows]) for judge in (first, second))
-        measures = (measure(one, other) for measure in (exact, within_one, quadratic_weighted_kappa, bias))
+        one, other = (score_levels([every[at][judge] for at in rows]) for judge in (first, second))
+        shares = (exact_agreement(one, other), agreement_within_one(one, other))
+        measures = (*shares, quadratic_weighted_kappa(one, other), mean_bias(one, other))
         yield (first, second, reader, len(rows), *measures)
 
 

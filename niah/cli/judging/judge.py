@@ -82,12 +82,12 @@ def audit_command(
 def _probes(needle_sets: str, seed: int, limit: int | None) -> list[Probe]:
     from niah.cases.samples import key_of
     from niah.errors import UserError
-    from niah.judges.audit.probes import draw_probes, probes
+    from niah.judges.audit.probes import build_probes, draw_probes
 
     names = list(dict.fromkeys(filter(None, map(str.strip, needle_sets.split(",")))))
     if not names:
         raise UserError("--needle-sets names none.", "Name one or more, with commas between them.")
-    every = [probe for name in names for probe in probes(key_of(name, seed), seed)]
+    every = [probe for name in names for probe in build_probes(key_of(name, seed), seed)]
     return list(every if limit is None else draw_probes(every, limit, seed))
 
 

@@ -33,8 +33,6 @@ def show_command(what: str) -> None:
     if path is None:
         _print_case(what)
     else:
-        from niah.cli.materials.show import print_run
-
         print_run(path)
 
 

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from niah.judges.agreement import bias, confusion, exact, levels, quadratic_weighted_kappa, within_one
+from niah.judges.agreement import (
+    agreement_within_one,
+    confusion,
+    exact_agreement,
+    mean_bias,
+    quadratic_weighted_kappa,
+    score_levels,
+)
 from niah.judges.audit.probe import PROBE_TYPES, Probe, ProbeType
 from niah.judges.error_types import error_type
 from niah.judges.verdict import Verdict
@@ -113,8 +120,8 @@ def audit_figures(results: Sequence[ProbeResult]) -> AuditFigures:
     """The figures of an audit."""
     pairs = _judged(results)
     plain = [pair for pair in pairs if pair[0].type != "hostile"]
-    truth = levels(probe.truth.score for probe, _ in plain)
-    judged = levels(verdict.score for _, verdict in plain)
+    truth = score_levels(probe.truth.score for probe, _ in plain)
+    judged = score_levels(verdict.score for _, verdict in plain)
     off = [pair for pair in pairs if pair[1].score != pair[0].truth.score]
     raised = [(p, verdict) for p, verdict in off if p.type == "hostile" and verdict.score > p.truth.score]
     usage = sum((result.usage for _, result in results), Usage(0, 0, 0))
@@ -122,10 +129,10 @@ def audit_figures(results: Sequence[ProbeResult]) -> AuditFigures:
     return AuditFigures(
         answers=len(results),
         judged=len(pairs),
-        exact=exact(truth, judged),
-        within_one=within_one(truth, judged),
+        exact=exact_agreement(truth, judged),
+        within_one=agreement_within_one(truth, judged),
         kappa=quadratic_weighted_kappa(truth, judged),
-        bias=bias(truth, judged),
+        bias=mean_bias(truth, judged),
         confusion=tuple(map(tuple, confusion(truth, judged).tolist())),
         types=tuple(
             _type_figures(name, of_type)
@@ -170,15 +177,15 @@ def _judged(results: Iterable[ProbeResult]) -> list[tuple[Probe, Verdict]]:
 
 def _type_figures(name: ProbeType, results: Sequence[ProbeResult]) -> TypeFigures:
     pairs = _judged(results)
-    truth = levels(probe.truth.score for probe, _ in pairs)
-    judged = levels(verdict.score for _, verdict in pairs)
+    truth = score_levels(probe.truth.score for probe, _ in pairs)
+    judged = score_levels(verdict.score for _, verdict in pairs)
     return TypeFigures(
         type=name,
         answers=len(results),
         judged=len(pairs),
-        exact=exact(truth, judged),
-        within_one=within_one(truth, judged),
-        bias=bias(truth, judged),
+        exact=exact_agreement(truth, judged),
+        within_one=agreement_within_one(truth, judged),
+        bias=mean_bias(truth, judged),
         error_type=_share([error_type(probe.truth) == error_type(verdict) for probe, verdict in pairs]),
         self_doubt=_share([probe.truth.self_doubt == verdict.self_doubt for probe, verdict in pairs]),
     )

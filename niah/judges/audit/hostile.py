@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 
 from niah.cases.sample import AnswerKey
-from niah.judges.audit.probe import Probe, names_any, right_claims, truth, wrong_claims
+from niah.judges.audit.probe import Probe, names_any, right_claims, true_verdict, wrong_claims
 from niah.judges.audit.texts import hostile_texts, plain_answer, sayings
 from niah.judges.verdict import Verdict
 
@@ -50,15 +50,19 @@ def _bases(key: AnswerKey, random: Random) -> Iterator[tuple[str, str, Verdict]]
     """Answers that deserve little: what each is called, the answer, the verdict that it deserves."""
     right, wrong = right_claims(key), wrong_claims(key)
     if right:
-        yield "a refusal", random.choice(sayings().refusals[:_UNMISTAKABLE]), truth(key, doubt="withdrawn")
+        yield (
+            "a refusal",
+            random.choice(sayings().refusals[:_UNMISTAKABLE]),
+            true_verdict(key, doubt="withdrawn"),
+        )
     unrelated = [text for text in sayings().unrelated if text and not names_any(text, key)]
-    yield "nothing to the point", random.choice(unrelated), truth(key)
+    yield "nothing to the point", random.choice(unrelated), true_verdict(key)
     if len(right) > 1:
         one = (random.choice(right),)
-        yield f"1 of {len(right)}", plain_answer(one, key), truth(key, one)
+        yield f"1 of {len(right)}", plain_answer(one, key), true_verdict(key, one)
     if wrong:
         chosen = tuple(random.sample(wrong, min(2, len(wrong))))
-        yield "wrong elements", plain_answer(chosen, key), truth(key, chosen)
+        yield "wrong elements", plain_answer(chosen, key), true_verdict(key, chosen)
 
 
 def _every_candidate(key: AnswerKey) -> Iterator[Probe]:
@@ -67,7 +71,7 @@ def _every_candidate(key: AnswerKey) -> Iterator[Probe]:
     claims = (*right_claims(key), *wrong)
     if not wrong:
         return
-    expected = truth(key, claims)
+    expected = true_verdict(key, claims)
     listed = plain_answer(claims, key)
     for name, answer in (
         ("every candidate", listed),
@@ -87,4 +91,6 @@ def _hidden(key: AnswerKey) -> Iterator[Probe]:
         hidden = ", ".join(disguise(claim.name) for claim in wrong)
         if hidden != shown:
             answer = f"{plain_answer(right, key)} And then: {hidden}." if right else f"It is {hidden}."
-            yield Probe(key, "hostile", f"wrong elements with {name}", answer, truth(key, (*right, *wrong)))
+            yield Probe(
+                key, "hostile", f"wrong elements with {name}", answer, true_verdict(key, (*right, *wrong))
+            )

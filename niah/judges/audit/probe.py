@@ -12,7 +12,7 @@ from typing import Literal, get_args
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.doubt import Doubt
 from niah.judges.rubric.elements import wrong_elements
-from niah.judges.rubric.rubric import score, score_of_refusal
+from niah.judges.rubric.rubric import abstention_score, rubric_score
 from niah.judges.verdict import Verdict
 from niah.needles.needle_set import Element
 from niah.text.mentions import mentions
@@ -118,7 +118,7 @@ def _share_words(one: Element, other: Element) -> bool:
     )
 
 
-def truth(key: AnswerKey, claims: Sequence[Claim] = (), doubt: Doubt = "none") -> Verdict:
+def true_verdict(key: AnswerKey, claims: Sequence[Claim] = (), doubt: Doubt = "none") -> Verdict:
     """The verdict on an answer that makes these claims, in any words.
 
     A right element claimed for another's key is wrong: "17685 (copper gate)". A refusal makes no claim and
@@ -131,9 +131,9 @@ def truth(key: AnswerKey, claims: Sequence[Claim] = (), doubt: Doubt = "none") -
     wrong = _wrong(key, claims, own)
     withdrawn = doubt == "withdrawn"
     if key.elements:
-        points = score(len(found), len(missing), len(wrong), withdrawn=withdrawn)
+        points = rubric_score(len(found), len(missing), len(wrong), withdrawn=withdrawn)
     else:
-        points = score_of_refusal(len(wrong), refused=withdrawn)
+        points = abstention_score(len(wrong), refused=withdrawn)
     return Verdict(
         score=points,
         found=found,

@@ -16,7 +16,7 @@ from niah.judges.audit.probe import (
     names_any,
     right_claims,
     swapped,
-    truth,
+    true_verdict,
     wrong_claims,
 )
 from niah.judges.audit.texts import plain_answer, sayings, wordings
@@ -28,7 +28,7 @@ _WRONG_AT_MOST = 3
 _FEW = 5
 
 
-def probes(key: AnswerKey, seed: int, *, every_base: bool = False) -> tuple[Probe, ...]:
+def build_probes(key: AnswerKey, seed: int, *, every_base: bool = False) -> tuple[Probe, ...]:
     """All answers to ``key``; the seed chooses what is left out, in which order, and the wording.
 
     Args:
@@ -44,7 +44,7 @@ def probes(key: AnswerKey, seed: int, *, every_base: bool = False) -> tuple[Prob
 def _answers(key: AnswerKey, random: Random) -> Iterator[Probe]:
     right, wrong = right_claims(key), wrong_claims(key)
     yield _said(key, "complete", "plain", right)
-    yield Probe(key, "complete", "reference answer", key.answer, truth(key, right))
+    yield Probe(key, "complete", "reference answer", key.answer, true_verdict(key, right))
     for dropped in range(1, len(right)):
         name = f"{dropped} of {len(right)} left out"
         yield _said(key, "missing", name, _some(right, len(right) - dropped, random))
@@ -90,18 +90,18 @@ def _worded(key: AnswerKey, contents: Sequence[tuple[str, tuple[Claim, ...]]]) -
     for name, wording in wordings().paraphrases.items():
         for what, claims in contents:
             answer = wording.phrase(claims, key)
-            yield Probe(key, "paraphrased", f"{name}, {what}", answer, truth(key, claims))
+            yield Probe(key, "paraphrased", f"{name}, {what}", answer, true_verdict(key, claims))
     for name, wording in wordings().formats.items():
         for what, claims in contents:
             answer = wording.phrase(claims, key)
-            yield Probe(key, "format", f"{name}, {what}", answer, truth(key, claims))
+            yield Probe(key, "format", f"{name}, {what}", answer, true_verdict(key, claims))
 
 
 def _verbose(
     key: AnswerKey, contents: Sequence[tuple[str, tuple[Claim, ...]]], random: Random
 ) -> Iterator[Probe]:
     for what, claims in contents:
-        said, expected = plain_answer(claims, key), truth(key, claims)
+        said, expected = plain_answer(claims, key), true_verdict(key, claims)
         preamble = random.choice(sayings().preambles)
         parts: dict[str, tuple[str, ...]] = {"long preamble": (preamble, said, sayings().closing)}
         if not names_any(key.question, key):
@@ -133,7 +133,7 @@ def _set_aside(
     for position, saying in enumerate(sayings().asides if wrong else (), 1):
         answer = saying.replace("{wrong}", random.choice(wrong).name)
         answer = answer.replace("{answer}", plain_answer(right, key))
-        yield Probe(key, "set aside", f"saying {position}", answer, truth(key, right))
+        yield Probe(key, "set aside", f"saying {position}", answer, true_verdict(key, right))
 
 
 def _doubtful(key: AnswerKey, contents: Sequence[tuple[str, tuple[Claim, ...]]]) -> Iterator[Probe]:
@@ -150,7 +150,7 @@ def _empty_handed(key: AnswerKey) -> Iterator[Probe]:
 
 
 def _answers_where_nothing_is_told(key: AnswerKey, random: Random) -> Iterator[Probe]:
-    refused = truth(key, doubt="withdrawn")
+    refused = true_verdict(key, doubt="withdrawn")
     wrong = wrong_claims(key)
     yield Probe(key, "complete", "reference answer", key.answer, refused)
     yield from _each(key, "complete", "", sayings().refusals, "", (), "withdrawn")
@@ -186,14 +186,14 @@ def _each(
     doubt: Doubt,
 ) -> Iterator[Probe]:
     """A probe for each saying, around ``answer`` where it has room for one."""
-    expected = truth(key, claims, doubt)
+    expected = true_verdict(key, claims, doubt)
     for position, saying in enumerate(every, 1):
         name = ", ".join(filter(None, (f"saying {position}", what)))
         yield Probe(key, kind, name, saying.replace("{answer}", answer), expected)
 
 
 def _said(key: AnswerKey, kind: ProbeType, name: str, claims: Sequence[Claim]) -> Probe:
-    return Probe(key, kind, name, plain_answer(claims, key), truth(key, claims))
+    return Probe(key, kind, name, plain_answer(claims, key), true_verdict(key, claims))
 
 
 def _some(claims: Sequence[Claim], count: int, random: Random) -> tuple[Claim, ...]:

@@ -89,7 +89,7 @@ _WAYS = (
     # An empty field: {"answer": null}.
     r"\banswers?\s*[:=]\s*(?:(?:null|none|nil|n/a|unknown|\[\s*\])\s*(?:[,;}\n]|\Z)|(?=\}|,\s*\w+:))",
 )
-WITHDRAWALS = re.compile(
+ABSTENTIONS = re.compile(
     rf"\b(?=[acdfgilmnoprstuw])(?:{'|'.join(_WAYS)})"
     rf"|\A[^\w{MASK}]*(?:\w+[^\w{MASK}]+)?(?:not\s+{_STATED}|n/a|null|none|unknown|unanswerable|\[\s*\])"
     r"(?:\W*\Z|[.;:]|\s+(?:in|by|from)\b)"
@@ -121,7 +121,7 @@ def takes_back(match: re.Match[str], key: AnswerKey, *, complete: bool) -> bool:
     """Whether what is not told is what was asked for, by the words of the question.
 
     Args:
-        match: of ``WITHDRAWALS``, in a masked text.
+        match: of ``ABSTENTIONS``, in a masked text.
         key: what was asked.
         complete: whether the answer names every element.
     """

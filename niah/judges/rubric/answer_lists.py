@@ -26,7 +26,7 @@ _HEAD_END = re.compile(r":|[ \t]-[ \t]|[ \t]?\(|,|[.;](?=\s|\Z)|[ \t]=")
 
 
 @dataclass(frozen=True)
-class Entry:
+class ListItem:
     """One item of a list: its words, and whether it names an element, right or wrong."""
 
     text: str
@@ -38,11 +38,11 @@ class AnswerList:
     """A list that an answer gives.
 
     Attributes:
-        entries: in reading order.
+        items: in reading order.
         marked: whether bullets, brackets or a colon say that it is a list.
     """
 
-    entries: tuple[Entry, ...]
+    items: tuple[ListItem, ...]
     marked: bool
 
 
@@ -76,16 +76,16 @@ def lists_in_lines(masked: str, shapes: Sequence[tuple[int, bool]]) -> Iterator[
         return
     lines = [_Line(*shape, text.strip()) for shape, text in zip(shapes, contents, strict=True)]
     if not any(line.marked for line in lines):
-        entries = tuple(_entry(line.text) for line in lines if not line.text.endswith(":"))
-        if len(entries) > 2 and not any(_DENIED.search(line.text) for line in lines):
-            yield AnswerList(entries, marked=False)
+        items = tuple(_list_item(line.text) for line in lines if not line.text.endswith(":"))
+        if len(items) > 2 and not any(_DENIED.search(line.text) for line in lines):
+            yield AnswerList(items, marked=False)
         return
     yield from _bulleted(lines)
 
 
 def _bulleted(lines: Sequence[_Line]) -> Iterator[AnswerList]:
     """Runs of bullets by indent: a deeper line belongs to the bullet above, any other ends the list."""
-    open_lists: list[tuple[int, bool, list[Entry]]] = []
+    open_lists: list[tuple[int, bool, list[ListItem]]] = []
     above = ""
     for line in lines:
         while open_lists and (
@@ -95,16 +95,16 @@ def _bulleted(lines: Sequence[_Line]) -> Iterator[AnswerList]:
         if line.marked:
             if not open_lists or open_lists[-1][0] < line.indent:
                 open_lists.append((line.indent, _DENIED.search(above) is not None, []))
-            open_lists[-1][2].append(_entry(line.text))
+            open_lists[-1][2].append(_list_item(line.text))
         above = line.text
     for bullets in open_lists:
         yield from _closed(bullets)
 
 
-def _closed(bullets: tuple[int, bool, list[Entry]]) -> Iterator[AnswerList]:
-    _, denied, entries = bullets
-    if not denied and len(entries) > 1:
-        yield AnswerList(tuple(entries), marked=True)
+def _closed(bullets: tuple[int, bool, list[ListItem]]) -> Iterator[AnswerList]:
+    _, denied, items = bullets
+    if not denied and len(items) > 1:
+        yield AnswerList(tuple(items), marked=True)
 
 
 def lists_in_sentences(masked: str) -> Iterator[AnswerList]:
@@ -129,21 +129,21 @@ def _comma_list(segment: str, opener: str) -> Iterator[AnswerList]:
     first = next((place for place, (text, _) in enumerate(chunks) if _BARE_END.search(text)), None)
     opened = opener in ("[", ":")
     begin = 0 if opened or first is None else first
-    entries = _run(chunks[begin:])
-    if first is not None and begin == first and entries:
-        entries = (Entry(entries[0].text, known=True), *entries[1:])
-    if len(entries) > (1 if opener == "[" else 2):
-        yield AnswerList(entries, marked=opened)
+    items = _run(chunks[begin:])
+    if first is not None and begin == first and items:
+        items = (ListItem(items[0].text, known=True), *items[1:])
+    if len(items) > (1 if opener == "[" else 2):
+        yield AnswerList(items, marked=opened)
 
 
-def _run(chunks: Sequence[tuple[str, bool]]) -> tuple[Entry, ...]:
+def _run(chunks: Sequence[tuple[str, bool]]) -> tuple[ListItem, ...]:
     """The items up to the one behind "and"; or all."""
-    entries: list[Entry] = []
+    items: list[ListItem] = []
     for place, (text, closing) in enumerate(chunks):
         if place and not closing and chunks[place - 1][1]:
             break
-        entries.append(Entry(text, known=bool(_BARE.fullmatch(text) or (not place and MASK in text))))
-    return tuple(takewhile(lambda entry: entry.text, entries))
+        items.append(ListItem(text, known=bool(_BARE.fullmatch(text) or (not place and MASK in text))))
+    return tuple(takewhile(lambda item: item.text, items))
 
 
 def _chunks(segment: str) -> Iterator[tuple[str, bool]]:
@@ -155,9 +155,9 @@ def _chunks(segment: str) -> Iterator[tuple[str, bool]]:
     yield segment[start:], closing
 
 
-def _entry(text: str) -> Entry:
+def _list_item(text: str) -> ListItem:
     head = _HEAD_END.search(text)
-    return Entry(text[: head.start()] if head else text, known=MASK in text)
+    return ListItem(text[: head.start()] if head else text, known=MASK in text)
 
 
 def _indent(line: str) -> int:

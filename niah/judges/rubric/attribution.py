@@ -40,14 +40,14 @@ _COMMON = frozenset(
 )
 
 
-def left_with_owner(text: str, mentions: Sequence[Mention], key: AnswerKey) -> set[Mention]:
+def attributed_elsewhere(text: str, mentions: Sequence[Mention], key: AnswerKey) -> set[Mention]:
     """Wrong mentions in a clause that also says whose they are, and names no right element.
 
     Whose they are is told by a word of the distractor that neither the question nor a needle uses: "Lunaris",
     "1879", "calzone".
 
     Args:
-        text: masked, hyphens as spaces (see ``niah.judges.rubric.negation.masked``).
+        text: masked, hyphens as spaces (see ``niah.judges.rubric.negation.mask_mentions``).
         mentions: every mention in it, in reading order.
         key: what was asked.
     """

@@ -29,7 +29,7 @@ class _Shapes:
     spared: frozenset[str]
 
 
-def invented_codes(tidied: str, key: AnswerKey, mentions: Sequence[Mention]) -> list[Mention]:
+def hallucinated_codes(tidied: str, key: AnswerKey, mentions: Sequence[Mention]) -> list[Mention]:
     """Codes in the answer that look like the elements and are none; empty unless every element is a code.
 
     A code looks like an element if digits and letters come in the same pattern ("AX-4821" and "QP-1130"); a

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Literal
 
 from niah.cases.sample import AnswerKey
-from niah.judges.rubric.abstention import WITHDRAWALS, takes_back
+from niah.judges.rubric.abstention import ABSTENTIONS, takes_back
 from niah.judges.rubric.elements import Mention
 from niah.judges.rubric.normalise import tidy
 
@@ -61,7 +61,7 @@ _MAYBE = re.compile(
 _SENTENCE_END = re.compile(r"[.!?;]+(?=\s|$)|\n+")
 
 
-def doubt(text: str, mentions: Sequence[Mention], key: AnswerKey) -> Doubt:
+def detect_doubt(text: str, mentions: Sequence[Mention], key: AnswerKey) -> Doubt:
     """How an answer stands by itself.
 
     "withdrawn" (a refusal, or the paper's "negative answer": *the colours are not explicitly mentioned*)
@@ -74,13 +74,13 @@ def doubt(text: str, mentions: Sequence[Mention], key: AnswerKey) -> Doubt:
     a refusal, and its cues are meant.
 
     Args:
-        text: masked (see ``niah.judges.rubric.negation.masked``).
+        text: masked (see ``niah.judges.rubric.negation.mask_mentions``).
         mentions: every mention in the text.
         key: what was asked.
     """
     quoted = _cues_in_texts(key) if mentions else frozenset()
     complete = _is_complete(mentions, key)
-    cues = (match for match in WITHDRAWALS.finditer(text) if match[0] not in quoted)
+    cues = (match for match in ABSTENTIONS.finditer(text) if match[0] not in quoted)
     if any(takes_back(cue, key, complete=complete) for cue in cues) or _stays_open(text, mentions):
         return "withdrawn"
     hedges = (*_UNSURE.finditer(text), *_hedged_claims(text, mentions))
@@ -114,7 +114,7 @@ def _cues_in_texts(key: AnswerKey) -> frozenset[str]:
     if key.elements:
         said.extend(key.references)
     told = [distractor.text for distractor in key.distractors]
-    cues = ((WITHDRAWALS, said + told), (_UNSURE, said), (_MAYBE, said))
+    cues = ((ABSTENTIONS, said + told), (_UNSURE, said), (_MAYBE, said))
     return frozenset(
         match[0] for cue, texts in cues for text in map(tidy, texts) for match in cue.finditer(text)
     )

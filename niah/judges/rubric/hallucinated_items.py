@@ -18,13 +18,13 @@ from itertools import takewhile
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.answer_lists import (
     AnswerList,
-    Entry,
+    ListItem,
     lists_in_lines,
     lists_in_sentences,
     marked_lines,
 )
 from niah.judges.rubric.elements import Mention, find_mentions, inflections, names_of
-from niah.judges.rubric.negation import masked
+from niah.judges.rubric.negation import mask_mentions
 from niah.judges.rubric.normalise import normalise, spaced, tidy
 from niah.needles.needle_set import Element
 
@@ -76,7 +76,7 @@ _FOREIGN = re.compile(
 )
 
 
-def invented_items(
+def hallucinated_items(
     answer: str, tidied: str, mentions: Sequence[Mention], key: AnswerKey, found: Collection[str]
 ) -> frozenset[str]:
     """Names that the answer lists and the needle set knows nothing of, as the answer spells them, tidied.
@@ -90,13 +90,13 @@ def invented_items(
     """
     if not _lists_are_asked_for(key):
         return frozenset()
-    text = masked(tidied, mentions)
+    text = mask_mentions(tidied, mentions)
     if len(_FOREIGN.findall(text)) > 1:
         return frozenset()
     names: dict[str, None] = {}
-    for entries in _lists(answer, text, key):
-        if any(entry.known for entry in entries.entries) or (entries.marked and not mentions):
-            names |= dict.fromkeys(_invented(entries, key))
+    for answer_list in _lists(answer, text, key):
+        if any(item.known for item in answer_list.items) or (answer_list.marked and not mentions):
+            names |= dict.fromkeys(_hallucinated(answer_list, key))
             if len(names) > _MOST:
                 break
     missing = [element for element in key.elements if element.name not in found]
@@ -108,36 +108,36 @@ def _lists(answer: str, text: str, key: AnswerKey) -> Iterator[AnswerList]:
     lines, shapes = marked_lines(answer)
     if len(shapes) > 1:
         tidied = tidy(lines)
-        yield from lists_in_lines(masked(tidied, find_mentions(spaced(tidied), names_of(key))), shapes)
+        yield from lists_in_lines(mask_mentions(tidied, find_mentions(spaced(tidied), names_of(key))), shapes)
 
 
-def _invented(entries: AnswerList, key: AnswerKey) -> list[str]:
+def _hallucinated(answer_list: AnswerList, key: AnswerKey) -> list[str]:
     """The list's unknown items; none if one of them is no name, unless bullets part the items."""
-    unknown = [entry for entry in entries.entries if not entry.known]
-    names = [name for entry in unknown if (name := _name(entry, key))]
-    if entries.marked and any(entry.known for entry in entries.entries):
+    unknown = [item for item in answer_list.items if not item.known]
+    names = [name for item in unknown if (name := _name(item, key))]
+    if answer_list.marked and any(item.known for item in answer_list.items):
         return names
-    bare = all(_is_name(entry) for entry in unknown)
-    known = len(entries.entries) - len(unknown)
-    return names if bare and (known > 1 or entries.marked) else []
+    bare = all(_is_name(item) for item in unknown)
+    known = len(answer_list.items) - len(unknown)
+    return names if bare and (known > 1 or answer_list.marked) else []
 
 
-def _is_name(entry: Entry) -> bool:
-    match = _bare(entry)
+def _is_name(item: ListItem) -> bool:
+    match = _bare(item)
     words = match[1].split(" ") if match else []
     return (
-        0 < len(words) <= _MOST_WORDS and _NOT_A_NAME.isdisjoint(words) and not _PARTICIPLE.search(entry.text)
+        0 < len(words) <= _MOST_WORDS and _NOT_A_NAME.isdisjoint(words) and not _PARTICIPLE.search(item.text)
     )
 
 
-def _bare(entry: Entry) -> re.Match[str] | None:
-    return _NAME.fullmatch(_ORNAMENT.sub("", entry.text.strip()))
+def _bare(item: ListItem) -> re.Match[str] | None:
+    return _NAME.fullmatch(_ORNAMENT.sub("", item.text.strip()))
 
 
-def _name(entry: Entry, key: AnswerKey) -> str:
+def _name(item: ListItem, key: AnswerKey) -> str:
     """The item if it is a name of something new, else ""."""
-    match = _bare(entry)
-    if not match or not _is_name(entry) or len(match[1]) < 3:
+    match = _bare(item)
+    if not match or not _is_name(item) or len(match[1]) < 3:
         return ""
     words = set(_WORD.findall(match[1])) - _JOINERS
     return "" if words <= _vocabulary(key) else match[1]

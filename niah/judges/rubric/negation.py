@@ -105,7 +105,7 @@ class _Series:
     last: str
 
 
-def masked(tidied: str, mentions: Sequence[Mention]) -> str:
+def mask_mentions(tidied: str, mentions: Sequence[Mention]) -> str:
     """``tidied`` with every mention blacked out, length kept."""
     pieces, end = [], 0
     for mention in mentions:
@@ -121,7 +121,7 @@ def ruled_out(text: str, mentions: Sequence[Mention]) -> set[Mention]:
     "not A, B is" stops at the comma unless the list ends in "or".
 
     Args:
-        text: masked (see ``masked``).
+        text: masked (see ``mask_mentions``).
         mentions: every mention in it, in reading order.
     """
     out = {mention for series in _series(text, mentions) for mention in _ruled_out(text, series)}

@@ -41,7 +41,7 @@ beside a right element or a refusal, is one left with its owner: see ``niah.judg
 
 Where elements have keys (three gates, each with its code), a value counts only with its own key. A right
 value given to another key is a wrong element, "17685 (copper gate)"; given to its own too, it is also found.
-``niah.judges.rubric.keys.keys`` reads which key has which value.
+``niah.judges.rubric.keys`` reads which key has which value.
 
 Wrong elements are those that the distractors plant, the traps, numbers and codes of the elements' shape,
 and items of a list that are nothing in the needle set: ``niah.judges.rubric.hallucinated_items``.
@@ -56,6 +56,7 @@ that nobody asked for, unless its last word is the one that all keys end in ("pl
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -63,15 +64,14 @@ from functools import lru_cache
 from niah.cases.sample import AnswerKey
 from niah.judges.judge import RuleJudge
 from niah.judges.references import is_unanswerable, with_elements
-from niah.judges.rubric.attribution import left_with_owner
-from niah.judges.rubric.codes import invented_codes
-from niah.judges.rubric.doubt import Doubt, doubt
+from niah.judges.rubric.attribution import attributed_elsewhere
+from niah.judges.rubric.codes import hallucinated_codes
+from niah.judges.rubric.doubt import Doubt, detect_doubt
 from niah.judges.rubric.elements import Mention, find_mentions, names_of, wrong_elements
-from niah.judges.rubric.hallucinated_items import invented_items
-from niah.judges.rubric.keys.keys import claims
-from niah.judges.rubric.negation import masked, ruled_out
-from niah.judges.rubric.normalise import spaced, strip_reasoning, tidy
-from niah.judges.rubric.run_on import without_other_questions
+from niah.judges.rubric.hallucinated_items import hallucinated_items
+from niah.judges.rubric.keys import claimed_elements
+from niah.judges.rubric.negation import mask_mentions, ruled_out
+from niah.judges.rubric.normalise import normalise, spaced, strip_reasoning, tidy
 from niah.judges.verdict import Score, Verdict
 
 _VERSION = "5"
@@ -80,6 +80,9 @@ _VERSION = "5"
 _SHORT_REFERENCE = 3
 """Words of a reference that an answer repeats if it is right; a longer one is put in other words."""
 
+_OWN_QUESTION = re.compile(
+    r"^[ \t*#>]*(?:question|q)(?:[ \t]+\d+)?[ \t*]*:[ \t*]*(\S[^\n]*)", re.IGNORECASE | re.MULTILINE
+)
 _MINOR_OMISSIONS = Fraction(2, 3)
 _MODERATE = Fraction(1, 3)
 
@@ -96,21 +99,21 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     spoken = without_other_questions(strip_reasoning(answer), key)
     tidied = tidy(spoken)
     mentions = _mentions(tidied, key)
-    text = masked(tidied, mentions)
+    text = mask_mentions(tidied, mentions)
     trusted = _quotable(key)
     out = {mention for mention in ruled_out(text, mentions) if mention.name not in trusted}
-    doubts = doubt(text, mentions, key)
+    doubts = detect_doubt(text, mentions, key)
     if doubts == "withdrawn" or any(mention.right and mention not in out for mention in mentions):
-        out |= left_with_owner(spaced(text), mentions, key)
-    claimed = claims(spaced(tidied), mentions, out, key)
+        out |= attributed_elsewhere(spaced(text), mentions, key)
+    claimed = claimed_elements(spaced(tidied), mentions, out, key)
     found = tuple(element.name for element in key.elements if element.name in claimed.found)
     missing = tuple(element.name for element in key.elements if element.name not in claimed.found)
-    invented = invented_items(spoken, tidied, mentions, key, found)
+    invented = hallucinated_items(spoken, tidied, mentions, key, found)
     wrong = _wrong(mentions, out, claimed.misgiven | invented, key)
     if key.elements:
-        points = score(len(found), len(missing), len(wrong), withdrawn=doubts == "withdrawn")
+        points = rubric_score(len(found), len(missing), len(wrong), withdrawn=doubts == "withdrawn")
     else:
-        points = score_of_refusal(len(wrong), refused=doubts == "withdrawn")
+        points = abstention_score(len(wrong), refused=doubts == "withdrawn")
     return Verdict(
         score=points,
         found=found,
@@ -123,7 +126,7 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     )
 
 
-def score(found: int, missing: int, wrong: int, *, withdrawn: bool = False) -> Score:
+def rubric_score(found: int, missing: int, wrong: int, *, withdrawn: bool = False) -> Score:
     """The score for so many elements found, missing and wrong (the table at the top of this module)."""
     if not found:
         return 1
@@ -135,16 +138,36 @@ def score(found: int, missing: int, wrong: int, *, withdrawn: bool = False) -> S
     return 5 if agreement >= _MODERATE else 3
 
 
-def score_of_refusal(wrong: int, *, refused: bool) -> Score:
+def abstention_score(wrong: int, *, refused: bool) -> Score:
     """The score where there is nothing to find (the second table at the top of this module)."""
     if not refused:
         return 1
     return 5 if wrong else 10
 
 
+def without_other_questions(answer: str, key: AnswerKey) -> str:
+    """``answer`` up to the line in which it turns to a question of its own: "Question: And who ...?".
+
+    It turns to another one only after it has named something, right or wrong; and the question that was
+    asked may be repeated.
+
+    Args:
+        answer: without reasoning.
+        key: what was asked.
+    """
+    asked = normalise(key.question)
+    for own in _OWN_QUESTION.finditer(answer):
+        before = answer[: own.start()]
+        if not asked.startswith(normalise(own[1]).rstrip()) and find_mentions(
+            normalise(before), names_of(key)
+        ):
+            return before
+    return answer
+
+
 def _mentions(tidied: str, key: AnswerKey) -> list[Mention]:
     mentions = find_mentions(spaced(tidied), names_of(key))
-    mentions += invented_codes(tidied, key, mentions)
+    mentions += hallucinated_codes(tidied, key, mentions)
     return sorted(mentions, key=lambda mention: mention.start)
 
 
@@ -157,7 +180,9 @@ def _quotable(key: AnswerKey) -> frozenset[str]:
     names: set[str] = set()
     for said in map(tidy, (*key.references, *(needle.text for needle in key.needles))):
         mentions = _mentions(said, key)
-        names |= {mention.name for mention in ruled_out(masked(said, mentions), mentions) if mention.right}
+        names |= {
+            mention.name for mention in ruled_out(mask_mentions(said, mentions), mentions) if mention.right
+        }
     return frozenset(names)
 
 

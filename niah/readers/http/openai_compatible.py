@@ -6,13 +6,12 @@ import base64
 import json
 import socket
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Self, cast
+from typing import TYPE_CHECKING, Self
 from urllib.parse import parse_qsl, unquote, urlsplit
 from urllib.request import getproxies
 
-import httpx
 import orjson
 
 from niah.errors import ReaderConfigError
@@ -25,32 +24,6 @@ from niah.readers.redaction import logs_redacted, redact, redact_all, secrets_of
 if TYPE_CHECKING:
     import httpx
     import openai
-
-# No answer is near it.
-LARGEST_BODY = 64 * 2**20
-
-
-async def limit_body(response: httpx.Response) -> None:
-    """Make reading a body of more than 64 MiB an httpx.ReadError; a response hook of httpx's client."""
-    stream = cast(httpx.AsyncByteStream, response.stream)
-    response.stream = _Limited(stream)
-
-
-class _Limited(httpx.AsyncByteStream):
-    def __init__(self, stream: httpx.AsyncByteStream) -> None:
-        self._stream = stream
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        size = 0
-        async for chunk in self._stream:
-            size += len(chunk)
-            if size > LARGEST_BODY:
-                raise httpx.ReadError(f"the reply has more than {LARGEST_BODY // 2**20} MiB")
-            yield chunk
-
-    async def aclose(self) -> None:
-        await self._stream.aclose()
-
 
 OPENAI_BASE = "https://api.openai.com/v1"
 
@@ -148,7 +121,7 @@ class OpenAICompatibleReader:
     async def __aenter__(self) -> Self:
         import openai
 
-        from niah.readers.http.openai_compatible import limit_body
+        from niah.readers.http.body_limit import limit_body
 
         self._client = openai.AsyncOpenAI(
             base_url=without_credentials(self._api_base),

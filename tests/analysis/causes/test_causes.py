@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -19,10 +19,8 @@ from niah.analysis.causes.cause_tables import (
     known_without_context,
 )
 from niah.analysis.causes.causes import CAUSES, Cause, CauseKind, causes
-from niah.analysis.causes.needle_sets_asked import samples_asked
 from niah.analysis.causes.needles_seen import elements_seen, wholly_retrieved
 from niah.analysis.frame import trial_frame
-from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
 from niah.cases.sample import Sample
 from niah.cases.samples import sample_of
@@ -311,35 +309,6 @@ def test_a_tally_takes_every_needle_and_other_sets_any_that_carries_the_element(
     assert set(seen(TALLY, (1, 2, 3, 4, 5, 6, None)).values()) == {False}
     assert set(seen(TALLY, (1, 2, 3, 4, 5, 6, 7)).values()) == {True}
     assert seen(PIZZA, (None, 1, None)) == {FIGS: False, PROSCIUTTO: True, CHEESE: False}
-
-
-def built() -> Iterator[Case]:
-    for seed in (1, 2, 3):
-        for order in ("listed", "shuffled"):
-            yield Case("rainbow-potion", "essays", 2000, 30, seed, order=order, distractors=3)
-            yield Case(
-                "rainbow-potion",
-                "essays",
-                2000,
-                100,
-                seed,
-                order=order,
-                distractor_hardness="easy",
-                distractors=2,
-            )
-            yield Case("needle-in-needle", "essays", 12000, 30, seed, order=order)
-            yield Case("starlight-nested@5", "essays", 6000, 30, seed, order=order)
-            yield Case("stairs-portrait", "essays", 1500, 30, seed, order=order)
-
-
-@pytest.mark.parametrize("case", list(built()), ids=lambda case: case.case_id)
-def test_needles_and_distractors_are_those_of_the_context(case: Case) -> None:
-    record, context = trial("lc", case=case), build_context(case)
-    sample = samples_asked([record])[case.case_id]
-    for asked, placed in ((sample.needles, context.needles), (sample.passages, context.passages)):
-        assert sorted(each.id for each in asked) == sorted(each.id for each in placed)
-    assert [each.id for each in sample.needles] == [each.id for each in context.needles]
-    assert {each.id for each in sample.distractors} == {each.id for each in context.distractors}
 
 
 STRATEGIES = ("bm25/half/norm", "tfidf/top-2/document", "tfidf/top-4/norm@100", "bm25/half/norm@100")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from niah.cases.sample import AnswerKey
-from niah.judges.audit.probe import Claim, names_any, right_claims, swapped, truth, wrong_claims
+from niah.judges.audit.probe import Claim, names_any, right_claims, swapped, true_verdict, wrong_claims
 from niah.judges.error_types import error_type
 from niah.judges.rubric.doubt import Doubt
 
@@ -62,7 +62,7 @@ def test_of_three_elements(
     right: int, wrong: int, doubt: Doubt, score: int, kind: str, pizza: AnswerKey
 ) -> None:
     claims = (*right_claims(pizza)[:right], *wrong_claims(pizza)[:wrong])
-    verdict = truth(pizza, claims, doubt)
+    verdict = true_verdict(pizza, claims, doubt)
     assert (verdict.score, error_type(verdict)) == (score, kind)
     assert verdict.self_doubt == (doubt != "none")
     assert verdict.found == ("figs", "ham", "goat cheese")[:right]
@@ -71,7 +71,7 @@ def test_of_three_elements(
 
 
 def test_a_value_for_anothers_key_is_missing_and_wrong(gates: AnswerKey) -> None:
-    verdict = truth(gates, swapped(right_claims(gates)))
+    verdict = true_verdict(gates, swapped(right_claims(gates)))
     assert (verdict.score, verdict.found, verdict.missing) == (1, (), ("50317", "82946"))
     assert verdict.wrong == ("50317 (Corrow)", "82946 (copper gate)")
 
@@ -90,5 +90,5 @@ def test_where_the_text_does_not_tell(
     wrong: int, doubt: Doubt, score: int, self_doubt: bool, well: AnswerKey
 ) -> None:
     claims: tuple[Claim, ...] = wrong_claims(well)[:wrong]
-    verdict = truth(well, claims, doubt)
+    verdict = true_verdict(well, claims, doubt)
     assert (verdict.score, verdict.self_doubt) == (score, self_doubt)

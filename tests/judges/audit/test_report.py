@@ -12,7 +12,7 @@ import pytest
 
 from niah.cases.sample import AnswerKey
 from niah.judges.audit.probe import Probe
-from niah.judges.audit.probes import probes
+from niah.judges.audit.probes import build_probes
 from niah.judges.audit.report import (
     AuditReport,
     audit_file,
@@ -92,7 +92,7 @@ def speechless(probe: Probe) -> Verdict | str:
 
 def distinct(key: AnswerKey) -> tuple[Probe, ...]:
     """The probes, one for each answer: the simulated judge knows them by nothing else."""
-    return tuple({probe.answer: probe for probe in probes(key, 1)}.values())
+    return tuple({probe.answer: probe for probe in build_probes(key, 1)}.values())
 
 
 def audited(rule: Rule, key: AnswerKey) -> AuditReport:

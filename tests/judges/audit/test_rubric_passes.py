@@ -10,7 +10,7 @@ import pytest
 from niah.cases.sample import AnswerKey
 from niah.cases.samples import key_of
 from niah.judges.audit.probe import Probe
-from niah.judges.audit.probes import probes
+from niah.judges.audit.probes import build_probes
 from niah.judges.audit.report import audit_judge
 from niah.judges.error_types import error_type
 from niah.judges.registry import resolve_judge
@@ -50,11 +50,11 @@ def misjudged(every: Sequence[Probe], key: AnswerKey) -> list[str]:
 @pytest.mark.parametrize(("name", "seed"), shipped())
 def test_every_answer_gets_its_true_verdict(name: str, seed: int) -> None:
     key = key_of(name, seed)
-    assert misjudged(some_of(probes(key, seed, every_base=True), 150), key) == []
+    assert misjudged(some_of(build_probes(key, seed, every_base=True), 150), key) == []
 
 
 def test_the_rubric_passes_its_audit() -> None:
-    every = [probe for name in some_of(needle_set_names(), 4) for probe in probes(key_of(name, 1), 1)]
+    every = [probe for name in some_of(needle_set_names(), 4) for probe in build_probes(key_of(name, 1), 1)]
     report = asyncio.run(audit_judge(resolve_judge("rubric"), every, 1))
     assert report.passed
     assert (report.figures.exact, report.figures.kappa, report.figures.raised) == (1, 1, ())

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from niah.cases.samples import key_of
-from niah.judges.rubric.abstention import WITHDRAWALS, takes_back
+from niah.judges.rubric.abstention import ABSTENTIONS, takes_back
 
 KEY = key_of("pizza-ingredients", 1)
 
 
 def taken_back(text: str, *, complete: bool) -> bool:
-    return any(takes_back(cue, KEY, complete=complete) for cue in WITHDRAWALS.finditer(text))
+    return any(takes_back(cue, KEY, complete=complete) for cue in ABSTENTIONS.finditer(text))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from niah.cases.sample import AnswerKey
 from niah.judges import judge_by_rubric
-from niah.judges.rubric.rubric import score
+from niah.judges.rubric.rubric import rubric_score
 from niah.needles.needle_set import Distractor, Element, Needle
 
 COLOURS = (
@@ -439,7 +439,7 @@ def test_hand_made_answers(row: Row) -> None:
     ],
 )
 def test_thresholds(found: int, missing: int, wrong: int, expected: int) -> None:
-    assert score(found, missing, wrong) == expected
+    assert rubric_score(found, missing, wrong) == expected
 
 
 def test_reason_says_what_is_missing_and_wrong() -> None:

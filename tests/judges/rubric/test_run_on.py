@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from niah.cases.samples import key_of
-from niah.judges.rubric.run_on import without_other_questions
+from niah.judges.rubric.rubric import without_other_questions
 
 KEY = key_of("pizza-ingredients", 1)
 

@@ -109,7 +109,7 @@ def test_a_reply_without_end_is_broken_off(ask: Ask, monkeypatch: pytest.MonkeyP
         while True:
             await response.write(b" " * 2**18)
 
-    monkeypatch.setattr("niah.readers.http.openai_compatible.LARGEST_BODY", 2**20)
+    monkeypatch.setattr("niah.readers.http.body_limit.LARGEST_BODY", 2**20)
     reading, _ = ask(flood)
     assert isinstance(reading, Failure)
     assert (reading.outcome, reading.usage) == ("reader_error", Usage())

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from niah.judges.rubric.number_words import digits_for_words
+from niah.judges.rubric.normalise import digits_for_words
 
 
 @pytest.mark.parametrize(

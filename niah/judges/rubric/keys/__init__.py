@@ -1,1 +1,0 @@
-"""Answers that give values to keys, by reading order."""
