@@ -61,7 +61,7 @@ def find(kind: str, name: str, folders: list[Path], suffixes: Sequence[str] = YA
             for candidate in [folder / f"{stem}{suffix}" for suffix in suffixes]:
                 if candidate.is_file():
                     return candidate
-    raise unknown_file(kind, name, names_in(folders, suffixes), suffixes)
+    raise unknown_file(kind, name, yaml_names(folders, suffixes), suffixes)
 
 
 def unknown_file(kind: str, name: str, known: Iterable[str], suffixes: Sequence[str] = YAML) -> UnknownName:
@@ -77,7 +77,7 @@ def unknown_file(kind: str, name: str, known: Iterable[str], suffixes: Sequence[
     return error
 
 
-def names_in(folders: list[Path], suffixes: Sequence[str] = YAML) -> list[str]:
+def yaml_names(folders: list[Path], suffixes: Sequence[str] = YAML) -> list[str]:
     """Names of the files in ``folders`` that end so, each once, sorted."""
     return sorted({path.stem for folder in folders for path in _files(folder, suffixes)})
 

@@ -9,7 +9,7 @@ import pytest
 
 from niah import paths
 from niah.errors import UnknownName, UserError
-from niah.files import atomic_write, check_folder, find, names_in
+from niah.files import atomic_write, check_folder, find, yaml_names
 
 
 @pytest.fixture(autouse=True)
@@ -44,7 +44,7 @@ def test_no_name_is_no_folder() -> None:
 def test_a_folder_that_ends_in_yaml_is_no_name() -> None:
     Path("cases/odd.yaml").mkdir(parents=True)
     Path("cases/even.yaml").write_text("")
-    assert names_in([Path("cases")]) == ["even"]
+    assert yaml_names([Path("cases")]) == ["even"]
 
 
 def test_a_file_appears_only_when_it_is_whole() -> None:

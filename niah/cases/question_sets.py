@@ -27,7 +27,7 @@ from niah.cases.prompts import PromptTemplate, load_prompt, prompt_tokens
 from niah.cases.sample import AnswerKey, GivenDocument, Sample
 from niah.errors import CaseError, ConfigError, UnknownName, UserError, did_you_mean
 from niah.file_mistakes import first_mistake
-from niah.files import FileModel, find, names_in
+from niah.files import FileModel, find, yaml_names
 from niah.haystacks.documents import haystack_names
 from niah.haystacks.prose import without_front_matter
 from niah.haystacks.world import is_world
@@ -113,7 +113,7 @@ def question_folders() -> list[Path]:
 
 def question_set_names() -> list[str]:
     """The question sets that a bare name can mean."""
-    return [name for name in names_in(question_folders(), (".jsonl",)) if not name.endswith(".documents")]
+    return [name for name in yaml_names(question_folders(), (".jsonl",)) if not name.endswith(".documents")]
 
 
 def question_set_path(name: str) -> Path:

@@ -14,7 +14,7 @@ from niah.cases.case import AnyHardness, Case, DistractorDepth, Mode, NeedleOrde
 from niah.cases.prompts import prompt_names
 from niah.cases.question_sets import QuestionSets, question_set_path
 from niah.errors import ConfigError, HaystackError, NeedleError, UnknownName, UserError, did_you_mean
-from niah.files import FileModel, find, load_yaml, names_in
+from niah.files import FileModel, find, load_yaml, yaml_names
 from niah.haystacks.documents import haystack_names, haystack_path, load_documents
 from niah.needles.load import load_needle_set
 from niah.paths import shipped
@@ -92,7 +92,7 @@ def suite_folders() -> list[Path]:
 
 def suite_names() -> list[str]:
     """The suites that a bare name can mean."""
-    return names_in(suite_folders())
+    return yaml_names(suite_folders())
 
 
 def load_suite(name: str, haystack: str | None = None, tokenizer: str | None = None) -> Suite:

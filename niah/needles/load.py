@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from niah.errors import ConfigError, NeedleError, UnknownName
-from niah.files import find, load_yaml, names_in, unknown_file
+from niah.files import find, load_yaml, unknown_file, yaml_names
 from niah.needles.checks import check_needle_set
 from niah.needles.families.draw import draw_needle_set
 from niah.needles.families.load import family_names, load_family
@@ -85,7 +85,7 @@ def needle_folders() -> list[Path]:
 
 def needle_set_names() -> list[str]:
     """The written needle sets that a bare name can mean. For families see ``family_names``."""
-    return names_in(needle_folders())
+    return yaml_names(needle_folders())
 
 
 @lru_cache(maxsize=256)

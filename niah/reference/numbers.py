@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
-from niah.files import FileModel, find, load_yaml, names_in
+from niah.files import FileModel, find, load_yaml, yaml_names
 
 Band = Literal["1-16k", "16-32k", "32-64k", "64-128k"]
 
@@ -80,7 +80,7 @@ class _Paper(FileModel):
 
 def papers() -> list[str]:
     """The papers whose numbers ship, by name."""
-    return names_in([_FOLDER])
+    return yaml_names([_FOLDER])
 
 
 def check_paper(name: str) -> None:

@@ -12,7 +12,7 @@ from niah.cases.case import Case
 from niah.cases.question_sets import QuestionSets
 from niah.cases.suite import Suite, load_suite
 from niah.errors import ConfigError, UnknownName, UserError, did_you_mean
-from niah.files import find, load_yaml, names_in
+from niah.files import find, load_yaml, yaml_names
 from niah.judges.judge import Judge
 from niah.judges.registry import default_judge, resolve_judge, rule_judges
 from niah.paths import shipped
@@ -103,7 +103,7 @@ def config_folders() -> list[Path]:
 
 def config_names() -> list[str]:
     """The run configs that a bare name can mean."""
-    return names_in(config_folders())
+    return yaml_names(config_folders())
 
 
 def load_config(name: str, instead: Instead | None = None) -> RunConfig:

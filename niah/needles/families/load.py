@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from niah.errors import ConfigError, UnknownName, did_you_mean
-from niah.files import find, load_yaml, names_in
+from niah.files import find, load_yaml, yaml_names
 from niah.haystacks.lexicons import lexicon_kinds
 from niah.needles.families.schema import FamilyFile, PassagesFile, Slots
 from niah.paths import shipped
@@ -25,7 +25,7 @@ def family_folders() -> list[Path]:
 
 def family_names() -> list[str]:
     """The families that a bare name can mean."""
-    return names_in(family_folders())
+    return yaml_names(family_folders())
 
 
 @lru_cache(maxsize=64)
