@@ -7,9 +7,9 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from errno import EACCES, ENOTDIR
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO, Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from niah.errors import ConfigError, UnknownName
 from niah.file_mistakes import Mistake, as_yaml, file_keys, first_mistake, unfit_values
@@ -20,6 +20,8 @@ class FileModel(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
+
+NonEmptyText = Annotated[str, Field(min_length=1)]
 
 _Model = TypeVar("_Model", bound=FileModel)
 

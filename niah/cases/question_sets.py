@@ -27,7 +27,7 @@ from niah.cases.prompts import PromptTemplate, load_prompt, prompt_tokens
 from niah.cases.sample import AnswerKey, GivenDocument, Sample
 from niah.errors import CaseError, ConfigError, UnknownName, UserError, did_you_mean
 from niah.file_mistakes import first_mistake
-from niah.files import FileModel, find, yaml_names
+from niah.files import FileModel, NonEmptyText, find, yaml_names
 from niah.haystacks.documents import haystack_names
 from niah.haystacks.prose import without_front_matter
 from niah.haystacks.world import is_world
@@ -45,8 +45,6 @@ _LEAST_ANSWER_TOKENS = 128
 _CHOICE_TOKENS = 256
 """Room for a sentence or two that explain the choice, and the choice."""
 
-Word = Annotated[str, Field(min_length=1)]
-
 
 class QuestionLine(FileModel):
     """One line of a question set.
@@ -57,25 +55,25 @@ class QuestionLine(FileModel):
     is for training corpora, and not read.
     """
 
-    id: Word
-    question: Word
-    document: Word | None = None
-    document_id: Word | None = None
-    answers: tuple[Word, ...] = ()
-    options: Annotated[tuple[Word, ...], Field(min_length=2, max_length=_OPTIONS_SHOWN)] = ()
+    id: NonEmptyText
+    question: NonEmptyText
+    document: NonEmptyText | None = None
+    document_id: NonEmptyText | None = None
+    answers: tuple[NonEmptyText, ...] = ()
+    options: Annotated[tuple[NonEmptyText, ...], Field(min_length=2, max_length=_OPTIONS_SHOWN)] = ()
     answer_index: Annotated[int, Field(ge=0)] | None = None
-    kind: Word | None = None
-    source: Word | None = None
-    evidence: tuple[Word, ...] = ()
-    licence: Word | None = None
+    kind: NonEmptyText | None = None
+    source: NonEmptyText | None = None
+    evidence: tuple[NonEmptyText, ...] = ()
+    licence: NonEmptyText | None = None
     canary: str = ""
 
 
 class DocumentLine(FileModel):
     """One line of the file of documents beside a question set."""
 
-    id: Word
-    text: Word
+    id: NonEmptyText
+    text: NonEmptyText
     title: str = ""
 
 

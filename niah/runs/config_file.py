@@ -7,13 +7,12 @@ from typing import Annotated, Self
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from niah.file_mistakes import as_yaml
-from niah.files import FileModel
+from niah.files import FileModel, NonEmptyText
 from niah.readers.resolve import reader_name
 from niah.runs.seeds import FIRST_ROTATING, MOST_ROTATING
 from niah.strategies.truncate import Side
 
 Money = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Word = Annotated[str, Field(min_length=1)]
 AtOnce = Annotated[int, Field(ge=1)]
 
 
@@ -26,11 +25,11 @@ class ReaderFile(FileModel):
     context cannot send whole, and ``window`` how many tokens the reader takes, prompt and answer together.
     """
 
-    model: Word
-    api_base: Word | None = None
-    key_variable: Word | None = None
+    model: NonEmptyText
+    api_base: NonEmptyText | None = None
+    key_variable: NonEmptyText | None = None
     concurrency: AtOnce | None = None
-    name: Word | None = None
+    name: NonEmptyText | None = None
     window: Annotated[int, Field(ge=1024)] | None = None
     truncate: Side | None = None
 
@@ -43,9 +42,9 @@ class ReaderFile(FileModel):
 class JudgeFile(FileModel):
     """The judge of a run config: its name alone ("rubric", a model's), or a mapping with more."""
 
-    model: Word
-    api_base: Word | None = None
-    key_variable: Word | None = None
+    model: NonEmptyText
+    api_base: NonEmptyText | None = None
+    key_variable: NonEmptyText | None = None
     concurrency: AtOnce | None = None
 
 
@@ -103,11 +102,13 @@ class RunFile(FileModel):
     description: str = ""
     suite: str = Field(min_length=1)
     readers: tuple[
-        Annotated[ReaderFile, BeforeValidator(_with_model, json_schema_input_type=ReaderFile | Word)], ...
+        Annotated[ReaderFile, BeforeValidator(_with_model, json_schema_input_type=ReaderFile | NonEmptyText)],
+        ...,
     ] = Field(min_length=1)
     strategies: tuple[str, ...] = Field(min_length=1)
     judge: (
-        Annotated[JudgeFile, BeforeValidator(_with_model, json_schema_input_type=JudgeFile | Word)] | None
+        Annotated[JudgeFile, BeforeValidator(_with_model, json_schema_input_type=JudgeFile | NonEmptyText)]
+        | None
     ) = None
     repeats: int = Field(default=1, ge=1)
     seeds: SeedsFile | None = None
