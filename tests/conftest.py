@@ -56,6 +56,12 @@ def simulated_server() -> Iterator[SimulatedServer]:
         yield simulated
 
 
+@pytest.fixture
+def without_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """``niah run`` draws no heatmaps: for tests of what it asks, keeps and says."""
+    monkeypatch.setattr("niah.plots.figures.heatmaps.run_heatmaps.heatmaps", lambda records, folder: [])
+
+
 @contextmanager
 def simulating() -> Iterator[SimulatedServer]:
     """For fixtures of a wider scope."""

@@ -10,6 +10,8 @@ import pytest
 from niah.cli.main import main
 from tests.conftest import SimulatedServer
 
+pytestmark = pytest.mark.usefixtures("without_figures")
+
 SUITE = """
 haystacks: [essays]
 needle_sets: [ferry-lanterns]

@@ -18,6 +18,8 @@ from niah.cli.main import main
 from niah.text.tokenizer import count, get_tokenizer
 from tests.loopback import serving
 
+pytestmark = pytest.mark.usefixtures("without_figures")
+
 PLANNED = 6
 SUITE = f"""
 haystacks: [essays]

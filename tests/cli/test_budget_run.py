@@ -14,6 +14,8 @@ import pytest
 from niah.cli.main import main
 from tests.loopback import serving
 
+pytestmark = pytest.mark.usefixtures("without_figures")
+
 PLANNED = 24
 SUITE = f"""
 haystacks: [essays]

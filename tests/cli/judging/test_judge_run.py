@@ -15,6 +15,8 @@ import pytest
 from niah.cli.main import main
 from tests.loopback import serving
 
+pytestmark = pytest.mark.usefixtures("without_figures")
+
 SUITE = """
 haystacks: [essays]
 needle_sets: [three-gates]

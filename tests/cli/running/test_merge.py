@@ -13,6 +13,8 @@ from niah.runs.plan import plan_trials, run_facts
 from niah.runs.shards import Shard
 from tests.conftest import SimulatedServer
 
+pytestmark = pytest.mark.usefixtures("without_figures")
+
 SUITE = """
 haystacks: [essays]
 needle_sets: [ferry-lanterns]
