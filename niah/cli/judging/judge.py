@@ -1,29 +1,24 @@
-"""``niah judge``: judges, and how far they can be trusted."""
+"""``niah judge``: a run's answers before another judge, metrics over them, and audits of judges."""
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import click
 
 from niah.cli.default_group import DefaultGroup
-from niah.cli.judging.judge_metrics import metrics
-from niah.cli.judging.judge_run import judge_run_command
-
-if TYPE_CHECKING:
-    from niah.judges.audit.probe import Probe
-    from niah.judges.audit.report import AuditReport
-    from niah.judges.judge import Judge
 
 FAILED = 1
-FEWEST_KEPT = 50
-"""Answers of an audit that counts: a handful tells nothing of a judge, good or bad."""
+INCOMPLETE = 3
 # A spread over kinds, sizes and keys.
 NEEDLE_SETS = (
     "pizza-ingredients,rainbow-potion,three-gates,ferry-lanterns,coach-timetable,stairs-portrait,"
     "starlight-short@12,chain@5,multi-value@5,common-words@3"
 )
+_JUDGES = "rubric, accuracy, squad-f1, auto, smollm2, openai/gpt-4o-mini, any litellm name, or a .gguf file."
 
 
 @click.group(cls=DefaultGroup, default="run", options_metavar="")
@@ -31,17 +26,95 @@ def judge_command() -> None:
     """Judge the answers of a run again: niah judge RUN --judge NAME. Nobody asks a reader."""
 
 
-judge_command.add_command(judge_run_command)
-judge_command.add_command(metrics)
-
-
-@judge_command.command()
+@judge_command.command("run")
+@click.argument("name", metavar="RUN")
+@click.option("--judge", required=True, help=_JUDGES)
+@click.option("--api-base", help="Address of an OpenAI-compatible server that has the judge.")
 @click.option(
-    "--judge",
-    "name",
-    required=True,
-    help="rubric, smollm2, openai/gpt-4o-mini, any litellm name, or a .gguf file.",
+    "--concurrency",
+    type=click.IntRange(min=1),
+    help="How many answers the judge may get at once; 8 without it.",
 )
+@click.option("--limit", type=click.IntRange(min=1), help="Judge at most this many answers now.")
+@click.option("--primary", is_flag=True, help="From now on, the score of this judge is the score of a trial.")
+def judge_run_command(
+    name: str, judge: str, api_base: str | None, concurrency: int | None, limit: int | None, primary: bool
+) -> int:
+    """Judge the answers of RUN (a name or a run file), with no reader asked.
+
+    The run file keeps the verdicts of all judges. Stop it at any time: verdicts are kept, and the same
+    command goes on. Where some answers got no verdict it ends with exit code 3.
+    """
+    from rich.console import Console
+
+    from niah.analysis.frame import trial_frame
+    from niah.analysis.tables.judge_tables import agreement_table
+    from niah.analysis.tables.summary import summarise
+    from niah.api.judge import judge_run
+    from niah.api.run_files import run_path
+    from niah.judges.registry import resolve_judge
+    from niah.plots.table_files import print_table
+    from niah.plots.terminal.summary_table import print_summary
+
+    done = judge_run(
+        run_path(name),
+        resolve_judge(judge, api_base, concurrency),
+        limit=limit,
+        primary=primary,
+        progress=_progress_bar,
+        say=lambda line: click.echo(line, err=True),
+    )
+    console, frame = Console(), trial_frame(done.run.records, done.run.samples)
+    print_summary(summarise(frame), console)
+    if (table := agreement_table(frame)).rows:
+        print_table(table, console)
+    click.echo(f"{done.asked - len(done.failures)} verdicts of {judge} are new.", err=True)
+    if not done.failures:
+        return 0
+    reason, times = Counter(each.reason for each in done.failures).most_common(1)[0]
+    often = f"most often, {times} times: {reason}"
+    click.echo(f"{len(done.failures)} answers got none ({often}). The same command asks again.", err=True)
+    return INCOMPLETE
+
+
+@judge_command.command("metrics")
+@click.argument("name", metavar="RUN")
+@click.option(
+    "--metrics",
+    "names",
+    metavar="A,B",
+    default="exact-match,token-f1,squad-f1,rouge-l,bleu-1,bleu-4,meteor",
+    show_default=True,
+    help="Which; docs/metrics.md defines them.",
+)
+@click.option("--jsonl", is_flag=True, help="Write one line of JSON per scored trial in place of the means.")
+def judge_metrics_command(name: str, names: str, jsonl: bool) -> None:
+    """Score the answers of RUN (a name or a run file) by metrics, 0 to 1, against the reference answers.
+
+    The best over the references counts: the reference answer, and its elements alone.
+    """
+    import orjson
+    from rich.console import Console
+
+    from niah.analysis.tables.judge_tables import metric_means
+    from niah.api.judge import measure_run
+    from niah.api.run_files import run_path
+    from niah.judges.metrics.metric import find_metric
+    from niah.plots.table_files import print_table
+
+    metrics = [
+        find_metric(each) for each in _names(names, "--metrics names no metric.", "See: niah list metrics.")
+    ]
+    rows = measure_run(run_path(name), metrics)
+    if not jsonl:
+        print_table(metric_means(rows), Console())
+        return
+    for row in rows:
+        sys.stdout.buffer.write(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
+
+
+@judge_command.command("audit")
+@click.option("--judge", "name", required=True, help=_JUDGES)
 @click.option("--api-base", help="Address of an OpenAI-compatible server that has the judge.")
 @click.option(
     "--needle-sets",
@@ -56,7 +129,7 @@ judge_command.add_command(metrics)
     help="At most this many answers, for judges that cost money or time; every type keeps its share.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write the report as JSON, misjudged answers and all.")
-def audit_command(
+def judge_audit_command(
     name: str, api_base: str | None, needle_sets: str, seed: int, limit: int | None, as_json: bool
 ) -> int:
     """Put answers to a judge whose verdicts are known, hostile ones among them.
@@ -64,56 +137,42 @@ def audit_command(
     Ends with exit code 0 if the judge passes, 1 if it fails. The outcome is kept, unless it is of fewer than
     50 answers: a judge that failed is warned of where it is used.
     """
-    from niah.files import check_folder
-    from niah.judges.audit.report import audit_file, keep_audit
+    import orjson
+    from rich.console import Console
+
+    from niah.api.judge import run_audit
     from niah.judges.registry import resolve_judge
+    from niah.plots.terminal.audit_table import print_audit
 
     judge = resolve_judge(name, api_base)
-    judge.check()
-    file = audit_file(judge)
-    check_folder(file.parent)
-    report = _audited(judge, _probes(needle_sets, seed, limit), seed)
-    if report.figures.answers >= FEWEST_KEPT:
-        keep_audit(report, file)
-    _show(report, as_json)
+    remedy = "Name one or more, with commas between them."
+    chosen = _names(needle_sets, "--needle-sets names none.", remedy)
+    report = run_audit(judge, chosen, seed=seed, limit=limit, progress=_progress_bar)
+    if as_json:
+        sys.stdout.write(orjson.dumps(report, option=orjson.OPT_INDENT_2).decode() + "\n")
+    else:
+        print_audit(report, Console())
     return 0 if report.passed else FAILED
 
 
-def _probes(needle_sets: str, seed: int, limit: int | None) -> list[Probe]:
-    from niah.cases.samples import key_of
+def _names(text: str, problem: str, remedy: str) -> list[str]:
+    """The names between commas, each once. Raises UserError where there are none."""
     from niah.errors import UserError
-    from niah.judges.audit.probes import build_probes, draw_probes
 
-    names = list(dict.fromkeys(filter(None, map(str.strip, needle_sets.split(",")))))
+    names = list(dict.fromkeys(filter(None, map(str.strip, text.split(",")))))
     if not names:
-        raise UserError("--needle-sets names none.", "Name one or more, with commas between them.")
-    every = [probe for name in names for probe in build_probes(key_of(name, seed), seed)]
-    return list(every if limit is None else draw_probes(every, limit, seed))
+        raise UserError(problem, remedy)
+    return names
 
 
-def _audited(judge: Judge, answers: list[Probe], seed: int) -> AuditReport:
-    import asyncio
-
+@contextmanager
+def _progress_bar(total: int) -> Iterator[Callable[[], None]]:
+    """A progress bar over ``total`` answers, where standard error is a terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
-
-    from niah.judges.audit.report import audit_judge
 
     console = Console(stderr=True)
     columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:
-        task = progress.add_task("judging", total=len(answers))
-        return asyncio.run(audit_judge(judge, answers, seed, lambda: progress.advance(task)))
-
-
-def _show(report: AuditReport, as_json: bool) -> None:
-    if as_json:
-        import orjson
-
-        sys.stdout.write(orjson.dumps(report, option=orjson.OPT_INDENT_2).decode() + "\n")
-        return
-    from rich.console import Console
-
-    from niah.plots.terminal.audit_table import print_audit
-
-    print_audit(report, Console())
+        task = progress.add_task("judging", total=total)
+        yield lambda: progress.advance(task)

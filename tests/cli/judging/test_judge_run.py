@@ -220,6 +220,11 @@ def test_prices_of_the_run_count_for_its_judge(
         ),
         (["judge", "nowhere", "--judge", "rubric"], "no run file called 'nowhere'"),
         (["judge", "small", "--judge", "rubrik"], "no judge called 'rubrik'"),
+        (
+            ["judge", "small", "--judge", "accuracy"],
+            "the judge accuracy cannot judge three-gates: it has no options.",
+        ),
+        (["judge", "metrics", "small", "--metrics", "accuracy"], "accuracy needs questions with options"),
     ],
 )
 def test_mistakes(
@@ -229,3 +234,31 @@ def test_mistakes(
     capsys.readouterr()
     assert main(arguments) == 2
     assert said in capsys.readouterr().err
+
+
+def test_given_questions_before_judges_without_a_model(
+    endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "The text does not say much, but the cellar is in Paris."
+    options = {"options": ["Rome", "Paris", "The text does not say."], "answer_index": 1}
+    questions = [
+        {"id": "a", "document": text, "question": "Where is it?", **options},
+        {"id": "b", "document": text, "question": "Does it say?", "answers": ["It does not say a word."]},
+    ]
+    Path("mine.jsonl").write_text("".join(json.dumps(line) + "\n" for line in questions))
+    Path("grid.yaml").write_text("questions: mine.jsonl\n")
+    assert main(["run", "small.yaml"]) == 0
+    assert main(["judge", "small", "--judge", "squad-f1"]) == 0
+    assert main(["judge", "small", "--judge", "accuracy", "--primary"]) == 3
+    Path("mine.jsonl").unlink()
+    capsys.readouterr()
+    assert main(["judge", "metrics", "small", "--metrics", "accuracy,squad-f1", "--jsonl"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    # "The text does not say." names the third option. With primary accuracy, b has no score any more.
+    assert {row["accuracy"] for row in rows} == {0.0}
+    assert main(["export", "small", "--format", "jsonl"]) == 0
+    trials = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    scores = {trial["case_id"]: trial["judge_scores"] for trial in trials}
+    assert scores["mine_a"]["auto"] == scores["mine_a"]["accuracy"] == 1
+    # does, not, say of 4 and 6 words without articles: 2 * 3 / 10 and so 1 + 9 * 0.6
+    assert scores["mine_b"] == {"auto": pytest.approx(6.4), "squad-f1": pytest.approx(6.4)}
