@@ -260,5 +260,5 @@ def test_given_questions_before_judges_without_a_model(
     trials = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     scores = {trial["case_id"]: trial["judge_scores"] for trial in trials}
     assert scores["mine_a"]["auto"] == scores["mine_a"]["accuracy"] == 1
-    # does, not, say of 4 and 6 words without articles: 2 * 3 / 10 and so 1 + 9 * 0.6
-    assert scores["mine_b"] == {"auto": pytest.approx(6.4), "squad-f1": pytest.approx(6.4)}
+    # "Does not say" of 4 and 5 words without articles: 1 + 9 * 2 * 3 / 9.
+    assert scores["mine_b"] == {"auto": pytest.approx(7), "squad-f1": pytest.approx(7)}
