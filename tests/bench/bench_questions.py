@@ -1,25 +1,31 @@
 """67 questions over 14 documents: asked, judged, compared, reported, and reported again without documents.
 
-    python -m tests.bench.bench_questions CORPORA [WORK]
+    python -m tests.bench.bench_questions CORPORA [WORK [MINUTES]]
 
 CORPORA is a folder of Project Gutenberg books (see ``tests.bench.gutenberg_questions``), WORK an empty folder
-that keeps what was made. Two readers under six strategies: smollm2, embedded, and a simulated model behind a
-real HTTP endpoint on this machine. Then question sets, documents, haystacks and needle sets are moved away,
-from a copy of the source tree too, and the report is made again: every figure and table must be the same.
+that keeps what was made. Two readers under five strategies: a simulated model behind a real HTTP endpoint on
+this machine, and smollm2, embedded. The run is stopped after so many MINUTES, if any: what was not asked by
+then has no score. Answers that are kept from an earlier run are taken.
+
+Then question sets, documents, haystacks and needle sets are moved away, from a copy of the source tree too,
+and the report is made again: every figure and table must be the same, and the page but for its contexts.
 """
 
 from __future__ import annotations
 
+import base64
 import csv
 import json
 import os
 import re
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -34,24 +40,25 @@ DATA = ("haystacks", "needles", "cases", "runs")
 RUN = """\
 suite: suite.yaml
 readers:
-  - smollm2
   - {model: simulated, api_base: "%s", window: 8192, concurrency: 4}
+  - smollm2
 strategies:
   - lc
   - minilm/budget-500/document@100
   - minilm/budget-500/norm@100
   - mixpr/budget-500/document
-  - oracle
   - closed-book
 judge: auto
 truncate: back
 """
+_BLOCK = re.compile(r'data-start="\d+">([^<]*)<')
 _WORD = re.compile(r"[a-z0-9]+")
 
 
 def main() -> None:
     corpora = Path(sys.argv[1])
-    work = Path(sys.argv[2] if len(sys.argv) > 2 else tempfile.mkdtemp(prefix="niah-questions-"))
+    work = Path(sys.argv[2] if len(sys.argv) > 2 else tempfile.mkdtemp(prefix="niah-questions-")).resolve()
+    minutes = float(sys.argv[3]) if len(sys.argv) > 3 else None
     tree = work / "tree"
     shutil.copytree(TREE / "niah", tree / "niah", ignore=shutil.ignore_patterns("__pycache__"))
     for folder in DATA:
@@ -62,7 +69,7 @@ def main() -> None:
         (work / "first.yaml").write_text(RUN % f"{address}/v1")
         (work / "second.yaml").write_text(RUN.replace("  - smollm2\n", "") % f"{address}/careless/v1")
         niah(work, "plan", "first.yaml")
-        niah(work, "run", "first.yaml", "--plots", "plots/run")
+        niah(work, "run", "first.yaml", "--plots", "plots/run", minutes=minutes)
         niah(work, "run", "second.yaml", "--plots", "plots/second")
     niah(work, "judge", "run", "runs/first.sqlite", "--judge", "rouge-l")
     niah(work, "compare", "runs/first.sqlite", "--readers", "smollm2,simulated")
@@ -80,22 +87,24 @@ def main() -> None:
     print(f"work folder: {work}")
 
 
-def niah(work: Path, *arguments: str) -> None:
+def niah(work: Path, *arguments: str, minutes: float | None = None) -> None:
     """One command in the work folder, with the copied tree's niah; its words and its time are printed."""
     started = time.perf_counter()
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(work / "tree"),
-        "NIAH_ANSWERS_CACHE": "0",
-        "COLUMNS": "110",
-    }
-    result = subprocess.run(
-        [sys.executable, "-m", "niah", *arguments], cwd=work, env=environment, text=True, capture_output=True
-    )
+    environment = {**os.environ, "PYTHONPATH": str(work / "tree"), "COLUMNS": "110"}
+    with subprocess.Popen(
+        [sys.executable, "-m", "niah", *arguments],
+        cwd=work, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as process:  # fmt: skip
+        try:
+            out, err = process.communicate(timeout=minutes and minutes * 60)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate()
     took = time.perf_counter() - started
-    print(f"\n$ niah {' '.join(arguments)}   [{took:.0f} s, exit code {result.returncode}]")
-    print(result.stdout[-6000:] + result.stderr[-3000:], flush=True)
-    if result.returncode not in ((0, 1, 3) if arguments[0] == "compare" else (0,)):
+    print(f"\n$ niah {' '.join(arguments)}   [{took:.0f} s, exit code {process.returncode}]")
+    print(out[-6000:] + err[-3000:], flush=True)
+    stopped = minutes is not None and took > minutes * 60
+    if process.returncode not in ((0, 1, 3) if arguments[0] == "compare" else (0,)) and not stopped:
         sys.exit(f"niah {arguments[0]} failed")
 
 
@@ -136,18 +145,21 @@ def print_differences(before: Path, after: Path) -> None:
     files = sorted(path.relative_to(before) for path in before.rglob("*") if path.is_file())
     others = sorted(path.relative_to(after) for path in after.rglob("*") if path.is_file())
     print(f"\n{len(files)} files before, {len(others)} after, the same names: {files == others}")
-    different = [path for path in files if path in others and read(before, path) != read(after, path)]
-    print(
-        f"{len(files) - len(different)} are the same byte for byte; not: {[str(path) for path in different]}"
-    )
-    for path in different:
-        sizes = [len(read(folder, path)) for folder in (before, after)]
-        print(f"  {path}: {sizes[0]:,} bytes before, {sizes[1]:,} after")
+    same = [path for path in files if (before / path).read_bytes() == (after / path).read_bytes()]
+    print(f"{len(same)} are the same byte for byte; not: {[str(path) for path in files if path not in same]}")
+    pages = [(folder / "index.html").read_text(encoding="utf-8") for folder in (before, after)]
+    without = [_BLOCK.sub("", page) for page in pages]
+    print(f"the page without its packed blocks is the same: {without[0] == without[1]}")
+    for first, second in zip(
+        *([unpacked(text) for text in _BLOCK.findall(page)] for page in pages), strict=True
+    ):
+        print(f"a block's parts that are the same: { {key: first[key] == second[key] for key in first} }")
 
 
-def read(folder: Path, path: Path) -> bytes:
-    """A file's bytes, without the name of the folder it lies in."""
-    return (folder / path).read_bytes().replace(folder.name.encode(), b"")
+def unpacked(text: str) -> dict[str, object]:
+    """A block of the page: answers, verdicts and passages."""
+    block: dict[str, object] = json.loads(zlib.decompress(base64.b64decode(text), -zlib.MAX_WBITS))
+    return block
 
 
 @contextmanager

@@ -17,20 +17,20 @@ QUESTIONS = Path(__file__).with_name("gutenberg.jsonl")
 
 # By document: book, how its chapters are headed, the chapter's heading (its first occurrence), and a title.
 CHAPTERS = {
-    "mysterious-island-1-13": (
+    "gutenberg/mysterious-island-1-13": (
         "mysterious-island",
         r"^Chapter \d+$",
         "Chapter 13",
         "The Mysterious Island, I 13",
     ),
-    "lorna-doone-10": ("lorna-doone", r"^CHAPTER [IVXL]+$", "CHAPTER X", "Lorna Doone, 10"),
-    "udolpho-1-5": (
+    "gutenberg/lorna-doone-10": ("lorna-doone", r"^CHAPTER [IVXL]+$", "CHAPTER X", "Lorna Doone, 10"),
+    "gutenberg/udolpho-1-5": (
         "mysteries-of-udolpho",
         r"^CHAPTER [IVXL]+$",
         "CHAPTER V",
         "The Mysteries of Udolpho, I 5",
     ),
-    "dariel-1": ("dariel", r"^CHAPTER [IVXL]+$", "CHAPTER I", "Dariel, 1"),
+    "gutenberg/dariel-1": ("dariel", r"^CHAPTER [IVXL]+$", "CHAPTER I", "Dariel, 1"),
 }
 
 
