@@ -9,7 +9,7 @@ from niah.runs.cost.estimate import Plan, asked_judge
 from niah.runs.execution.check_offline import check_offline
 from niah.runs.execution.response_cache import default_path, kept_trials
 from niah.runs.file.read_model import read_run
-from niah.runs.plan import estimate_run, plan_trials, run_facts, what_trials_took, what_verdicts_took
+from niah.runs.plan import estimate_run, plan_trials, run_facts
 from niah.runs.shards import Shard
 
 
@@ -27,12 +27,11 @@ def plan(config: RunConfig, path: Path, shard: Shard | None = None, *, cache: bo
     check_offline(config)
     planned = plan_trials(config)
     trials = shard.part(planned) if shard else planned
-    done, taken, judged = set(), {}, []
-    if path.exists():
-        run = read_run(path)
+    run = read_run(path) if path.exists() else None
+    if run:
         run.check(run_facts(config, planned))
-        done, taken, judged = run.finished(), what_trials_took(run), what_verdicts_took(run)
     settings = {reader.name: reader.settings for reader in config.readers}
     kept = kept_trials(default_path(), trials, settings) if cache else set()
-    judge = asked_judge(config.llm_judge, config.prices, trials, judged)
-    return estimate_run(config, trials, done, taken, kept, judge)
+    records = run.latest_first if run else ()
+    judge = asked_judge(config.llm_judge, config.prices, run.samples if run else None, records)
+    return estimate_run(config, trials, run.finished() if run else (), records, kept, judge)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from decimal import Decimal
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
 from niah.cases.prompts import load_prompt
@@ -11,14 +10,12 @@ from niah.cases.sample import Sample
 from niah.cases.samples import rebuild, samples_of
 from niah.errors import ConfigError, UserError
 from niah.judges.registry import check_suited
-from niah.readers.reader import Usage
 from niah.runs.config import RunConfig, identity
 from niah.runs.cost.embedding import embedders_of, plan_embedding
-from niah.runs.cost.estimate import AskedJudge, Finished, Judged, Plan, make_plan, reader_histories
+from niah.runs.cost.estimate import AskedJudge, Plan, make_plan, reader_histories
 from niah.runs.cost.prices import embedder_prices, prices_of
-from niah.runs.file.read_model import RunContents
 from niah.runs.prefix_order import in_prefix_order
-from niah.runs.trial import Trial
+from niah.runs.trial import Trial, TrialRecord
 from niah.strategies.strategy import Strategy
 from niah.strategies.truncate import Truncation
 from niah.text.tokenizer import count, get_tokenizer
@@ -98,7 +95,7 @@ def estimate_run(
     config: RunConfig,
     trials: Sequence[Trial],
     done: Collection[str],
-    taken: Mapping[str, Finished],
+    records: Iterable[TrialRecord],
     kept: Collection[str] = (),
     judge: AskedJudge | None = None,
     embedded: Sequence[Trial] = (),
@@ -109,7 +106,7 @@ def estimate_run(
         config: the run's.
         trials: those to be estimated, beside the ones ``done``.
         done: ids of trials that are not asked again.
-        taken: what finished trials of the run took, by id, the latest first.
+        records: of the run file's finished trials, the latest first.
         kept: ids of trials whose answers are kept from earlier runs.
         judge: who is asked for verdicts.
         embedded: trials whose chunks count for embedders as well, since nobody meters these.
@@ -122,7 +119,7 @@ def estimate_run(
         done,
         {reader.name: reader.concurrency for reader in config.readers},
         prices_of(config.readers, config.prices),
-        reader_histories(taken.values()),
+        reader_histories(records),
         kept,
         judge,
         plan_embedding([*left, *embedded], finished, embedders),
@@ -141,29 +138,3 @@ def run_facts(config: RunConfig, trials: Collection[Trial]) -> dict[str, object]
         "judge": config.judge.name,
         "repeats": config.repeats,
     }
-
-
-def what_trials_took(run: RunContents) -> dict[str, Finished]:
-    """What each finished trial of a run file took, by trial id, the latest first."""
-    return {
-        record.trial_id: Finished(
-            reader=record.reader,
-            usage=Usage(record.prompt_tokens, record.completion_tokens, record.cached_tokens),
-            own_prompt_tokens=record.own_prompt_tokens,
-            cost=None if record.cost is None else Decimal(str(record.cost)),
-            latency_s=record.latency_s,
-            from_cache=record.from_cache,
-        )
-        for record in run.latest_first
-    }
-
-
-def what_verdicts_took(run: RunContents) -> list[Judged]:
-    """What each verdict in a run file took, the latest first."""
-    judged = [
-        Judged(record.trial_id, verdict.judge, verdict.usage, verdict.cost, verdict.judged_at)
-        for record in run.records
-        for verdict in record.verdicts
-        if verdict.judged_at
-    ]
-    return sorted(judged, key=lambda each: each.judged_at, reverse=True)

@@ -19,7 +19,6 @@ from niah.plots.terminal.run_progress import RunProgress
 from niah.runs.cost.budget import Budget, parse_budget, spending_label
 from niah.runs.cost.estimate import count_differences
 from niah.runs.execution.session import RunOptions, RunResult
-from niah.runs.plan import what_trials_took
 from niah.runs.provenance import as_stored
 from niah.runs.shards import Shard
 from niah.runs.trial import Outcome
@@ -137,7 +136,7 @@ def print_outcome(result: RunResult, budget: Budget | None) -> int:
 
 
 def _say_differences(result: RunResult) -> None:
-    for reader, difference in count_differences(result.trials, what_trials_took(result.contents)).items():
+    for reader, difference in count_differences(result.contents.samples, result.records).items():
         if abs(difference) > COUNTS_ALIKE:
             more = "more" if difference > 0 else "fewer"
             click.echo(

@@ -86,24 +86,9 @@ class MixPR:
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """Shape (len(texts),): each chunk's share of pi; together with the question's own they sum to 1."""
+        encoded = Utf8.of("".join(texts))
         ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
-        starts = np.append(0, ends[:-1]) if len(texts) else ends
-        return self.score_spans(query, "".join(texts), starts, ends)
-
-    def score_spans(
-        self, query: str, text: str, starts: NDArray[np.int64], ends: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
-        """``score`` for the chunks ``text[starts[i]:ends[i]]``, in document order, without strings.
-
-        Raises ValueError for chunks that are not inside the text.
-        """
-        starts, ends = (np.ascontiguousarray(offsets, dtype=np.int64) for offsets in (starts, ends))
-        if starts.shape != ends.shape or np.any((starts < 0) | (starts > ends) | (ends > len(text))):
-            raise ValueError(
-                f"chunks of shapes {starts.shape} and {ends.shape} in a text of {len(text)} characters; need "
-                "0 <= start <= end <= characters for each"
-            )
-        encoded = Utf8.of(text)
+        starts = ends - np.array([len(text) for text in texts], dtype=np.int64)
         return self._score(query, encoded, encoded.to_bytes(starts), encoded.to_bytes(ends))
 
     def best_spans(self, query: str, text: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

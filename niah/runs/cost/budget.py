@@ -13,15 +13,16 @@ exceed the budget by that. What embedders are expected to take is set aside from
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Literal
 
 from niah.errors import UserError
-from niah.runs.cost.estimate import AskedJudge, Finished, Judged, Plan, at_most, prompt_bound
+from niah.readers.reader import Usage
+from niah.runs.cost.estimate import AskedJudge, Plan, at_most, prompt_bound, reader_histories
 from niah.runs.cost.prices import BudgetUnit, Price, Spending, cost, spending_of
-from niah.runs.trial import Trial, TrialResult
+from niah.runs.trial import Trial, TrialRecord, TrialResult
 
 Admission = Literal["yes", "later", "no"]
 
@@ -57,28 +58,6 @@ def spending_label(amount: Decimal, unit: BudgetUnit) -> str:
     if amount and amount < 1:
         return f"{float(amount):.2g} USD"
     return f"{amount:,.2f} USD"
-
-
-def check_budget(budget: Budget, plan: Plan, spent: Decimal) -> None:
-    """Raise UserError where the rest of a run may take it above its budget, or nobody can tell."""
-    if budget.unit == "usd":
-        unpriced = [
-            *(each.name for each in plan.readers if each.calls and each.usd is None),
-            *([f"the judge {plan.judge.name}"] if plan.judge and plan.judge.usd is None else []),
-            *(f"the embedder {each.name}" for each in plan.embedders if each.usd is None),
-        ]
-        if unpriced:
-            raise UserError(
-                f"the price of {', '.join(unpriced)} is unknown: nothing would keep the run within {budget}.",
-                "Write it in the run config, under prices, or give the budget in tokens, such as 40Mtok.",
-            )
-    needed = plan.to_budget.of(budget.unit) or Decimal(0)
-    if spent + needed > budget.amount:
-        before = f", and took {spending_label(spent, budget.unit)} before" if spent else ""
-        raise UserError(
-            f"the run may take {spending_label(needed, budget.unit)}{before}; its budget is {budget}.",
-            "`niah plan` says what takes how much. Raise the budget, or ask for less.",
-        )
 
 
 class BudgetLedger:
@@ -186,13 +165,62 @@ class BudgetLedger:
         return reading, verdict
 
 
+def open_ledger(
+    budget: Budget,
+    plan: Plan,
+    trials: Iterable[Trial],
+    records: Sequence[TrialRecord],
+    prices: Mapping[str, Price | None],
+    judge: AskedJudge | None = None,
+    answered: Collection[str] = (),
+) -> BudgetLedger:
+    """The ledger of a run that is to start or to go on.
+
+    Args:
+        budget: the run's.
+        plan: of what is left, with all that embedders take for the trials begun and to do.
+        trials: of the run.
+        records: of the run file's finished trials, the latest first.
+        prices: of each reader, by name.
+        judge: who is asked for verdicts.
+        answered: ids of the trials that only lack a verdict.
+
+    Raises UserError where the rest of the run may take it above its budget, or nobody can tell.
+    """
+    spent = spent_before(budget, trials, records, prices, judge)
+    check_budget(budget, plan, spent)
+    bounds = {reader: history.bound for reader, history in reader_histories(records).items()}
+    set_aside = sum((_known(each.to_budget, budget.unit) for each in plan.embedders), Decimal(0))
+    return BudgetLedger(prices, budget, spent, bounds, judge, set_aside, answered)
+
+
+def check_budget(budget: Budget, plan: Plan, spent: Decimal) -> None:
+    """Raise UserError where the rest of a run may take it above its budget, or nobody can tell."""
+    if budget.unit == "usd":
+        unpriced = [
+            *(each.name for each in plan.readers if each.calls and each.usd is None),
+            *([f"the judge {plan.judge.name}"] if plan.judge and plan.judge.usd is None else []),
+            *(f"the embedder {each.name}" for each in plan.embedders if each.usd is None),
+        ]
+        if unpriced:
+            raise UserError(
+                f"the price of {', '.join(unpriced)} is unknown: nothing would keep the run within {budget}.",
+                "Write it in the run config, under prices, or give the budget in tokens, such as 40Mtok.",
+            )
+    needed = plan.to_budget.of(budget.unit) or Decimal(0)
+    if spent + needed > budget.amount:
+        before = f", and took {spending_label(spent, budget.unit)} before" if spent else ""
+        raise UserError(
+            f"the run may take {spending_label(needed, budget.unit)}{before}; its budget is {budget}.",
+            "`niah plan` says what takes how much. Raise the budget, or ask for less.",
+        )
+
+
 def spent_before(
     budget: Budget,
     trials: Iterable[Trial],
-    finished: Mapping[str, Finished],
+    records: Iterable[TrialRecord],
     prices: Mapping[str, Price | None],
-    judged: Iterable[Judged] = (),
-    failed: Collection[str] = (),
     judge: AskedJudge | None = None,
 ) -> Decimal:
     """What finished trials and verdicts took, in the budget's unit.
@@ -204,27 +232,27 @@ def spent_before(
     Args:
         budget: its unit counts.
         trials: of the run.
-        finished: by trial id.
+        records: of the run file's finished trials.
         prices: of each reader.
-        judged: verdicts in the run file.
-        failed: ids of trials whose answers got no verdict.
         judge: the run's.
     """
     unit, spent = budget.unit, Decimal(0)
-    verdicts: dict[str, Decimal] = {}
+    finished = {record.trial_id: record for record in records}
     for trial in trials:
-        verdicts[trial.trial_id] = _known(judge.expected(trial), unit) if judge else Decimal(0)
-        done, price = finished.get(trial.trial_id), prices.get(trial.reader)
-        if done is not None and not done.from_cache:
-            usd = cost(price, done.usage) if done.cost is None else done.cost
-            spent += _known(spending_of(done.usage, usd), unit, _known(at_most(trial, price), unit))
-        if trial.trial_id in failed:
-            spent += verdicts[trial.trial_id]
-    for each in judged:
-        own = judge is not None and each.judge == judge.name
-        usd = cost(judge.price, each.usage) if judge and own and each.cost is None else each.cost
-        otherwise = verdicts.get(each.trial_id, Decimal(0)) if own else Decimal(0)
-        spent += _known(spending_of(each.usage, usd), unit, otherwise)
+        record, price = finished.get(trial.trial_id), prices.get(trial.reader)
+        if record is None:
+            continue
+        if not record.from_cache:
+            usage = Usage(record.prompt_tokens, record.completion_tokens, record.cached_tokens)
+            usd = cost(price, usage) if record.cost is None else Decimal(str(record.cost))
+            spent += _known(spending_of(usage, usd), unit, _known(at_most(trial, price), unit))
+        expected = _known(judge.expected(trial), unit) if judge else Decimal(0)
+        if record.outcome == "judge_error":
+            spent += expected
+        for verdict in record.verdicts:
+            own = judge is not None and verdict.judge == judge.name
+            usd = cost(judge.price, verdict.usage) if judge and own and verdict.cost is None else verdict.cost
+            spent += _known(spending_of(verdict.usage, usd), unit, expected if own else Decimal(0))
     return spent
 
 

@@ -17,19 +17,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from decimal import Decimal
 from functools import lru_cache
-from itertools import pairwise
+from itertools import islice
 from math import ceil
+from statistics import fmean
 
 from niah.cases.sample import AnswerKey, Sample
 from niah.errors import UserError
 from niah.judges.judge import Judge
 from niah.judges.llm import llm_prompt
-from niah.readers.reader import Usage
 from niah.runs.cost.prices import Price, Spending, prices_of, total_usd
-from niah.runs.trial import Trial
+from niah.runs.trial import Trial, TrialRecord
 from niah.strategies.select import top_k
 from niah.strategies.strategy import SLACK_TOKENS, Chunker
 from niah.text.tokenizer import count, get_tokenizer
@@ -42,8 +41,6 @@ _PROMPT_SLACK = 32
 _TOKENS_PER_WORD = 2
 _ORACLE_PASSAGE = 100
 _VERDICT_TOKENS = 200
-# Between two invocations of a run nobody judges.
-_PAUSE_S = 600.0
 
 
 @dataclass(frozen=True)
@@ -136,13 +133,10 @@ class Plan:
     def seconds(self) -> float | None:
         """One reader after another, each answer judged in its turn; None where a pace is unknown.
 
-        The pace of judging has the reading in it, so the longer of both counts. Embedding is left out.
+        Embedding is left out.
         """
-        reading = [reader.seconds for reader in self.readers]
-        judging = self.judge.seconds if self.judge else 0.0
-        if judging is None or None in reading:
-            return None
-        return max(judging, sum(seconds for seconds in reading if seconds is not None))
+        known = [part.seconds for part in self.parts if part not in self.embedders]
+        return None if None in known else sum(seconds for seconds in known if seconds is not None)
 
 
 @dataclass(frozen=True)
@@ -160,46 +154,6 @@ class Tokens:
     prompt_at_most: int
     answer: int
     answer_at_most: int
-
-
-@dataclass(frozen=True)
-class Finished:
-    """What one finished trial took, as far as it is known.
-
-    Attributes:
-        reader: whose trial.
-        usage: as reported.
-        own_prompt_tokens: our own count of its prompt.
-        cost: US dollars.
-        latency_s: wall seconds of the call.
-        from_cache: whether all this was so in an earlier run, and nothing was asked in this one.
-    """
-
-    reader: str
-    usage: Usage
-    own_prompt_tokens: int | None = None
-    cost: Decimal | None = None
-    latency_s: float | None = None
-    from_cache: bool = False
-
-
-@dataclass(frozen=True)
-class Judged:
-    """What one verdict took.
-
-    Attributes:
-        trial_id: whose answer was judged.
-        judge: by name.
-        usage: of all attempts together.
-        cost: US dollars; None where usage or price was unknown.
-        judged_at: when.
-    """
-
-    trial_id: str
-    judge: str
-    usage: Usage
-    cost: Decimal | None
-    judged_at: datetime
 
 
 @dataclass(frozen=True)
@@ -228,14 +182,14 @@ class AskedJudge:
         price: None where it is unknown.
         prompt_ratio: reported prompt tokens / what we expect, of recent verdicts together.
         reply_tokens: of one verdict.
-        seconds: between two recent verdicts; None where there are none.
+        latency_s: mean of recent verdicts; None where there are none.
     """
 
     name: str
     price: Price | None
     prompt_ratio: float = 1.0
     reply_tokens: int = _VERDICT_TOKENS
-    seconds: float | None = None
+    latency_s: float | None = None
 
     def expected(self, trial: Trial) -> Spending:
         """What a verdict on the trial's answer is expected to take."""
@@ -267,14 +221,15 @@ def make_plan(
         embedders: what embedding will take.
     """
     left = [trial for trial in trials if trial.trial_id not in finished]
-    readers = []
+    readers, turns = [], 0.0
     for name, at_once in concurrency.items():
         own = [trial for trial in left if trial.reader == name]
         asked = [trial for trial in own if trial.trial_id not in kept]
         planned = sum(trial.reader == name for trial in trials)
         history = histories.get(name, ReaderHistory())
         readers.append(_reader_plan(name, planned, len(own), asked, at_once, prices[name], history))
-    return Plan(tuple(readers), _judge_plan(judge, left) if judge else None, tuple(embedders))
+        turns += len(own) / at_once
+    return Plan(tuple(readers), _judge_plan(judge, left, turns) if judge else None, tuple(embedders))
 
 
 def _reader_plan(
@@ -313,8 +268,9 @@ def _reader_plan(
     )
 
 
-def _judge_plan(judge: AskedJudge, left: Sequence[Trial]) -> PlannedUse:
-    price = judge.price
+def _judge_plan(judge: AskedJudge, left: Sequence[Trial], turns: float) -> PlannedUse:
+    """``turns``: how many verdicts one after another, since as many are asked for at once as readers are."""
+    price, latency = judge.price, judge.latency_s
     return PlannedUse(
         name=judge.name,
         calls=len(left),
@@ -322,7 +278,7 @@ def _judge_plan(judge: AskedJudge, left: Sequence[Trial]) -> PlannedUse:
         answer_tokens=judge.reply_tokens * len(left),
         usd=total_usd(judge.expected(trial).usd for trial in left),
         free=price is not None and price.free,
-        seconds=0.0 if not left else None if judge.seconds is None else judge.seconds * len(left),
+        seconds=0.0 if not left else None if latency is None else latency * turns,
         tokenizers=tuple(sorted({trial.sample.tokenizer for trial in left})),
     )
 
@@ -405,61 +361,59 @@ def _count(text: str, tokenizer: str) -> int:
 def asked_judge(
     judge: Judge | None,
     prices: Mapping[str, Price],
-    trials: Iterable[Trial] = (),
-    judged: Iterable[Judged] = (),
+    samples: Mapping[str, Sample] | None = None,
+    records: Iterable[TrialRecord] = (),
 ) -> AskedJudge | None:
-    """The judge as estimates need it; None for the rubric, which asks nobody.
+    """The judge as estimates need it; None for judges that need no model.
 
     Args:
         judge: one that is a model.
         prices: the user's own, by name.
-        trials: of the run.
-        judged: verdicts in the run file, the latest first.
+        samples: of the run file, by id.
+        records: of its finished trials, the latest first.
     """
     if judge is None:
         return None
     price = prices_of([judge], prices)[judge.name]
-    recent = [each for each in judged if each.judge == judge.name][:_RECENT]
-    samples = {trial.trial_id: trial.sample for trial in trials}
+    every = ((each, record) for record in records for each in record.verdicts if each.judge == judge.name)
+    recent = list(islice(every, _RECENT))
     ratio = _ratio(
         [
-            (judge_prompt_tokens(samples[each.trial_id]), each.usage.prompt_tokens)
-            for each in recent
-            if each.usage.prompt_tokens and each.trial_id in samples
+            (judge_prompt_tokens(samples[record.case_id]), verdict.usage.prompt_tokens)
+            for verdict, record in recent
+            if verdict.usage.prompt_tokens and samples
         ]
     )
-    replies = [each.usage.completion_tokens for each in recent if each.usage.completion_tokens is not None]
-    gaps = [(later.judged_at - earlier.judged_at).total_seconds() for later, earlier in pairwise(recent)]
-    short = [gap for gap in gaps if gap <= _PAUSE_S]
+    replies = [n for verdict, _ in recent if (n := verdict.usage.completion_tokens) is not None]
     return AskedJudge(
         judge.name,
         price,
         ratio or 1.0,
-        ceil(sum(replies) / len(replies)) if replies else _VERDICT_TOKENS,
-        sum(short) / len(short) if short else None,
+        ceil(fmean(replies)) if replies else _VERDICT_TOKENS,
+        fmean(verdict.latency_s for verdict, _ in recent) if recent else None,
     )
 
 
-def reader_histories(finished: Iterable[Finished]) -> dict[str, ReaderHistory]:
+def reader_histories(records: Iterable[TrialRecord]) -> dict[str, ReaderHistory]:
     """What finished trials, the latest first, show of each reader."""
-    latest: dict[str, list[Finished]] = {}
-    for trial in finished:
-        latest.setdefault(trial.reader, []).append(trial)
-    return {reader: _history(trials[:_RECENT]) for reader, trials in latest.items()}
+    latest: dict[str, list[TrialRecord]] = {}
+    for record in records:
+        latest.setdefault(record.reader, []).append(record)
+    return {reader: _history(own[:_RECENT]) for reader, own in latest.items()}
 
 
-def _history(trials: Sequence[Finished]) -> ReaderHistory:
-    both = _both_counts(trials)
-    answers = [t.usage.completion_tokens for t in trials if t.usage.completion_tokens is not None]
+def _history(records: Sequence[TrialRecord]) -> ReaderHistory:
+    both = _both_counts(records)
+    answers = [each.completion_tokens for each in records if each.completion_tokens is not None]
     paced = [
-        (t.latency_s, tokens)
-        for t in trials
-        if t.latency_s and (tokens := t.own_prompt_tokens or t.usage.prompt_tokens)
+        (each.latency_s, tokens)
+        for each in records
+        if each.latency_s and (tokens := each.own_prompt_tokens or each.prompt_tokens)
     ]
     return ReaderHistory(
         _ratio(both),
         max([1.0, *(prompt_bound(own, reported) for own, reported in both)]),
-        sum(answers) / len(answers) if answers else None,
+        fmean(answers) if answers else None,
         sum(latency for latency, _ in paced) / sum(tokens for _, tokens in paced) if paced else None,
     )
 
@@ -469,27 +423,26 @@ def prompt_bound(own: int, reported: int) -> float:
     return reported / (own + _PROMPT_SLACK)
 
 
-def count_differences(trials: Iterable[Trial], finished: Mapping[str, Finished]) -> dict[str, float]:
+def count_differences(samples: Mapping[str, Sample], records: Iterable[TrialRecord]) -> dict[str, float]:
     """How many more prompt tokens each reader reports than we count with its own tokenizer: 0.05 is 5 %.
 
     Readers whose samples are counted by another tokenizer are left out, as are those that report nothing.
 
     Args:
-        trials: of the run.
-        finished: by trial id.
+        samples: of the run file, by id.
+        records: of its trials.
     """
-    both: dict[str, list[tuple[int, int]]] = {}
-    for trial in trials:
-        done = finished.get(trial.trial_id)
-        if done and counts_own(trial.reader, trial.sample.tokenizer):
-            both.setdefault(trial.reader, []).extend(_both_counts([done]))
-    ratios = {reader: _ratio(counts) for reader, counts in both.items()}
+    own: dict[str, list[TrialRecord]] = {}
+    for record in records:
+        if counts_own(record.reader, samples[record.case_id].tokenizer):
+            own.setdefault(record.reader, []).append(record)
+    ratios = {reader: _ratio(_both_counts(each)) for reader, each in own.items()}
     return {reader: ratio - 1 for reader, ratio in ratios.items() if ratio is not None}
 
 
-def _both_counts(trials: Iterable[Finished]) -> list[tuple[int, int]]:
+def _both_counts(records: Iterable[TrialRecord]) -> list[tuple[int, int]]:
     """Our own count and the reported one, of the prompts that have both."""
-    counts = ((t.own_prompt_tokens, t.usage.prompt_tokens) for t in trials)
+    counts = ((each.own_prompt_tokens, each.prompt_tokens) for each in records)
     return [(own, reported) for own, reported in counts if own and reported]
 
 

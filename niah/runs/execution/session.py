@@ -6,15 +6,14 @@ import asyncio
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal
 
 from niah.errors import RunFileError
 from niah.retrieval.registry import get_retriever
 from niah.runs.config import RunConfig
-from niah.runs.cost.budget import Budget, BudgetLedger, check_budget, spent_before
-from niah.runs.cost.estimate import asked_judge, reader_histories
+from niah.runs.cost.budget import Budget, BudgetLedger, open_ledger
+from niah.runs.cost.estimate import asked_judge
 from niah.runs.cost.prices import prices_of
 from niah.runs.execution.cluster import Cluster, connect
 from niah.runs.execution.execute import Progress, execute
@@ -23,7 +22,7 @@ from niah.runs.execution.local import LocalExecutor
 from niah.runs.execution.response_cache import ResponseCache, default_path, kept_trials
 from niah.runs.file.read_model import RunContents, read_run
 from niah.runs.file.store import RunStore, open_for_writing
-from niah.runs.plan import estimate_run, plan_trials, run_facts, what_trials_took, what_verdicts_took
+from niah.runs.plan import estimate_run, plan_trials, run_facts
 from niah.runs.provenance import versions
 from niah.runs.shards import Shard
 from niah.runs.trial import Outcome, Trial, TrialRecord, TrialResult
@@ -150,21 +149,17 @@ def _accounts(
 ) -> BudgetLedger:
     """The run's accounts. Raises UserError where its budget may be exceeded, or nobody can tell."""
     budget, prices = orders.budget, prices_of(config.readers, config.prices)
+    records = run.latest_first if run else ()
+    judge = asked_judge(config.llm_judge, config.prices, run.samples if run else None, records)
     if budget is None:
-        return BudgetLedger(prices, judge=asked_judge(config.llm_judge, config.prices))
-    taken = what_trials_took(run) if run else {}
-    judged = what_verdicts_took(run) if run else []
+        return BudgetLedger(prices, judge=judge)
     answered = set(answered_before(run)) if run else set()
-    judge = asked_judge(config.llm_judge, config.prices, trials, judged)
-    spent = spent_before(budget, trials, taken, prices, judged, answered, judge)
     settings = {reader.name: reader.settings for reader in config.readers}
     kept = kept_trials(default_path(), todo, settings) if orders.cache else set()
-    begun = [trial for trial in trials if trial.trial_id in taken]
-    plan = estimate_run(config, todo, (), taken, kept | answered, judge, begun)
-    check_budget(budget, plan, spent)
-    bounds = {reader: history.bound for reader, history in reader_histories(taken.values()).items()}
-    set_aside = sum((each.to_budget.of(budget.unit) or Decimal(0) for each in plan.embedders), Decimal(0))
-    return BudgetLedger(prices, budget, spent, bounds, judge, set_aside, answered)
+    finished = {record.trial_id for record in records}
+    begun = [trial for trial in trials if trial.trial_id in finished]
+    plan = estimate_run(config, todo, (), records, kept | answered, judge, begun)
+    return open_ledger(budget, plan, trials, records, prices, judge, answered)
 
 
 def _check(config: RunConfig, orders: RunOptions, say: Callable[[str], None]) -> None:

@@ -190,20 +190,6 @@ def test_centrality_sums_to_one() -> None:
     assert global_scores(graph_of(["fox", "", "red fox", "sea"])).sum() == pytest.approx(1)
 
 
-def test_one_long_text_and_its_spans() -> None:
-    text = "Straße. Der Fuchs schläft. Ein Huhn lief über die Straße."
-    spans = np.array(short_sentences(text))
-    texts = [text[start:end] for start, end in spans]
-    by_spans = MixPR().score_spans("Wo ist das Huhn?", text, spans[:, 0], spans[:, 1])
-    assert by_spans.tolist() == MixPR().score("Wo ist das Huhn?", texts).tolist()
-
-
-@pytest.mark.parametrize(("starts", "ends"), [([-1], [2]), ([0], [4]), ([2], [1]), ([0, 1], [2])], ids=str)
-def test_refuses_chunks_outside_the_text(starts: list[int], ends: list[int]) -> None:
-    with pytest.raises(ValueError, match="0 <= start <= end"):
-        MixPR().score_spans("fox", "fox", np.array(starts), np.array(ends))
-
-
 def test_the_best_sentences_of_a_text_come_best_first() -> None:
     text = "Straße. Der Fuchs schläft. Ein Huhn lief über die Straße."
     spans = short_sentences(text)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
 from decimal import Decimal
 from itertools import takewhile
 from pathlib import Path
@@ -17,11 +16,10 @@ from niah.judges.verdict import Verdict
 from niah.readers.reader import Usage
 from niah.runs.cost.budget import Budget, BudgetLedger, check_budget, parse_budget, spent_before
 from niah.runs.cost.embedding import plan_embedding
-from niah.runs.cost.estimate import AskedJudge, Finished, Judged, Plan, judge_prompt_tokens, make_plan
+from niah.runs.cost.estimate import AskedJudge, Plan, judge_prompt_tokens, make_plan
 from niah.runs.cost.prices import FREE, Price, Rates
 from niah.runs.file.read_model import read_run
 from niah.runs.file.store import open_for_writing
-from niah.runs.plan import what_trials_took
 from niah.runs.trial import Trial, TrialResult
 from niah.strategies.strategy import parse
 from tests.samples import unbuilt
@@ -180,24 +178,32 @@ def test_an_answer_that_lacks_a_verdict_reserves_for_the_judge_alone() -> None:
     assert accounts.spent == 1520
 
 
-def test_what_judging_took_before_counts() -> None:
-    now = datetime(2026, 11, 22, tzinfo=UTC)
-    verdicts = [
-        Judged(TRIALS[0].trial_id, "j", Usage(1500, 20), Decimal("1.7"), now),
-        Judged(TRIALS[1].trial_id, "j", Usage(1000, 10), None, now),  # by its usage: 1.1
-        Judged(TRIALS[2].trial_id, "j", Usage(), None, now),  # unknown: as expected
-        Judged(TRIALS[0].trial_id, "other", Usage(500, 5), Decimal("0.3"), now),
-        Judged(TRIALS[1].trial_id, "other", Usage(), None, now),
+def test_what_judging_took_before_counts(tmp_path: Path) -> None:
+    def verdict(judge: str, usage: Usage, usd: str | None = None) -> Verdict:
+        cost = None if usd is None else Decimal(usd)
+        return Verdict(10, (), (), (), False, judge, "1", "", usage=usage, cost=cost)
+
+    given = [
+        (verdict("j", Usage(1500, 20), "1.7"), verdict("other", Usage(500, 5), "0.3")),
+        (verdict("j", Usage(1000, 10)), verdict("other", Usage())),  # by its usage: 1.1
+        (verdict("j", Usage()),),  # unknown: as expected
+        (),  # the judge failed
     ]
+    with open_for_writing(tmp_path / "run.sqlite") as store:
+        store.begin({"judge": "j"}, TRIALS)
+        cached = replace(result(Usage()), outcome="scored", from_cache=True)
+        for trial, verdicts in zip(TRIALS, given, strict=False):
+            judged = replace(cached, outcome="scored" if verdicts else "judge_error", verdicts=verdicts)
+            store.commit([(trial, judged)])
+    records = read_run(tmp_path / "run.sqlite").latest_first
 
-    def before(text: str, verdicts: list[Judged], judge: AskedJudge | None) -> Decimal:
-        failed = {TRIALS[3].trial_id}
-        return spent_before(parse_budget(text), TRIALS, {}, {"r": PRICE}, verdicts, failed, judge)
+    def before(text: str, judge: AskedJudge | None) -> Decimal:
+        return spent_before(parse_budget(text), TRIALS, records, {"r": PRICE}, judge)
 
-    assert before("9usd", verdicts, JUDGE) == Decimal("3.1") + 2 * VERDICT_USD
-    assert before("9tok", verdicts, JUDGE) == 1520 + 1010 + 505 + 2 * VERDICT
-    # Where the rubric judges, an answer without a verdict costs nothing.
-    assert before("9usd", verdicts[:1], None) == Decimal("1.7")
+    assert before("9usd", JUDGE) == Decimal("3.1") + 2 * VERDICT_USD
+    assert before("9tok", JUDGE) == 1520 + 1010 + 505 + 2 * VERDICT
+    # Where no model judges, an answer without a verdict costs nothing; what is known of others counts.
+    assert before("9usd", None) == Decimal("2.0")
 
 
 def admitted(keeper: BudgetLedger) -> Iterator[Trial]:
@@ -257,11 +263,9 @@ def test_an_answer_from_the_cache_takes_nothing(tmp_path: Path) -> None:
             cached = replace(result(Usage(1000, 10)), from_cache=True)
             store.commit([(trial, accounts.settle(trial, cached))])
     run = read_run(tmp_path / "run.sqlite")
-    taken = what_trials_took(run)
-    assert {record.cost for record in run.records} == {0.0}
-    assert len(taken) == len(TRIALS)
+    assert [record.cost for record in run.latest_first] == [0.0] * len(TRIALS)
     assert accounts.spent == 0
-    assert spent_before(parse_budget("9tok"), TRIALS, taken, {"r": PRICE}) == 0
+    assert spent_before(parse_budget("9tok"), TRIALS, run.latest_first, {"r": PRICE}) == 0
 
 
 def test_a_provider_that_counts_more_raises_the_estimates() -> None:
@@ -289,8 +293,7 @@ def test_what_was_spent_before_counts(tmp_path: Path) -> None:
         ledger = BudgetLedger({"r": PRICE})
         for trial, usage in ((TRIALS[1], Usage(500, 0)), (TRIALS[2], Usage())):  # 0.5, and unknown: 1.672
             store.commit([(trial, ledger.settle(trial, result(usage)))])
-    taken = what_trials_took(read_run(tmp_path / "run.sqlite"))
+    records = read_run(tmp_path / "run.sqlite").latest_first
     prices = {"r": PRICE}
-    assert spent_before(parse_budget("9usd"), TRIALS, taken, prices) == Decimal("3.272")
-    assert spent_before(parse_budget("9tok"), TRIALS, taken, prices) == 1010 + 500 + 1096
-    assert taken[TRIALS[1].trial_id] == Finished("r", Usage(500, 0), 1000, Decimal("0.5"), 1.0)
+    assert spent_before(parse_budget("9usd"), TRIALS, records, prices) == Decimal("3.272")
+    assert spent_before(parse_budget("9tok"), TRIALS, records, prices) == 1010 + 500 + 1096

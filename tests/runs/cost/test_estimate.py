@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
@@ -13,11 +12,10 @@ from niah.cases.case import Case
 from niah.cases.samples import key_of, sample_of
 from niah.judges.llm.llm_prompt import data, instructions
 from niah.judges.registry import resolve_judge
+from niah.judges.verdict import Verdict
 from niah.readers.reader import Usage
 from niah.runs.cost.estimate import (
     AskedJudge,
-    Finished,
-    Judged,
     ReaderHistory,
     asked_judge,
     count_differences,
@@ -29,7 +27,7 @@ from niah.runs.cost.estimate import (
 )
 from niah.runs.cost.prices import FREE, Price, Rates, own_price
 from niah.runs.execution.prepare import prepare
-from niah.runs.trial import Trial
+from niah.runs.trial import Trial, TrialRecord
 from niah.strategies.strategy import parse
 from niah.strategies.truncate import Side, Truncation
 from niah.text.tokenizer import count, get_tokenizer
@@ -40,6 +38,17 @@ PRICE = Price((Rates(0, Decimal("0.001"), Decimal("0.0001"), Decimal("0.01")),))
 def trial(strategy: str = "lc", length: int = 1000, reader: str = "r", **case: object) -> Trial:
     made = Case("three-gates", "essays", length, 50, **case)  # type: ignore[arg-type]
     return Trial(sample_of(made), parse(strategy), reader, 0, 64)
+
+
+def record(of: Trial, usage: Usage, own: int | None = None, **more: Any) -> TrialRecord:
+    """What a run file holds of a finished trial."""
+    sample = of.sample
+    return TrialRecord(
+        of.trial_id, sample.sample_id, sample.needle_set, sample.haystack, sample.context_length,
+        sample.depth, sample.seed, of.strategy.name, of.reader, of.repeat, "scored",
+        prompt_tokens=usage.prompt_tokens, completion_tokens=usage.completion_tokens,
+        own_prompt_tokens=own, **more,
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("length", [700, 3000])
@@ -145,9 +154,9 @@ def test_kept_answers_take_nothing() -> None:
 
 def test_what_was_seen_changes_what_is_expected() -> None:
     done = [
-        Finished("r", Usage(1100, 10), own_prompt_tokens=1000, latency_s=2.0),
-        Finished("r", Usage(3100, 20), own_prompt_tokens=3000, latency_s=6.0),
-        Finished("r", Usage()),  # an error tells nothing
+        record(trial(), Usage(1100, 10), 1000, latency_s=2.0),
+        record(trial(), Usage(3100, 20), 3000, latency_s=6.0),
+        record(trial(), Usage()),  # an error tells nothing
     ]
     seen = reader_histories(done)["r"]
     # 4200 reported of 4000 counted; mean of 10 and 20; 8 s for 4000 tokens; 1100 of the 1032 allowed.
@@ -199,18 +208,18 @@ def test_differences_of_own_tokenizers_alone() -> None:
         trial(length=length, reader="openai/gpt-4o-mini", tokenizer="o200k") for length in (600, 1000, 2000)
     ]
     foreign = trial(reader="smollm2", tokenizer="o200k")
-    taken = {
-        own[0].trial_id: Finished("openai/gpt-4o-mini", Usage(None, 5), own_prompt_tokens=600),
-        own[1].trial_id: Finished("openai/gpt-4o-mini", Usage(1100, 5), own_prompt_tokens=1000),
-        own[2].trial_id: Finished("openai/gpt-4o-mini", Usage(2080, 5), own_prompt_tokens=2000),
-        foreign.trial_id: Finished("smollm2", Usage(1300, 5), own_prompt_tokens=1000),
-    }
+    records = [
+        record(own[0], Usage(None, 5), 600),
+        record(own[1], Usage(1100, 5), 1000),
+        record(own[2], Usage(2080, 5), 2000),
+        record(foreign, Usage(1300, 5), 1000),
+    ]
+    samples = {each.sample.sample_id: each.sample for each in (*own, foreign)}
     # 3180 of 3000; the one that reports nothing is left out.
-    assert count_differences([*own, foreign], taken) == {"openai/gpt-4o-mini": pytest.approx(0.06)}
+    assert count_differences(samples, records) == {"openai/gpt-4o-mini": pytest.approx(0.06)}
 
 
 JUDGE = AskedJudge("j", PRICE)
-NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
 
 
 @pytest.mark.parametrize("tokenizer", ["cl100k", "o200k"])
@@ -243,36 +252,39 @@ def test_judging_by_hand() -> None:
 
 
 def test_what_verdicts_have_shown() -> None:
-    trials = [trial(length=length) for length in (600, 1000, 2000, 3000)]
+    trials = [trial(length=length) for length in (600, 1000, 2000)]
     own = judge_prompt_tokens(trials[0].sample)
 
-    def verdict(of: Trial, minute: float, usage: Usage | None = None, judge: str = "m") -> Judged:
-        return Judged(of.trial_id, judge, usage or Usage(), None, NOON + timedelta(minutes=minute))
+    def judged(of: Trial, usage: Usage, latency_s: float, judge: str = "m") -> TrialRecord:
+        verdict = Verdict(10, (), (), (), False, judge, "1", "", usage=usage, latency_s=latency_s)
+        return record(of, Usage(), verdicts=(verdict,))
 
-    judged = [
-        verdict(trials[3], 1500),  # the next day, and without usage: a pause of more than ten minutes
-        verdict(trials[2], 3, Usage(2 * own, 90)),
-        verdict(trials[1], 1, Usage(4 * own, 30)),
-        verdict(trials[0], 0, Usage(9, 9), judge="another"),
-        verdict(trials[0], 0),
+    records = [
+        judged(trials[0], Usage(2 * own, 90), 3.0),
+        judged(trials[1], Usage(4 * own, 30), 1.0),
+        judged(trials[1], Usage(), 2.0),
+        judged(trials[2], Usage(9, 9), 60.0, judge="another"),
     ]
-    asked = asked_judge(resolve_judge("m", "https://gateway.example/v1"), {"m": PRICE}, trials, judged)
-    # Three times what was expected; 60 is the mean of 90 and 30; 3 minutes for two gaps.
-    assert asked == AskedJudge("m", PRICE, 3.0, 60, 90.0)
+    samples = {each.sample.sample_id: each.sample for each in trials}
+    asked = asked_judge(resolve_judge("m", "https://gateway.example/v1"), {"m": PRICE}, samples, records)
+    # Three times what was expected; 60 is the mean of 90 and 30; 6 s for three.
+    assert asked == AskedJudge("m", PRICE, 3.0, 60, 2.0)
     assert asked.expected(trials[0]).of("usd") == 3 * own * Decimal("0.001") + Decimal("0.6")
-    plan = make_plan(trials[3:], (), {"r": 1}, {"r": PRICE}, {}, judge=asked)
+    plan = make_plan(trials[2:], (), {"r": 1}, {"r": PRICE}, {}, judge=asked)
     assert plan.judge
-    assert (plan.judge.prompt_tokens, plan.judge.answer_tokens, plan.judge.seconds) == (own, 60, 90)
+    assert (plan.judge.prompt_tokens, plan.judge.answer_tokens, plan.judge.seconds) == (own, 60, 2.0)
 
 
-def test_the_longer_of_reading_and_judging_is_the_time() -> None:
-    plan = make_plan([trial()], (), {"r": 1}, {"r": FREE}, {}, judge=replace(JUDGE, seconds=30.0))
-    assert plan.seconds is None
-    assert replace(plan, readers=(replace(plan.readers[0], seconds=20.0),)).seconds == 30
-    slower = replace(plan, readers=(replace(plan.readers[0], seconds=40.0),))
-    assert slower.seconds == 40
-    assert slower.judge
-    assert replace(slower, judge=replace(slower.judge, seconds=None)).seconds is None
+def test_every_answer_is_judged_in_its_readers_turn() -> None:
+    trials = [trial(reader=reader, length=length) for reader in "ab" for length in (600, 1000)]
+    pace = ReaderHistory(seconds_per_token=0.01)
+    judge = replace(JUDGE, latency_s=3.0)
+    prices, at_once = {"a": FREE, "b": FREE}, {"a": 1, "b": 4}
+    plan = make_plan(trials, (), at_once, prices, {"a": pace, "b": pace}, judge=judge)
+    # 1600 tokens at 0.01 s each, one or four at a time; two verdicts of 3 s one by one, two at the same time.
+    assert plan.seconds == pytest.approx(16 + 4 + 2 * 3 + 2 / 4 * 3)
+    assert make_plan(trials, (), at_once, prices, {"a": pace}, judge=judge).seconds is None
+    assert make_plan(trials, (), at_once, prices, {"a": pace, "b": pace}, judge=JUDGE).seconds is None
 
 
 def test_a_judge_as_it_is_asked() -> None:
