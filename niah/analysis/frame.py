@@ -61,7 +61,8 @@ def trial_frame(records: Sequence[TrialRecord], samples: Mapping[str, Sample] | 
 
     Args:
         records: of one run or several, finished or not.
-        samples: by sample id; without them their facets are not known.
+        samples: by sample id; without them nobody knows nested, n_distractors, distractor_hardness, nor
+            whether anybody has written down the elements of a given question.
     """
     import pandas as pd
 
@@ -195,24 +196,27 @@ def _sample_facets(records: Sequence[TrialRecord], samples: Mapping[str, Sample]
     """What the rows' samples tell, and the cluster that they belong to."""
     import pandas as pd
 
+    first: dict[str, TrialRecord] = {}
     places: dict[str, int] = {}
-    at = np.array([places.setdefault(record.case_id, len(places)) for record in records], dtype=np.int64)
-    own = [samples.get(case_id) for case_id in places]
-    documents = [sample.document_id if sample else None for sample in own]
+    for record in records:
+        first.setdefault(record.case_id, record)
+        places.setdefault(record.case_id, len(places))
+    at = np.array([places[record.case_id] for record in records], dtype=np.int64)
+    own = [samples.get(case_id) for case_id in first]
+    elements = [
+        record.origin == "generated" or bool(sample and sample.key.elements)
+        for record, sample in zip(first.values(), own, strict=True)
+    ]
     nested = [bool(sample.passages) if sample else None for sample in own]
-    elements = [sample is None or sample.origin == "generated" or bool(sample.key.elements) for sample in own]
     hardness = [sample.case.distractor_hardness if sample and sample.case else None for sample in own]
     return {
+        **{
+            name: categorical([getattr(record, name) for record in first.values()]).take(at)
+            for name in ("origin", "kind", "question_set", "source", "document_id")
+        },
         "has_elements": np.array(elements, dtype=np.bool_)[at],
-        "origin": categorical([sample.origin if sample else None for sample in own]).take(at),
-        "kind": categorical([sample.key.kind if sample else None for sample in own]).take(at),
-        "question_set": categorical([sample.question_set if sample else None for sample in own]).take(at),
-        "source": categorical([sample.source_name if sample else None for sample in own]).take(at),
-        "document_id": categorical(documents).take(at),
         "nested": pd.array(nested, dtype="boolean").take(at),
         "n_distractors": numbers(len(sample.distractors) if sample else None for sample in own)[at],
         "distractor_hardness": categorical(hardness).take(at),
-        "cluster": codes(
-            documents[place] or cluster_of(record) for record, place in zip(records, at, strict=True)
-        ),
+        "cluster": codes(map(cluster_of, records)),
     }

@@ -31,6 +31,7 @@ def trial(strategy: str, score: float | None, *, case: Case | None = None, **cha
         "repeat": 0,
         "outcome": "refused" if score is None else "scored",
         "score": score,
+        "kind": "multi-needle",
     }
     return TrialRecord(**(fields | changed))
 
@@ -75,7 +76,7 @@ def given_sample(name: str, document: str) -> Sample:
 def given_trial(sample: Sample, strategy: str, score: float | None, **changed: Any) -> TrialRecord:
     """A trial of it, judged by a metric."""
     facets = {
-        **dict.fromkeys(("needle_set", "haystack", "depth", "seed")),
+        **dict.fromkeys(("needle_set", "haystack", "depth", "seed", "kind")),
         **{name: getattr(sample, name) for name in ("origin", "question_set", "document_id")},
     }
     asked = {"case_id": sample.sample_id, "trial_id": f"{sample.sample_id}|{strategy}|{changed}"}

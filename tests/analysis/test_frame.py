@@ -77,11 +77,19 @@ def test_a_cluster_is_needle_set_and_seed_or_a_given_document() -> None:
 
 def test_facets_are_the_samples_or_are_not_known() -> None:
     nested, emma = replace(GENERATED, passages=GENERATED.needles), given_sample("q1", "emma")
-    records = [trial("lc", 1, case=CASE), given_trial(emma, "lc", 1), trial("lc", 1, case_id="gone")]
+    records = [
+        trial("lc", 1, case=CASE),
+        given_trial(emma, "lc", 1),
+        trial("lc", 1, case_id="gone", kind=None),
+    ]
     frame = trial_frame(records, {CASE.case_id: nested, "q1": emma})
     known = frame[["origin", "kind", "nested", "n_distractors"]].astype(object)
     rows = [tuple(None if pd.isna(value) else value for value in row) for row in known.to_numpy()]
-    assert rows == [("generated", "multi-needle", True, 0), ("given", None, False, 0), (None,) * 4]
+    assert rows == [
+        ("generated", "multi-needle", True, 0),
+        ("given", None, False, 0),
+        ("generated", None, None, None),
+    ]
 
 
 def test_nothing_is_missing_where_nobody_has_written_down_the_elements() -> None:

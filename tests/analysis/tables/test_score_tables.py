@@ -6,14 +6,14 @@ import pytest
 
 from niah.analysis.frame import trial_frame
 from niah.analysis.tables.score_tables import scores_by, scores_by_length, scores_by_needle_set_and_length
-from tests.analysis.small_trials import at, near, samples_of_cases, trial
+from tests.analysis.small_trials import at, near, trial
 
 FERRY = at(1000, needle_set="ferry-lanterns")
 RECORDS = [
     trial("lc", 10),
     trial("topk", 7),
-    trial("lc", 1, case=FERRY),
-    trial("topk", 10, case=FERRY),
+    trial("lc", 1, case=FERRY, kind="single"),
+    trial("topk", 10, case=FERRY, kind="single"),
 ]
 LC = (None, None, None, None)
 
@@ -62,7 +62,7 @@ def test_needle_sets_by_themselves() -> None:
 
 
 def test_kinds_by_hand() -> None:
-    table = scores_by(trial_frame(RECORDS, samples_of_cases(RECORDS)), "kind")
+    table = scores_by(trial_frame(RECORDS), "kind")
     assert table.rows == (
         ("simulated", "lc", "multi-needle", 10.0, None, 1, 0, 1.0, *LC),
         ("simulated", "lc", "single", 1.0, None, 1, 0, 0.0, *LC),
@@ -73,8 +73,8 @@ def test_kinds_by_hand() -> None:
 
 
 def test_what_no_sample_has_makes_no_table() -> None:
-    assert scores_by(trial_frame(RECORDS), "kind").rows == ()
-    assert scores_by(trial_frame(RECORDS, samples_of_cases(RECORDS)), "question_set").rows == ()
+    assert scores_by(trial_frame(RECORDS), "question_set").rows == ()
+    assert scores_by(trial_frame([trial("lc", 1, kind=None)]), "kind").rows == ()
 
 
 def test_haystacks_and_needle_sets() -> None:
