@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     Starts = NDArray[np.int64]
 
-Span = tuple[int, int]
+_Span = tuple[int, int]
 
 _BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
 _NEWLINE = re.compile(r"\n")
@@ -69,7 +69,7 @@ def windows(text: str, token_starts: Starts, size: int = 600, overlap: int = 100
         raise ValueError(f"windows of {size} tokens cannot overlap by {overlap}; need 0 <= overlap < size")
     tokens, borders = len(token_starts), np.append(token_starts, len(text))
     starts = np.searchsorted(token_starts, [start for start, _ in _paragraphs(text)]).tolist()
-    spans, first = list[Span](), 0
+    spans, first = list[_Span](), 0
     while True:
         spans.append((int(borders[first]), int(borders[min(first + size, tokens)])))
         if first + size >= tokens:
@@ -91,7 +91,7 @@ def passages(text: str, token_starts: Starts, size: int = 100) -> list[Chunk]:
     paragraphs = [_indented(text, *paragraph) for paragraph in _paragraphs(text)]
     whole = [_indented(text, *span) for at in paragraphs for span in sentence_spans(text, *at)]
     firsts, stops = _token_spans(whole, token_starts)
-    pieces: list[Span] = []
+    pieces: list[_Span] = []
     for (start, end), tokens in zip(whole, (stops - firsts).tolist(), strict=True):
         lines = [(start, end)] if tokens <= size else _split(text, start, end, _NEWLINE)
         for line in lines:
@@ -104,7 +104,7 @@ def sentences(text: str, token_starts: Starts, words: int = 32) -> list[Chunk]:
     return _chunks(short_sentences(text, words), token_starts)
 
 
-def short_sentences(text: str, words: int = 32) -> list[Span]:
+def short_sentences(text: str, words: int = 32) -> list[_Span]:
     """Character spans of sentences (mixture-of-pageranks, section 4, "Chunking method").
 
     A sentence of more than ``words`` words is cut at its newlines; a line that is still longer is cut into
@@ -113,21 +113,21 @@ def short_sentences(text: str, words: int = 32) -> list[Span]:
     """
     if words < 1:
         raise ValueError(f"sentences of {words} words; need at least 1")
-    spans: list[Span] = []
+    spans: list[_Span] = []
     for paragraph in _paragraphs(text):
         for start, end in sentence_spans(text, *paragraph):
             spans.extend(_within_words(text, start, end, words))
     return spans
 
 
-def _chunks(spans: Iterable[Span], token_starts: Starts) -> list[Chunk]:
+def _chunks(spans: Iterable[_Span], token_starts: Starts) -> list[Chunk]:
     listed = list(spans)
     firsts, stops = _token_spans(listed, token_starts)
     rows = zip(listed, firsts.tolist(), stops.tolist(), strict=True)
     return [Chunk(i, start, end, first, stop) for i, ((start, end), first, stop) in enumerate(rows)]
 
 
-def _token_spans(spans: Sequence[Span], token_starts: Starts) -> tuple[Starts, Starts]:
+def _token_spans(spans: Sequence[_Span], token_starts: Starts) -> tuple[Starts, Starts]:
     """For each span the first token that holds some of it, and the first token after it."""
     starts, ends = np.array(spans, dtype=np.int64).reshape(-1, 2).T
     holding = np.searchsorted(token_starts, starts, side="right") - 1
@@ -136,12 +136,12 @@ def _token_spans(spans: Sequence[Span], token_starts: Starts) -> tuple[Starts, S
     return firsts, np.searchsorted(token_starts, ends)
 
 
-def _paragraphs(text: str) -> Iterator[Span]:
+def _paragraphs(text: str) -> Iterator[_Span]:
     """Stretches between blank lines, without the white space around them."""
     return _split(text, 0, len(text), _BLANK_LINES)
 
 
-def _split(text: str, start: int, end: int, border: re.Pattern[str]) -> Iterator[Span]:
+def _split(text: str, start: int, end: int, border: re.Pattern[str]) -> Iterator[_Span]:
     """The stretches of ``text[start:end]`` between borders, trimmed; empty ones are left out."""
     for match in border.finditer(text, start, end):
         yield from _trimmed(text, start, match.start())
@@ -149,14 +149,14 @@ def _split(text: str, start: int, end: int, border: re.Pattern[str]) -> Iterator
     yield from _trimmed(text, start, end)
 
 
-def _trimmed(text: str, start: int, end: int) -> Iterator[Span]:
+def _trimmed(text: str, start: int, end: int) -> Iterator[_Span]:
     piece = text[start:end]
     start += len(piece) - len(piece.lstrip())
     if start < end:
         yield start, start + len(piece.strip())
 
 
-def _indented(text: str, start: int, end: int) -> Span:
+def _indented(text: str, start: int, end: int) -> _Span:
     """The span with the spaces and tabs before it, if nothing else stands before it in its line."""
     first = start
     while first and text[first - 1] in " \t":
@@ -164,7 +164,7 @@ def _indented(text: str, start: int, end: int) -> Span:
     return (first, end) if first == 0 or text[first - 1] == "\n" else (start, end)
 
 
-def _cut(text: str, token_starts: Starts, start: int, end: int, size: int) -> Iterator[Span]:
+def _cut(text: str, token_starts: Starts, start: int, end: int, size: int) -> Iterator[_Span]:
     """``text[start:end]`` in parts of at most ``size`` tokens, greedily, at word borders where possible."""
     while start < end:
         firsts, stops = _token_spans([(start, end)], token_starts)
@@ -189,8 +189,8 @@ def _last_word_end(text: str, start: int, limit: int) -> int:
 
 
 def _packed(
-    pieces: Sequence[Span], paragraph_starts: set[int], token_starts: Starts, size: int
-) -> Iterator[Span]:
+    pieces: Sequence[_Span], paragraph_starts: set[int], token_starts: Starts, size: int
+) -> Iterator[_Span]:
     """Neighbours of one paragraph joined while together they have at most ``size`` tokens."""
     firsts, stops = (tokens.tolist() for tokens in _token_spans(pieces, token_starts))
     opened = 0
@@ -201,7 +201,7 @@ def _packed(
             opened = i
 
 
-def _within_words(text: str, start: int, end: int, words: int) -> Iterator[Span]:
+def _within_words(text: str, start: int, end: int, words: int) -> Iterator[_Span]:
     if len(text[start:end].split()) <= words:
         yield start, end
         return
@@ -209,7 +209,7 @@ def _within_words(text: str, start: int, end: int, words: int) -> Iterator[Span]
         yield from _equal_parts(text, line_start, line_end, words)
 
 
-def _equal_parts(text: str, start: int, end: int, words: int) -> Iterator[Span]:
+def _equal_parts(text: str, start: int, end: int, words: int) -> Iterator[_Span]:
     found = [match.span() for match in _WORD.finditer(text, start, end)]
     parts = -(-len(found) // words)
     borders = [i * len(found) // parts for i in range(parts + 1)]
