@@ -63,8 +63,9 @@ def draw_error_types(data: FigureData) -> Iterator[RenderedFigure]:
     One figure of all answers whose elements are known; and one of perfect retrieval, where errors are the
     reader's own.
     """
-    known = data.frame["error_type"].notna().to_numpy() & data.frame["scored"].to_numpy()
-    complete = (data.frame["retrieval_completeness"] == 1).to_numpy()
+    frame = data.frame
+    known = (frame["error_type"].notna() & frame["scored"] & frame["has_elements"]).to_numpy()
+    complete = (frame["retrieval_completeness"] == 1).to_numpy()
     title, says = "Error types under perfect retrieval", "answers whose prompt held every needle"
     for rendered in (
         _error_types(data, known, "error-types", "Error types", "all scored answers"),

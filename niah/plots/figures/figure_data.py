@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import ceil, log2
 from typing import TYPE_CHECKING
 
 from niah.analysis.cells import Grid, cells
 from niah.analysis.frame import category_names, is_length_grid
-from niah.plots.kit.labels import length_labels
+from niah.plots.kit.labels import length_labels, octave, octave_label
 from niah.plots.kit.scales import length_place
 from niah.plots.kit.styles import Style, strategy_styles
 from niah.reference.numbers import ReferenceNumber
@@ -96,8 +95,8 @@ def figure_data(frame: DataFrame, published: Sequence[ReferenceNumber] = ()) -> 
     own = frame["context_length"].to_numpy().tolist()
     banded = not is_length_grid(frame)
     if banded:
-        own = [2 ** ceil(log2(max(length, 1))) for length in own]
-        labels = {upper: "–".join(length_labels([upper // 2, upper])) for upper in sorted(set(own))}
+        own = list(map(octave, own))
+        labels = {upper: octave_label(upper) for upper in sorted(set(own))}
     else:
         lengths = sorted(set(own))
         labels = dict(zip(lengths, length_labels(lengths), strict=True))

@@ -55,13 +55,15 @@ def draw_score_by_length(data: FigureData) -> Iterator[RenderedFigure]:
     if not found:
         return
     lowest = lowest_score(value_range(found.values())[0])
+    bands = interval_label(found, "bands", data.clusters)
+    over = "questions" if data.banded else "depths, cases"
     yield _over_lengths(
         data,
         found,
         "score-by-length",
         "Score over context length",
-        f"mean score, 1 to 10, over all depths · {interval_label(found, 'bands', data.clusters)}",
-        "Each line is one strategy's mean score over all depths, cases and repeats that were scored. Bands "
+        f"mean score, 1 to 10, over all {over.partition(',')[0]} · {bands}",
+        f"Each line is one strategy's mean score over all {over} and repeats that were scored. Bands "
         f"are 95 % intervals that resample whole clusters ({data.clusters}), where there are 5 or more.",
         "mean score",
         lambda axes: y_scores(axes, lowest),

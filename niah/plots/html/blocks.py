@@ -6,26 +6,25 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from niah.cases.sample import AnswerKey
+from niah.cases.sample import AnswerKey, GivenDocument, Sample
+from niah.judges.rubric.elements import wrong_elements
 from niah.needles.needle_set import Element
 from niah.plots.html.index import PageTrial
 from niah.plots.html.packing import packed
 from niah.plots.html.trial_details import (
     EXCERPT_LIMITS,
     SHOWN_CHUNKS,
-    CaseView,
     ExcerptLimits,
-    NoView,
+    SampleView,
     TextPart,
-    rights_and_wrongs,
-    view_case,
+    view_sample,
     worth_showing,
 )
 from niah.runs.file.read_model import RunContents
-from niah.runs.trial import Span
+from niah.runs.trial import Span, TrialRecord
 
 BLOCK_TRIALS = 400
-"""A block ends with the case in which it reaches as many trials."""
+"""A block ends with the sample in which it reaches as many trials."""
 
 # Characters. Packed, one of prose takes half a byte: both together, and figures, stay below 25 MB.
 _MOST_ANSWERS = 28_000_000
@@ -37,7 +36,7 @@ def blocks(runs: Sequence[RunContents], trials: Sequence[PageTrial]) -> Iterator
     """(place of its first trial, packed block), in order.
 
     Args:
-        runs: whose cases are rebuilt.
+        runs: whose contexts are rebuilt, where that is possible.
         trials: as ``page_trials`` sorts them.
     """
     room, longest = excerpt_limits(trials), answer_limit(trials)
@@ -99,28 +98,27 @@ def _block(
     room: ExcerptLimits,
     longest: int | None,
 ) -> dict[str, Any]:
-    sets: dict[str, Any] = {}
-    cases: list[dict[str, Any]] = []
+    keys: dict[AnswerKey, int] = {}
+    samples: list[dict[str, Any]] = []
     told: list[dict[str, Any]] = []
     for (run, case_id), group in groupby(trials, key=_case_key):
         members = list(group)
         sample = runs[run].samples[case_id]
-        view = view_case(sample, [member.record.best or () for member in members], room)
-        set_id = f"{sample.key.name}|{sample.seed}"
-        sets.setdefault(set_id, _set(sample.key))
-        shown = _case(view) if isinstance(view, CaseView) else {"unbuilt": view.reason}
-        cases.append({"set": set_id, **shown})
-        told += [_trial(member, view, len(cases) - 1, longest) for member in members]
-    return {"start": start, "sets": sets, "cases": cases, "trials": told}
+        view = view_sample(sample, [member.record.best or () for member in members], room)
+        key = keys.setdefault(sample.key, len(keys))
+        samples.append({"key": key, **_origin(sample), **_sample(view)})
+        told += [_trial(member.record, view, len(samples) - 1, longest) for member in members]
+    return {"start": start, "keys": list(map(_key, keys)), "samples": samples, "trials": told}
 
 
-def _set(key: AnswerKey) -> dict[str, Any]:
-    right, wrong = rights_and_wrongs(key)
+def _key(key: AnswerKey) -> dict[str, Any]:
     return {
         "question": key.question,
-        "answer": key.answer,
-        "right": [_element(element) for element in right],
-        "wrong": [_element(element) for element in wrong],
+        "references": key.references,
+        "options": key.options,
+        "option": key.answer_index,
+        "right": [_element(element) for element in key.elements],
+        "wrong": [_element(element) for element in wrong_elements(key)],
     }
 
 
@@ -128,8 +126,23 @@ def _element(element: Element) -> dict[str, Any]:
     return {"name": element.name, "names": element.names, "key": element.key}
 
 
-def _case(view: CaseView) -> dict[str, Any]:
+def _origin(sample: Sample) -> dict[str, Any]:
+    """Of a given question, where it and its document come from."""
+    if not isinstance(sample.source, GivenDocument):
+        return {"given": None}
+    facts = {
+        "document": " · ".join(filter(None, (sample.source.title, sample.source.document_id))),
+        "question set": sample.question_set,
+        "source": sample.source_name,
+        "kind": sample.key.kind,
+        "licence": sample.licence,
+    }
+    return {"given": [[name, value] for name, value in facts.items() if value]}
+
+
+def _sample(view: SampleView) -> dict[str, Any]:
     return {
+        "missing": view.missing,
         "chars": view.chars,
         "tokens": view.tokens,
         "needles": [
@@ -151,10 +164,9 @@ def _part(part: TextPart) -> list[str | int]:
     return [part.kind, part.text, part.id] if part.id else [part.kind, part.text]
 
 
-def _trial(trial: PageTrial, view: CaseView | NoView, case: int, longest: int | None) -> dict[str, Any]:
-    record = trial.record
+def _trial(record: TrialRecord, view: SampleView, sample: int, longest: int | None) -> dict[str, Any]:
     return {
-        "case": case,
+        "sample": sample,
         "reason": record.reason,
         "answer": record.answer[:longest],
         "length": len(record.answer),
@@ -181,14 +193,14 @@ def _trial(trial: PageTrial, view: CaseView | NoView, case: int, longest: int | 
         "noise": record.noise_ratio,
         "ranks": record.needle_ranks,
         "retrieved": record.retrieved,
-        "chunks": _chunks(trial, view),
+        "chunks": _chunks(record, view),
     }
 
 
-def _chunks(trial: PageTrial, view: CaseView | NoView) -> list[tuple[int, int]] | None:
-    """(rank, place among the case's chunks) of those shown; None where the run file, or we, cannot say."""
-    best = trial.record.best
-    if best is None or not isinstance(view, CaseView):
+def _chunks(record: TrialRecord, view: SampleView) -> list[tuple[int, int]] | None:
+    """(rank, place among the sample's chunks) of those shown; None where nobody can say."""
+    if record.best is None or view.missing:
         return None
     places = {span: place for place, span in enumerate(view.chunks)}
-    return [(best.index(span) + 1, places[span]) for span in worth_showing(best, view)]
+    shown = worth_showing(record.best, view.needles)
+    return [(record.best.index(span) + 1, places[span]) for span in shown]

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
+from typing import TYPE_CHECKING
 
 from niah.analysis.cells import Cell, Grid, cells
-from niah.analysis.frame import trial_frame
-from niah.analysis.grouping import NOT_SCORED, grouped, mean_score, question_of
+from niah.analysis.frame import row_groups
+from niah.analysis.grouping import NOT_SCORED
 from niah.analysis.stats.bootstrap import Interval, mean_interval, paired_difference
-from niah.analysis.stats.clusters import clusters_of
 from niah.plots.figures.charts.estimates import LEAST_CLUSTERS
 from niah.plots.kit.labels import depth_label, length_labels, mean_label, outcome_label
-from niah.runs.trial import TrialRecord
-from niah.strategies.strategy import strategy_of
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 BLIND = 5.0
 """A mean below this, the rubric's "moderate", counts as blind."""
@@ -39,86 +40,64 @@ class Headline:
     not_scored: str
 
 
-def headlines(records: Sequence[TrialRecord]) -> list[Headline]:
-    """One for each reader, by name."""
-    by_reader: dict[str, list[TrialRecord]] = {}
-    for record in records:
-        by_reader.setdefault(record.reader, []).append(record)
-    return [_headline(reader, by_reader[reader]) for reader in sorted(by_reader)]
+def headlines(frame: DataFrame) -> list[Headline]:
+    """One for each reader of one run's trials, by name."""
+    return [_headline(reader, frame.iloc[rows]) for (reader,), rows in row_groups(frame, "reader")]
 
 
-def _headline(reader: str, records: Sequence[TrialRecord]) -> Headline:
-    strategies = {key.strategy: group for key, group in grouped(records, per_needle_set=False).items()}
-    means = {name: mean for name, group in strategies.items() if (mean := mean_score(group)) is not None}
-    deployable = (name for name in means if not strategy_of(name).is_ceiling)
+def _headline(reader: str, frame: DataFrame) -> Headline:
+    own = {name: frame.iloc[rows] for (name,), rows in row_groups(frame, "strategy")}
+    scored = {name: trials[trials["scored"]] for name, trials in own.items() if trials["scored"].any()}
+    means = {name: fmean(trials["score"]) for name, trials in scored.items()}
+    # Nobody can ship a ceiling, and nobody would ship a floor.
+    deployable = (name for name in means if not own[name][["is_ceiling", "is_floor"]].to_numpy().any())
     ranking = sorted(deployable, key=lambda name: -means[name])
-    whole = [name for name in means if strategy_of(name).sends_context]
-    told = list(dict.fromkeys([*ranking[:1], *whole]))
+    level = [name for name in ranking if means[name] == means[ranking[0]]]
+    whole = [name for name in means if own[name]["sends_context"].any()]
+    if not level:
+        standing = "nothing was scored"
+    elif len(level) > 1:
+        standing = f"{', '.join(level[:-1])} and {level[-1]} are level: mean {mean_label(means[level[0]])}"
+    else:
+        standing = _standing(ranking, scored)
     return Headline(
         reader,
-        best=ranking[0] if len(_level(ranking, means)) == 1 else "",
-        standing=_told(ranking, strategies, means),
-        blind=tuple(_blind(grid) for name in told for grid in cells(trial_frame(strategies[name]))),
-        not_scored=_not_scored(records),
+        best=level[0] if len(level) == 1 else "",
+        standing=standing,
+        blind=tuple(
+            _blind(grid)
+            for name in dict.fromkeys([*ranking[:1], *whole])
+            for grid in cells(own[name])
+            if grid.n
+        ),
+        not_scored=_not_scored(frame),
     )
 
 
-def _level(ranking: Sequence[str], means: Mapping[str, float]) -> list[str]:
-    """The strategies that have the highest mean."""
-    return [name for name in ranking if means[name] == means[ranking[0]]]
-
-
-def _told(
-    ranking: Sequence[str], strategies: dict[str, list[TrialRecord]], means: Mapping[str, float]
-) -> str:
-    level = _level(ranking, means)
-    if not level:
-        return "nothing was scored"
-    if len(level) > 1:
-        return f"{', '.join(level[:-1])} and {level[-1]} are level: mean {mean_label(means[level[0]])}"
-    return _standing(ranking, strategies)
-
-
-def _standing(ranking: Sequence[str], strategies: dict[str, list[TrialRecord]]) -> str:
-    first = strategies[ranking[0]]
-    scored = _scored(first)
-    interval = mean_interval([score for _, score in scored], clusters_of([record for record, _ in scored]))
+def _standing(ranking: Sequence[str], scored: Mapping[str, DataFrame]) -> str:
+    """The mean of the first, and how far it is ahead of the second."""
+    first = scored[ranking[0]]
+    interval = mean_interval(first["score"], first["cluster"])
     says = f"mean {_with_interval(interval)}, n = {interval.n:,}"
     if len(ranking) == 1:
         return says
-    ahead = _ahead(first, strategies[ranking[1]])
-    return f"{says}; {_lead(ahead, ranking[1])}"
+    pairs = first.merge(scored[ranking[1]], on="question", suffixes=("", "_second"))
+    if pairs.empty:
+        return f"{says}; no trial of {ranking[1]}, the next, can be paired with it"
+    ahead = paired_difference(pairs["score"], pairs["score_second"], pairs["cluster"])
+    given = (first["origin"] == "given").all()
+    return f"{says}; {_lead(ahead, ranking[1], 'document' if given else 'needle set and seed')}"
 
 
-def _lead(ahead: Interval | None, second: str) -> str:
-    if ahead is None:
-        return f"no trial of {second}, the next, can be paired with it"
+def _lead(ahead: Interval, second: str, cluster: str) -> str:
     if ahead.low is None:
-        return f"{ahead.estimate:+z.1f} against {second}, from one needle set and seed alone"
+        return f"{ahead.estimate:+z.1f} against {second}, from one {cluster} alone"
     if ahead.clusters < LEAST_CLUSTERS:
-        few = f"{ahead.clusters} needle sets and seeds: too few to tell"
-        return f"{ahead.estimate:+z.1f} against {second}, from {few}"
+        several = " and ".join(f"{word}s" for word in cluster.split(" and "))
+        return f"{ahead.estimate:+z.1f} against {second}, from {ahead.clusters} {several}: too few to tell"
     if ahead.low > 0:
         return f"ahead of {second} by {_with_interval(ahead)}"
     return f"not clearly ahead of {second}: difference {_with_interval(ahead, signed=True)}"
-
-
-def _ahead(first: Sequence[TrialRecord], second: Sequence[TrialRecord]) -> Interval | None:
-    """The difference over the trials that both have scored."""
-    others = {question_of(record): score for record, score in _scored(second)}
-    pairs = [
-        (record, score, others[question_of(record)])
-        for record, score in _scored(first)
-        if question_of(record) in others
-    ]
-    if not pairs:
-        return None
-    records, left, right = zip(*pairs, strict=True)
-    return paired_difference(left, right, clusters_of(records))
-
-
-def _scored(records: Sequence[TrialRecord]) -> list[tuple[TrialRecord, float]]:
-    return [(record, record.score) for record in records if record.score is not None]
 
 
 def _with_interval(interval: Interval, *, signed: bool = False) -> str:
@@ -165,7 +144,7 @@ def _cell(cell: Cell, length: str) -> str:
     return f"{length}, {depth_label(cell.depth)}: {mean_label(cell.mean or 0)} (n = {cell.n})"
 
 
-def _not_scored(records: Sequence[TrialRecord]) -> str:
-    counts = Counter(record.outcome for record in records)
+def _not_scored(frame: DataFrame) -> str:
+    counts = frame["outcome"].value_counts()
     words = [f"{counts[outcome]:,} {outcome_label(outcome)}" for outcome in NOT_SCORED if counts[outcome]]
-    return f"not scored: {', '.join(words)}, of {len(records):,}" if words else ""
+    return f"not scored: {', '.join(words)}, of {len(frame):,}" if words else ""

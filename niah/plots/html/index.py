@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from niah.analysis.grouping import OUTCOMES, grouped
+from niah.analysis.grouping import OUTCOMES
 from niah.analysis.tables.table import Table
 from niah.judges.error_types import ERROR_TYPES
 from niah.plots.html.packing import column
-from niah.plots.kit.labels import length_labels, outcome_label
+from niah.plots.kit.labels import length_labels, octave, octave_label, outcome_label
 from niah.runs.file.read_model import RunContents
 from niah.runs.trial import TrialRecord
+from niah.strategies.strategy import strategy_place
+
+_FACETS = {"kind": "kind", "source": "source", "document": "document_id"}
 
 
 @dataclass(frozen=True)
@@ -29,11 +32,11 @@ def page_trials(runs: Sequence[RunContents]) -> list[PageTrial]:
     return sorted(every, key=_place)
 
 
-def _place(entry: PageTrial) -> tuple[int, int, float, str, str, str, int]:
+def _place(entry: PageTrial) -> tuple[Any, ...]:
     record = entry.record
     return (
         entry.run,
-        record.context_length,
+        _length(record),
         -1.0 if record.depth is None else record.depth,
         record.case_id,
         record.reader,
@@ -46,27 +49,33 @@ def index_of(runs: Sequence[RunContents], trials: Sequence[PageTrial]) -> dict[s
     """What filters and heatmaps need.
 
     ``columns`` hold one number a trial: places in the lists of names, or, of ``score``, the score, 0 for
-    none; of ``error``, 1 more than the place, 0 for none.
+    none; of ``seed``, -1 for none; of what a trial may lack, 1 more than the place, 0 for none. Given
+    documents are as long as they are: their lengths are bands.
     """
     records = [trial.record for trial in trials]
+    lengths = [_length(record) for record in records]
     names: dict[str, list[Any]] = {
         "run": [run.name for run in runs],
         "reader": sorted({record.reader for record in records}),
-        "strategy": list(dict.fromkeys(key.strategy for key in grouped(records, per_needle_set=False))),
-        "set": sorted({record.needle_set for record in records}),
+        "strategy": sorted({record.strategy for record in records}, key=strategy_place),
+        "set": sorted({_set_name(record) for record in records}),
+        **{key: _known(records, name) for key, name in _FACETS.items()},
         "outcome": list(OUTCOMES),
         "error": list(ERROR_TYPES),
-        "length": sorted({record.context_length for record in records}),
-        "depth": sorted(
-            {record.depth for record in records}, key=lambda depth: (depth is not None, depth or 0)
-        ),
+        "length": sorted(set(lengths)),
+        "depth": sorted({r.depth for r in records}, key=lambda depth: (depth is not None, depth or 0)),
         "case": list(dict.fromkeys(record.case_id for record in records)),
     }
     at = {key: {name: place for place, name in enumerate(values)} for key, values in names.items()}
+    optional = {"error": "error_type", **_FACETS}
+    grid = [length for length, banded in names["length"] if not banded]
+    spoken = dict(zip(grid, length_labels(grid), strict=True))
+    given = {record.origin for record in records} == {"given"}
     return {
-        "names": names,
+        "names": names | {"length": [octave_label(n) if banded else n for n, banded in names["length"]]},
+        "titles": {"set": "Question set" if given else "Needle set"},
         "labels": {
-            "length": length_labels(names["length"]),
+            "length": [octave_label(n) if banded else spoken[n] for n, banded in names["length"]],
             "outcome": [outcome_label(outcome) for outcome in OUTCOMES],
             "error": [error.replace("_", " ") for error in ERROR_TYPES],
         },
@@ -75,17 +84,36 @@ def index_of(runs: Sequence[RunContents], trials: Sequence[PageTrial]) -> dict[s
             "run": column([trial.run for trial in trials]),
             "reader": column([at["reader"][record.reader] for record in records]),
             "strategy": column([at["strategy"][record.strategy] for record in records]),
-            "set": column([at["set"][record.needle_set] for record in records]),
+            "set": column([at["set"][_set_name(record)] for record in records]),
             "outcome": column([at["outcome"][record.outcome] for record in records]),
-            "error": column([at["error"][r.error_type] + 1 if r.error_type else 0 for r in records]),
-            "length": column([at["length"][record.context_length] for record in records]),
+            **{
+                key: column([at[key].get(getattr(record, name), -1) + 1 for record in records])
+                for key, name in optional.items()
+            },
+            "length": column([at["length"][length] for length in lengths]),
             "depth": column([at["depth"][record.depth] for record in records]),
             "case": column([at["case"][record.case_id] for record in records]),
             "score": column([record.score or 0 for record in records]),
-            "seed": column([record.seed or 0 for record in records]),
+            "seed": column([-1 if record.seed is None else record.seed for record in records]),
             "repeat": column([record.repeat for record in records]),
         },
     }
+
+
+def _known(records: Sequence[TrialRecord], name: str) -> list[str]:
+    """What the records have in a field, sorted, without None."""
+    return sorted({value for record in records if (value := getattr(record, name)) is not None})
+
+
+def _length(record: TrialRecord) -> tuple[int, bool]:
+    """The context length, or the upper border of its band; and whether it is one."""
+    if record.origin == "given":
+        return octave(record.context_length), True
+    return record.context_length, False
+
+
+def _set_name(record: TrialRecord) -> str:
+    return record.needle_set or record.question_set or ""
 
 
 def table_data(table: Table) -> dict[str, Any]:

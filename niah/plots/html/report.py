@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from niah import __version__
+from niah.analysis.frame import trial_frame
 from niah.analysis.tables.table import Table
 from niah.files import atomic_write
 from niah.plots.html.blocks import answer_limit, blocks
@@ -50,7 +51,7 @@ def write_report_page(
             "title": title,
             "version": __version__,
             "count": len(trials),
-            "headlines": [(run.name, headlines(run.records)) for run in runs],
+            "headlines": [(run.name, headlines(trial_frame(run.records, run.samples))) for run in runs],
             "notes": [run_note(run) for run in runs],
             "cut": answer_limit(trials),
             "chapters": _chapters(drawn),

@@ -1,17 +1,15 @@
-"""What is shown of a case: where its needles stand, and the passages worth reading, cut to size."""
+"""What is shown of a sample: where its needles stand, and the passages worth reading, cut to size."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
-from niah.cases.context import Context, Placed
-from niah.cases.sample import AnswerKey, Sample
+from niah.cases.context import Placed
+from niah.cases.sample import Sample
 from niah.cases.samples import rebuild
 from niah.errors import UserError
-from niah.judges.rubric.elements import wrong_elements
-from niah.needles.needle_set import Element
 from niah.runs.trial import Span
 
 PartKind = Literal["plain", "needle", "distractor", "gap"]
@@ -63,59 +61,55 @@ class TextPart:
 
 
 @dataclass(frozen=True)
-class CaseView:
-    """A case for people.
+class SampleView:
+    """A sample for people: what the run file says of it, and passages of its context, if that can be rebuilt.
 
     Attributes:
         needles, distractors: with their spans, in the order of the text.
-        chars: length of the context's text.
         tokens: of the context.
-        around: the needles with what stands around them.
+        missing: why there is no text; "" where there is.
+        chars: length of the text; None where it is missing.
+        around: the needles with what stands around them; the beginning where nobody knows the needles.
         chunks: by span: what a retriever returned.
     """
 
     needles: tuple[Placed, ...]
     distractors: tuple[Placed, ...]
-    chars: int
     tokens: int
-    around: tuple[TextPart, ...]
-    chunks: dict[Span, tuple[TextPart, ...]]
+    missing: str = ""
+    chars: int | None = None
+    around: tuple[TextPart, ...] = ()
+    chunks: Mapping[Span, tuple[TextPart, ...]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class NoView:
-    """A case that cannot be rebuilt here, and why."""
-
-    reason: str
-
-
-def view_case(sample: Sample, spans: Iterable[Sequence[Span]], room: ExcerptLimits) -> CaseView | NoView:
-    """The context rebuilt, with those of the retrieved ``spans`` that are worth showing.
+def view_sample(sample: Sample, spans: Iterable[Sequence[Span]], room: ExcerptLimits) -> SampleView:
+    """What is shown of a sample, with those of the retrieved ``spans`` that are worth showing.
 
     Args:
-        sample: whose context.
+        sample: of the run.
         spans: for every trial of the sample, its retrieved chunks, best first.
         room: how much text is kept.
     """
     try:
-        context = rebuild(sample)
+        text = rebuild(sample).text
     except UserError as error:
-        return NoView(error.message)
-    marks = _marks(context)
-    shown = dict.fromkeys(span for best in spans for span in worth_showing(best, context))
-    return CaseView(
-        needles=context.needles,
-        distractors=context.distractors,
-        chars=len(context.text),
-        tokens=context.tokens,
-        around=_cut(context.text, (0, len(context.text)), _near(context.needles, room.around), marks),
-        chunks={span: excerpt(context.text, span, marks, room) for span in shown},
+        return SampleView(sample.needles, sample.distractors, sample.tokens, missing=error.message)
+    marks = _marks(sample)
+    whole = (0, len(text))
+    shown = dict.fromkeys(span for best in spans for span in worth_showing(best, sample.needles))
+    return SampleView(
+        sample.needles,
+        sample.distractors,
+        sample.tokens,
+        chars=len(text),
+        around=_cut(text, whole, _near(sample.needles, room.around) or [(0, room.plain)], marks),
+        chunks={span: excerpt(text, span, marks, room) for span in shown},
     )
 
 
-def worth_showing(best: Sequence[Span], context: Context | CaseView) -> list[Span]:
+def worth_showing(best: Sequence[Span], needles: Sequence[Placed]) -> list[Span]:
     """The first few of the chunks, and every further one that holds some of a needle; best first."""
-    return [span for rank, span in enumerate(best) if rank < SHOWN_CHUNKS or _touches(span, context.needles)]
+    return [span for rank, span in enumerate(best) if rank < SHOWN_CHUNKS or _touches(span, needles)]
 
 
 def excerpt(
@@ -128,14 +122,9 @@ def excerpt(
     return _cut(text, span, kept, marks)
 
 
-def rights_and_wrongs(key: AnswerKey) -> tuple[tuple[Element, ...], tuple[Element, ...]]:
-    """The elements of the answer, and those that would be wrong."""
-    return key.elements, wrong_elements(key)
-
-
-def _marks(context: Context) -> list[tuple[PartKind, Placed]]:
-    needles: list[tuple[PartKind, Placed]] = [("needle", placed) for placed in context.needles]
-    distractors: list[tuple[PartKind, Placed]] = [("distractor", placed) for placed in context.distractors]
+def _marks(sample: Sample) -> list[tuple[PartKind, Placed]]:
+    needles: list[tuple[PartKind, Placed]] = [("needle", placed) for placed in sample.needles]
+    distractors: list[tuple[PartKind, Placed]] = [("distractor", placed) for placed in sample.distractors]
     return sorted(needles + distractors, key=lambda mark: mark[1].start)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
+from math import ceil, log2
 from typing import TYPE_CHECKING
 
 from niah.runs.trial import Outcome
@@ -42,6 +43,16 @@ def _length(length: int) -> str:
             if length >= base**power and length % base**power == 0:
                 return f"{length // base**power}{unit}"
     return str(length) if length < 1000 else f"{length / 1000:.3g}k"
+
+
+def octave(length: int) -> int:
+    """The upper border of a length's band, where lengths are no grid; each is twice as long as the last."""
+    return 1 << ceil(log2(max(length, 1)))
+
+
+def octave_label(upper: int) -> str:
+    """A band of lengths by its borders: "2k–4k"."""
+    return "–".join(length_labels([upper // 2, upper]))
 
 
 def depth_label(depth: float) -> str:

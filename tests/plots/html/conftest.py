@@ -13,6 +13,7 @@ from niah.analysis.tables.table import Table
 from niah.plots.html import write_report_page
 from niah.plots.kit.saved_figure import SavedFigure
 from niah.runs.file.read_model import RunContents, read_run
+from tests.plots.html.given_run import write_given_run, write_question_set
 from tests.plots.html.hostile import HOSTILE, HOSTILE_NAME
 from tests.plots.html.pages import Page
 from tests.plots.html.simulated_run import Size, write_run
@@ -32,10 +33,6 @@ SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100" viewBox=
 SVG_SCRIPT = "<script>parent.pwned = 1</script><image href='http://127.0.0.1:9/x.png'/>"
 
 
-def read(path: Path) -> RunContents:
-    return read_run(path)
-
-
 def drawn(folder: Path, group: str, name: str) -> SavedFigure:
     svg = folder / f"{name}.svg"
     svg.write_text(SVG.format(SVG_SCRIPT))
@@ -47,7 +44,15 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> RunContents:
     """Trials of two readers, the first of which gave hostile answers."""
     path = tmp_path_factory.mktemp("run") / "simulated.sqlite"
     write_run(path, SIZE, dict(enumerate(HOSTILE)))
-    return read(path)
+    return read_run(path)
+
+
+@pytest.fixture(scope="session")
+def given(tmp_path_factory: pytest.TempPathFactory) -> RunContents:
+    """Trials of questions over given documents, of which a metric was the judge."""
+    folder = tmp_path_factory.mktemp("given")
+    write_given_run(folder / "given.sqlite", write_question_set(folder))
+    return read_run(folder / "given.sqlite")
 
 
 @pytest.fixture(scope="session")

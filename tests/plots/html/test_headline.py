@@ -1,5 +1,6 @@
 from dataclasses import replace
 
+from niah.analysis.frame import trial_frame
 from niah.plots.html.headline import headlines
 from niah.runs.trial import Outcome, TrialRecord
 
@@ -27,7 +28,7 @@ def test_a_clear_lead_is_told_with_its_interval() -> None:
         trial("lc", 2000, seed, 1) for seed in range(6)
     ]
     records += [trial("topk", length, seed, 10) for length in (1000, 2000) for seed in range(6)]
-    (line,) = headlines(records)
+    (line,) = headlines(trial_frame(records))
     assert (line.reader, line.best) == ("simulated", "topk")
     assert line.standing == "mean 10 (95 %: 10 to 10), n = 12; ahead of lc by 4.5 (95 %: 4.5 to 4.5)"
     assert line.blind == (
@@ -41,7 +42,7 @@ def test_few_seeds_tell_nothing() -> None:
     records = [
         trial(name, 1000, seed, score) for name, score in (("lc", 7), ("topk", 10)) for seed in range(2)
     ]
-    (line,) = headlines(records)
+    (line,) = headlines(trial_frame(records))
     assert line.standing == "mean 10, n = 2; +3.0 against lc, from 2 needle sets and seeds: too few to tell"
 
 
@@ -51,7 +52,7 @@ def test_needle_sets_of_one_name_are_paired_apart() -> None:
         replace(trial(name, 1000, 1, score), needle_set=f"{folder}/pizza.yaml")
         for name, folder, score in (("lc", "a", 10), ("lc", "b", 1), ("topk", "a", 10), ("topk", "b", 10))
     ]
-    (line,) = headlines(records)
+    (line,) = headlines(trial_frame(records))
     assert "; +4.5 against lc" in line.standing
 
 
@@ -60,36 +61,41 @@ def test_a_lead_that_luck_could_give_is_none() -> None:
     records = [trial("lc", 1000, seed, score) for seed, score in enumerate(scores)]
     records += [trial("topk", 1000, seed, score) for seed, score in enumerate(reversed(scores))]
     records += [trial("topk", 2000, 9, 10), trial("lc", 2000, 9, 7)]
-    (line,) = headlines(records)
+    (line,) = headlines(trial_frame(records))
     assert "not clearly ahead of" in line.standing
 
 
 def test_a_dip_is_no_blindness() -> None:
     scores = {1000: 10, 2000: 3, 4000: 7}
-    (line,) = headlines([trial("lc", length, 1, score) for length, score in scores.items()])
+    (line,) = headlines(trial_frame([trial("lc", length, 1, score) for length, score in scores.items()]))
     assert line.blind == ("lc dips below 5 at 2k, and recovers; weakest cell 2k, 0 %: 3.0 (n = 1)",)
 
 
 def test_oracle_is_no_strategy_to_choose() -> None:
-    (line,) = headlines([trial("oracle", 1000, 1, 10), trial("lc", 1000, 1, 3)])
+    (line,) = headlines(trial_frame([trial("oracle", 1000, 1, 10), trial("lc", 1000, 1, 3)]))
     assert line.best == "lc"
     assert line.blind[0].startswith("lc goes blind at every length")
+
+
+def test_closed_book_wins_nothing() -> None:
+    (line,) = headlines(trial_frame([trial("closed-book", 1000, 1, 10), trial("lc", 1000, 1, 3)]))
+    assert line.best == "lc"
 
 
 def test_what_has_no_score_is_counted_and_never_a_zero() -> None:
     records = [trial("lc", 1000, seed, 10) for seed in range(3)]
     records += [trial("lc", 1000, 7, None, "truncated"), trial("lc", 1000, 8, None, "not_run")]
-    (line,) = headlines(records)
+    (line,) = headlines(trial_frame(records))
     assert line.standing == "mean 10, n = 3"
     assert line.not_scored == "not scored: 1 truncated, 1 not run, of 5"
 
 
 def test_nothing_scored() -> None:
-    (line,) = headlines([trial("lc", 1000, 1, None, "refused")])
+    (line,) = headlines(trial_frame([trial("lc", 1000, 1, None, "refused")]))
     assert (line.best, line.standing, line.blind) == ("", "nothing was scored", ())
 
 
 def test_no_winner_where_all_are_level() -> None:
     records = [trial(name, 1000, seed, 10) for name in ("lc", "topk", "mixpr") for seed in range(2)]
-    (line,) = headlines(records)
+    (line,) = headlines(trial_frame(records))
     assert (line.best, line.standing) == ("", "lc, mixpr and topk are level: mean 10")

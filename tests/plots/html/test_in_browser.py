@@ -18,6 +18,7 @@ from selenium.common.exceptions import WebDriverException
 
 from niah.analysis.cells import Cell, Grid, cells
 from niah.analysis.frame import trial_frame
+from niah.plots.html import write_report_page
 from niah.plots.kit.labels import mean_label
 from niah.runs.file.read_model import RunContents
 from niah.runs.trial import TrialRecord
@@ -412,8 +413,6 @@ def test_paper_gets_everything_that_is_open(page: Page, run: RunContents) -> Non
 def test_two_runs_stay_apart(chrome: Chrome, run: RunContents, tmp_path: Path) -> None:
     from dataclasses import replace
 
-    from niah.plots.html import write_report_page
-
     again = [replace(record, reason=f"last night {record.reason}") for record in run.records]
     other = replace(run, path=Path("last night.sqlite"), records=again)
     page = Page(chrome, write_report_page(tmp_path, "two nights", [other, run], [], []))
@@ -433,3 +432,27 @@ def test_two_runs_stay_apart(chrome: Chrome, run: RunContents, tmp_path: Path) -
         page.browser.get(address)
         page.wait("document.querySelector('.trial')")
         assert [text[:11] for text in page.texts(".trial .reason")] == reason
+
+
+def test_a_given_question_shows_its_options_answers_and_document(
+    chrome: Chrome, given: RunContents, tmp_path: Path
+) -> None:
+    page = Page(chrome, write_report_page(tmp_path, "given", [given], [], []))
+    page.emulate(1400, 1000)
+    page.open()
+    assert page.texts("[data-facet] summary .title") == [
+        "Strategy ", "Kind ", "Source ", "Document ", "Outcome ", "Error type "
+    ]  # fmt: skip
+    assert page.texts(".grid tbody th[scope=row]") == ["–"] * len(page.texts(".panel"))
+    choice = next(r for r in given.records if r.outcome == "scored" and given.samples[r.case_id].key.options)
+    page.open_trial(choice.trial_id)
+    assert page.texts(".options li") == ["stone", f"{choice.answer.partition(',')[0]} ✓ right", "river"]
+    told = dict(zip(page.texts("#drawer .numbers dt"), page.texts("#drawer .numbers dd"), strict=True))
+    assert told["question set"] == "mine"
+    assert told["licence"] == "CC0-1.0"
+    assert "seed" not in page.text(".trial .head")
+    free = next(r for r in given.records if r.score == 7.75 and not given.samples[r.case_id].key.options)
+    page.open_trial(free.trial_id)
+    assert page.text(".trial .badge") == "7.8"
+    assert len(page.texts(".reference .said")) == 2
+    assert page.complaints() == []

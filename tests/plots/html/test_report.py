@@ -9,10 +9,13 @@ from collections import Counter
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from niah.cases.case import Case
+from niah.cases.sample import Sample
 from niah.plots.html import write_report_page
 from niah.plots.html.blocks import BLOCK_TRIALS, answer_limit, blocks, excerpt_limits
 from niah.plots.html.index import PageTrial, page_trials
@@ -88,6 +91,7 @@ def test_columns_say_what_records_say(report: Path, run: RunContents) -> None:
         assert names["depth"][values["depth"][at]] == record.depth
         assert names["case"][values["case"][at]] == record.case_id
         assert values["score"][at] == (record.score or 0)
+        assert (names["kind"][values["kind"][at] - 1] if values["kind"][at] else None) == record.kind
         error = values["error"][at]
         assert (names["error"][error - 1] if error else None) == record.error_type
 
@@ -110,7 +114,7 @@ def test_blocks_end_with_a_case(run: RunContents) -> None:
     told = [(start, unpacked(text)) for start, text in blocks([run], many)]
     assert [start for start, _ in told] == [0, 600, 1200]
     assert [len(block["trials"]) for _, block in told] == [600, 600, 300]
-    assert [len(block["cases"]) for _, block in told] == [2, 2, 1]
+    assert [len(block["samples"]) for _, block in told] == [2, 2, 1]
 
 
 def with_answers(run: RunContents, lengths: list[int]) -> list[PageTrial]:
@@ -154,27 +158,52 @@ def test_the_palette_is_that_of_the_figures(report: Path) -> None:
         assert palette[shade] == f"#{red:02x}{green:02x}{blue:02x}"
 
 
-def test_a_case_that_cannot_be_rebuilt_says_why(run: RunContents, tmp_path: Path) -> None:
-    samples = {
-        sample_id: replace(sample, source=replace(sample.case, needle_set="gone-with-the-wind"))
-        for sample_id, sample in run.samples.items()
-        if sample.case
-    }
-    path = write_report_page(tmp_path, "old", [replace(run, samples=samples)], [], [])
-    told = list(blocks_of(path))
-    assert {case["unbuilt"] for block in told for case in block["cases"]} == {
-        "no needle set called 'gone-with-the-wind'."
-    }
-    # Question and answer are in the run file.
-    assert all(asked["question"] for block in told for asked in block["sets"].values())
+def without(trial: dict[str, Any], *names: str) -> dict[str, Any]:
+    return {name: value for name, value in trial.items() if name not in names}
 
 
-def test_a_context_that_has_changed_is_not_shown(run: RunContents, tmp_path: Path) -> None:
-    samples = {sample_id: replace(sample, sha256="0" * 64) for sample_id, sample in run.samples.items()}
-    path = write_report_page(tmp_path, "old", [replace(run, samples=samples)], [], [])
-    for block in blocks_of(path):
-        assert all("has changed since the run was planned" in case["unbuilt"] for case in block["cases"])
-        assert all(trial["chunks"] is None for trial in block["trials"])
+@pytest.mark.parametrize("made", ["generated", "given"])
+def test_a_run_whose_sources_are_gone_has_the_same_page_but_for_contexts(
+    made: str, run: RunContents, given: RunContents, tmp_path: Path
+) -> None:
+    whole = run if made == "generated" else given
+    lost = {sample_id: gone(sample, tmp_path) for sample_id, sample in whole.samples.items()}
+    before = write_report_page(tmp_path / "before", "one", [whole], [], [])
+    after = write_report_page(tmp_path / "after", "one", [replace(whole, samples=lost)], [], [])
+    assert index_of(before) == index_of(after)
+    for here, there in zip(blocks_of(before), blocks_of(after), strict=True):
+        assert here["keys"] == there["keys"]
+        assert [without(each, "chunks") for each in here["trials"]] == [
+            without(each, "chunks") for each in there["trials"]
+        ]
+        texts = ("missing", "chars", "around", "chunks")
+        assert [without(each, *texts) for each in here["samples"]] == [
+            without(each, *texts) for each in there["samples"]
+        ]
+        assert not any(each["missing"] for each in here["samples"])
+        assert all("gone" in each["missing"] for each in there["samples"])
+        assert all(trial["chunks"] is None for trial in there["trials"])
+
+
+def gone(sample: Sample, folder: Path) -> Sample:
+    """The sample with a source that is not there."""
+    if isinstance(sample.source, Case):
+        return replace(sample, source=replace(sample.source, needle_set="gone"))
+    return replace(sample, source=replace(sample.source, path=folder / "gone.jsonl"))
+
+
+def test_given_questions_have_bands_of_length_and_facets_of_their_own(
+    given: RunContents, tmp_path: Path
+) -> None:
+    page = write_report_page(tmp_path, "given", [given], [], [])
+    names = index_of(page)["names"]
+    assert names["depth"] == [None]
+    # Documents of 700, 1,400 and 2,100 sentences, 7 or 8 tokens each.
+    assert names["length"] == ["4k–8k", "8k–16k", "16k–32k"] or all("–" in name for name in names["length"])
+    assert names["kind"] == ["fact", "reason"]
+    assert names["source"] == ["my mail", "my notes"]
+    assert names["document"] == ["d0", "d1", "d2"]
+    assert index_of(page)["titles"] == {"set": "Question set"}
 
 
 def test_the_same_run_gives_the_same_page(run: RunContents, tmp_path: Path) -> None:

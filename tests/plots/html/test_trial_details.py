@@ -3,17 +3,15 @@ from dataclasses import replace
 from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
 from niah.cases.samples import sample_of
-from niah.plots.html.trial_details import CaseView, ExcerptLimits, NoView, TextPart, view_case, worth_showing
+from niah.plots.html.trial_details import ExcerptLimits, SampleView, TextPart, view_sample, worth_showing
 
 CASE = Case("pizza-ingredients", "essays", 1024, 50, 1, distractors=2)
 SAMPLE = sample_of(CASE)
 ROOM = ExcerptLimits(around=50, plain=80)
 
 
-def view(spans: list[list[tuple[int, int]]]) -> CaseView:
-    found = view_case(SAMPLE, spans, ROOM)
-    assert isinstance(found, CaseView)
-    return found
+def view(spans: list[list[tuple[int, int]]]) -> SampleView:
+    return view_sample(SAMPLE, spans, ROOM)
 
 
 def text_of(parts: tuple[TextPart, ...]) -> str:
@@ -68,25 +66,30 @@ def test_the_first_eight_chunks_are_shown_and_all_that_hold_some_of_a_needle() -
     context = build_context(CASE)
     needle = context.needles[-1]
     plain = [(at, at + 5) for at in range(0, 60, 5)]
-    assert worth_showing([*plain, (needle.start, needle.end)], context) == [
+    assert worth_showing([*plain, (needle.start, needle.end)], context.needles) == [
         *plain[:8],
         (needle.start, needle.end),
     ]
 
 
 def test_a_context_that_is_another_one_now_is_not_shown() -> None:
-    found = view_case(replace(SAMPLE, sha256="0" * 64), [[(0, 100)]], ROOM)
-    assert isinstance(found, NoView)
-    assert "has changed since the run was planned" in found.reason
+    found = view_sample(replace(SAMPLE, sha256="0" * 64), [[(0, 100)]], ROOM)
+    assert "has changed since the run was planned" in found.missing
+    assert (found.chars, found.around, found.chunks) == (None, (), {})
 
 
-def test_a_case_whose_needle_set_is_gone_says_so() -> None:
-    found = view_case(replace(SAMPLE, source=replace(CASE, needle_set="gone")), [], ROOM)
-    assert found == NoView("no needle set called 'gone'.")
+def test_of_a_needle_set_that_is_gone_everything_but_the_text_is_shown() -> None:
+    there, gone = view([]), view_sample(replace(SAMPLE, source=replace(CASE, needle_set="gone")), [], ROOM)
+    assert gone.missing == "no needle set called 'gone'."
+    assert gone == replace(there, missing=gone.missing, chars=None, around=())
 
 
 def test_a_very_long_needle_is_cut() -> None:
-    case = Case("starlight-long@3", "starlight", 4000, 50, 1)
-    found = view_case(sample_of(case), [], ROOM)
-    assert isinstance(found, CaseView)
+    found = view_sample(sample_of(Case("starlight-long@3", "starlight", 4000, 50, 1)), [], ROOM)
     assert max(len(part.text) for part in found.around if part.kind == "needle") <= 900
+
+
+def test_where_nobody_knows_the_needles_the_beginning_is_shown() -> None:
+    found = view_sample(replace(SAMPLE, needles=(), distractors=()), [], ROOM)
+    beginning, gap = found.around
+    assert (beginning.kind, len(beginning.text), gap.kind) == ("plain", ROOM.plain, "gap")

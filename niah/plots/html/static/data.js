@@ -51,10 +51,10 @@ function unpackedBlock(place) {
   return found;
 }
 
-// Everything of one trial: {trial, view, set}; set is null where the case cannot be rebuilt.
+// Everything of one trial: {trial, view, key}: what became of it, its sample, and what is asked and judged by.
 async function detailsOf(trial) {
   const block = await unpackedBlock(blockOf(trial));
   const told = block.trials[trial - block.start];
-  const view = block.cases[told.case];
-  return { trial: told, view, set: view.set === undefined ? null : block.sets[view.set] };
+  const view = block.samples[told.sample];
+  return { trial: told, view, key: block.keys[view.key] };
 }

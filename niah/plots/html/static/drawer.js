@@ -29,7 +29,8 @@ async function updateDrawer() {
   const trial = currentTrial(left);
   const { strategy, length, depth } = state.cell;
   byId("drawer-title").textContent =
-    `${index.names.strategy[strategy]} · ${lengthLabel(length)} · ${depthLabel(depth)}`;
+    `${index.names.strategy[strategy]} · ${lengthLabel(length)}` +
+    (index.names.depth[depth] === null ? "" : ` · ${depthLabel(depth)}`);
   if (opening && node) node.scrollIntoView({ block: "nearest", inline: "nearest" });
   if (focusDrawer) byId("drawer-title").focus({ preventScroll: true });
   focusDrawer = false;
@@ -61,10 +62,11 @@ async function fillDrawer(all, left, matched, trial) {
 
 function trialButton(trial, current) {
   const score = columns.score[trial];
-  const badge = spanOf("badge", score ? String(Math.round(score * 10) / 10) : "–");
+  const badge = spanOf("badge", scoreLabel(score));
   if (score) paint(badge, colourOf(score));
   const what = score ? errorLabel(columns.error[trial]) : outcomeLabel(columns.outcome[trial]);
-  const which = `s${columns.seed[trial]}${columns.repeat[trial] ? ` r${columns.repeat[trial]}` : ""}`;
+  const seed = columns.seed[trial] < 0 ? nameOf("case", trial) : `s${columns.seed[trial]}`;
+  const which = `${seed}${columns.repeat[trial] ? ` r${columns.repeat[trial]}` : ""}`;
   return el("button", { type: "button", "aria-current": current ? "true" : null, onclick: () => go({ trial }) },
     badge, spanOf("name", nameOf("set", trial)), spanOf("quiet", `${which} · ${what}`));
 }

@@ -21,7 +21,8 @@ function presentIn({ key, column, shift = 0 }) {
   return index.names[key].map((_, place) => place).filter((place) => seen.has(place + shift));
 }
 
-function facetNode({ key, title, shift = 0 }, present) {
+function facetNode({ key, title: usual, shift = 0 }, present) {
+  const title = index.titles[key] || usual;
   const boxes = new Map();
   const menu = el("div", { class: "menu", role: "group", "aria-label": title });
   for (const place of present) {

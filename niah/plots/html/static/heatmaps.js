@@ -54,7 +54,8 @@ function buildPanel(axes, strategy) {
   const whose = groupTitle(run, reader);
   const cells = [];
   const table = buildGrid(axes, strategy, cells);
-  table.setAttribute("aria-label", `${whose}, ${title}: rows are depths, columns context lengths in tokens`);
+  const rows = hasDepth() ? "rows are depths, " : "";
+  table.setAttribute("aria-label", `${whose}, ${title}: ${rows}columns context lengths in tokens`);
   const says = spanOf("quiet says");
   const button = el("button", { type: "button", class: "csv", "aria-label": `CSV of ${title}` }, "CSV");
   const size = axes.length.length <= 6 ? "wide" : axes.length.length <= 9 ? "middle" : "narrow";
@@ -71,7 +72,7 @@ function buildPanel(axes, strategy) {
 function buildGrid({ run, reader, length: lengths, depth: depths }, strategy, cells) {
   const column = (kind, text) => el("th", { class: kind, role: "columnheader", scope: "col" }, text);
   const head = el("tr", { role: "row" },
-    column("corner", "depth"), lengths.map((length) => column(null, lengthLabel(length))));
+    column("corner", hasDepth() ? "depth" : ""), lengths.map((length) => column(null, lengthLabel(length))));
   const rows = depths.map((depth) => {
     const row = lengths.map((length) => buildCell({ run, reader, strategy, length, depth }));
     cells.push(...row);
@@ -129,7 +130,7 @@ function fillCell(cell, numbers, seeking) {
   value.data = shown.value;
   small.data = shown.small;
   paint(node, shown.colour);
-  const where = `${lengthLabel(cell.length)} tokens, depth ${depthLabel(cell.depth)}`;
+  const where = cellLabel(cell.length, cell.depth);
   node.setAttribute("aria-label", `${where}: ${shown.says}`);
 }
 
@@ -167,7 +168,7 @@ const swatch = (kind, says) => spanOf("", el("span", { class: `swatch ${kind}`, 
 function updateLegend(seeking) {
   byId("heatmaps-lead").textContent = seeking
     ? "Share of each cell's trials that have what the filter looks for, in %. Click a cell to read them."
-    : "Mean score by context length (columns) and depth (rows). Click a cell to read its trials.";
+    : `Mean score by context length (columns)${hasDepth() ? " and depth (rows)" : ""}. Click a cell to read its trials.`;
   const ramp = el("span", { class: "ramp", "aria-hidden": "true" });
   ramp.style.background = `linear-gradient(to right, ${index.palette.join(",")})`;
   const ends = seeking ? ["0 %", "100 %"] : ["1", "10"];

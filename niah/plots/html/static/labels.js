@@ -1,7 +1,12 @@
 // How values are written.
 const nameOf = (dimension, trial) => index.names[dimension][columns[dimension][trial]];
 const lengthLabel = (place) => index.labels.length[place];
-const depthLabel = (place) => `${+index.names.depth[place].toFixed(4)} %`;
+// Given documents have no depth.
+const depthLabel = (place) => (index.names.depth[place] === null ? "–" : `${+index.names.depth[place].toFixed(4)} %`);
+const hasDepth = () => index.names.depth.some((depth) => depth !== null);
+const scoreLabel = (score) => (score ? String(Math.round(score * 10) / 10) : "–");
+const cellLabel = (length, depth) =>
+  `${lengthLabel(length)} tokens${index.names.depth[depth] === null ? "" : `, depth ${depthLabel(depth)}`}`;
 const outcomeLabel = (place) => index.labels.outcome[place];
 const errorLabel = (code) => (code ? index.labels.error[code - 1] : "");
 const wordsOf = (dimension, place) => (index.labels[dimension] || index.names[dimension])[place];

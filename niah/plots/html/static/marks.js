@@ -3,22 +3,22 @@ const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 const flexible = (name) => name.trim().split(/[\s\-_‐-―]+/).filter(Boolean).map(escaped).join("[\\s\\-_‐-―]*");
 
 // [{name, kind, pattern}] of what the verdict found and what it called wrong.
-function soughtNames(verdict, set) {
+function soughtNames(verdict, key) {
   const known = (list, name) => (list.find((element) => element.name === name) || { names: [name] }).names;
   const wanted = [];
-  for (const name of verdict.found) wanted.push({ kind: "found", name, names: known(set ? set.right : [], name) });
+  for (const name of verdict.found) wanted.push({ kind: "found", name, names: known(key ? key.right : [], name) });
   for (const said of verdict.wrong) {
     const bare = said.replace(/ \([^()]*\)$/, ""); // "17685 (willow gate)": a right value for the wrong key
-    const names = [said, ...known(set ? set.wrong : [], said), bare, ...known(set ? set.right : [], bare)];
+    const names = [said, ...known(key ? key.wrong : [], said), bare, ...known(key ? key.right : [], bare)];
     wanted.push({ kind: "wrong", name: said, names });
   }
   return wanted;
 }
 
 // [{start, end, kind, name}] that do not overlap, in reading order; wrong wins over found.
-function markSpans(text, verdict, set) {
+function markSpans(text, verdict, key) {
   const spans = [];
-  for (const { kind, name, names } of soughtNames(verdict, set)) {
+  for (const { kind, name, names } of soughtNames(verdict, key)) {
     const patterns = [...new Set(names.map(flexible))].filter(Boolean);
     if (!patterns.length) continue;
     const any = new RegExp(`(?<![\\p{L}\\p{N}])(?:${patterns.join("|")})(?:e?s)?(?![\\p{L}\\p{N}])`, "giu");

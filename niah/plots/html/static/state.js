@@ -4,6 +4,9 @@ const FACETS = [
   { key: "reader", column: "reader", title: "Reader" },
   { key: "strategy", column: "strategy", title: "Strategy" },
   { key: "set", column: "set", title: "Needle set" },
+  { key: "kind", column: "kind", title: "Kind", shift: 1 },
+  { key: "source", column: "source", title: "Source", shift: 1 },
+  { key: "document", column: "document", title: "Document", shift: 1 },
   { key: "outcome", column: "outcome", title: "Outcome" },
   { key: "error", column: "error", title: "Error type", shift: 1 },
 ];

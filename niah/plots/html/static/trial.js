@@ -1,16 +1,17 @@
 // One trial, in full.
-function trialNode(trial, { trial: told, view, set }) {
+function trialNode(trial, { trial: told, view, key }) {
   const verdict = told.verdicts[0] || null;
   return el("article", { class: "trial", "data-trial": index.ids[trial] },
     trialHead(trial),
     told.reason ? paragraph("reason", told.reason) : null,
-    set ? labelled("Question", el("p", { class: "said", dir: "auto" }, set.question)) : null,
-    answerNode(told, verdict, set),
+    labelled("Question", el("p", { class: "said", dir: "auto" }, key.question), optionList(key)),
+    answerNode(told, verdict, key),
     verdict ? chips(verdict) : null,
-    set ? referenceNode(set) : null,
+    referenceNode(key),
     told.verdicts.length ? labelled("Judges", verdictTable(told.verdicts)) : null,
-    set ? positions(told, view, verdict) : paragraph("note", `The context cannot be rebuilt here: ${view.unbuilt}`),
-    set ? passages(told, view) : null,
+    view.given ? labelled("Document", factsList(view.given)) : null,
+    view.needles.length || view.distractors.length ? positions(told, view, verdict) : null,
+    view.missing ? paragraph("note", `The context's source is missing: ${view.missing}`) : passages(told, view),
     labelled("Numbers", numbersList(trial, told)),
   );
 }
@@ -19,17 +20,18 @@ const labelled = (title, ...nodes) => el("section", { class: "part" }, el("h4", 
 
 function trialHead(trial) {
   const score = columns.score[trial];
-  const badge = spanOf("badge", score ? String(score) : "no score");
+  const badge = spanOf("badge", score ? scoreLabel(score) : "no score");
   if (score) paint(badge, colourOf(score));
   const what = score ? errorLabel(columns.error[trial]) || "scored" : outcomeLabel(columns.outcome[trial]);
-  const where = ` ${nameOf("set", trial)} · seed ${columns.seed[trial]} · repeat ${columns.repeat[trial]}`;
+  const seed = columns.seed[trial] < 0 ? "" : ` · seed ${columns.seed[trial]}`;
+  const where = ` ${nameOf("set", trial)}${seed} · repeat ${columns.repeat[trial]}`;
   const ids = el("div", { class: "quiet ids" }, nameOf("case", trial), el("br"), `trial ${index.ids[trial]}`);
   return el("header", { class: "head" }, badge, el("div", {}, el("strong", {}, what), spanOf("quiet", where), ids));
 }
 
-function answerNode(told, verdict, set) {
+function answerNode(told, verdict, key) {
   if (!told.length) return labelled("Answer", paragraph("quiet", "none"));
-  const marked = markedText(told.answer, verdict ? markSpans(told.answer, verdict, set) : []);
+  const marked = markedText(told.answer, verdict ? markSpans(told.answer, verdict, key) : []);
   const shown = counted(told.answer.length);
   const cut = `The first ${shown} of ${counted(told.length)} characters; niah export gives all.`;
   return labelled("Answer",
@@ -37,8 +39,20 @@ function answerNode(told, verdict, set) {
     told.length > told.answer.length ? paragraph("note", cut) : null);
 }
 
-const referenceNode = (set) => el("details", { class: "reference" },
-  el("summary", {}, "Reference answer"), el("p", { class: "said", dir: "auto" }, set.answer));
+// A multiple-choice question's, the right one marked in words.
+const optionList = ({ options, option }) => (options.length
+  ? el("ol", { class: "options", dir: "auto" }, options.map((text, at) => el("li", {}, text,
+    at === option ? spanOf("quiet", " ✓ right") : null)))
+  : null);
+
+const referenceNode = ({ references }) => (references.length
+  ? el("details", { class: "reference" },
+    el("summary", {}, references.length > 1 ? "Reference answers" : "Reference answer"),
+    references.map((text) => el("p", { class: "said", dir: "auto" }, text)))
+  : null);
+
+const factsList = (rows) =>
+  el("dl", { class: "numbers" }, rows.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]));
 
 // In words and signs, not in colour alone.
 const SIGNS = { found: "✓", missing: "○", wrong: "✗" };
@@ -55,7 +69,7 @@ function verdictTable(verdicts) {
   const heads = [["judge"], ["score", true], ["found", true], ["missing", true], ["wrong", true], ["reason"]];
   return tableOf("small", heads, verdicts.map((verdict) => el("tr", {},
     el("th", { scope: "row" }, verdict.judge, spanOf("quiet", ` v${verdict.version}`)),
-    figureCell(String(verdict.score)),
+    figureCell(scoreLabel(verdict.score)),
     Object.keys(SIGNS).map((kind) => figureCell(String(verdict[kind].length))),
     el("td", { dir: "auto" }, verdict.reason))));
 }
@@ -69,17 +83,22 @@ function positions(told, view, verdict) {
 }
 
 function stripNode(told, view, verdict) {
-  const place = (kind, title, [start, end]) => {
+  const place = (kind, title, left, width) => {
     const node = el("span", { class: kind, title });
-    node.style.left = `${(100 * start) / view.chars}%`;
-    node.style.width = `${(100 * (end - start)) / view.chars}%`;
+    node.style.left = `${left}%`;
+    node.style.width = `${width}%`;
     return node;
   };
+  const size = textSize(view);
+  const across = ([start, end]) => (100 * (end - start)) / size;
   const label = "Context from start to end; the table below says the same";
   return el("div", { class: "strip", role: "img", "aria-label": label },
-    (told.chunks || []).map(([rank, at]) => place("chunk", `retrieved, rank ${rank}`, view.chunks[at])),
-    view.distractors.map((one) => place("distractor", `distractor ${one.id}`, one.at)),
-    view.needles.map((one) => place(`needle ${needleState(one, verdict)}`, `needle ${one.id}`, one.at)));
+    (told.chunks || []).map(([rank, at]) => place(
+      "chunk", `retrieved, rank ${rank}`, percent(view.chunks[at][0], view), across(view.chunks[at]))),
+    view.distractors.map((one) => place(
+      "distractor", `distractor ${one.id}`, percentOf(one, view), across(one.at))),
+    view.needles.map((one) => place(
+      `needle ${needleState(one, verdict)}`, `needle ${one.id}`, percentOf(one, view), across(one.at))));
 }
 
 function stripLegend(told, view) {
@@ -101,7 +120,7 @@ function needleTable(told, view, verdict) {
   const heads = [[""], ["at", true], ["token", true], ["elements"], ...(ranked ? [["rank", true]] : [])];
   const row = (kind, name, one, says, rank) => el("tr", { class: kind },
     el("th", { scope: "row" }, name),
-    figureCell(percent(one.at[0], view)),
+    figureCell(`${percentOf(one, view).toFixed(1)} %`),
     figureCell(counted(one.token)),
     el("td", {}, says),
     ranked ? figureCell(rank) : null);
@@ -112,7 +131,12 @@ function needleTable(told, view, verdict) {
   return tableOf("small", heads, [...needles, ...distractors]);
 }
 
-const percent = (at, view) => `${((100 * at) / view.chars).toFixed(1)} %`;
+// How long the text is, in characters; about, where it is missing.
+const textSize = (view) =>
+  view.chars || Math.max(4 * view.tokens, ...[...view.needles, ...view.distractors].map(({ at }) => at[1]));
+const percent = (at, view) => (100 * at) / textSize(view);
+// Where a needle begins: by characters, or by tokens where the text is missing.
+const percentOf = ({ at, token }, view) => (view.chars ? percent(at[0], view) : (100 * token) / view.tokens);
 
 function elementSign(name, verdict) {
   const kind = ["found", "missing"].find((one) => verdict && verdict[one].includes(name));
@@ -122,7 +146,8 @@ function elementSign(name, verdict) {
 function passages(told, view) {
   if (told.chunks && told.chunks.length) return chunkList(told, view);
   const why = "Which chunks were retrieved is not in the run file.";
-  return labelled("Around the needles", told.retrieved === null ? null : paragraph("note", why),
+  const title = view.needles.length ? "Around the needles" : "Beginning of the context";
+  return labelled(title, told.retrieved === null ? null : paragraph("note", why),
     el("p", { class: "passage", dir: "auto" }, partNodes(view.around)));
 }
 
@@ -130,7 +155,7 @@ function chunkList(told, view) {
   const items = told.chunks.map(([rank, at]) => {
     const [start, end, parts] = view.chunks[at];
     const holds = parts.some(([kind]) => kind === "needle");
-    const where = `rank ${rank} · ${percent(start, view)} to ${percent(end, view)}${holds ? " · holds a needle" : ""}`;
+    const where = `rank ${rank} · ${percent(start, view).toFixed(1)} % to ${percent(end, view).toFixed(1)} %${holds ? " · holds a needle" : ""}`;
     return el("li", { class: holds ? "holds" : "" },
       paragraph("quiet", where), el("p", { class: "passage", dir: "auto" }, partNodes(parts)));
   });

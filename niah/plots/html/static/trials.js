@@ -6,7 +6,7 @@ const TRIAL_COLUMNS = [
   {
     title: "score",
     value: (trial) => columns.score[trial] || NO_SCORE,
-    says: (trial) => columns.score[trial] || "–",
+    says: (trial) => scoreLabel(columns.score[trial]),
     number: true,
   },
   column("outcome", "outcome", (trial) => outcomeLabel(columns.outcome[trial])),
@@ -16,7 +16,7 @@ const TRIAL_COLUMNS = [
   column("needle set", "set", (trial) => nameOf("set", trial)),
   column("length", "length", (trial) => lengthLabel(columns.length[trial]), true),
   column("depth", "depth", (trial) => depthLabel(columns.depth[trial]), true),
-  column("seed", "seed", (trial) => columns.seed[trial], true),
+  column("seed", "seed", (trial) => (columns.seed[trial] < 0 ? "–" : columns.seed[trial]), true),
 ];
 const trialOrder = { by: 0, down: false, rows: ROWS_AT_ONCE };
 
@@ -92,7 +92,7 @@ function saveTrials() {
   const rows = matchingTrials().map((trial) => [
     index.ids[trial],
     ...["case", "run", "reader", "strategy", "set", "length", "depth"].map((key) => nameOf(key, trial)),
-    columns.seed[trial],
+    columns.seed[trial] < 0 ? null : columns.seed[trial],
     columns.repeat[trial],
     nameOf("outcome", trial),
     columns.score[trial] || null,
