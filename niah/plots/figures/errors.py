@@ -64,7 +64,7 @@ def draw_error_types(data: FigureData) -> Iterator[RenderedFigure]:
     reader's own.
     """
     frame = data.frame
-    known = (frame["error_type"].notna() & frame["scored"] & frame["has_elements"]).to_numpy()
+    known = (frame["error_type"].notna() & frame["n_missing"].notna()).to_numpy()
     complete = (frame["retrieval_completeness"] == 1).to_numpy()
     title, says = "Error types under perfect retrieval", "answers whose prompt held every needle"
     for rendered in (
