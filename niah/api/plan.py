@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from niah.runs.config import RunConfig
-from niah.runs.cost.estimate import Plan, asked_judge
+from niah.runs.cost.estimate import Plan, judge_history
 from niah.runs.execution.check_offline import check_offline
 from niah.runs.execution.response_cache import default_path, kept_trials
 from niah.runs.file.read_model import read_run
@@ -33,5 +33,5 @@ def plan(config: RunConfig, path: Path, shard: Shard | None = None, *, cache: bo
     settings = {reader.name: reader.settings for reader in config.readers}
     kept = kept_trials(default_path(), trials, settings) if cache else set()
     records = run.latest_first if run else ()
-    judge = asked_judge(config.llm_judge, config.prices, run.samples if run else None, records)
+    judge = judge_history(config.llm_judge, config.prices, run.samples if run else None, records)
     return estimate_run(config, trials, run.finished() if run else (), records, kept, judge)

@@ -12,7 +12,7 @@ from niah.errors import ConfigError, UserError
 from niah.judges.registry import check_suited
 from niah.runs.config import RunConfig, identity
 from niah.runs.cost.embedding import embedders_of, plan_embedding
-from niah.runs.cost.estimate import AskedJudge, Plan, make_plan, reader_histories
+from niah.runs.cost.estimate import JudgeHistory, Plan, make_plan, reader_histories
 from niah.runs.cost.prices import embedder_prices, prices_of
 from niah.runs.prefix_order import in_prefix_order
 from niah.runs.trial import Trial, TrialRecord
@@ -97,7 +97,7 @@ def estimate_run(
     done: Collection[str],
     records: Iterable[TrialRecord],
     kept: Collection[str] = (),
-    judge: AskedJudge | None = None,
+    judge: JudgeHistory | None = None,
     embedded: Sequence[Trial] = (),
 ) -> Plan:
     """What the trials will take.

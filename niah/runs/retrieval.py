@@ -13,8 +13,8 @@ from niah.cases.sample import Sample
 from niah.cases.samples import rebuild
 from niah.errors import StrategyError
 from niah.retrieval.registry import get_retriever
-from niah.strategies.facts import holding_some, join_neighbours, needles_held
-from niah.strategies.select import Ranked, Selection, select
+from niah.strategies.facts import chunks_with_needles, join_neighbours, needles_held
+from niah.strategies.select import RankedChunk, Selection, select
 from niah.strategies.strategy import PRESETS, Strategy
 from niah.text.chunks import Chunk
 from niah.text.tokenizer import get_tokenizer
@@ -144,16 +144,16 @@ def found(needles: Sequence[Placed], selection: Selection, context_text: str) ->
     chunks = sorted((ranked.chunk for ranked in selection.chunks), key=lambda chunk: chunk.index)
     joined = [Chunk(i, start, end, 0, 0) for i, (start, end) in enumerate(join_neighbours(chunks))]
     whole = frozenset(id for stretch in joined for id in needles_held(needles, stretch))
-    some = frozenset(needle.id for needle in needles if holding_some([needle], chunks).any())
+    some = frozenset(needle.id for needle in needles if chunks_with_needles([needle], chunks).any())
     return Found(whole, some - whole)
 
 
-def in_part(needles: Sequence[Placed], ranked: Ranked) -> tuple[str, ...]:
+def in_part(needles: Sequence[Placed], ranked: RankedChunk) -> tuple[str, ...]:
     """Ids of the needles of which one chunk holds some, but not all."""
     return tuple(
         needle.id
         for needle in needles
-        if needle.id not in ranked.needles and holding_some([needle], [ranked.chunk]).any()
+        if needle.id not in ranked.needles and chunks_with_needles([needle], [ranked.chunk]).any()
     )
 
 

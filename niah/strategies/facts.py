@@ -71,7 +71,7 @@ def retrieval_facts(
         places = np.flatnonzero(holds[list(ranking)])
         ranks.append(int(places[0]) + 1 if len(places) else None)
         complete += any(first <= start and end <= last for first, last in retrieved)
-    noise = ~holding_some(needles, chunks)[list(ranking)]
+    noise = ~chunks_with_needles(needles, chunks)[list(ranking)]
     return RetrievalFacts(
         completeness=complete / len(needles) if needles else 1.0,
         needle_ranks=tuple(ranks),
@@ -102,7 +102,7 @@ def needles_held(needles: Sequence[Placed], chunk: Chunk) -> tuple[str, ...]:
     return tuple(id for id, start, end in spans if chunk.start <= start and end <= chunk.end)
 
 
-def holding_some(needles: Sequence[Placed], chunks: Sequence[Chunk]) -> NDArray[np.bool_]:
+def chunks_with_needles(needles: Sequence[Placed], chunks: Sequence[Chunk]) -> NDArray[np.bool_]:
     """Shape (chunks,): whether each holds some of a needle."""
     starts, ends = _borders(chunks)
     some = np.zeros(len(chunks), dtype=np.bool_)

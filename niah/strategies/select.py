@@ -29,7 +29,13 @@ import numpy as np
 from niah.cases.context import Context, Placed
 from niah.errors import Defect, StrategyError
 from niah.retrieval.retriever import Retriever
-from niah.strategies.facts import RetrievalFacts, holding_some, join_neighbours, needles_held, retrieval_facts
+from niah.strategies.facts import (
+    RetrievalFacts,
+    chunks_with_needles,
+    join_neighbours,
+    needles_held,
+    retrieval_facts,
+)
 from niah.strategies.strategy import Chunker, Order, Scope, Strategy
 from niah.text.chunks import Chunk, passages, sentences, windows
 from niah.text.tokenizer import Tokenizer, count
@@ -39,13 +45,13 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["Ranked", "RetrievalFacts", "Selection", "select", "top_k"]
+__all__ = ["RankedChunk", "RetrievalFacts", "Selection", "select", "top_k"]
 
 _ORACLE_CHUNKER = Chunker("passages", 100)
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankedChunk:
     """A retrieved chunk.
 
     Attributes:
@@ -74,7 +80,7 @@ class Selection:
 
     text: str
     context_tokens: int
-    chunks: tuple[Ranked, ...] = ()
+    chunks: tuple[RankedChunk, ...] = ()
     facts: RetrievalFacts | None = None
 
 
@@ -122,7 +128,7 @@ def select(
                 "Give the question its evidence, or leave the strategy out.",
             )
         chunks = _chunks(_ORACLE_CHUNKER, context.text, tokenizer)
-        ranking = np.flatnonzero(holding_some(needles, chunks)).tolist()
+        ranking = np.flatnonzero(chunks_with_needles(needles, chunks)).tolist()
         return _selection(context.text, needles, chunks, ranking, np.ones(len(chunks)), "document", tokenizer)
     return Selection(context.text, context.tokens) if strategy.sends_context else Selection("", 0)
 
@@ -219,8 +225,9 @@ def _selection(
         text=selected,
         context_tokens=count(tokenizer, selected),
         chunks=tuple(
-            Ranked(ranks[chunk.index], float(scores[chunk.index]), chunk, needles_held(needles or (), chunk))
+            RankedChunk(ranks[i], float(scores[i]), chunk, needles_held(needles or (), chunk))
             for chunk in shown
+            for i in [chunk.index]
         ),
         facts=retrieval_facts(needles, chunks, ranking),
     )

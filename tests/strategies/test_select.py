@@ -165,7 +165,7 @@ def test_top_auto(needles: int | None, chunks: int) -> None:
 
 
 def test_a_fill_stops_at_the_first_chunk_that_does_not_fit() -> None:
-    # Ranked 9, 8, 1, of 11, 12 and 5 tokens: 11 + 12 are over 22, though 11 + 5 would not be.
+    # RankedChunk 9, 8, 1, of 11, 12 and 5 tokens: 11 + 12 are over 22, though 11 + 5 would not be.
     first, second, third = "He is 9 and so are all of us.", "He is 8 and so are all of you too.", "He is 1."
     subject = context(f"{first}\n\n{second}\n\n{third}")
     assert [count(TOKENIZER, text) for text in (first, second, third)] == [11, 12, 5]

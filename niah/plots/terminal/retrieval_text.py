@@ -14,7 +14,7 @@ from niah.plots.figures.retrieval import needles_label
 from niah.plots.kit.labels import length_labels
 from niah.plots.terminal.marked_context import mark_context
 from niah.runs.retrieval import Retrieval, RetrievalRecord, element_recall, in_part
-from niah.strategies.select import Ranked
+from niah.strategies.select import RankedChunk
 from niah.text.chunks import Chunk
 
 _PLAIN_STEPS = 10
@@ -80,19 +80,19 @@ def _within(context: Context, items: Sequence[Placed], start: int, end: int) -> 
     )
 
 
-def _holds(ranked: Ranked, context: Context) -> list[str]:
+def _holds(ranked: RankedChunk, context: Context) -> list[str]:
     """The needles and distractors of which a chunk holds something, marked as in ``niah show``."""
     whole = [_mark(f"[[{id}]]", "green") for id in ranked.needles]
     partly = [_mark(f"[[{id} in part]]", "green") for id in in_part(context.needles, ranked)]
     return [*whole, *partly, *(_mark(f"(({id}))", "yellow") for id in _distractors(ranked, context))]
 
 
-def _distractors(ranked: Ranked, context: Context) -> list[str]:
+def _distractors(ranked: RankedChunk, context: Context) -> list[str]:
     chunk = ranked.chunk
     return [item.id for item in context.distractors if item.start < chunk.end and chunk.start < item.end]
 
 
-def _marked_rank(ranked: Ranked, context: Context) -> str:
+def _marked_rank(ranked: RankedChunk, context: Context) -> str:
     if ranked.needles or in_part(context.needles, ranked):
         return _mark(f"[[{ranked.rank}]]", "green")
     return _mark(f"(({ranked.rank}))", "yellow") if _distractors(ranked, context) else str(ranked.rank)

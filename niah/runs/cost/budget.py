@@ -20,7 +20,7 @@ from typing import Literal
 
 from niah.errors import UserError
 from niah.readers.reader import Usage
-from niah.runs.cost.estimate import AskedJudge, Plan, at_most, prompt_bound, reader_histories
+from niah.runs.cost.estimate import JudgeHistory, Plan, at_most, prompt_bound, reader_histories
 from niah.runs.cost.prices import BudgetUnit, Price, Spending, cost, spending_of
 from niah.runs.trial import Trial, TrialRecord, TrialResult
 
@@ -89,7 +89,7 @@ class BudgetLedger:
         budget: Budget | None = None,
         spent: Decimal = Decimal(0),
         bounds: Mapping[str, float] | None = None,
-        judge: AskedJudge | None = None,
+        judge: JudgeHistory | None = None,
         set_aside: Decimal = Decimal(0),
         answered: Collection[str] = (),
     ) -> None:
@@ -161,7 +161,7 @@ class BudgetLedger:
             bound = self._bounds.get(trial.reader, 1.0)
             reading = _known(at_most(trial, self._prices.get(trial.reader), bound), unit)
         if self._judge:
-            verdict = max(self._dearest_verdict, _known(self._judge.expected(trial), unit))
+            verdict = max(self._dearest_verdict, _known(self._judge.expected_verdict(trial), unit))
         return reading, verdict
 
 
@@ -171,7 +171,7 @@ def open_ledger(
     trials: Iterable[Trial],
     records: Sequence[TrialRecord],
     prices: Mapping[str, Price | None],
-    judge: AskedJudge | None = None,
+    judge: JudgeHistory | None = None,
     answered: Collection[str] = (),
 ) -> BudgetLedger:
     """The ledger of a run that is to start or to go on.
@@ -221,7 +221,7 @@ def spent_before(
     trials: Iterable[Trial],
     records: Iterable[TrialRecord],
     prices: Mapping[str, Price | None],
-    judge: AskedJudge | None = None,
+    judge: JudgeHistory | None = None,
 ) -> Decimal:
     """What finished trials and verdicts took, in the budget's unit.
 
@@ -246,7 +246,7 @@ def spent_before(
             usage = Usage(record.prompt_tokens, record.completion_tokens, record.cached_tokens)
             usd = cost(price, usage) if record.cost is None else Decimal(str(record.cost))
             spent += _known(spending_of(usage, usd), unit, _known(at_most(trial, price), unit))
-        expected = _known(judge.expected(trial), unit) if judge else Decimal(0)
+        expected = _known(judge.expected_verdict(trial), unit) if judge else Decimal(0)
         if record.outcome == "judge_error":
             spent += expected
         for verdict in record.verdicts:

@@ -174,8 +174,8 @@ class ReaderHistory:
 
 
 @dataclass(frozen=True)
-class AskedJudge:
-    """A model that is asked for verdicts.
+class JudgeHistory:
+    """A model that is asked for verdicts, and what recent ones have shown of it.
 
     Attributes:
         name: the judge's.
@@ -191,7 +191,7 @@ class AskedJudge:
     reply_tokens: int = _VERDICT_TOKENS
     latency_s: float | None = None
 
-    def expected(self, trial: Trial) -> Spending:
+    def expected_verdict(self, trial: Trial) -> Spending:
         """What a verdict on the trial's answer is expected to take."""
         prompt = ceil(judge_prompt_tokens(trial.sample) * self.prompt_ratio)
         usd = self.price.of(prompt, self.reply_tokens) if self.price else None
@@ -205,7 +205,7 @@ def make_plan(
     prices: Mapping[str, Price | None],
     histories: Mapping[str, ReaderHistory],
     kept: Collection[str] = (),
-    judge: AskedJudge | None = None,
+    judge: JudgeHistory | None = None,
     embedders: Sequence[PlannedUse] = (),
 ) -> Plan:
     """The plan of a run.
@@ -268,7 +268,7 @@ def _reader_plan(
     )
 
 
-def _judge_plan(judge: AskedJudge, left: Sequence[Trial], turns: float) -> PlannedUse:
+def _judge_plan(judge: JudgeHistory, left: Sequence[Trial], turns: float) -> PlannedUse:
     """``turns``: how many verdicts one after another, since as many are asked for at once as readers are."""
     price, latency = judge.price, judge.latency_s
     return PlannedUse(
@@ -276,7 +276,7 @@ def _judge_plan(judge: AskedJudge, left: Sequence[Trial], turns: float) -> Plann
         calls=len(left),
         prompt_tokens=sum(judge_prompt_tokens(trial.sample) for trial in left),
         answer_tokens=judge.reply_tokens * len(left),
-        usd=total_usd(judge.expected(trial).usd for trial in left),
+        usd=total_usd(judge.expected_verdict(trial).usd for trial in left),
         free=price is not None and price.free,
         seconds=0.0 if not left else None if latency is None else latency * turns,
         tokenizers=tuple(sorted({trial.sample.tokenizer for trial in left})),
@@ -358,12 +358,12 @@ def _count(text: str, tokenizer: str) -> int:
     return count(get_tokenizer(tokenizer), text)
 
 
-def asked_judge(
+def judge_history(
     judge: Judge | None,
     prices: Mapping[str, Price],
     samples: Mapping[str, Sample] | None = None,
     records: Iterable[TrialRecord] = (),
-) -> AskedJudge | None:
+) -> JudgeHistory | None:
     """The judge as estimates need it; None for judges that need no model.
 
     Args:
@@ -385,7 +385,7 @@ def asked_judge(
         ]
     )
     replies = [n for verdict, _ in recent if (n := verdict.usage.completion_tokens) is not None]
-    return AskedJudge(
+    return JudgeHistory(
         judge.name,
         price,
         ratio or 1.0,

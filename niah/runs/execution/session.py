@@ -13,7 +13,7 @@ from niah.errors import RunFileError
 from niah.retrieval.registry import get_retriever
 from niah.runs.config import RunConfig
 from niah.runs.cost.budget import Budget, BudgetLedger, open_ledger
-from niah.runs.cost.estimate import asked_judge
+from niah.runs.cost.estimate import judge_history
 from niah.runs.cost.prices import prices_of
 from niah.runs.execution.cluster import Cluster, connect
 from niah.runs.execution.execute import Progress, execute
@@ -150,7 +150,7 @@ def _accounts(
     """The run's accounts. Raises UserError where its budget may be exceeded, or nobody can tell."""
     budget, prices = orders.budget, prices_of(config.readers, config.prices)
     records = run.latest_first if run else ()
-    judge = asked_judge(config.llm_judge, config.prices, run.samples if run else None, records)
+    judge = judge_history(config.llm_judge, config.prices, run.samples if run else None, records)
     if budget is None:
         return BudgetLedger(prices, judge=judge)
     answered = set(answered_before(run)) if run else set()

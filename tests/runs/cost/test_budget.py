@@ -16,7 +16,7 @@ from niah.judges.verdict import Verdict
 from niah.readers.reader import Usage
 from niah.runs.cost.budget import Budget, BudgetLedger, check_budget, parse_budget, spent_before
 from niah.runs.cost.embedding import plan_embedding
-from niah.runs.cost.estimate import AskedJudge, Plan, judge_prompt_tokens, make_plan
+from niah.runs.cost.estimate import JudgeHistory, Plan, judge_prompt_tokens, make_plan
 from niah.runs.cost.prices import FREE, Price, Rates
 from niah.runs.file.read_model import read_run
 from niah.runs.file.store import open_for_writing
@@ -30,7 +30,7 @@ EMBEDDER = "openai/text-embedding-3-small"
 SAMPLE = unbuilt(Case("three-gates", "essays", 1000, 50))
 TRIALS = [Trial(SAMPLE, parse("lc"), "r", n, 64) for n in range(6)]
 
-JUDGE = AskedJudge("j", PRICE, reply_tokens=100)
+JUDGE = JudgeHistory("j", PRICE, reply_tokens=100)
 # What a verdict is expected to take: tokens, and US dollars.
 VERDICT = judge_prompt_tokens(SAMPLE) + 100
 VERDICT_USD = judge_prompt_tokens(SAMPLE) * Decimal("0.001") + 1
@@ -197,7 +197,7 @@ def test_what_judging_took_before_counts(tmp_path: Path) -> None:
             store.commit([(trial, judged)])
     records = read_run(tmp_path / "run.sqlite").latest_first
 
-    def before(text: str, judge: AskedJudge | None) -> Decimal:
+    def before(text: str, judge: JudgeHistory | None) -> Decimal:
         return spent_before(parse_budget(text), TRIALS, records, {"r": PRICE}, judge)
 
     assert before("9usd", JUDGE) == Decimal("3.1") + 2 * VERDICT_USD

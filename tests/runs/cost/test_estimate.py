@@ -15,11 +15,11 @@ from niah.judges.registry import resolve_judge
 from niah.judges.verdict import Verdict
 from niah.readers.reader import Usage
 from niah.runs.cost.estimate import (
-    AskedJudge,
+    JudgeHistory,
     ReaderHistory,
-    asked_judge,
     count_differences,
     counts_own,
+    judge_history,
     judge_prompt_tokens,
     make_plan,
     reader_histories,
@@ -219,7 +219,7 @@ def test_differences_of_own_tokenizers_alone() -> None:
     assert count_differences(samples, records) == {"openai/gpt-4o-mini": pytest.approx(0.06)}
 
 
-JUDGE = AskedJudge("j", PRICE)
+JUDGE = JudgeHistory("j", PRICE)
 
 
 @pytest.mark.parametrize("tokenizer", ["cl100k", "o200k"])
@@ -266,10 +266,10 @@ def test_what_verdicts_have_shown() -> None:
         judged(trials[2], Usage(9, 9), 60.0, judge="another"),
     ]
     samples = {each.sample.sample_id: each.sample for each in trials}
-    asked = asked_judge(resolve_judge("m", "https://gateway.example/v1"), {"m": PRICE}, samples, records)
+    asked = judge_history(resolve_judge("m", "https://gateway.example/v1"), {"m": PRICE}, samples, records)
     # Three times what was expected; 60 is the mean of 90 and 30; 6 s for three.
-    assert asked == AskedJudge("m", PRICE, 3.0, 60, 2.0)
-    assert asked.expected(trials[0]).of("usd") == 3 * own * Decimal("0.001") + Decimal("0.6")
+    assert asked == JudgeHistory("m", PRICE, 3.0, 60, 2.0)
+    assert asked.expected_verdict(trials[0]).of("usd") == 3 * own * Decimal("0.001") + Decimal("0.6")
     plan = make_plan(trials[2:], (), {"r": 1}, {"r": PRICE}, {}, judge=asked)
     assert plan.judge
     assert (plan.judge.prompt_tokens, plan.judge.answer_tokens, plan.judge.seconds) == (own, 60, 2.0)
@@ -288,9 +288,9 @@ def test_every_answer_is_judged_in_its_readers_turn() -> None:
 
 
 def test_a_judge_as_it_is_asked() -> None:
-    assert asked_judge(None, {}) is None
+    assert judge_history(None, {}) is None
     judge = resolve_judge("m", "https://gateway.example/v1")
-    assert asked_judge(judge, {}) == AskedJudge("m", None)
+    assert judge_history(judge, {}) == JudgeHistory("m", None)
     own = own_price(Decimal(1), Decimal(1), Decimal(2))
-    assert asked_judge(judge, {"m": own}) == AskedJudge("m", own)
-    assert asked_judge(resolve_judge("m", "http://127.0.0.1:1/v1"), {}) == AskedJudge("m", FREE)
+    assert judge_history(judge, {"m": own}) == JudgeHistory("m", own)
+    assert judge_history(resolve_judge("m", "http://127.0.0.1:1/v1"), {}) == JudgeHistory("m", FREE)
