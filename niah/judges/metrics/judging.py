@@ -11,8 +11,10 @@ from niah.judges.metrics.metric import METRICS, Metric
 from niah.judges.references import references, right_option
 from niah.judges.verdict import HIGHEST, LOWEST, Verdict
 
+_VERSION = "1"
 
-def _judged(metric: Metric, answer: str, key: AnswerKey) -> Verdict:
+
+def _verdict(metric: Metric, answer: str, key: AnswerKey) -> Verdict:
     """A verdict with the metric's value; by accuracy with the options chosen and missed as its elements."""
     found: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
@@ -45,9 +47,9 @@ def _unsuited(metric: Metric, key: AnswerKey) -> str:
     return "" if references(key) else "it has no reference answer"
 
 
-_VERSION = "1"
-
 METRIC_JUDGES = tuple(
-    RuleJudge(metric.name, _VERSION, metric.description, partial(_judged, metric), partial(_unsuited, metric))
+    RuleJudge(
+        metric.name, _VERSION, metric.description, partial(_verdict, metric), partial(_unsuited, metric)
+    )
     for metric in map(METRICS.__getitem__, ("accuracy", "exact-match", "squad-f1", "token-f1", "rouge-l"))
 )

@@ -73,7 +73,7 @@ def _tells(clause: str, words: frozenset[str]) -> bool:
 @lru_cache(maxsize=256)
 def _tellings(key: AnswerKey) -> dict[str, frozenset[str]]:
     """Of each wrong element, the words that only the distractors that plant it use."""
-    ours = [key.question, key.answer, *(needle.text for needle in key.needles)]
+    ours = [key.question, *key.references, *(needle.text for needle in key.needles)]
     shared = {form for text in ours for word in _words(text) for form in inflections(word)} | _COMMON
     tellings: dict[str, frozenset[str]] = {}
     for distractor in key.distractors:

@@ -62,7 +62,7 @@ def _shapes(key: AnswerKey) -> _Shapes | None:
         return None
     shaping = [code for code in codes if len(code) > _SHORT] or codes
     pattern = re.compile("|".join(sorted(set(map(_shape, shaping)), key=len, reverse=True)))
-    said = [key.question, key.answer, *(needle.text for needle in key.needles)]
+    said = [key.question, *key.references, *(needle.text for needle in key.needles)]
     said += [distractor.text for distractor in key.distractors]
     spared = {m[0] for text in map(tidy, said) for p in (pattern, _NUMBER) for m in p.finditer(text)}
     numbers = frozenset(code for code in codes if code.isdigit() and len(code) > 3)

@@ -176,7 +176,7 @@ def _lists_are_asked_for(key: AnswerKey) -> bool:
 @lru_cache(maxsize=256)
 def _vocabulary(key: AnswerKey) -> frozenset[str]:
     """Every word of the question, the answer, the needles and the aliases, in singular and plural."""
-    said = [key.question, key.answer, *(needle.text for needle in key.needles)]
+    said = [key.question, *key.references, *(needle.text for needle in key.needles)]
     said += [name for element in key.elements for name in element.names]
     words = {word for text in said for word in _WORD.findall(normalise(text))}
     return frozenset(form for word in words for form in inflections(word))
