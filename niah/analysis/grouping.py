@@ -15,23 +15,24 @@ NOT_SCORED: tuple[Outcome, ...] = tuple(outcome for outcome in OUTCOMES if outco
 
 
 class GroupKey(NamedTuple):
-    """What a group's records have in common; ``needle_set`` is None where all sets are taken together."""
+    """What a group's records have in common."""
 
     reader: str
     strategy: str
-    needle_set: str | None
 
 
-def grouped(records: Sequence[TrialRecord], *, per_needle_set: bool) -> dict[GroupKey, list[TrialRecord]]:
-    """Records by reader and strategy (and needle set), in an order that the records' order does not change.
+def grouped(records: Sequence[TrialRecord]) -> dict[GroupKey, list[TrialRecord]]:
+    """Records by reader and strategy, in an order that the records' order does not change.
 
-    Readers and needle sets by name; strategies with the whole-context ones first, then by name.
+    Readers by name; strategies with the whole-context ones first, then by name.
     """
     groups: dict[GroupKey, list[TrialRecord]] = {}
     for record in records:
-        key = GroupKey(record.reader, record.strategy, record.needle_set if per_needle_set else None)
-        groups.setdefault(key, []).append(record)
-    return dict(sorted(groups.items(), key=lambda item: _place(item[0])))
+        groups.setdefault(GroupKey(record.reader, record.strategy), []).append(record)
+    return {
+        key: groups[key]
+        for key in sorted(groups, key=lambda key: (key.reader, *strategy_place(key.strategy)))
+    }
 
 
 def question_of(record: TrialRecord) -> tuple[str, int, str, str | None, str | None]:
@@ -52,7 +53,3 @@ def mean_score(records: Sequence[TrialRecord]) -> float | None:
     """Mean score, 1 to 10, over outcome "scored" alone; None where nothing was scored."""
     scores = [record.score for record in records if record.outcome == "scored" and record.score is not None]
     return fmean(scores) if scores else None
-
-
-def _place(key: GroupKey) -> tuple[str, int, str, str]:
-    return key.reader, *strategy_place(key.strategy), key.needle_set or ""

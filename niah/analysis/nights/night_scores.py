@@ -112,7 +112,7 @@ def night_scores(night: NightTrials, known: dict[str, Basis]) -> list[NightScore
     lengths = {
         (one.reader, one.strategy): one.length for one in effective_lengths(trial_frame(anchors), draws=1)
     }
-    groups = grouped(night.records, per_needle_set=False)
+    groups = grouped(night.records)
     scores = []
     for key, records in groups.items():
         basis = _basis(night, key.reader, key.strategy, records)
