@@ -32,6 +32,11 @@ class Seeds:
     rotating: tuple[int, ...] = ()
 
 
+def is_anchor_seed(seed: int | None) -> bool:
+    """Whether a sample of that seed, or of none, is the same every night: no night's date has drawn it."""
+    return seed is None or seed < FIRST_ROTATING
+
+
 def rotating_seeds(night: date, number: int) -> tuple[int, ...]:
     """The first ``number`` seeds of a night. Raises UserError for a year that they cannot spell."""
     if not FIRST_YEAR <= night.year <= LAST_YEAR:

@@ -12,6 +12,7 @@ import pytest
 
 from niah.analysis.compare.verdict import Limits
 from niah.analysis.nights.night_verdict import NightVerdict
+from niah.api.history import read_history
 from niah.errors import RunFileError
 from tests.api.nights import FIRST, FOURTH, PLANNED, SECOND, SUITE, THIRD, Nights
 
@@ -114,6 +115,20 @@ def test_a_damaged_night_does_not_stop_those_after_it(nights: Nights) -> None:
     assert any(f"{nights.path(SECOND)} is damaged" in line for line in nights.said)
     (comparison,) = third.comparisons.values()
     assert comparison.baseline == str(nights.path(FIRST))
+
+
+def test_a_night_of_an_older_version_is_passed_over_with_one_line(nights: Nights) -> None:
+    with closing(sqlite3.connect(nights.edited(SECOND))) as db:
+        db.execute("PRAGMA user_version = 4")
+    third = nights.run(THIRD)
+    assert (third.kind, [each.baseline for each in third.comparisons.values()]) == (
+        "no regression", [str(nights.path(FIRST))]
+    )  # fmt: skip
+    (line,) = nights.said
+    assert line.startswith(f"{nights.path(SECOND)} is a run file of an older niah (format 4).")
+    history = read_history(Path("runs"))
+    assert [one.path for one in history.skipped] == [nights.path(SECOND)]
+    assert [gap.why for gap in history.trends[0].gaps] == ["the run file cannot be read"]
 
 
 @pytest.mark.parametrize("adaptive", [False, True])

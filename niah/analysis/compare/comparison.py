@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from niah.analysis.compare.axes import DEFAULT_AXES, axes_of, cut_levels, reader_strategy_levels
 from niah.analysis.compare.changes import QuantityChange, quantity_changes
 from niah.analysis.compare.flip_tests import Correction
-from niah.analysis.compare.pairs import Pairs, has_rotating_seed
+from niah.analysis.compare.pairs import Pairs
 from niah.analysis.compare.rows import Row, rows_of
 from niah.analysis.compare.verdict import ComparisonVerdict, Limits, comparison_verdict
 from niah.analysis.frame import trial_frame
 from niah.cases.sample import Sample
 from niah.errors import UserError
+from niah.runs.seeds import is_anchor_seed
 from niah.runs.trial import TrialRecord
 
 
@@ -104,7 +105,7 @@ def compare(
     baseline, candidate = both[:n], both[n:]
     axes = axes_of(baseline, by)
     rows = rows_of(baseline, candidate, axes, correction=correction, alpha=chosen.alpha, seed=seed)
-    to_find = [*pairs.baseline, *(one for one in pairs.only_baseline if not has_rotating_seed(one))]
+    to_find = [*pairs.baseline, *(one for one in pairs.only_baseline if is_anchor_seed(one.seed))]
     scored_before = sum(record.outcome == "scored" for record in to_find)
     alike = sum(
         one.answer != "" and (one.answer, one.score) == (other.answer, other.score)
@@ -144,5 +145,5 @@ def _unpaired(run: str, rest: Sequence[TrialRecord], paired: Sequence[TrialRecor
         elif record.strategy not in strategies:
             counts[f"strategy {record.strategy}"] += 1
         else:
-            counts["rotating seeds" if has_rotating_seed(record) else "other cases or repeats"] += 1
+            counts["other cases or repeats" if is_anchor_seed(record.seed) else "rotating seeds"] += 1
     return [Unpaired(run, why, trials) for why, trials in sorted(counts.items())]

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from niah.analysis.compare.pairs import Pairs, has_rotating_seed
+from niah.analysis.compare.pairs import Pairs
 from niah.runs.file.comparable import RunFingerprint, TrialFingerprint
-from niah.runs.seeds import FIRST_ROTATING
+from niah.runs.seeds import is_anchor_seed
 from niah.runs.trial import TrialRecord
 
 _SHOWN = 4
@@ -113,7 +113,7 @@ def _alone(grounds: RunFingerprint, other: RunFingerprint, rest: Sequence[TrialR
     recipes = {
         tuple(sorted(grounds.asked[record.trial_id].recipe.items()))
         for record in rest
-        if not has_rotating_seed(record)
+        if is_anchor_seed(record.seed)
     }
     return len(recipes - there)
 
@@ -136,7 +136,7 @@ def _values(recipes: Iterable[Any]) -> dict[str, set[Any]]:
     values: dict[str, set[Any]] = {}
     for recipe in recipes:
         for name, value in recipe.items():
-            if not (name == "seed" and value >= FIRST_ROTATING):
+            if name != "seed" or is_anchor_seed(value):
                 values.setdefault(name, set()).add(value)
     return values
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from niah.runs.seeds import FIRST_ROTATING
 from niah.runs.trial import TrialRecord
 
 
@@ -42,11 +41,6 @@ def pair(
         only_baseline=tuple(record for key, record in first.items() if key not in second),
         only_candidate=tuple(record for key, record in second.items() if key not in first),
     )
-
-
-def has_rotating_seed(record: TrialRecord) -> bool:
-    """Whether a night's date has drawn its seed, so that no other night has it."""
-    return record.seed is not None and record.seed >= FIRST_ROTATING
 
 
 def _asked(record: TrialRecord, other_reader: bool) -> Hashable:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -17,7 +17,9 @@ from niah.analysis.grouping import count_outcomes, grouped, mean_score
 from niah.analysis.stats.bootstrap import Interval, mean_interval, paired_difference
 from niah.analysis.stats.clusters import clusters_of
 from niah.analysis.stats.effective_length import effective_lengths
-from niah.runs.file.nights import NightTrials, is_anchor
+from niah.runs.file.nights import Night
+from niah.runs.file.read_model import RunContents
+from niah.runs.seeds import is_anchor_seed
 from niah.runs.trial import Outcome, TrialRecord
 
 _DRAWS = 1000
@@ -106,18 +108,58 @@ class NightScore:
         return self.adaptive and not self.finished
 
 
-def night_scores(night: NightTrials, known: dict[str, Basis]) -> list[NightScore]:
-    """One per reader and strategy, readers by name; ``known`` gets the bases that are new, by identity."""
-    anchors = [record for record in night.records if is_anchor(record)]
+def night_scores(night: Night, run: RunContents, known: dict[str, Basis]) -> list[NightScore]:
+    """One per reader and strategy, readers by name; ``known`` gets the bases that are new, by identity.
+
+    Args:
+        night: whose run file it is.
+        run: what that holds.
+        known: the bases of other nights, by identity.
+    """
+    anchors = [record for record in run.records if is_anchor_seed(record.seed)]
     lengths = {
         (one.reader, one.strategy): one.length for one in effective_lengths(trial_frame(anchors), draws=1)
     }
-    groups = grouped(night.records)
+    models = {identity.split(" = ")[0]: identity for identity in run.config.get("readers", ())}
+    adaptive = any(each.settings.get("adaptive", {}).get("value") for each in run.invocations)
     scores = []
-    for key, records in groups.items():
-        basis = _basis(night, key.reader, key.strategy, records)
+    for (reader, strategy), records in grouped(run.records).items():
+        # In an order that is the same every night.
+        own = sorted((r for r in records if is_anchor_seed(r.seed)), key=_asked)
+        fresh = [record for record in records if not is_anchor_seed(record.seed)]
+        versions = {record.verdicts[0].version for record in own if record.outcome == "scored"}
+        basis = Basis(
+            asked=tuple((_asked(r), f"{r.trial_id} {run.samples[r.case_id].sha256}") for r in own),
+            clusters=tuple(clusters_of(own).tolist()),
+            judge=" ".join([run.judge, *sorted(versions)]),
+            model=models.get(reader, reader),
+            strategy=records[0].definition,
+        )
         known.setdefault(basis.identity, basis)
-        scores.append(_score(night, records, basis.identity, lengths.get((key.reader, key.strategy))))
+        asked = [record for record in records if record.outcome != "not_run"]
+        latencies = [record.latency_s for record in asked if record.latency_s is not None]
+        scores.append(
+            NightScore(
+                run=night.name,
+                date=night.date,
+                reader=reader,
+                strategy=strategy,
+                score=_mean(own),
+                scores=tuple(record.score for record in own),
+                outcomes=count_outcomes(own),
+                identity=basis.identity,
+                fresh=mean_score(fresh),
+                fresh_n=count_outcomes(fresh)["scored"],
+                effective_length=lengths.get((reader, strategy)),
+                cost=_total(record.cost for record in asked),
+                prompt_tokens=_rounded(_total(record.prompt_tokens for record in asked)),
+                answer_tokens=_rounded(_total(record.completion_tokens for record in asked)),
+                latency_p50_s=float(np.quantile(latencies, 0.5, method="inverted_cdf"))
+                if latencies
+                else None,
+                adaptive=adaptive,
+            )
+        )
     return scores
 
 
@@ -141,51 +183,19 @@ def paired_change(before: NightScore, after: NightScore, basis: Basis) -> Interv
 
 def basis_differences(before: Basis, after: Basis) -> tuple[str, ...]:
     """What differs between two bases, each in a few words for people; empty where they are the same."""
-    return tuple(filter(None, (*_cases_differ(before, after), *_words_differ(before, after))))
-
-
-def _basis(night: NightTrials, reader: str, strategy: str, records: Sequence[TrialRecord]) -> Basis:
-    anchors = _anchors(records)
-    versions = {night.judge_versions[r.trial_id] for r in anchors if r.outcome == "scored"}
-    return Basis(
-        asked=tuple((_asked(r), f"{r.trial_id} {night.contexts[r.case_id]}") for r in anchors),
-        clusters=tuple(clusters_of(anchors).tolist()),
-        judge=" ".join([night.judge, *sorted(versions)]),
-        model=night.readers.get(reader, reader),
-        strategy=night.definitions.get(strategy, strategy),
+    old, new = dict(before.asked), dict(after.asked)
+    # Another strategy, which is said by itself, changes every id as well.
+    both = old.keys() & new.keys() if before.strategy == after.strategy else ()
+    counts = (
+        (len(new.keys() - old.keys()), "added"),
+        (len(old.keys() - new.keys()), "taken out"),
+        (sum(old[case] != new[case] for case in both), "with another context, prompt or room for the answer"),
     )
-
-
-def _score(
-    night: NightTrials, records: Sequence[TrialRecord], identity: str, effective_length: int | None
-) -> NightScore:
-    anchors = _anchors(records)
-    fresh = [record for record in records if not is_anchor(record)]
-    asked = [record for record in records if record.outcome != "not_run"]
-    latencies = [record.latency_s for record in asked if record.latency_s is not None]
-    return NightScore(
-        run=night.night.name,
-        date=night.night.date,
-        reader=records[0].reader,
-        strategy=records[0].strategy,
-        score=_mean(anchors),
-        scores=tuple(record.score for record in anchors),
-        outcomes=count_outcomes(anchors),
-        identity=identity,
-        fresh=mean_score(fresh),
-        fresh_n=count_outcomes(fresh)["scored"],
-        effective_length=effective_length,
-        cost=_total([record.cost for record in asked]),
-        prompt_tokens=_whole(_total([record.prompt_tokens for record in asked])),
-        answer_tokens=_whole(_total([record.completion_tokens for record in asked])),
-        latency_p50_s=float(np.quantile(latencies, 0.5, method="inverted_cdf")) if latencies else None,
-        adaptive=night.adaptive,
+    words = ((name, getattr(before, name), getattr(after, name)) for name in ("judge", "model", "strategy"))
+    return (
+        *(f"{n:,} {'trial' if n == 1 else 'trials'} {what}" for n, what in counts if n),
+        *(f"{name}: {one} → {other}" for name, one, other in words if one != other),
     )
-
-
-def _anchors(records: Sequence[TrialRecord]) -> list[TrialRecord]:
-    """Those on anchor cases, in an order that is the same every night."""
-    return sorted(filter(is_anchor, records), key=_asked)
 
 
 def _asked(record: TrialRecord) -> str:
@@ -199,38 +209,10 @@ def _mean(records: Sequence[TrialRecord]) -> Interval | None:
     return mean_interval([float(r.score or 0) for r in scored], clusters_of(scored), draws=_DRAWS)
 
 
-def _total(amounts: Sequence[float | None]) -> float | None:
-    known = [amount for amount in amounts if amount is not None]
-    return fsum(known) if known and len(known) == len(amounts) else None
+def _total(amounts: Iterable[float | None]) -> float | None:
+    known = list(amounts)
+    return fsum(each or 0 for each in known) if known and None not in known else None
 
 
-def _whole(amount: float | None) -> int | None:
+def _rounded(amount: float | None) -> int | None:
     return None if amount is None else round(amount)
-
-
-def _cases_differ(before: Basis, after: Basis) -> tuple[str, ...]:
-    old, new = dict(before.asked), dict(after.asked)
-    # Another strategy, which is said by itself, changes every id as well.
-    other = (
-        0
-        if before.strategy != after.strategy
-        else sum(old[case] != new[case] for case in old.keys() & new.keys())
-    )
-    return (
-        _counted(len(new.keys() - old.keys()), "added"),
-        _counted(len(old.keys() - new.keys()), "taken out"),
-        _counted(other, "with another context, prompt or room for the answer"),
-    )
-
-
-def _counted(trials: int, what: str) -> str:
-    return f"{trials:,} {'trial' if trials == 1 else 'trials'} {what}" if trials else ""
-
-
-def _words_differ(before: Basis, after: Basis) -> tuple[str, ...]:
-    pairs = (
-        ("judge", before.judge, after.judge),
-        ("model", before.model, after.model),
-        ("strategy", before.strategy, after.strategy),
-    )
-    return tuple(f"{name}: {old} → {new}" for name, old, new in pairs if old != new)

@@ -27,6 +27,11 @@ SHARE = 0.85
 
 _DRAWS = 1000
 
+_COLUMNS = [
+    *("trial_id", "case_id", "reader", "strategy", "context_length", "depth"),
+    *("sends_context", "scored", "score", "cluster"),
+]
+
 
 @dataclass(frozen=True)
 class EffectiveLength:
@@ -63,7 +68,7 @@ def effective_lengths(
     A length without any score ends what is known: lengths beyond it are not claimed. A depth without a score
     at some length is passed over there. Trials without a depth, whose lengths nobody asked for, do not count.
     """
-    placed = frame[frame["depth"].notna()].sort_values(["case_id", "trial_id"], kind="stable")
+    placed = frame.loc[frame["depth"].notna(), _COLUMNS].sort_values(["case_id", "trial_id"], kind="stable")
     planned = {
         reader: np.unique(placed["context_length"].to_numpy()[rows])
         for (reader,), rows in row_groups(placed, "reader")

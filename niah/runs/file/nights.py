@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
-from functools import cached_property
 from pathlib import Path
 
 from niah.errors import RunFileError, UserError
 from niah.runs.file.read_model import RunContents, is_begun, read_run
-from niah.runs.seeds import FIRST_ROTATING
-from niah.runs.trial import TrialRecord
 
 PATTERN = "NAME-YYYY-MM-DD.sqlite"
 """What the run file of a night is called."""
@@ -37,68 +34,6 @@ class Night:
     name: str
     date: date
     path: Path
-
-
-@dataclass(frozen=True)
-class NightTrials:
-    """One night, and what its trials are compared by.
-
-    Attributes:
-        run: what the run file holds.
-    """
-
-    night: Night
-    run: RunContents
-
-    @property
-    def records(self) -> Sequence[TrialRecord]:
-        """In the order planned."""
-        return self.run.records
-
-    @cached_property
-    def judge_versions(self) -> Mapping[str, str]:
-        """By trial id, of those scored."""
-        return {
-            record.trial_id: record.verdicts[0].version
-            for record in self.records
-            if record.outcome == "scored"
-        }
-
-    @property
-    def judge(self) -> str:
-        """Whose scores the records have."""
-        return self.run.judge
-
-    @property
-    def contexts(self) -> Mapping[str, str]:
-        """The digest of each context, by sample id."""
-        return {sample_id: sample.sha256 for sample_id, sample in self.run.samples.items()}
-
-    @property
-    def readers(self) -> Mapping[str, str]:
-        """By name, the model that the run config means: "fast = openai/gpt-4o-mini"."""
-        return {identity.split(" = ")[0]: identity for identity in self.run.config.get("readers", ())}
-
-    @property
-    def definitions(self) -> Mapping[str, str]:
-        """Of strategies, by name."""
-        definitions: Mapping[str, str] = self.run.config.get("strategies", {})
-        return definitions
-
-    @property
-    def adaptive(self) -> bool:
-        """Whether it asked no more trials than its verdict needed."""
-        return any(each.settings.get("adaptive", {}).get("value") for each in self.run.invocations)
-
-
-def read_night(night: Night) -> NightTrials:
-    """The trials of a night. Raises RunFileError."""
-    return NightTrials(night, read_run(night.path))
-
-
-def is_anchor(record: TrialRecord) -> bool:
-    """Whether its sample is the same every night: no night's date has drawn its seed."""
-    return record.seed is None or record.seed < FIRST_ROTATING
 
 
 @dataclass(frozen=True)

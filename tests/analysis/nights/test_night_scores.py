@@ -16,14 +16,15 @@ from niah.analysis.nights.night_scores import (
     night_scores,
     paired_change,
 )
-from niah.runs.file.nights import Night, read_night
+from niah.runs.file.nights import Night
+from niah.runs.file.read_model import read_run
 from tests.runs.simulated_nights import Scores, write_night
 
 DAY = date(2026, 11, 22)
 
 
 def scored(path: Path, known: dict[str, Basis] | None = None) -> NightScore:
-    (score,) = night_scores(read_night(Night("nightly", DAY, path)), {} if known is None else known)
+    (score,) = night_scores(Night("nightly", DAY, path), read_run(path), {} if known is None else known)
     return score
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from niah.analysis.nights.night_scores import Basis, NightScore, night_scores
 from niah.analysis.nights.trend_tables import brief_trend_table, event_table, night_table, trend_table
 from niah.analysis.nights.trends import Gap, Trend, trends
-from niah.runs.file.nights import nights, read_night
+from niah.runs.file.nights import nights
+from niah.runs.file.read_model import read_run
 from tests.runs.simulated_nights import Scores, write_night
 
 
@@ -17,7 +18,7 @@ def trends_in(folder: Path, unread: Collection[tuple[str, date]] = ()) -> list[T
     bases: dict[str, Basis] = {}
     scores: list[NightScore] = []
     for night in nights(folder):
-        scores += night_scores(read_night(night), bases)
+        scores += night_scores(night, read_run(night.path), bases)
     return trends(scores, bases, unread)
 
 

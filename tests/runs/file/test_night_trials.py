@@ -11,44 +11,31 @@ import pytest
 
 from niah.errors import RunFileError
 from niah.judges.verdict import Verdict
-from niah.runs.file.nights import Night, NightTrials, is_anchor, read_night
+from niah.runs.file.read_model import read_run
 from niah.runs.file.store import open_for_writing
 from tests.runs.simulated_nights import write_night
 
 DAY = date(2026, 11, 22)
 
 
-def read(path: Path) -> NightTrials:
-    return read_night(Night("nightly", DAY, path))
-
-
-def test_anchors_are_told_from_rotating_seeds(tmp_path: Path) -> None:
-    records = read(write_night(tmp_path, DAY, [10, 7], fresh=[5])).records
-    assert [(record.seed, is_anchor(record)) for record in records] == [
-        (1, True),
-        (2, True),
-        (2026112201, False),
-    ]
-
-
 def test_the_latest_verdict_of_the_judge_that_counts(tmp_path: Path) -> None:
     path = write_night(tmp_path, DAY, [10], version="3")
-    trial_id = read(path).records[0].trial_id
+    trial_id = read_run(path).records[0].trial_id
     with open_for_writing(path) as store:
         store.add_verdict(trial_id, Verdict(3, (), (), (), False, "other", "1", ""))
         store.add_verdict(trial_id, Verdict(5, (), (), (), False, "rubric", "4", ""))
-    night = read(path)
-    assert (night.records[0].score, night.judge, dict(night.judge_versions)) == (5, "rubric", {trial_id: "4"})
+    night = read_run(path)
+    assert (night.records[0].score, night.judge, night.records[0].verdicts[0].version) == (5, "rubric", "4")
     with open_for_writing(path) as store:
         store.make_primary("other")
-    assert (read(path).records[0].score, read(path).judge) == (3, "other")
+    assert (read_run(path).records[0].score, read_run(path).judge) == (3, "other")
 
 
 def test_an_answer_that_the_judge_has_not_judged_has_no_score(tmp_path: Path) -> None:
     path = write_night(tmp_path, DAY, [10])
     with open_for_writing(path) as store:
         store.make_primary("other")
-    assert [(r.outcome, r.score) for r in read(path).records] == [("judge_error", None)]
+    assert [(r.outcome, r.score) for r in read_run(path).records] == [("judge_error", None)]
 
 
 @pytest.mark.parametrize(
@@ -60,5 +47,5 @@ def test_a_damaged_file_is_one_line(tmp_path: Path, statement: str) -> None:
     with closing(sqlite3.connect(path)) as db, db:
         db.execute(statement)
     with pytest.raises(RunFileError, match=r"nightly-2026-11-22\.sqlite is damaged: ") as caught:
-        read(path)
+        read_run(path)
     assert "\n" not in str(caught.value)
