@@ -95,17 +95,17 @@ def test_any_string_is_judged(answer: str, key: object) -> None:
     assert verdict.score in (1, 3, 5, 7, 10)
 
 
-@pytest.mark.parametrize(
-    "unit",
-    [
-        "x", " ", "\n", "-", "_", "~", "'", "(", "[", "{", "|", "*", "0", ",", "a, ", "1,234 ",
-        "is not ", "no ", "not ", "the ", "and ", "none of the ", "nothing in the ", "without ",
-        "not x without ", "three hundred ", "five ", "<think>", "</think>", "[a](", "~~a ", "\\text{",
-        "&amp;", "- figs\n", "- basil\n", "1. a\n", "figs, ", "goat ", "50317 ", "50317, ",
-        "1999, 50317 ", "is the ", "copper gate ", "copper gate, ", "50317 (copper gate) ",
-        "| a | b |\n", "Odro Venable, ", " - figs\n",
-    ],
-)  # fmt: skip
+UNITS = [
+    "x", " ", "\n", "-", "_", "~", "'", "(", "[", "{", "|", "*", "0", ",", "a, ", "1,234 ",
+    "is not ", "no ", "not ", "the ", "and ", "none of the ", "nothing in the ", "without ",
+    "not x without ", "three hundred ", "five ", "<think>", "</think>", "[a](", "~~a ", "\\text{",
+    "&amp;", "- figs\n", "- basil\n", "1. a\n", "figs, ", "goat ", "50317 ", "50317, ",
+    "1999, 50317 ", "is the ", "copper gate ", "copper gate, ", "50317 (copper gate) ",
+    "| a | b |\n", "Odro Venable, ", " - figs\n",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("unit", some_of(UNITS, 20))
 @pytest.mark.parametrize("key", some_of([ALL[0], *ALL[-2:]], 2), ids=lambda key: key.name)
 def test_time_grows_in_proportion_to_length(unit: str, key: object) -> None:
     def seconds(length: int) -> float:
