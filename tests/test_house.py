@@ -19,3 +19,15 @@ def test_strategies_judges_and_orders_say_what_they_are() -> None:
 
 def test_docs_name_modules_that_are_there() -> None:
     assert house.unknown_modules_in_docs() == []
+
+
+def test_a_public_name_means_one_thing() -> None:
+    assert house.names_with_two_meanings() == {}
+
+
+def test_nothing_downstream_loads_needle_sets() -> None:
+    assert house.needle_set_loads() == []
+
+
+def test_no_package_holds_more_than_a_dozen_files_at_its_root() -> None:
+    assert {name: files for name, files in house.files_at_roots().items() if files > 12} == {}

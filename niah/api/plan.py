@@ -6,8 +6,8 @@ from pathlib import Path
 
 from niah.runs.config import RunConfig
 from niah.runs.cost.estimate import Plan, judge_history
-from niah.runs.execution.check_offline import check_offline
 from niah.runs.execution.response_cache import default_path, kept_trials
+from niah.runs.execution.session import check_offline
 from niah.runs.file.read_model import read_run
 from niah.runs.plan import estimate_run, plan_trials, run_facts
 from niah.runs.shards import Shard

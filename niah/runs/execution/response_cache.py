@@ -46,7 +46,7 @@ CREATE INDEX IF NOT EXISTS answers_by_trial ON answers (trial_key);
 # SQLite takes 999 parameters everywhere.
 _KEYS_AT_ONCE = 500
 
-Settings = Mapping[str, str | int]
+ReaderSettings = Mapping[str, str | int]
 
 Value = TypeVar("Value")
 
@@ -83,7 +83,7 @@ def request_key(reader: Reader, request: Request, repeat: int) -> str:
     )
 
 
-def trial_key(trial_id: str, settings: Settings) -> str:
+def trial_key(trial_id: str, settings: ReaderSettings) -> str:
     """Digest of what is known of a request before its prompt is built, which another niah may do otherwise.
 
     Args:
@@ -93,7 +93,7 @@ def trial_key(trial_id: str, settings: Settings) -> str:
     return _digest(trial_id, _known_unasked(settings), __version__)
 
 
-def kept_trials(path: Path, trials: Iterable[Trial], settings: Mapping[str, Settings]) -> set[str]:
+def kept_trials(path: Path, trials: Iterable[Trial], settings: Mapping[str, ReaderSettings]) -> set[str]:
     """Ids of the trials whose answers are kept in the cache at ``path``; no file is made there.
 
     An embedded reader knows some of its settings only once it is open, so that none of its answers is found
@@ -111,7 +111,7 @@ def kept_trials(path: Path, trials: Iterable[Trial], settings: Mapping[str, Sett
         return {keys[key] for key in cache.holds(keys)}
 
 
-def _known_unasked(settings: Settings) -> dict[str, str | int]:
+def _known_unasked(settings: ReaderSettings) -> dict[str, str | int]:
     return {name: value for name, value in settings.items() if name != "not_sent"}
 
 

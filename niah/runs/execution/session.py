@@ -10,9 +10,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 from niah.errors import RunFileError
+from niah.judges.judge import Judge
+from niah.readers.reader import Reader
+from niah.retrieval.names import parse_name
 from niah.retrieval.registry import get_retriever
 from niah.runs.config import RunConfig
 from niah.runs.cost.budget import Budget, BudgetLedger, open_ledger
+from niah.runs.cost.embedding import embedders_of
 from niah.runs.cost.estimate import judge_history
 from niah.runs.cost.prices import prices_of
 from niah.runs.execution.cluster import Cluster, connect
@@ -202,3 +206,21 @@ def _execute(
         except KeyboardInterrupt:
             return True
     return False
+
+
+_OVER_HTTP = "openai-compatible"
+
+
+def check_offline(config: RunConfig) -> None:
+    """Raise what ``niah run`` would of readers, judge and embedders that nobody has or has a key for.
+
+    Whether an endpoint answers is not asked.
+    """
+    models: list[Reader | Judge] = [*config.readers, config.judge]
+    for model in models:
+        if model.settings.get("provider") != _OVER_HTTP:  # whose check is to connect
+            model.check()
+    for name in embedders_of(config.strategies):
+        from niah.retrieval.embedders.litellm_embeddings import LiteLLMEncoder
+
+        LiteLLMEncoder(parse_name(name).model).check()
