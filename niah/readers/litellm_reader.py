@@ -20,7 +20,7 @@ from niah.errors import ReaderConfigError, did_you_mean
 from niah.readers.http.dialect import Negotiation, chat_body
 from niah.readers.http.outcomes import Fault, fault_in_reply, read_completion
 from niah.readers.http.retrying import Patience, Retrier, retry_after_s
-from niah.readers.reader import Failure, Reading, Request, Traffic
+from niah.readers.reader import Failure, Request, Response, Traffic
 from niah.readers.redaction import (
     logs_redacted,
     redact,
@@ -120,14 +120,14 @@ class LiteLLMReader:
             # Closed clients must not be found again by a later event loop.
             litellm.in_memory_llm_clients_cache.flush_cache()
 
-    async def read(self, request: Request) -> Reading:
+    async def read(self, request: Request) -> Response:
         """Ask, with retries. What the provider does wrong comes back as a Failure."""
         reading = await self._retrier.read(lambda: self._negotiation.ask(self._attempt, request))
         if isinstance(reading, Failure):
             return replace(reading, reason=redact(reading.reason, self._secrets))
         return reading
 
-    async def _attempt(self, request: Request, rejected: frozenset[str]) -> Reading | Fault:
+    async def _attempt(self, request: Request, rejected: frozenset[str]) -> Response | Fault:
         litellm = import_litellm()
         started = time.perf_counter()
         try:

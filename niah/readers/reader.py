@@ -105,7 +105,7 @@ class Failure:
     latency_s: float = 0.0
 
 
-Reading = Answer | Failure
+Response = Answer | Failure
 
 
 @dataclass(frozen=True)
@@ -154,6 +154,6 @@ class Reader(Protocol):
 
     async def __aexit__(self, *exc: object) -> None: ...
 
-    async def read(self, request: Request) -> Reading:
+    async def read(self, request: Request) -> Response:
         """Ask. Never raises for what an endpoint does: that comes back as a Failure."""
         ...

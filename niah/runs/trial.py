@@ -10,7 +10,6 @@ from typing import Literal
 
 import orjson
 
-from niah.cases.case import Case
 from niah.cases.sample import Origin, Sample
 from niah.judges.verdict import Verdict
 from niah.readers.reader import Failure, Usage
@@ -40,12 +39,6 @@ class Trial:
     max_tokens: int
     temperature: float = 0.0
     truncation: Truncation | None = None
-
-    @property
-    def case(self) -> Case:
-        """The recipe of a generated sample."""
-        assert self.sample.case is not None
-        return self.sample.case
 
     @cached_property
     def trial_id(self) -> str:

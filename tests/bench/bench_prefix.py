@@ -82,7 +82,7 @@ async def without_cache(trials: Sequence[Trial]) -> Pass:
 
 
 async def asked(reader: Reader, trials: Sequence[Trial]) -> Pass:
-    requests = {trial.case.case_id: prepare(trial, print).request for trial in trials}
+    requests = {trial.sample.sample_id: prepare(trial, print).request for trial in trials}
     readings = {case_id: await reader.read(request) for case_id, request in requests.items()}
     assert all(reading.text for reading in readings.values())
     usages = [reading.usage for reading in readings.values()]

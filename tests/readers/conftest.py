@@ -12,7 +12,7 @@ import pytest
 from aiohttp import web
 
 from niah import weights
-from niah.readers import Reading, Request
+from niah.readers import Request, Response
 from niah.readers.http.openai_compatible import OpenAICompatibleReader
 from niah.readers.http.retrying import Patience
 
@@ -98,11 +98,11 @@ def key() -> str:
 
 
 @pytest.fixture
-def ask() -> Callable[..., tuple[Reading, Endpoint]]:
+def ask() -> Callable[..., tuple[Response, Endpoint]]:
     """Read once from an endpoint that runs the given handlers."""
 
-    def run(*handlers: Handler, timeout_s: float = 5.0, max_tokens: int = 50) -> tuple[Reading, Endpoint]:
-        async def main() -> tuple[Reading, Endpoint]:
+    def run(*handlers: Handler, timeout_s: float = 5.0, max_tokens: int = 50) -> tuple[Response, Endpoint]:
+        async def main() -> tuple[Response, Endpoint]:
             patience = Patience(attempts=4, timeout_s=timeout_s, first_wait_s=0.01, longest_wait_s=2.0)
             async with (
                 _serve(*handlers) as endpoint,

@@ -12,14 +12,14 @@ import pytest
 from aiohttp import web
 
 from niah.errors import ReaderConfigError
-from niah.readers import Answer, Failure, Reading, Request, Usage
+from niah.readers import Answer, Failure, Request, Response, Usage
 from niah.readers.http.retrying import Patience
 from niah.readers.litellm_reader import LiteLLMReader
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 Serve = Callable[..., AbstractAsyncContextManager[Any]]
 Says = Callable[..., Handler]
-AskClaude = Callable[..., tuple[Reading, Any]]
+AskClaude = Callable[..., tuple[Response, Any]]
 
 MODEL = "anthropic/claude-3-5-haiku-latest"
 QUICK = Patience(attempts=3, timeout_s=5.0, first_wait_s=0.01, longest_wait_s=2.0)
@@ -46,8 +46,8 @@ def ask(serve: Serve, monkeypatch: pytest.MonkeyPatch, key: str) -> AskClaude:
     """Read once through litellm from an endpoint that speaks as Anthropic's does."""
     monkeypatch.setenv("ANTHROPIC_API_KEY", key)
 
-    def run(*handlers: Handler, patience: Patience = QUICK) -> tuple[Reading, Any]:
-        async def main() -> tuple[Reading, Any]:
+    def run(*handlers: Handler, patience: Patience = QUICK) -> tuple[Response, Any]:
+        async def main() -> tuple[Response, Any]:
             async with serve(*handlers) as endpoint:
                 monkeypatch.setenv("ANTHROPIC_API_BASE", endpoint.url)
                 async with LiteLLMReader(MODEL, patience=patience) as reader:
@@ -130,7 +130,7 @@ def test_a_broken_ending_that_litellm_calls_stop_is_no_answer(
     choice = {"message": {"role": "assistant", "content": "Par"}, "finish_reason": "network_error"}
     body = {"id": "c", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
 
-    async def main() -> Reading:
+    async def main() -> Response:
         async with serve(says(body)) as endpoint:
             monkeypatch.setenv("HOSTED_VLLM_API_BASE", endpoint.url)
             async with LiteLLMReader("hosted_vllm/m") as reader:

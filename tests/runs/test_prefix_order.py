@@ -54,7 +54,7 @@ def trial(case: Case, strategy: str = "lc", repeat: int = 0, reader: str = "simu
 
 
 def cases_of(trials: list[Trial]) -> list[Case]:
-    return [trial.case for trial in trials]
+    return [trial.sample.case for trial in trials if trial.sample.case]
 
 
 @cache
@@ -156,7 +156,7 @@ def test_repeats_stand_side_by_side() -> None:
     planned = [trial(case, repeat=repeat) for repeat, case in product(range(3), GRIDS["near"])]
     ordered = in_prefix_order(planned)
     assert [each.repeat for each in ordered] == [0, 1, 2] * len(GRIDS["near"])
-    assert all(ordered[at].case == ordered[at + 2].case for at in range(0, len(ordered), 3))
+    assert all(ordered[at].sample == ordered[at + 2].sample for at in range(0, len(ordered), 3))
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def facts(rng: random.Random, needles: int) -> RetrievalFacts:
 
 
 def result(rng: random.Random, trial: Trial, answer: str, verdict: Verdict, needles: int) -> TrialResult:
-    length = trial.case.context_length
+    length = trial.sample.context_length
     return TrialResult(
         outcome="scored",
         verdicts=(verdict,) if verdict else (),

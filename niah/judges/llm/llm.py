@@ -10,7 +10,7 @@ from niah.judges.llm.llm_reply import SCHEMA, NoVerdict, read_verdict
 from niah.judges.references import with_elements
 from niah.judges.verdict import Verdict
 from niah.readers.http.outcomes import one_line
-from niah.readers.reader import Answer, Failure, Reader, Reading, Request, Usage
+from niah.readers.reader import Answer, Failure, Reader, Request, Response, Usage
 
 _ATTEMPTS = 3
 # A verdict takes some 200; the rest is for models that think first.
@@ -110,7 +110,7 @@ class LLMJudge:
         )
 
 
-def _text_of(reply: Reading) -> str:
+def _text_of(reply: Response) -> str:
     """The text of a complete reply. Raises NoVerdict: one cut short holds no verdict, whatever it holds."""
     if isinstance(reply, Answer):
         return reply.text

@@ -16,7 +16,7 @@ from niah.readers.embedded.server_process import ServerProcess
 from niah.readers.http.openai_compatible import OpenAICompatibleReader
 from niah.readers.http.outcomes import one_line
 from niah.readers.http.retrying import Patience
-from niah.readers.reader import EMBEDDED, EMBEDDED_WINDOW, Answer, Failure, Reading, Request, Traffic
+from niah.readers.reader import EMBEDDED, EMBEDDED_WINDOW, Answer, Failure, Request, Response, Traffic
 
 _MAGIC = b"GGUF"
 # Nothing between us and the child is transient: where it fails, it has ended. A long prompt takes minutes.
@@ -107,7 +107,7 @@ class EmbeddedReader:
             await served.fresh.__aexit__()
             await served.server.stop()
 
-    async def read(self, request: Request) -> Reading:
+    async def read(self, request: Request) -> Response:
         """Ask. A question that the server dies of is a Failure, and the next one finds it started again."""
         self._readings += 1
         try:
@@ -116,7 +116,7 @@ class EmbeddedReader:
         finally:
             self._readings -= 1
 
-    async def _read(self, request: Request) -> Reading:
+    async def _read(self, request: Request) -> Response:
         try:
             served = await self._revived()
         except UserError as error:
@@ -127,7 +127,7 @@ class EmbeddedReader:
             return replace(reading, reason=one_line(death)) if death else reading
         return reading
 
-    async def _ask(self, served: _Served, request: Request) -> Reading:
+    async def _ask(self, served: _Served, request: Request) -> Response:
         reader = served.cached if may_reuse(self._cached, request.text) else served.fresh
         self._cached = ""  # nobody knows what the server keeps of a prompt that was refused or broken off
         reading = await reader.read(request)

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from niah.readers.http.outcomes import Fault
-from niah.readers.reader import Reading, Request
+from niah.readers.reader import Request, Response
 
 _COMPLAINT = re.compile(
     r"unsupported|not supported|does not support|unrecognized|unknown|unexpected|not permitted|not allowed",
@@ -92,7 +92,7 @@ def _format(request: Request, rejected: frozenset[str]) -> str | None:
     return next((kind for kind in _FORMATS if request.schema and kind not in rejected), None)
 
 
-Attempt = Callable[[Request, frozenset[str]], Awaitable[Reading | Fault]]
+Attempt = Callable[[Request, frozenset[str]], Awaitable[Response | Fault]]
 
 
 class Negotiation:
@@ -106,7 +106,7 @@ class Negotiation:
         """``not_sent`` names what the endpoint turned out to reject; empty while it has rejected nothing."""
         return {"not_sent": ", ".join(sorted(self._rejected))} if self._rejected else {}
 
-    async def ask(self, attempt: Attempt, request: Request) -> Reading | Fault:
+    async def ask(self, attempt: Attempt, request: Request) -> Response | Fault:
         """One attempt, repeated at once while the endpoint rejects one more dispensable thing."""
         while True:
             sent = self._rejected  # others that ask at the same time may learn something meanwhile

@@ -18,7 +18,7 @@ from niah.errors import ReaderConfigError
 from niah.readers.http.dialect import Negotiation, chat_body
 from niah.readers.http.outcomes import Fault, fault_in_reply, one_line, read_completion
 from niah.readers.http.retrying import Patience, Retrier, retry_after_s
-from niah.readers.reader import Failure, Reading, Request, Traffic
+from niah.readers.reader import Failure, Request, Response, Traffic
 from niah.readers.redaction import logs_redacted, redact, redact_all, secrets_of, without_credentials
 
 if TYPE_CHECKING:
@@ -146,11 +146,11 @@ class OpenAICompatibleReader:
             self._client = None
         self._logs.close()
 
-    async def read(self, request: Request) -> Reading:
+    async def read(self, request: Request) -> Response:
         """Ask, with retries. What the endpoint does wrong comes back as a Failure."""
         return await self._retrier.read(lambda: self._negotiation.ask(self._attempt, request))
 
-    async def _attempt(self, request: Request, rejected: frozenset[str]) -> Reading | Fault:
+    async def _attempt(self, request: Request, rejected: frozenset[str]) -> Response | Fault:
         import httpx
         import openai
 
@@ -172,7 +172,7 @@ class OpenAICompatibleReader:
             return Fault(message, latency_s=time.perf_counter() - started)
         return self._completion(reply, request.max_tokens, time.perf_counter() - started)
 
-    def _completion(self, reply: httpx.Response, max_tokens: int, latency_s: float) -> Reading | Fault:
+    def _completion(self, reply: httpx.Response, max_tokens: int, latency_s: float) -> Response | Fault:
         text = _text(reply)
         try:
             body = redact_all(json.loads(text), self._secrets)

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from niah.readers.reader import Answer, Failure, FailureOutcome, Reading, Usage, sum_if_known
+from niah.readers.reader import Answer, Failure, FailureOutcome, Response, Usage, sum_if_known
 
 _REASON_LENGTH = 240
 _MOST_TOKENS = 10**12
@@ -117,7 +117,7 @@ def fault_in_reply(
     return Fault(_message(error), status, _codes(error), retry_after_s, latency_s)
 
 
-def read_completion(body: object, max_tokens: int, latency_s: float) -> Reading | Fault:
+def read_completion(body: object, max_tokens: int, latency_s: float) -> Response | Fault:
     """The reading of a reply that came with a success status.
 
     Args:

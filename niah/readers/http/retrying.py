@@ -11,7 +11,7 @@ from email.utils import parsedate_to_datetime
 
 from niah.readers.http.outcomes import Fault, failure
 from niah.readers.http.throttle import Throttle
-from niah.readers.reader import Reading, Traffic
+from niah.readers.reader import Response, Traffic
 
 _TOO_MANY_REQUESTS = 429
 
@@ -58,7 +58,7 @@ class Retrier:
         running = self._throttle.under_way - self._held_back
         return Traffic(running, self._readings - running, self._retries)
 
-    async def read(self, attempt: Callable[[], Awaitable[Reading | Fault]]) -> Reading:
+    async def read(self, attempt: Callable[[], Awaitable[Response | Fault]]) -> Response:
         """Attempt until there is a reading, a fault that stays, or no attempt or time left."""
         self._readings += 1
         try:
@@ -66,7 +66,7 @@ class Retrier:
         finally:
             self._readings -= 1
 
-    async def _read(self, attempt: Callable[[], Awaitable[Reading | Fault]]) -> Reading:
+    async def _read(self, attempt: Callable[[], Awaitable[Response | Fault]]) -> Response:
         tried, spent_s = 0, 0.0
         while True:
             tried += 1
@@ -81,8 +81,8 @@ class Retrier:
             await self._pause(result, wait)
 
     async def _in_turn(
-        self, attempt: Callable[[], Awaitable[Reading | Fault]], left_s: float
-    ) -> tuple[Reading | Fault, float]:
+        self, attempt: Callable[[], Awaitable[Response | Fault]], left_s: float
+    ) -> tuple[Response | Fault, float]:
         """One attempt, and the seconds that it took; waiting for a turn does not count."""
         sent_under = await self._throttle.take()
         started = time.monotonic()
@@ -98,8 +98,8 @@ class Retrier:
             self._throttle.give_back()
 
     async def _limited(
-        self, attempt: Callable[[], Awaitable[Reading | Fault]], left_s: float
-    ) -> Reading | Fault:
+        self, attempt: Callable[[], Awaitable[Response | Fault]], left_s: float
+    ) -> Response | Fault:
         limit = max(0.0, min(self._patience.timeout_s, left_s))
         try:
             async with asyncio.timeout(limit):

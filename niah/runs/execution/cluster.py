@@ -23,9 +23,9 @@ from typing import Any, Self
 
 from niah import __version__
 from niah.errors import UserError
-from niah.readers.reader import Reader, Traffic
+from niah.readers.reader import Reader, Response, Traffic
 from niah.runs.execution.cluster_worker import Opened, Refused, Worker
-from niah.runs.execution.executor import PreparedTrial, Response
+from niah.runs.execution.executor import PreparedTrial
 from niah.runs.trial import Trial
 
 # What a preparing thread and an embedded reader keep busy.
@@ -96,19 +96,22 @@ class Cluster:
 
     async def prepare(self, lane: int, trial: Trial) -> PreparedTrial:
         """By the lane's worker. Raises NiahError."""
-        ready: PreparedTrial = await self._answered(lane, lambda worker: worker.prepare.remote(lane, trial))
-        return ready
+        prepared: PreparedTrial = await self._answered(
+            lane, lambda worker: worker.prepare.remote(lane, trial)
+        )
+        return prepared
 
-    async def read(self, lane: int, trial: Trial) -> Response:
+    async def read(self, lane: int, trial: Trial) -> tuple[Response, bool]:
         """By the lane's worker."""
         self._reading += 1
         try:
-            told, retries = await self._answered(lane, lambda worker: worker.read.remote(lane, trial))
+            response, may_be_kept, retries = await self._answered(
+                lane, lambda worker: worker.read.remote(lane, trial)
+            )
         finally:
             self._reading -= 1
         self._retries[lane % len(self._workers)] = retries
-        assert isinstance(told, Response)
-        return told
+        return response, may_be_kept
 
     def drop(self, lane: int, trial: Trial) -> None:
         """Tell the lane's worker; nobody waits for it."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from niah import __version__
 from niah.cases.samples import fingerprint_of
 from niah.errors import NiahError, UserError
-from niah.readers.reader import Reader
-from niah.runs.execution.executor import PreparedTrial, Response
+from niah.readers.reader import Reader, Response
+from niah.runs.execution.executor import PreparedTrial
 from niah.runs.execution.local import LocalExecutor
 from niah.runs.trial import Trial
 
@@ -56,19 +56,20 @@ class Worker:
         return Opened(__version__, self._here.settings)
 
     async def prepare(self, lane: int, trial: Trial) -> PreparedTrial | Refused:
-        """As ``Executor.prepare``."""
+        """As ``Executor.prepare``; the prompt stays here."""
         try:
-            return await (await self._opened()).prepare(lane, trial)
+            prepared = await (await self._opened()).prepare(lane, trial)
+            return replace(prepared, request=replace(prepared.request, prompt=""))
         except NiahError as error:
             return _refused(error)
 
-    async def read(self, lane: int, trial: Trial) -> tuple[Response, int] | Refused:
+    async def read(self, lane: int, trial: Trial) -> tuple[Response, bool, int] | Refused:
         """As ``Executor.read``, and the retries so far. One that took another's place prepares first."""
         try:
             here = await self._opened()
             if not here.is_prepared(trial):
                 await here.prepare(lane, trial)
-            return await here.read(lane, trial), here.traffic.retries
+            return *await here.read(lane, trial), here.traffic.retries
         except NiahError as error:
             return _refused(error)
 

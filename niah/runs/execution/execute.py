@@ -10,7 +10,7 @@ from typing import Protocol
 from niah.errors import NiahError
 from niah.judges.judge import Judge
 from niah.judges.registry import default_judge, resolve_judge
-from niah.readers.reader import Answer, Reader, Reading, Traffic
+from niah.readers.reader import Answer, Reader, Response, Traffic
 from niah.runs.cost.budget import BudgetLedger
 from niah.runs.execution.executor import Executor, PreparedTrial
 from niah.runs.execution.judging import judged
@@ -143,10 +143,10 @@ class _Asking:
             while upcoming is not None and await self._admitted(upcoming.trial):
                 trial = upcoming.trial
                 self._progress.started(trial)
-                ready = await self._prepared(lane, upcoming)
+                prepared = await self._prepared(lane, upcoming)
                 # Many lanes keep the preparing thread busy as it is.
                 upcoming = self._taken(lane) if self._lane_count == 1 else None
-                result = await self._result(lane, trial, ready)
+                result = await self._result(lane, trial, prepared)
                 result = await judged(trial, result, self._judge)
                 if self._ledger is not None:
                     result = self._ledger.settle(trial, result)
@@ -188,32 +188,32 @@ class _Asking:
             self._settled.notify_all()
         return False
 
-    async def _result(self, lane: int, trial: Trial, ready: PreparedTrial | None) -> TrialResult:
-        if ready is None:
+    async def _result(self, lane: int, trial: Trial, prepared: PreparedTrial | None) -> TrialResult:
+        if prepared is None:
             return self._answered[trial.trial_id]
-        return _as_result(ready, await self._read(lane, trial, ready))
+        return _as_result(prepared, await self._read(lane, trial, prepared))
 
-    async def _read(self, lane: int, trial: Trial, ready: PreparedTrial) -> Reading:
+    async def _read(self, lane: int, trial: Trial, prepared: PreparedTrial) -> Response:
         """The answer of an earlier run to this very request, or the reader's."""
-        kept = self._cache.get(ready.key) if self._cache and ready.key else None
+        kept = self._cache.get(prepared.key) if self._cache and prepared.key else None
         if kept is not None:
             self._place.drop(lane, trial)
             return kept
-        told = await self._place.read(lane, trial)
-        if self._cache and ready.key and told.may_be_kept and isinstance(told.reading, Answer):
-            self._cache.put(ready.key, told.reading, trial_key(trial.trial_id, ready.reader_settings))
-        return told.reading
+        response, may_be_kept = await self._place.read(lane, trial)
+        if self._cache and prepared.key and may_be_kept and isinstance(response, Answer):
+            self._cache.put(prepared.key, response, trial_key(trial.trial_id, prepared.reader_settings))
+        return response
 
 
-def _as_result(ready: PreparedTrial, reading: Reading) -> TrialResult:
-    """The reading as a result; an answer still lacks its verdict."""
+def _as_result(prepared: PreparedTrial, response: Response) -> TrialResult:
+    """The response as a result; an answer still lacks its verdict."""
     return TrialResult(
-        outcome="scored" if isinstance(reading, Answer) else reading.outcome,
-        answer=reading.text,
-        reason="" if isinstance(reading, Answer) else reading.reason,
-        usage=reading.usage,
-        latency_s=reading.latency_s,
-        context_tokens=ready.context_tokens,
-        retrieval=ready.retrieval,
-        from_cache=isinstance(reading, Answer) and reading.cached,
+        outcome="scored" if isinstance(response, Answer) else response.outcome,
+        answer=response.text,
+        reason="" if isinstance(response, Answer) else response.reason,
+        usage=response.usage,
+        latency_s=response.latency_s,
+        context_tokens=prepared.context_tokens,
+        retrieval=prepared.retrieval,
+        from_cache=isinstance(response, Answer) and response.cached,
     )

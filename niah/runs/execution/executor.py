@@ -2,39 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Protocol, Self
 
-from niah.readers.reader import Reading, Traffic
+from niah.readers.reader import Request, Response, Traffic
 from niah.runs.trial import Trial
 from niah.strategies.facts import RetrievalFacts
 
 
 @dataclass(frozen=True)
 class PreparedTrial:
-    """A trial that is prepared: what is known of it before any answer.
+    """A trial that can be asked: its request, and what is known before any answer.
 
     Attributes:
-        key: of its request in the response cache; None where the same request may get another answer.
+        request: without its prompt where another process holds that.
+        context_tokens: of what stands in the context's place.
+        key: of the request in the response cache; None where the same request may get another answer.
         reader_settings: how the reader would be asked, as the response cache sees it.
     """
 
+    request: Request
     context_tokens: int
     retrieval: RetrievalFacts | None
-    key: str | None
-    reader_settings: dict[str, str | int]
-
-
-@dataclass(frozen=True)
-class Response:
-    """What a reader said to a trial.
-
-    Attributes:
-        may_be_kept: whether the same request would get the same answer, now that it has been asked.
-    """
-
-    reading: Reading
-    may_be_kept: bool
+    key: str | None = None
+    reader_settings: Mapping[str, str | int] = field(default_factory=dict)
 
 
 class Executor(Protocol):
@@ -63,8 +55,11 @@ class Executor(Protocol):
         """Build the context, apply the strategy, render the prompt. Raises NiahError."""
         ...
 
-    async def read(self, lane: int, trial: Trial) -> Response:
-        """Ask what was prepared. What an endpoint does wrong comes back as a Failure."""
+    async def read(self, lane: int, trial: Trial) -> tuple[Response, bool]:
+        """Ask what was prepared. What an endpoint does wrong comes back as a Failure.
+
+        Says too whether the same request would get the same response, now that it has been asked.
+        """
         ...
 
     def drop(self, lane: int, trial: Trial) -> None:

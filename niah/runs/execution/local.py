@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Self
 
-from niah.readers.reader import Reader, Request, Traffic
-from niah.runs.execution.executor import PreparedTrial, Response
-from niah.runs.execution.prepare import Prepared, prepare
+from niah.readers.reader import Reader, Request, Response, Traffic
+from niah.runs.execution.executor import PreparedTrial
+from niah.runs.execution.prepare import prepare
 from niah.runs.execution.response_cache import may_be_kept, request_key
 from niah.runs.prefix_order import prefix_key
 from niah.runs.trial import Trial
@@ -61,23 +61,18 @@ class LocalExecutor:
     async def prepare(self, lane: int, trial: Trial) -> PreparedTrial:
         """In the thread. Raises NiahError."""
         loop = asyncio.get_running_loop()
-        prepared = await loop.run_in_executor(self._preparing, self._prepared, trial)
+        prepared = await loop.run_in_executor(self._preparing, self._in_thread, trial)
         # A provider keeps one lane's prompts together, as one slot of a server does.
         request = replace(prepared.request, prefix_key=f"{prefix_key(trial)}-{lane}")
         self._requests[trial.trial_id] = request
-        keep = may_be_kept(self._reader, request)
-        return PreparedTrial(
-            prepared.context_tokens,
-            prepared.retrieval,
-            request_key(self._reader, request, trial.repeat) if keep else None,
-            self._reader.settings,
-        )
+        key = request_key(self._reader, request, trial.repeat) if may_be_kept(self._reader, request) else None
+        return replace(prepared, request=request, key=key, reader_settings=self._reader.settings)
 
-    async def read(self, lane: int, trial: Trial) -> Response:
+    async def read(self, lane: int, trial: Trial) -> tuple[Response, bool]:
         """Ask the reader."""
         request = self._requests.pop(trial.trial_id)
-        reading = await self._reader.read(request)
-        return Response(reading, may_be_kept(self._reader, request))
+        response = await self._reader.read(request)
+        return response, may_be_kept(self._reader, request)
 
     def is_prepared(self, trial: Trial) -> bool:
         """Whether the trial can be read."""
@@ -87,7 +82,7 @@ class LocalExecutor:
         """Forget the prompt."""
         self._requests.pop(trial.trial_id, None)
 
-    def _prepared(self, trial: Trial) -> Prepared:
+    def _in_thread(self, trial: Trial) -> PreparedTrial:
         if self._check:
             self._check(trial)
         return prepare(trial, self._say)

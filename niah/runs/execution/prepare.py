@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from niah.cases.context import Context
@@ -12,22 +12,13 @@ from niah.cases.sample import Sample
 from niah.cases.samples import rebuild
 from niah.readers.reader import Request
 from niah.retrieval.registry import get_retriever
+from niah.runs.execution.executor import PreparedTrial
 from niah.runs.trial import Trial
-from niah.strategies.facts import RetrievalFacts
 from niah.strategies.select import select
 from niah.text.tokenizer import count, get_tokenizer
 
 
-@dataclass(frozen=True)
-class Prepared:
-    """A request, and what is known of it before any answer."""
-
-    request: Request
-    context_tokens: int
-    retrieval: RetrievalFacts | None
-
-
-def prepare(trial: Trial, say: Callable[[str], None]) -> Prepared:
+def prepare(trial: Trial, say: Callable[[str], None]) -> PreparedTrial:
     """Rebuild the context, apply the strategy, render the prompt. ``say`` hears of slow first times."""
     sample = trial.sample
     context = _context(sample)
@@ -49,7 +40,7 @@ def prepare(trial: Trial, say: Callable[[str], None]) -> Prepared:
         temperature=trial.temperature,
         seed=sample.seed or 0,
     )
-    return Prepared(request, selection.context_tokens, selection.facts)
+    return PreparedTrial(request, selection.context_tokens, selection.facts)
 
 
 @lru_cache(maxsize=32)

@@ -86,19 +86,19 @@ def _trials(size: Size) -> Iterator[Trial]:
 
 
 def _result(rng: random.Random, trial: Trial, size: Size, given: str | None) -> TrialResult:
-    context = build_context(trial.case)
+    case = trial.sample.case
+    assert case
+    context = build_context(case)
     failed = given is None and rng.random() < 0.05
-    answer = "" if failed else given if given is not None else _answer(rng, trial.case, size.answer)
-    verdict = None if failed else _verdict(answer, load_needle_set(trial.case.needle_set, trial.case.seed))
+    answer = "" if failed else given if given is not None else _answer(rng, case, size.answer)
+    verdict = None if failed else _verdict(answer, load_needle_set(case.needle_set, case.seed))
     outcome = rng.choice(_FAILURES) if failed else "scored"
     return TrialResult(
         outcome=outcome,
         verdicts=(verdict,) if verdict else (),
         answer=answer,
         reason=f"simulated: {outcome}" if failed else "",
-        usage=Usage(
-            trial.case.context_length, rng.randint(20, 200), rng.randrange(trial.case.context_length)
-        ),
+        usage=Usage(case.context_length, rng.randint(20, 200), rng.randrange(case.context_length)),
         latency_s=rng.uniform(0.5, 30),
         context_tokens=context.tokens,
         retrieval=None if not trial.strategy.retrieves else _facts(rng, context),

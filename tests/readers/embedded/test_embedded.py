@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from niah.errors import ReaderConfigError
-from niah.readers import Answer, Failure, Reading, Request
+from niah.readers import Answer, Failure, Request, Response
 from niah.readers.embedded.embedded import EmbeddedReader, may_reuse
 
 pytestmark = pytest.mark.usefixtures("smollm2")
@@ -30,7 +30,7 @@ def test_reads_and_reads_alike() -> None:
     request = Request(f"{LETTER}\n\n{QUESTION}", max_tokens=40)
     other = Request("Say hello.", max_tokens=10)
 
-    async def main() -> list[Reading]:
+    async def main() -> list[Response]:
         async with EmbeddedReader() as reader:
             return [await reader.read(r) for r in (request, request, other, request)]
 

@@ -12,13 +12,13 @@ import pytest
 from aiohttp import web
 
 from niah.errors import ReaderConfigError
-from niah.readers import Answer, Failure, Reading, Request, Usage
+from niah.readers import Answer, Failure, Request, Response, Usage
 from niah.readers.http.openai_compatible import OpenAICompatibleReader
 from niah.readers.http.retrying import Patience
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 Serve = Callable[..., AbstractAsyncContextManager[Any]]
-Ask = Callable[..., tuple[Reading, Any]]
+Ask = Callable[..., tuple[Response, Any]]
 Says = Callable[..., Handler]
 Completion = Callable[..., dict[str, Any]]
 
@@ -117,7 +117,7 @@ def test_a_reply_without_end_is_broken_off(ask: Ask, monkeypatch: pytest.MonkeyP
 
 
 def test_nobody_listens() -> None:
-    async def main() -> Reading:
+    async def main() -> Response:
         patience = Patience(attempts=2, first_wait_s=0.01)
         async with OpenAICompatibleReader("m", "http://127.0.0.1:9/v1", patience=patience) as reader:
             return await reader.read(Request("?", 5))

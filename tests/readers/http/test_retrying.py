@@ -9,7 +9,7 @@ import pytest
 
 from niah.readers.http.outcomes import Fault
 from niah.readers.http.retrying import Patience, Retrier, retry_after_s
-from niah.readers.reader import Answer, Failure, Reading, Traffic, Usage
+from niah.readers.reader import Answer, Failure, Response, Traffic, Usage
 
 GOOD = Answer("Paris", Usage(), 0.1)
 QUICK = Patience(attempts=4, timeout_s=0.2, first_wait_s=0.001, longest_wait_s=1.0)
@@ -18,16 +18,16 @@ QUICK = Patience(attempts=4, timeout_s=0.2, first_wait_s=0.001, longest_wait_s=1
 class Script:
     """An attempt that plays back results and notes when it was called."""
 
-    def __init__(self, *results: Reading | Fault) -> None:
+    def __init__(self, *results: Response | Fault) -> None:
         self.results = list(results)
         self.called: list[float] = []
 
-    async def __call__(self) -> Reading | Fault:
+    async def __call__(self) -> Response | Fault:
         self.called.append(time.monotonic())
         return self.results.pop(0) if len(self.results) > 1 else self.results[0]
 
 
-def read(script: Script, patience: Patience = QUICK) -> Reading:
+def read(script: Script, patience: Patience = QUICK) -> Response:
     return asyncio.run(Retrier(patience, 8).read(script))
 
 
@@ -77,7 +77,7 @@ def test_waits_are_capped() -> None:
 
 
 def test_hanging_is_limited_and_told() -> None:
-    async def hang() -> Reading | Fault:
+    async def hang() -> Response | Fault:
         await asyncio.sleep(60)
         return GOOD
 
@@ -98,7 +98,7 @@ def test_attempts_and_waits_together_have_a_limit(fault: Fault) -> None:
 
 
 def test_an_attempt_has_what_is_left_of_the_total() -> None:
-    async def hang() -> Reading | Fault:
+    async def hang() -> Response | Fault:
         await asyncio.sleep(60)
         return GOOD
 
@@ -109,7 +109,7 @@ def test_an_attempt_has_what_is_left_of_the_total() -> None:
 
 
 def test_waiting_for_a_turn_does_not_count() -> None:
-    async def slow() -> Reading | Fault:
+    async def slow() -> Response | Fault:
         await asyncio.sleep(0.1)
         return GOOD
 
@@ -128,7 +128,7 @@ def test_a_rate_limit_narrows_and_successes_widen() -> None:
         limited = Script(Fault("slow down", 429, retry_after_s=0.05), GOOD)
         assert await retrier.read(limited) == GOOD
 
-        async def attempt() -> Reading | Fault:
+        async def attempt() -> Response | Fault:
             nonlocal most_at_once, under_way
             under_way += 1
             most_at_once = max(most_at_once, under_way)
@@ -149,7 +149,7 @@ def test_what_it_is_at() -> None:
         retrier = Retrier(QUICK, 1)
         gate = asyncio.Event()
 
-        async def wait() -> Reading | Fault:
+        async def wait() -> Response | Fault:
             await gate.wait()
             return GOOD
 

@@ -72,7 +72,7 @@ def record(of: Trial, usage: Usage, own: int | None = None, **more: Any) -> Tria
 def test_what_is_sent_is_never_above_the_estimate(strategy: str, length: int) -> None:
     planned = trial(strategy, length)
     prepared = prepare(planned, lambda _: None)
-    sent = count(get_tokenizer(planned.case.tokenizer), prepared.request.prompt)
+    sent = count(get_tokenizer(planned.sample.tokenizer), prepared.request.prompt)
     tokens = tokens_of(planned)
     assert sent <= tokens.prompt_at_most
     assert tokens.prompt <= tokens.prompt_at_most

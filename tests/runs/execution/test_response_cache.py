@@ -15,7 +15,7 @@ import pytest
 
 from niah.cases.case import Case
 from niah.cases.samples import sample_of
-from niah.readers import Answer, Failure, Reader, Reading, Request, Traffic, Usage
+from niah.readers import Answer, Failure, Reader, Request, Response, Traffic, Usage
 from niah.runs.execution.execute import execute
 from niah.runs.execution.response_cache import ResponseCache, kept_trials, may_be_kept, request_key, trial_key
 from niah.runs.file.read_model import read_run
@@ -189,7 +189,7 @@ class Scripted:
     concurrency = 2
     traffic = Traffic()
 
-    def __init__(self, reading: Reading, **settings: str | int) -> None:
+    def __init__(self, reading: Response, **settings: str | int) -> None:
         self.reading = reading
         self.settings = settings
         self.asked = 0
@@ -203,7 +203,7 @@ class Scripted:
     async def __aexit__(self, *exc: object) -> None:
         pass
 
-    async def read(self, request: Request) -> Reading:
+    async def read(self, request: Request) -> Response:
         self.asked += 1
         return self.reading
 

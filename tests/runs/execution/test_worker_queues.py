@@ -33,7 +33,7 @@ def group(seed: int, size: int) -> list[Trial]:
 def places(lanes: WorkerQueues, lane: int, takes: int) -> list[tuple[int, int] | None]:
     """Seed and repeat of what a lane takes."""
     taken = (lanes.take(lane) for _ in range(takes))
-    return [None if each is None else (each.case.seed, each.repeat) for each in taken]
+    return [None if each is None else (each.sample.seed or 0, each.repeat) for each in taken]
 
 
 def test_one_lane_keeps_the_order() -> None:
@@ -121,7 +121,8 @@ def read_by_slots(take: Next, slots: int) -> int:
         if taken is None:
             free.remove(slot)
             continue
-        text = tokens(taken.case)
+        assert taken.sample.case
+        text = tokens(taken.sample.case)
         clocks[slot] += len(text) - shared(kept[slot], text)
         kept[slot] = text
     return sum(clocks)
