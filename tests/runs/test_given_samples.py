@@ -164,6 +164,7 @@ def test_a_context_is_cut_only_when_asked(side: str) -> None:
     assert ("more = code(2)" in prepared.request.prompt) == (side == "middle")
 
 
+@pytest.mark.slow  # reads a vocabulary out of a model's file
 def test_truncate_for_all_readers_and_the_window_of_the_embedded_one() -> None:
     trials = planned("lc", reader="smollm2", more="truncate: back")
     assert all(trial.truncation is None for trial in trials)  # both fit into 8,192 tokens
