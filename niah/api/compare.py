@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,7 +12,6 @@ from niah.analysis.compare.compatibility import apart, compatibility
 from niah.analysis.compare.flip_tests import Correction
 from niah.analysis.compare.pairs import Pairs, pair
 from niah.analysis.compare.verdict import Limits
-from niah.cases.sample import Sample
 from niah.errors import RunFileError, UnknownName, UserError
 from niah.runs.file.comparable import RunFingerprint, run_fingerprint
 from niah.runs.file.read_model import read_run
@@ -26,12 +25,10 @@ class ComparedRun:
     Attributes:
         records: its trials, or those of one of its readers.
         fingerprint: what their scores depend on.
-        samples: by sample id.
     """
 
     records: Sequence[TrialRecord]
     fingerprint: RunFingerprint
-    samples: Mapping[str, Sample]
 
 
 def compare_runs(
@@ -79,7 +76,6 @@ def compare_runs(
     pairs, notes = comparable_pairs(*sides, common=common, other_reader=readers is not None)
     return compare(
         pairs,
-        sides[0].samples,
         names=readers if readers and names[0] == names[1] else names,
         by=axes,
         correction=correction,
@@ -92,7 +88,7 @@ def compare_runs(
 def read_compared_run(path: Path) -> ComparedRun:
     """A run file as it stands. Raises RunFileError."""
     run = read_run(path)
-    return ComparedRun(run.records, run_fingerprint(run), run.samples)
+    return ComparedRun(run.records, run_fingerprint(run))
 
 
 def comparable_pairs(

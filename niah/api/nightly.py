@@ -138,7 +138,7 @@ def run_night(
                 reference = read_compared_run(other)
                 pairs, notes = comparable_pairs(reference, read_compared_run(path), common=common)
                 names = str(other), str(path)
-                comparisons[role] = compare(pairs, reference.samples, names=names, limits=limits, notes=notes)
+                comparisons[role] = compare(pairs, names=names, limits=limits, notes=notes)
         except RunFileError as error:  # of another config, say: the night is run, and only this is lost
             hindrances[role] = str(error)
     verdict = assess_night(
@@ -210,9 +210,7 @@ class AdaptiveNight:
     def outcome(self) -> tuple[Comparison, AdaptiveResult]:
         """The comparison and its design's verdict. Raises RunFileError where the two do not compare."""
         design, pairs, notes = self._design()
-        return adaptive_comparison(
-            design, pairs, self._before.samples, names=self._names, limits=self._limits, notes=notes
-        )
+        return adaptive_comparison(design, pairs, names=self._names, limits=self._limits, notes=notes)
 
     def _design(self) -> tuple[SequentialDesign, Pairs, tuple[str, ...]]:
         """The design, with the pairs of the baseline and of tonight as it stands, and notes on the others."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from niah.analysis.compare.axes import DEFAULT_AXES, axes_of, cut_levels, reader_strategy_levels
@@ -13,7 +13,6 @@ from niah.analysis.compare.pairs import Pairs
 from niah.analysis.compare.rows import Row, rows_of
 from niah.analysis.compare.verdict import ComparisonVerdict, Limits, comparison_verdict
 from niah.analysis.frame import trial_frame
-from niah.cases.sample import Sample
 from niah.errors import UserError
 from niah.runs.seeds import is_anchor_seed
 from niah.runs.trial import TrialRecord
@@ -72,7 +71,6 @@ class Comparison:
 
 def compare(
     pairs: Pairs,
-    samples: Mapping[str, Sample] | None = None,
     *,
     names: tuple[str, str] = ("baseline", "candidate"),
     by: Sequence[str] = DEFAULT_AXES,
@@ -85,7 +83,6 @@ def compare(
 
     Args:
         pairs: of the two runs.
-        samples: of the pairs, by sample id; without them every trial is taken to be of a generated case.
         names: of baseline and candidate.
         by: axes that cut the table, the coarsest first; see ``niah.analysis.compare.axes``.
         correction: "holm" (any false alarm) or "bh" (the share of false ones).
@@ -101,7 +98,7 @@ def compare(
             "Compare runs of one suite, or name the two readers with --readers X,Y.",
         )
     chosen = limits or Limits()
-    n, both = len(pairs.baseline), trial_frame((*pairs.baseline, *pairs.candidate), samples)
+    n, both = len(pairs.baseline), trial_frame((*pairs.baseline, *pairs.candidate))
     baseline, candidate = both[:n], both[n:]
     axes = axes_of(baseline, by)
     rows = rows_of(baseline, candidate, axes, correction=correction, alpha=chosen.alpha, seed=seed)

@@ -26,7 +26,6 @@ from niah.analysis.sequential.state import (
     update,
 )
 from niah.analysis.stats.clusters import cluster_of
-from niah.cases.sample import Sample
 from niah.judges.verdict import LOWEST
 from niah.runs.trial import TrialRecord
 
@@ -122,7 +121,6 @@ def needed_trials(design: SequentialDesign, pairs: Pairs) -> frozenset[str]:
 def adaptive_comparison(
     design: SequentialDesign,
     pairs: Pairs,
-    samples: Mapping[str, Sample] | None = None,
     *,
     names: tuple[str, str],
     limits: Limits,
@@ -136,7 +134,6 @@ def adaptive_comparison(
     Args:
         design: as it was before the night.
         pairs: of the baseline and of tonight.
-        samples: by sample id, see ``compare``.
         names: of baseline and tonight.
         limits: ``alpha`` as in the design.
         notes: to be told with the result.
@@ -154,7 +151,7 @@ def adaptive_comparison(
         f" {result.looks} looks; tested are readers with strategies, at {design.alpha:g} over all; other"
         " rows say where"
     )
-    comparison = compare(asked, samples, names=names, limits=limits, seed=design.seed, notes=(how, *notes))
+    comparison = compare(asked, names=names, limits=limits, seed=design.seed, notes=(how, *notes))
     rows = tuple(_row(row, state) for row in comparison.rows)
     # Trials that tonight does not plan weigh as much against the pairs that were asked as against all.
     paired = sum(record.outcome == "scored" for record in asked.baseline)
