@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from niah.plots.report import write_report
+from niah.cases.case import Case
+from niah.plots.report import ReportFiles, write_report
 from niah.runs.file.read_model import RunContents, read_run
 from tests.plots.html.simulated_run import Size, write_run
 
@@ -18,28 +19,44 @@ SIZE = Size(
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> RunContents:
-    """A run of a model that u-niah prints."""
+def nights(tmp_path_factory: pytest.TempPathFactory) -> list[RunContents]:
+    """Two runs of a model that u-niah prints."""
     path = tmp_path_factory.mktemp("run") / "monday.sqlite"
     write_run(path, SIZE)
-    return read_run(path)
+    monday = read_run(path)
+    return [monday, replace(monday, path=Path("tuesday.sqlite"))]
 
 
-def test_the_reference_is_drawn_and_told(run: RunContents, tmp_path: Path) -> None:
-    made = write_report([run], tmp_path, "u-niah")
+@pytest.fixture(scope="module")
+def made(nights: list[RunContents], tmp_path_factory: pytest.TempPathFactory) -> ReportFiles:
+    """Their report, beside the paper's numbers."""
+    return write_report(nights, tmp_path_factory.mktemp("report"), "u-niah")
+
+
+def test_the_reference_is_drawn_and_told_of_the_reader_in_each_run(made: ReportFiles) -> None:
     (drawn,) = [one for one in made.figures if one.name == "beside-papers"]
     (table,) = [one for one in made.tables if one.name == "beside-papers"]
-    assert [row[3] for row in drawn.table.rows] == [row[3] for row in table.rows] == ["lc", "topk"]
-    assert drawn.png == tmp_path / "figures" / "beside-papers.png"
+    asked = {(f"{MINI} ({night})", name) for night in ("monday", "tuesday") for name in ("lc", "topk")}
+    assert {row[2:4] for row in drawn.table.rows} == {row[2:4] for row in table.rows} == asked
+    assert drawn.png == made.page.parent / "figures" / "beside-papers.png"
     assert drawn.caption in made.page.read_text().replace("&#39;", "'")
 
 
-def test_another_paper_has_neither_figure_nor_table(run: RunContents, tmp_path: Path) -> None:
-    made = write_report([run], tmp_path, "mixture-of-pageranks")
-    assert "beside-papers" not in {one.name for one in made.figures} | {one.name for one in made.tables}
+def test_another_paper_has_neither_figure_nor_table(nights: list[RunContents], tmp_path: Path) -> None:
+    other = write_report(nights[:1], tmp_path, "mixture-of-pageranks")
+    assert "beside-papers" not in {one.name for one in other.figures} | {one.name for one in other.tables}
 
 
-def test_the_same_reader_in_two_runs_stands_beside_the_paper_twice(run: RunContents, tmp_path: Path) -> None:
-    made = write_report([run, replace(run, path=Path("tuesday.sqlite"))], tmp_path, "u-niah")
-    (drawn,) = [one for one in made.figures if one.name == "beside-papers"]
-    assert {row[2] for row in drawn.table.rows} == {f"{MINI} (monday)", f"{MINI} (tuesday)"}
+def test_figures_and_tables_need_no_needle_set_and_no_haystack(
+    nights: list[RunContents], made: ReportFiles, tmp_path: Path
+) -> None:
+    gone = Case("gone", "gone", 512, 50, 1)
+    lost = [
+        replace(night, samples={name: replace(one, source=gone) for name, one in night.samples.items()})
+        for night in nights
+    ]
+    again = write_report(lost, tmp_path, "u-niah")
+    assert again.tables == made.tables
+    assert [one.name for one in again.figures] == [one.name for one in made.figures]
+    for here, there in zip(made.figures, again.figures, strict=True):
+        assert here.svg.read_bytes() == there.svg.read_bytes(), here.name

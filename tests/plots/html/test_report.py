@@ -148,7 +148,7 @@ def test_the_number_of_chunks_says_how_much_of_each_is_kept(run: RunContents) ->
     assert excerpt_limits(cases(100)) == EXCERPT_LIMITS[0]
     assert excerpt_limits(cases(1_900)) == EXCERPT_LIMITS[0]  # 9.9 million
     assert excerpt_limits(cases(2_000)) == EXCERPT_LIMITS[1]  # 10.4 million
-    assert excerpt_limits(cases(100_000)) == EXCERPT_LIMITS[-1]
+    assert excerpt_limits(cases(18_000)) == EXCERPT_LIMITS[-1]  # 10.1 million with 40 and 60
 
 
 def test_the_palette_is_that_of_the_figures(report: Path) -> None:

@@ -166,11 +166,9 @@ def test_many_strategies_wrap_within_their_needle_set(sets: list[str]) -> None:
 
 
 def test_what_would_be_too_long_a_picture_has_fewer_pixels(tmp_path: Path) -> None:
-    sets = [f"set-{number:02}" for number in range(20)]
-    strategies = [f"bm25/top-{k}/norm" for k in range(1, 22)]
-    path, *_ = heatmaps(
-        [record(512, 0, 7, strategy=a, needle_set=b) for a in strategies for b in sets], tmp_path
-    )
+    # 110 rows of panels, about an inch each: more than 20,000 pixels at 200 an inch.
+    records = [record(512, 0, 7, needle_set=f"set-{number:03}") for number in range(110)]
+    path, *_ = heatmaps(records, tmp_path)
     width, height = (int.from_bytes(path.read_bytes()[at : at + 4], "big") for at in (16, 20))
     assert 0 < width < height <= 20_000
 
