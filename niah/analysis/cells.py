@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.analysis.frame import category_codes, row_groups
+from niah.analysis.frame import category_codes, category_names, row_groups
 from niah.analysis.grouping import NOT_SCORED, OUTCOMES
 from niah.runs.trial import Outcome
 
@@ -109,35 +109,38 @@ def cells(frame: DataFrame, *, per_needle_set: bool = False) -> tuple[Grid, ...]
     without a depth have no place in a map. The order of the rows changes nothing.
     """
     placed = np.flatnonzero(frame["depth"].notna())
-    length, depth = frame["context_length"].to_numpy(), frame["depth"].to_numpy()
-    axes = {
-        reader: (np.unique(length[rows]), np.unique(depth[rows]))
-        for (reader,), rows in row_groups(frame, "reader", rows=placed)
-    }
+    length, depth, score = (frame[name].to_numpy() for name in ("context_length", "depth", "score"))
+    outcome, needle_set = category_codes(frame, "outcome"), category_codes(frame, "needle_set")
+    names = category_names(frame, "needle_set")
     by = ("reader", "strategy", *(["needle_set"] if per_needle_set else []))
-    return tuple(
-        _grid(frame.iloc[rows], names[0], names[1], names[2] if per_needle_set else None, *axes[names[0]])
-        for names, rows in row_groups(frame, *by, rows=placed)
-    )
+    grids = []
+    for (reader,), own in row_groups(frame, "reader", rows=placed):
+        lengths, depths = np.unique(length[own]), np.unique(depth[own])
+        for (_, strategy, *one_set), rows in row_groups(frame, *by, rows=own):
+            places = np.searchsorted(depths, depth[rows]) * len(lengths)
+            places += np.searchsorted(lengths, length[rows])
+            made = _cells(places, score[rows], outcome[rows], lengths, depths)
+            sets = tuple(names[at] for at in np.unique(needle_set[rows]) if at >= 0)
+            table = tuple(made[at : at + len(lengths)] for at in range(0, len(made), len(lengths)))
+            axes = tuple(lengths.tolist()), tuple(depths.tolist())
+            grids.append(Grid(reader, strategy, one_set[0] if one_set else None, sets, *axes, table))
+    return tuple(grids)
 
 
-def _grid(
-    frame: DataFrame,
-    reader: str,
-    strategy: str,
-    needle_set: str | None,
+def _cells(
+    places: NDArray[np.intp],
+    score: NDArray[np.float64],
+    outcome: NDArray[np.int64],
     lengths: NDArray[np.int64],
     depths: NDArray[np.float64],
-) -> Grid:
-    places = np.searchsorted(depths, frame["depth"]) * len(lengths)
-    places += np.searchsorted(lengths, frame["context_length"])
-    count = len(depths) * len(lengths)
+) -> tuple[Cell, ...]:
+    """One per depth and length, lengths faster; the other arrays have shape (n,)."""
+    count, scored = len(depths) * len(lengths), ~np.isnan(score)
     outcomes = np.zeros((count, len(OUTCOMES)), dtype=np.int64)
-    np.add.at(outcomes, (places, category_codes(frame, "outcome")), 1)
-    scored = frame["scored"].to_numpy()
-    sums = np.bincount(places[scored], weights=frame["score"].to_numpy()[scored], minlength=count)
+    np.add.at(outcomes, (places, outcome), 1)
+    sums = np.bincount(places[scored], weights=score[scored], minlength=count)
     numbers = np.bincount(places[scored], minlength=count)
-    made = [
+    return tuple(
         Cell(
             int(lengths[at % len(lengths)]),
             float(depths[at // len(lengths)]),
@@ -146,13 +149,4 @@ def _grid(
             dict(zip(OUTCOMES, outcomes[at].tolist(), strict=True)),
         )
         for at in range(count)
-    ]
-    return Grid(
-        reader,
-        strategy,
-        needle_set,
-        tuple(frame["needle_set"].cat.remove_unused_categories().cat.categories),
-        tuple(lengths.tolist()),
-        tuple(depths.tolist()),
-        tuple(tuple(made[row : row + len(lengths)]) for row in range(0, count, len(lengths))),
     )

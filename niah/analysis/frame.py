@@ -131,7 +131,7 @@ def row_groups(
     Args:
         frame: of trials.
         by: categorical columns; a row that has not got one of them is in no group.
-        rows: places in the frame, rising; all of them without.
+        rows: places in the frame, whose order groups keep; all of them without.
     """
     every = np.arange(len(frame)) if rows is None else rows
     places = np.array([category_codes(frame, name)[every] for name in by])

@@ -10,7 +10,7 @@ nothing to keep, and no effective length.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -26,11 +26,6 @@ SHARE = 0.85
 """Of the base; RULER (Hsieh et al. 2024) takes a fixed one in the same place."""
 
 _DRAWS = 1000
-
-_COLUMNS = [
-    *("trial_id", "case_id", "reader", "strategy", "context_length", "depth"),
-    *("sends_context", "scored", "score", "cluster"),
-]
 
 
 @dataclass(frozen=True)
@@ -68,45 +63,55 @@ def effective_lengths(
     A length without any score ends what is known: lengths beyond it are not claimed. A depth without a score
     at some length is passed over there. Trials without a depth, whose lengths nobody asked for, do not count.
     """
-    placed = frame.loc[frame["depth"].notna(), _COLUMNS].sort_values(["case_id", "trial_id"], kind="stable")
-    planned = {
-        reader: np.unique(placed["context_length"].to_numpy()[rows])
-        for (reader,), rows in row_groups(placed, "reader")
-    }
-    scored = placed[placed["scored"]]
+    trials = _Trials(*(frame[name].to_numpy() for name in _Trials._fields))
+    ids = list(zip(frame["case_id"].tolist(), frame["trial_id"].tolist(), strict=True))
+    placed = np.flatnonzero(~np.isnan(trials.depth))
+    placed = np.array(sorted(placed, key=ids.__getitem__), dtype=np.intp)
     found = []
-    for (reader, strategy), rows in row_groups(scored, "reader", "strategy"):
-        own = scored.iloc[rows]
-        base = scored[scored["sends_context"] & (scored["reader"] == reader)]
-        base = own if base.empty else base
-        found.append(_of(reader, strategy, own, base, planned[reader], share, draws, seed))
+    for (reader,), planned in row_groups(frame, "reader", rows=placed):
+        lengths = np.unique(trials.context_length[planned])
+        own = planned[~np.isnan(trials.score[planned])]
+        whole = own[trials.sends_context[own]]
+        for (strategy,), rows in row_groups(frame, "strategy", rows=own):
+            base = whole if len(whole) else rows
+            found.append(_of(reader, strategy, trials, rows, base, lengths, share, draws, seed))
     return tuple(found)
+
+
+class _Trials(NamedTuple):
+    """The columns of these names, all of shape (n,)."""
+
+    context_length: NDArray[np.int64]
+    depth: NDArray[np.float64]
+    score: NDArray[np.float64]
+    cluster: NDArray[np.int64]
+    sends_context: NDArray[np.bool_]
 
 
 def _of(
     reader: str,
     strategy: str,
-    own: DataFrame,
-    base: DataFrame,
+    trials: _Trials,
+    rows: NDArray[np.intp],
+    base: NDArray[np.intp],
     planned: NDArray[np.int64],
     share: float,
     draws: int,
     seed: int,
 ) -> EffectiveLength:
-    own_length, own_depth = own["context_length"].to_numpy(), own["depth"].to_numpy()
-    base = base[base["context_length"] == base["context_length"].min()]
+    """Of the scored trials at ``rows``, held against those at ``base``."""
+    own_length, own_depth = trials.context_length[rows], trials.depth[rows]
+    base = base[trials.context_length[base] == trials.context_length[base].min()]
     lengths, depths = planned[planned >= own_length.min()], np.unique(own_depth)
     shape = (len(lengths), len(depths))
     places = np.searchsorted(lengths, own_length) * len(depths) + np.searchsorted(depths, own_depth)
-    clusters = codes([*own["cluster"], *base["cluster"]])
-    count = int(clusters.max()) + 1
+    clusters = codes(trials.cluster[np.concatenate([rows, base])].tolist())
+    count, own = int(clusters.max()) + 1, len(rows)
     # By cluster: sums of scores and counts of each cell, then those of the base.
     sums = np.hstack(
         [
-            _tabulated(
-                clusters[: len(own)], places, own["score"].to_numpy(), count, len(lengths) * len(depths)
-            ),
-            _tabulated(clusters[len(own) :], np.zeros(len(base)), base["score"].to_numpy(), count, 1),
+            _tabulated(clusters[:own], places, trials.score[rows], count, len(lengths) * len(depths)),
+            _tabulated(clusters[own:], np.zeros(len(base), np.int64), trials.score[base], count, 1),
         ]
     )
     steps = int(_steps(sums.sum(axis=0), shape, share)[0])
@@ -118,22 +123,22 @@ def _of(
     return EffectiveLength(
         reader,
         strategy,
-        float(base["score"].mean()),
+        float(trials.score[base].mean()),
         held[steps],
         held[low],
         held[high],
         int(own_length.min()),
         int(own_length.max()),
-        len(own),
-        own["cluster"].nunique(),
+        own,
+        len(np.unique(trials.cluster[rows])),
     )
 
 
 def _tabulated(
-    clusters: NDArray[np.int64], places: NDArray[Any], scores: NDArray[np.float64], count: int, cells: int
+    clusters: NDArray[np.int64], places: NDArray[np.intp], scores: NDArray[np.float64], count: int, cells: int
 ) -> NDArray[np.float64]:
     """Shape (clusters, 2 * cells): sums of scores, then counts, by cluster and cell."""
-    at = clusters * cells + places.astype(np.int64)
+    at = clusters * cells + places
     sums = np.bincount(at, weights=scores, minlength=count * cells).reshape(count, cells)
     counts = np.bincount(at, minlength=count * cells).reshape(count, cells)
     return np.hstack([sums, counts]).astype(np.float64)
