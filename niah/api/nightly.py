@@ -125,7 +125,7 @@ def run_night(
         path, budget=budget or config.budget, cache=cache, on=on, choose=looks.chosen if looks else None
     )
     run = conduct(config, options, settings, progress, say)
-    if run.stopped or (options.budget and run.accounts.stopped):
+    if run.stopped or (options.budget and run.ledger.stopped):
         return NightlyResult(run, None)
     comparisons: dict[str, Comparison] = {}
     hindrances: dict[str, str] = {}

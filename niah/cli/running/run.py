@@ -124,8 +124,8 @@ def print_outcome(result: RunResult, budget: Budget | None) -> int:
         kept = len(records) - outcomes["not_run"]
         click.echo(f"stopped; {kept} of {len(records)} trials are kept. The same command goes on.", err=True)
         return STOPPED
-    if budget and result.accounts.stopped:
-        spent = spending_label(result.accounts.spent, budget.unit)
+    if budget and result.ledger.stopped:
+        spent = spending_label(result.ledger.spent, budget.unit)
         click.echo(
             f"stopped by its budget of {budget}: {spent} spent, "
             f"{outcomes['not_run']} of {len(records)} trials not run. A greater --budget goes on.",

@@ -1,6 +1,6 @@
 """Trials prepared and asked by the workers of an existing Ray cluster.
 
-The driver plans, keeps the accounts and is the only writer; a worker holds nothing that is not made again.
+The driver plans, keeps the budget and is the only writer; a worker holds nothing that is not made again.
 Ray puts another in the place of one that dies, elsewhere if need be, and the trials it was at are asked
 again: what it had sent back is committed, or about to be.
 
@@ -45,7 +45,7 @@ class Cluster:
 
     Args:
         reader: closed; each worker opens its own copy.
-        say: hears how many workers there are, and when one is lost.
+        say: is called with how many workers there are, and when one is lost.
     """
 
     def __init__(self, reader: Reader, say: Callable[[str], None]) -> None:

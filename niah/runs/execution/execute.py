@@ -57,7 +57,7 @@ async def execute(
     *,
     judge: Judge | None = None,
     cache: ResponseCache | None = None,
-    place: MakeExecutor = LocalExecutor,
+    make_executor: MakeExecutor = LocalExecutor,
     ledger: BudgetLedger | None = None,
     answered: Mapping[str, TrialResult] | None = None,
 ) -> None:
@@ -70,7 +70,7 @@ async def execute(
         progress: is told how it goes.
         judge: whose score counts, closed; the rubric without it.
         cache: answers of earlier runs, open; None asks every question.
-        place: makes the place where a reader's trials are prepared and asked.
+        make_executor: makes what prepares and asks a reader's trials.
         ledger: fills in what trials cost, and lets them start only within the budget.
         answered: trials that have an answer and lack its verdict, by id: only the judge is asked.
 
@@ -84,12 +84,12 @@ async def execute(
             own = [trial for trial in trials if trial.reader == reader.name]
             if own:
                 progress.say(f"starting {reader.name}")
-                async with place(reader, progress.say) as open_place:
-                    store.record_reader(reader.name, open_place.settings)
-                    progress.asking(open_place)
+                async with make_executor(reader, progress.say) as executor:
+                    store.record_reader(reader.name, executor.settings)
+                    progress.asking(executor)
                     async with Writer(store, progress.finished) as writer:
                         await _Asking(
-                            open_place, own, progress, judge, cache, writer, ledger, answered or {}
+                            executor, own, progress, judge, cache, writer, ledger, answered or {}
                         ).all()
 
 
@@ -106,7 +106,7 @@ class _Asking:
 
     def __init__(
         self,
-        place: Executor,
+        executor: Executor,
         trials: Sequence[Trial],
         progress: Progress,
         judge: Judge,
@@ -115,14 +115,14 @@ class _Asking:
         ledger: BudgetLedger | None,
         answered: Mapping[str, TrialResult],
     ) -> None:
-        self._place = place
+        self._executor = executor
         self._progress = progress
         self._judge = judge
         self._cache = cache
         self._ledger = ledger
         self._answered = answered
         self._writer = writer
-        self._lane_count = min(place.lanes, len(trials))
+        self._lane_count = min(executor.lanes, len(trials))
         self._lanes = WorkerQueues(trials, self._lane_count)
         self._settled = asyncio.Condition()
         self._stopped = False
@@ -165,13 +165,13 @@ class _Asking:
         if trial is None:
             return None
         ahead = self._lane_count == 1 and trial.trial_id not in self._answered
-        return _Upcoming(trial, asyncio.ensure_future(self._place.prepare(lane, trial)) if ahead else None)
+        return _Upcoming(trial, asyncio.ensure_future(self._executor.prepare(lane, trial)) if ahead else None)
 
     async def _prepared(self, lane: int, upcoming: _Upcoming) -> PreparedTrial | None:
         """What the reader can be asked; None where it has answered before."""
         if upcoming.trial.trial_id in self._answered:
             return None
-        return await (upcoming.preparing or self._place.prepare(lane, upcoming.trial))
+        return await (upcoming.preparing or self._executor.prepare(lane, upcoming.trial))
 
     async def _admitted(self, trial: Trial) -> bool:
         """Whether the trial may start, once it is clear. After the first that may not, none may."""
@@ -197,9 +197,9 @@ class _Asking:
         """The answer of an earlier run to this very request, or the reader's."""
         kept = self._cache.get(prepared.key) if self._cache and prepared.key else None
         if kept is not None:
-            self._place.drop(lane, trial)
+            self._executor.drop(lane, trial)
             return kept
-        response, may_be_kept = await self._place.read(lane, trial)
+        response, may_be_kept = await self._executor.read(lane, trial)
         if self._cache and prepared.key and may_be_kept and isinstance(response, Answer):
             self._cache.put(prepared.key, response, trial_key(trial.trial_id, prepared.reader_settings))
         return response

@@ -21,7 +21,7 @@ class LocalExecutor:
 
     Args:
         reader: closed; opened and closed with this place.
-        say: hears of slow first times.
+        say: is called with a line where something is loaded first.
         check: raises NiahError for a trial that must not be prepared here.
     """
 

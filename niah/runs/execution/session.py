@@ -71,13 +71,13 @@ class RunResult:
     Attributes:
         trials: that were meant.
         contents: of the file.
-        accounts: of this invocation.
+        ledger: of this invocation: what was spent, and whether the budget stopped it.
         stopped: whether the user broke it off.
     """
 
     trials: Sequence[Trial]
     contents: RunContents
-    accounts: BudgetLedger
+    ledger: BudgetLedger
     stopped: bool
 
     @property
@@ -87,86 +87,85 @@ class RunResult:
 
 
 def conduct(
-    config: RunConfig, orders: RunOptions, settings: dict[str, Any], shown: Shown, say: Callable[[str], None]
+    config: RunConfig, options: RunOptions, settings: dict[str, Any], shown: Shown, say: Callable[[str], None]
 ) -> RunResult:
     """Run what is left of a run. Mistakes are met before anything is written. Raises UserError.
 
     Args:
         config: resolved.
-        orders: how.
+        options: how.
         settings: as resolved, with their sources, for the run file.
         shown: makes the progress display.
-        say: hears of slow first times.
+        say: is called with a line where something is loaded first.
     """
-    if orders.path.is_dir():
-        raise RunFileError(f"{orders.path} is a folder, not a run file.", "Move it away.")
+    if options.path.is_dir():
+        raise RunFileError(f"{options.path} is a folder, not a run file.", "Move it away.")
     planned = plan_trials(config)
     facts = run_facts(config, planned)
-    trials = orders.shard.part(planned) if orders.shard else planned
-    is_new = not orders.path.exists()
+    trials = options.shard.part(planned) if options.shard else planned
+    is_new = not options.path.exists()
     if is_new:
-        _check(config, orders, say)
-        _accounts(config, orders, trials[: orders.limit], trials, None)
-    with open_for_writing(orders.path) as store:
-        before = read_run(orders.path)
+        _check(config, options, say)
+        _ledger(config, options, trials[: options.limit], trials, None)
+    with open_for_writing(options.path) as store:
+        before = read_run(options.path)
         before.check(facts)
-        done = before.finished(besides=orders.retry)
-        todo = [trial for trial in trials if trial.trial_id not in done][: orders.limit]
-        accounts = _accounts(config, orders, todo, trials, before)
+        done = before.finished(besides=options.retry)
+        todo = [trial for trial in trials if trial.trial_id not in done][: options.limit]
+        ledger = _ledger(config, options, todo, trials, before)
         if todo and not is_new:
-            _check(config, orders, say)
+            _check(config, options, say)
         store.begin(facts, trials)
         store.record_invocation(settings, versions())
         stopped, finished, answered = False, len(done), answered_before(before)
-        for batch in _batches(orders, todo):
+        for batch in _batches(options, todo):
             with shown(len(trials), finished, len(batch)) as progress:
-                stopped = _execute(store, config, orders, batch, progress, accounts, answered)
+                stopped = _execute(store, config, options, batch, progress, ledger, answered)
             finished += len(batch)
-            if stopped or accounts.stopped:
+            if stopped or ledger.stopped:
                 break
-    after = read_run(orders.path)
-    return RunResult(trials, after, accounts, stopped)
+    return RunResult(trials, read_run(options.path), ledger, stopped)
 
 
-def _batches(orders: RunOptions, todo: Sequence[Trial]) -> Iterator[Sequence[Trial]]:
+def _batches(options: RunOptions, todo: Sequence[Trial]) -> Iterator[Sequence[Trial]]:
     """What to ask, one batch after another; what comes of one may decide what is in the next."""
-    if orders.choose is None:
+    if options.choose is None:
         yield todo
         return
-    left = todo
-    while batch := _chosen(left, orders.choose(read_run(orders.path).records)):
+    left = {trial.trial_id: trial for trial in todo}
+    while True:
+        needed = options.choose(read_run(options.path).records)
+        batch = [trial for trial_id, trial in left.items() if trial_id in needed]
+        if not batch:
+            return
         yield batch
-        taken = {trial.trial_id for trial in batch}
-        left = [trial for trial in left if trial.trial_id not in taken]
+        for trial in batch:
+            del left[trial.trial_id]
 
 
-def _chosen(left: Sequence[Trial], wanted: Collection[str]) -> Sequence[Trial]:
-    return [trial for trial in left if trial.trial_id in wanted]
-
-
-def _accounts(
+def _ledger(
     config: RunConfig,
-    orders: RunOptions,
+    options: RunOptions,
     todo: Sequence[Trial],
     trials: Sequence[Trial],
     run: RunContents | None,
 ) -> BudgetLedger:
-    """The run's accounts. Raises UserError where its budget may be exceeded, or nobody can tell."""
-    budget, prices = orders.budget, prices_of(config.readers, config.prices)
+    """The run's ledger. Raises UserError where its budget may be exceeded, or nobody can tell."""
+    budget, prices = options.budget, prices_of(config.readers, config.prices)
     records = run.latest_first if run else ()
     judge = judge_history(config.llm_judge, config.prices, run.samples if run else None, records)
     if budget is None:
         return BudgetLedger(prices, judge=judge)
     answered = set(answered_before(run)) if run else set()
     settings = {reader.name: reader.settings for reader in config.readers}
-    kept = kept_trials(default_path(), todo, settings) if orders.cache else set()
+    kept = kept_trials(default_path(), todo, settings) if options.cache else set()
     finished = {record.trial_id for record in records}
     begun = [trial for trial in trials if trial.trial_id in finished]
     plan = estimate_run(config, todo, (), records, kept | answered, judge, begun)
     return open_ledger(budget, plan, trials, records, prices, judge, answered)
 
 
-def _check(config: RunConfig, orders: RunOptions, say: Callable[[str], None]) -> None:
+def _check(config: RunConfig, options: RunOptions, say: Callable[[str], None]) -> None:
     """Models that are not there."""
     for strategy in config.strategies:
         if strategy.retriever:
@@ -174,22 +173,22 @@ def _check(config: RunConfig, orders: RunOptions, say: Callable[[str], None]) ->
     for reader in config.readers:
         reader.check()
     config.judge.check()
-    if orders.on == "ray":
+    if options.on == "ray":
         connect()
 
 
 def _execute(
     store: RunStore,
     config: RunConfig,
-    orders: RunOptions,
+    options: RunOptions,
     todo: Sequence[Trial],
     progress: Progress,
     ledger: BudgetLedger,
     answered: Mapping[str, TrialResult],
 ) -> bool:
     """Ask what is not asked yet; whether the user stopped it."""
-    place = LocalExecutor if orders.on == "local" else Cluster
-    with ResponseCache(default_path()) if orders.cache else nullcontext() as answers:
+    make_executor = LocalExecutor if options.on == "local" else Cluster
+    with ResponseCache(default_path()) if options.cache else nullcontext() as answers:
         run = execute(
             store,
             config.readers,
@@ -197,7 +196,7 @@ def _execute(
             progress,
             judge=config.judge,
             cache=answers,
-            place=place,
+            make_executor=make_executor,
             ledger=ledger,
             answered=answered,
         )
