@@ -18,9 +18,11 @@ from niah.plots.figures.scores import draw_score_by_length
 from niah.plots.kit.saved_figure import RenderedFigure, SavedFigure
 from niah.plots.kit.theme import themed
 from niah.plots.registry import FIGURES, draw_figures
+from niah.runs.file.read_model import read_run
 from tests.plots.figures.layout import faults
 from tests.plots.figures.simulated_records import World, simulate
 from tests.plots.figures.worlds import WORLDS, single, tiny, ugly
+from tests.plots.html.given_run import write_given_run, write_question_set
 
 SMALL = World(
     readers=("simulated-a",),
@@ -174,3 +176,25 @@ def test_a_failed_trial_that_kept_a_score_has_none() -> None:
     with themed():
         data = figure_data(trial_frame(odd, samples))
         assert [*draw_score_by_tokens(data), *draw_score_by_length(data)] == []
+
+
+def test_given_questions_have_the_figures_that_their_facets_allow(tmp_path: Path) -> None:
+    write_given_run(tmp_path / "given.sqlite", write_question_set(tmp_path))
+    run = read_run(tmp_path / "given.sqlite")
+    with themed():
+        data = figure_data(trial_frame(run.records, run.samples))
+        drawn = [one for draw in FIGURES for one in draw(data)]
+        assert {one.name: found for one in drawn if (found := faults(one.figure))} == {}
+    # No depth: no heatmap, no line over depth. No elements: no error types.
+    assert [one.name for one in drawn] == [
+        "score-by-length",
+        "score-by-kind",
+        "rag-minus-lc",
+        "retrieval-by-length",
+        "noise-ratio",
+        "outcomes",
+        "score-by-tokens",
+        "score-by-cost",
+    ]
+    by_length = drawn[0]
+    assert {row[2] for row in by_length.rows} == {"4k–8k", "8k–16k", "16k–32k"}
