@@ -70,6 +70,7 @@ def given_sample(name: str, document: str) -> Sample:
         sha256="",
         fingerprint="",
         question_set="mine",
+        source_name="novels",
     )
 
 
@@ -79,5 +80,9 @@ def given_trial(sample: Sample, strategy: str, score: float | None, **changed: A
         **dict.fromkeys(("needle_set", "haystack", "depth", "seed", "kind")),
         **{name: getattr(sample, name) for name in ("origin", "question_set", "document_id")},
     }
-    asked = {"case_id": sample.sample_id, "trial_id": f"{sample.sample_id}|{strategy}|{changed}"}
+    asked = {
+        "case_id": sample.sample_id,
+        "source": sample.source_name,
+        "trial_id": f"{sample.sample_id}|{strategy}|{changed}",
+    }
     return trial(strategy, score, **(facets | asked | {"context_length": sample.context_length} | changed))

@@ -41,6 +41,7 @@ def report_tables(frame: DataFrame, samples: Mapping[str, Sample], paper: str | 
         scores_by(frame, "haystack"),
         scores_by(frame, "needle_set"),
         scores_by(frame, "question_set"),
+        scores_by(frame, "source"),
         question_words(frame, samples),
         pattern_table(frame, samples),
         errors_by_cause(frame, samples),
