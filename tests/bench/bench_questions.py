@@ -19,7 +19,6 @@ import json
 import os
 import re
 import shutil
-import signal
 import statistics
 import subprocess
 import sys
@@ -98,7 +97,7 @@ def niah(work: Path, *arguments: str, minutes: float | None = None) -> None:
         try:
             out, err = process.communicate(timeout=minutes and minutes * 60)
         except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGINT)
+            process.terminate()
             out, err = process.communicate()
     took = time.perf_counter() - started
     print(f"\n$ niah {' '.join(arguments)}   [{took:.0f} s, exit code {process.returncode}]")
