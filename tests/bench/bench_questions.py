@@ -55,6 +55,11 @@ _WORD = re.compile(r"[a-z0-9]+")
 
 
 def main() -> None:
+    if len(sys.argv) == 1:
+        print(
+            "questions: left out. It needs a folder of books: python -m tests.bench.bench_questions CORPORA"
+        )
+        return
     corpora = Path(sys.argv[1])
     work = Path(sys.argv[2] if len(sys.argv) > 2 else tempfile.mkdtemp(prefix="niah-questions-")).resolve()
     minutes = float(sys.argv[3]) if len(sys.argv) > 3 else None
