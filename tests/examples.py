@@ -18,6 +18,11 @@ def of_all(examples: int) -> int:
     return examples if _ALL else max(examples // 5, 20)
 
 
+def repeats(few: int, all_of_them: int) -> int:
+    """How often something random is drawn anew: few times under ``make test``."""
+    return all_of_them if _ALL else few
+
+
 def some_of(items: Sequence[_Item], number: int) -> Sequence[_Item]:
     """About so many of the items, evenly, the first and the last among them; all under ``make test-all``."""
     if _ALL or len(items) <= number:

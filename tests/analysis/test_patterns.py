@@ -12,9 +12,10 @@ from niah.analysis.frame import trial_frame
 from niah.analysis.patterns import Pattern, find_patterns
 from niah.runs.trial import TrialRecord
 from tests.analysis.simulated_trials import ALL, NONE, Effects, World, simulate, simulated_samples
+from tests.examples import repeats
 
 SMALL, SMALLEST = World(seeds=5), World(seeds=2)
-TABLES = 6
+TABLES = repeats(6, 10)
 
 
 def _table(effects: Effects, seed: int, world: World = SMALL) -> list[Pattern]:
@@ -75,20 +76,19 @@ def test_a_step_is_not_found_where_another_is(planted: list[list[Pattern]]) -> N
 
 
 def test_nothing_is_found_where_nothing_is() -> None:
-    """At most 5 % of tables have any; of 10, more than three are then as rare as 1 in 1,000."""
-    assert (
-        sum(any(pattern.found for pattern in _table(NONE, 50 + seed, World(seeds=3))) for seed in range(10))
-        <= 3
-    )
+    """At most 5 % of tables have any: more than 3 of 10 are as rare as 1 in 1,000, 4 of 20 as 1 in 400."""
+    tables, world = repeats(10, 20), World(seeds=repeats(3, 5))
+    found = sum(any(pattern.found for pattern in _table(NONE, 50 + seed, world)) for seed in range(tables))
+    assert found <= tables // 10 + 2
 
 
 def test_an_effect_is_measured(planted: list[list[Pattern]]) -> None:
     """Wrong elements rise by 0.2, 0.1 and 0.05 for the three readers: 0.117 on average."""
     steps = [_the(patterns, "noise distraction", "wrong elements") for patterns in planted]
-    assert sum(p.effect or 0 for p in steps) / TABLES == pytest.approx(0.117, abs=0.02)
+    assert sum(p.effect or 0 for p in steps) / TABLES == pytest.approx(0.117, abs=0.047 / TABLES**0.5)
     assert (
         sum(p.low is not None and p.high is not None and p.low <= 0.117 <= p.high for p in steps)
-        >= TABLES - 2
+        >= 0.7 * TABLES
     )
 
 
