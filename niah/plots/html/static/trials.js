@@ -21,6 +21,10 @@ const TRIAL_COLUMNS = [
 const trialOrder = { by: 0, down: false, rows: ROWS_AT_ONCE };
 
 function buildTrials() {
+  // Given documents have neither depth nor seed; where no trial has one, there is no column of dashes.
+  const known = { depth: hasDepth(), seed: columns.seed.some((seed) => seed >= 0) };
+  TRIAL_COLUMNS.splice(0, Infinity, ...TRIAL_COLUMNS.filter(({ title }) => known[title] !== false));
+  TRIAL_COLUMNS.find(({ title }) => title === "needle set").title = index.titles.set.toLowerCase();
   byId("trials-more").addEventListener("click", () => {
     trialOrder.rows += 4 * ROWS_AT_ONCE;
     updateTrials();
