@@ -48,10 +48,10 @@ def test_it_is_the_wheel_that_is_tried(unpacked: Path, tmp_path: Path) -> None:
 
 def test_the_wheel_holds_what_ships_and_nothing_generated(unpacked: Path) -> None:
     data = unpacked / "niah" / "data"
-    assert {path.name for path in data.iterdir()} == {"haystacks", "needles", "cases", "runs"}
+    assert {path.name for path in data.iterdir()} == {"haystacks", "needles", "cases", "runs", "plots"}
     assert (data / "cases" / "prompts" / "u-niah.jinja").is_file()
     suffixes = {path.suffix for path in data.rglob("*") if path.is_file()}
-    assert suffixes <= {".md", ".yaml", ".jinja", ".txt"}
+    assert suffixes <= {".md", ".yaml", ".jinja", ".txt", ".jsonl", ".png"}
     assert any(unpacked.glob("niah-*.dist-info/licenses/LICENSE"))
 
 
