@@ -85,7 +85,18 @@ class NeedleError(UserError):
 
 
 class CaseError(UserError):
-    """A case that cannot be built as asked."""
+    """A case that cannot be built as asked.
+
+    Args:
+        message: what was wrong and where, one line.
+        remedy: what to do about it, one line.
+        reason: the kind of hindrance, in the same words for every case that it hinders ("longer than the
+            haystack"); the message without it.
+    """
+
+    def __init__(self, message: str, remedy: str = "", reason: str = "") -> None:
+        super().__init__(message, remedy)
+        self.reason = reason or message
 
 
 class StrategyError(UserError):

@@ -42,9 +42,9 @@ class SuiteFile(FileModel):
     """A grid, every combination of its lists being one case; or question sets; or both.
 
     ``haystacks`` and ``questions`` are names, or paths from the working folder.
-    ``longest`` ends the lengths of single needle sets earlier. ``distractors`` is a number for every
-    needle set, at most what each has; where they stand and how hard they are, the next two keys say.
-    ``repeat`` lets a haystack begin again where it is shorter than a context.
+    ``shortest`` begins the lengths of single needle sets later, ``longest`` ends them earlier.
+    ``distractors`` is a number for every needle set, at most what each has; where they stand and how hard
+    they are, the next two keys say. ``repeat`` lets a haystack that is too short begin again.
     """
 
     description: str = ""
@@ -57,6 +57,7 @@ class SuiteFile(FileModel):
         Field(min_length=1),
         BeforeValidator(_as_tuple, json_schema_input_type=str | tuple[str, ...]),
     ] = ()
+    shortest: dict[str, Length] = Field(default_factory=dict)
     longest: dict[str, Length] = Field(default_factory=dict)
     seeds: tuple[Annotated[int, Field(ge=0)], ...] = (1,)
     tokenizer: str = "cl100k"
@@ -130,7 +131,7 @@ def _cases(suite: SuiteFile) -> Iterator[Case]:
     for haystack, seed, needle_set, length, depth in product(
         suite.haystacks, suite.seeds, suite.needle_sets, suite.lengths, suite.depths
     ):
-        if length <= suite.longest.get(needle_set, length):
+        if _within_bounds(suite, needle_set, length):
             yield Case(
                 needle_set=needle_set,
                 haystack=haystack,
@@ -184,11 +185,7 @@ def _check_names(path: Path, suite: SuiteFile) -> None:
             load_needle_set(name, suite.seeds[0])
         except (UnknownName, NeedleError) as error:
             raise ConfigError(path, f"needle_sets.{position}", error.message, error.remedy) from None
-    for name, length in suite.longest.items():
-        _check_known(path, f"longest.{name}", "needle set of this suite", name, list(suite.needle_sets))
-        if length < min(suite.lengths):
-            problem = f"leaves no length: {length} is below them all."
-            raise ConfigError(path, f"longest.{name}", problem, "Raise it.")
+    _check_length_bounds(path, suite)
     try:
         check_tokenizer(suite.tokenizer)
     except UserError as error:
@@ -198,6 +195,27 @@ def _check_names(path: Path, suite: SuiteFile) -> None:
         raise ConfigError(path, "prompt", problem, "Name a file in it.")
     if not Path(suite.prompt).is_file():
         _check_known(path, "prompt", "prompt template", suite.prompt, prompt_names())
+
+
+def _check_length_bounds(path: Path, suite: SuiteFile) -> None:
+    """``shortest`` and ``longest`` are of needle sets of the suite, and leave each a length."""
+    for key, bounds in (("shortest", suite.shortest), ("longest", suite.longest)):
+        for name, bound in bounds.items():
+            _check_known(path, f"{key}.{name}", "needle set of this suite", name, list(suite.needle_sets))
+            if not any(_within_bounds(suite, name, length) for length in suite.lengths):
+                where = "above" if key == "shortest" else "below"
+                other = suite.longest if key == "shortest" else suite.shortest
+                problem = f"leaves no length: {bound} is {where} them all."
+                if name in other:
+                    problem = f"leaves no length between {bound} and {other[name]}."
+                raise ConfigError(
+                    path, f"{key}.{name}", problem, "Raise it." if key == "longest" else "Lower it."
+                )
+
+
+def _within_bounds(suite: SuiteFile, needle_set: str, length: int) -> bool:
+    """Whether ``shortest`` and ``longest`` leave the needle set that length."""
+    return suite.shortest.get(needle_set, length) <= length <= suite.longest.get(needle_set, length)
 
 
 def _check_haystacks(path: Path, suite: SuiteFile) -> None:

@@ -31,6 +31,16 @@ def test_a_needle_set_may_end_earlier(tmp_path: Path) -> None:
     assert {case.context_length for case in cases} == {512}
 
 
+def test_a_needle_set_may_begin_later_and_end_earlier(tmp_path: Path) -> None:
+    two = GOOD.replace("[ferry-lanterns]", "[ferry-lanterns, three-gates]").replace("1024]", "1024, 2048]")
+    cases = load_cases(write(tmp_path, two + "shortest: {three-gates: 513}\nlongest: {three-gates: 2047}\n"))
+    lengths = {
+        name: {case.context_length for case in cases if case.needle_set == name}
+        for name in ("ferry-lanterns", "three-gates")
+    }
+    assert lengths == {"ferry-lanterns": {512, 1024, 2048}, "three-gates": {1024}}
+
+
 @pytest.mark.parametrize("name", suite_names())
 def test_what_ships_loads(name: str) -> None:
     suite = load_suite(name)
@@ -60,6 +70,21 @@ def test_what_ships_loads(name: str) -> None:
         (("[ferry-lanterns]", "[/tmp]"), "needle_sets.0", "/tmp is a folder, not a needle set"),
         (("seeds:", "longest: {ferry: 512}\nseeds:"), "longest.ferry", "Did you mean 'ferry-lanterns'|Known"),
         (("seeds:", "longest: {ferry-lanterns: 256}\nseeds:"), "longest.ferry-lanterns", "leaves no length"),
+        (
+            ("seeds:", "shortest: {ferry: 512}\nseeds:"),
+            "shortest.ferry",
+            "Did you mean 'ferry-lanterns'|Known",
+        ),
+        (
+            ("seeds:", "shortest: {ferry-lanterns: 2000}\nseeds:"),
+            "shortest.ferry-lanterns",
+            "leaves no length: 2000 is above them all. Lower it",
+        ),
+        (
+            ("seeds:", "shortest: {ferry-lanterns: 600}\nlongest: {ferry-lanterns: 1000}\nseeds:"),
+            "shortest.ferry-lanterns",
+            "leaves no length between 600 and 1000",
+        ),
         (("seeds:", "depths: [1]\nseeds:"), "", "'depths' stands twice"),
         (("lengths: [", "lengths: [["), "", "not valid YAML"),
     ],

@@ -26,7 +26,7 @@ def build_context(case: Case) -> Context:
     try:
         return _build(case)
     except CaseError as error:
-        raise CaseError(f"{case.case_id}: {error.message}", error.remedy) from None
+        raise CaseError(f"{case.case_id}: {error.message}", error.remedy, error.reason) from None
 
 
 def _build(case: Case) -> Context:
@@ -91,4 +91,5 @@ def _check_no_accidents(corpus: Corpus, inserts: Inserts, segments: Sequence[Con
                 f"the haystack answers by accident: {corpus.slice(piece, piece + 1).strip()!r} holds "
                 f"an element of {inserts.needle_set.name}.",
                 "Use another haystack or needle set, or take the sentence out.",
+                "the haystack answers by accident",
             )

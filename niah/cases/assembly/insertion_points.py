@@ -11,6 +11,8 @@ from niah.cases.assembly.room import spread_evenly
 from niah.cases.case import DistractorDepth
 from niah.errors import CaseError
 
+NO_ROOM_FOR_DISTRACTORS = "no room for the distractors"
+
 LEAST_GAP = 48
 """Haystack tokens that must be left between a group and the next, so that whole sentences can fill them."""
 
@@ -62,6 +64,7 @@ def insertion_points(
         raise CaseError(
             f"no room for its distractors {where}: {last - first} haystack tokens.",
             "Ask for fewer, for another depth, or for a greater context length.",
+            NO_ROOM_FOR_DISTRACTORS,
         )
     places = spread_evenly(first, last, len(distractors))
     return stops + [InsertionPoint(at, (item,)) for at, item in zip(places, distractors, strict=True)]
@@ -85,6 +88,7 @@ def _next_to_units(
             raise CaseError(
                 f"no room next to the needles for distractor {item.id}.",
                 "Ask for fewer, for another depth, or for a greater context length.",
+                NO_ROOM_FOR_DISTRACTORS,
             )
         gaps[unit + side] -= item.tokens
         sides[unit][side].append(item)

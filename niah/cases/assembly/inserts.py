@@ -142,6 +142,7 @@ def choose_distractors(
         raise CaseError(
             f"asks for {number} {which}, and {inserts.needle_set.name} has {len(there)}.",
             "Ask for fewer, or write more.",
+            "fewer distractors than asked for",
         )
     return tuple(there[:number])
 

@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
 from niah.cases.assembly.background import LONGEST_BRIDGE, LONGEST_RUN, Background, Boundaries, Stretch
-from niah.cases.assembly.insertion_points import LEAST_GAP, InsertionPoint
+from niah.cases.assembly.insertion_points import LEAST_GAP, NO_ROOM_FOR_DISTRACTORS, InsertionPoint
 from niah.cases.assembly.inserts import Insert
 from niah.cases.assembly.token_merges import TokenMerges
 from niah.errors import CaseError
@@ -71,7 +71,9 @@ class ContextLayout:
             return
         if wanted < 0:
             raise CaseError(
-                "the text so far is too long.", "Ask for fewer distractors or a greater context length."
+                "the text so far is too long.",
+                "Ask for fewer distractors or a greater context length.",
+                NO_ROOM_FOR_DISTRACTORS,
             )
         limit = self._tokens[self.cursor] + wanted
         for longest in (LONGEST_RUN, LONGEST_BRIDGE):
@@ -89,6 +91,7 @@ class ContextLayout:
         raise CaseError(
             f"no whole sentences of the haystack add up to the {wanted} tokens before position {position}.",
             "Ask for another depth or a greater context length, or use mode: contiguous.",
+            "no whole sentences add up",
         )
 
     def go_near(self, position: int, following: InsertionPoint) -> None:
@@ -193,7 +196,7 @@ def lay_out_exactly(layout: ContextLayout, stops: Sequence[InsertionPoint]) -> l
         layout.go_to(stop.position, stop)
         layout.insert(stop)
     if waiting and _place_before(layout, waiting, layout.haystack_tokens, left=LEAST_GAP):
-        raise CaseError("no room for all distractors.", "Ask for fewer, or for a greater context length.")
+        raise _no_room_for_distractors()
     layout.go_to(layout.haystack_tokens)
     return layout.segments
 
@@ -207,9 +210,14 @@ def lay_out_contiguously(layout: ContextLayout, stops: Sequence[InsertionPoint])
         layout.go_near(stop.position, stop)
         layout.insert(stop)
     if layout.placed > layout.haystack_tokens:
-        raise CaseError("no room for all distractors.", "Ask for fewer, or for a greater context length.")
+        raise _no_room_for_distractors()
     layout.go_to_end()
     return layout.segments
+
+
+def _no_room_for_distractors() -> CaseError:
+    remedy = "Ask for fewer, or for a greater context length."
+    return CaseError("no room for all distractors.", remedy, NO_ROOM_FOR_DISTRACTORS)
 
 
 def _place_before(

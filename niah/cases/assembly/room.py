@@ -39,6 +39,7 @@ def spread_evenly(first: int, last: int, items: int) -> list[int]:
 
 
 _PLAIN_TAIL = "It ends here."
+_TOO_SHORT = "too short for prompt and needles"
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,9 @@ def allocate_tokens(case: Case, question: str, units: Sequence[Insert], corpus: 
         positions = needle_positions(room, len(units), case.depth)
         if (leads, trails) == (positions[0] == 0, positions[-1] == room):
             return TokenAllocation(prompt, room, positions, head, tail)
-    raise CaseError("the context length leaves no room to place the needles.", "Use a greater one.")
+    raise CaseError(
+        "the context length leaves no room to place the needles.", "Use a greater one.", _TOO_SHORT
+    )
 
 
 def _check(case: Case, room: int, corpus: Corpus) -> None:
@@ -85,11 +88,13 @@ def _check(case: Case, room: int, corpus: Corpus) -> None:
             f"prompt and needles alone need {least} tokens, more than the context length of "
             f"{case.context_length}.",
             f"Use a length of at least {_round_up(least)}.",
+            _TOO_SHORT,
         )
     if room > corpus.tokens[-1] and not (case.repeat or is_world(haystack_path(case.haystack))):
         raise CaseError(
             f"needs {room} haystack tokens; {case.haystack} holds {corpus.tokens[-1]}.",
             "Use a shorter length or a longer haystack, or let it repeat itself (repeat: true in the suite).",
+            "longer than the haystack",
         )
 
 
