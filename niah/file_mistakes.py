@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import types
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 _DEEPEST = 50
+"""So deep lists and mappings may stand in each other."""
+
+_HEAVIEST = 32_000_000
+_VALUE_WEIGHT = 40
+"""What a value weighs beside its letters: more than a short one takes of a file."""
+
 _LONGEST = 60
 """So many letters of a wrong text are told back."""
 
@@ -88,24 +94,56 @@ def first_mistake(model: type[BaseModel], data: object, errors: Sequence[ErrorDe
     return _no_such_type(key, _model_at(model, error["loc"]), error)
 
 
-def unfit_values(data: object, key: str = "", above: tuple[int, ...] = ()) -> Iterator[Mistake]:
-    """What YAML can hold, and no file of niah's does: endless numbers and lists, bytes, sets.
+def unfit_values(
+    data: object, key: str = "", above: tuple[int, ...] = (), sizes: dict[int, _Size] | None = None
+) -> Iterator[Mistake]:
+    """What YAML can hold, and no file of niah's does: endless numbers and lists, bytes, sets, alias bombs.
+
+    A list or mapping that aliases put in many places is looked at once, and weighed in each.
 
     Args:
         data: what the file holds.
         key: where.
         above: what ``data`` stands in.
+        sizes: of the lists and mappings that were looked at, by id.
     """
+    sizes = {} if sizes is None else sizes
+    deepest = Mistake(key.partition(".")[0], f"is nested more than {_DEEPEST} deep.", "Write it flatter.")
     if id(data) in above:
         yield Mistake(key, "holds itself.", "Take the alias (*) out.")
     elif len(above) > _DEEPEST:
-        yield Mistake(key.partition(".")[0], f"is nested more than {_DEEPEST} deep.", "Write it flatter.")
+        yield deepest
     elif isinstance(data, dict | list):
+        if id(data) in sizes:
+            if len(above) + sizes[id(data)].height > _DEEPEST + 1:
+                yield deepest
+            return
         parts = data.items() if isinstance(data, dict) else enumerate(data)
         for part, value in parts:
-            yield from unfit_values(value, f"{key}.{_plain(part)}".removeprefix("."), (*above, id(data)))
+            where = f"{key}.{_plain(part)}".removeprefix(".")
+            yield from unfit_values(value, where, (*above, id(data)), sizes)
+        sizes[id(data)] = size = _size(data, sizes)
+        if size.weight > _HEAVIEST:
+            yield Mistake(key, "holds too much, once its aliases (*) are unfolded.", "Take aliases out.")
     elif problem := _unfit(data):
         yield Mistake(key, problem)
+
+
+@dataclass(frozen=True)
+class _Size:
+    """How large a list or mapping is with its aliases unfolded: letters, and how deep it nests."""
+
+    weight: int
+    height: int
+
+
+def _size(data: dict[Any, Any] | list[Any], sizes: Mapping[int, _Size]) -> _Size:
+    values = [*data.keys(), *data.values()] if isinstance(data, dict) else data
+    inner = [
+        sizes.get(id(value)) or _Size(len(value) if isinstance(value, str) else 0, 1) for value in values
+    ]
+    weight = _VALUE_WEIGHT * len(inner) + sum(one.weight for one in inner)
+    return _Size(weight, 1 + max((one.height for one in inner), default=0))
 
 
 def file_keys(model: type[BaseModel]) -> list[str]:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from errno import EACCES, ENOTDIR
 from pathlib import Path
-from typing import IO, Annotated, Any, TypeVar
+from typing import IO, Annotated, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from niah.errors import ConfigError, UnknownName
-from niah.file_mistakes import Mistake, as_yaml, file_keys, first_mistake, unfit_values
+from niah.file_mistakes import Mistake, file_keys, first_mistake, unfit_values
+from niah.yaml_file import parse_yaml
 
 
 class FileModel(BaseModel):
@@ -30,7 +31,7 @@ def load_yaml(path: Path, model: type[_Model]) -> _Model:
     """Read one YAML file into ``model``. Raises ConfigError that names file, key and remedy."""
     import orjson
 
-    data = _parse(path)
+    data = parse_yaml(path)
     if not isinstance(data, dict):
         remedy = f"Keys: {', '.join(file_keys(model))}."
         raise ConfigError(path, "", "should be a mapping of keys to values.", remedy)
@@ -136,46 +137,6 @@ def _named(path: Path) -> Iterator[None]:
 def _files(folder: Path, suffixes: Sequence[str]) -> list[Path]:
     found = (path for suffix in suffixes for path in folder.glob(f"*{suffix}"))
     return [path for path in found if path.is_file()]
-
-
-def _parse(path: Path) -> Any:
-    import yaml
-
-    try:
-        with path.open(encoding="utf-8") as file:
-            return yaml.load(file, _unique_key_loader())
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        line = f" (line {mark.line + 1})" if mark else ""
-        problem = str(error.problem).removeprefix("but ")
-        raise ConfigError(path, "", f"is not valid YAML{line}: {problem}.") from None
-    except yaml.YAMLError:
-        raise ConfigError(path, "", "holds letters that no text has.", "Is it a YAML file?") from None
-    except UnicodeDecodeError:
-        raise ConfigError(path, "", "is not UTF-8 text.", "Save it as UTF-8.") from None
-    except OSError as error:
-        raise ConfigError(path, "", f"cannot be read: {error.strerror}.") from None
-
-
-def _unique_key_loader() -> type[Any]:
-    import yaml
-
-    class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-        """YAML lets a later key silently replace an earlier one; we do not."""
-
-        def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
-            seen = set()
-            for key_node, _ in node.value:
-                key = self.construct_object(key_node, deep=True)
-                problem = f"{as_yaml(key)} is no key" if isinstance(key, list | dict | set) else ""
-                if problem or key in seen:
-                    problem = problem or f"key {key!r} stands twice"
-                    raise yaml.constructor.ConstructorError(None, None, problem, key_node.start_mark)
-                seen.add(key)
-            mapping: dict[Hashable, Any] = super().construct_mapping(node, deep)
-            return mapping
-
-    return Loader
 
 
 def _config_error(path: Path, mistake: Mistake) -> ConfigError:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from niah.errors import ConfigError, UnknownName, did_you_mean
 from niah.files import find, load_yaml, yaml_names
@@ -13,6 +12,7 @@ from niah.haystacks.lexicons import lexicon_kinds
 from niah.needles.families.schema import FamilyFile, PassagesFile, Slots
 from niah.paths import shipped
 from niah.text.templates import slots_in
+from niah.yaml_file import line_of_key
 
 # Where a template stands in the file, the template, and the slots that it may use.
 _Use = tuple[str, str, frozenset[str]]
@@ -147,12 +147,4 @@ def _passage_slots(family: FamilyFile) -> Slots:
 
 def _line(path: Path, keys: list[str] | tuple[str, ...]) -> str:
     """ "(line 12) ", where the value of that key begins; read anew, since only mistakes need it."""
-    import yaml
-
-    node: Any = yaml.compose(path.read_text(encoding="utf-8"))
-    for key in keys:
-        if isinstance(node, yaml.MappingNode):
-            node = next((value for name, value in node.value if name.value == key), node)
-        elif isinstance(node, yaml.SequenceNode):
-            node = node.value[int(key)]
-    return f"(line {node.start_mark.line + 1}) "
+    return f"(line {line_of_key(path, keys)}) "
