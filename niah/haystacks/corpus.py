@@ -21,7 +21,7 @@ import numpy as np
 
 from niah.errors import HaystackError
 from niah.haystacks.documents import Document
-from niah.text.costs import BEFORE, Costs
+from niah.text.costs import Costs
 from niah.text.sentences import split_sentences
 from niah.text.tokenizer import Tokenizer
 
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PARAGRAPH_BREAK = "\n\n"
+_AROUND = 2
+"""Pieces of the text's other end that are read with it."""
 _PLAIN_END = re.compile(r"[A-Za-z0-9]\.$")
 
 
@@ -119,10 +121,11 @@ def build_corpus(name: str, documents: Sequence[Document], tokenizer: Tokenizer)
     ]
     text = "".join(pieces)
     offsets = [0, *accumulate(map(len, pieces))]
-    # Where the tokens of the text start when a paragraph comes before it.
-    before = f"{BEFORE}{PARAGRAPH_BREAK}"
-    starts = tokenizer.starts(before + text) - len(before)
-    starts = starts[starts >= 0]
+    # Where the tokens start in a text that goes round: its first pieces follow its last, as in a context that
+    # goes on past the haystack's end.
+    before, after = "".join(pieces[-_AROUND:]), "".join(pieces[:_AROUND])
+    starts = tokenizer.starts(before + text + after) - len(before)
+    starts = starts[(starts >= 0) & (starts < len(text))]
     tokens = np.searchsorted(starts, offsets)
     whole = _token_begins(text, starts, np.array(offsets))
     costs = Costs(tokenizer)
@@ -132,8 +135,8 @@ def build_corpus(name: str, documents: Sequence[Document], tokenizer: Tokenizer)
         last = [sentence for sentence, ends in zip(sentences, is_end, strict=True) if ends]
         neutral_break[is_end] = costs.break_neutral(last)
         # The pieces on both sides of a boundary must cost alone what they cost in the text.
-        agree = np.concatenate(([True], tokenizer.counts(pieces) == np.diff(tokens), [True]))
-        whole &= agree[:-1] & agree[1:]
+        agree = tokenizer.counts(pieces) == np.diff(tokens)
+        whole &= np.append(agree, agree[0]) & np.insert(agree, 0, agree[-1])
     else:
         # Costs at a text's start are known for sentences that end inside a paragraph.
         neutral_start &= ~(is_start & is_end) & whole[:-1]
@@ -156,7 +159,7 @@ def _token_begins(text: str, starts: NDArray[np.int64], offsets: NDArray[np.int6
     """Flags per boundary: a token begins there, or after the one space that it does not count as its own."""
     behind_space = np.array([text[offset : offset + 1] == " " for offset in offsets.tolist()])
     begins: NDArray[np.bool_] = np.isin(offsets, starts) | (behind_space & np.isin(offsets + 1, starts))
-    begins |= offsets == len(text)
+    begins[-1] = begins[0]  # the end is where the text begins again
     return begins
 
 

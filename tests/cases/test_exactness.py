@@ -164,6 +164,25 @@ def test_every_recorded_figure_is_true_for_tokenizers_that_are_not_additive(
     assert built >= 35 / 40 * len(tried)
 
 
+@pytest.mark.parametrize("tokenizer", ["smollm2", "minilm", "anthropic/claude-2", "cl100k"])
+@pytest.mark.parametrize("mode", ["exact", "contiguous"])
+def test_counts_are_true_where_a_context_goes_on_past_the_haystacks_end(
+    tokenizer: str, mode: Mode, tmp_path: Path
+) -> None:
+    """A haystack of some 5,000 tokens, begun in its middle and read nearly twice."""
+    path = tmp_path / "short.txt"
+    paragraphs = [paragraph for document in load_documents("essays") for paragraph in document.paragraphs]
+    path.write_text("\n\n".join(paragraphs[:40]))
+    for seed, length, depth in ((1, 3000, 90), (2, 3000, 50), (3, 3000, 100), (4, 9000, 70)):
+        case = Case(
+            "ferry-lanterns", str(path), length, depth, seed=seed, tokenizer=tokenizer, mode=mode, repeat=True
+        )
+        context = build_context(case)
+        audit_context(case, context)
+        wrap = f"{paragraphs[39].rsplit(' ', 1)[1]}\n\n{paragraphs[0].split(' ', 1)[0]} "
+        assert wrap in context.text or length == 3000
+
+
 @pytest.mark.parametrize("needle_set", SETS)
 @pytest.mark.parametrize("length", [1500, 2048, 8000])
 @pytest.mark.parametrize("depth", [0, 10, 25, 33.3, 50, 75, 90, 100])
