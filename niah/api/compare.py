@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from niah.analysis.compare.axes import DEFAULT_AXES, check_axes
@@ -13,22 +13,7 @@ from niah.analysis.compare.flip_tests import Correction
 from niah.analysis.compare.pairs import Pairs, pair
 from niah.analysis.compare.verdict import Limits
 from niah.errors import RunFileError, UnknownName, UserError
-from niah.runs.file.comparable import RunFingerprint, run_fingerprint
-from niah.runs.file.read_model import read_run
-from niah.runs.trial import TrialRecord
-
-
-@dataclass(frozen=True)
-class ComparedRun:
-    """One of two runs that are compared.
-
-    Attributes:
-        records: its trials, or those of one of its readers.
-        fingerprint: what their scores depend on.
-    """
-
-    records: Sequence[TrialRecord]
-    fingerprint: RunFingerprint
+from niah.runs.file.read_model import RunContents, read_run
 
 
 def compare_runs(
@@ -68,7 +53,7 @@ def compare_runs(
         raise RunFileError(
             f"{baseline} is named twice.", "Name another run, or two of its readers: --readers X,Y."
         )
-    sides = [read_compared_run(path) for path in (baseline, second)]
+    sides = [read_run(path) for path in (baseline, second)]
     names = str(baseline), str(second)
     if readers:
         sides = [_only_reader(*each) for each in zip(sides, readers, names, strict=True)]
@@ -85,14 +70,8 @@ def compare_runs(
     )
 
 
-def read_compared_run(path: Path) -> ComparedRun:
-    """A run file as it stands. Raises RunFileError."""
-    run = read_run(path)
-    return ComparedRun(run.records, run_fingerprint(run))
-
-
 def comparable_pairs(
-    baseline: ComparedRun, candidate: ComparedRun, *, common: bool, other_reader: bool = False
+    baseline: RunContents, candidate: RunContents, *, common: bool, other_reader: bool = False
 ) -> tuple[Pairs, tuple[str, ...]]:
     """The pairs of trials that may be compared, and notes on the others.
 
@@ -104,19 +83,19 @@ def comparable_pairs(
     Raises RunFileError where the two do not compare.
     """
     pairs = pair(baseline.records, candidate.records, other_reader=other_reader)
-    names = f"{baseline.fingerprint.name} and {candidate.fingerprint.name}"
+    names = f"{baseline.path} and {candidate.path}"
     if not pairs.baseline:
-        why = apart(baseline.fingerprint, candidate.fingerprint, pairs)
+        why = apart(baseline, candidate, pairs)
         raise RunFileError(
             f"{names} have no trial in common{f' ({why})' if why else ''}.",
             "Compare runs of one suite, or name two readers with --readers X,Y.",
         )
-    found = compatibility(baseline.fingerprint, candidate.fingerprint, pairs)
+    found = compatibility(baseline, candidate, pairs)
     missing = sum(record.outcome == "not_run" for record in pairs.baseline)
     notes = found.notes
     if missing:
         partial = f"has not run {missing:,} of the {len(pairs.baseline):,} pairs' trials"
-        notes = (f"{baseline.fingerprint.name} {partial}", *notes)
+        notes = (f"{baseline.path} {partial}", *notes)
     if not found.differences:
         return pairs, notes
     why = "; ".join(found.differences)
@@ -131,7 +110,7 @@ def comparable_pairs(
     return found.common, (*(f"left out: {line}" for line in found.differences), *notes)
 
 
-def _only_reader(run: ComparedRun, reader: str, name: str) -> ComparedRun:
+def _only_reader(run: RunContents, reader: str, name: str) -> RunContents:
     own = [record for record in run.records if record.reader == reader]
     if not own:
         raise UnknownName(f"reader in {name}", reader, {record.reader for record in run.records})

@@ -10,7 +10,7 @@ from niah.analysis.nights.night_scores import Basis, NightScore, night_scores
 from niah.analysis.nights.trends import Trend, trends
 from niah.errors import RunFileError, UserError, did_you_mean
 from niah.runs.file.nights import PATTERN, Skipped, nights
-from niah.runs.file.read_model import read_run
+from niah.runs.file.read_model import read_scores
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def read_history(folder: Path, name: str | None = None) -> History:
     bases: dict[str, Basis] = {}
     for night in nights(folder, name, skipped.append):
         try:
-            scores += night_scores(night, read_run(night.path), bases)
+            scores += night_scores(night, read_scores(night.path), bases)
         except RunFileError as error:
             skipped.append(Skipped(night.path, error.message))
     if not scores:

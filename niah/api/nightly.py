@@ -19,7 +19,7 @@ from niah.analysis.sequential.adaptive import (
     needed_trials,
 )
 from niah.analysis.sequential.design import Arm, DesignUnit, SequentialDesign
-from niah.api.compare import comparable_pairs, read_compared_run
+from niah.api.compare import comparable_pairs
 from niah.errors import RunFileError
 from niah.runs.config import RunConfig
 from niah.runs.cost.budget import Budget
@@ -135,8 +135,8 @@ def run_night(
             if looks:
                 comparisons[role], looked = looks.outcome()
             else:
-                reference = read_compared_run(other)
-                pairs, notes = comparable_pairs(reference, read_compared_run(path), common=common)
+                reference = read_run(other)
+                pairs, notes = comparable_pairs(reference, read_run(path), common=common)
                 names = str(other), str(path)
                 comparisons[role] = compare(pairs, names=names, limits=limits, notes=notes)
         except RunFileError as error:  # of another config, say: the night is run, and only this is lost
@@ -185,7 +185,7 @@ class AdaptiveNight:
     """
 
     def __init__(self, reference: Path, tonight: Path, limits: Limits, seed: int, *, common: bool) -> None:
-        self._before = read_compared_run(reference)
+        self._before = read_run(reference)
         self._names = str(reference), str(tonight)
         self._tonight = tonight
         self._limits, self._seed, self._common = limits, seed, common
@@ -214,7 +214,7 @@ class AdaptiveNight:
 
     def _design(self) -> tuple[SequentialDesign, Pairs, tuple[str, ...]]:
         """The design, with the pairs of the baseline and of tonight as it stands, and notes on the others."""
-        pairs, notes = comparable_pairs(self._before, read_compared_run(self._tonight), common=self._common)
+        pairs, notes = comparable_pairs(self._before, read_run(self._tonight), common=self._common)
         design = design_of(pairs, self._limits.alpha, self._seed)
         if not design.arms:
             raise RunFileError(

@@ -88,9 +88,10 @@ class TrialResult:
     answered_before: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+# Not frozen: that would make each five microseconds slower to build, and a night has thousands.
+@dataclass(slots=True)
 class TrialRecord:
-    """One trial of a run file: what was asked, and what is known of the answer.
+    """One trial of a run file: what was asked, and what is known of the answer. Nobody changes it.
 
     Up to ``source`` a field is a column of ``niah export``; the names are the contract of design section 8.
 
@@ -105,6 +106,8 @@ class TrialRecord:
         kind: what the question asks of a reader.
         source: where a given question comes from, in its own words.
         definition: of the strategy, whose name may mean another one tomorrow.
+        context_sha256: digest of the context's text.
+        judge_version: of the judge's rules or prompt that gave the score; "" without one.
         reason: why the trial came to its outcome, for people; "" where there is nothing to say.
         verdicts: of every judge, those of the run's own judge first; each judge's latest first.
         best: (start, end) in the context's text of the chunks retrieved, best first; None where nothing was.
@@ -148,6 +151,8 @@ class TrialRecord:
     kind: str | None = None
     source: str | None = None
     definition: str = ""
+    context_sha256: str = ""
+    judge_version: str = ""
     reason: str = ""
     verdicts: tuple[Verdict, ...] = ()
     best: tuple[Span, ...] | None = None

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from niah.analysis.compare.pairs import Pairs
-from niah.runs.file.comparable import RunFingerprint, TrialFingerprint
+from niah.cases.sample import Sample
+from niah.runs.file.read_model import RunContents
 from niah.runs.seeds import is_anchor_seed
 from niah.runs.trial import TrialRecord
 
 _SHOWN = 4
+
+Recipe = Mapping[str, Any]
+"""Of a sample: every field of its case by name, or its question set and document."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +34,7 @@ class Compatibility:
     common: Pairs
 
 
-def compatibility(baseline: RunFingerprint, candidate: RunFingerprint, pairs: Pairs) -> Compatibility:
+def compatibility(baseline: RunContents, candidate: RunContents, pairs: Pairs) -> Compatibility:
     """What differs between two runs, or between two readers of one.
 
     Case recipes, texts, strategies and judges must agree. Seeds that rotate need not: they never do. Suites'
@@ -38,9 +42,11 @@ def compatibility(baseline: RunFingerprint, candidate: RunFingerprint, pairs: Pa
     """
     reasons: Counter[str] = Counter()
     alike = []
+    ours, theirs = _recipes(baseline), _recipes(candidate)
     for at, (first, second) in enumerate(zip(pairs.baseline, pairs.candidate, strict=True)):
-        a, b = baseline.asked[first.trial_id], candidate.asked[second.trial_id]
-        if reason := _differing(first, second, a, b):
+        if ours[first.case_id] != theirs[second.case_id]:
+            reasons[f"case recipes: {_fields([ours[first.case_id]], [theirs[second.case_id]])}"] += 1
+        elif reason := _differing(first, second, baseline.judge, candidate.judge):
             reasons[reason] += 1
         else:
             alike.append(at)
@@ -58,7 +64,7 @@ def compatibility(baseline: RunFingerprint, candidate: RunFingerprint, pairs: Pa
     return Compatibility((*counted, *other_cases), tuple(_notes(baseline, candidate, pairs)), common)
 
 
-def apart(baseline: RunFingerprint, candidate: RunFingerprint, pairs: Pairs) -> str:
+def apart(baseline: RunContents, candidate: RunContents, pairs: Pairs) -> str:
     """Why two runs have no pair at all: "readers a / b"."""
     rest = pairs.only_baseline, pairs.only_candidate
     told = [
@@ -70,55 +76,65 @@ def apart(baseline: RunFingerprint, candidate: RunFingerprint, pairs: Pairs) -> 
     return "; ".join([*told, *_other_recipes(baseline, candidate, pairs)]).replace("strategys", "strategies")
 
 
-def _differing(first: TrialRecord, second: TrialRecord, a: TrialFingerprint, b: TrialFingerprint) -> str:
-    """What parts a pair; "" if nothing does."""
-    if a.recipe != b.recipe:
-        return f"case recipes: {_fields([a.recipe], [b.recipe])}"
-    if a.definition != b.definition:
-        return f"strategy {first.strategy}: {a.definition} / {b.definition}"
-    if _other_text(first, second, a, b):
+def _differing(first: TrialRecord, second: TrialRecord, judge: str, other_judge: str) -> str:
+    """What parts the trials of a pair; "" if nothing does."""
+    if first.definition != second.definition:
+        return f"strategy {first.strategy}: {first.definition} / {second.definition}"
+    if _other_text(first, second):
         return (
             "texts: the files of needle set, haystack or prompt are others, or room or temperature of answers"
         )
-    if a.judged_by and b.judged_by and a.judged_by != b.judged_by:
-        return f"judge: {a.judged_by} / {b.judged_by}"
+    versions = f"{judge} {first.judge_version}", f"{other_judge} {second.judge_version}"
+    if first.judge_version and second.judge_version and versions[0] != versions[1]:
+        return f"judge: {versions[0]} / {versions[1]}"
     return ""
 
 
-def _other_text(first: TrialRecord, second: TrialRecord, a: TrialFingerprint, b: TrialFingerprint) -> bool:
+def _other_text(first: TrialRecord, second: TrialRecord) -> bool:
     """A trial's id is a digest of all that it is asked, and of its reader's name."""
     if first.reader == second.reader:
         return first.trial_id != second.trial_id
-    return bool(a.sha256 and b.sha256 and a.sha256 != b.sha256)
+    texts = first.context_sha256, second.context_sha256
+    return all(texts) and texts[0] != texts[1]
 
 
-def _other_recipes(baseline: RunFingerprint, candidate: RunFingerprint, pairs: Pairs) -> tuple[str, ...]:
+def _recipes(run: RunContents) -> dict[str, Recipe]:
+    return {sample_id: _recipe(sample) for sample_id, sample in run.samples.items()}
+
+
+def _recipe(sample: Sample) -> Recipe:
+    if sample.case is not None:
+        return asdict(sample.case)
+    return {
+        "question_set": sample.question_set,
+        "document_id": sample.document_id,
+        "question": sample.sample_id,
+        "tokenizer": sample.tokenizer,
+        "prompt": sample.prompt,
+    }
+
+
+def _other_recipes(baseline: RunContents, candidate: RunContents, pairs: Pairs) -> tuple[str, ...]:
     """How the cases that only one run has differ from the other's, rotating seeds apart."""
-    first, second = (
-        _alone(baseline, candidate, pairs.only_baseline),
-        _alone(candidate, baseline, pairs.only_candidate),
-    )
+    ours, theirs = _recipes(baseline), _recipes(candidate)
+    first, second = _alone(ours, theirs, pairs.only_baseline), _alone(theirs, ours, pairs.only_candidate)
     if not first and not second:
         return ()
-    fields = _fields(*([asked.recipe for asked in run.asked.values()] for run in (baseline, candidate)))
+    fields = _fields(ours.values(), theirs.values())
     return (
         f"case recipes: {fields or 'other combinations'} ({first:,} cases only in the baseline,"
         f" {second:,} only in the candidate)",
     )
 
 
-def _alone(grounds: RunFingerprint, other: RunFingerprint, rest: Sequence[TrialRecord]) -> int:
+def _alone(ours: Mapping[str, Recipe], theirs: Mapping[str, Recipe], rest: Sequence[TrialRecord]) -> int:
     """How many cases the other run lacks altogether; one that it has for another reader is not meant."""
-    there = {tuple(sorted(asked.recipe.items())) for asked in other.asked.values()}
-    recipes = {
-        tuple(sorted(grounds.asked[record.trial_id].recipe.items()))
-        for record in rest
-        if is_anchor_seed(record.seed)
-    }
-    return len(recipes - there)
+    there = {tuple(sorted(recipe.items())) for recipe in theirs.values()}
+    own = {tuple(sorted(ours[each.case_id].items())) for each in rest if is_anchor_seed(each.seed)}
+    return len(own - there)
 
 
-def _fields(first: Iterable[Any], second: Iterable[Any]) -> str:
+def _fields(first: Iterable[Recipe], second: Iterable[Recipe]) -> str:
     """The fields whose values differ: "tokenizer cl100k / o200k, context_length - / 8192"."""
     ours, theirs = _values(first), _values(second)
     differing = []
@@ -132,7 +148,7 @@ def _fields(first: Iterable[Any], second: Iterable[Any]) -> str:
     return ", ".join(differing)
 
 
-def _values(recipes: Iterable[Any]) -> dict[str, set[Any]]:
+def _values(recipes: Iterable[Recipe]) -> dict[str, set[Any]]:
     values: dict[str, set[Any]] = {}
     for recipe in recipes:
         for name, value in recipe.items():
@@ -146,10 +162,10 @@ def _shown(values: set[Any]) -> str:
     return "+".join(words[:_SHOWN]) + ("+..." if len(words) > _SHOWN else "") or "-"
 
 
-def _notes(baseline: RunFingerprint, candidate: RunFingerprint, pairs: Pairs) -> Iterator[str]:
+def _notes(baseline: RunContents, candidate: RunContents, pairs: Pairs) -> Iterator[str]:
     for what, a, b in (
-        ("suite", baseline.suite, candidate.suite),
-        ("niah", baseline.niah, candidate.niah),
+        ("suite", baseline.config.get("suite"), candidate.config.get("suite")),
+        ("niah", baseline.version, candidate.version),
     ):
         if a != b:
             yield f"{what}: {a or '-'} / {b or '-'}"

@@ -18,7 +18,7 @@ from niah.analysis.stats.bootstrap import Interval, mean_interval, paired_differ
 from niah.analysis.stats.clusters import clusters_of
 from niah.analysis.stats.effective_length import effective_lengths
 from niah.runs.file.nights import Night
-from niah.runs.file.read_model import RunContents
+from niah.runs.file.read_model import RunScores
 from niah.runs.seeds import is_anchor_seed
 from niah.runs.trial import Outcome, TrialRecord
 
@@ -108,7 +108,7 @@ class NightScore:
         return self.adaptive and not self.finished
 
 
-def night_scores(night: Night, run: RunContents, known: dict[str, Basis]) -> list[NightScore]:
+def night_scores(night: Night, run: RunScores, known: dict[str, Basis]) -> list[NightScore]:
     """One per reader and strategy, readers by name; ``known`` gets the bases that are new, by identity.
 
     Args:
@@ -127,9 +127,9 @@ def night_scores(night: Night, run: RunContents, known: dict[str, Basis]) -> lis
         # In an order that is the same every night.
         own = sorted((r for r in records if is_anchor_seed(r.seed)), key=_asked)
         fresh = [record for record in records if not is_anchor_seed(record.seed)]
-        versions = {record.verdicts[0].version for record in own if record.outcome == "scored"}
+        versions = {record.judge_version for record in own if record.outcome == "scored"}
         basis = Basis(
-            asked=tuple((_asked(r), f"{r.trial_id} {run.samples[r.case_id].sha256}") for r in own),
+            asked=tuple((_asked(r), f"{r.trial_id} {r.context_sha256}") for r in own),
             clusters=tuple(clusters_of(own).tolist()),
             judge=" ".join([run.judge, *sorted(versions)]),
             model=models.get(reader, reader),

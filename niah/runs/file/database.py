@@ -86,7 +86,6 @@ def open_database(path: Path, *, immutable: bool = False) -> Iterator[sqlite3.Co
     """
     where = f"{path.resolve().as_uri()}?immutable=1" if immutable else path
     connection = sqlite3.connect(where, check_same_thread=False, uri=immutable)
-    connection.row_factory = sqlite3.Row
     try:
         yield connection
     except sqlite3.DatabaseError as error:

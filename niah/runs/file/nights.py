@@ -10,7 +10,7 @@ from datetime import date
 from pathlib import Path
 
 from niah.errors import RunFileError, UserError
-from niah.runs.file.read_model import RunContents, is_begun, read_run
+from niah.runs.file.read_model import RunScores, is_begun, read_scores
 
 PATTERN = "NAME-YYYY-MM-DD.sqlite"
 """What the run file of a night is called."""
@@ -109,12 +109,12 @@ def night_of(path: Path) -> Night | None:
     return Night(f"{match['run']}{match['reader'] or ''}", date.fromisoformat(match["date"]), path)
 
 
-def _nights_before(folder: Path, name: str, date: date, skip: Skip) -> Iterator[tuple[Night, RunContents]]:
+def _nights_before(folder: Path, name: str, date: date, skip: Skip) -> Iterator[tuple[Night, RunScores]]:
     """With what their run files hold; the latest first."""
     earlier = [night for night in _named(folder, name, skip) if night.date < date]
     for night in sorted(earlier, key=lambda night: night.date, reverse=True):
-        run = _usable(night, skip, read_run)
-        if isinstance(run, RunContents):
+        run = _usable(night, skip, read_scores)
+        if isinstance(run, RunScores):
             yield night, run
 
 
@@ -136,13 +136,13 @@ def _files(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.is_file())
 
 
-def _usable(night: Night, skip: Skip, read: Callable[[Path], RunContents | bool]) -> RunContents | bool:
+def _usable(night: Night, skip: Skip, read: Callable[[Path], RunScores | bool]) -> RunScores | bool:
     """What ``read`` makes of a run file; False where that is no run, and ``skip`` hears why."""
     reason = "it may not be read."
     try:
         if os.access(night.path, os.R_OK):
             found = read(night.path)
-            if found is True or (isinstance(found, RunContents) and found.config):
+            if found is True or (isinstance(found, RunScores) and found.config):
                 return found
             reason = "it holds no trials."
     except RunFileError as error:

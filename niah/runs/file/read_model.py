@@ -41,8 +41,8 @@ _SOURCE: TypeAdapter[Case | GivenDocument] = TypeAdapter(Case | GivenDocument)
 
 
 @dataclass(frozen=True)
-class RunContents:
-    """Everything that a run file holds.
+class RunScores:
+    """What trends and comparisons of nights need of a run file.
 
     Attributes:
         path: of the file.
@@ -52,8 +52,8 @@ class RunContents:
         version: of niah, when the file was begun.
         readers, judges: how each was asked, by name.
         invocations: the earliest first.
-        samples: by id.
-        records: every trial, in the order planned.
+        records: every trial, in the order planned. Read by ``read_scores``, they know nothing of answers,
+            retrieval and what a verdict says beside its score.
     """
 
     path: Path
@@ -63,7 +63,6 @@ class RunContents:
     readers: Mapping[str, Mapping[str, str | int]]
     judges: Mapping[str, Mapping[str, str | int]]
     invocations: tuple[Invocation, ...]
-    samples: Mapping[str, Sample]
     records: Sequence[TrialRecord]
 
     @property
@@ -75,6 +74,17 @@ class RunContents:
     def whole(self) -> bool:
         """Whether every trial came to an outcome."""
         return all(record.outcome != "not_run" for record in self.records)
+
+
+@dataclass(frozen=True)
+class RunContents(RunScores):
+    """Everything that a run file holds.
+
+    Attributes:
+        samples: by id.
+    """
+
+    samples: Mapping[str, Sample]
 
     @cached_property
     def latest_first(self) -> tuple[TrialRecord, ...]:
@@ -95,8 +105,15 @@ class RunContents:
 def read_run(path: Path) -> RunContents:
     """Everything that the run file at ``path`` holds, finished or not, in use or not. Raises RunFileError."""
     with _opened(path) as db, _without_collecting():
-        db.execute("BEGIN")
-        return _contents(path, db)
+        facts, samples = _facts(path, db), _samples(db, placed=True)
+        return RunContents(**facts, samples=samples, records=tuple(_records(db, samples, facts["judge"])))
+
+
+def read_scores(path: Path) -> RunScores:
+    """As ``read_run``, in a third of the time: for many nights at once. Raises RunFileError."""
+    with _opened(path) as db, _without_collecting():
+        facts, samples = _facts(path, db), _samples(db, placed=False)
+        return RunScores(**facts, records=tuple(_scored(db, samples, facts["judge"])))
 
 
 def is_begun(path: Path) -> bool:
@@ -148,6 +165,7 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
         raise RunFileError(f"{path}: no such run file.", "niah run writes one; see runs/.")
     with open_database(path, immutable=at_rest(path)) as db:
         check_format(path, db)
+        db.execute("BEGIN")
         try:
             yield db
         except (ValueError, KeyError, TypeError) as error:
@@ -167,38 +185,38 @@ def _without_collecting() -> Iterator[None]:
             gc.enable()
 
 
-def _contents(path: Path, db: sqlite3.Connection) -> RunContents:
+def _facts(path: Path, db: sqlite3.Connection) -> dict[str, Any]:
+    """All that the file says of itself."""
     meta = read_meta(db)
     config = meta.get("config", {})
-    judge = meta.get("primary") or config.get("judge", "")
-    samples = {sample.sample_id: sample for sample in _samples(db)}
-    return RunContents(
-        path=path,
-        judge=judge,
-        config=config,
-        version=meta.get("niah", ""),
-        readers=meta.get("readers", {}),
-        judges=meta.get("judges", {}),
-        invocations=tuple(
+    invocations = db.execute("SELECT * FROM invocations ORDER BY started_at, rowid")
+    return {
+        "path": path,
+        "judge": meta.get("primary") or config.get("judge", ""),
+        "config": config,
+        "version": meta.get("niah", ""),
+        "readers": meta.get("readers", {}),
+        "judges": meta.get("judges", {}),
+        "invocations": tuple(
             Invocation(started, orjson.loads(settings), orjson.loads(versions))
-            for started, settings, versions in db.execute(
-                "SELECT * FROM invocations ORDER BY started_at, rowid"
-            )
+            for started, settings, versions in invocations
         ),
-        samples=samples,
-        records=tuple(_records(db, samples, judge)),
-    )
+    }
 
 
-def _samples(db: sqlite3.Connection) -> Iterator[Sample]:
+def _samples(db: sqlite3.Connection, *, placed: bool) -> dict[str, Sample]:
+    """By id; unless ``placed``, nobody has looked where their needles, distractors and passages stand."""
     keys = {question_id: _key(body) for question_id, body in db.execute("SELECT * FROM questions")}
-    known = {question_id: known_inserts(key) for question_id, key in keys.items()}
+    known = {question_id: known_inserts(key) for question_id, key in keys.items()} if placed else {}
     rows = db.execute(f"SELECT question_id, source, spans, {', '.join(SAMPLE_COLUMNS)} FROM samples")
+    samples = {}
     for question_id, source, spans, *values in rows:
         facts: dict[str, Any] = dict(zip(SAMPLE_COLUMNS, values, strict=True))
-        for kind, inserts in orjson.loads(spans).items():
-            facts[kind] = tuple(placed_insert(known[question_id], insert) for insert in inserts)
-        yield Sample(key=keys[question_id], source=_SOURCE.validate_json(source), **facts)
+        if placed:
+            for kind, inserts in orjson.loads(spans).items():
+                facts[kind] = tuple(placed_insert(known[question_id], insert) for insert in inserts)
+        samples[values[0]] = Sample(key=keys[question_id], source=_source(source), **facts)
+    return samples
 
 
 @lru_cache(maxsize=4096)
@@ -206,13 +224,63 @@ def _key(body: str) -> AnswerKey:
     return _KEY.validate_json(body)
 
 
+@lru_cache(maxsize=16384)
+def _source(body: str) -> Case | GivenDocument:
+    """Night after night asks the same cases."""
+    return _SOURCE.validate_json(body)
+
+
+# Those of the judge whose score counts first, and each judge's latest first.
+_VERDICTS = """
+SELECT trial_id, judge, version, score, body, prompt_tokens, completion_tokens, cost, latency_s, judged_at
+FROM verdicts ORDER BY judge != ?, judge, judged_at DESC
+"""
+_TRIALS = """
+SELECT trial_id, sample_id, strategy, definition, reader, repeat, outcome, answer, reason, prompt_tokens,
+       completion_tokens, cached_tokens, cost, latency_s, context_tokens, retrieval, finished_at,
+       own_prompt_tokens, from_cache
+FROM trials ORDER BY place
+"""
+_SCORES = """
+SELECT trial_id, sample_id, strategy, definition, reader, repeat, outcome, prompt_tokens, completion_tokens,
+       cost, latency_s
+FROM trials ORDER BY place
+"""
+_LATEST = "SELECT trial_id, score, version FROM verdicts WHERE judge = ? ORDER BY judged_at"
+
+
 def _records(db: sqlite3.Connection, samples: Mapping[str, Sample], judge: str) -> Iterator[TrialRecord]:
     verdicts: dict[str, list[Verdict]] = {}
-    for row in db.execute("SELECT * FROM verdicts ORDER BY judge, judged_at DESC"):
-        verdicts.setdefault(row["trial_id"], []).append(_verdict(row))
+    for trial_id, *row in db.execute(_VERDICTS, (judge,)):
+        verdicts.setdefault(trial_id, []).append(_verdict(*row))
     facets = {sample_id: _facets(sample) for sample_id, sample in samples.items()}
-    for row in db.execute("SELECT * FROM trials ORDER BY place"):
-        yield _record(row, facets[row["sample_id"]], verdicts.get(row["trial_id"], []), judge)
+    for row in db.execute(_TRIALS):
+        yield _record(row, facets[row[1]], verdicts.get(row[0], ()), judge)
+
+
+def _scored(db: sqlite3.Connection, samples: Mapping[str, Sample], judge: str) -> Iterator[TrialRecord]:
+    """The trials as far as ``_SCORES`` and ``_LATEST`` say."""
+    verdicts = {trial_id: verdict for trial_id, *verdict in db.execute(_LATEST, (judge,))}
+    facets = {sample_id: _facets(sample) for sample_id, sample in samples.items()}
+    for trial_id, sample_id, strategy, definition, reader, repeat, outcome, *took in db.execute(_SCORES):
+        verdict = verdicts.get(trial_id)
+        score, version = verdict or (None, "")
+        prompt_tokens, completion_tokens, cost, latency_s = took
+        yield TrialRecord(
+            trial_id=trial_id,
+            **facets[sample_id],
+            strategy=strategy,
+            reader=reader,
+            repeat=repeat,
+            outcome=_outcome(outcome, verdict is not None),
+            score=score,
+            prompt_tokens=prompt_tokens,
+            completion_tokens=completion_tokens,
+            cost=cost,
+            latency_s=latency_s,
+            definition=definition,
+            judge_version=version,
+        )
 
 
 def _facets(sample: Sample) -> dict[str, Any]:
@@ -228,67 +296,90 @@ def _facets(sample: Sample) -> dict[str, Any]:
         "document_id": sample.document_id,
         "kind": sample.key.kind,
         "source": sample.source_name,
+        "context_sha256": sample.sha256,
     }
 
 
 def _record(
-    row: sqlite3.Row, facets: Mapping[str, Any], verdicts: Sequence[Verdict], judge: str
+    row: tuple[Any, ...], facets: Mapping[str, Any], verdicts: Sequence[Verdict], judge: str
 ) -> TrialRecord:
-    """The trial of a row; ``verdicts`` are sorted by judge, a judge's latest first."""
-    latest: dict[str, Verdict] = {}
+    """The trial of a row of ``_TRIALS``; ``verdicts`` are as ``_VERDICTS`` sorts them."""
+    trial_id, _, strategy, definition, reader, repeat, outcome, answer, reason, *counts = row
+    prompt_tokens, completion_tokens, cached_tokens, cost, latency_s, context_tokens, *rest = counts
+    retrieval, finished_at, own_prompt_tokens, from_cache = rest
+    scores: dict[str, float] = {}
     for verdict in verdicts:
-        latest.setdefault(verdict.judge, verdict)
-    chosen = latest.get(judge)
-    facts = orjson.loads(row["retrieval"]) if row["retrieval"] else {}
+        scores.setdefault(verdict.judge, verdict.score)
+    chosen = verdicts[0] if judge in scores else None
+    facts = orjson.loads(retrieval) if retrieval else {}
     ranks, split = facts.get("needle_ranks"), facts.get("needle_split")
-    outcome = row["outcome"]
-    # The judge whose score counts may be another than when the trial was finished.
-    if outcome in ("scored", "judge_error"):
-        outcome = "scored" if chosen else "judge_error"
     return TrialRecord(
-        trial_id=row["trial_id"],
+        trial_id=trial_id,
         **facets,
-        strategy=row["strategy"],
-        reader=row["reader"],
-        repeat=row["repeat"],
-        outcome=outcome,
+        strategy=strategy,
+        reader=reader,
+        repeat=repeat,
+        outcome=_outcome(outcome, chosen is not None),
         score=chosen.score if chosen else None,
-        judge_scores={name: verdict.score for name, verdict in latest.items()} or None,
+        judge_scores=dict(sorted(scores.items())) or None,
         missing=chosen.missing if chosen else (),
         wrong=chosen.wrong if chosen else (),
         self_doubt=chosen.self_doubt if chosen else None,
         error_type=error_type(chosen) if chosen else None,
-        answer=row["answer"],
-        prompt_tokens=row["prompt_tokens"],
-        completion_tokens=row["completion_tokens"],
-        cached_tokens=row["cached_tokens"],
-        cost=row["cost"],
-        latency_s=row["latency_s"],
+        answer=answer,
+        prompt_tokens=prompt_tokens,
+        completion_tokens=completion_tokens,
+        cached_tokens=cached_tokens,
+        cost=cost,
+        latency_s=latency_s,
         retrieval_completeness=facts.get("completeness"),
         noise_ratio=facts.get("noise_ratio"),
         needle_ranks=None if ranks is None else tuple(ranks),
-        context_tokens=row["context_tokens"],
+        context_tokens=context_tokens,
         needle_split=None if split is None else tuple(split),
-        definition=row["definition"],
-        reason=row["reason"],
-        verdicts=tuple(sorted(verdicts, key=lambda verdict: verdict.judge != judge)),
-        best=tuple((start, end) for start, end in facts.get("best", ())) or None,
+        definition=definition,
+        reason=reason,
+        judge_version=chosen.version if chosen else "",
+        verdicts=tuple(verdicts),
+        best=tuple(map(tuple, facts.get("best", ()))) or None,
         retrieved=facts.get("retrieved"),
-        own_prompt_tokens=row["own_prompt_tokens"],
-        from_cache=bool(row["from_cache"]),
-        finished_at=row["finished_at"] or "",
+        own_prompt_tokens=own_prompt_tokens,
+        from_cache=bool(from_cache),
+        finished_at=finished_at or "",
     )
 
 
-def _verdict(row: sqlite3.Row) -> Verdict:
-    body = orjson.loads(row["body"])
+def _outcome(stored: Outcome, is_judged: bool) -> Outcome:
+    """By the judge whose score counts, which may be another than when the trial was finished."""
+    if stored in ("scored", "judge_error"):
+        return "scored" if is_judged else "judge_error"
+    return stored
+
+
+def _verdict(
+    judge: str,
+    version: str,
+    score: float,
+    body: str,
+    prompt_tokens: int | None,
+    completion_tokens: int | None,
+    cost: float | None,
+    latency_s: float,
+    judged_at: str,
+) -> Verdict:
+    said = orjson.loads(body)
     return Verdict(
-        **body | {name: tuple(body[name]) for name in ("found", "missing", "wrong")},
-        judge=row["judge"],
-        version=row["version"],
-        score=row["score"],
-        usage=Usage(row["prompt_tokens"], row["completion_tokens"]),
-        latency_s=row["latency_s"],
-        cost=None if row["cost"] is None else Decimal(str(row["cost"])),
-        judged_at=datetime.fromisoformat(row["judged_at"]),
+        score,
+        tuple(said["found"]),
+        tuple(said["missing"]),
+        tuple(said["wrong"]),
+        said["self_doubt"],
+        judge,
+        version,
+        said["reason"],
+        said["value"],
+        Usage(prompt_tokens, completion_tokens),
+        latency_s,
+        None if cost is None else Decimal(str(cost)),
+        datetime.fromisoformat(judged_at),
     )

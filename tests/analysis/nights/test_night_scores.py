@@ -17,14 +17,14 @@ from niah.analysis.nights.night_scores import (
     paired_change,
 )
 from niah.runs.file.nights import Night
-from niah.runs.file.read_model import read_run
+from niah.runs.file.read_model import read_scores
 from tests.runs.simulated_nights import Scores, write_night
 
 DAY = date(2026, 11, 22)
 
 
 def scored(path: Path, known: dict[str, Basis] | None = None) -> NightScore:
-    (score,) = night_scores(Night("nightly", DAY, path), read_run(path), {} if known is None else known)
+    (score,) = night_scores(Night("nightly", DAY, path), read_scores(path), {} if known is None else known)
     return score
 
 

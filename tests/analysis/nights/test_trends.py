@@ -10,7 +10,7 @@ from niah.analysis.nights.night_scores import Basis, NightScore, night_scores
 from niah.analysis.nights.trend_tables import brief_trend_table, event_table, night_table, trend_table
 from niah.analysis.nights.trends import Gap, Trend, trends
 from niah.runs.file.nights import nights
-from niah.runs.file.read_model import read_run
+from niah.runs.file.read_model import read_scores
 from tests.runs.simulated_nights import Scores, write_night
 
 
@@ -18,7 +18,7 @@ def trends_in(folder: Path, unread: Collection[tuple[str, date]] = ()) -> list[T
     bases: dict[str, Basis] = {}
     scores: list[NightScore] = []
     for night in nights(folder):
-        scores += night_scores(night, read_run(night.path), bases)
+        scores += night_scores(night, read_scores(night.path), bases)
     return trends(scores, bases, unread)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from niah.analysis.nights.night_scores import Basis, NightScore, night_scores
 from niah.analysis.nights.trends import Trend, trends
 from niah.runs.file.nights import nights
-from niah.runs.file.read_model import read_run
+from niah.runs.file.read_model import read_scores
 from tests.runs.simulated_nights import READER, Scores, write_night
 
 
@@ -16,7 +16,7 @@ def trends_of(folder: Path) -> list[Trend]:
     bases: dict[str, Basis] = {}
     scores: list[NightScore] = []
     for night in nights(folder):
-        scores += night_scores(night, read_run(night.path), bases)
+        scores += night_scores(night, read_scores(night.path), bases)
     return trends(scores, bases, ())
 
 

@@ -1,12 +1,14 @@
 import sqlite3
+from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from niah.cases.samples import sample_of
 from niah.judges.rubric.rubric import RUBRIC
 from niah.judges.verdict import Verdict
-from niah.runs.file.read_model import read_run
+from niah.runs.file.read_model import read_run, read_scores
 from niah.runs.file.store import open_for_writing
 from tests.plots.html.simulated_run import Size, write_run
 
@@ -42,6 +44,26 @@ def test_the_verdicts_of_the_runs_own_judge_come_first_and_the_latest_before_it(
             store.add_verdict(first.trial_id, Verdict(1, (), ("347",), (), True, judge, version, "no"))
     told = [(one.judge, one.version) for one in read_run(path).records[0].verdicts]
     assert told == [("rubric", "99"), ("rubric", RUBRIC.version), ("a-model", "2"), ("a-model", "1")]
+
+
+def test_scores_alone_are_those_of_the_whole_file(path: Path) -> None:
+    first = read_run(path).records[0]
+    with open_for_writing(path) as store:
+        store.add_verdict(first.trial_id, Verdict(5, (), (), (), False, "rubric", "99", "later"))
+        store.add_verdict(first.trial_id, Verdict(1, (), (), (), False, "a-model", "1", "another judge"))
+    whole, scores = read_run(path), read_scores(path)
+    assert scores.records[0].score == 5
+    left_out: dict[str, Any] = {
+        **dict.fromkeys(("answer", "reason", "finished_at"), ""),
+        **dict.fromkeys(("missing", "wrong", "verdicts"), ()),
+        **dict.fromkeys(("judge_scores", "self_doubt", "error_type", "cached_tokens", "context_tokens")),
+        **dict.fromkeys(("retrieval_completeness", "noise_ratio", "needle_ranks", "needle_split")),
+        **dict.fromkeys(("best", "retrieved", "own_prompt_tokens")),
+    }
+    assert list(scores.records) == [replace(record, **left_out) for record in whole.records]
+    assert {f.name: getattr(whole, f.name) for f in fields(scores) if f.name != "records"} == {
+        f.name: getattr(scores, f.name) for f in fields(scores) if f.name != "records"
+    }
 
 
 def test_a_file_that_does_not_know_its_chunks(path: Path) -> None:
