@@ -22,10 +22,18 @@ from niah.haystacks.documents import haystack_path, parse_documents, read_texts
 from niah.haystacks.world import is_world
 from niah.paths import cache
 from niah.text import costs as costs_module
+from niah.text import script_borders as script_borders_module
 from niah.text import sentences as sentences_module
 from niah.text.tokenizer import get_tokenizer
 
-_MADE_BY = (corpus_module, documents_module, prose_module, costs_module, sentences_module)
+_MADE_BY = (
+    corpus_module,
+    documents_module,
+    prose_module,
+    costs_module,
+    sentences_module,
+    script_borders_module,
+)
 _KEPT = 64
 """Tokenised haystacks that are kept; the ones not used for longest go first."""
 

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 _Span = tuple[int, int]
 
-_BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
+BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
+"""What stands between two paragraphs."""
 _NEWLINE = re.compile(r"\n")
 _NEWLINES = re.compile(r"\s*\n\s*")
 _WORD = re.compile(r"\S+")
@@ -138,7 +139,7 @@ def _token_spans(spans: Sequence[_Span], token_starts: Starts) -> tuple[Starts, 
 
 def _paragraphs(text: str) -> Iterator[_Span]:
     """Stretches between blank lines, without the white space around them."""
-    return _split(text, 0, len(text), _BLANK_LINES)
+    return _split(text, 0, len(text), BLANK_LINES)
 
 
 def _split(text: str, start: int, end: int, border: re.Pattern[str]) -> Iterator[_Span]:

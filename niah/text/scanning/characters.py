@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.text.sentences import _CLOSERS, _OPENERS
+from niah.text.english_borders import CLOSERS, OPENERS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,8 +34,8 @@ _PATTERNS = {
     WORD: r"\w+",
     DIGIT: r"\d+",
     ENDER: "[.!?…]+",
-    CLOSER: f"[{_CLOSERS}]+",
-    OPENER: f"[{re.escape(_OPENERS)}]+",
+    CLOSER: f"[{CLOSERS}]+",
+    OPENER: f"[{re.escape(OPENERS)}]+",
     CAPITAL: "[A-ZÀ-ÖØ-Þ0-9]+",
     NEWLINE: r"\n+",
 }

@@ -1,7 +1,7 @@
 """The loop behind ``short_spans``: one walk over UTF-8, without any string.
 
-The names follow ``niah.text.sentences`` and ``niah.text.chunks``, which say what each rule is for. Arguments
-are plain arrays and integers: ``text`` uint8, ``classes`` as in ``niah.text.scanning.characters``.
+The names follow ``niah.text.english_borders`` and ``niah.text.chunks``, which say what each rule is for.
+Arguments are plain arrays and integers: ``text`` uint8, ``classes`` as in ``niah.text.scanning.characters``.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ NEVER_LAST, BEFORE_NUMBERS, SOMETIMES_LAST, STARTER = 1, 2, 4, 8
 MAYBE_STOP, MAYBE_SPACE, IS_NEWLINE = 2, 4, 8
 # The hash table of the lists.
 HASH, HASH_BITS = 0x9E3779B97F4A7C15, 10
-# No abbreviation is longer (niah.text.sentences), in characters; and no listed word is, in bytes.
+# No abbreviation is longer (niah.text.english_borders), in characters; and no listed word is, in bytes.
 _LONGEST = 16
 _KEY_BYTES = 8
 

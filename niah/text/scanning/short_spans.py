@@ -1,15 +1,22 @@
-"""``niah.text.chunks.short_sentences`` for millions of tokens: the same spans, in arrays, without strings."""
+"""``niah.text.chunks.short_sentences`` for millions of tokens: the same spans, in arrays, without strings.
+
+Paragraphs with characters that the rules for English prose know nothing of are left to ``short_sentences``.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.text import sentences
+from niah.text import english_borders
+from niah.text.chunks import BLANK_LINES, short_sentences
 from niah.text.scanning.characters import ENDER, NEWLINE, SPACE, characters
 from niah.text.scanning.utf8 import Utf8
+from niah.text.script_borders import find_foreign
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,6 +38,14 @@ def short_byte_spans(text: Utf8, words: int = 32) -> tuple[Offsets, Offsets]:
     """``short_spans`` as bytes of the encoded text. Raises ValueError for less than 1 word."""
     if words < 1:
         raise ValueError(f"sentences of {words} words; need at least 1")
+    decoded = "" if text.is_ascii else text.data.tobytes().decode("utf-8", "surrogatepass")
+    foreign = list(_foreign_paragraphs(decoded))
+    if not foreign:
+        return _plain_spans(text, words)
+    return _joined(text, decoded, foreign, words)
+
+
+def _plain_spans(text: Utf8, words: int) -> tuple[Offsets, Offsets]:
     from niah.text.scanning.short_span_kernel import short_spans_into
 
     # Only what is written takes memory.
@@ -39,6 +54,36 @@ def short_byte_spans(text: Utf8, words: int = 32) -> tuple[Offsets, Offsets]:
     classes = characters(text.is_ascii).classes
     n = short_spans_into(text.data, classes, _leads(text.is_ascii), words, *_lists(), starts, ends)
     return starts[:n].copy(), ends[:n].copy()
+
+
+def _foreign_paragraphs(text: str) -> Iterator[tuple[int, int]]:
+    """The stretches of ``text`` between blank lines that the rules for English prose do not do for."""
+    end = 0
+    while (found := find_foreign(text, end)) is not None:
+        start = max((match.end() for match in BLANK_LINES.finditer(text, end, found)), default=end)
+        border = BLANK_LINES.search(text, found)
+        end = border.end() if border else len(text)
+        yield start, end
+
+
+def _joined(
+    text: Utf8, decoded: str, foreign: Sequence[tuple[int, int]], words: int
+) -> tuple[Offsets, Offsets]:
+    """The spans of all stretches, the foreign ones and those between them."""
+    edges = [0, *(edge for stretch in foreign for edge in stretch), len(decoded)]
+    in_bytes = text.to_bytes(np.array(edges, dtype=np.int64)).tolist()
+    found = []
+    for number, (start, end) in enumerate(pairwise(edges)):
+        first, last = in_bytes[number : number + 2]
+        piece = Utf8(text.data[first:last], False)
+        if number % 2:
+            spans = np.array(short_sentences(decoded[start:end], words), dtype=np.int64).reshape(-1, 2)
+            starts, ends = piece.to_bytes(spans.ravel()).reshape(-1, 2).T
+        else:
+            starts, ends = _plain_spans(piece, words)
+        found.append((starts + first, ends + first))
+    every_start, every_end = zip(*found, strict=True)
+    return np.concatenate(every_start), np.concatenate(every_end)
 
 
 @lru_cache
@@ -74,10 +119,10 @@ def _lists() -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
     keys = np.zeros(1 << HASH_BITS, dtype=np.uint64)
     flags = np.zeros(1 << HASH_BITS, dtype=np.uint8)
     for flag, words in (
-        (NEVER_LAST, sentences._NEVER_LAST),
-        (BEFORE_NUMBERS, sentences._BEFORE_NUMBERS),
-        (SOMETIMES_LAST, sentences._SOMETIMES_LAST),
-        (STARTER, sentences._STARTERS),
+        (NEVER_LAST, english_borders.NEVER_LAST),
+        (BEFORE_NUMBERS, english_borders.BEFORE_NUMBERS),
+        (SOMETIMES_LAST, english_borders.SOMETIMES_LAST),
+        (STARTER, english_borders.STARTERS),
     ):
         for word in words:
             key = int.from_bytes(word.encode().ljust(8, b"\0"), "little")
