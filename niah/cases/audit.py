@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 from niah.cases.case import Case
 from niah.cases.context import Context
 from niah.cases.prompts import load_prompt
@@ -58,8 +60,10 @@ def _after_a_word(text: str, at: int) -> int:
 def _check_only_needles_answer(case: Case, context: Context, needle_set: NeedleSet) -> None:
     """No haystack sentence and no distractor may mention an element: needles alone do."""
     names = [name for element in needle_set.elements for name in element.names]
+    needles = sorted((needle.start, needle.end) for needle in context.needles)
     for start in mention_starts(context.text, context.text.casefold(), names):
-        if not any(needle.start <= start < needle.end for needle in context.needles):
+        before = bisect_right(needles, (start, len(context.text)))
+        if not before or start >= needles[before - 1][1]:
             around = context.text[max(0, start - 20) : start + 40]
             raise Defect(f"{case.case_id}: an element is mentioned outside the needles: {around!r}")
 

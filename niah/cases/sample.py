@@ -7,7 +7,8 @@ the sample and reads no YAML.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -54,6 +55,18 @@ class AnswerKey:
     def answer(self) -> str:
         """The fullest reference answer; "" where there is none."""
         return self.references[0] if self.references else ""
+
+    def __hash__(self) -> int:
+        """Reckoned once: judges look things up by the key, and a key may hold thousands of needles."""
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(tuple(getattr(self, field.name) for field in fields(self)))
+
+    def __getstate__(self) -> dict[str, object]:
+        """The fields alone: in another process the same text has another hash."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
@@ -51,15 +52,16 @@ class Draw:
         self._seed = seed
         self._salt = salt
         self._part = part
-        self._orders: dict[str, list[str]] = {}
+        self._orders: dict[str, Iterator[str]] = {}
 
     def one(self, kind: str) -> str:
         """The next name of ``kind``. Raises UnknownName, or HaystackError when the lexicon is used up."""
         if kind not in self._orders:
-            self._orders[kind] = self._order(kind)[::-1]
-        if not self._orders[kind]:
+            self._orders[kind] = self._order(kind)
+        name = next(self._orders[kind], None)
+        if name is None:
             raise HaystackError(f"the lexicon {kind!r} is used up.", "Ask for fewer needles, or add names.")
-        return self._orders[kind].pop()
+        return name
 
     def many(self, kind: str, count: int) -> tuple[str, ...]:
         """The next ``count`` names of ``kind``; raises as ``one`` does."""
@@ -69,20 +71,24 @@ class Draw:
         """A random generator of this draw's own for ``label``; the same label starts it anew."""
         return _random(f"{self._salt}|{self._seed}|{label}")
 
-    def _order(self, kind: str) -> list[str]:
+    def _order(self, kind: str) -> Iterator[str]:
         if kind == PERSON:
             return self._persons()
         names = _dealt(kind, self._seed, self._part)
         self.random(f"lexicon|{kind}").shuffle(names)
-        return names
+        return iter(names)
 
-    def _persons(self) -> list[str]:
-        """Given and family names in pairs; no two persons share either until one of the two is used up."""
+    def _persons(self) -> Iterator[str]:
+        """Given and family names in every pair; two persons share one only when one of the two is used up."""
         given, family = (_dealt(kind, self._seed, self._part) for kind in ("given", "family"))
         for kind, names in (("given", given), ("family", family)):
             self.random(f"{PERSON}|{kind}").shuffle(names)
         count = min(len(given), len(family))
-        return [f"{given[i]} {family[(i + shift) % len(family)]}" for shift in (0, 1) for i in range(count)]
+        return (
+            f"{given[i]} {family[(i + shift) % len(family)]}"
+            for shift in range(len(family))
+            for i in range(count)
+        )
 
 
 def _dealt(kind: str, seed: int, part: NameShare) -> list[str]:

@@ -3,36 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from pathlib import Path
 
 from niah.errors import ConfigError
+from niah.needles.element_finder import ElementFinder
 from niah.needles.kinds import check_kind
 from niah.needles.needle_set import Element, Needle, NeedleSet, Passage
-from niah.text.mentions import mention_pattern, mentions
-
-_WORD = re.compile(r"[^\s\-_]+")
-
-
-class ElementFinder:
-    """Finds elements in texts; agrees with ``niah.text.mentions`` on every element."""
-
-    def __init__(self, elements: Iterable[Element]) -> None:
-        # A text without any name's longest word needs no regular expression.
-        self._elements = [(e.name, _longest_words(e.names), mention_pattern(e.names)) for e in elements]
-
-    def __call__(self, text: str) -> tuple[str, ...]:
-        """Names of the elements that ``text`` mentions by name or alias, in the elements' order."""
-        folded = text.casefold()
-        return tuple(
-            name
-            for name, words, pattern in self._elements
-            if any(word in folded for word in words) and pattern.search(text)
-        )
-
-
-def _longest_words(names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(max(_WORD.findall(name), key=len, default="").casefold() for name in names)
 
 
 def check_needle_set(path: Path, needle_set: NeedleSet) -> None:
@@ -102,12 +78,14 @@ def _check_traps(path: Path, needle_set: NeedleSet) -> None:
     """Raise ConfigError for a trap that is a right element too, or that no needle or passage mentions."""
     right = {name.casefold() for element in needle_set.elements for name in element.names}
     texts = [*(needle.text for needle in needle_set.needles), *(p.text for p in needle_set.passages)]
+    finder = ElementFinder(needle_set.traps)
+    mentioned = {name for text in texts for name in finder(text)}
     for position, trap in enumerate(needle_set.traps):
         for name in trap.names:
             if name.casefold() in right:
                 problem = f"{name!r} is part of the right answer."
                 raise ConfigError(path, f"traps.{position}", problem, "Take it out of one of the two.")
-        if not any(mentions(text, trap.names) for text in texts):
+        if trap.name not in mentioned:
             problem = f"no needle or passage mentions {trap.name!r}."
             raise ConfigError(path, f"traps.{position}", problem, "Correct the name, or take it out.")
 
@@ -116,6 +94,8 @@ def _check_keys(path: Path, needle_set: NeedleSet) -> None:
     if not any(element.key for element in needle_set.elements):
         return
     seen: set[str] = set()
+    finder = ElementFinder(Element(element.key) for element in needle_set.elements if element.key)
+    asked = set(finder(needle_set.question))
     for position, element in enumerate(needle_set.elements):
         where = f"elements.{position}.key"
         if not element.key:
@@ -125,22 +105,25 @@ def _check_keys(path: Path, needle_set: NeedleSet) -> None:
             problem = f"{element.key!r} stands twice."
             raise ConfigError(path, where, problem, "Each element needs its own key.")
         seen.add(element.key.casefold())
-        if not mentions(needle_set.question, [element.key]):
+        if element.key not in asked:
             problem = f"the question does not mention {element.key!r}."
             raise ConfigError(path, where, problem, "Ask for it, or mend the key.")
-        _check_carriers(path, element, needle_set)
+    _check_carriers(path, needle_set, finder)
 
 
-def _check_carriers(path: Path, element: Element, needle_set: NeedleSet) -> None:
+def _check_carriers(path: Path, needle_set: NeedleSet, keys_in: ElementFinder) -> None:
     """A needle that carries an element must say what it answers for."""
+    keys = {element.name: element.key for element in needle_set.elements}
     for position, needle in enumerate(needle_set.needles):
-        if element.name in needle.elements and not mentions(needle.text, [element.key]):
-            raise ConfigError(
-                path,
-                f"needles.{position}.text",
-                f"carries {element.name!r} but does not mention its key, {element.key!r}.",
-                "Write it into the text, or correct the key.",
-            )
+        said = keys_in(needle.text)
+        for name in needle.elements:
+            if keys[name] not in said:
+                raise ConfigError(
+                    path,
+                    f"needles.{position}.text",
+                    f"carries {name!r} but does not mention its key, {keys[name]!r}.",
+                    "Write it into the text, or correct the key.",
+                )
 
 
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’»)\]]*\s*\Z")

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 from niah.errors import ConfigError
-from niah.needles.needle_set import Distractor, NeedleSet
-from niah.text.mentions import mentions
+from niah.needles.element_finder import ElementFinder
+from niah.needles.needle_set import Distractor, Element, NeedleSet
 
 _WORD = re.compile(r"[^\W\d_]+|\d+")
 _SUFFIXES = ("ations", "ation", "ings", "ing", "edly", "ed", "ies", "es", "s", "ly", "er", "ers")
@@ -72,11 +72,10 @@ def check_kind(path: Path, needle_set: NeedleSet) -> None:
         if not there:
             problem = f"there are none, and a set of the kind {needle_set.kind} needs some."
             raise ConfigError(path, key, problem, "Write one, or say `kind: unanswerable`.")
-    if needle_set.kind != "multi-hop":
-        _check_no_links(path, needle_set)
-    if needle_set.kind == "single" and len(needle_set.needles) > 1:
-        problem = f"is single, and there are {len(needle_set.needles)} needles."
-        raise ConfigError(path, "kind", problem, "Say multi-needle, or keep one needle.")
+    carriers = sum(bool(needle.elements) for needle in needle_set.needles)
+    if needle_set.kind == "single" and carriers > 1:
+        problem = f"is single, and {carriers} needles carry elements."
+        raise ConfigError(path, "kind", problem, "Say multi-needle, or let one needle carry the answer.")
     if needle_set.kind == "latent":
         _check_latent(path, needle_set)
     elif needle_set.kind == "multi-query":
@@ -102,21 +101,10 @@ def _check_unanswerable(path: Path, needle_set: NeedleSet) -> None:
         raise ConfigError(path, "answer", problem, "Write for instance: The text does not say who it was.")
 
 
-def _check_no_links(path: Path, needle_set: NeedleSet) -> None:
-    for position, needle in enumerate(needle_set.needles):
-        if not needle.elements:
-            raise ConfigError(
-                path,
-                f"needles.{position}.elements",
-                "carries no element; only a link of a multi-hop chain may.",
-                "List what it carries, or say `kind: multi-hop`.",
-            )
-
-
 def _check_latent(path: Path, needle_set: NeedleSet) -> None:
     asked = content_words(needle_set.question)
     for position, needle in enumerate(needle_set.needles):
-        said = content_words(needle.text)
+        said = content_words(needle.text) if needle.elements else {}
         for stem, word in said.items():
             if stem in asked:
                 raise ConfigError(
@@ -132,8 +120,8 @@ def _check_multi_query(path: Path, needle_set: NeedleSet) -> None:
         if not element.key:
             problem = "is missing; a multi-query set asks for its elements by key."
             raise ConfigError(path, f"elements.{position}.key", problem, "Add it, as the question writes it.")
-    asked = [element.key for element in needle_set.elements]
-    if not any(_is_rival(item) and not mentions(item.text, asked) for item in needle_set.distractors):
+    asked = ElementFinder(Element(element.key) for element in needle_set.elements)
+    if not any(_is_rival(item) and not asked(item.text) for item in needle_set.distractors):
         problem = "none is about a key that nobody asked for."
         remedy = "Add one that is, and list its value under its elements."
         raise ConfigError(path, "distractors", problem, remedy)

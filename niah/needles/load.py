@@ -34,7 +34,7 @@ def needle_set_of(path: Path, file: NeedleSetFile) -> NeedleSet:
             for position, distractor in enumerate(file.distractors)
         ),
         answer_tokens=file.answer_tokens,
-        kind=file.kind or ("single" if len(file.needles) == 1 else "multi-needle"),
+        kind=file.kind or ("single" if sum(bool(n.elements) for n in file.needles) == 1 else "multi-needle"),
         passages=tuple(Passage(passage.id, passage.text) for passage in file.passages),
         traps=_elements(planted),
     )
@@ -148,7 +148,8 @@ def split_name(name: str) -> tuple[str, int] | None:
         raise UnknownName("needle set", name, _all_names(k))
     if not (k.isascii() and k.isdigit() and 1 <= int(k) <= MOST):
         raise NeedleError(
-            f"{name!r}: after @ stands a number of needles from 1 to {MOST}.", f"Say for instance {family}@7."
+            f"{name!r}: after @ stands a number of needles from 1 to {MOST:,}.",
+            f"Say for instance {family}@7.",
         )
     return family, int(k)
 

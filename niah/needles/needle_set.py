@@ -40,12 +40,12 @@ class Element:
 
 @dataclass(frozen=True)
 class Needle:
-    """A passage that carries elements of the answer, or is a link on the way to one.
+    """A passage that carries elements of the answer, or only bears on it.
 
     Attributes:
         id: its name within the set.
         text: one line.
-        elements: names of the elements it carries; none for a link of a chain.
+        elements: names of the elements it carries; none for a link of a chain, or for supporting text.
         inside: id of the long passage that holds ``text`` word for word; "" for a needle that stands alone.
     """
 

@@ -59,12 +59,12 @@ class KeyedElementFile(ElementFile):
 
 
 class NeedleFile(FileModel):
-    """A text that carries elements of the answer, or is a link on the way to one."""
+    """A text that carries elements of the answer, or only bears on it."""
 
     id: Name
     text: OneLine = Field(description="What goes into the haystack.")
     elements: tuple[str, ...] = Field(
-        description="Names of the elements it carries; [] for a link of a chain."
+        description="Names of the elements it carries; [] for a link of a chain, or for supporting text."
     )
     inside: str = Field(
         default="", description="Id of the passage that holds the text word for word, in whole sentences."
@@ -116,7 +116,8 @@ class NeedleSetFile(FileModel):
     description: str = Field(default="", description="One line for people.")
     kind: QuestionKind | None = Field(
         default=None,
-        description="What the question asks of a reader. Default: single with one needle, else multi-needle.",
+        description="What the question asks of a reader. Default: single where one needle carries "
+        "the answer, else multi-needle.",
     )
     question: str = Field(min_length=1, description="Asked after the context.")
     answer: str = Field(min_length=1, description="The reference answer, in full sentences.")

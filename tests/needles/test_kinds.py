@@ -104,7 +104,12 @@ def test_good_sets_load(tmp_path: Path, kind: str) -> None:
         (UNANSWERABLE.partition("distractors:")[0], ("", ""), "distractors", "at least one"),
         (UNANSWERABLE, ("unanswerable", "multi-needle"), "needles", "there are none"),
         (LATENT, ("a bowline", "a sailors' bowline"), "needles.0.text", "shares 'sailors' with the question"),
-        (HOPS, ("multi-hop", "multi-needle"), "needles.0.elements", "only a link of a multi-hop chain may"),
+        (
+            QUERY.replace('["82946"]}', '["82946"]}\n  - {id: any, text: Both are new., elements: []}'),
+            ("multi-query", "single"),
+            "kind",
+            "2 needles carry elements",
+        ),
         (HOPS, ("elements: [salt]", "elements: []"), "needles.1.elements", "mentions 'salt'"),
         (QUERY, (", key: ash gate", ""), "elements.0.key", "asks for its elements by key"),
         (QUERY, ('    elements: [{name: "63529"}]', ""), "distractors", "a key that nobody asked for"),
@@ -127,6 +132,19 @@ def test_one_clear_message(tmp_path: Path, text: str, change: tuple[str, str], k
     with pytest.raises(ConfigError, match=says) as caught:
         load_needle_set(write(tmp_path, text.replace(*change)), 1)
     assert caught.value.key == key
+
+
+def test_supporting_text_carries_nothing(tmp_path: Path) -> None:
+    support = "  - {id: keys, text: The sailors on the bench had whistled for it., elements: []}\n"
+    for text in (QUERY, LATENT, CONFLICT):
+        needle_set = load_needle_set(write(tmp_path, text.replace("needles:\n", f"needles:\n{support}")), 1)
+        load_needle_set.cache_clear()
+        assert needle_set.needles[0].elements == ()
+
+
+def test_one_carrier_and_its_supporting_text_are_a_single_set(tmp_path: Path) -> None:
+    text = HOPS.replace("kind: multi-hop\n", "").replace("holds what the blue box holds", "is not empty")
+    assert load_needle_set(write(tmp_path, text), 1).kind == "single"
 
 
 def test_a_derived_distractor_is_the_needle_with_phrases_changed(tmp_path: Path) -> None:

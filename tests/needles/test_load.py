@@ -77,7 +77,7 @@ def test_a_good_set(tmp_path: Path) -> None:
         (
             ("elements: [blue sand]", "elements: []"),
             "needles.1.elements",
-            "only a link of a multi-hop chain may",
+            "mentions 'blue sand', which is not",
         ),
         (("id: two", "id: Two Words"), "needles.1.id", "'Two Words' is no name"),
         (("answer: Red moss and blue sand.", "answer: 7"), "answer", "should be text"),

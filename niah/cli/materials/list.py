@@ -46,7 +46,7 @@ def _rows(kind: str) -> Iterator[tuple[str, str]]:
                 yield name, f"{counts}: {needles.question}"
             for name in family_names():
                 family = load_family(name)[1]
-                sizes = f"K from 1 to {family.most}" if family.most > 1 else "K is 1"
+                sizes = f"K from 1 to {family.most:,}" if family.most > 1 else "K is 1"
                 yield f"{name}@K", f"{sizes}: {family.description}"
         case "haystacks":
             from niah.haystacks.documents import haystack_names

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from niah.needles.needle_set import NeedleSet
 
 _SEEDS = range(1, 6)
+_LARGE = 60
 
 
 @click.group()
@@ -27,7 +28,8 @@ def check_command(ctx: click.Context, files: tuple[str, ...]) -> None:
 
     FILE is a path or a name: of a needle set (needles/mine.yaml, pizza-ingredients), of a family
     (needles/families/mine.yaml, starlight-short), or of one size of a family (starlight-short@12). Families
-    are drawn with the seeds 1 to 5; without a size, with 1 needle, with 7 and with as many as they can have.
+    are drawn with the seeds 1 to 5; without a size, with 1 needle, with 7 and with 60, or as many as they can
+    have.
 
     Ends with exit code 2 if anything is wrong, after one line for each mistake.
     """
@@ -62,7 +64,7 @@ def _sets(file: str) -> Iterator[tuple[str, range]]:
 
     if is_family(file):
         most = load_family(file)[1].most
-        yield from ((f"{file}@{k}", _SEEDS) for k in sorted({1, min(7, most), most}))
+        yield from ((f"{file}@{k}", _SEEDS) for k in sorted({1, min(7, most), min(_LARGE, most)}))
     else:
         yield file, _SEEDS if split_name(file) else range(1, 2)
 

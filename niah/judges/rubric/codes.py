@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -21,10 +21,14 @@ _SHORT = 2
 
 @dataclass(frozen=True)
 class _Shapes:
-    """What an invented code would look like, and what is spared because the needle set itself says it."""
+    """What an invented code would look like, and what is spared because the needle set itself says it.
+
+    ``numbers`` are the elements of four digits or more, ``shortened`` the same with any one digit left out.
+    """
 
     pattern: re.Pattern[str]
     numbers: frozenset[str]
+    shortened: frozenset[str]
     short: bool
     spared: frozenset[str]
 
@@ -47,7 +51,7 @@ def hallucinated_codes(tidied: str, key: AnswerKey, mentions: Sequence[Mention])
     if shapes is None or (shapes.short and any(mention.right for mention in mentions)):
         return []
     taken = {offset for mention in mentions for offset in range(mention.start, mention.end)}
-    matches = [*shapes.pattern.finditer(tidied), *_near_misses(tidied, shapes.numbers)]
+    matches = [*shapes.pattern.finditer(tidied), *_near_misses(tidied, shapes)]
     return [
         Mention(match[0], False, *match.span())
         for match in matches
@@ -66,7 +70,8 @@ def _shapes(key: AnswerKey) -> _Shapes | None:
     said += [distractor.text for distractor in key.distractors]
     spared = {m[0] for text in map(tidy, said) for p in (pattern, _NUMBER) for m in p.finditer(text)}
     numbers = frozenset(code for code in codes if code.isdigit() and len(code) > 3)
-    return _Shapes(pattern, numbers, len(shaping[0]) <= _SHORT, frozenset(spared))
+    shortened = frozenset(short for number in numbers for short in _one_digit_left_out(number))
+    return _Shapes(pattern, numbers, shortened, len(shaping[0]) <= _SHORT, frozenset(spared))
 
 
 def _shape(code: str) -> str:
@@ -81,15 +86,16 @@ def _run(run: str) -> str:
     return rf"[^\W\d_]{{{len(run)}}}" if run.isalpha() else re.escape(run)
 
 
-def _near_misses(tidied: str, numbers: frozenset[str]) -> list[re.Match[str]]:
-    if not numbers:
+def _near_misses(tidied: str, shapes: _Shapes) -> list[re.Match[str]]:
+    """Numbers that are an element's with a single digit lost or added."""
+    if not shapes.numbers:
         return []
-    return [match for match in _NUMBER.finditer(tidied) if any(_one_digit_off(match[0], n) for n in numbers)]
+    return [
+        match
+        for match in _NUMBER.finditer(tidied)
+        if match[0] in shapes.shortened or not shapes.numbers.isdisjoint(_one_digit_left_out(match[0]))
+    ]
 
 
-def _one_digit_off(number: str, element: str) -> bool:
-    """Whether one is the other with a single digit left out."""
-    short, long = sorted((number, element), key=len)
-    if len(long) != len(short) + 1:
-        return False
-    return any(long[:position] + long[position + 1 :] == short for position in range(len(long)))
+def _one_digit_left_out(number: str) -> Iterator[str]:
+    return (number[:place] + number[place + 1 :] for place in range(len(number)))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import islice, zip_longest
 from pathlib import Path
 
-from niah.errors import ConfigError, NeedleError
+from niah.errors import ConfigError, HaystackError, NeedleError
 from niah.needles.families.chains import draw_chain
 from niah.needles.families.facts import draw_facts, draw_riddle
 from niah.needles.families.load import load_family, template_words
@@ -33,10 +33,12 @@ def draw_needle_set(name: str, k: int, seed: int) -> tuple[Path, NeedleSet]:
 
     path, family = load_family(name)
     if not 1 <= k <= family.most:
-        sizes = "only one size, 1" if family.most == 1 else f"sets of 1 to {family.most} needles"
+        sizes = "only one size, 1" if family.most == 1 else f"sets of 1 to {family.most:,} needles"
         raise NeedleError(f"{path.stem}@{k}: the family has {sizes}.", f"Ask for {path.stem}@{family.most}.")
     try:
         return path, _draw(path.stem, family, k, seed)
+    except HaystackError as error:
+        raise NeedleError(f"{path}: {path.stem}@{k}: {error.message}", error.remedy) from None
     except TemplateError as error:
         problem = f"a template cannot be filled in: {str(error.message).rstrip('.')}."
         raise ConfigError(path, "", problem, "Slots look like this: {{ town }}.") from None

@@ -66,9 +66,10 @@ def _nested(
     places = list(range(count))
     rng.shuffle(places)
     ids = [f"passage-{place + 1}" for place in places]
-    texts = {
-        ids[home]: composer.compose([facts[i] for i in range(k) if homes[i] == home]) for home in range(count)
-    }
+    inside: list[list[str]] = [[] for _ in ids]
+    for fact, home in zip(facts, homes, strict=True):
+        inside[home].append(fact)
+    texts = {name: composer.compose(held) for name, held in zip(ids, inside, strict=True)}
     needles = tuple(Needle(f"needle-{i + 1}", facts[i], (elements[i].name,), ids[homes[i]]) for i in range(k))
     return needles, tuple(Passage(name, texts[name]) for name in sorted(ids, key=lambda n: int(n[8:])))
 

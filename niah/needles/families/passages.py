@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 
 from niah.needles.families.schema import PassagesFile
@@ -10,6 +10,8 @@ from niah.needles.families.writer import TemplateWriter
 from niah.text.tokenizer import count, get_tokenizer
 
 _WEIGHT = 16
+# Of so many passages before it a passage is kept apart; more of them only cost time.
+_REMEMBERED = 256
 
 
 class Composer:
@@ -25,7 +27,7 @@ class Composer:
         self._least, self._most = tokens
         self._random = writer.values.random("passages")
         self._frames = _frames(writer, pools)
-        self._earlier: list[frozenset[str]] = []
+        self._earlier: deque[frozenset[str]] = deque(maxlen=_REMEMBERED)
 
     def compose(self, facts: Sequence[str], given: Mapping[str, str] | None = None) -> str:
         """A passage that holds ``facts`` word for word and in order, among sentences of the pools."""

@@ -10,7 +10,8 @@ from niah.files import FileModel
 from niah.needles.needle_set import QuestionKind
 from niah.needles.schema import OneLine
 
-MOST = 60
+MOST = 100_000
+"""Needles of one set: far more than any context holds, few enough for a machine's memory."""
 
 Templates = tuple[OneLine, ...]
 

@@ -12,6 +12,7 @@ from niah.needles.families.schema import FamilySlot, Slot
 
 _NOT_WORD = re.compile(r"[^\w]+")
 _ATTEMPTS = 400
+_FEWER = "Ask for fewer needles, or draw a number or a hex code there."
 
 
 class SlotValues:
@@ -35,19 +36,19 @@ class SlotValues:
         self._streams: dict[str, random.Random] = {}
         self._choices: dict[str, Iterator[str]] = {}
         self._words = _folded(words)
-        self._taken = " "
-        self._fresh: set[str] = set()
-        self._phrases: set[str] = set()
+        self._drawn = _Phrases()
+        self._fresh = _Phrases()
 
     def fresh(self, label: str, slot: Slot) -> str:
         """A value that has nothing to do with any other. Raises HaystackError when a lexicon is used up."""
         for _ in range(_ATTEMPTS):
             value = self._next(label, slot)
             folded = _folded(value)
-            if folded in self._words or folded in self._taken or not self._phrases.isdisjoint(_runs(folded)):
+            if folded in self._words or self._drawn.contain(folded) or self._drawn.any_within(folded):
                 continue
             self._fresh.add(folded)
-            return self._noted(value, folded)
+            self._drawn.add(folded)
+            return value
         raise _used_up(label)
 
     def plain(self, label: str, slot: Slot) -> str:
@@ -55,8 +56,9 @@ class SlotValues:
         for _ in range(_ATTEMPTS):
             value = self._next_or_again(label, slot)
             folded = _folded(value)
-            if self._fresh.isdisjoint(_runs(folded)):
-                return self._noted(value, folded)
+            if not self._fresh.any_within(folded):
+                self._drawn.add(folded)
+                return value
         raise _used_up(label)
 
     def random(self, label: str) -> random.Random:
@@ -73,10 +75,16 @@ class SlotValues:
 
     def _next(self, label: str, slot: Slot) -> str:
         if isinstance(slot, str):
-            return self._draw.one(slot)
+            return self._name(label, slot)
         if slot.one_of:
             return next(self.cycle(f"slot|{label}", slot.one_of))
         return _code(slot, self.random(f"slot|{label}"))
+
+    def _name(self, label: str, kind: str) -> str:
+        try:
+            return self._draw.one(kind)
+        except HaystackError as error:
+            raise HaystackError(f"the slot {label!r}: {error.message}", _FEWER) from None
 
     def _next_or_again(self, label: str, slot: Slot) -> str:
         """The next value; from the lexicon anew, in another order, when it is used up."""
@@ -89,14 +97,44 @@ class SlotValues:
             draws.append(Draw(self._seed, f"{self._salt}|{len(draws)}"))
             return draws[-1].one(slot)
 
-    def _noted(self, value: str, folded: str) -> str:
-        self._taken += folded
-        self._phrases.add(folded)
-        return value
+
+class _Phrases:
+    """Folded phrases that are asked, among thousands as fast as among ten, which is part of which."""
+
+    def __init__(self) -> None:
+        self._all: set[str] = set()
+        self._with: dict[str, list[str]] = {}
+        self._sizes: dict[str, set[int]] = {}
+
+    def add(self, folded: str) -> None:
+        """Add a phrase; twice is as good as once."""
+        words = folded.split()
+        if not words or folded in self._all:
+            return
+        self._all.add(folded)
+        self._sizes.setdefault(words[0], set()).add(len(words))
+        for word in set(words):
+            self._with.setdefault(word, []).append(folded)
+
+    def contain(self, folded: str) -> bool:
+        """Whether ``folded`` is one of the phrases, or part of one."""
+        holders = (self._with.get(word, ()) for word in folded.split())
+        return any(folded in phrase for phrase in min(holders, key=len, default=()))
+
+    def any_within(self, folded: str) -> bool:
+        """Whether one of the phrases is ``folded``, or part of it."""
+        words = folded.split()
+        return any(
+            f" {' '.join(words[start : start + size])} " in self._all
+            for start, word in enumerate(words)
+            for size in self._sizes.get(word, ())
+            if start + size <= len(words)
+        )
 
 
 def _used_up(label: str) -> HaystackError:
-    return HaystackError(f"nothing is left to draw for the slot {label!r}.", "Ask for fewer needles.")
+    name = label.rpartition("|")[2]
+    return HaystackError(f"nothing is left to draw for the slot {name!r}.", _FEWER)
 
 
 def _code(slot: FamilySlot, rng: random.Random) -> str:
@@ -123,11 +161,3 @@ def _cycle(rng: random.Random, options: tuple[str, ...]) -> Iterator[str]:
 def _folded(text: str) -> str:
     """Words only, between spaces, so that a plain substring is a run of whole words."""
     return f" {_NOT_WORD.sub(' ', text).strip().casefold()} "
-
-
-def _runs(folded: str) -> Iterator[str]:
-    """Every run of words in a folded name."""
-    words = folded.split()
-    for start in range(len(words)):
-        for end in range(start + 1, len(words) + 1):
-            yield f" {' '.join(words[start:end])} "

@@ -49,6 +49,7 @@ class TemplateWriter:
         self.family = family
         self.values = values
         self.shared = {name: self._shared(name) for name in family.set}
+        self._used: dict[str, frozenset[str]] = {}
         self._chained = {family.chain.name, family.chain.value} if family.chain else set()
 
     def write(
@@ -56,7 +57,9 @@ class TemplateWriter:
     ) -> FilledTemplate:
         """The template with ``given`` values, the set's, and new ones for the other slots that it uses."""
         known = {**self.shared, **(given or {})}
-        used = slots_in(template)
+        if template not in self._used:
+            self._used[template] = slots_in(template)
+        used = self._used[template]
         for name, slot in (self.family.each if each is None else each).items():
             if name in used and name not in known:
                 known[name] = self._draw(name, slot)

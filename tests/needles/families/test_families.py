@@ -24,7 +24,7 @@ STATED = [name for name in FAMILIES if load_family(name)[1].needles]
 
 
 def most(family: str) -> int:
-    return load_family(family)[1].most
+    return min(60, load_family(family)[1].most)
 
 
 def tokens(texts: list[str]) -> list[int]:

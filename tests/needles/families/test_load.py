@@ -79,6 +79,19 @@ def test_a_template_that_cannot_be_filled_in(tmp_path: Path, filter_: str) -> No
         load_needle_set(write(tmp_path, text) + "@3", 1)
 
 
+def test_a_lexicon_that_is_used_up(tmp_path: Path) -> None:
+    with pytest.raises(
+        NeedleError, match=r"mine.yaml: mine@90: the slot 'herb': .*'plant' is used up.*fewer"
+    ):
+        load_needle_set(write(tmp_path, MINE) + "@90", 1)
+
+
+def test_a_range_of_numbers_that_is_used_up(tmp_path: Path) -> None:
+    text = MINE.replace("herb: plant", "herb: {number: [10, 19]}")
+    with pytest.raises(NeedleError, match=r"mine@11: nothing is left to draw for the slot 'herb'.*hex"):
+        load_needle_set(write(tmp_path, text) + "@11", 1)
+
+
 def test_a_template_is_sandboxed(tmp_path: Path) -> None:
     text = MINE.replace("grows {{ herb }}", "grows {{ herb }} {{ herb.__class__.__mro__ }}")
     with pytest.raises(ConfigError, match="template cannot be filled in"):
@@ -89,10 +102,10 @@ def test_a_template_is_sandboxed(tmp_path: Path) -> None:
     ("name", "error", "says"),
     [
         ("starlight-short", NeedleError, "is a family.*how many needles.*starlight-short@7"),
-        ("starlight-short@0", NeedleError, "from 1 to 60"),
-        ("starlight-short@61", NeedleError, "from 1 to 60"),
-        ("starlight-short@few", NeedleError, "from 1 to 60"),
-        ("starlight-short@", NeedleError, "from 1 to 60"),
+        ("starlight-short@0", NeedleError, "from 1 to 100,000"),
+        ("starlight-short@100001", NeedleError, "from 1 to 100,000"),
+        ("starlight-short@few", NeedleError, "from 1 to 100,000"),
+        ("starlight-short@", NeedleError, "from 1 to 100,000"),
         ("starlight-shrot@12", UnknownName, "Did you mean 'starlight-short@12'"),
         ("starlight-shor", UnknownName, "Did you mean 'starlight-short@K'"),
     ],
@@ -106,6 +119,8 @@ def test_names_of_families(name: str, error: type[UserError], says: str) -> None
 def test_a_size_that_the_family_does_not_have() -> None:
     with pytest.raises(NeedleError, match=r"chain@9.*1 to 8.*Ask for chain@8"):
         load_needle_set("chain@9", 1)
+    with pytest.raises(NeedleError, match=r"starlight-short@61.*1 to 60.*Ask for starlight-short@60"):
+        load_needle_set("starlight-short@61", 1)
     with pytest.raises(NeedleError, match=r"only one size, 1.*latent@1"):
         load_needle_set("latent@2", 1)
 
