@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from niah.runs.config import RunConfig
@@ -26,12 +27,13 @@ def plan(config: RunConfig, path: Path, shard: Shard | None = None, *, cache: bo
     """
     check_offline(config)
     planned = plan_trials(config)
-    trials = shard.part(planned) if shard else planned
+    trials = shard.part(planned.trials) if shard else planned.trials
     run = read_run(path) if path.exists() else None
     if run:
-        run.check(run_facts(config, planned))
+        run.check(run_facts(config, planned.trials))
     settings = {reader.name: reader.settings for reader in config.readers}
     kept = kept_trials(default_path(), trials, settings) if cache else set()
     records = run.latest_first if run else ()
     judge = judge_history(config.llm_judge, config.prices, run.samples if run else None, records)
-    return estimate_run(config, trials, run.finished() if run else (), records, kept, judge)
+    estimate = estimate_run(config, trials, run.finished() if run else (), records, kept, judge)
+    return replace(estimate, left_out=planned.left_out)

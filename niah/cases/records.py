@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import IO, Any
+from typing import Any
 
 import orjson
 
@@ -14,6 +15,8 @@ from niah.cases.assembly.assembly import build_context
 from niah.cases.audit import audit_context
 from niah.cases.case import Case
 from niah.cases.context import Context, Placed
+from niah.cases.left_out import LeftOut, attempt_cases, nothing_left
+from niah.cases.suite import Suite
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import Element, NeedleSet
 from niah.text.embedding.embedder import get_embedder, nearest_similarity
@@ -97,14 +100,46 @@ def _fields(item: Element | Placed, *names: str) -> dict[str, Any]:
     return {name: getattr(item, name) for name in names}
 
 
-def write_records(cases: Iterable[Case], file: IO[bytes], *, with_context: bool, audited: bool) -> int:
-    """Build each case and write it as one line; returns how many tokens the contexts hold."""
-    tokens = 0
-    for case in cases:
-        context = build_context(case)
+@dataclass
+class WrittenRecords:
+    """What came of a suite.
+
+    Attributes:
+        cases: how many lines were written.
+        tokens: how many their contexts hold.
+        left_out: cases that cannot be built, where the suite skips them.
+    """
+
+    cases: int = 0
+    tokens: int = 0
+    left_out: list[LeftOut] = field(default_factory=list)
+
+
+def write_records(
+    suite: Suite, write: Callable[[bytes], object], *, with_context: bool, audited: bool
+) -> WrittenRecords:
+    """Build each case of a suite and write it as one line.
+
+    Args:
+        suite: with cases.
+        write: is called with each line, its end included.
+        with_context: whether the lines hold the contexts' texts.
+        audited: whether every context is tokenised again.
+
+    Raises CaseError or HaystackError where a case cannot be built and the suite skips none, or where none can
+    be built; Defect where the audit finds something.
+    """
+    written = WrittenRecords()
+    for case, made in zip(suite.cases, attempt_cases(suite.cases, build_context, suite.skip), strict=True):
+        if isinstance(made, LeftOut):
+            written.left_out.append(made)
+            continue
         if audited:
-            audit_context(case, context)
-        record = case_record(case, context, with_context=with_context)
-        file.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
-        tokens += context.tokens
-    return tokens
+            audit_context(case, made)
+        record = case_record(case, made, with_context=with_context)
+        write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
+        written.cases += 1
+        written.tokens += made.tokens
+    if not written.cases:
+        raise nothing_left(written.left_out)
+    return written

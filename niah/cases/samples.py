@@ -9,6 +9,7 @@ from functools import lru_cache
 from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
 from niah.cases.context import Context
+from niah.cases.left_out import LeftOut, SkipRule, attempt_cases
 from niah.cases.prompts import load_prompt
 from niah.cases.question_sets import given_context
 from niah.cases.records import context_sha256
@@ -19,9 +20,18 @@ from niah.needles.load import load_needle_set
 from niah.needles.needle_set import NeedleSet
 
 
-def samples_of(cases: Iterable[Case]) -> list[Sample]:
-    """The samples of cases, in order. Raises UnknownName, ConfigError, HaystackError or CaseError."""
-    return [sample_of(case) for case in cases]
+def samples_of(cases: Iterable[Case], skip: SkipRule = "nothing") -> tuple[list[Sample], list[LeftOut]]:
+    """The samples of cases, in order, and the cases that cannot be built, where they are to be skipped.
+
+    Raises UnknownName, ConfigError, HaystackError or CaseError.
+    """
+    samples, left_out = list[Sample](), list[LeftOut]()
+    for made in attempt_cases(cases, sample_of, skip):
+        if isinstance(made, LeftOut):
+            left_out.append(made)
+        else:
+            samples.append(made)
+    return samples, left_out
 
 
 def sample_of(case: Case) -> Sample:

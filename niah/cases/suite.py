@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +11,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field, field_validator
 
 from niah.cases.case import AnyHardness, Case, DistractorDepth, Mode, NeedleOrder, id_part
+from niah.cases.left_out import SkipRule
 from niah.cases.prompts import prompt_names
 from niah.cases.question_sets import QuestionSets, question_set_path
 from niah.errors import ConfigError, HaystackError, NeedleError, UnknownName, UserError, did_you_mean
@@ -45,6 +46,7 @@ class SuiteFile(FileModel):
     ``shortest`` begins the lengths of single needle sets later, ``longest`` ends them earlier.
     ``distractors`` is a number for every needle set, at most what each has; where they stand and how hard
     they are, the next two keys say. ``repeat`` lets a haystack that is too short begin again.
+    ``skip: impossible`` leaves out the cases that cannot be built, where the first would be an error.
     """
 
     description: str = ""
@@ -68,6 +70,7 @@ class SuiteFile(FileModel):
     distractor_hardness: AnyHardness = "any"
     repeat: bool = False
     prompt: str = "u-niah"
+    skip: SkipRule = "nothing"
 
     @field_validator("haystacks", "needle_sets", "lengths", "depths", "questions", "seeds")
     @classmethod
@@ -80,10 +83,34 @@ class SuiteFile(FileModel):
 
 @dataclass(frozen=True)
 class Suite:
-    """A suite with every name resolved: the cases of its grid, in its lists' order, and its question sets."""
+    """A suite with every name resolved.
+
+    Attributes:
+        cases: of its grid, in its lists' order.
+        question_sets: beside them or alone.
+        skip: what becomes of cases that cannot be built.
+        keys: those that the file has.
+    """
 
     cases: tuple[Case, ...]
-    question_sets: QuestionSets
+    question_sets: QuestionSets = field(default_factory=QuestionSets)
+    skip: SkipRule = "nothing"
+    keys: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class InsteadOfSuite:
+    """What a command line says in place of a suite's own keys; None where it says nothing.
+
+    Attributes:
+        haystack: the only one, in place of all; a name or path.
+        tokenizer: whose tokens count.
+        skip: what becomes of cases that cannot be built.
+    """
+
+    haystack: str | None = None
+    tokenizer: str | None = None
+    skip: SkipRule | None = None
 
 
 def suite_folders() -> list[Path]:
@@ -96,35 +123,38 @@ def suite_names() -> list[str]:
     return yaml_names(suite_folders())
 
 
-def load_suite(name: str, haystack: str | None = None, tokenizer: str | None = None) -> Suite:
-    """The suite of that name or path.
+def load_suite(name: str, instead: InsteadOfSuite | None = None) -> Suite:
+    """The suite of that name or path, with what the command line says in its place.
 
-    ``haystack``, a name or path, and ``tokenizer`` take the place of the suite's own. Raises UserError;
-    needle sets, tokenizer and prompt are known to exist, haystacks to be readable.
+    Raises UserError; needle sets, tokenizer and prompt are known to exist, haystacks to be readable.
     """
+    instead = instead or InsteadOfSuite()
     path = find("suite", name, suite_folders())
     suite = load_yaml(path, SuiteFile)
     _check_grid(path, suite)
-    if tokenizer is not None:
-        check_tokenizer(tokenizer)
-        suite = suite.model_copy(update={"tokenizer": tokenizer})
-    if haystack is None:
+    keys = frozenset(suite.model_fields_set)
+    if instead.skip is not None:
+        suite = suite.model_copy(update={"skip": instead.skip})
+    if instead.tokenizer is not None:
+        check_tokenizer(instead.tokenizer)
+        suite = suite.model_copy(update={"tokenizer": instead.tokenizer})
+    if instead.haystack is None:
         _check_haystacks(path, suite)
     else:
-        _check_haystack(haystack)
-        suite = suite.model_copy(update={"haystacks": (haystack,)})
+        _check_haystack(instead.haystack)
+        suite = suite.model_copy(update={"haystacks": (instead.haystack,)})
     _check_names(path, suite)
     questions = QuestionSets(_question_files(path, suite), suite.tokenizer, suite.prompt)
-    return Suite(tuple(_cases(suite)), questions)
+    return Suite(tuple(_cases(suite)), questions, suite.skip, keys)
 
 
-def load_cases(name: str, haystack: str | None = None, tokenizer: str | None = None) -> list[Case]:
-    """The cases of a suite that has some. Raises UserError, also for a suite of question sets alone."""
-    suite = load_suite(name, haystack, tokenizer)
+def load_grid(name: str, instead: InsteadOfSuite | None = None) -> Suite:
+    """A suite that has cases. Raises UserError, also for one of question sets alone."""
+    suite = load_suite(name, instead)
     if not suite.cases:
         problem = f"the suite {name} holds no cases: its questions are over given documents."
         raise UserError(problem, "Name a suite with needle_sets.")
-    return list(suite.cases)
+    return suite
 
 
 def _cases(suite: SuiteFile) -> Iterator[Case]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from niah.analysis.frame import trial_frame
+from niah.analysis.tables.left_out_table import left_out_table
 from niah.analysis.tables.registry import report_tables
 from niah.analysis.tables.table import Table
 from niah.plots.html.report import write_report_page
@@ -49,6 +50,7 @@ def write_report(runs: Sequence[RunContents], folder: Path, reference: str | Non
     frame = trial_frame(records, samples)
     drawn = draw_figures(frame, folder / "figures", reference)
     found = report_tables(frame, samples, reference)
+    found += [table for run in apart if (table := left_out_table(run.left_out)).rows]
     write_tables(found, folder / "tables")
     title = " · ".join(run.name for run in runs)
     page = write_report_page(folder, title, apart, drawn, found)

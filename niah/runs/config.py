@@ -9,8 +9,9 @@ from decimal import Decimal
 from pathlib import Path
 
 from niah.cases.case import Case
+from niah.cases.left_out import SkipRule
 from niah.cases.question_sets import QuestionSets
-from niah.cases.suite import Suite, load_suite
+from niah.cases.suite import InsteadOfSuite, Suite, load_suite
 from niah.errors import ConfigError, UnknownName, UserError, did_you_mean
 from niah.files import find, load_yaml, yaml_names
 from niah.judges.judge import Judge
@@ -27,6 +28,9 @@ from niah.runs.seeds import Seeds, rotating_seeds, seeds_of, with_seeds
 from niah.strategies.strategy import Strategy, parse
 from niah.strategies.truncate import Side
 
+_KEYS_OF_SUITE = {"skip"}
+"""Keys of the suite that the settings of a run name."""
+
 
 @dataclass(frozen=True)
 class Instead:
@@ -37,12 +41,14 @@ class Instead:
         api_base: the endpoint that has ``model``.
         concurrency: of every reader over HTTP.
         date: whose rotating seeds; today in UTC without it.
+        of_suite: in place of the suite's own keys.
     """
 
     model: str | None = None
     api_base: str | None = None
     concurrency: int | None = None
     date: date | None = None
+    of_suite: InsteadOfSuite = field(default_factory=InsteadOfSuite)
 
 
 @dataclass(frozen=True)
@@ -69,8 +75,9 @@ class RunConfig:
         date: the night, where there are rotating seeds: then every night is a run of its own.
         api_bases: addresses that the file gives its readers, by reader, without what may be secret.
         prices: the user's own, by reader, judge or embedder.
-        keys: the keys of the file that count, those of its readers among them.
+        keys: the keys of the file that count, and those of its readers and of its suite.
         windows: by reader, of those for which contexts are cut.
+        skip: what becomes of cases that cannot be built.
     """
 
     name: str
@@ -89,6 +96,7 @@ class RunConfig:
     keys: frozenset[str] = frozenset()
     question_sets: QuestionSets = field(default_factory=QuestionSets)
     windows: Mapping[str, ReaderWindow] = field(default_factory=dict)
+    skip: SkipRule = "nothing"
 
     @property
     def llm_judge(self) -> Judge | None:
@@ -121,7 +129,7 @@ def load_config(name: str, instead: Instead | None = None) -> RunConfig:
     own = file.readers if instead.model is None else ()
     readers = _readers(path, file, instead)
     night = _night(file, instead)
-    suite = _suite(path, file.suite)
+    suite = _suite(path, file.suite, instead.of_suite)
     if file.seeds and not suite.cases:
         problem = "the suite has question sets alone, of which a seed draws nothing."
         raise ConfigError(path, "seeds", problem, "Take it out.")
@@ -141,9 +149,14 @@ def load_config(name: str, instead: Instead | None = None) -> RunConfig:
         budget=_budget(path, file.budget),
         api_bases={reader.called: without_credentials(reader.api_base) for reader in own if reader.api_base},
         prices={name: _price(price) for name, price in file.prices.items()},
-        keys=frozenset(file.model_fields_set.union(*(reader.model_fields_set for reader in own))),
+        keys=frozenset(
+            file.model_fields_set.union(
+                *(reader.model_fields_set for reader in own), suite.keys & _KEYS_OF_SUITE
+            )
+        ),
         question_sets=suite.question_sets,
         windows=_windows(path, file, instead),
+        skip=suite.skip,
     )
 
 
@@ -153,9 +166,9 @@ def identity(reader: Reader) -> str:
     return f"{reader.name} = {model}" if model else reader.name
 
 
-def _suite(path: Path, name: str) -> Suite:
+def _suite(path: Path, name: str, instead: InsteadOfSuite) -> Suite:
     try:
-        return load_suite(name)
+        return load_suite(name, instead)
     except UnknownName as error:
         raise ConfigError(path, "suite", error.message, error.remedy) from None
 

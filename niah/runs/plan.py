@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
+from niah.cases.left_out import LeftOut, nothing_left
 from niah.cases.prompts import load_prompt
 from niah.cases.sample import Sample
 from niah.cases.samples import rebuild, samples_of
@@ -24,18 +26,34 @@ _CHAT_TOKENS = 64
 """Room for what chat templates add to a prompt, and for what merges at the joints."""
 
 
-def plan_trials(config: RunConfig) -> list[Trial]:
-    """Every trial of the config, readers one after another, neighbours sharing long prompt prefixes.
+@dataclass(frozen=True)
+class PlannedTrials:
+    """What a config asks for.
+
+    Attributes:
+        trials: readers one after another, neighbours sharing long prompt prefixes.
+        left_out: cases that cannot be built, where the suite skips them.
+    """
+
+    trials: list[Trial]
+    left_out: tuple[LeftOut, ...] = ()
+
+
+def plan_trials(config: RunConfig) -> PlannedTrials:
+    """Every trial of the config.
 
     Every sample is resolved here, once: what cannot be built is met before any work. Raises UserError.
     """
-    samples = [*samples_of(config.cases), *config.question_sets.samples()]
+    built, left_out = samples_of(config.cases, config.skip)
+    samples = [*built, *config.question_sets.samples()]
+    if not samples:
+        raise nothing_left(left_out)
     _check_evidence(config, samples)
     try:
         check_suited(config.judge, dict.fromkeys(sample.key for sample in samples))
     except UserError as error:
         raise ConfigError(config.path, "judge", error.message, error.remedy) from None
-    return [
+    trials = [
         trial
         for reader in config.readers
         for trial in in_prefix_order(
@@ -52,6 +70,7 @@ def plan_trials(config: RunConfig) -> list[Trial]:
             for repeat in range(config.repeats)
         )
     ]
+    return PlannedTrials(trials, tuple(left_out))
 
 
 def _check_evidence(config: RunConfig, samples: Iterable[Sample]) -> None:
@@ -128,10 +147,11 @@ def estimate_run(
 
 def run_facts(config: RunConfig, trials: Collection[Trial]) -> dict[str, object]:
     """What two invocations must have in common to be the same run, JSON-ready."""
+    built = {trial.sample.sample_id for trial in trials}
     given = dict.fromkeys(trial.sample.sample_id for trial in trials if trial.sample.origin == "given")
     return {
         "suite": config.suite,
-        "cases": [*(case.case_id for case in config.cases), *given],
+        "cases": [*(case.case_id for case in config.cases if case.case_id in built), *given],
         "texts": sorted({trial.sample.fingerprint for trial in trials}),
         "readers": [identity(reader) for reader in config.readers],
         "strategies": {strategy.name: strategy.definition for strategy in config.strategies},

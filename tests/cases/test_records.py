@@ -1,11 +1,11 @@
-import io
-
 import orjson
 import pytest
 
 from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
 from niah.cases.records import case_record, similarities, write_records
+from niah.cases.suite import Suite
+from niah.errors import CaseError
 from niah.needles.load import load_needle_set
 from niah.text.embedding.embedder import get_embedder
 
@@ -65,10 +65,43 @@ def test_nested_needles_and_their_passages_are_both_recorded() -> None:
 
 
 def test_lines_are_written_and_tokens_counted() -> None:
-    file = io.BytesIO()
-    cases = [Case("ferry-lanterns", "essays", 1000, depth) for depth in (0, 50)]
-    tokens = write_records(cases, file, with_context=False, audited=True)
-    rows = [orjson.loads(line) for line in file.getvalue().splitlines()]
+    cases = tuple(Case("ferry-lanterns", "essays", 1000, depth) for depth in (0, 50))
+    lines: list[bytes] = []
+    written = write_records(Suite(cases), lines.append, with_context=False, audited=True)
+    rows = [orjson.loads(line) for line in lines]
     assert [row["case_id"] for row in rows] == [case.case_id for case in cases]
-    assert tokens == sum(row["tokens"] for row in rows)
+    assert (written.cases, written.tokens) == (2, sum(row["tokens"] for row in rows))
     assert "context" not in rows[0]
+
+
+IMPOSSIBLE = Case("three-gates", "essays", 32, 50)
+TOO_LONG = Case("ferry-lanterns", "essays", 9_000_000, 0)
+POSSIBLE = Case("ferry-lanterns", "essays", 1000, 50)
+
+
+def test_a_case_that_cannot_be_built_is_an_error_that_names_the_way_out() -> None:
+    with pytest.raises(CaseError, match=r"three-gates_essays_32_d50_s1: .* skip: impossible in the suite"):
+        write_records(Suite((POSSIBLE, IMPOSSIBLE)), list[bytes]().append, with_context=False, audited=False)
+
+
+def test_what_cannot_be_built_is_left_out_and_the_rest_is_as_it_would_be_alone() -> None:
+    lines: list[bytes] = []
+    suite = Suite((IMPOSSIBLE, POSSIBLE, TOO_LONG), skip="impossible")
+    written = write_records(suite, lines.append, with_context=True, audited=True)
+    alone: list[bytes] = []
+    write_records(Suite((POSSIBLE,)), alone.append, with_context=True, audited=True)
+    assert lines == alone
+    assert [(each.case_id, each.reason) for each in written.left_out] == [
+        (IMPOSSIBLE.case_id, "too short for prompt and needles"),
+        (TOO_LONG.case_id, "longer than the haystack"),
+    ]
+
+
+def test_nothing_but_impossible_cases_is_an_error_that_says_why() -> None:
+    with pytest.raises(CaseError, match=r"none of the 2 cases .* first, three-gates_.*need .* tokens"):
+        write_records(
+            Suite((IMPOSSIBLE, TOO_LONG), skip="impossible"),
+            list[bytes]().append,
+            with_context=False,
+            audited=False,
+        )

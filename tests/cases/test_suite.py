@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from niah.cases.suite import load_cases, load_suite, suite_names
+from niah.cases.suite import load_grid, load_suite, suite_names
 from niah.errors import ConfigError, UnknownName, UserError
 
 GOOD = """
@@ -27,13 +27,15 @@ def test_a_suite_is_the_product_of_its_lists(tmp_path: Path) -> None:
 
 
 def test_a_needle_set_may_end_earlier(tmp_path: Path) -> None:
-    cases = load_cases(write(tmp_path, GOOD + "longest: {ferry-lanterns: 600}\n"))
+    cases = load_grid(write(tmp_path, GOOD + "longest: {ferry-lanterns: 600}\n")).cases
     assert {case.context_length for case in cases} == {512}
 
 
 def test_a_needle_set_may_begin_later_and_end_earlier(tmp_path: Path) -> None:
     two = GOOD.replace("[ferry-lanterns]", "[ferry-lanterns, three-gates]").replace("1024]", "1024, 2048]")
-    cases = load_cases(write(tmp_path, two + "shortest: {three-gates: 513}\nlongest: {three-gates: 2047}\n"))
+    cases = load_grid(
+        write(tmp_path, two + "shortest: {three-gates: 513}\nlongest: {three-gates: 2047}\n")
+    ).cases
     lengths = {
         name: {case.context_length for case in cases if case.needle_set == name}
         for name in ("ferry-lanterns", "three-gates")
@@ -93,7 +95,7 @@ def test_one_clear_message_with_file_key_and_remedy(
     tmp_path: Path, change: tuple[str, str], key: str, says: str
 ) -> None:
     with pytest.raises(ConfigError, match=says) as caught:
-        load_cases(write(tmp_path, GOOD.replace(*change)))
+        load_grid(write(tmp_path, GOOD.replace(*change)))
     assert caught.value.key == key
     assert "mine.yaml" in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -101,13 +103,13 @@ def test_one_clear_message_with_file_key_and_remedy(
 
 def test_an_unknown_suite_gets_a_suggestion() -> None:
     with pytest.raises(UnknownName, match="Did you mean 'quick'"):
-        load_cases("quik")
+        load_grid("quik")
 
 
 @pytest.mark.parametrize("text", ["", "just text", "- a\n- b\n"])
 def test_what_is_no_mapping_is_refused(tmp_path: Path, text: str) -> None:
     with pytest.raises(ConfigError, match="mapping"):
-        load_cases(write(tmp_path, text))
+        load_grid(write(tmp_path, text))
 
 
 QUESTION = '{"id": "a", "question": "Why?", "answers": ["So."], "document": "It is so."}\n'
@@ -125,7 +127,7 @@ def test_question_sets_stand_in_place_of_a_grid(
     assert [sample.sample_id for sample in suite.question_sets.samples()] == ids
     assert suite.cases == ()
     with pytest.raises(UserError, match="holds no cases: its questions are over given documents"):
-        load_cases("mine.yaml")
+        load_grid("mine.yaml")
 
 
 def test_question_sets_stand_beside_a_grid(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -70,7 +70,7 @@ def test_another_model_under_the_same_name_is_another_run() -> None:
     one, other = (
         loaded(readers=f"[{{model: {model}, name: fast, api_base: 'http://h/v1'}}]") for model in ("a", "b")
     )
-    assert run_facts(one, plan_trials(one))["readers"] == ["fast = a"]
+    assert run_facts(one, plan_trials(one).trials)["readers"] == ["fast = a"]
     assert run_facts(one, ()) != run_facts(other, ())
     assert identity(loaded().readers[0]) == "smollm2"
 

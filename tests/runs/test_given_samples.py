@@ -44,7 +44,7 @@ def planned(
 ) -> list[Trial]:
     lines = ("suite: suite.yaml", f"strategies: [{', '.join(strategies)}]", f"readers: [{reader}]", more)
     Path("run.yaml").write_text("\n".join(lines))
-    return plan_trials(load_config("run.yaml", instead))
+    return plan_trials(load_config("run.yaml", instead)).trials
 
 
 def sent(trial: Trial) -> Request:

@@ -177,7 +177,7 @@ def test_killed_fifty_times(
     assert len(simulated_server.prompts) == MANY_PLANNED
     simulated_server.prompts.clear()
     monkeypatch.chdir(tmp_path)
-    trials = plan_trials(load_config("small.yaml", Instead("simulated", simulated_server.base_url)))
+    trials = plan_trials(load_config("small.yaml", Instead("simulated", simulated_server.base_url))).trials
     trial_of = {prepare(trial, print).request.prompt: trial.trial_id for trial in trials}
     assert len(trial_of) == len(trials) == MANY_PLANNED
 

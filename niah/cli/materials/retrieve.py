@@ -8,9 +8,11 @@ import click
 
 from niah.api.retrieve import evaluate_retrieval
 from niah.cases.case import Case, parse_case_id
+from niah.cases.left_out import LeftOut, SkipRule, nothing_left
 from niah.cases.sample import Sample
 from niah.cases.samples import sample_of, samples_of
-from niah.cases.suite import Suite, load_suite, suite_folders, suite_names
+from niah.cases.suite import InsteadOfSuite, Suite, load_suite, suite_folders, suite_names
+from niah.cli.suite_options import print_left_out, suite_options
 from niah.errors import UnknownName, UserError, did_you_mean
 from niah.files import find
 from niah.plots.figures.retrieval import save_retrieval
@@ -30,6 +32,7 @@ def _limit(context: click.Context, option: click.Parameter, number: int | None) 
 @click.option("--strategy", help="Strategy to look at, for one case; see: niah list strategies.")
 @click.option("--strategies", help="Strategies to compare over a suite, with commas between them.")
 @click.option("--haystack", help="Haystack in place of the suite's: a name, or the path of a folder or file.")
+@suite_options
 @click.option("--limit", type=int, callback=_limit, help="Take the suite's first cases only, so many.")
 @click.option(
     "--out",
@@ -42,6 +45,7 @@ def retrieve_command(
     strategy: str | None,
     strategies: str | None,
     haystack: str | None,
+    skip: SkipRule | None,
     limit: int | None,
     out: Path | None,
     plots: Path | None,
@@ -54,19 +58,21 @@ def retrieve_command(
     for_suites = {
         "--strategies": strategies,
         "--haystack": haystack,
+        "--skip": skip,
         "--limit": limit,
         "--out": out,
         "--plots": plots,
     }
     case = _as_case(target)
     if case is None:
-        suite = _suite(target, haystack)
+        suite = _suite(target, InsteadOfSuite(haystack, skip=skip))
         if strategy is not None:
             raise UserError(f"{target} is a suite; --strategy is for one case.", "Use --strategies a,b,c.")
         compared = _strategies(target, strategies)
-        samples = _samples(suite, limit)
+        samples, left_out = _samples(suite, limit)
         records = evaluate_retrieval(samples, compared, out=out, follow=show_progress, say=_say)
         print_retrieval_tables(records)
+        print_left_out(left_out)
         if out:
             click.echo(f"{len(records)} lines: {out}", err=True)
         if plots:
@@ -88,7 +94,7 @@ def _as_case(target: str) -> Case | None:
         return None
 
 
-def _suite(target: str, haystack: str | None) -> Suite:
+def _suite(target: str, instead: InsteadOfSuite) -> Suite:
     try:
         find("suite", target, suite_folders())
     except UnknownName:
@@ -96,15 +102,17 @@ def _suite(target: str, haystack: str | None) -> Suite:
             raise
         hint = f"{did_you_mean(target, suite_names())} A case looks like ferry-lanterns_essays_2048_d25_s1."
         raise UserError(f"no suite or case called {target!r}.", hint) from None
-    return load_suite(target, haystack)
+    return load_suite(target, instead)
 
 
-def _samples(suite: Suite, limit: int | None) -> list[Sample]:
-    """The suite's first samples, so many: cases, then questions."""
-    samples = samples_of(suite.cases[:limit])
+def _samples(suite: Suite, limit: int | None) -> tuple[list[Sample], list[LeftOut]]:
+    """The samples of the suite's first cases, so many, then of its questions; and the cases left out."""
+    samples, left_out = samples_of(suite.cases[:limit], suite.skip)
     if limit is None or len(samples) < limit:
         samples += suite.question_sets.samples()
-    return samples[:limit]
+    if not samples:
+        raise nothing_left(left_out)
+    return samples[:limit], left_out
 
 
 def _strategies(target: str, text: str | None) -> list[Strategy]:

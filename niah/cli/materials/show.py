@@ -13,6 +13,7 @@ from niah.api.run_files import run_path
 from niah.cases.assembly.assembly import build_context
 from niah.cases.case import parse_case_id
 from niah.cases.prompts import load_prompt
+from niah.cli.suite_options import print_left_out
 from niah.errors import UnknownName, UserError
 from niah.needles.load import load_needle_set
 from niah.plots.terminal.marked_context import mark_context
@@ -27,7 +28,8 @@ def show_command(what: str) -> None:
     """Print one case, or how one run was made.
 
     Of CASE_ID, the prompt is rebuilt and printed with needles marked [[ ]] and distractors (( )). Of RUN (a
-    run file, or its name in runs/), its settings and where each came from, versions, and outcomes.
+    run file, or its name in runs/), its settings and where each came from, versions, outcomes, and what was
+    left out.
     """
     path = _run_file(what)
     if path is None:
@@ -74,6 +76,7 @@ def print_run(path: Path) -> None:
     run = read_run(path)
     click.echo(f"{path}: {len(run.records):,} trials")
     click.echo(f"outcomes: {_outcomes(run.records)}")
+    print_left_out(run.left_out, err=False)
     if not run.invocations:
         return
     *earlier, latest = run.invocations

@@ -9,6 +9,7 @@ import click
 
 from niah.api.plan import plan
 from niah.api.run_files import run_file, run_name
+from niah.cases.left_out import SkipRule
 from niah.cli.running.run_options import resolve_run, run_options
 from niah.plots.terminal.plan_table import plan_as_json, print_plan
 from niah.runs.shards import Shard
@@ -38,6 +39,7 @@ from niah.runs.shards import Shard
 def plan_command(
     context: click.Context,
     config: str,
+    skip: SkipRule | None,
     model: str | None,
     api_base: str | None,
     concurrency: int | None,

@@ -12,8 +12,10 @@ import click
 
 from niah.api.run import FinishedRun, run
 from niah.api.run_files import run_file, run_name
+from niah.cases.left_out import SkipRule
 from niah.cli.running.run_options import resolve_run, run_options
 from niah.cli.running.sources import run_settings
+from niah.cli.suite_options import print_left_out
 from niah.errors import UnknownName
 from niah.plots.terminal.run_progress import RunProgress
 from niah.runs.cost.budget import Budget, parse_budget, spending_label
@@ -82,6 +84,7 @@ def _as_budget(context: click.Context, option: click.Parameter, text: str | None
 def run_command(
     context: click.Context,
     config: str,
+    skip: SkipRule | None,
     model: str | None,
     api_base: str | None,
     concurrency: int | None,
@@ -113,6 +116,7 @@ def run_command(
 
 def print_outcome(result: RunResult, budget: Budget | None) -> int:
     """Say what a user must know of how it went; the exit code."""
+    print_left_out(result.contents.left_out)
     _say_differences(result)
     records = result.records
     outcomes = Counter(record.outcome for record in records)

@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 
 import click
 
+from niah.cases.suite import InsteadOfSuite
+from niah.cli.suite_options import suite_options
 from niah.cli.variables import option_as_given
 from niah.errors import UserError
 from niah.runs.config import Instead, RunConfig, load_config
@@ -66,14 +68,15 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
 
 
 def run_options(function: Command) -> Command:
-    """Give a command the options ``model``, ``api_base``, ``concurrency``, ``date`` and ``shard``."""
-    return reduce(lambda decorated, option: option(decorated), reversed(_OPTIONS), function)
+    """Give a command ``model``, ``api_base``, ``concurrency``, ``date``, ``shard``, and options of suites."""
+    return reduce(lambda decorated, option: option(decorated), reversed(_OPTIONS), suite_options(function))
 
 
 def resolve_run(context: click.Context, config: str) -> RunConfig:
     """The run config that the command line of ``context`` means. Raises UserError."""
     given = context.params
-    instead = Instead(given["model"], given["api_base"], given["concurrency"], given["date"])
+    of_suite = InsteadOfSuite(skip=given["skip"])
+    instead = Instead(given["model"], given["api_base"], given["concurrency"], given["date"], of_suite)
     if instead.api_base and not instead.model:
         option = option_as_given(context, "api_base")
         raise UserError(f"{option} needs --model.", "Say which model the server should use.")

@@ -33,6 +33,7 @@ def run_settings(
     values: dict[str, tuple[str, Any]] = {
         "config": ("config", str(config.path)),
         "suite": ("", config.suite),
+        "skip": ("skip", config.skip),
         "readers": ("model", [identity(reader) for reader in config.readers]),
         "strategies": ("", [strategy.name for strategy in config.strategies]),
         "judge": ("", config.judge.name),

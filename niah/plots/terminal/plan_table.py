@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from decimal import Decimal
 from typing import Any
 
+from niah.analysis.tables.left_out_table import left_out_table
 from niah.plots.kit.labels import amount_label, duration_label
+from niah.plots.table_files import print_table
 from niah.runs.cost.budget import spending_label
 from niah.runs.cost.estimate import Plan, PlannedUse, ReaderPlan, counts_own
 
@@ -24,6 +27,7 @@ def plan_as_json(plan: Plan, judge: str) -> str:
         "readers": [_reader_as_json(reader) for reader in plan.readers],
         "judge": _as_json("judge", plan.judge or unasked),
         "embedders": [_as_json("embedder", embedder) for embedder in plan.embedders],
+        "left_out": [asdict(each) for each in plan.left_out],
         "total": {
             "kept": sum(reader.kept for reader in plan.readers),
             "calls": sum(part.calls for part in plan.parts),
@@ -81,6 +85,8 @@ def print_plan(plan: Plan, judge: str) -> None:
     if len(plan.parts) > 1:
         table.add_row(*_total(plan), style="bold")
     console.print(table, highlight=False)
+    if plan.left_out:
+        print_table(left_out_table(plan.left_out), console)
     for line in _notes(plan, judge):
         console.print(line, style="dim", highlight=False, soft_wrap=True, markup=False)
 

@@ -23,6 +23,7 @@ from itertools import islice
 from math import ceil
 from statistics import fmean
 
+from niah.cases.left_out import LeftOut
 from niah.cases.sample import AnswerKey, Sample
 from niah.errors import UserError
 from niah.judges.judge import Judge
@@ -107,11 +108,13 @@ class Plan:
         readers: in the config's order.
         judge: None where no model is asked to judge.
         embedders: those that are asked for money or over a network, by name.
+        left_out: cases that cannot be built, where the suite skips them.
     """
 
     readers: tuple[ReaderPlan, ...]
     judge: PlannedUse | None = None
     embedders: tuple[PlannedUse, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
 
     @property
     def parts(self) -> tuple[PlannedUse, ...]:

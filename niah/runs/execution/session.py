@@ -101,8 +101,8 @@ def conduct(
     if options.path.is_dir():
         raise RunFileError(f"{options.path} is a folder, not a run file.", "Move it away.")
     planned = plan_trials(config)
-    facts = run_facts(config, planned)
-    trials = options.shard.part(planned) if options.shard else planned
+    facts = run_facts(config, planned.trials)
+    trials = options.shard.part(planned.trials) if options.shard else planned.trials
     is_new = not options.path.exists()
     if is_new:
         _check(config, options, say)
@@ -115,7 +115,7 @@ def conduct(
         ledger = _ledger(config, options, todo, trials, before)
         if todo and not is_new:
             _check(config, options, say)
-        store.begin(facts, trials)
+        store.begin(facts, trials, planned.left_out)
         store.record_invocation(settings, versions())
         stopped, finished, answered = False, len(done), answered_before(before)
         for batch in _batches(options, todo):

@@ -54,6 +54,7 @@ class _Part:
         version: of niah, when the file was begun.
         finished: trials that came to an outcome.
         built_otherwise: samples whose contexts are others in the files before.
+        left_out: cases of the suite that could not be built; the same in every part, as the cases are.
     """
 
     path: Path
@@ -64,6 +65,7 @@ class _Part:
     version: str
     finished: int
     built_otherwise: tuple[str, ...]
+    left_out: list[dict[str, Any]]
 
 
 def merge(paths: Sequence[Path], out: Path) -> Merged:
@@ -90,6 +92,7 @@ def merge(paths: Sequence[Path], out: Path) -> Merged:
                 _copy(db)
                 parts.append(part)
         _set_meta(db, "config", parts[0].config)
+        _set_meta(db, "left_out", parts[0].left_out)
         _set_meta(db, "readers", _join([part.readers for part in parts]))
         if any(part.judges for part in parts):
             _set_meta(db, "judges", _join([part.judges for part in parts]))
@@ -159,6 +162,7 @@ def _read_part(db: sqlite3.Connection, path: Path) -> _Part:
         version=meta.get("niah", ""),
         finished=_finished(db, "shard"),
         built_otherwise=_built_otherwise(db),
+        left_out=meta.get("left_out", []),
     )
 
 

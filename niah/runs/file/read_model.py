@@ -21,6 +21,7 @@ from pydantic import TypeAdapter
 
 from niah.cases.case import Case
 from niah.cases.context import Placed
+from niah.cases.left_out import LeftOut
 from niah.cases.sample import AnswerKey, GivenDocument, Sample
 from niah.errors import RunFileError
 from niah.judges.error_types import error_type
@@ -54,6 +55,7 @@ class RunScores:
         invocations: the earliest first.
         records: every trial, in the order planned. Read by ``read_scores``, they know nothing of answers,
             retrieval and what a verdict says beside its score.
+        left_out: cases of the suite that could not be built, and were skipped.
     """
 
     path: Path
@@ -64,6 +66,7 @@ class RunScores:
     judges: Mapping[str, Mapping[str, str | int]]
     invocations: tuple[Invocation, ...]
     records: Sequence[TrialRecord]
+    left_out: tuple[LeftOut, ...]
 
     @property
     def name(self) -> str:
@@ -201,6 +204,7 @@ def _facts(path: Path, db: sqlite3.Connection) -> dict[str, Any]:
             Invocation(started, orjson.loads(settings), orjson.loads(versions))
             for started, settings, versions in invocations
         ),
+        "left_out": tuple(LeftOut(**each) for each in meta.get("left_out", ())),
     }
 
 

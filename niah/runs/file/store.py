@@ -14,6 +14,7 @@ from typing import Any
 import orjson
 
 from niah.cases.context import Placed
+from niah.cases.left_out import LeftOut
 from niah.cases.sample import AnswerKey, Sample
 from niah.errors import RunFileError
 from niah.judges.verdict import Verdict
@@ -44,8 +45,12 @@ class RunStore:
         self.path = path
         self._db = connection
 
-    def begin(self, facts: Mapping[str, object], trials: Iterable[Trial]) -> None:
-        """Enter the config and every planned trial with its sample; what is there already stays.
+    def begin(
+        self, facts: Mapping[str, object], trials: Iterable[Trial], left_out: Sequence[LeftOut] = ()
+    ) -> None:
+        """Enter the config, every planned trial with its sample, and the cases left out of the plan.
+
+        Trials and samples that are there already stay.
 
         Raises RunFileError where the file was begun with another config.
         """
@@ -55,6 +60,7 @@ class RunStore:
         columns = ("question_id", "source", "spans", *SAMPLE_COLUMNS)
         with self._db:
             self._set_meta("config", facts)
+            self._set_meta("left_out", left_out)
             questions = {key: _question(key) for key in {sample.key for sample in samples}}
             self._db.executemany("INSERT OR IGNORE INTO questions VALUES (?, ?)", questions.values())
             self._db.executemany(

@@ -13,7 +13,7 @@ import pytest
 import niah.api.retrieve
 from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
-from niah.cases.suite import load_cases
+from niah.cases.suite import load_grid
 from niah.cli.main import main
 from niah.runs.retrieval import RetrievalRecord, evaluate
 
@@ -128,7 +128,7 @@ def test_a_suite_end_to_end(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["mine.yaml", "--strategies", STRATEGIES, "--out", "new/out.jsonl", "--plots", "figures"]
     assert main(["retrieve", *arguments]) == 0
     rows = [json.loads(line) for line in Path("new/out.jsonl").read_text().splitlines()]
-    ids = [case.case_id for case in load_cases("mine.yaml")]
+    ids = [case.case_id for case in load_grid("mine.yaml").cases]
     names = STRATEGIES.split(",")
     assert [(row["case_id"], row["strategy"]) for row in rows] == [(i, name) for i in ids for name in names]
     wanted = (
@@ -164,7 +164,7 @@ def test_only_what_is_asked_for_is_written() -> None:
 def test_limit_takes_the_first_cases() -> None:
     assert main(["retrieve", "mine.yaml", "--strategies", "lc", "--limit", "1", "--out", "out.jsonl"]) == 0
     (line,) = Path("out.jsonl").read_text().splitlines()
-    assert json.loads(line)["case_id"] == load_cases("mine.yaml")[0].case_id
+    assert json.loads(line)["case_id"] == load_grid("mine.yaml").cases[0].case_id
 
 
 def test_another_haystack() -> None:

@@ -37,7 +37,7 @@ def present() -> list[str]:
 
 def begun(name: str, server: SimulatedServer, shard: Shard) -> None:
     config = load_config("small.yaml", Instead(model="simulated", api_base=server.base_url))
-    trials = plan_trials(config)
+    trials = plan_trials(config).trials
     with open_for_writing(Path(name)) as store:
         store.begin(run_facts(config, trials), shard.part(trials))
 

@@ -75,7 +75,7 @@ def config(api_base: str = "http://127.0.0.1:1/v1") -> RunConfig:
 def ask(path: Path, run: RunConfig, part: Sequence[Trial], reader: Reader | None = None) -> Path:
     """A run file that holds some of the config's trials, asked."""
     with open_for_writing(path) as store:
-        store.begin(run_facts(run, plan_trials(run)), part)
+        store.begin(run_facts(run, plan_trials(run).trials), part)
         asyncio.run(execute(store, [reader] if reader else run.readers, part, Silent()))
     return path
 
@@ -83,7 +83,7 @@ def ask(path: Path, run: RunConfig, part: Sequence[Trial], reader: Reader | None
 def entered(name: str, results: dict[int, TrialResult], trials: Sequence[int] | None = None) -> Path:
     """A run file with results by the place of their trials, finished in this order; ``trials`` as planned."""
     run, path = config(), Path(name)
-    planned = plan_trials(run)
+    planned = plan_trials(run).trials
     with open_for_writing(path) as store:
         part = planned if trials is None else [planned[place] for place in trials]
         store.begin(run_facts(run, planned), part)
@@ -100,7 +100,7 @@ def changed(path: Path) -> Iterator[sqlite3.Connection]:
 
 def stamp(path: Path, place: int, finished_at: str) -> None:
     with changed(path) as db:
-        trial = plan_trials(config())[place].trial_id
+        trial = plan_trials(config()).trials[place].trial_id
         db.execute("UPDATE trials SET finished_at = ? WHERE trial_id = ?", (finished_at, trial))
 
 
@@ -116,7 +116,7 @@ def outcomes(path: Path) -> dict[str, tuple[str, str]]:
 
 def test_shards_are_the_run_that_was_not_cut(simulated_server: SimulatedServer, tmp_path: Path) -> None:
     run = config(simulated_server.base_url)
-    trials = plan_trials(run)
+    trials = plan_trials(run).trials
     whole = ask(Path("whole.sqlite"), run, trials)
     shards = [Shard(index, 3) for index in (1, 2, 3)]
     parts = [ask(Path(f"run{shard.suffix}.sqlite"), run, shard.part(trials)) for shard in shards]
@@ -141,7 +141,7 @@ def test_shards_are_the_run_that_was_not_cut(simulated_server: SimulatedServer, 
 
 def test_a_merged_file_goes_on(simulated_server: SimulatedServer) -> None:
     run = config(simulated_server.base_url)
-    trials = plan_trials(run)
+    trials = plan_trials(run).trials
     parts = [ask(Path(f"{index}.sqlite"), run, Shard(index, 4).part(trials)) for index in (1, 3)]
     merged = merge(parts, Path("merged.sqlite"))
     assert (merged.trials, merged.finished, merged.planned) == (6, 6, PLANNED)
@@ -171,7 +171,7 @@ def test_which_of_two_is_kept(turned: bool) -> None:
         stamp(path, place, f"2026-01-01T0{hour}:00:00.000Z")
     merged = merge([two, one] if turned else [one, two], Path("merged.sqlite"))
     assert (merged.trials, merged.finished, merged.dropped) == (PLANNED, 4, 3)
-    ids = [trial.trial_id for trial in plan_trials(config())]
+    ids = [trial.trial_id for trial in plan_trials(config()).trials]
     found = outcomes(Path("merged.sqlite"))
     assert [found[ids[place]] for place in range(5)] == [
         ("scored", "late"),  # later, but the other one failed
@@ -189,7 +189,7 @@ def test_which_of_two_is_kept(turned: bool) -> None:
 
 @pytest.mark.parametrize("turned", [False, True])
 def test_verdicts_go_with_the_answers_that_they_judge(turned: bool) -> None:
-    planned = plan_trials(config())
+    planned = plan_trials(config()).trials
     one = entered("one.sqlite", {0: SCORED, 1: replace(SCORED, answer="late")})
     two = entered("two.sqlite", {0: SCORED, 1: SCORED})
     stamp(one, 1, "2030-01-01T00:00:00.000Z")
@@ -216,7 +216,7 @@ def test_verdicts_go_with_the_answers_that_they_judge(turned: bool) -> None:
 
 def test_readers_asked_otherwise_are_said(simulated_server: SimulatedServer) -> None:
     run = config(simulated_server.base_url)
-    trials = plan_trials(run)
+    trials = plan_trials(run).trials
     again = OpenAICompatibleReader("simulated", simulated_server.base_url.replace("127.0.0.1", "localhost"))
     one = ask(Path("one.sqlite"), run, trials[:1])
     two = ask(Path("two.sqlite"), run, trials[1:2], again)
@@ -259,7 +259,7 @@ def test_other_contexts_are_said() -> None:
 def test_a_file_in_use_is_read_and_left_alone() -> None:
     """Another process has finished a trial, which stands in the log alone, and is about to finish more."""
     path = entered("one.sqlite", {0: SCORED})
-    second = plan_trials(config())[1].trial_id
+    second = plan_trials(config()).trials[1].trial_id
     script = f"""
 import sqlite3, sys
 db = sqlite3.connect("one.sqlite", isolation_level=None)

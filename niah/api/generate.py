@@ -1,0 +1,118 @@
+"""The cases of a suite as a file of JSON lines; what cannot be built stands in a file beside it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from errno import EDQUOT, EFBIG, ENOSPC
+from pathlib import Path
+
+import orjson
+
+from niah.cases.left_out import LeftOut
+from niah.cases.records import WrittenRecords, write_records
+from niah.cases.suite import Suite
+from niah.errors import UserError
+from niah.files import atomic_write
+
+_NO_SPACE = (ENOSPC, EDQUOT, EFBIG)
+"""What a system says where nothing more can be written: the disk, one's share of it, or the file is full."""
+
+
+def generate(
+    suite: Suite, out: Path | None, *, with_context: bool = False, audited: bool = False
+) -> WrittenRecords:
+    """Write the cases of a suite to ``out``, one JSON object per line; to standard output without it.
+
+    Cases left out stand in OUT.left-out.jsonl, which is there only where there are some. Where the disk is
+    full, the lines that were finished are kept in OUT.partial.jsonl, and what stood in ``out`` before stays.
+
+    Raises UserError, also where the disk is full, and Defect where the audit finds something.
+    """
+    if out is None or (out.exists() and not out.is_file()):  # a device or pipe is written to as it is
+        with _stream(out) as lines:
+            return write_records(suite, lines.write, with_context=with_context, audited=audited)
+    with _draft(out) as lines:
+        written = write_records(suite, lines.write, with_context=with_context, audited=audited)
+    _write_left_out(left_out_path(out), written.left_out)
+    return written
+
+
+def left_out_path(out: Path) -> Path:
+    """Where the cases stand that were left out of ``out``."""
+    return out.with_name(f"{out.stem}.left-out.jsonl")
+
+
+def _write_left_out(path: Path, left_out: list[LeftOut]) -> None:
+    """A line a case; no file where there is none, nor an older one."""
+    if not left_out:
+        path.unlink(missing_ok=True)
+        return
+    with atomic_write(path) as file:
+        file.writelines(orjson.dumps(each, option=orjson.OPT_APPEND_NEWLINE) for each in left_out)
+
+
+class _Lines:
+    """Writes whole lines, past every buffer, and knows how much of the file they are.
+
+    Args:
+        descriptor: of the open file.
+    """
+
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor = descriptor
+        self.count = 0
+        self.size = 0
+
+    def write(self, line: bytes) -> None:
+        rest = memoryview(line)
+        while rest:
+            rest = rest[os.write(self.descriptor, rest) :]
+        self.count += 1
+        self.size += len(line)
+
+
+@contextmanager
+def _stream(out: Path | None) -> Iterator[_Lines]:
+    """Lines that go where nothing can be taken back: to a device, a pipe, or standard output."""
+    with out.open("wb") if out else nullcontext(sys.stdout) as file:
+        lines = _Lines(file.fileno())
+        try:
+            yield lines
+        except OSError as error:
+            if error.errno not in _NO_SPACE:
+                raise
+            problem = f"{out or 'standard output'}: no space left after {_cases(lines.count)}."
+            raise UserError(problem, "Make room, and generate again.") from None
+
+
+@contextmanager
+def _draft(out: Path) -> Iterator[_Lines]:
+    """Lines of a file that appears when the block ends well. Where the disk is full, whole lines are kept."""
+    with atomic_write(out) as file:
+        lines = _Lines(file.fileno())
+        try:
+            yield lines
+        except OSError as error:
+            if error.errno not in _NO_SPACE:
+                raise
+            problem = f"{out}: no space left after {_cases(lines.count)}"
+            remedy = "Make room, and generate again."
+            if not lines.count:
+                raise UserError(f"{problem}; nothing is written.", remedy) from None
+            partial = _keep_partial(Path(file.name), lines, out)
+            raise UserError(f"{problem}, which {partial} keeps.", remedy) from None
+
+
+def _keep_partial(draft: Path, lines: _Lines, out: Path) -> Path:
+    """Give the draft, cut after its last whole line, a name of its own."""
+    os.ftruncate(lines.descriptor, lines.size)
+    partial = out.with_name(f"{out.stem}.partial{out.suffix}")
+    draft.replace(partial)
+    return partial
+
+
+def _cases(number: int) -> str:
+    return "1 case" if number == 1 else f"{number:,} cases"

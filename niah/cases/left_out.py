@@ -1,0 +1,78 @@
+"""Cases that a suite asks for and that cannot be built: which they are, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeVar
+
+from niah.cases.case import Case
+from niah.errors import CaseError, HaystackError
+
+SkipRule = Literal["nothing", "impossible"]
+"""Whether a case that cannot be built is an error, or is left out."""
+
+_Built = TypeVar("_Built")
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A case that cannot be built.
+
+    Attributes:
+        case_id, needle_set, haystack, context_length, depth, seed: the case's.
+        reason: the kind of hindrance, in the same words for all cases that it hinders.
+        message: what hinders this one, with its numbers, and what would help.
+    """
+
+    case_id: str
+    needle_set: str
+    haystack: str
+    context_length: int
+    depth: float
+    seed: int
+    reason: str
+    message: str
+
+
+def attempt_cases(
+    cases: Iterable[Case], build: Callable[[Case], _Built], skip: SkipRule
+) -> Iterator[_Built | LeftOut]:
+    """What ``build`` makes of each case, in order, or why it makes nothing of it.
+
+    Raises CaseError or HaystackError for the first case that cannot be built, where nothing is to be skipped,
+    and whatever else ``build`` raises.
+    """
+    for case in cases:
+        try:
+            yield build(case)
+        except (CaseError, HaystackError) as error:
+            if skip == "nothing":
+                raise _with_the_way_out(error) from None
+            yield _left_out(case, error)
+
+
+def _with_the_way_out(error: CaseError | HaystackError) -> CaseError:
+    remedy = f"{error.remedy} Or leave out what cannot be built: skip: impossible in the suite."
+    return CaseError(error.message, remedy.strip())
+
+
+def _left_out(case: Case, error: CaseError | HaystackError) -> LeftOut:
+    return LeftOut(
+        case_id=case.case_id,
+        needle_set=case.needle_set,
+        haystack=case.haystack,
+        context_length=case.context_length,
+        depth=case.depth,
+        seed=case.seed,
+        reason=error.reason if isinstance(error, CaseError) else error.message,
+        message=str(error).removeprefix(f"{case.case_id}: "),
+    )
+
+
+def nothing_left(left_out: Sequence[LeftOut]) -> CaseError:
+    """What to say where every case is left out."""
+    first = left_out[0]
+    return CaseError(
+        f"none of the {len(left_out):,} cases can be built. The first, {first.case_id}: {first.message}"
+    )

@@ -1,0 +1,34 @@
+"""Options of the commands that build a suite's cases, each in place of a key of the suite."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar, get_args
+
+import click
+
+from niah.cases.left_out import LeftOut, SkipRule
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def suite_options(function: _Command) -> _Command:
+    """Give a command the option ``skip``; None where the suite's own counts."""
+    option = click.option(
+        "--skip",
+        type=click.Choice(get_args(SkipRule)),
+        help="Leave out the cases that cannot be built, and say why; the suite's without it.",
+    )
+    return option(function)
+
+
+def print_left_out(left_out: Sequence[LeftOut], *, err: bool = True) -> None:
+    """Say which cases were left out, and why; nothing where none was. ``err`` is for standard error."""
+    if not left_out:
+        return
+    from rich.console import Console
+
+    from niah.analysis.tables.left_out_table import left_out_table
+    from niah.plots.table_files import print_table
+
+    print_table(left_out_table(left_out), Console(stderr=err))
