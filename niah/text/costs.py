@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 BEFORE = "It ends here."
 AFTER = " The end."
 _BREAK = "\n\n"
+_LONGEST_WORD = 4_000
+"""Characters of a word that is counted as a whole."""
 
 
 class Costs:
@@ -44,19 +46,24 @@ class Costs:
     def start_neutral(self, texts: Sequence[str]) -> Flags:
         """Shape (len(texts),): whether each costs as much behind a space as where a text begins.
 
-        Only the first words are looked at: what follows them costs the same in both places.
+        Only the first words are looked at: what follows them costs the same in both places. One of endless
+        length (an image in base64) is not counted once more, but taken for one that does not.
         """
-        words, places = np.unique([text.partition(" ")[0] for text in texts], return_inverse=True)
-        heads = words.tolist()
-        flags: Flags = (self.inside(heads) == self.at_start(heads))[places]
-        return flags
+        heads = [text.partition(" ")[0] for text in texts]
+        # No array of them: it would give each word the longest one's room.
+        words = [word for word in dict.fromkeys(heads) if len(word) <= _LONGEST_WORD]
+        neutral = dict(zip(words, (self.inside(words) == self.at_start(words)).tolist(), strict=True))
+        return np.array([neutral.get(head, False) for head in heads], dtype=bool)
 
     def break_neutral(self, texts: Sequence[str]) -> Flags:
         """Shape (len(texts),): whether a blank line after each costs as much as a space.
 
-        Only the last words are looked at.
+        Only the last two words are looked at. Where they are endless, it is taken not to.
         """
-        tails = [f"{BEFORE} {' '.join(text.rsplit(' ', 2)[-2:])}" for text in texts]
+        ends = [" ".join(text.rsplit(" ", 2)[-2:]) for text in texts]
+        short = np.array([len(end) <= _LONGEST_WORD for end in ends], dtype=bool)
+        tails = [f"{BEFORE} {end}" for end in ends if len(end) <= _LONGEST_WORD]
         broken = self._tokenizer.counts([f"{tail}{_BREAK}{AFTER.strip()}" for tail in tails])
-        flags: Flags = broken == self._tokenizer.counts([f"{tail}{AFTER}" for tail in tails])
+        flags: Flags = np.zeros(len(ends), dtype=bool)
+        flags[short] = broken == self._tokenizer.counts([f"{tail}{AFTER}" for tail in tails])
         return flags
