@@ -16,15 +16,33 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from niah.errors import CaseError, ConfigError, UnknownName
+from niah.file_mistakes import as_yaml
 from niah.paths import shipped
-from niah.text.templates import EXPRESSIONS_RAISE
 from niah.text.tokenizer import Tokenizer, count, get_tokenizer
 
 if TYPE_CHECKING:
-    from jinja2.sandbox import ImmutableSandboxedEnvironment
+    from niah.text.bounded_templates import BoundedEnvironment
 
 _VERSION = re.compile(r"\A\{#\s*version:\s*(\S+)\s*#\}\n")
 _MARK = "\x00context\x00"
+_FILTERS = (
+    *(
+        "abs",
+        "capitalize",
+        "count",
+        "d",
+        "default",
+        "first",
+        "float",
+        "int",
+        "last",
+        "length",
+        "list",
+        "lower",
+    ),
+    *("reverse", "sort", "string", "title", "trim", "unique", "upper", "wordcount"),
+)
+"""Of Jinja2, those whose result is no longer than what they get."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +78,15 @@ class PromptTemplate:
             )
 
     def frame(self, question: str, options: Sequence[str] = ()) -> tuple[str, str]:
-        """Text before and after the context."""
-        before, _, after = _render(self.source, question, tuple(options)).partition(_MARK)
+        """Text before and after the context. Raises CaseError where the template cannot ask this question."""
+        from jinja2 import TemplateError
+
+        try:
+            before, _, after = _render(self.source, question, tuple(options)).partition(_MARK)
+        except TemplateError as error:
+            asked = as_yaml(question)
+            problem = f"prompt {self.name!r} cannot ask {asked}: {str(error).rstrip('.')}."
+            raise CaseError(problem, "Mend the template, or take another.") from None
         return before, after
 
     def render(self, context: str, question: str, options: Sequence[str] = ()) -> str:
@@ -127,7 +152,7 @@ def _folder() -> Path:
 @lru_cache(maxsize=256)
 def _render(source: str, question: str, options: tuple[str, ...] = ()) -> str:
     values = {"options": options} if options else {}
-    return _environment().from_string(source).render(context=_MARK, question=question, **values)
+    return _environment().render(source, {"context": _MARK, "question": question, **values})
 
 
 @lru_cache(maxsize=16)
@@ -151,11 +176,15 @@ def _renders(source: str, options: tuple[str, ...]) -> bool:
 
 
 @lru_cache(maxsize=1)
-def _environment() -> ImmutableSandboxedEnvironment:
-    from jinja2 import StrictUndefined
-    from jinja2.sandbox import ImmutableSandboxedEnvironment
+def _environment() -> BoundedEnvironment:
+    from jinja2.filters import FILTERS
 
-    return ImmutableSandboxedEnvironment(undefined=StrictUndefined, keep_trailing_newline=True)
+    from niah.text.bounded_templates import BoundedEnvironment, join_all, replace_all
+
+    filters = {name: FILTERS[name] for name in _FILTERS}
+    return BoundedEnvironment(
+        {**filters, "join": join_all, "replace": replace_all}, keep_trailing_newline=True
+    )
 
 
 def _text(path: Path) -> str:
@@ -174,7 +203,7 @@ def _check(path: Path, template: PromptTemplate) -> None:
     try:
         options = ("one", "two") if "options" in _variables(template.source) else ()
         text = _render(template.source, probe, options)
-    except (TemplateError, *EXPRESSIONS_RAISE) as error:
+    except TemplateError as error:
         problem = f"is not a valid template: {str(error).rstrip('.')}."
         raise ConfigError(path, "", problem, "It may use context, question and options.") from None
     if text.count(_MARK) != 1 or text.count(probe) < 1:

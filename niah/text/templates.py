@@ -1,17 +1,13 @@
-"""Templates: sandboxed Jinja2 in which a slot that nobody declared is an error."""
+"""Templates: bounded Jinja2 in which a slot that nobody declared is an error."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache, lru_cache
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from jinja2 import Template
-    from jinja2.sandbox import SandboxedEnvironment
-
-EXPRESSIONS_RAISE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""What a template's own expressions may raise, beside what Jinja2 does: ``{{ 1 / 0 }}``."""
+    from niah.text.bounded_templates import BoundedEnvironment
 
 _VOWELS = tuple("aeiou")
 # Spelled with a vowel and spoken with a consonant, and the other way round.
@@ -33,12 +29,7 @@ def render_line(source: str, values: Mapping[str, str]) -> str:
 
 def fill_slots(source: str, values: Mapping[str, str]) -> str:
     """The template with its slots filled in. Raises jinja2.TemplateError."""
-    from jinja2 import TemplateRuntimeError
-
-    try:
-        return _compiled(source).render(values)
-    except EXPRESSIONS_RAISE as error:
-        raise TemplateRuntimeError(str(error)) from None
+    return _environment().render(source, values)
 
 
 def with_article(name: str) -> str:
@@ -59,15 +50,7 @@ def join_names(names: tuple[str, ...]) -> str:
 
 
 @cache
-def _environment() -> SandboxedEnvironment:
-    from jinja2 import StrictUndefined
-    from jinja2.sandbox import SandboxedEnvironment
+def _environment() -> BoundedEnvironment:
+    from niah.text.bounded_templates import BoundedEnvironment
 
-    environment = SandboxedEnvironment(undefined=StrictUndefined, autoescape=False)
-    environment.filters = {"a": with_article, "capital": capital}
-    return environment
-
-
-@lru_cache(maxsize=1024)
-def _compiled(source: str) -> Template:
-    return _environment().from_string(source)
+    return BoundedEnvironment({"a": with_article, "capital": capital})

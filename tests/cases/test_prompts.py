@@ -94,6 +94,32 @@ def test_a_template_that_is_no_text(tmp_path: Path) -> None:
         load_prompt(str(path))
 
 
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("{% for i in range(9999) %}{% for j in range(9999) %}{% endfor %}{% endfor %}", "loops go round"),
+        ("{{ 'x' * 10 ** 10 }}", "is nothing for a template here"),
+        ("{{ 'x' * 9999999999 }}", "is for two numbers"),
+    ],
+)
+def test_a_template_that_would_not_end_is_refused(tmp_path: Path, text: str, problem: str) -> None:
+    path = tmp_path / "endless.jinja"
+    path.write_text(f"{{{{ context }}}}{{{{ question }}}}{text}")
+    with pytest.raises(ConfigError, match=rf"endless\.jinja: is not a valid template: .*{problem}"):
+        load_prompt(str(path))
+
+
+def test_a_template_that_cannot_ask_one_question_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "short.jinja"
+    path.write_text(
+        "{{ context }}{{ question }}{% for option in options %}{{ 'AB'[loop.index0] }}{% endfor %}"
+    )
+    template = load_prompt(str(path))
+    assert template.frame("Which?", ["x", "y"])[1] == "Which?AB"
+    with pytest.raises(CaseError, match=r"prompt 'short' cannot ask 'Which\?': .* Mend the template"):
+        template.frame("Which?", ["x", "y", "z"])
+
+
 def test_templates_are_sandboxed(tmp_path: Path) -> None:
     path = tmp_path / "evil.jinja"
     path.write_text("{{ context }}{{ question.__class__.__mro__ }}{{ question }}")
