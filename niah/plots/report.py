@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from niah.analysis.frame import trial_frame
 from niah.analysis.tables.left_out_table import left_out_table
@@ -16,7 +19,9 @@ from niah.plots.kit.saved_figure import SavedFigure
 from niah.plots.registry import draw_figures
 from niah.plots.table_files import write_tables
 from niah.runs.file.read_model import RunContents
-from niah.runs.trial import TrialRecord
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 @dataclass(frozen=True)
@@ -27,13 +32,13 @@ class ReportFiles:
         page: index.html.
         figures: each as SVG, PNG and CSV, in ``figures/``.
         tables: each as CSV and Markdown, in ``tables/``.
-        records: those it shows, several runs' readers told apart.
+        frame: of the trials it shows, several runs' readers told apart; see ``trial_frame``.
     """
 
     page: Path
     figures: tuple[SavedFigure, ...]
     tables: tuple[Table, ...]
-    records: tuple[TrialRecord, ...]
+    frame: DataFrame
 
 
 def write_report(runs: Sequence[RunContents], folder: Path, reference: str | None = None) -> ReportFiles:
@@ -45,16 +50,33 @@ def write_report(runs: Sequence[RunContents], folder: Path, reference: str | Non
         reference: a paper whose published numbers stand beside the run's; every paper's without it.
     """
     apart = with_distinct_readers(runs)
-    records = [record for run in apart for record in run.records]
     samples = {sample_id: sample for run in apart for sample_id, sample in run.samples.items()}
-    frame = trial_frame(records, samples)
-    drawn = draw_figures(frame, folder / "figures", reference)
-    found = report_tables(frame, samples, reference)
-    found += [table for run in apart if (table := left_out_table(run.left_out)).rows]
-    write_tables(found, folder / "tables")
     title = " · ".join(run.name for run in runs)
-    page = write_report_page(folder, title, apart, drawn, found)
-    return ReportFiles(page, tuple(drawn), tuple(found), tuple(records))
+    with _exempt_from_collection():
+        frame = trial_frame([record for run in apart for record in run.records], samples)
+        drawn = draw_figures(frame, folder / "figures", reference)
+        found = report_tables(frame, samples, reference)
+        found += [table for run in apart if (table := left_out_table(run.left_out)).rows]
+        write_tables(found, folder / "tables")
+        page = write_report_page(folder, title, apart, frame, drawn, found)
+    return ReportFiles(page, tuple(drawn), tuple(found), frame)
+
+
+@contextmanager
+def _exempt_from_collection() -> Iterator[None]:
+    """All that is in memory stays there meanwhile: garbage is looked for among newer objects alone.
+
+    Every figure is garbage once it is saved. To look for it among a million objects of trials each time would
+    take a tenth of a report's time, so Python seldom would, and old figures would pile up.
+    """
+    if gc.get_freeze_count():  # whoever did that thaws it
+        yield
+        return
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def with_distinct_readers(runs: Sequence[RunContents]) -> list[RunContents]:

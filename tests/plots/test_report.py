@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import replace
 from pathlib import Path
 
@@ -60,3 +61,16 @@ def test_figures_and_tables_need_no_needle_set_and_no_haystack(
     assert [one.name for one in again.figures] == [one.name for one in made.figures]
     for here, there in zip(made.figures, again.figures, strict=True):
         assert here.svg.read_bytes() == there.svg.read_bytes(), here.name
+
+
+def test_garbage_is_looked_for_everywhere_once_the_report_is_written(
+    nights: list[RunContents], tmp_path: Path
+) -> None:
+    write_report(nights[:1], tmp_path, "u-niah")
+    assert gc.get_freeze_count() == 0
+    gc.freeze()
+    try:
+        write_report(nights[:1], tmp_path, "u-niah")
+        assert gc.get_freeze_count() > 0  # another's choice stands
+    finally:
+        gc.unfreeze()

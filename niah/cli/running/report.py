@@ -41,13 +41,12 @@ def report_command(runs: tuple[str, ...], out: Path | None, reference: str | Non
 def _print(made: ReportFiles) -> None:
     from rich.console import Console
 
-    from niah.analysis.frame import trial_frame
     from niah.analysis.tables.summary import summarise
     from niah.plots.table_files import print_table
     from niah.plots.terminal.summary_table import print_summary
 
     console = Console()
-    print_summary(summarise(trial_frame(made.records)), console)
+    print_summary(summarise(made.frame), console)
     for table in made.tables:
         if table.name in _SHOWN:
             print_table(table, console)

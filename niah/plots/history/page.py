@@ -13,12 +13,11 @@ from niah.analysis.nights.trend_tables import brief_trend_table, event_table, ni
 from niah.analysis.nights.trend_tables import since_label as difference_label
 from niah.analysis.nights.trends import Trend
 from niah.analysis.tables.table import Table
-from niah.files import atomic_write
 from niah.judges.verdict import LOWEST
 from niah.plots.figures.charts.estimates import value_range
 from niah.plots.history import chart as shapes
 from niah.plots.history.trend_drawing import dash_of, series_rules, styles_of
-from niah.plots.html.page import fill_template
+from niah.plots.html.page import write_page
 from niah.plots.kit.labels import mean_label
 from niah.plots.kit.scales import lowest_score
 from niah.plots.kit.styles import Style
@@ -55,10 +54,8 @@ def write_history_page(folder: Path, title: str, trends: Sequence[Trend], skippe
         "skipped": [(one.path.name, one.reason) for one in skipped],
         "box": shapes,
     }
-    html = fill_template(_STATIC / "history.html.jinja", values, style, script)
     path = folder / "index.html"
-    with atomic_write(path) as file:
-        file.write(html.encode())
+    write_page(path, _STATIC / "history.html.jinja", values, style, script)
     return path
 
 

@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from niah.files import atomic_write
+
 if TYPE_CHECKING:
     from jinja2 import Template
 
@@ -36,9 +38,9 @@ _SCRIPTS = (
 )
 
 
-def render_page(values: Mapping[str, Any]) -> str:
-    """The page. Every value is escaped as text; ``values`` holds no markup."""
-    return fill_template(_STATIC / "report.html.jinja", values, stylesheet(), javascript())
+def write_report_html(path: Path, values: Mapping[str, Any]) -> None:
+    """Write the page to ``path``. Every value is escaped as text; ``values`` holds no markup."""
+    write_page(path, _STATIC / "report.html.jinja", values, stylesheet(), javascript())
 
 
 def stylesheet() -> str:
@@ -56,14 +58,19 @@ def _read(name: str) -> str:
     return (_STATIC / name).read_text(encoding="utf-8")
 
 
-def fill_template(template: Path, values: Mapping[str, Any], style: str, script: str) -> str:
-    """A page with one style sheet and one script.
+def write_page(path: Path, template: Path, values: Mapping[str, Any], style: str, script: str) -> None:
+    """Write a page with one style sheet and one script, whole or not at all, piece by piece.
 
     Args:
+        path: of the page; its folder is made if need be.
         template: a file; it has ``style``, ``script`` and their ``policy`` too.
-        values: escaped as text; they hold no markup.
+        values: escaped as text; they hold no markup. An iterator is asked for the next
+            one when what it gave is written.
     """
-    return _template(template).render(values, style=style, script=script, policy=_policy(style, script))
+    filled = _template(template).generate(values, style=style, script=script, policy=_policy(style, script))
+    with atomic_write(path) as file:
+        for piece in filled:
+            file.write(piece.encode())
 
 
 def _policy(style: str, script: str) -> str:

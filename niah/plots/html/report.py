@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from niah import __version__
-from niah.analysis.frame import trial_frame
 from niah.analysis.tables.table import Table
-from niah.files import atomic_write
 from niah.plots.html.blocks import answer_limit, blocks
 from niah.plots.html.headline import headlines
 from niah.plots.html.index import index_of, page_trials, table_data
 from niah.plots.html.notes import run_note
 from niah.plots.html.packing import packed, packed_bytes
-from niah.plots.html.page import render_page
+from niah.plots.html.page import write_report_html
 from niah.plots.kit.saved_figure import SavedFigure
 from niah.plots.kit.theme import SHADES
 from niah.runs.file.read_model import RunContents
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 def write_report_page(
     folder: Path,
     title: str,
     runs: Sequence[RunContents],
+    frame: DataFrame,
     drawn: Sequence[SavedFigure],
     tables: Sequence[Table],
 ) -> Path:
@@ -36,6 +38,7 @@ def write_report_page(
         folder: made if need be.
         title: of the page.
         runs: at least one; trials of several stay apart.
+        frame: of all their trials, one run after the other; see ``trial_frame``.
         drawn: figures, in the order of the page; those of one group make a chapter.
         tables: in the order of the page.
     """
@@ -46,24 +49,33 @@ def write_report_page(
         "figures": [table_data(figure.table) for figure in drawn],
         "tables": [table_data(table) for table in tables],
     }
-    page = render_page(
+    path = folder / "index.html"
+    write_report_html(
+        path,
         {
             "title": title,
             "version": __version__,
             "count": len(trials),
-            "headlines": [(run.name, headlines(trial_frame(run.records, run.samples))) for run in runs],
+            "headlines": [
+                (run.name, headlines(own)) for run, own in zip(runs, _run_frames(runs, frame), strict=True)
+            ],
             "notes": [run_note(run) for run in runs],
             "cut": answer_limit(trials),
             "chapters": _chapters(drawn),
             "tables": tables,
             "index": packed(index),
             "blocks": blocks(runs, trials),
-        }
+        },
     )
-    path = folder / "index.html"
-    with atomic_write(path) as file:
-        file.write(page.encode())
     return path
+
+
+def _run_frames(runs: Sequence[RunContents], frame: DataFrame) -> Iterator[DataFrame]:
+    """The rows of each run."""
+    start = 0
+    for run in runs:
+        yield frame.iloc[start : start + len(run.records)]
+        start += len(run.records)
 
 
 def _chapters(drawn: Sequence[SavedFigure]) -> list[dict[str, Any]]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from niah.analysis.frame import trial_frame
 from niah.analysis.tables.table import Table
 from niah.plots.html import write_report_page
 from niah.plots.kit.saved_figure import SavedFigure
@@ -55,6 +56,19 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> RunContents:
     return read_run(folder / "given.sqlite")
 
 
+def page_of(
+    folder: Path,
+    title: str,
+    runs: Sequence[RunContents],
+    figures: Sequence[SavedFigure] = (),
+    tables: Sequence[Table] = (),
+) -> Path:
+    """The report's page of these runs."""
+    records = [record for run in runs for record in run.records]
+    samples = {name: sample for run in runs for name, sample in run.samples.items()}
+    return write_report_page(folder, title, runs, trial_frame(records, samples), figures, tables)
+
+
 @pytest.fixture(scope="session")
 def report(run: RunContents, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("report")
@@ -63,7 +77,7 @@ def report(run: RunContents, tmp_path_factory: pytest.TempPathFactory) -> Path:
         drawn(folder, "Errors", "types"),
         drawn(folder, "Scores", "more"),
     ]
-    return write_report_page(folder / "plots", f"nightly {HOSTILE_NAME}", [run], figures, [TABLE])
+    return page_of(folder / "plots", f"nightly {HOSTILE_NAME}", [run], figures, [TABLE])
 
 
 @pytest.fixture(scope="session")

@@ -18,11 +18,10 @@ from selenium.common.exceptions import WebDriverException
 
 from niah.analysis.cells import Cell, Grid, cells
 from niah.analysis.frame import trial_frame
-from niah.plots.html import write_report_page
 from niah.plots.kit.labels import mean_label
 from niah.runs.file.read_model import RunContents
 from niah.runs.trial import TrialRecord
-from tests.plots.html.conftest import TABLE
+from tests.plots.html.conftest import TABLE, page_of
 from tests.plots.html.hostile import HOSTILE, HOSTILE_NAME
 from tests.plots.html.pages import Page
 
@@ -415,7 +414,7 @@ def test_two_runs_stay_apart(chrome: Chrome, run: RunContents, tmp_path: Path) -
 
     again = [replace(record, reason=f"last night {record.reason}") for record in run.records]
     other = replace(run, path=Path("last night.sqlite"), records=again)
-    page = Page(chrome, write_report_page(tmp_path, "two nights", [other, run], [], []))
+    page = Page(chrome, page_of(tmp_path, "two nights", [other, run]))
     page.emulate(1400, 1000)
     page.open()
     assert page.texts("[data-facet=run] .name") == ["last night", "simulated"]
@@ -437,7 +436,7 @@ def test_two_runs_stay_apart(chrome: Chrome, run: RunContents, tmp_path: Path) -
 def test_a_given_question_shows_its_options_answers_and_document(
     chrome: Chrome, given: RunContents, tmp_path: Path
 ) -> None:
-    page = Page(chrome, write_report_page(tmp_path, "given", [given], [], []))
+    page = Page(chrome, page_of(tmp_path, "given", [given]))
     page.emulate(1400, 1000)
     page.open()
     assert page.texts("[data-facet] summary .title") == [

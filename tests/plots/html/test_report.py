@@ -16,13 +16,13 @@ import pytest
 
 from niah.cases.case import Case
 from niah.cases.sample import Sample
-from niah.plots.html import write_report_page
 from niah.plots.html.blocks import BLOCK_TRIALS, answer_limit, blocks, excerpt_limits
 from niah.plots.html.index import PageTrial, page_trials
 from niah.plots.html.page import javascript
 from niah.plots.html.trial_details import EXCERPT_LIMITS
 from niah.plots.kit.theme import score_colour
 from niah.runs.file.read_model import RunContents
+from tests.plots.html.conftest import page_of
 from tests.plots.html.hostile import HOSTILE, HOSTILE_NAME
 from tests.plots.html.unpacking import blocks_of, index_of, unpacked
 
@@ -168,8 +168,8 @@ def test_a_run_whose_sources_are_gone_has_the_same_page_but_for_contexts(
 ) -> None:
     whole = run if made == "generated" else given
     lost = {sample_id: gone(sample, tmp_path) for sample_id, sample in whole.samples.items()}
-    before = write_report_page(tmp_path / "before", "one", [whole], [], [])
-    after = write_report_page(tmp_path / "after", "one", [replace(whole, samples=lost)], [], [])
+    before = page_of(tmp_path / "before", "one", [whole])
+    after = page_of(tmp_path / "after", "one", [replace(whole, samples=lost)])
     assert index_of(before) == index_of(after)
     for here, there in zip(blocks_of(before), blocks_of(after), strict=True):
         assert here["keys"] == there["keys"]
@@ -195,7 +195,7 @@ def gone(sample: Sample, folder: Path) -> Sample:
 def test_given_questions_have_bands_of_length_and_facets_of_their_own(
     given: RunContents, tmp_path: Path
 ) -> None:
-    page = write_report_page(tmp_path, "given", [given], [], [])
+    page = page_of(tmp_path, "given", [given])
     names = index_of(page)["names"]
     assert names["depth"] == [None]
     # Documents of 700, 1,400 and 2,100 sentences, 7 or 8 tokens each.
@@ -207,5 +207,19 @@ def test_given_questions_have_bands_of_length_and_facets_of_their_own(
 
 
 def test_the_same_run_gives_the_same_page(run: RunContents, tmp_path: Path) -> None:
-    first, second = (write_report_page(tmp_path / name, "x", [run], [], []) for name in "ab")
+    first, second = (page_of(tmp_path / name, "x", [run]) for name in "ab")
     assert first.read_bytes() == second.read_bytes()
+
+
+def test_the_overview_says_of_each_run_what_its_own_page_says(run: RunContents, tmp_path: Path) -> None:
+    worse = [replace(one, score=1.0 if one.outcome == "scored" else None) for one in run.records]
+    nights = [run, replace(run, path=Path("tuesday.sqlite"), records=worse)]
+    alone = [overview_of(page_of(tmp_path / night.name, "x", [night])) for night in nights]
+    together = overview_of(page_of(tmp_path / "both", "x", nights))
+    assert alone[0] != alone[1]
+    assert together == alone[0] + alone[1]
+
+
+def overview_of(page: Path) -> list[str]:
+    """What the page says of each reader, one after the other."""
+    return re.findall(r'<article class="verdict">(.*?)</article>', page.read_text(), re.DOTALL)
