@@ -19,7 +19,9 @@ ERROR_TYPES: tuple[ErrorType, ...] = get_args(ErrorType)
 
 
 def error_type(verdict: Verdict) -> ErrorType | None:
-    """The one error type of a verdict; None where a metric gave a part of its range and knows no elements.
+    """The one error type of a verdict; None where a metric knows no elements and finds anything amiss.
+
+    How far an answer is from the reference is all that such a metric can say, not what is wrong with it.
 
     Wrong elements outweigh doubt: who invents and doubts has invented, and the doubt was due. A refusal
     doubts, so it is "self_doubt_incomplete". "other" is an answer that names no element, right or wrong, and
@@ -29,7 +31,7 @@ def error_type(verdict: Verdict) -> ErrorType | None:
     if verdict.wrong:
         return "missing_and_wrong" if verdict.missing else "wrong_only"
     if not (verdict.found or verdict.missing):
-        if verdict.value is not None and 0 < verdict.value < 1:
+        if verdict.value is not None and verdict.value < 1:
             return None
         return "correct" if verdict.score == 10 else "other"
     if verdict.self_doubt:

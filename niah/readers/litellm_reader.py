@@ -19,8 +19,8 @@ from typing import Any, Self
 from niah.errors import ReaderConfigError, did_you_mean
 from niah.readers.http.dialect import Negotiation, chat_body
 from niah.readers.http.outcomes import Fault, fault_in_reply, read_completion
-from niah.readers.http.retrying import Patience, Retrier, retry_after_s
-from niah.readers.reader import Failure, Request, Response, Traffic
+from niah.readers.http.retrying import Patience, RetryingReader, retry_after_s
+from niah.readers.reader import Failure, Request, Response
 from niah.readers.redaction import (
     logs_redacted,
     redact,
@@ -43,7 +43,7 @@ _CODE_OF_CLASS = {
 }
 
 
-class LiteLLMReader:
+class LiteLLMReader(RetryingReader):
     """A model of any provider that litellm knows.
 
     Args:
@@ -59,31 +59,13 @@ class LiteLLMReader:
     def __init__(
         self, model: str, *, name: str = "", concurrency: int = 8, patience: Patience | None = None
     ) -> None:
-        self._model = model
-        self._name = name or model
-        self._concurrency = concurrency
-        self._retrier = Retrier(patience or Patience(), concurrency)
+        super().__init__(model, name, concurrency, patience)
         self._negotiation = Negotiation()
         self._secrets: frozenset[str] = frozenset()
         self._logs = ExitStack()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._model!r})"
-
-    @property
-    def name(self) -> str:
-        """Stable name, part of every trial's identity."""
-        return self._name
-
-    @property
-    def concurrency(self) -> int:
-        """How many requests may be under way at once."""
-        return self._concurrency
-
-    @property
-    def traffic(self) -> Traffic:
-        """Requests running, waiting and retried, for progress displays."""
-        return self._retrier.traffic
 
     @property
     def settings(self) -> dict[str, str | int]:

@@ -162,5 +162,10 @@ class TrialRecord:
     finished_at: str = ""
 
 
+def plain_depth(depth: float) -> float:
+    """A depth in %, without decimals where it is whole: files say "50" and "12.5"."""
+    return int(depth) if depth == int(depth) else depth
+
+
 EXPORTED = tuple(field.name for field in fields(TrialRecord))[:33]
 """The columns of ``niah export``."""

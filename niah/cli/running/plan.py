@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import date
 from pathlib import Path
 
 import click
 
 from niah.api.plan import plan
-from niah.api.run_files import run_file, run_name
-from niah.cases.left_out import SkipRule
-from niah.cli.running.run_options import resolve_run, run_options
+from niah.api.run_files import run_file
+from niah.cli.running.run_options import run_options
 from niah.plots.terminal.plan_table import plan_as_json, print_plan
+from niah.runs.config import RunConfig
 from niah.runs.shards import Shard
 
 
 @click.command()
-@click.argument("config")
 @run_options
 @click.option(
     "--out",
@@ -35,16 +33,12 @@ from niah.runs.shards import Shard
     is_flag=True,
     help="Print JSON for machines; null is unknown.",
 )
-@click.pass_context
 def plan_command(
     context: click.Context,
-    config: str,
-    skip: SkipRule | None,
-    model: str | None,
-    api_base: str | None,
-    concurrency: int | None,
-    date: date | None,
+    config: RunConfig,
+    name: str,
     shard: Shard | None,
+    *,
     out: Path | None,
     cache: bool,
     as_json: bool,
@@ -53,10 +47,8 @@ def plan_command(
 
     Nothing is asked, retrieved or embedded, and nothing is written.
     """
-    resolved = resolve_run(context, config)
-    path = out or run_file(run_name(resolved, model, shard))
-    planned = plan(resolved, path, shard, cache=cache)
+    planned = plan(config, out or run_file(name), shard, cache=cache)
     if as_json:
-        click.echo(plan_as_json(planned, resolved.judge.name))
+        click.echo(plan_as_json(planned, config.judge.name))
     else:
-        print_plan(planned, resolved.judge.name)
+        print_plan(planned, config.judge.name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -11,13 +10,13 @@ from typing import Literal
 import click
 
 from niah.api.run import FinishedRun, run
-from niah.api.run_files import run_file, run_name
-from niah.cases.left_out import SkipRule
-from niah.cli.running.run_options import resolve_run, run_options
+from niah.api.run_files import run_file
+from niah.cli.running.run_options import run_options
 from niah.cli.running.sources import run_settings
 from niah.cli.suite_options import print_left_out
 from niah.errors import UnknownName
 from niah.plots.terminal.run_progress import RunProgress
+from niah.runs.config import RunConfig
 from niah.runs.cost.budget import Budget, parse_budget, spending_label
 from niah.runs.cost.estimate import count_differences
 from niah.runs.execution.session import RunOptions, RunResult
@@ -46,7 +45,6 @@ def _as_budget(context: click.Context, option: click.Parameter, text: str | None
 
 
 @click.command()
-@click.argument("config")
 @run_options
 @click.option(
     "--limit", type=click.IntRange(min=1), help="Run at most this many trials now; the rest can follow."
@@ -80,16 +78,12 @@ def _as_budget(context: click.Context, option: click.Parameter, text: str | None
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder for figures; plots/CONFIG without it.",
 )
-@click.pass_context
 def run_command(
     context: click.Context,
-    config: str,
-    skip: SkipRule | None,
-    model: str | None,
-    api_base: str | None,
-    concurrency: int | None,
-    date: date | None,
+    config: RunConfig,
+    name: str,
     shard: Shard | None,
+    *,
     limit: int | None,
     retry: frozenset[Outcome],
     budget: Budget | None,
@@ -103,13 +97,11 @@ def run_command(
     Stop it at any time: finished trials are kept, and the same command goes on from there. A run that its
     budget has stopped ends with exit code 3.
     """
-    resolved = resolve_run(context, config)
-    name = run_name(resolved, model, shard)
     path, figures = out or run_file(name), plots or Path("plots") / name
-    options = RunOptions(path, shard, limit, retry, budget or resolved.budget, cache, on)
-    settings = as_stored(run_settings(context, resolved, options.budget, path, figures))
+    options = RunOptions(path, shard, limit, retry, budget or config.budget, cache, on)
+    settings = as_stored(run_settings(context, config, options.budget, path, figures))
     say = partial(click.echo, err=True)
-    finished = run(resolved, options, figures, settings=settings, progress=RunProgress, say=say)
+    finished = run(config, options, figures, settings=settings, progress=RunProgress, say=say)
     _print_results(finished, path, figures)
     return print_outcome(finished.result, options.budget)
 

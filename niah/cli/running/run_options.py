@@ -5,19 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import date
-from functools import reduce
-from typing import Any, TypeVar
+from functools import reduce, wraps
+from typing import Any
 
 import click
 
+from niah.api.run_files import run_name
 from niah.cases.suite import InsteadOfSuite
 from niah.cli.suite_options import suite_options
 from niah.cli.variables import option_as_given
 from niah.errors import UserError
 from niah.runs.config import Instead, RunConfig, load_config
 from niah.runs.shards import Shard, parse_shard
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
@@ -37,6 +36,8 @@ def parse_date(context: click.Context, option: click.Parameter, text: str | None
 def _as_shard(context: click.Context, option: click.Parameter, text: str | None) -> Shard | None:
     return None if text is None else parse_shard(text)
 
+
+_TO_CONFIG = ("model", "api_base", "concurrency", "date", "skip")
 
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option(
@@ -67,9 +68,24 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
 )
 
 
-def run_options(function: Command) -> Command:
-    """Give a command ``model``, ``api_base``, ``concurrency``, ``date``, ``shard``, and options of suites."""
-    return reduce(lambda decorated, option: option(decorated), reversed(_OPTIONS), suite_options(function))
+def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the argument CONFIG and the options that say which run is meant.
+
+    ``function`` gets the context, the run config that they mean, the run's name and its shard, then the
+    command's own options.
+    """
+
+    @wraps(function)
+    @click.pass_context
+    def command(context: click.Context, /, shard: Shard | None, config: str, **own: Any) -> Any:
+        for shared in _TO_CONFIG:
+            own.pop(shared)
+        resolved = resolve_run(context, config)
+        name = run_name(resolved, context.params["model"], shard)
+        return function(context, resolved, name, shard, **own)
+
+    options = (click.argument("config"), *_OPTIONS, suite_options)
+    return reduce(lambda decorated, option: option(decorated), reversed(options), command)
 
 
 def resolve_run(context: click.Context, config: str) -> RunConfig:

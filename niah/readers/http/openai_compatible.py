@@ -17,8 +17,8 @@ import orjson
 from niah.errors import ReaderConfigError
 from niah.readers.http.dialect import Negotiation, chat_body
 from niah.readers.http.outcomes import Fault, fault_in_reply, one_line, read_completion
-from niah.readers.http.retrying import Patience, Retrier, retry_after_s
-from niah.readers.reader import Failure, Request, Response, Traffic
+from niah.readers.http.retrying import Patience, RetryingReader, retry_after_s
+from niah.readers.reader import Failure, Request, Response
 from niah.readers.redaction import logs_redacted, redact, redact_all, secrets_of, without_credentials
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _CONNECT_S = 10.0
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
-class OpenAICompatibleReader:
+class OpenAICompatibleReader(RetryingReader):
     """A model behind an OpenAI-compatible endpoint.
 
     Args:
@@ -59,13 +59,10 @@ class OpenAICompatibleReader:
         patience: Patience | None = None,
         extra: Mapping[str, object] | None = None,
     ) -> None:
-        self._model = model
-        self._name = name or model
+        super().__init__(model, name, concurrency, patience)
         self._api_base = _checked_base(api_base)
         self._api_key = _checked_key(api_key)
-        self._concurrency = concurrency
         self._extra = extra
-        self._retrier = Retrier(patience or Patience(), concurrency)
         self._negotiation = Negotiation()
         self._secrets = secrets_of(self._api_base) | {self._api_key}
         self._logs = ExitStack()
@@ -73,21 +70,6 @@ class OpenAICompatibleReader:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._model!r}, {without_credentials(self._api_base)!r})"
-
-    @property
-    def name(self) -> str:
-        """Stable name, part of every trial's identity."""
-        return self._name
-
-    @property
-    def concurrency(self) -> int:
-        """How many requests may be under way at once."""
-        return self._concurrency
-
-    @property
-    def traffic(self) -> Traffic:
-        """Requests running, waiting and retried, for progress displays."""
-        return self._retrier.traffic
 
     @property
     def settings(self) -> dict[str, str | int]:

@@ -135,6 +135,38 @@ class Retrier:
                 self._held_back -= 1
 
 
+class RetryingReader:
+    """What readers over the network have in common: a model, a name, and a ``Retrier``.
+
+    Args:
+        model: as the endpoint or provider knows it.
+        name: stable name of the reader; the model's where it is empty.
+        concurrency: how many requests may be under way at once.
+        patience: limits of retries and time.
+    """
+
+    def __init__(self, model: str, name: str, concurrency: int, patience: Patience | None) -> None:
+        self._model = model
+        self._name = name or model
+        self._concurrency = concurrency
+        self._retrier = Retrier(patience or Patience(), concurrency)
+
+    @property
+    def name(self) -> str:
+        """Stable name, part of every trial's identity."""
+        return self._name
+
+    @property
+    def concurrency(self) -> int:
+        """How many requests may be under way at once."""
+        return self._concurrency
+
+    @property
+    def traffic(self) -> Traffic:
+        """Requests running, waiting and retried, for progress displays."""
+        return self._retrier.traffic
+
+
 def retry_after_s(headers: Mapping[str, str], now: float) -> float | None:
     """Seconds that an endpoint asks to wait; None when it does not say.
 

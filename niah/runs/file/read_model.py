@@ -29,7 +29,7 @@ from niah.judges.verdict import Verdict
 from niah.readers.reader import Usage
 from niah.runs.file.database import at_rest, check_format, open_database
 from niah.runs.provenance import Invocation
-from niah.runs.trial import Outcome, TrialRecord
+from niah.runs.trial import Outcome, TrialRecord, plain_depth
 
 SAMPLE_COLUMNS = (
     *("sample_id", "origin", "prompt", "tokenizer", "tokens", "prompt_tokens", "sha256", "fingerprint"),
@@ -293,7 +293,7 @@ def _facets(sample: Sample) -> dict[str, Any]:
         "needle_set": sample.needle_set,
         "haystack": sample.haystack,
         "context_length": sample.context_length,
-        "depth": sample.depth,
+        "depth": None if sample.depth is None else plain_depth(sample.depth),
         "seed": sample.seed,
         "origin": sample.origin,
         "question_set": sample.question_set,

@@ -5,22 +5,12 @@ from dataclasses import replace
 from niah.analysis.frame import trial_frame
 from niah.analysis.grouping import OUTCOMES
 from niah.analysis.tables.summary import outcome_table, resource_table, summarise
-from niah.runs.trial import TrialRecord
 from tests.analysis.small_trials import trial
 
-SCORED = TrialRecord(
-    trial_id="t",
-    case_id="c",
-    needle_set="pizza",
-    haystack="essays",
-    context_length=1000,
-    depth=50,
-    seed=1,
-    strategy="bm25/half/norm",
+SCORED = trial(
+    "bm25/half/norm",
+    10,
     reader="smollm2",
-    repeat=0,
-    outcome="scored",
-    score=10,
     prompt_tokens=500,
     completion_tokens=20,
     cached_tokens=100,
@@ -33,7 +23,7 @@ POOR = replace(
 TRUNCATED = replace(
     SCORED, outcome="truncated", score=None, completion_tokens=256, latency_s=4.0, retrieval_completeness=None
 )
-NOT_RUN = TrialRecord("t", "c", "pizza", "essays", 1000, 50, 1, "bm25/half/norm", "smollm2", 0, "not_run")
+NOT_RUN = trial("bm25/half/norm", None, reader="smollm2", outcome="not_run")
 
 
 def test_a_row_worked_by_hand() -> None:

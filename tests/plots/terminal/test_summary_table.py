@@ -9,25 +9,9 @@ from rich.console import Console
 from niah.analysis.frame import trial_frame
 from niah.analysis.tables.summary import SummaryRow, summarise
 from niah.plots.terminal.summary_table import print_summary
-from niah.runs.trial import TrialRecord
+from tests.analysis.small_trials import trial
 
-SCORED = TrialRecord(
-    trial_id="t",
-    case_id="c",
-    needle_set="pizza",
-    haystack="essays",
-    context_length=1000,
-    depth=50,
-    seed=1,
-    strategy="lc",
-    reader="smollm2",
-    repeat=0,
-    outcome="scored",
-    score=7,
-    prompt_tokens=48_300,
-    completion_tokens=20,
-    latency_s=1.5,
-)
+SCORED = trial("lc", 7, reader="smollm2", prompt_tokens=48_300, completion_tokens=20, latency_s=1.5)
 RAG = replace(SCORED, strategy="minilm/top-auto/norm", score=10, cached_tokens=1200)
 TRUNCATED = replace(SCORED, outcome="truncated", score=None)
 

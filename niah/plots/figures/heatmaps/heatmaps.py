@@ -10,6 +10,7 @@ from niah.plots.figures.figure_data import FigureData
 from niah.plots.figures.heatmaps.heatmap_sheet import Size, heatmap_sheet
 from niah.plots.kit.labels import count_label, sets_label
 from niah.plots.kit.saved_figure import RenderedFigure, unique_stems
+from niah.runs.trial import plain_depth
 
 _SIZE = Size(across=10.4, panel=2.4, narrowest=0.36, widest=0.62, height=0.28, most=4)
 
@@ -33,7 +34,7 @@ def heatmap_rows(grids: Sequence[Grid]) -> tuple[tuple[str | int | float | None,
             grid.strategy,
             grid.needle_set,
             cell.context_length,
-            cell.depth,
+            plain_depth(cell.depth),
             None if cell.mean is None else round_value(cell.mean),
             cell.n,
             cell.trials,
