@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import click
+
+from niah.errors import UserError
 
 KINDS = (
     "needle-sets",
@@ -37,46 +39,27 @@ def _rows(kind: str) -> Iterator[tuple[str, str]]:
     """The names of one of ``KINDS``, each with a line about it. Only what that kind needs is imported."""
     match kind:
         case "needle-sets":
-            from niah.needles.families.load import family_names, load_family
-            from niah.needles.load import load_needle_set, needle_set_names
+            from niah.needles.families.load import family_names
+            from niah.needles.load import needle_set_names
 
-            for name in needle_set_names():
-                needles = load_needle_set(name, 1)
-                counts = f"{len(needles.needles)} needles, {len(needles.distractors)} distractors"
-                yield name, f"{counts}: {needles.question}"
-            for name in family_names():
-                family = load_family(name)[1]
-                sizes = f"K from 1 to {family.most:,}" if family.most > 1 else "K is 1"
-                yield f"{name}@K", f"{sizes}: {family.description}"
+            yield from _described(needle_set_names(), _needle_set)
+            yield from _described(family_names(), _family, "@K")
         case "haystacks":
             from niah.haystacks.documents import haystack_names
-            from niah.haystacks.load import load_corpus
 
-            for name in haystack_names():
-                corpus = load_corpus(name, "cl100k")
-                words, tokens = len(corpus.text.split()), corpus.tokens[-1]
-                yield name, f"{corpus.size:,} sentences, {words:,} words, {tokens:,} tokens of cl100k"
+            yield from _described(haystack_names(), _haystack)
         case "suites":
-            from niah.cases.suite import load_suite, suite_names
+            from niah.cases.suite import suite_names
 
-            for name in suite_names():
-                suite = load_suite(name)
-                cases = [f"{len(suite.cases)} cases"] if suite.cases else []
-                yield (
-                    name,
-                    ", ".join([*cases, *(f"questions of {p.stem}" for p in suite.question_sets.paths)]),
-                )
+            yield from _described(suite_names(), _suite)
         case "question-sets":
             from niah.cases.question_sets import describe_question_set, question_set_names
 
-            yield from ((name, describe_question_set(name)) for name in question_set_names())
+            yield from _described(question_set_names(), describe_question_set)
         case "runs":
-            from niah.files import find, load_yaml
-            from niah.runs.config import config_folders, config_names
-            from niah.runs.config_file import RunFile
+            from niah.runs.config import config_names
 
-            for name in config_names():
-                yield name, load_yaml(find("run config", name, config_folders()), RunFile).description
+            yield from _described(config_names(), _run_config)
         case "strategies":
             from niah.strategies.strategy import describe, describe_axes
 
@@ -98,6 +81,64 @@ def _rows(kind: str) -> Iterator[tuple[str, str]]:
 
             yield from describe_tokenizers()
         case "prompts":
-            from niah.cases.prompts import load_prompt, prompt_names
+            from niah.cases.prompts import prompt_names
 
-            yield from ((name, f"version {load_prompt(name).version}") for name in prompt_names())
+            yield from _described(prompt_names(), _prompt)
+
+
+def _described(
+    names: Iterable[str], describe: Callable[[str], str], suffix: str = ""
+) -> Iterator[tuple[str, str]]:
+    """Each name with its line; a name whose file is wrong with what is wrong there."""
+    for name in names:
+        try:
+            line = describe(name)
+        except (UserError, OSError) as error:
+            line = click.style(f"cannot be read: {error}", fg="red")
+        yield f"{name}{suffix}", line
+
+
+def _needle_set(name: str) -> str:
+    from niah.needles.load import load_needle_set
+
+    needles = load_needle_set(name, 1)
+    counts = f"{len(needles.needles)} needles, {len(needles.distractors)} distractors"
+    return f"{counts}: {needles.question}"
+
+
+def _family(name: str) -> str:
+    from niah.needles.families.load import load_family
+
+    family = load_family(name)[1]
+    sizes = f"K from 1 to {family.most:,}" if family.most > 1 else "K is 1"
+    return f"{sizes}: {family.description}"
+
+
+def _haystack(name: str) -> str:
+    from niah.haystacks.load import load_corpus
+
+    corpus = load_corpus(name, "cl100k")
+    words, tokens = len(corpus.text.split()), corpus.tokens[-1]
+    return f"{corpus.size:,} sentences, {words:,} words, {tokens:,} tokens of cl100k"
+
+
+def _suite(name: str) -> str:
+    from niah.cases.suite import load_suite
+
+    suite = load_suite(name)
+    cases = [f"{len(suite.cases)} cases"] if suite.cases else []
+    return ", ".join([*cases, *(f"questions of {path.stem}" for path in suite.question_sets.paths)])
+
+
+def _run_config(name: str) -> str:
+    from niah.files import find, load_yaml
+    from niah.runs.config import config_folders
+    from niah.runs.config_file import RunFile
+
+    return load_yaml(find("run config", name, config_folders()), RunFile).description
+
+
+def _prompt(name: str) -> str:
+    from niah.cases.prompts import load_prompt
+
+    return f"version {load_prompt(name).version}"
