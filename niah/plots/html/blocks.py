@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
+import numpy as np
+
 from niah.cases.sample import AnswerKey, GivenDocument, Sample
 from niah.judges.rubric.elements import wrong_elements
 from niah.needles.needle_set import Element
@@ -63,9 +65,9 @@ def excerpt_limits(trials: Sequence[PageTrial]) -> ExcerptLimits:
 
 def answer_limit(trials: Sequence[PageTrial]) -> int | None:
     """How many characters of an answer are kept; None for all of it."""
-    lengths = [len(trial.record.answer) for trial in trials]
+    lengths = np.array([len(trial.record.answer) for trial in trials], dtype=np.int64)
     for room in _ANSWER_ROOMS:
-        if sum(length if room is None else min(length, room) for length in lengths) <= _MOST_ANSWERS:
+        if (lengths if room is None else np.minimum(lengths, room)).sum() <= _MOST_ANSWERS:
             return room
     return _ANSWER_ROOMS[-1]
 
@@ -201,6 +203,5 @@ def _chunks(record: TrialRecord, view: SampleView) -> list[tuple[int, int]] | No
     """(rank, place among the sample's chunks) of those shown; None where nobody can say."""
     if record.best is None or view.missing:
         return None
-    places = {span: place for place, span in enumerate(view.chunks)}
     shown = worth_showing(record.best, view.needles)
-    return [(record.best.index(span) + 1, places[span]) for span in shown]
+    return [(record.best.index(span) + 1, view.chunk_places[span]) for span in shown]

@@ -28,9 +28,10 @@ def packed_bytes(data: bytes) -> str:
 
 def column(numbers: Sequence[float]) -> dict[str, str]:
     """Numbers as a little-endian typed array, as narrow as they allow; whole ones are exact up to 2^53."""
-    lowest, highest = min(numbers, default=0), max(numbers, default=0)
-    whole = lowest >= 0 and all(number == int(number) for number in numbers)
+    values = np.asarray(numbers, dtype=np.float64)
+    whole = bool((values >= 0).all() and (values == np.floor(values)).all())
+    highest = values.max(initial=0)
     fitting = (f"u{size}" for size in (1, 2, 4) if whole and highest < 2 ** (8 * size))
     kind = next(fitting, "f8")
-    data = np.asarray(numbers, dtype=f"<{kind}").tobytes()
+    data = values.astype(f"<{kind}").tobytes()
     return {"type": _TYPES[kind], "data": base64.b64encode(data).decode()}

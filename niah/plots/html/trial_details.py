@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from niah.cases.context import Placed
@@ -81,6 +82,11 @@ class SampleView:
     around: tuple[TextPart, ...] = ()
     chunks: Mapping[Span, tuple[TextPart, ...]] = field(default_factory=dict)
 
+    @cached_property
+    def chunk_places(self) -> Mapping[Span, int]:
+        """The place of each of ``chunks`` among them."""
+        return {span: place for place, span in enumerate(self.chunks)}
+
 
 def view_sample(sample: Sample, spans: Iterable[Sequence[Span]], room: ExcerptLimits) -> SampleView:
     """What is shown of a sample, with those of the retrieved ``spans`` that are worth showing.
@@ -130,7 +136,11 @@ def _marks(sample: Sample) -> list[tuple[PartKind, Placed]]:
 
 def _touches(span: Span, placed: Sequence[Placed]) -> bool:
     start, end = span
-    return any(start < one.end and one.start < end for one in placed)
+    # A plain loop: a large report asks this a million times.
+    for one in placed:  # noqa: SIM110
+        if start < one.end and one.start < end:
+            return True
+    return False
 
 
 def _near(placed: Sequence[Placed], around: int) -> list[Span]:
