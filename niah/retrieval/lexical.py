@@ -13,12 +13,15 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from niah.retrieval.folding import folded
+from niah.text.writing import MARKS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
 # "10:30" are one term each, and so is "5" or the "x" of "key x".
 TERM = r"(?u)\b\d+(?:[.,:]\d+)*\b|\w+"
 _TERM = re.compile(TERM)
+# In texts that are folded, marks are parts of words.
+_TERM_WITH_MARKS = re.compile(rf"{TERM}(?:[{MARKS}]+\w*)*")
 
 # bm25s' defaults; Robertson and Zaragoza give 1.2 < k1 < 2 and 0.5 < b < 0.8 as good.
 K1 = 1.5
@@ -38,17 +43,24 @@ B = 0.75
 _KEPT_INDEXES = 4
 
 
+def term_lists(texts: Sequence[str]) -> Iterator[list[str]]:
+    """The terms of each text, in order: lower-cased, and in scripts other than Latin ``folded``."""
+    compared = folded(texts)
+    pattern = _TERM if compared is texts else _TERM_WITH_MARKS
+    return (pattern.findall(text.lower()) for text in compared)
+
+
 def tfidf_rows(texts: Sequence[str]) -> csr_matrix[np.float64]:
     """Shape (len(texts), terms): counts times smoothed idf, each row of Euclidean length 1.
 
-    The idf is that of ``texts`` itself. Terms are lower-cased, without stop words or stemming. A text without
-    any term has an empty row.
+    The idf is that of ``texts`` itself. Terms are those of ``term_lists``, without stop words or stemming. A
+    text without any term has an empty row.
     """
     from scipy.sparse import csr_matrix
     from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 
     try:
-        counts = CountVectorizer(token_pattern=TERM, dtype=np.float64).fit_transform(texts)
+        counts = CountVectorizer(analyzer=list, dtype=np.float64).fit_transform(term_lists(texts))
     except ValueError:  # "empty vocabulary": no text has a term
         return csr_matrix((len(texts), 1), dtype=np.float64)
     rows: csr_matrix[np.float64] = TfidfTransformer().fit_transform(counts)
@@ -68,7 +80,7 @@ class TfidfRetriever:
 
 
 class BM25Retriever:
-    """Ranks chunks by BM25. Terms are those of ``tfidf``: lower-cased, without stop words or stemming.
+    """Ranks chunks by BM25. Terms are those of ``tfidf``: folded, without stop words or stemming.
 
     The index of a context and chunker is kept while it is among the last few used, so all strategies and
     questions of a case share it. Safe for threads.
@@ -103,13 +115,14 @@ class _Index:
         # bm25s would number terms by a set's order, which differs from process to process.
         self._vocabulary: dict[str, int] = {}
         ids = [
-            [self._vocabulary.setdefault(term, len(self._vocabulary)) for term in _terms(text)]
-            for text in texts
+            [self._vocabulary.setdefault(term, len(self._vocabulary)) for term in terms]
+            for terms in term_lists(texts)
         ]
         self._bm25 = _built(ids, self._vocabulary) if self._vocabulary else None
 
     def score(self, query: str) -> NDArray[np.float64]:
-        ids = [self._vocabulary[term] for term in _terms(query) if term in self._vocabulary]
+        terms = next(term_lists([query]))
+        ids = [self._vocabulary[term] for term in terms if term in self._vocabulary]
         if self._bm25 is None or not ids:
             return np.zeros(self._size)
         scores: NDArray[np.float64] = self._bm25.get_scores_from_ids(ids)
@@ -123,10 +136,6 @@ def _built(ids: list[list[int]], vocabulary: dict[str, int]) -> Any:
     bm25 = bm25s.BM25(method="lucene", k1=K1, b=B, dtype="float64")
     bm25.index((ids, vocabulary), create_empty_token=False, show_progress=False)
     return bm25
-
-
-def _terms(text: str) -> list[str]:
-    return _TERM.findall(text.lower())
 
 
 def _digest(texts: Sequence[str]) -> bytes:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from niah.retrieval.folding import folded, folds
 from niah.text.scanning.characters import characters
 from niah.text.scanning.utf8 import Utf8
 
@@ -43,7 +45,7 @@ class TermStream:
 
 
 def term_stream(text: Utf8, starts: Offsets, ends: Offsets) -> TermStream:
-    """The terms of ``niah.retrieval.lexical.TERM`` in the lower case of each chunk.
+    """The terms of each chunk, those of ``niah.retrieval.lexical.term_lists``.
 
     Args:
         text: holds the chunks.
@@ -51,8 +53,8 @@ def term_stream(text: Utf8, starts: Offsets, ends: Offsets) -> TermStream:
     """
     from niah.retrieval.mixpr import term_stream_kernel as kernel
 
-    if text.has_contextual_capitals:
-        text, starts, ends = _lowered(text, starts, ends)
+    if _folds(text):
+        text, starts, ends = _folded(text, starts, ends)
     tables = characters(text.is_ascii)
     lengths = ends - starts
     longest = int(lengths.max(initial=0))
@@ -105,13 +107,37 @@ def _with_rows(table: NDArray[Any], used: int, rows: int) -> NDArray[Any]:
     return grown
 
 
-def _lowered(text: Utf8, starts: Offsets, ends: Offsets) -> tuple[Utf8, Offsets, Offsets]:
-    """The chunks' own lower cases, one after the other."""
+def _folds(text: Utf8) -> bool:
+    """``niah.retrieval.folding.folds``, in no time for English."""
+    if text.is_ascii:
+        return False
+    from niah.retrieval.mixpr.term_stream_kernel import may_fold
+
+    return may_fold(text.data, _folding_starts()) and folds(_decoded(text.data.tobytes()))
+
+
+@lru_cache
+def _folding_starts() -> NDArray[np.bool_]:
+    """Shape (256, 256): pairs of bytes that a character which folds may begin with."""
+    found = np.zeros((256, 256), dtype=bool)
+    found[0xF0] = True  # too many to look at, and rare
+    for point in range(0x80, 0x800):
+        found[tuple(chr(point).encode())] = folds(chr(point))
+    for start in range(0x800, 0x10000, 64):
+        first, second, _ = chr(start).encode("utf-8", "surrogatepass")
+        found[first, second] = folds("".join(map(chr, range(start, start + 64))))
+    return found
+
+
+def _folded(text: Utf8, starts: Offsets, ends: Offsets) -> tuple[Utf8, Offsets, Offsets]:
+    """The chunks folded, one after the other."""
     encoded = text.data.tobytes()
-    chunks = [
-        encoded[start:end].decode("utf-8", "surrogatepass").lower().encode("utf-8", "surrogatepass")
-        for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
-    ]
-    borders = np.concatenate([[0], np.cumsum([len(chunk) for chunk in chunks], dtype=np.int64)])
-    joined = np.frombuffer(b"".join(chunks), dtype=np.uint8)
+    chunks = [_decoded(encoded[start:end]) for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+    pieces = [chunk.lower().encode("utf-8", "surrogatepass") for chunk in folded(chunks)]
+    borders = np.concatenate([[0], np.cumsum([len(piece) for piece in pieces], dtype=np.int64)])
+    joined = np.frombuffer(b"".join(pieces), dtype=np.uint8)
     return Utf8(joined, False), borders[:-1], borders[1:]
+
+
+def _decoded(encoded: bytes) -> str:
+    return encoded.decode("utf-8", "surrogatepass")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from niah.text.scanning.characters import DIGIT, WORD
+from niah.text.scanning.characters import DIGIT, MARK, WORD
 from niah.text.scanning.compiled import compiled
 
 if TYPE_CHECKING:
@@ -49,6 +49,23 @@ def _eight(text: Bytes, i: Number) -> np.uint64:
     word |= np.uint64(text[at + np.uint64(6)]) << np.uint64(48)
     word |= np.uint64(text[at + np.uint64(7)]) << np.uint64(56)
     return word
+
+
+@compiled
+def may_fold(text: Bytes, folding: NDArray[np.bool_]) -> bool:
+    """Whether there is a character whose first two bytes are marked in ``folding``, shape (256, 256).
+
+    ASCII is skipped eight bytes at a time.
+    """
+    i, size = 0, len(text) - 1
+    while i < size:
+        if i + 8 <= size and not _eight(text, i) & np.uint64(_TOPS):
+            i += 8
+        elif folding[text[i], text[i + 1]]:
+            return True
+        else:
+            i += 1
+    return False
 
 
 @compiled
@@ -98,11 +115,11 @@ def _number_end(text: Bytes, classes: NDArray[np.uint16], i: Number, end: Number
 def _lowered_word(
     text: Bytes, classes: NDArray[np.uint16], lower: NDArray[np.uint32], i: Number, end: Number, term: Bytes
 ) -> tuple[Number, Number]:
-    r"""Writes the lower case of the match of ``\w+`` at byte i; returns how many bytes, and its end."""
+    """Writes the lower case of the word at byte i, marks included; returns how many bytes, and its end."""
     size = 0
     while i < end:
         point, after = _code_point(text, i)
-        if point >= len(classes) or not classes[point] & WORD:
+        if point >= len(classes) or not classes[point] & (WORD | MARK):
             break
         small = np.int64(lower[point])
         if small < 0x80:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.text.english_borders import CLOSERS, OPENERS
+from niah.text.writing import MARKS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,6 +26,7 @@ CLOSER = 64  # may stand between the ender and the white space
 OPENER = 128  # may stand before the capital
 CAPITAL = 256  # may begin a sentence
 NEWLINE = 512
+MARK = 1024  # of letters; none is \w
 
 # No character from here on is white space, is part of a word or has a lower case.
 CODE_POINTS = 0x40000
@@ -38,6 +40,7 @@ _PATTERNS = {
     OPENER: f"[{re.escape(OPENERS)}]+",
     CAPITAL: "[A-ZÀ-ÖØ-Þ0-9]+",
     NEWLINE: r"\n+",
+    MARK: f"[{MARKS}]+",
 }
 
 

@@ -20,26 +20,22 @@ class Utf8:
     Attributes:
         data: uint8, read-only.
         is_ascii: bytes and characters are the same.
-        has_contextual_capitals: there is a letter whose lower case is two characters ("İ") or depends on its
-            neighbours ("Σ").
     """
 
     data: NDArray[np.uint8]
     is_ascii: bool
-    has_contextual_capitals: bool = False
 
     @classmethod
     def of(cls, text: str) -> Utf8:
         """The bytes of a text."""
         encoded = text.encode("utf-8", "surrogatepass")
-        return cls(np.frombuffer(encoded, dtype=np.uint8), text.isascii(), "İ" in text or "Σ" in text)
+        return cls(np.frombuffer(encoded, dtype=np.uint8), text.isascii())
 
     def joined(self, other: Utf8) -> Utf8:
         """Both, one after the other."""
         return Utf8(
             np.concatenate([self.data, other.data]),
             self.is_ascii and other.is_ascii,
-            self.has_contextual_capitals or other.has_contextual_capitals,
         )
 
     def to_characters(self, offsets: Offsets) -> Offsets:

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from niah.retrieval.folding import folded, folds
+from niah.retrieval.lexical import TERM, BM25Retriever, TfidfRetriever, term_lists
+from niah.retrieval.mixpr.mixpr import MixPR
+from niah.retrieval.retriever import Retriever
+from tests.retrieval.harbour import harbour, languages
+
+_EVERY_CHARACTER = [chr(point) for point in range(0x20000)]
+
+
+def terms(text: str) -> list[str]:
+    return next(term_lists([text]))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("ΟΔΥΣΣΕΥΣ", "Οδυσσεύς"),
+        ("ὁ Ὀδυσσεὺς", "ο οδυσσευσ"),
+        ("ёлка", "ЕЛКА"),
+        ("за\u0301мок", "замок"),
+        ("İzmir", "izmir"),
+        ("مُعَلِّم", "معلم"),
+        ("أحمد إلى مدرسة", "احمد الي مدرسه"),
+        ("کتاب یک", "كتاب يك"),
+        ("عـــام ١٨٧٤", "عام 1874"),
+        ("۱۸۷۴", "1874"),
+        ("ﻻ", "لا"),
+        ("שָׁלוֹם", "שלום"),
+        ("हिन्दी", "हिंदी"),
+        ("सम्बन्ध", "संबंध"),
+        ("ज़मीन", "जमीन"),
+        ("चाँद", "चांद"),
+        ("क\u094d\u200dया", "क्या"),
+        ("ｎｉａｈ９", "niah9"),
+        ("ﾏｰﾛｳ ｶﾞ", "マーロウ ガ"),
+        ("e\u0301te\u0301", "été"),
+        ("\u1112\u1161\u11ab\u1100\u1173\u11af", "한글"),
+        ("น\u0e49\u0e33", "น\u0e49\u0e4d\u0e32"),
+        ("ນ\u0eb3", "ນ\u0ecd\u0eb2"),
+    ],
+)
+def test_variants_of_writing_are_the_same_terms(one: str, other: str) -> None:
+    assert terms(one) == terms(other)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("紫色鸽子", ["紫色", "色鸽", "鸽子"]),
+        ("鵝", ["鵝"]),
+        ("开往9号站台", ["开往", "9", "号站", "站台"]),
+        ("花3.50元买Rust书", ["花", "3.50", "元买", "rust", "书"]),
+        ("鳩は白い", ["鳩は", "は白", "白い"]),
+        ("말로 교수는", ["말로", "교수", "수는"]),
+        ("ป้ามา", ["ป้า", "าม", "มา"]),
+        ("की किताब", ["की", "किताब"]),
+        ("naïve coöperation", ["naïve", "coöperation"]),
+        ("न्याय जन्म", ["न्याय", "जन्म"]),
+        ("Київ й", ["київ", "й"]),
+    ],
+)
+def test_words(text: str, expected: list[str]) -> None:
+    assert terms(text) == expected
+
+
+def test_latin_text_keeps_its_terms_beside_other_scripts() -> None:
+    """Each character that does not fold, between two letters, alone and in a list with a text that folds."""
+    texts = [f"A{character}b" for character in _EVERY_CHARACTER if not folds(character)]
+    beside = list(term_lists([*texts, "слово 紫色"]))[:-1]
+    expected = [re.findall(TERM, text.lower()) for text in texts]
+    assert [pair for pair in zip(texts, expected, beside, strict=True) if pair[1] != pair[2]] == []
+    assert list(term_lists(texts)) == expected
+
+
+def test_latin_letters_do_not_fold() -> None:
+    folding = "".join(character for character in _EVERY_CHARACTER[:0x250] if folds(character))
+    assert folding == "İ"
+    assert not folds("Đặng Thị Việt, Łódź, Þór, “¿Qué?” — ½ ﬁn 👩‍🚀 3️⃣")
+
+
+def test_texts_keep_their_places_whatever_they_hold() -> None:
+    texts = ["", "a\0b", "\u0301", "\0", "жа", "", "\ud800鸽子"]
+    assert len(folded(texts)) == len(texts)
+    assert list(term_lists(texts)) == [[], ["a", "b"], [], [], ["жа"], [], ["鸽子"]]
+    for text in texts:
+        assert terms(text) == next(term_lists([text, "ж"]))
+
+
+@pytest.mark.parametrize("retriever", [TfidfRetriever(), BM25Retriever(), MixPR()], ids=lambda r: r.name)
+@pytest.mark.parametrize("language", languages())
+def test_the_needle_is_first_of_five_hundred_sentences(language: str, retriever: Retriever) -> None:
+    town = harbour(language, seed=1)
+    for needle, question in enumerate(town.questions):
+        scores = retriever.score(question, town.texts)
+        assert np.flatnonzero(scores >= scores[needle]).tolist() == [needle]
