@@ -13,10 +13,11 @@ Mode = Literal["exact", "contiguous"]
 NeedleOrder = Literal["listed", "shuffled"]
 DistractorDepth = Literal["spread", "near", "before", "after"]
 AnyHardness = Literal["any", "easy", "medium", "hard"]
+AccidentRule = Literal["stop", "avoid"]
 
 _Word = TypeVar("_Word", DistractorDepth, AnyHardness)
 
-_WORDS = {"contiguous", "shuffled", "near", "before", "after", "easy", "medium", "hard", "repeat"}
+_WORDS = {"contiguous", "shuffled", "near", "before", "after", "easy", "medium", "hard", "repeat", "avoid"}
 _FILES = {".yaml", ".yml", ".jinja", ".txt", ".md", ".jsonl"}
 _WORD_PATTERN = re.compile(r"[a-z0-9@-]+")
 _ID = re.compile(
@@ -41,6 +42,7 @@ class Case:
         distractor_depth: spread evenly, next to the needles, before the first or after the last.
         distractor_hardness: which of them.
         repeat: whether a haystack that is too short begins again.
+        accidents: of a haystack sentence that answers by accident: an error ("stop"), or left out ("avoid").
     """
 
     needle_set: str
@@ -56,6 +58,7 @@ class Case:
     distractor_depth: DistractorDepth = "spread"
     distractor_hardness: AnyHardness = "any"
     repeat: bool = False
+    accidents: AccidentRule = "stop"
 
     @property
     def case_id(self) -> str:
@@ -79,6 +82,8 @@ class Case:
             ]
         if self.repeat:
             parts.append("repeat")
+        if self.accidents == "avoid":
+            parts.append("avoid")
         if self.prompt != "u-niah":
             parts.append(f"p-{id_part(self.prompt)}")
         return "_".join(parts)
@@ -120,6 +125,7 @@ def parse_case_id(case_id: str) -> Case:
         distractor_depth=_one_of(extras, ("near", "before", "after"), "spread"),
         distractor_hardness=_one_of(extras, ("easy", "medium", "hard"), "any"),
         repeat="repeat" in extras,
+        accidents="avoid" if "avoid" in extras else "stop",
     )
 
 

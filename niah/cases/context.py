@@ -46,6 +46,8 @@ class Context:
         passages: the long passages around nested needles.
         repeats: how often the haystack begins again.
         reused: share of the haystack tokens whose text, or template, the context has used before; 0 to 1.
+        avoided: sentences that answer by accident and were left out of the background, in the order of the
+            text; an entry holds the sentences beside one, too, where counts cannot do without.
     """
 
     text: str
@@ -56,3 +58,4 @@ class Context:
     passages: tuple[Placed, ...] = ()
     repeats: int = 0
     reused: float = 0.0
+    avoided: tuple[str, ...] = ()

@@ -91,6 +91,8 @@ def case_record(case: Case, context: Context, *, with_context: bool = False) -> 
         "reused": context.reused,
         "canary": CANARY,
     }
+    if case.accidents == "avoid":
+        record["avoided"] = context.avoided
     if with_context:
         record["context"] = context.text
     return record

@@ -10,7 +10,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field, field_validator
 
-from niah.cases.case import AnyHardness, Case, DistractorDepth, Mode, NeedleOrder, id_part
+from niah.cases.case import AccidentRule, AnyHardness, Case, DistractorDepth, Mode, NeedleOrder, id_part
 from niah.cases.left_out import SkipRule
 from niah.cases.prompts import prompt_names
 from niah.cases.question_sets import QuestionSets, question_set_path
@@ -46,7 +46,8 @@ class SuiteFile(FileModel):
     ``shortest`` begins the lengths of single needle sets later, ``longest`` ends them earlier.
     ``distractors`` is a number for every needle set, at most what each has; where they stand and how hard
     they are, the next two keys say. ``repeat`` lets a haystack that is too short begin again.
-    ``skip: impossible`` leaves out the cases that cannot be built, where the first would be an error.
+    ``skip: impossible`` leaves out the cases that cannot be built, where the first would be an error;
+    ``accidents: avoid`` leaves haystack sentences that answer by accident out of the background.
     """
 
     description: str = ""
@@ -71,6 +72,7 @@ class SuiteFile(FileModel):
     repeat: bool = False
     prompt: str = "u-niah"
     skip: SkipRule = "nothing"
+    accidents: AccidentRule = "stop"
 
     @field_validator("haystacks", "needle_sets", "lengths", "depths", "questions", "seeds")
     @classmethod
@@ -106,11 +108,13 @@ class InsteadOfSuite:
         haystack: the only one, in place of all; a name or path.
         tokenizer: whose tokens count.
         skip: what becomes of cases that cannot be built.
+        accidents: what becomes of haystack sentences that answer by accident.
     """
 
     haystack: str | None = None
     tokenizer: str | None = None
     skip: SkipRule | None = None
+    accidents: AccidentRule | None = None
 
 
 def suite_folders() -> list[Path]:
@@ -135,6 +139,8 @@ def load_suite(name: str, instead: InsteadOfSuite | None = None) -> Suite:
     keys = frozenset(suite.model_fields_set)
     if instead.skip is not None:
         suite = suite.model_copy(update={"skip": instead.skip})
+    if instead.accidents is not None:
+        suite = suite.model_copy(update={"accidents": instead.accidents})
     if instead.tokenizer is not None:
         check_tokenizer(instead.tokenizer)
         suite = suite.model_copy(update={"tokenizer": instead.tokenizer})
@@ -176,6 +182,7 @@ def _cases(suite: SuiteFile) -> Iterator[Case]:
                 distractor_depth=suite.distractor_depth,
                 distractor_hardness=suite.distractor_hardness,
                 repeat=suite.repeat,
+                accidents=suite.accidents,
             )
 
 

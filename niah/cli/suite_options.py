@@ -7,19 +7,25 @@ from typing import Any, TypeVar, get_args
 
 import click
 
+from niah.cases.case import AccidentRule
 from niah.cases.left_out import LeftOut, SkipRule
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 def suite_options(function: _Command) -> _Command:
-    """Give a command the option ``skip``; None where the suite's own counts."""
-    option = click.option(
+    """Give a command the options ``skip`` and ``accidents``; None where the suite's own counts."""
+    skip = click.option(
         "--skip",
         type=click.Choice(get_args(SkipRule)),
         help="Leave out the cases that cannot be built, and say why; the suite's without it.",
     )
-    return option(function)
+    accidents = click.option(
+        "--accidents",
+        type=click.Choice(get_args(AccidentRule)),
+        help="Leave haystack sentences that answer by accident out of contexts; the suite's without it.",
+    )
+    return skip(accidents(function))
 
 
 def print_left_out(left_out: Sequence[LeftOut], *, err: bool = True) -> None:

@@ -183,6 +183,24 @@ def rotate(corpus: Corpus, first: int) -> Corpus:
     return replace(corpus, **parts)
 
 
+def keep(corpus: Corpus, stretches: Sequence[tuple[int, int]]) -> Corpus:
+    """The corpus with nothing but some of its stretches, each from a first piece to before a last.
+
+    Counts are what they were: it is for the caller to cut only where they stay so.
+    """
+    parts: dict[str, Any] = {"text": "".join(corpus.slice(first, last) for first, last in stretches)}
+    for name in _TOTALS:
+        totals, kept = getattr(corpus, name), [0]
+        for first, last in stretches:
+            more = kept[-1] - totals[first]
+            kept.extend([total + more for total in totals[first + 1 : last + 1]])
+        parts[name] = kept
+    for name in _FLAGS:
+        flags = getattr(corpus, name)
+        parts[name] = list(chain.from_iterable(flags[first:last] for first, last in stretches))
+    return replace(corpus, **parts)
+
+
 def concatenate(corpora: Sequence[Corpus]) -> Corpus:
     """Several corpora one after another, as one of the first one's name. All were tokenised alike."""
     parts: dict[str, Any] = {"text": "".join(corpus.text for corpus in corpora)}

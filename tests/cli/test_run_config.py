@@ -182,6 +182,7 @@ def test_the_source_of_every_setting(
         "config": {"value": "mine.yaml", "source": "flag"},
         "suite": {"value": "suite.yaml", "source": "file"},
         "skip": {"value": "nothing", "source": "default"},
+        "accidents": {"value": "stop", "source": "default"},
         "readers": {"value": ["simulated"], "source": "file"},
         "strategies": {"value": ["lc"], "source": "file"},
         "judge": {"value": "rubric", "source": "default"},

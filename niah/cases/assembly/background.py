@@ -6,10 +6,12 @@ import hashlib
 from bisect import bisect_left
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from niah.cases.assembly.answer_leakage import Omission, leave_out_mentions, shifted
 from niah.cases.case import id_part
 from niah.errors import HaystackError
 from niah.haystacks.corpus import Corpus, concatenate, rotate
@@ -75,11 +77,13 @@ class Background:
         corpus: the haystack, and more after it where a context asks for more.
         base_size: pieces of the haystack before anything comes again.
         repeats: whether what comes after it is the same text, not a world's next instance.
+        omissions: what was left out of the haystack, ascending.
     """
 
     corpus: Corpus
     base_size: int
     repeats: bool = False
+    omissions: tuple[Omission, ...] = ()
 
     @cached_property
     def loose(self) -> Boundaries:
@@ -167,33 +171,43 @@ class Background:
         return Boundaries(pieces, [self.corpus.tokens[piece] for piece in pieces])
 
 
-def background_of(haystack: str, tokenizer: str, seed: int, tokens: int) -> Background:
+def background_of(
+    haystack: str, tokenizer: str, seed: int, tokens: int, without: tuple[str, ...] = ()
+) -> Background:
     """The haystack from its starting sentence on, and then over again until it holds ``tokens`` tokens.
 
     A world goes on with further instances, with some to spare for runs; other text repeats itself. The
-    starting sentence depends on (haystack, seed) alone, and more tokens never change those before. Raises as
-    ``load_background`` does.
+    starting sentence depends on (haystack, seed) alone, and more tokens never change those before. Sentences
+    that mention one of the names ``without`` are left out. Raises as ``load_background`` does.
     """
-    background = load_background(haystack, tokenizer, seed)
+    background = load_background(haystack, tokenizer, seed, without)
     once = background.corpus.tokens[-1]
     if tokens <= once:
         return background
     if not is_world(haystack_path(haystack)):
-        return _again(haystack, tokenizer, seed, -(-tokens // once))
+        return _again(haystack, tokenizer, seed, -(-tokens // once), without)
     parts = 1
     while background.corpus.tokens[-1] < tokens + _TO_SPARE:
         parts += 1
-        background = _again(haystack, tokenizer, seed, parts)
+        background = _again(haystack, tokenizer, seed, parts, without)
     return background
 
 
-@lru_cache(maxsize=16)
-def load_background(haystack: str, tokenizer: str, seed: int) -> Background:
+def load_background(haystack: str, tokenizer: str, seed: int, without: tuple[str, ...] = ()) -> Background:
     """The haystack from its starting sentence on, which depends on (haystack, seed) alone.
 
     A haystack by path counts as the last part of it, as in case ids: moving a folder changes no context.
-    Raises UnknownName, ConfigError, or HaystackError for a haystack that no context can begin with.
+    Sentences that mention one of the names ``without`` are left out; where the starting sentence is one, the
+    first after it that can begin a context is the start.
+
+    Raises UnknownName, ConfigError, HaystackError for a haystack that no context can begin with, or CaseError
+    where nothing is left of it.
     """
+    return _without(haystack, tokenizer, seed, without) if without else _whole(haystack, tokenizer, seed)
+
+
+@lru_cache(maxsize=16)
+def _whole(haystack: str, tokenizer: str, seed: int) -> Background:
     corpus = load_corpus(haystack, tokenizer, seed)
     if not corpus.beginnings:
         raise HaystackError(
@@ -207,10 +221,23 @@ def load_background(haystack: str, tokenizer: str, seed: int) -> Background:
 
 
 @lru_cache(maxsize=4)
-def _again(haystack: str, tokenizer: str, seed: int, parts: int) -> Background:
+def _without(haystack: str, tokenizer: str, seed: int, names: tuple[str, ...]) -> Background:
+    corpus, omissions = leave_out_mentions(_whole(haystack, tokenizer, seed).corpus, names)
+    return Background(corpus, corpus.size, omissions=omissions)
+
+
+@lru_cache(maxsize=4)
+def _again(haystack: str, tokenizer: str, seed: int, parts: int, without: tuple[str, ...]) -> Background:
     """The haystack, and ``parts`` - 1 times more of it."""
-    first = load_background(haystack, tokenizer, seed).corpus
+    begun = load_background(haystack, tokenizer, seed, without)
+    first, size = begun.corpus, begun.corpus.size
     if not is_world(haystack_path(haystack)):
-        return Background(concatenate([first] * parts), first.size, repeats=True)
-    others = [load_corpus(haystack, tokenizer, seed, instance) for instance in range(1, parts)]
-    return Background(concatenate([first, *others]), first.size)
+        omissions = [shifted(begun.omissions, part * size) for part in range(parts)]
+        corpus = concatenate([first] * parts)
+        return Background(corpus, size, repeats=True, omissions=tuple(chain.from_iterable(omissions)))
+    corpora, omissions = [first], [begun.omissions]
+    for instance in range(1, parts):
+        corpus, more = leave_out_mentions(load_corpus(haystack, tokenizer, seed, instance), without)
+        omissions.append(shifted(more, sum(each.size for each in corpora)))
+        corpora.append(corpus)
+    return Background(concatenate(corpora), size, omissions=tuple(chain.from_iterable(omissions)))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
+from niah.cases.assembly.answer_leakage import Omission
 from niah.cases.assembly.background import Background, Stretch
 from niah.cases.assembly.inserts import Insert
 from niah.cases.assembly.layout import ContextSegment
@@ -38,7 +40,18 @@ def render_context(
         passages=tuple(writer.passages),
         repeats=max(0, writer.reached - 1) // base_size if repeats else 0,
         reused=_share_over(corpus.tokens[base_size], writer.laid),
+        avoided=tuple(dict.fromkeys(_passed_by(background.omissions, segments))),
     )
+
+
+def _passed_by(omissions: Sequence[Omission], segments: Sequence[ContextSegment]) -> Iterator[str]:
+    """What was left out between the pieces of the segments, and right behind them."""
+    places = [omission.at for omission in omissions]
+    for segment in segments:
+        if isinstance(segment, Stretch):
+            first = segment.first and segment.first + 1  # what is missing before the text begins counts
+            for omission in omissions[bisect_left(places, first) : bisect_right(places, segment.last)]:
+                yield omission.text
 
 
 def _share_over(limit: int, tokens: int) -> float:

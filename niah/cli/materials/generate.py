@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from niah.api.generate import generate, left_out_path
+from niah.cases.case import AccidentRule
 from niah.cases.left_out import SkipRule
 from niah.cases.suite import InsteadOfSuite, load_grid
 from niah.cli.suite_options import print_left_out, suite_options
@@ -25,12 +26,13 @@ def generate_command(
     haystack: str | None,
     tokenizer: str | None,
     skip: SkipRule | None,
+    accidents: AccidentRule | None,
     out: Path | None,
     with_context: bool,
     audit: bool,
 ) -> None:
     """Write the cases of SUITE (a name or a YAML file), one JSON object per line."""
-    grid = load_grid(suite, InsteadOfSuite(haystack, tokenizer, skip))
+    grid = load_grid(suite, InsteadOfSuite(haystack, tokenizer, skip, accidents))
     written = generate(grid, out, with_context=with_context, audited=audit)
     if out is not None:
         checked = ", every one audited" if audit else ""

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from niah.api.retrieve import evaluate_retrieval
-from niah.cases.case import Case, parse_case_id
+from niah.cases.case import AccidentRule, Case, parse_case_id
 from niah.cases.left_out import LeftOut, SkipRule, nothing_left
 from niah.cases.sample import Sample
 from niah.cases.samples import sample_of, samples_of
@@ -46,6 +46,7 @@ def retrieve_command(
     strategies: str | None,
     haystack: str | None,
     skip: SkipRule | None,
+    accidents: AccidentRule | None,
     limit: int | None,
     out: Path | None,
     plots: Path | None,
@@ -59,13 +60,14 @@ def retrieve_command(
         "--strategies": strategies,
         "--haystack": haystack,
         "--skip": skip,
+        "--accidents": accidents,
         "--limit": limit,
         "--out": out,
         "--plots": plots,
     }
     case = _as_case(target)
     if case is None:
-        suite = _suite(target, InsteadOfSuite(haystack, skip=skip))
+        suite = _suite(target, InsteadOfSuite(haystack, skip=skip, accidents=accidents))
         if strategy is not None:
             raise UserError(f"{target} is a suite; --strategy is for one case.", "Use --strategies a,b,c.")
         compared = _strategies(target, strategies)

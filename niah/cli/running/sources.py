@@ -34,6 +34,7 @@ def run_settings(
         "config": ("config", str(config.path)),
         "suite": ("", config.suite),
         "skip": ("skip", config.skip),
+        "accidents": ("accidents", next((case.accidents for case in config.cases), "stop")),
         "readers": ("model", [identity(reader) for reader in config.readers]),
         "strategies": ("", [strategy.name for strategy in config.strategies]),
         "judge": ("", config.judge.name),

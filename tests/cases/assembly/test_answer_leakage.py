@@ -1,0 +1,173 @@
+"""Haystacks that answer by accident: found, and done without."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from niah.cases.assembly.answer_leakage import leave_out_mentions
+from niah.cases.assembly.assembly import build_context
+from niah.cases.audit import audit_context
+from niah.cases.case import Case, parse_case_id
+from niah.cases.records import case_record, context_sha256
+from niah.errors import CaseError
+from niah.haystacks.corpus import Corpus, build_corpus
+from niah.haystacks.documents import Document, load_documents
+from niah.haystacks.load import load_corpus
+from niah.text.mentions import mentions
+from niah.text.tokenizer import get_tokenizer
+
+TOKENIZERS = ["cl100k", "smollm2"]
+SENTENCES = [
+    "The kiln was cold by noon.",
+    "Nobody had swept the yard!",
+    "Did the copper gate stand open?",
+    "Rain came over the marsh (late, as always).",
+    "Seven of 12 crates were dry.",
+    '"Leave the lamp," said Orrin.',
+    "A copper-gate key hung there.",
+]
+NAMES = ["copper gate", "Orrin"]
+
+
+def counted(corpus: Corpus) -> list[int]:
+    """Cumulative token counts of the corpus, tokenised again as a text that goes round."""
+    text = corpus.text + corpus.slice(0, min(2, corpus.size))
+    starts = get_tokenizer(corpus.tokenizer).starts(text)
+    counts: list[int] = np.searchsorted(starts[starts < len(corpus.text)], corpus.offsets).tolist()
+    return counts
+
+
+@given(
+    paragraphs=st.lists(
+        st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=5), min_size=3, max_size=12
+    ),
+    tokenizer=st.sampled_from(TOKENIZERS),
+)
+def test_no_mention_is_left_and_all_else_is_counted_as_before(
+    paragraphs: list[list[str]], tokenizer: str
+) -> None:
+    document = Document("d", tuple(" ".join(paragraph) for paragraph in paragraphs))
+    corpus = build_corpus("h", [document], get_tokenizer(tokenizer))
+    leaks = sum(mentions(sentence, NAMES) for paragraph in paragraphs for sentence in paragraph)
+    try:
+        rest, omissions = leave_out_mentions(corpus, NAMES)
+    except CaseError:
+        assert leaks
+        return
+    assert not mentions(rest.text, NAMES)
+    assert rest.tokens == counted(rest)
+    assert all(mentions(omission.text, NAMES) for omission in omissions)
+    assert rest.is_start[0]
+    # Nothing else is gone or stands elsewhere: the omissions, put back, make the text.
+    whole, at = [], 0
+    for omission in omissions:
+        whole.append(rest.slice(at, omission.at))
+        whole.append(omission.text)
+        at = omission.at
+    whole.append(rest.slice(at, rest.size))
+    assert "".join("".join(whole).split()) == "".join(corpus.text.split())
+    assert (rest is corpus) == (leaks == 0)
+
+
+@pytest.mark.parametrize("tokenizer", TOKENIZERS)
+def test_a_common_word_costs_little_beside_its_own_sentences(tokenizer: str) -> None:
+    corpus = load_corpus("essays", tokenizer)
+    leaking = sum(mentions(corpus.slice(piece, piece + 1), ["water"]) for piece in range(corpus.size))
+    rest, _ = leave_out_mentions(corpus, ["water"])
+    assert leaking > 50
+    assert leaking <= corpus.size - rest.size <= 2 * leaking
+    assert rest.tokens == counted(rest)
+
+
+def test_a_haystack_of_answers_alone_leaves_nothing() -> None:
+    document = Document("d", ("Orrin came. Orrin went.", "So did Orrin."))
+    corpus = build_corpus("h", [document], get_tokenizer("cl100k"))
+    with pytest.raises(CaseError, match="nothing is left of the haystack"):
+        leave_out_mentions(corpus, ["Orrin"])
+
+
+LEAK = "Somebody had chalked 50317 upon the wall for {} to see."
+
+
+@pytest.fixture
+def related(tmp_path: Path) -> str:
+    """Essays in which a sentence that answers begins, ends or stands in every second paragraph."""
+    folder, number = tmp_path / "related", 0
+    folder.mkdir()
+    for document in load_documents("essays")[:24]:
+        paragraphs = []
+        for paragraph in document.paragraphs:
+            number += 1
+            leak = LEAK.format(f"guest {number}")
+            head, dot, rest = paragraph.partition(". ")
+            forms = {1: f"{leak} {paragraph}", 3: f"{head}{dot}{leak} {rest}", 5: f"{paragraph} {leak}"}
+            paragraphs.append(forms.get(number % 6, paragraph))
+        (folder / f"{document.name}.txt").write_text("\n\n".join(paragraphs))
+    return str(folder)
+
+
+@pytest.mark.parametrize("mode", ["exact", "contiguous"])
+@pytest.mark.parametrize("tokenizer", TOKENIZERS)
+def test_sets_run_on_a_haystack_that_names_their_answers(related: str, mode: str, tokenizer: str) -> None:
+    case = Case("three-gates", related, 6000, 30, tokenizer=tokenizer, mode=mode)  # type: ignore[arg-type]
+    with pytest.raises(CaseError, match=r"answers by accident: .* accidents: avoid in the suite"):
+        build_context(case)
+    for depth, repeat, length in ((0, False, 3000), (50, False, 6000), (100, True, 60_000)):
+        avoiding = replace(case, accidents="avoid", depth=depth, repeat=repeat, context_length=length)
+        context = build_context(avoiding)
+        audit_context(avoiding, context)
+        assert "50317 upon" not in context.text
+        assert context.avoided
+        assert all("50317 upon" in text for text in context.avoided)
+        assert len(set(context.avoided)) == len(context.avoided)
+
+
+def test_what_was_left_out_is_recorded_and_the_case_rebuilds_from_its_id(
+    related: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(Path(related).parent)
+    case = Case("three-gates", "related", 4000, 50, accidents="avoid")
+    context = build_context(case)
+    record = case_record(case, context)
+    assert case.case_id == "three-gates_related_4000_d50_s1_avoid"
+    assert parse_case_id(case.case_id) == case
+    assert record["avoided"] == context.avoided
+    assert record["sha256"] == context_sha256(build_context(parse_case_id(case.case_id)))
+    assert "avoided" not in case_record(replace(case, haystack="essays", accidents="stop"), context)
+
+
+def test_where_nothing_answers_by_accident_avoiding_changes_nothing() -> None:
+    case = Case("rainbow-potion", "essays", 3000, 40, distractors=2)
+    avoiding = replace(case, accidents="avoid")
+    assert build_context(avoiding) == build_context(case)
+
+
+def test_cases_that_avoid_the_same_share_their_background(related: str) -> None:
+    case = Case("three-gates", related, 3000, 100, accidents="avoid")
+    short, long = build_context(case), build_context(replace(case, context_length=9000))
+    shared = short.text[: short.needles[0].start - 1500]
+    assert len(shared) > 8000
+    assert long.text.startswith(shared)
+
+
+def test_a_world_goes_on_in_other_places_without_what_answers(tmp_path: Path) -> None:
+    folder = tmp_path / "world"
+    folder.mkdir()
+    (folder / "world.yaml").write_text("slots: {head: {kind: person}}\n")
+    for document in load_documents("essays")[:12]:
+        paragraphs = [
+            f"{{{{ head }}}} wrote this. {LEAK.format('{{ head }}') if number % 3 == 0 else ''} {paragraph}"
+            for number, paragraph in enumerate(document.paragraphs)
+        ]
+        (folder / f"{document.name}.md").write_text("\n\n".join(paragraphs))
+    case = Case("three-gates", str(folder), 60_000, 50, accidents="avoid")
+    context = build_context(case)
+    audit_context(case, context)
+    assert context.reused > 0.2
+    assert len({text.split(" for ")[1].split(" to ")[0] for text in context.avoided}) >= 2
