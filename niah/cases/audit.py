@@ -59,7 +59,7 @@ def _after_a_word(text: str, at: int) -> int:
 
 def _check_only_needles_answer(case: Case, context: Context, needle_set: NeedleSet) -> None:
     """No haystack sentence and no distractor may mention an element: needles alone do."""
-    names = [name for element in needle_set.elements for name in element.names]
+    names = [name for element in needle_set.stated for name in element.names]
     needles = sorted((needle.start, needle.end) for needle in context.needles)
     for start in mention_starts(context.text, context.text.casefold(), names):
         before = bisect_right(needles, (start, len(context.text)))

@@ -36,6 +36,7 @@ class AnswerKey:
         traps: wrong elements that the needles themselves mention.
         kind: what the question asks of a reader; None where nobody said.
         answer_tokens: room an answer needs.
+        ordered: whether the elements have to be given in their order.
     """
 
     name: str
@@ -50,6 +51,7 @@ class AnswerKey:
     traps: tuple[Element, ...] = ()
     kind: QuestionKind | str | None = None
     answer_tokens: int = 256
+    ordered: bool = False
 
     @property
     def answer(self) -> str:

@@ -76,6 +76,7 @@ def answer_key(needle_set: NeedleSet) -> AnswerKey:
         traps=needle_set.traps,
         kind=needle_set.kind,
         answer_tokens=needle_set.answer_tokens,
+        ordered=needle_set.ordered,
     )
 
 

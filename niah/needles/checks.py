@@ -13,8 +13,9 @@ from niah.needles.needle_set import Element, Needle, NeedleSet, Passage
 
 def check_needle_set(path: Path, needle_set: NeedleSet) -> None:
     """Raise ConfigError, with file, key and remedy, for the first thing that is wrong with ``needle_set``."""
-    mentioned = ElementFinder(needle_set.elements)
+    mentioned = ElementFinder(needle_set.stated)
     _check_names(path, needle_set)
+    _check_order(path, needle_set)
     check_kind(path, needle_set)
     _check_needles(path, needle_set, mentioned)
     _check_distractors(path, needle_set, mentioned)
@@ -37,8 +38,20 @@ def _check_names(path: Path, needle_set: NeedleSet) -> None:
             seen.add(name)
 
 
+def _check_order(path: Path, needle_set: NeedleSet) -> None:
+    if not needle_set.ordered:
+        return
+    if len(needle_set.elements) < 2:
+        problem = "there is no order of fewer than two elements."
+        raise ConfigError(path, "ordered", problem, "Take it out, or list the elements.")
+    if any(element.key for element in needle_set.elements):
+        problem = "elements with keys are told apart by those, in any order."
+        raise ConfigError(path, "ordered", problem, "Take it out, or take out the keys.")
+
+
 def _check_needles(path: Path, needle_set: NeedleSet, mentioned: ElementFinder) -> None:
     known = {element.name for element in needle_set.elements}
+    stated = {element.name for element in needle_set.stated}
     carried: set[str] = set()
     for position, needle in enumerate(needle_set.needles):
         where = f"needles.{position}"
@@ -48,9 +61,9 @@ def _check_needles(path: Path, needle_set: NeedleSet, mentioned: ElementFinder) 
                 raise ConfigError(path, f"{where}.elements", problem, "Add it there, or correct the name.")
         held = mentioned(needle.text)
         for name in needle.elements:
-            if name not in held:
+            if name in stated and name not in held:
                 problem = f"lists the element {name!r} but mentions neither it nor an alias."
-                remedy = "Write it into the text, or add an alias."
+                remedy = "Write it into the text, or add an alias; or say `derived: true` if it only follows."
                 raise ConfigError(path, f"{where}.text", problem, remedy)
         for name in held:
             if name not in needle.elements:
@@ -113,11 +126,11 @@ def _check_keys(path: Path, needle_set: NeedleSet) -> None:
 
 def _check_carriers(path: Path, needle_set: NeedleSet, keys_in: ElementFinder) -> None:
     """A needle that carries an element must say what it answers for."""
-    keys = {element.name: element.key for element in needle_set.elements}
+    keys = {element.name: element.key for element in needle_set.stated}
     for position, needle in enumerate(needle_set.needles):
         said = keys_in(needle.text)
         for name in needle.elements:
-            if keys[name] not in said:
+            if name in keys and keys[name] not in said:
                 raise ConfigError(
                     path,
                     f"needles.{position}.text",

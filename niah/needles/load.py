@@ -27,7 +27,7 @@ def needle_set_of(path: Path, file: NeedleSetFile) -> NeedleSet:
         name=path.stem,
         question=" ".join(file.question.split()),
         answer=" ".join(file.answer.split()),
-        elements=tuple(Element(e.name, e.aliases, " ".join(e.key.split())) for e in file.elements),
+        elements=tuple(Element(e.name, e.aliases, " ".join(e.key.split()), e.derived) for e in file.elements),
         needles=tuple(Needle(n.id, n.text, n.elements, n.inside) for n in file.needles),
         distractors=tuple(
             _distractor(path, position, distractor, texts)
@@ -37,6 +37,7 @@ def needle_set_of(path: Path, file: NeedleSetFile) -> NeedleSet:
         kind=file.kind or ("single" if sum(bool(n.elements) for n in file.needles) == 1 else "multi-needle"),
         passages=tuple(Passage(passage.id, passage.text) for passage in file.passages),
         traps=_elements(planted),
+        ordered=file.ordered,
     )
 
 

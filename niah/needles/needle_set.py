@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 QuestionKind = Literal[
@@ -24,13 +24,19 @@ Hardness = Literal["easy", "medium", "hard"]
 class Element:
     """One atomic piece of the reference answer, with other names it may go by.
 
-    ``key`` is what the element answers for ("copper gate"), where the question asks for several things by
-    name; either every element of a set has one, or none.
+    Attributes:
+        name: as the text has it.
+        aliases: other names that count as well.
+        key: what the element answers for ("copper gate"), where the question asks for several things by
+            name; either every element of a set has one, or none.
+        derived: whether it follows from the needles and need not stand in them: a count, a yes. What is asked
+            is the same either way, so the digest of a needle set leaves it out.
     """
 
     name: str
     aliases: tuple[str, ...] = ()
     key: str = ""
+    derived: bool = field(default=False, repr=False)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -96,6 +102,7 @@ class NeedleSet:
         kind: what the question asks of a reader.
         passages: the long passages that hold nested needles; empty, or every needle is inside one.
         traps: wrong elements that the needles themselves mention (words that are not among the most common).
+        ordered: whether the elements are asked for in their order, which then is part of a right answer.
     """
 
     name: str
@@ -108,3 +115,9 @@ class NeedleSet:
     kind: QuestionKind = "multi-needle"
     passages: tuple[Passage, ...] = ()
     traps: tuple[Element, ...] = ()
+    ordered: bool = field(default=False, repr=False)
+
+    @property
+    def stated(self) -> tuple[Element, ...]:
+        """The elements that stand in needles, and so in no other text; not those that are derived."""
+        return tuple(element for element in self.elements if not element.derived)

@@ -56,6 +56,10 @@ class KeyedElementFile(ElementFile):
         json_schema_extra={"pattern": r"\w"},
         description="What it answers for (copper gate), where the question asks for several things by name.",
     )
+    derived: bool = Field(
+        default=False,
+        description="It follows from the needles that list it and need not stand in them: a count, a yes.",
+    )
 
 
 class NeedleFile(FileModel):
@@ -124,6 +128,11 @@ class NeedleSetFile(FileModel):
     answer_tokens: int = Field(default=256, ge=8, description="Room that an answer needs.")
     elements: tuple[KeyedElementFile, ...] = Field(
         default=(), description="What a complete answer names; none if the kind is unanswerable."
+    )
+    ordered: bool = Field(
+        default=False,
+        description="The question asks for the elements in an order, and they are listed in it; an answer "
+        "that gives them in another is not right.",
     )
     needles: tuple[NeedleFile, ...] = Field(
         default=(), description="Where the elements stand; none if the kind is unanswerable."

@@ -31,7 +31,7 @@ def answer_leaks(documents: Sequence[Document], needle_sets: Sequence[NeedleSet]
         for text in document.paragraphs:
             folded = text.casefold()
             for needle_set in needle_sets:
-                names = [name for element in needle_set.elements for name in element.names]
+                names = [name for element in needle_set.stated for name in element.names]
                 found = mention_starts(text, folded, names)
                 for start, end in sentence_spans(text, 0, len(text)) if found else ():
                     if any(start <= at < end for at in found):

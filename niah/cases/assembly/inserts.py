@@ -100,7 +100,7 @@ class Inserts:
             distractors, where nothing answers the question.
         distractors: the other distractors.
         break_neutral: whether a blank line after any of them costs as much as a space.
-        element_names: names and aliases of all elements.
+        element_names: names and aliases of all elements that stand in needles.
     """
 
     needle_set: NeedleSet
@@ -123,7 +123,7 @@ def count_inserts(name: str, seed: int, tokenizer_name: str) -> Inserts:
     else:
         units, distractors = distractors, ()
     texts = [item.text for item in (*units, *distractors)]
-    names = tuple(name for element in needle_set.elements for name in element.names)
+    names = tuple(name for element in needle_set.stated for name in element.names)
     return Inserts(needle_set, units, distractors, bool(costs.break_neutral(texts).all()), names)
 
 

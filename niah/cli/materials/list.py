@@ -110,7 +110,7 @@ def _family(name: str) -> str:
     from niah.needles.families.load import load_family
 
     family = load_family(name)[1]
-    sizes = f"K from 1 to {family.most:,}" if family.most > 1 else "K is 1"
+    sizes = f"K from {family.fewest} to {family.most:,}" if family.most > 1 else "K is 1"
     return f"{sizes}: {family.description}"
 
 

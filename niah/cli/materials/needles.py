@@ -63,8 +63,9 @@ def _sets(file: str) -> Iterator[tuple[str, range]]:
     from niah.needles.load import is_family, split_name
 
     if is_family(file):
-        most = load_family(file)[1].most
-        yield from ((f"{file}@{k}", _SEEDS) for k in sorted({1, min(7, most), min(_LARGE, most)}))
+        family = load_family(file)[1]
+        sizes = {family.fewest, min(7, family.most), min(_LARGE, family.most)}
+        yield from ((f"{file}@{k}", _SEEDS) for k in sorted(sizes))
     else:
         yield file, _SEEDS if split_name(file) else range(1, 2)
 

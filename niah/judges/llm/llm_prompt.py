@@ -25,6 +25,8 @@ from niah.judges.rubric.normalise import strip_reasoning
 # A changed text is a new file with a new number: verdicts under one version were asked for alike.
 VERSION = "u-niah-1"
 
+# Of an answer's order the instructions say that it is free.
+_IN_ORDER = "\n(The order is part of the answer. An element out of its place is a wrong one.)"
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _STRUCTURAL = re.compile(r"[<>\[\]{}|`&]")
 
@@ -58,7 +60,7 @@ def data(answer: str, key: AnswerKey, refused: str = "") -> str:
         f"\n{ascii_uppercase[n]} or [[{n + 1}]]: {option}" for n, option in enumerate(key.options)
     )
     fields: dict[str, object] = {
-        "question": key.question + options,
+        "question": key.question + options + (_IN_ORDER if key.ordered else ""),
         "reference_answer": key.answer,
         "elements": [
             {"name": element.name, "aliases": element.aliases} | ({"key": element.key} if element.key else {})

@@ -1,9 +1,13 @@
-"""Where a text names elements: whole words, plurals and aliases too, and the longest match wins."""
+"""Where a text names elements: whole words, plurals and aliases too, and the longest match wins.
+
+And which of them stand out of their order, where elements are asked for in one.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -225,3 +229,57 @@ def _starts_a_word(text: str, start: int) -> bool:
     if before == "." and text[start].isdigit():
         return not text[start - 2 : start - 1].isdigit()
     return not (before.isalnum() or before == "_")
+
+
+def misplaced_elements(
+    mentions: Sequence[Mention], out: Collection[Mention], key: AnswerKey
+) -> frozenset[str]:
+    """Names of right elements that the answer gives out of their order; none where order is free.
+
+    An answer may name elements several times on its way. What counts is the longest list that names none
+    twice, the last of such lists if there are several; and of that list as many as can be left standing in
+    order. All others that the answer names are misplaced.
+
+    Args:
+        mentions: every mention in the answer, in reading order.
+        out: those that the text rules out.
+        key: what was asked.
+    """
+    if not key.ordered:
+        return frozenset()
+    named = [mention.name for mention in mentions if mention.right and mention not in out]
+    longest: list[str] = []
+    for one in _lists(named):
+        if len(one) >= len(longest):
+            longest = one
+    ranks = {element.name: rank for rank, element in enumerate(key.elements)}
+    return frozenset(named) - {longest[at] for at in longest_rise([ranks[name] for name in longest])}
+
+
+def _lists(names: Sequence[str]) -> list[list[str]]:
+    """The names in lists; one that the list has already begins another."""
+    lists: list[list[str]] = []
+    seen: set[str] = set()
+    for name in names:
+        if name in seen or not lists:
+            lists.append([])
+            seen = set()
+        lists[-1].append(name)
+        seen.add(name)
+    return lists
+
+
+def longest_rise(ranks: Sequence[int]) -> list[int]:
+    """Places of a longest rising subsequence of ``ranks``, all different, ascending (patience sorting)."""
+    tops: list[int] = []  # the least rank that ends a rise of each length, as a place
+    before: list[int] = []
+    for place, rank in enumerate(ranks):
+        length = bisect_left(tops, rank, key=lambda at: ranks[at])
+        before.append(tops[length - 1] if length else -1)
+        tops[length : length + 1] = [place]
+    rise: list[int] = []
+    place = tops[-1] if tops else -1
+    while place >= 0:
+        rise.append(place)
+        place = before[place]
+    return rise[::-1]

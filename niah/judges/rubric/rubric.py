@@ -43,6 +43,9 @@ Where elements have keys (three gates, each with its code), a value counts only 
 value given to another key is a wrong element, "17685 (copper gate)"; given to its own too, it is also found.
 ``niah.judges.rubric.keys`` reads which key has which value.
 
+Where the elements are asked for in an order, those out of it are wrong elements ("Corrow (out of order)") and
+not found: see ``misplaced_elements``.
+
 Wrong elements are those that the distractors plant, the traps, numbers and codes of the elements' shape,
 and items of a list that are nothing in the needle set: ``niah.judges.rubric.hallucinated_items``.
 
@@ -67,7 +70,13 @@ from niah.judges.references import is_unanswerable, with_elements
 from niah.judges.rubric.attribution import attributed_elsewhere
 from niah.judges.rubric.codes import hallucinated_codes
 from niah.judges.rubric.doubt import Doubt, detect_doubt
-from niah.judges.rubric.elements import Mention, find_mentions, names_of, wrong_elements
+from niah.judges.rubric.elements import (
+    Mention,
+    find_mentions,
+    misplaced_elements,
+    names_of,
+    wrong_elements,
+)
 from niah.judges.rubric.hallucinated_items import hallucinated_items
 from niah.judges.rubric.keys import claimed_elements
 from niah.judges.rubric.negation import mask_mentions, ruled_out
@@ -88,7 +97,9 @@ _MODERATE = Fraction(1, 3)
 
 
 def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
-    """The verdict on ``answer``. Order, case and markdown of the answer never change it.
+    """The verdict on ``answer``.
+
+    Case and markdown of the answer never change it, nor does its order where that is free.
 
     ``found`` and ``missing`` are in the key's order; ``wrong`` is the distractors' elements and the traps in
     the key's order, then hallucinated items and right values given to wrong keys, sorted. The same answer
@@ -106,10 +117,13 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     if doubts == "withdrawn" or any(mention.right and mention not in out for mention in mentions):
         out |= attributed_elsewhere(spaced(text), mentions, key)
     claimed = claimed_elements(spaced(tidied), mentions, out, key)
-    found = tuple(element.name for element in key.elements if element.name in claimed.found)
-    missing = tuple(element.name for element in key.elements if element.name not in claimed.found)
-    invented = hallucinated_items(spoken, tidied, mentions, key, found)
-    wrong = _wrong(mentions, out, claimed.misgiven | invented, key)
+    misplaced = misplaced_elements(mentions, out, key)
+    in_place = claimed.found - misplaced
+    found = tuple(element.name for element in key.elements if element.name in in_place)
+    missing = tuple(element.name for element in key.elements if element.name not in in_place)
+    invented = hallucinated_items(spoken, tidied, mentions, key, (*found, *misplaced))
+    out_of_order = frozenset(f"{name} (out of order)" for name in misplaced)
+    wrong = _wrong(mentions, out, claimed.misgiven | invented | out_of_order, key)
     if key.elements:
         points = rubric_score(len(found), len(missing), len(wrong), withdrawn=doubts == "withdrawn")
     else:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from niah.errors import ConfigError, HaystackError, NeedleError
 from niah.needles.families.chains import draw_chain
+from niah.needles.families.computed import draw_computed
 from niah.needles.families.facts import draw_facts, draw_riddle
 from niah.needles.families.load import load_family, template_words
 from niah.needles.families.passages import Composer
@@ -32,9 +33,11 @@ def draw_needle_set(name: str, k: int, seed: int) -> tuple[Path, NeedleSet]:
     from jinja2 import TemplateError
 
     path, family = load_family(name)
-    if not 1 <= k <= family.most:
-        sizes = "only one size, 1" if family.most == 1 else f"sets of 1 to {family.most:,} needles"
-        raise NeedleError(f"{path.stem}@{k}: the family has {sizes}.", f"Ask for {path.stem}@{family.most}.")
+    if not family.fewest <= k <= family.most:
+        one = family.most == 1
+        sizes = "only one size, 1" if one else f"sets of {family.fewest} to {family.most:,} needles"
+        nearest = min(max(k, family.fewest), family.most)
+        raise NeedleError(f"{path.stem}@{k}: the family has {sizes}.", f"Ask for {path.stem}@{nearest}.")
     try:
         return path, _draw(path.stem, family, k, seed)
     except HaystackError as error:
@@ -78,6 +81,7 @@ def _draw(name: str, family: FamilyFile, k: int, seed: int) -> NeedleSet:
         kind=family.kind,
         passages=drawn.passages,
         traps=drawn.traps,
+        ordered=drawn.ordered,
     )
 
 
@@ -89,6 +93,8 @@ def _build(writer: TemplateWriter, k: int, near: int) -> FamilyDraw:
         return draw_tally(writer, family.tally, k, near)
     if family.riddles:
         return draw_riddle(writer, near)
+    if family.compute:
+        return draw_computed(writer, family.compute, k, near, _composer(writer))
     return draw_facts(writer, k, near, _composer(writer))
 
 

@@ -14,7 +14,7 @@ def draw_facts(writer: TemplateWriter, k: int, near: int, composer: Composer | N
     family = writer.family
     templates = writer.templates("needles", family.needles)
     if family.kind == "unanswerable":
-        return FamilyDraw(hard=_changed(writer, templates, near, composer))
+        return FamilyDraw(hard=near_misses(writer, templates, near, composer))
     asked = 1 if family.kind == "multi-key" else k
     stated: list[FilledTemplate] = []
     texts: list[str] = []
@@ -34,7 +34,7 @@ def draw_facts(writer: TemplateWriter, k: int, near: int, composer: Composer | N
         )
     needed, hard = _rivals(writer, templates, stated, k, near)
     if not needed and not hard:
-        hard = _changed(writer, templates, near, None if family.nested else composer)
+        hard = near_misses(writer, templates, near, None if family.nested else composer)
     return FamilyDraw(elements, needles, passages, first=needed, hard=hard)
 
 
@@ -74,12 +74,15 @@ def _nested(
     return needles, tuple(Passage(name, texts[name]) for name in sorted(ids, key=lambda n: int(n[8:])))
 
 
-def _changed(
+def near_misses(
     writer: TemplateWriter, templates: Iterator[str], count: int, composer: Composer | None
 ) -> tuple[Distractor, ...]:
-    """Needles with one of the set's attributes drawn anew."""
+    """Needles with one of the set's attributes drawn anew; none of a family that changes none.
+
+    Such a one would be no distractor but one more needle.
+    """
     distractors = []
-    for position in range(count):
+    for position in range(count if writer.family.change else 0):
         change = writer.changed(position)
         written = writer.write(next(templates), change)
         if composer:

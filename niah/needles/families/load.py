@@ -9,7 +9,7 @@ from pathlib import Path
 from niah.errors import ConfigError, UnknownName, did_you_mean
 from niah.files import find, load_yaml, yaml_names
 from niah.haystacks.lexicons import lexicon_kinds
-from niah.needles.families.schema import FamilyFile, PassagesFile, Slots
+from niah.needles.families.schema import ComputeFile, FamilyFile, PassagesFile, Slots
 from niah.paths import shipped
 from niah.text.templates import slots_in
 from niah.yaml_file import line_of_key
@@ -71,10 +71,30 @@ def _check_slots(path: Path, family: FamilyFile) -> None:
     named = [("element", family.element), ("key", family.key)]
     if family.chain:
         named += [("chain.name", family.chain.name), ("chain.value", family.chain.value)]
+    if family.compute:
+        named.append(("compute.of", family.compute.of))
     for key, name in named:
         _check_declared(path, key, name, "each", family.each)
     for position, name in enumerate(family.change):
         _check_declared(path, f"change.{position}", name, "set", family.set)
+    if family.compute:
+        _check_computed_slot(path, family, family.compute)
+
+
+def _check_computed_slot(path: Path, family: FamilyFile, compute: ComputeFile) -> None:
+    """A count is of choices, of something else than the element; all else compares numbers."""
+    slot = family.each[compute.of]
+    drawn = None if isinstance(slot, str) else slot
+    where = _line(path, ("each", compute.of))
+    if not compute.is_count and (drawn is None or drawn.number is None):
+        problem = f"{where}`compute` compares it, and it is no number."
+        raise ConfigError(path, f"each.{compute.of}", problem, "Write for instance {number: [100, 999]}.")
+    if compute.is_count and (drawn is None or len(set(drawn.one_of)) < 2):
+        problem = f"{where}`compute` counts one of its choices, and it has not two."
+        raise ConfigError(path, f"each.{compute.of}", problem, "Write for instance {one_of: [salt, wool]}.")
+    if compute.is_count and compute.of == family.element:
+        problem = f"{_line(path, ('element',))}is the slot that `compute` counts."
+        raise ConfigError(path, "element", problem, "Name what has the choice, the town and not the salt.")
 
 
 def _check_declared(path: Path, key: str, name: str, block: str, slots: Slots) -> None:
@@ -96,7 +116,8 @@ def _check_templates(path: Path, family: FamilyFile) -> None:
             problem = f"{_line(path, key.split('.'))}unknown slot {name!r}."
             raise ConfigError(path, key, problem, did_you_mean(name, known))
         if key.startswith(("needles.", "tally.entries.")):
-            for name in sorted({family.element, *family.change} - used - {_tallied(family)}):
+            needed = {family.element, *family.change, *([family.compute.of] if family.compute else [])}
+            for name in sorted(needed - used - {_tallied(family)}):
                 problem = f"{_line(path, key.split('.'))}does not use the slot {name!r}."
                 raise ConfigError(path, key, problem, "Without it a near miss would read like a needle.")
 
@@ -110,7 +131,7 @@ def _uses(family: FamilyFile) -> Iterator[_Use]:
     """Every template of a family."""
     shared = frozenset(family.set)
     texts = shared | set(family.each)
-    about = shared | {"k", "elements", "keys", "start", "value"}
+    about = shared | {"k", "elements", "keys", "start", "value", "counted"}
     chain, tally, passages = family.chain, family.tally, family.passages
     if not family.riddles:
         yield "question", family.question, about

@@ -76,6 +76,26 @@ class TallyFile(FileModel):
     entries: Templates = Field(min_length=1, description="Templates with {{ words }}, a list of words.")
 
 
+class ComputeFile(FileModel):
+    """An answer that is worked out from what the needles say, as the seed draws it; no two are ever equal."""
+
+    answer: Literal["greatest", "least", "ascending", "descending", "count"] = Field(
+        description="greatest, least: the element of the needle with that number. ascending, descending: all "
+        "elements, sorted by number. count: how many needles have {{ counted }}, one of the choices."
+    )
+    of: str = Field(description="The slot (of `each`) whose numbers are compared, or whose choices counted.")
+
+    @property
+    def is_count(self) -> bool:
+        """Whether needles are counted, and nothing is compared."""
+        return self.answer == "count"
+
+    @property
+    def is_order(self) -> bool:
+        """Whether all elements are asked for, in their order."""
+        return self.answer in ("ascending", "descending")
+
+
 class RiddleFile(FileModel):
     """A question and a needle that have no word in common, only something that everybody knows."""
 
@@ -90,7 +110,8 @@ class FamilyFile(FileModel):
 
     Templates are Jinja2. {{ slot }} puts in what was drawn; the filters are `a` ("an opal ring") and
     `capital`. Question and answer also know {{ k }}, {{ elements }} and, where there are keys, {{ keys }};
-    in a chain also {{ start }} and {{ value }}.
+    in a chain also {{ start }} and {{ value }}; where the answer is computed, {{ value }}, the greatest or
+    least number, or {{ counted }}, the choice that is counted.
     """
 
     description: str = Field(default="", description="One line for people.")
@@ -107,6 +128,10 @@ class FamilyFile(FileModel):
     older: Templates = Field(default=(), description="Of a conflicting family: the older statements.")
     chain: ChainFile | None = None
     tally: TallyFile | None = None
+    compute: ComputeFile | None = Field(
+        default=None,
+        description="How the answer follows from `needles`; without it each needle's element is one.",
+    )
     riddles: tuple[RiddleFile, ...] = Field(default=(), description="The seed picks one; K is 1.")
     passages: PassagesFile | None = Field(default=None, description="For long or nested needles.")
     passages_of: str = Field(default="", description="Another family, whose passages serve here too.")
@@ -135,4 +160,25 @@ class FamilyFile(FileModel):
             raise ValueError(f"a family of the kind {self.kind} asks by key. Name the slot under `key`.")
         if self.nested and not (self.passages or self.passages_of):
             raise ValueError("`nested` needs passages. Give `passages`, or `passages_of`.")
+        if self.compute:
+            self._check_compute(self.compute)
         return self
+
+    def _check_compute(self, compute: ComputeFile) -> None:
+        if not self.needles or self.kind != "aggregation":
+            raise ValueError("`compute` goes with `needles` and `kind: aggregation`.")
+        if self.key or self.nested:
+            raise ValueError(
+                "a family that computes its answer has neither `key` nor `nested`. Take them out."
+            )
+        if self.most < self.fewest:
+            raise ValueError(
+                f"`most` is {self.most}, and `answer: {compute.answer}` needs {self.fewest} needles."
+            )
+
+    @property
+    def fewest(self) -> int:
+        """The least K: with fewer needles a computed answer would be the same for every seed."""
+        if self.compute is None:
+            return 1
+        return 4 if self.compute.is_count else 2

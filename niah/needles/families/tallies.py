@@ -31,7 +31,10 @@ def draw_tally(writer: TemplateWriter, tally: TallyFile, k: int, near: int) -> F
         )
         for position, entry in enumerate(dealt)
     )
-    hard = tuple(_elsewhere(writer, next(templates), position) for position in range(near))
+    hard = tuple(
+        _elsewhere(writer, next(templates), position)
+        for position in range(near if writer.family.change else 0)
+    )
     traps = tuple(map(Element, words[_ASKED:]))
     return FamilyDraw(tuple(map(Element, right)), needles, hard=hard, traps=traps)
 

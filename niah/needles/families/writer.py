@@ -29,6 +29,7 @@ class FamilyDraw:
         hard: the other hard ones.
         extra: what question and answer know besides.
         question, answer: templates that take the place of the family's; "" for those.
+        ordered: whether the elements are asked for in their order.
     """
 
     elements: tuple[Element, ...] = ()
@@ -40,6 +41,7 @@ class FamilyDraw:
     extra: Mapping[str, str] | None = None
     question: str = ""
     answer: str = ""
+    ordered: bool = False
 
 
 class TemplateWriter:
@@ -50,7 +52,12 @@ class TemplateWriter:
         self.values = values
         self.shared = {name: self._shared(name) for name in family.set}
         self._used: dict[str, frozenset[str]] = {}
-        self._chained = {family.chain.name, family.chain.value} if family.chain else set()
+        # Values that nothing else may mention, nor any needle have again.
+        self._matters = {family.element, family.key}
+        if family.chain:
+            self._matters |= {family.chain.name, family.chain.value}
+        if family.compute and not family.compute.is_count:
+            self._matters.add(family.compute.of)
 
     def write(
         self, template: str, given: Mapping[str, str] | None = None, each: Slots | None = None
@@ -102,6 +109,5 @@ class TemplateWriter:
         return (self.values.plain if is_choice else self.values.fresh)(f"set|{name}", slot)
 
     def _draw(self, name: str, slot: Slot) -> str:
-        matters = name in {self.family.element, self.family.key} | self._chained
-        draw = self.values.fresh if matters else self.values.plain
+        draw = self.values.fresh if name in self._matters else self.values.plain
         return draw(name, slot)

@@ -27,6 +27,10 @@ def most(family: str) -> int:
     return min(60, load_family(family)[1].most)
 
 
+def fewest(family: str) -> int:
+    return load_family(family)[1].fewest
+
+
 def tokens(texts: list[str]) -> list[int]:
     return [int(count) for count in get_tokenizer("cl100k").counts(texts)]
 
@@ -34,7 +38,7 @@ def tokens(texts: list[str]) -> list[int]:
 @cache
 def by_size(family: str) -> dict[int, NeedleSet]:
     """The family's set of every k, or of some, each with a seed of its own."""
-    sizes = some_of(range(1, most(family) + 1), 8)
+    sizes = some_of(range(fewest(family), most(family) + 1), 8)
     return {k: load_needle_set(f"{family}@{k}", 3 * k + 1) for k in sizes}
 
 
@@ -44,6 +48,7 @@ def test_every_size_can_be_drawn_and_passes_the_checks(family: str) -> None:
         assert needle_set.name == f"{family}@{k}"
         assert needle_set.kind == load_family(family)[1].kind
         assert len(needle_set.distractors) >= (max(k, 6) if k <= 30 else 12)
+        assert needle_set.ordered == (family == "in-order")
         texts = [needle.text for needle in needle_set.needles]
         texts += [passage.text for passage in needle_set.passages]
         texts += [distractor.text for distractor in needle_set.distractors]
@@ -121,13 +126,13 @@ def test_nested_passages_outrun_a_chunk_and_hold_needles_unevenly() -> None:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_an_element_is_mentioned_by_nothing_but_its_needles(family: str) -> None:
     needle_set = load_needle_set(f"{family}@{min(20, most(family))}", 11)
-    for element in needle_set.elements:
+    for element in needle_set.stated:
         told = {needle.id for needle in needle_set.needles if mentions(needle.text, element.names)}
         assert told == {needle.id for needle in needle_set.needles if element.name in needle.elements}
         assert not any(mentions(item.text, element.names) for item in needle_set.distractors)
 
 
-@pytest.mark.parametrize("family", [name for name in FAMILIES if most(name) >= 15])
+@pytest.mark.parametrize("family", [name for name in FAMILIES if most(name) >= 15 and name != "how-many"])
 def test_two_seeds_share_few_elements(family: str) -> None:
     sets = [load_needle_set(f"{family}@15", seed) for seed in some_of(range(1, 21), 8)]
     drawn = [{element.name for element in each.elements} for each in sets]
