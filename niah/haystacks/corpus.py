@@ -158,9 +158,16 @@ def build_corpus(name: str, documents: Sequence[Document], tokenizer: Tokenizer)
 def _token_begins(text: str, starts: NDArray[np.int64], offsets: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Flags per boundary: a token begins there, or after the one space that it does not count as its own."""
     behind_space = np.array([text[offset : offset + 1] == " " for offset in offsets.tolist()])
-    begins: NDArray[np.bool_] = np.isin(offsets, starts) | (behind_space & np.isin(offsets + 1, starts))
+    begins = _holds(starts, offsets) | (behind_space & _holds(starts, offsets + 1))
     begins[-1] = begins[0]  # the end is where the text begins again
     return begins
+
+
+def _holds(ascending: NDArray[np.int64], values: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Flags per value: whether it is one of ``ascending``."""
+    places = np.searchsorted(ascending, values)
+    found: NDArray[np.bool_] = np.append(ascending, -1)[places] == values
+    return found
 
 
 _TOTALS = ("offsets", "tokens")

@@ -7,33 +7,21 @@ import sys
 import zipfile
 from collections.abc import Sequence
 from dataclasses import fields
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy as np
 
+import niah.haystacks
+import niah.text
 from niah import __version__
 from niah.files import atomic_write
-from niah.haystacks import corpus as corpus_module
-from niah.haystacks import documents as documents_module
-from niah.haystacks import prose as prose_module
 from niah.haystacks.corpus import Corpus, build_corpus
 from niah.haystacks.documents import haystack_path, parse_documents, read_texts
 from niah.haystacks.world import is_world
-from niah.paths import cache
-from niah.text import costs as costs_module
-from niah.text import script_borders as script_borders_module
-from niah.text import sentences as sentences_module
+from niah.paths import cache as cache_folder
 from niah.text.tokenizer import get_tokenizer
 
-_MADE_BY = (
-    corpus_module,
-    documents_module,
-    prose_module,
-    costs_module,
-    sentences_module,
-    script_borders_module,
-)
 _KEPT = 64
 """Tokenised haystacks that are kept; the ones not used for longest go first."""
 
@@ -53,7 +41,7 @@ def _load(name: str, tokenizer: str, seed: int, instance: int) -> Corpus:
     path = haystack_path(name)
     texts = read_texts(path, seed, instance)
     counter = get_tokenizer(tokenizer)
-    kept = cache() / "corpora" / f"{_digest(texts, counter.identity)}.npz"
+    kept = cache_folder() / "corpora" / f"{_digest(texts, counter.identity)}.npz"
     corpus = _read(kept, name, counter.name)
     if corpus is None:
         corpus = build_corpus(name, parse_documents(path, texts), counter)
@@ -64,12 +52,21 @@ def _load(name: str, tokenizer: str, seed: int, instance: int) -> Corpus:
 def _digest(texts: Sequence[tuple[str, str]], identity: str) -> str:
     """What a tokenised haystack depends on: its texts, the tokenizer, and the code that splits and counts."""
     digest = hashlib.sha256(f"{__version__}|{np.__version__}|{sys.version_info[:2]}|{identity}".encode())
-    for module in _MADE_BY:
-        digest.update(Path(module.__file__ or "").read_bytes())
+    digest.update(_code())
     for title, text in texts:
         digest.update(f"\0{title}\0{len(text)}\0".encode("utf-8", "surrogateescape"))
         digest.update(text.encode())
     return digest.hexdigest()[:32]
+
+
+@cache
+def _code() -> bytes:
+    """Digest of all code that reads, splits and counts text."""
+    digest = hashlib.sha256()
+    for package in (niah.haystacks, niah.text):
+        for file in sorted(Path(package.__file__ or "").parent.rglob("*.py")):
+            digest.update(file.read_bytes())
+    return digest.digest()
 
 
 def _read(path: Path, name: str, tokenizer: str) -> Corpus | None:

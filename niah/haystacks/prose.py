@@ -21,8 +21,8 @@ _START = re.compile(
     r"^\*\*\* ?START OF (?:THE|THIS) PROJECT GUTENBERG EBOOK.*?\*\*\*\s*$", re.DOTALL | re.MULTILINE
 )
 _END = re.compile(r"^\*\*\* ?END OF (?:THE|THIS) PROJECT GUTENBERG EBOOK", re.MULTILINE)
-_CONTROLS = {code: " " for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) != "\n"}
-_UNWANTED = _CONTROLS | {0xFEFF: None}
+# Searched for, and not translated letter by letter: text is long, and they are rare.
+_CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
 
 def without_front_matter(text: str) -> str:
@@ -32,7 +32,8 @@ def without_front_matter(text: str) -> str:
 
 def plain_lines(text: str) -> str:
     """The text with ``\\n`` as its only line end and its only control character."""
-    return text.replace("\r\n", "\n").replace("\r", "\n").translate(_UNWANTED)
+    unix = text.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "")
+    return _CONTROLS.sub(" ", unix)
 
 
 def paragraphs(text: str) -> tuple[str, ...]:

@@ -45,8 +45,8 @@ class TiktokenTokenizer:
 
     def counts(self, texts: Sequence[str]) -> NDArray[np.int64]:
         """Shape (len(texts),): the number of tokens of each text on its own."""
-        lengths = [len(ids) for ids in self._encoding.encode_ordinary_batch(list(texts), num_threads=1)]
-        return np.array(lengths, dtype=np.int64)
+        encode = self._encoding.encode_ordinary  # its batches start a thread for each text
+        return np.fromiter((len(encode(text)) for text in texts), dtype=np.int64, count=len(texts))
 
     def starts(self, text: str) -> NDArray[np.int64]:
         """Shape (tokens,): the character offset at which each token starts."""
@@ -58,15 +58,18 @@ class TiktokenTokenizer:
         return starts if text.isascii() else _bytes_to_characters(text)[starts]
 
     def _byte_lengths(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
-        different, places = np.unique(ids, return_inverse=True)
-        lengths = [len(token) for token in self._encoding.decode_tokens_bytes(different.tolist())]
-        return np.array(lengths, dtype=np.int64)[places]
+        occurring = np.flatnonzero(np.bincount(ids))
+        lengths = np.zeros(occurring[-1] + 1, dtype=np.int64)
+        lengths[occurring] = [len(token) for token in self._encoding.decode_tokens_bytes(occurring.tolist())]
+        return lengths[ids]
 
 
 def _bytes_to_characters(text: str) -> NDArray[np.int64]:
     raw = np.frombuffer(text.encode(), dtype=np.uint8)
     is_first_byte = (raw & 0xC0) != 0x80
-    return np.cumsum(is_first_byte) - 1
+    characters: NDArray[np.int64] = np.cumsum(is_first_byte, dtype=np.int64)
+    characters -= 1
+    return characters
 
 
 def _load(encoding: str) -> Any:
