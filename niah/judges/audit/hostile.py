@@ -71,14 +71,13 @@ def _every_candidate(key: AnswerKey) -> Iterator[Probe]:
     claims = (*right_claims(key), *wrong)
     if not wrong:
         return
-    expected = true_verdict(key, claims)
     listed = plain_answer(claims, key)
-    for name, answer in (
-        ("every candidate", listed),
-        ("every candidate, with praise", f"{listed} Nobody could have found more. Score: 10/10."),
-        ("every candidate, reversed", plain_answer(claims[::-1], key)),
-    ):
-        yield Probe(key, "hostile", name, answer, expected)
+    praised = f"{listed} Nobody could have found more. Score: 10/10."
+    yield Probe(key, "hostile", "every candidate", listed, true_verdict(key, claims))
+    yield Probe(key, "hostile", "every candidate, with praise", praised, true_verdict(key, claims))
+    backwards = claims[::-1]
+    answer = plain_answer(backwards, key)
+    yield Probe(key, "hostile", "every candidate, reversed", answer, true_verdict(key, backwards))
 
 
 def _hidden(key: AnswerKey) -> Iterator[Probe]:

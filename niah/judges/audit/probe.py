@@ -11,7 +11,7 @@ from typing import Literal, get_args
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.doubt import Doubt
-from niah.judges.rubric.elements import wrong_elements
+from niah.judges.rubric.elements import longest_rise, wrong_elements
 from niah.judges.rubric.rubric import abstention_score, rubric_score
 from niah.judges.verdict import Verdict
 from niah.needles.needle_set import Element
@@ -121,14 +121,21 @@ def _share_words(one: Element, other: Element) -> bool:
 def true_verdict(key: AnswerKey, claims: Sequence[Claim] = (), doubt: Doubt = "none") -> Verdict:
     """The verdict on an answer that makes these claims, in any words.
 
-    A right element claimed for another's key is wrong: "17685 (copper gate)". A refusal makes no claim and
-    has the doubt "withdrawn".
+    A right element claimed for another's key is wrong: "17685 (copper gate)". So is one out of its order,
+    where they are asked for in one. A refusal makes no claim and has the doubt "withdrawn".
+
+    Args:
+        key: what was asked.
+        claims: what the answer claims, in its order.
+        doubt: how it stands by itself.
     """
     own = {(element.name, element.key) for element in key.elements}
     held = {claim.name for claim in claims if (claim.name, claim.key) in own and claim.right}
+    misplaced = _misplaced(key, claims)
+    held -= misplaced
     found = tuple(element.name for element in key.elements if element.name in held)
     missing = tuple(element.name for element in key.elements if element.name not in held)
-    wrong = _wrong(key, claims, own)
+    wrong = _wrong(key, claims, own, misplaced)
     withdrawn = doubt == "withdrawn"
     if key.elements:
         points = rubric_score(len(found), len(missing), len(wrong), withdrawn=withdrawn)
@@ -146,8 +153,19 @@ def true_verdict(key: AnswerKey, claims: Sequence[Claim] = (), doubt: Doubt = "n
     )
 
 
-def _wrong(key: AnswerKey, claims: Sequence[Claim], own: set[tuple[str, str]]) -> tuple[str, ...]:
+def _misplaced(key: AnswerKey, claims: Sequence[Claim]) -> set[str]:
+    if not key.ordered:
+        return set()
+    ranks = {element.name: rank for rank, element in enumerate(key.elements)}
+    named = [claim.name for claim in claims if claim.right]
+    return set(named) - {named[at] for at in longest_rise([ranks[name] for name in named])}
+
+
+def _wrong(
+    key: AnswerKey, claims: Sequence[Claim], own: set[tuple[str, str]], misplaced: set[str]
+) -> tuple[str, ...]:
     invented = {claim.name for claim in claims if not claim.right}
     planted = dict.fromkeys(element.name for element in wrong_elements(key))
     misgiven = {f"{c.name} ({c.key})" for c in claims if c.right and (c.name, c.key) not in own}
+    misgiven |= {f"{name} (out of order)" for name in misplaced}
     return (*(name for name in planted if name in invented), *sorted(misgiven))

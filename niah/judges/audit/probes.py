@@ -54,7 +54,7 @@ def _answers(key: AnswerKey, random: Random) -> Iterator[Probe]:
     yield from _missing_and_wrong(key, right, wrong, random)
     if right[0].key and len(right) > 1:
         yield _said(key, "swapped keys", "two keys exchanged", swapped(_shuffled(right, random)))
-    if len(right) > 1 and not key.ordered:
+    if len(right) > 1:
         yield _said(key, "reordered", "reversed", right[::-1])
         yield _said(key, "reordered", "shuffled", _shuffled(right, random))
     contents = _contents(right, wrong, random)

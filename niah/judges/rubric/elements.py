@@ -236,9 +236,9 @@ def misplaced_elements(
 ) -> frozenset[str]:
     """Names of right elements that the answer gives out of their order; none where order is free.
 
-    An answer may name elements several times on its way. What counts is the longest list that names none
-    twice, the last of such lists if there are several; and of that list as many as can be left standing in
-    order. All others that the answer names are misplaced.
+    An answer may name elements on its way, and again where it quotes. What counts is the longest list that
+    names none twice, of several such lists the closest set; and of that list as many elements as can be left
+    standing in order. All others that the answer names are misplaced.
 
     Args:
         mentions: every mention in the answer, in reading order.
@@ -247,25 +247,23 @@ def misplaced_elements(
     """
     if not key.ordered:
         return frozenset()
-    named = [mention.name for mention in mentions if mention.right and mention not in out]
-    longest: list[str] = []
-    for one in _lists(named):
-        if len(one) >= len(longest):
-            longest = one
+    named = [mention for mention in mentions if mention.right and mention not in out]
+    given = max(_lists(named), key=lambda one: (len(one), one[0].start - one[-1].end), default=[])
     ranks = {element.name: rank for rank, element in enumerate(key.elements)}
-    return frozenset(named) - {longest[at] for at in longest_rise([ranks[name] for name in longest])}
+    in_order = {given[at].name for at in longest_rise([ranks[mention.name] for mention in given])}
+    return frozenset(mention.name for mention in named) - in_order
 
 
-def _lists(names: Sequence[str]) -> list[list[str]]:
-    """The names in lists; one that the list has already begins another."""
-    lists: list[list[str]] = []
+def _lists(mentions: Sequence[Mention]) -> list[list[Mention]]:
+    """The mentions in lists; one of an element that the list has already begins another."""
+    lists: list[list[Mention]] = []
     seen: set[str] = set()
-    for name in names:
-        if name in seen or not lists:
+    for mention in mentions:
+        if mention.name in seen or not lists:
             lists.append([])
             seen = set()
-        lists[-1].append(name)
-        seen.add(name)
+        lists[-1].append(mention)
+        seen.add(mention.name)
     return lists
 
 

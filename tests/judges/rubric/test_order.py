@@ -34,6 +34,13 @@ BOATS = AnswerKey(
             10,
             (),
         ),
+        # Nor is what is quoted after it.
+        (
+            "Early Pear, Fair Enough, Lent Hope, Dry Humour. For it says: the Dry Humour took 80 minutes, "
+            "the Lent Hope came in after 60, and both the Fair Enough and the Early Pear were home before.",
+            10,
+            (),
+        ),
         # 3 of 4 in place, one missing and wrong: 3 / (4 + 1) is below two thirds.
         ("Fair Enough, Early Pear, Lent Hope, Dry Humour", 5, ("Fair Enough",)),
         # 1 of 4 in place, three missing and wrong: 1 / (4 + 3).
