@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
+from niah.cases.assembly.background import background_of
+from niah.cases.assembly.finished_text import contiguity_fault
 from niah.cases.case import Case
 from niah.cases.context import Context
 from niah.cases.prompts import load_prompt
@@ -28,14 +30,24 @@ def audit_context(case: Case, context: Context) -> None:
     _expect(case, "tokens + prompt_tokens", context.tokens + context.prompt_tokens, total)
     if case.mode == "exact":
         _expect(case, "context_length", case.context_length, total)
-    elif total > case.context_length:
-        raise Defect(f"{case.case_id}: {total} tokens, over the context length")
     for item in (*context.needles, *context.passages, *context.distractors):
         _expect(case, f"{item.id} at [start, end)", item.text, context.text[item.start : item.end])
-        _expect(case, f"{item.id} token_start", item.token_start, token_at(starts, item.start))
+        _expect(case, f"{item.id} token_start", item.token_start, token_at(starts, context.text, item.start))
     if case.mode == "exact":
         for needle in context.needles:
             _expect(case, f"{needle.id} asked_token", needle.asked_token, needle.token_start)
+    else:
+        names = tuple(name for element in needle_set.stated for name in element.names)
+        background = background_of(
+            case.haystack,
+            case.tokenizer,
+            case.seed,
+            case.context_length - context.prompt_tokens,
+            names if case.accidents == "avoid" else (),
+        )
+        fault = contiguity_fault(context, background, (before, after), case.context_length, tokenizer)
+        if fault:
+            raise Defect(f"{case.case_id}: {fault}")
     _check_only_needles_answer(case, context, needle_set)
 
 

@@ -327,7 +327,7 @@ def _evidence(path: Path, question: _Question, text: str, tokenizer: str) -> tup
     starts = _starts(question.source, tokenizer)
     placed: list[Placed] = []
     for number, (start, end) in enumerate(sorted(set(spans)), start=1):
-        token = token_at(starts, start)
+        token = token_at(starts, text, start)
         placed.append(Placed(f"evidence-{number}", text[start:end], (), start, end, token, token))
     return tuple(placed)
 

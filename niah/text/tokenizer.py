@@ -37,6 +37,14 @@ class Tokenizer(Protocol):
         """
         ...
 
+    @property
+    def cuts_at_spaces(self) -> bool:
+        """Whether a token border stands at every space between two words, whatever they are.
+
+        Then tokens on one side of it do not depend on the text on the other.
+        """
+        ...
+
     def encode(self, text: str) -> list[int]:
         """Token ids of ``text``, none added; special tokens are read as plain text."""
         ...
@@ -104,18 +112,19 @@ def count(tokenizer: Tokenizer, text: str) -> int:
     return len(tokenizer.encode(text))
 
 
-def token_at(starts: Sequence[int], offset: int) -> int:
+def token_at(starts: Sequence[int], text: str, offset: int) -> int:
     """How many tokens come before the first that holds the character at ``offset`` or the space before it.
 
     Args:
-        starts: character offsets at which tokens start, as ``Tokenizer.starts`` gives them.
-        offset: of a sentence's first character: at 0, or behind one space.
+        starts: character offsets at which the tokens of ``text`` start, as ``Tokenizer.starts`` gives them.
+        text: what was tokenised.
+        offset: of a sentence's first character: at 0, or behind one space or line end.
     """
-    for at in range(max(0, offset - 1), offset + 1):
+    for at in (offset - 1, offset) if text[max(0, offset - 1) : offset] == " " else (offset,):
         token = bisect_left(starts, at)
         if token < len(starts) and starts[token] == at:
             return token
-    return bisect_right(starts, offset) - 1
+    return max(0, bisect_right(starts, offset) - 1)
 
 
 @lru_cache(maxsize=8)

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from niah.cases.assembly.assembly import build_context
+from niah.cases.assembly.finished_text import recount
 from niah.cases.audit import audit_context
 from niah.cases.case import Case, DistractorDepth, Mode, NeedleOrder
 from niah.cases.context import Context
@@ -310,6 +311,53 @@ def test_the_audit_finds_a_context_that_was_tampered_with() -> None:
     moved = replace(context.needles[0], token_start=context.needles[0].token_start + 1)
     with pytest.raises(Defect, match="token_start"):
         audit_context(case, replace(context, needles=(moved,)))
+
+
+RIDDLES = [
+    f"{opening} the {thing} that {deed} {where}?"
+    for opening in ("Who mended", "Where is", "What became of", "Which of you painted")
+    for thing in ("brass kettle", "ferryman's second boat", "clock", "letter to the harbour master")
+    for deed in ("was promised", "nobody asked for", "stood", "the twins had hidden, or so they said,")
+    for where in ("last winter", "behind the mill", "in the long room above the dye works")
+]
+"""Paragraphs of one sentence each, none of which ends in a full stop."""
+
+
+@pytest.mark.parametrize("tokenizer", ["cl100k", "smollm2", "minilm"])
+@pytest.mark.parametrize("mode", ["exact", "contiguous"])
+def test_a_text_of_single_questions_fills_the_context_length(
+    tokenizer: str, mode: Mode, tmp_path: Path
+) -> None:
+    path = tmp_path / "riddles.txt"
+    path.write_text("\n\n".join(RIDDLES))
+    longest = max(count(get_tokenizer(tokenizer), text) for text in RIDDLES) + 3
+    for depth in (0, 20, 50, 95, 100):
+        for needle_set, length in (("ferry-lanterns", 1500), ("pizza-ingredients", 6000)):
+            case = Case(needle_set, str(path), length, depth, tokenizer=tokenizer, mode=mode, repeat=True)
+            context = build_context(case)
+            audit_context(case, context)
+            assert length - longest <= context.tokens + context.prompt_tokens <= length
+            assert all(0 <= each.asked_token - each.token_start < longest for each in context.needles)
+
+
+def test_the_audit_finds_a_contiguous_context_that_is_short_or_torn() -> None:
+    case = Case("ferry-lanterns", "essays", 3000, 50, mode="contiguous")
+    context = build_context(case)
+    audit_context(case, context)
+    tokenizer, prompt = get_tokenizer("cl100k"), load_prompt("u-niah")
+    frame = prompt.frame(load_needle_set("ferry-lanterns", 1).question)
+    shortened = replace(context, text=context.text[: context.text.rindex(". ") + 1])
+    with pytest.raises(Defect, match="the next sentence would have fitted"):
+        audit_context(case, recount(shortened, tokenizer, *frame))
+    first = context.text.index(". ") + 2
+    torn = context.text[:first] + context.text[context.text.index(". ", first) + 2 :]
+    start = torn.index(context.needles[0].text)
+    moved = replace(context.needles[0], start=start, end=start + len(context.needles[0].text))
+    with pytest.raises(Defect, match="not one unbroken passage"):
+        audit_context(case, recount(replace(context, text=torn, needles=(moved,)), tokenizer, *frame))
+    early = replace(context.needles[0], asked_token=context.needles[0].asked_token + 200)
+    with pytest.raises(Defect, match="tokens early, over a sentence"):
+        audit_context(case, replace(context, needles=(early,)))
 
 
 def test_a_length_too_small_says_how_much_is_needed() -> None:

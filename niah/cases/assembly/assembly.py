@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 
 from niah.cases.assembly.background import Stretch, background_of, load_background
-from niah.cases.assembly.insertion_points import insertion_points
+from niah.cases.assembly.finished_text import contiguity_fault, recount
+from niah.cases.assembly.insertion_points import InsertionPoint, insertion_points
 from niah.cases.assembly.inserts import Inserts, choose_distractors, count_inserts, order_units
-from niah.cases.assembly.layout import ContextLayout, ContextSegment, lay_out_contiguously, lay_out_exactly
+from niah.cases.assembly.layout import (
+    ContextLayout,
+    ContextSegment,
+    last_sentence,
+    lay_out_contiguously,
+    lay_out_exactly,
+)
 from niah.cases.assembly.rendering import render_context
 from niah.cases.assembly.room import TokenAllocation, allocate_tokens
 from niah.cases.assembly.token_merges import TokenMerges
@@ -19,6 +27,9 @@ from niah.errors import CaseError
 from niah.haystacks.corpus import Corpus
 from niah.text.mentions import mention_starts
 from niah.text.tokenizer import get_tokenizer
+
+_ATTEMPTS = 5
+"""How often a context is laid out anew where its text was found to cost something else."""
 
 
 def build_context(case: Case) -> Context:
@@ -31,45 +42,90 @@ def build_context(case: Case) -> Context:
 
 def _build(case: Case) -> Context:
     inserts = count_inserts(case.needle_set, case.seed, case.tokenizer)
-    question = inserts.needle_set.question
     units = order_units(inserts.units, inserts.needle_set, case)
     distractors = choose_distractors(inserts, case.distractors, case.distractor_hardness)
+    template, tokenizer = load_prompt(case.prompt), get_tokenizer(case.tokenizer)
+    question = inserts.needle_set.question
     without = inserts.element_names if case.accidents == "avoid" else ()
     background = load_background(case.haystack, case.tokenizer, case.seed, without)
-    room = allocate_tokens(case, question, units, background.corpus)
-    background = background_of(case.haystack, case.tokenizer, case.seed, room.haystack_tokens, without)
-    layout = ContextLayout(
-        background,
-        background.loose if inserts.break_neutral else background.strict,
-        room.haystack_tokens,
-        case.seed,
-        _joints(case, question, room),
+    tail, drifts, within = background.usual_end, [0] * (len(units) + 1), None
+    for _ in range(_ATTEMPTS):
+        room = allocate_tokens(case, question, units, background.corpus, tail)
+        background = background_of(case.haystack, case.tokenizer, case.seed, room.haystack_tokens, without)
+        layout = ContextLayout(
+            background,
+            background.loose if inserts.break_neutral else background.strict,
+            room.haystack_tokens - drifts[-1],
+            case.seed,
+            partial(_merges, case, question, room, background.corpus),
+            additive=tokenizer.additive,
+        )
+        stops = insertion_points(
+            units, room.positions, distractors, case.distractor_depth, room.haystack_tokens
+        )
+        lay_out = lay_out_exactly if case.mode == "exact" else lay_out_contiguously
+        segments = lay_out(layout, _moved(stops, drifts))
+        if not without:
+            _check_no_accidents(background.corpus, inserts, segments)
+        context = render_context(background, segments, room.positions, room.prompt_tokens)
+        if tokenizer.cuts_at_spaces and not layout.measured:
+            return context
+        context = recount(context, tokenizer, *template.frame(question))
+        found = _drifts(context, layout, room, case.context_length)
+        if found == drifts and _as_promised(case, context, room):
+            return context
+        drifts = found
+        if case.mode == "contiguous":
+            frame = template.frame(question)
+            if contiguity_fault(context, background, frame, case.context_length, tokenizer) is None:
+                within = context
+            tail = last_sentence(background.corpus, segments)
+    if within is not None:
+        return within
+    raise CaseError(
+        f"{case.tokenizer} merges tokens across the joints of this case, so that it cannot be counted out.",
+        "Use another tokenizer, depth or context length.",
+        "tokens merge across joints",
     )
-    stops = insertion_points(units, room.positions, distractors, case.distractor_depth, room.haystack_tokens)
-    lay_out = lay_out_exactly if case.mode == "exact" else lay_out_contiguously
-    segments = lay_out(layout, stops)
-    if not without:
-        _check_no_accidents(background.corpus, inserts, segments)
-    prompt = _prompt_tokens(case, question, room.head, _tail(segments, room))
-    return render_context(background, segments, room.positions, prompt)
 
 
-def _tail(segments: Sequence[ContextSegment], room: TokenAllocation) -> str:
-    """The last sentence, or one that costs the same. A contiguous context may end with a needle unasked."""
-    last = segments[-1]
-    return room.tail if isinstance(last, Stretch) else last.text
+def _moved(stops: Sequence[InsertionPoint], drifts: Sequence[int]) -> list[InsertionPoint]:
+    """The stops, each unit's earlier by as much as its text was found to be late the last time."""
+    if not any(drifts):
+        return list(stops)
+    late = iter(drifts)
+    return [
+        stop if stop.unit is None else replace(stop, position=max(0, stop.position - next(late)))
+        for stop in stops
+    ]
+
+
+def _drifts(context: Context, layout: ContextLayout, room: TokenAllocation, length: int) -> list[int]:
+    """By how many tokens each unit, and the end, came later than the layout reckoned."""
+    units = context.passages or context.needles or context.distractors
+    starts = [unit.token_start - reckoned for unit, reckoned in zip(units, layout.unit_starts, strict=True)]
+    total = context.tokens + context.prompt_tokens
+    return [*starts, total - length + room.haystack_tokens - layout.placed]
+
+
+def _as_promised(case: Case, context: Context, room: TokenAllocation) -> bool:
+    """Whether P is what the positions were reckoned with and, in exact mode, nothing is off by a token."""
+    if context.prompt_tokens != room.prompt_tokens:
+        return False
+    placed = (*context.needles, *context.passages)
+    return case.mode == "contiguous" or (
+        context.tokens + context.prompt_tokens == case.context_length
+        and all(item.token_start == item.asked_token for item in placed)
+    )
+
+
+def _merges(case: Case, question: str, room: TokenAllocation, corpus: Corpus) -> TokenMerges:
+    prompt = partial(_prompt_tokens, case, question)
+    return TokenMerges(get_tokenizer(case.tokenizer), corpus, prompt, room.head, room.tail)
 
 
 def _prompt_tokens(case: Case, question: str, head: str, tail: str) -> int:
     return prompt_tokens(load_prompt(case.prompt), question, head, tail, get_tokenizer(case.tokenizer))
-
-
-def _joints(case: Case, question: str, room: TokenAllocation) -> TokenMerges | None:
-    """What checks the context's joints; None where the tokenizer makes all of them fit."""
-    tokenizer = get_tokenizer(case.tokenizer)
-    if tokenizer.additive:
-        return None
-    return TokenMerges(tokenizer, partial(_prompt_tokens, case, question), room.head, room.tail)
 
 
 @lru_cache(maxsize=512)

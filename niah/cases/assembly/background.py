@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_left
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import chain
@@ -13,11 +14,11 @@ import numpy as np
 
 from niah.cases.assembly.answer_leakage import Omission, leave_out_mentions, shifted
 from niah.cases.case import id_part
-from niah.errors import HaystackError
 from niah.haystacks.corpus import Corpus, concatenate, rotate
 from niah.haystacks.documents import haystack_path
 from niah.haystacks.load import load_corpus
 from niah.haystacks.world import is_world
+from niah.text.costs import BEFORE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,6 +38,13 @@ _RESERVE = 4000
 
 _TO_SPARE = 20_000
 """Tokens of a world beyond what a context reads, for the runs that make counts come out."""
+
+
+_SAMPLED = 500
+"""Pieces that show how sentences of a haystack end."""
+
+_PLAIN_SHARE = 5
+"""One sentence in so many at least must end plainly, for contexts to end so."""
 
 
 class Stretch(NamedTuple):
@@ -70,6 +78,59 @@ _NONE = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True)
+class _RunIndex:
+    """Runs of whole sentences by their number of tokens.
+
+    Attributes:
+        tokens: cumulative, of all pieces.
+        firsts, ends: pieces that a run may begin with, and those that it may end before, ascending.
+        limit: the piece before which runs end.
+    """
+
+    tokens: list[int] = field(repr=False)
+    firsts: list[int] = field(repr=False)
+    ends: list[int] = field(repr=False)
+    limit: int
+
+    def of(self, tokens: int) -> tuple[Integers, Integers]:
+        """First pieces and last pieces of the runs with that many tokens, in the order of the corpus."""
+        if tokens > LONGEST_RUN:
+            return self._long(tokens)
+        counts, firsts, lasts = self._by_count
+        rows = slice(*np.searchsorted(counts, [tokens, tokens + 1]))
+        return firsts[rows], lasts[rows]
+
+    @cached_property
+    def _by_count(self) -> tuple[Integers, Integers, Integers]:
+        """Token counts, first pieces and last pieces of all short runs, ordered by them."""
+        tokens, ends = np.array(self.tokens), np.zeros(self.limit + 1, dtype=bool)
+        ends[self.ends] = True
+        firsts = np.array(self.firsts, dtype=np.int64)
+        lasts, found = firsts + 1, []
+        while len(firsts):
+            within = lasts < self.limit
+            firsts, lasts = firsts[within], lasts[within]
+            short = tokens[lasts] - tokens[firsts] <= LONGEST_RUN
+            firsts, lasts = firsts[short], lasts[short]
+            found.append((firsts[ends[lasts]], lasts[ends[lasts]]))
+            lasts = lasts + 1
+        starts, stops = (np.concatenate(side) for side in zip(*found, (_NONE, _NONE), strict=True))
+        counts = tokens[stops] - tokens[starts]
+        order = np.lexsort((stops, starts, counts))
+        return counts[order], starts[order], stops[order]
+
+    def _long(self, tokens: int) -> tuple[Integers, Integers]:
+        ends, firsts, lasts = set(self.ends), list[int](), list[int]()
+        for first in self.firsts:
+            wanted = self.tokens[first] + tokens
+            last = bisect_left(self.tokens, wanted)
+            if last in ends and self.tokens[last] == wanted:
+                firsts.append(first)
+                lasts.append(last)
+        return np.array(firsts, dtype=np.int64), np.array(lasts, dtype=np.int64)
+
+
+@dataclass(frozen=True)
 class Background:
     """A corpus begun where (haystack, seed) says.
 
@@ -95,6 +156,16 @@ class Background:
         """Boundaries for any text."""
         return self._boundaries(self.corpus.inner)
 
+    @cached_property
+    def usual_end(self) -> str:
+        """A sentence that most contexts end like: a plain one where there are some, else one of its own."""
+        pieces = range(min(self.base_size, _SAMPLED))
+        if sum(self.corpus.plain[piece] for piece in pieces) * _PLAIN_SHARE >= len(pieces):
+            return BEFORE
+        ends = [self.corpus.slice(piece, piece + 1).strip() for piece in pieces]
+        usual, _ = Counter(end[-1:] for end in ends).most_common(1)[0]
+        return next(end for end in ends if end.endswith(usual))
+
     @property
     def runs_end(self) -> int:
         """The piece before which runs are taken from."""
@@ -106,12 +177,23 @@ class Background:
         ``is_end`` asks for those that a context may end with.
         """
         if (tokens, is_end) not in self._runs:
-            firsts, lasts = self._short(tokens) if tokens <= LONGEST_RUN else self._long(tokens)
+            firsts, lasts = self._neutral_runs.of(tokens)
             if is_end:
                 plain = self._plain_ends[lasts]
                 firsts, lasts = firsts[plain], lasts[plain]
             self._runs[tokens, is_end] = Stretches(firsts.tolist(), lasts.tolist())
         return self._runs[tokens, is_end]
+
+    def runs_anywhere(self, tokens: int) -> Stretches:
+        """Runs of whole sentences with exactly so many tokens where they stand, begun and ended anywhere."""
+        if tokens not in self._runs_anywhere:
+            firsts, lasts = self._all_runs.of(tokens)
+            self._runs_anywhere[tokens] = Stretches(firsts.tolist(), lasts.tolist())
+        return self._runs_anywhere[tokens]
+
+    @cached_property
+    def _runs_anywhere(self) -> dict[int, Stretches]:
+        return {}
 
     @cached_property
     def _runs(self) -> dict[tuple[int, bool], Stretches]:
@@ -122,47 +204,17 @@ class Background:
         """Flags per boundary: a context may end there."""
         return np.array([False, *self.corpus.plain])
 
-    def _short(self, tokens: int) -> tuple[Integers, Integers]:
-        counts, firsts, lasts = self._by_count
-        rows = slice(*np.searchsorted(counts, [tokens, tokens + 1]))
-        return firsts[rows], lasts[rows]
+    @cached_property
+    def _neutral_runs(self) -> _RunIndex:
+        return self._index(self.corpus.inner, self.corpus.opens)
 
     @cached_property
-    def _by_count(self) -> tuple[Integers, Integers, Integers]:
-        """Token counts, first pieces and last pieces of all short runs, ordered by them."""
-        tokens, ends = np.array(self.corpus.tokens), np.zeros(self.runs_end + 1, dtype=bool)
-        ends[self._ends] = True
-        firsts = np.array(self._firsts, dtype=np.int64)
-        lasts, found = firsts + 1, []
-        while len(firsts):
-            within = lasts < self.runs_end
-            firsts, lasts = firsts[within], lasts[within]
-            short = tokens[lasts] - tokens[firsts] <= LONGEST_RUN
-            firsts, lasts = firsts[short], lasts[short]
-            found.append((firsts[ends[lasts]], lasts[ends[lasts]]))
-            lasts = lasts + 1
-        starts, stops = (np.concatenate(side) for side in zip(*found, (_NONE, _NONE), strict=True))
-        counts = tokens[stops] - tokens[starts]
-        order = np.lexsort((stops, starts, counts))
-        return counts[order], starts[order], stops[order]
+    def _all_runs(self) -> _RunIndex:
+        pieces = list(range(1, self.runs_end))
+        return self._index(pieces, pieces)
 
-    def _long(self, tokens: int) -> tuple[Integers, Integers]:
-        corpus, ends, firsts, lasts = self.corpus, set(self._ends), list[int](), list[int]()
-        for first in self._firsts:
-            wanted = corpus.tokens[first] + tokens
-            last = bisect_left(corpus.tokens, wanted)
-            if last in ends and corpus.tokens[last] == wanted:
-                firsts.append(first)
-                lasts.append(last)
-        return np.array(firsts, dtype=np.int64), np.array(lasts, dtype=np.int64)
-
-    @cached_property
-    def _firsts(self) -> list[int]:
-        return self._of_reserve(self.corpus.inner)
-
-    @cached_property
-    def _ends(self) -> list[int]:
-        return self._of_reserve(self.corpus.opens)
+    def _index(self, firsts: list[int], ends: list[int]) -> _RunIndex:
+        return _RunIndex(self.corpus.tokens, self._of_reserve(firsts), self._of_reserve(ends), self.runs_end)
 
     def _of_reserve(self, pieces: list[int]) -> list[int]:
         return pieces[bisect_left(pieces, self.runs_end - _RESERVE) : bisect_left(pieces, self.runs_end)]
@@ -197,11 +249,11 @@ def load_background(haystack: str, tokenizer: str, seed: int, without: tuple[str
     """The haystack from its starting sentence on, which depends on (haystack, seed) alone.
 
     A haystack by path counts as the last part of it, as in case ids: moving a folder changes no context.
-    Sentences that mention one of the names ``without`` are left out; where the starting sentence is one, the
-    first after it that can begin a context is the start.
+    Contexts begin with a paragraph, one that costs the same there as inside, if there is any. Sentences that
+    mention one of the names ``without`` are left out; where the starting sentence is one, the first after it
+    that can begin a context is the start.
 
-    Raises UnknownName, ConfigError, HaystackError for a haystack that no context can begin with, or CaseError
-    where nothing is left of it.
+    Raises UnknownName, ConfigError or HaystackError, or CaseError where nothing is left of it.
     """
     return _without(haystack, tokenizer, seed, without) if without else _whole(haystack, tokenizer, seed)
 
@@ -209,14 +261,9 @@ def load_background(haystack: str, tokenizer: str, seed: int, without: tuple[str
 @lru_cache(maxsize=16)
 def _whole(haystack: str, tokenizer: str, seed: int) -> Background:
     corpus = load_corpus(haystack, tokenizer, seed)
-    if not corpus.beginnings:
-        raise HaystackError(
-            f"haystack {haystack!r} has no paragraph that a context could begin with, exactly counted by "
-            f"{tokenizer}.",
-            "Give it more text, or use another tokenizer.",
-        )
+    beginnings = corpus.beginnings or [piece for piece, starts in enumerate(corpus.is_start) if starts]
     digest = hashlib.sha256(f"{id_part(corpus.name)}|{seed}".encode()).digest()
-    first = corpus.beginnings[int.from_bytes(digest[:8], "big") % len(corpus.beginnings)]
+    first = beginnings[int.from_bytes(digest[:8], "big") % len(beginnings)]
     return Background(rotate(corpus, first), corpus.size)
 
 

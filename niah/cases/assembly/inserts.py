@@ -181,8 +181,8 @@ def _nested(needle_set: NeedleSet, passage: Passage, tokenizer: Tokenizer) -> tu
             text=needle.text,
             elements=needle.elements,
             offset=offset,
-            tokens=token_at(spaced, offset + 1),
-            bare=token_at(bare, offset),
+            tokens=token_at(spaced, f" {text}", offset + 1),
+            bare=token_at(bare, text, offset),
         )
         for needle in nested_needles(passage, needle_set)
         for offset in (text.index(needle.text),)

@@ -8,29 +8,49 @@ it stopped, so that cases of other depths and lengths share it. Contiguous mode 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from itertools import islice
 
-from niah.cases.assembly.background import LONGEST_BRIDGE, LONGEST_RUN, Background, Boundaries, Stretch
+from niah.cases.assembly.background import (
+    LONGEST_BRIDGE,
+    LONGEST_RUN,
+    Background,
+    Boundaries,
+    Stretch,
+    Stretches,
+)
 from niah.cases.assembly.insertion_points import LEAST_GAP, NO_ROOM_FOR_DISTRACTORS, InsertionPoint
 from niah.cases.assembly.inserts import Insert
+from niah.cases.assembly.joins import before_insert, before_piece, held_after, trailing_break
 from niah.cases.assembly.token_merges import TokenMerges
 from niah.errors import CaseError
+from niah.haystacks.corpus import Corpus
 
 ContextSegment = Stretch | Insert
+
+# How far the search goes where joints cost something.
+_EXTRAS = (0, -1, 1, -2, 2, -3, 3, -4, 4)
+_MOST_EXTRA = 8
+_MOST_RUNS = 6
+_MOST_TRIES = 1500
 
 
 class ContextLayout:
     """A context being laid out.
 
-    ``placed`` counts the haystack tokens so far; ``reach`` is the first piece that the background, even
-    unbroken, cannot come to: runs are taken from there on, unless the background repeats itself anyway.
+    ``placed`` counts the haystack tokens so far, with what joints add; ``reach`` is the first piece that the
+    background, even unbroken, cannot come to: runs are taken from there on, unless the background repeats
+    itself anyway. ``measured`` says whether a joint was used whose cost is not known beforehand;
+    ``unit_starts`` are the tokens before each unit, as reckoned.
 
     Args:
         background: where haystack text comes from.
-        boundaries: where it may be interrupted.
+        boundaries: where it may be interrupted without changing a count.
         haystack_tokens: H.
         seed: chooses among equal runs.
-        joints: checks joints where the tokenizer needs it.
+        merges: makes what says what joints cost, when it is first asked.
+        additive: whether the tokenizer makes all joints at ``boundaries`` cost nothing.
     """
 
     def __init__(
@@ -39,27 +59,40 @@ class ContextLayout:
         boundaries: Boundaries,
         haystack_tokens: int,
         seed: int,
-        joints: TokenMerges | None = None,
+        merges: Callable[[], TokenMerges],
+        *,
+        additive: bool,
     ) -> None:
         self.background = background
         self.haystack_tokens = haystack_tokens
         self.segments: list[ContextSegment] = []
         self.cursor = 0
         self.placed = 0
+        self.measured = False
         self._corpus = background.corpus
         self._tokens = background.corpus.tokens
         self._boundaries = boundaries
         self._seed = seed
-        self._joints = joints
+        self._make_merges = merges
+        self._additive = additive
+        self.unit_starts: list[int] = []
+        self._held_at = (0, "")
+        self._unit_tokens = 0
         self._runs_used: list[Stretch] = []
         self._reach = 0 if background.repeats else bisect_left(self._tokens, haystack_tokens)
 
     def insert(self, stop: InsertionPoint) -> None:
         """Put a stop's inserts here."""
-        self.segments += stop.inserts
         for number, item in enumerate(stop.inserts):
-            if number != stop.unit:
-                self.placed += item.tokens
+            if number and not self._additive:
+                self.placed += self._between(stop, number)
+            tokens = item.tokens if self.segments else item.bare
+            if number == stop.unit:
+                self.unit_starts.append(self.placed + self._unit_tokens)
+                self._unit_tokens += tokens
+            else:
+                self.placed += tokens
+            self.segments.append(item)
 
     def go_to(self, position: int, following: InsertionPoint | None = None) -> None:
         """Lay haystack text until exactly ``position`` haystack tokens stand; to the end without it.
@@ -67,6 +100,8 @@ class ContextLayout:
         Raises CaseError.
         """
         wanted = position - self.placed
+        if following is not None and not self._additive:
+            wanted -= sum(self._between(following, number) for number in range(1, (following.unit or 0) + 1))
         if not wanted:
             return
         if wanted < 0:
@@ -75,43 +110,75 @@ class ContextLayout:
                 "Ask for fewer distractors or a greater context length.",
                 NO_ROOM_FOR_DISTRACTORS,
             )
-        limit = self._tokens[self.cursor] + wanted
-        for longest in (LONGEST_RUN, LONGEST_BRIDGE):
-            for piece in self._stops(limit, longest):
-                rest = limit - self._tokens[piece]
-                if not rest:
-                    if self._may_stop(piece, following):
-                        self._lay(Stretch(self.cursor, piece))
-                        return
-                elif run := self._find_run(piece, rest, following):
-                    self._lay(Stretch(self.cursor, piece))
-                    self._runs_used.append(run)
-                    self._lay_run(run)
-                    return
-        raise CaseError(
-            f"no whole sentences of the haystack add up to the {wanted} tokens before position {position}.",
-            "Ask for another depth or a greater context length, or use mode: contiguous.",
-            "no whole sentences add up",
-        )
+        if not (self._lay_neutrally(wanted, following) or self._lay_measured(wanted, following)):
+            raise CaseError(
+                f"no whole sentences of the haystack add up to the {wanted} tokens before "
+                f"position {position}.",
+                "Ask for another depth or a greater context length, or use mode: contiguous.",
+                "no whole sentences add up",
+            )
 
     def go_near(self, position: int, following: InsertionPoint) -> None:
-        """Lay haystack text up to the last sentence boundary at or before ``position`` haystack tokens."""
+        """Lay haystack text up to a sentence boundary shortly before ``position`` haystack tokens."""
         limit = self._tokens[self.cursor] + position - self.placed
         for at in range(bisect_right(self._boundaries.tokens, limit) - 1, -1, -1):
             piece = self._boundaries.pieces[at]
-            if piece <= self.cursor:
-                return
+            if piece <= self.cursor or limit - self._boundaries.tokens[at] > LONGEST_BRIDGE:
+                break
             if self._may_stop(piece, following):
                 self._lay(Stretch(self.cursor, piece))
                 return
+        self.go_closest(position, following)
 
-    def go_to_end(self) -> None:
-        """Lay haystack text up to the last plain sentence end within the haystack's room, unbroken."""
-        limit = self._tokens[self.cursor] + self.haystack_tokens - self.placed
-        for piece in self._stops(limit, LONGEST_BRIDGE):
-            if self._may_stop(piece, None):
-                self._lay(Stretch(self.cursor, piece))
+    def go_closest(self, position: int, following: InsertionPoint | None = None) -> None:
+        """Lay haystack text up to the last sentence boundary at or before ``position`` haystack tokens.
+
+        Without ``following`` the context ends there.
+        """
+        wanted = position - self.placed
+        limit = self._tokens[self.cursor] + wanted
+        for piece in range(bisect_right(self._tokens, limit + _MOST_EXTRA) - 1, self.cursor, -1):
+            extra = self._closing_cost(piece) if following is None else self._cost(piece, None, following)
+            if self._tokens[piece] - self._tokens[self.cursor] + (extra or 0) <= wanted:
+                self._lay_both(piece, None, extra or 0, measured=True)
                 return
+
+    def _lay_neutrally(self, wanted: int, following: InsertionPoint | None) -> bool:
+        """Lay exactly ``wanted`` tokens, interrupted where that changes no count; False where none do."""
+        onward = self._onward()
+        limit = self._tokens[self.cursor] + wanted - onward
+        for longest in (LONGEST_RUN, LONGEST_BRIDGE):
+            for piece in self._stops(limit, longest):
+                rest = limit - self._tokens[piece] if piece > self.cursor else wanted
+                if not rest:
+                    if self._may_stop(piece, following):
+                        self._lay_both(piece, None, onward)
+                        return True
+                elif run := self._find_run(piece, rest, following):
+                    self._lay_both(piece, run, onward if piece > self.cursor else 0)
+                    return True
+        return False
+
+    def _lay_measured(self, wanted: int, following: InsertionPoint | None) -> bool:
+        """Lay exactly ``wanted`` tokens, interrupted at any sentence, whatever the joints cost."""
+        tries = _MOST_TRIES
+        for longest in (LONGEST_RUN, LONGEST_BRIDGE):
+            for piece in self._stops_anywhere(wanted, longest):
+                rest = wanted - self._tokens[piece] + self._tokens[self.cursor]
+                if piece > self.cursor and abs(rest) <= _MOST_EXTRA:
+                    extra = self._cost(piece, None, following)
+                    if extra == rest:
+                        self._lay_both(piece, None, extra, measured=True)
+                        return True
+                for extra in _EXTRAS:
+                    for run in self._runs_anywhere(rest - extra):
+                        tries -= 1
+                        if self._cost(piece, run, following) == extra:
+                            self._lay_both(piece, run, extra, measured=True)
+                            return True
+                    if tries < 0:
+                        return False
+        return False
 
     def _stops(self, limit: int, longest: int) -> Iterator[int]:
         """Boundaries from the last within ``limit`` back, as far as a run of ``longest`` tokens bridges."""
@@ -124,56 +191,154 @@ class ContextLayout:
         if limit - self._tokens[cursor] <= longest:
             yield cursor
 
+    def _stops_anywhere(self, wanted: int, longest: int) -> Iterator[int]:
+        """The same of all pieces, from a little behind ``wanted`` tokens, since a joint may save some."""
+        limit, cursor = self._tokens[self.cursor] + wanted, self.cursor
+        last = min(bisect_right(self._tokens, limit + _MOST_EXTRA) - 1, self._corpus.size)
+        for piece in range(last, cursor - 1, -1):
+            if limit - self._tokens[piece] > longest:
+                break
+            yield piece
+
     def _may_stop(self, piece: int, following: InsertionPoint | None) -> bool:
         if following is None and not (piece > self.cursor and self._corpus.plain[piece - 1]):
             return False
-        return self._joints is None or self._fits(piece, None, following)
+        return self._additive or self._fits(piece, None, following)
 
     def _find_run(self, piece: int, tokens: int, following: InsertionPoint | None) -> Stretch | None:
         """An unused run of exactly ``tokens`` tokens beyond what this context's background can reach.
 
         It stands between the background that ends before ``piece`` and what follows.
         """
-        found = self.background.runs_of(tokens, is_end=following is None)
-        least = bisect_left(found.firsts, self._reach)
-        candidates = len(found.firsts) - least
-        if not candidates:
-            return None
-        first_choice = self._seed * 31 + self.placed * 7 + tokens
         begins_context = not self.segments and not piece
-        for at in range(candidates):
-            choice = least + (first_choice + at) % candidates
-            run = Stretch(found.firsts[choice], found.lasts[choice])
-            if (
-                not (begins_context and not self._corpus.neutral_start[run.first])
-                and not any(run.overlaps(used) for used in self._runs_used)
-                and (self._joints is None or self._fits(piece, run, following))
+        found = self.background.runs_of(tokens, is_end=following is None)
+        for run in self._unused(found, tokens):
+            if not (begins_context and not self._corpus.neutral_start[run.first]) and (
+                self._additive or self._fits(piece, run, following)
             ):
                 return run
         return None
 
+    def _runs_anywhere(self, tokens: int) -> Iterator[Stretch]:
+        """Some unused runs of that many tokens, begun and ended at any sentence."""
+        if tokens > 0:
+            yield from islice(self._unused(self.background.runs_anywhere(tokens), tokens), _MOST_RUNS)
+
+    def _unused(self, found: Stretches, tokens: int) -> Iterator[Stretch]:
+        """Those that this context has not used, from one on that the seed chooses."""
+        least = bisect_left(found.firsts, self._reach)
+        candidates = len(found.firsts) - least
+        first_choice = self._seed * 31 + self.placed * 7 + tokens
+        for at in range(candidates):
+            choice = least + (first_choice + at) % candidates
+            run = Stretch(found.firsts[choice], found.lasts[choice])
+            if not any(run.overlaps(used) for used in self._runs_used):
+                yield run
+
     def _fits(self, piece: int, run: Stretch | None, following: InsertionPoint | None) -> bool:
-        """Whether all joints fit: background up to ``piece``, then ``run``, then ``following``."""
-        assert self._joints is not None
-        fit, text = self._joints.fit, self._text_of
-        left = text(piece - 1) if piece > self.cursor else self._last_text()
-        if run is not None:
-            first = text(run.first)
-            if not (fit(left, first) if left else self._joints.fit_start(first.strip())):
-                return False
-            left = text(run.last - 1)
+        """Whether no joint costs anything: background up to ``piece``, then ``run``, then ``following``."""
+        onward = self._onward() if piece > self.cursor else 0
+        if self._cost(piece, run, following) != onward:
+            return False
+        if following is None or piece >= self._corpus.size:
+            return True
+        # The background goes on behind what follows.
+        held = self._held_after(piece, run)
+        joint, left_out = before_piece(self._corpus, piece, held)
+        return self._merges.extra(following.inserts[-1].text, joint, piece, left_out) == 0
+
+    def _cost(self, piece: int, run: Stretch | None, following: InsertionPoint | None) -> int | None:
+        """What all joints cost: background up to ``piece``, then ``run``, then ``following`` or the end.
+
+        None where they cannot be: no token begins at one, or the prompt would cost something else.
+        """
+        left, held, cost = self._last(), self._held, 0
+        for stretch in (Stretch(self.cursor, piece), run):
+            if stretch is not None and stretch.first < stretch.last:
+                extra = self._onto(left, held, stretch.first)
+                if extra is None:
+                    return None
+                left, held = stretch.last, self._held_behind(stretch, held)
+                cost += extra
         if following is None:
-            return self._joints.fit_end(left.strip())
-        return fit(left, following.inserts[0].text) and fit(following.inserts[-1].text, text(piece))
+            if left is None or not self._merges.fits_end(self._text_of(left)):
+                return None
+            return cost + self._merges.end(left)
+        if left is None:
+            return cost
+        extra = self._merges.extra(left, before_insert(held), following.inserts[0].text)
+        return None if extra is None else cost + extra
 
-    def _text_of(self, piece: int) -> str:
-        return self._corpus.slice(piece, piece + 1) if piece < self._corpus.size else ""
+    def _closing_cost(self, piece: int) -> int:
+        """What joints cost where the background runs on up to ``piece`` and the context ends, P with it."""
+        merges = self._merges
+        return self._onward() + merges.end(piece) + merges.closing(self._text_of(piece))
 
-    def _last_text(self) -> str:
+    def _onward(self) -> int:
+        """What it costs that the background goes on here."""
+        if self.cursor >= self._corpus.size:
+            return 0
+        if not self.segments and self._corpus.neutral_start[self.cursor]:
+            return 0
+        if self.segments and self._additive and not self.measured:
+            return 0
+        return self._onto(self._last(), self._held, self.cursor) or 0
+
+    def _onto(self, left: int | str | None, held: str, piece: int) -> int | None:
+        """What the joint costs between ``left`` and a piece; None where no token begins at it."""
+        if left is None:
+            fits = self._merges.fits_start(self._corpus.slice(piece, piece + 1).strip())
+            return self._merges.start(piece) if fits else None
+        joint, left_out = before_piece(self._corpus, piece, held)
+        return self._merges.extra(left, joint, piece, left_out)
+
+    @cached_property
+    def _merges(self) -> TokenMerges:
+        return self._make_merges()
+
+    def _between(self, stop: InsertionPoint, number: int) -> int:
+        """What the joint costs between an insert of a stop and the one before it."""
+        left, right = stop.inserts[number - 1].text, stop.inserts[number].text
+        return self._merges.extra(left, before_insert(self._held), right) or 0
+
+    def _last(self) -> int | str | None:
+        """What the text ends with: an insert's text, or the piece behind a stretch's last."""
         if not self.segments:
-            return ""
+            return None
         last = self.segments[-1]
-        return self._text_of(last.last - 1) if isinstance(last, Stretch) else last.text
+        return last.last if isinstance(last, Stretch) else last.text
+
+    def _text_of(self, left: int | str) -> str:
+        return left if isinstance(left, str) else self._corpus.slice(left - 1, left).strip()
+
+    def _held_after(self, piece: int, run: Stretch | None) -> str:
+        held = self._held
+        if piece > self.cursor:
+            held = self._held_behind(Stretch(self.cursor, piece), held)
+        return held if run is None else self._held_behind(run, held)
+
+    @property
+    def _held(self) -> str:
+        """The break that is due behind the text so far."""
+        known, held = self._held_at
+        for segment in self.segments[known:]:
+            if isinstance(segment, Stretch):
+                held = self._held_behind(segment, held)
+        self._held_at = len(self.segments), held
+        return held
+
+    def _held_behind(self, run: Stretch, held: str) -> str:
+        own = trailing_break(self._corpus.text, self._corpus.offsets[run.last])
+        return held_after(self._corpus, run.first, own, held)
+
+    def _lay_both(self, piece: int, run: Stretch | None, extra: int = 0, *, measured: bool = False) -> None:
+        """Lay the background up to ``piece``, and a run of other text; joints cost ``extra``."""
+        self._lay(Stretch(self.cursor, piece))
+        if run is not None:
+            self._runs_used.append(run)
+            self._lay_run(run)
+        self.placed += extra
+        self.measured |= measured
 
     def _lay(self, run: Stretch) -> None:
         if run.last > run.first:
@@ -207,11 +372,11 @@ def lay_out_contiguously(layout: ContextLayout, stops: Sequence[InsertionPoint])
     Raises CaseError.
     """
     for stop in sorted(stops, key=lambda stop: stop.position):
-        layout.go_near(stop.position, stop)
+        layout.go_closest(stop.position, stop)
         layout.insert(stop)
     if layout.placed > layout.haystack_tokens:
         raise _no_room_for_distractors()
-    layout.go_to_end()
+    layout.go_closest(layout.haystack_tokens)
     return layout.segments
 
 
@@ -248,3 +413,9 @@ def _place(layout: ContextLayout, stop: InsertionPoint, latest: int) -> bool:
             return False
     layout.insert(stop)
     return True
+
+
+def last_sentence(corpus: Corpus, segments: Sequence[ContextSegment]) -> str:
+    """What a context ends with."""
+    last = segments[-1]
+    return corpus.slice(last.last - 1, last.last).strip() if isinstance(last, Stretch) else last.text

@@ -8,9 +8,16 @@ from collections.abc import Iterator, Sequence
 from niah.cases.assembly.answer_leakage import Omission
 from niah.cases.assembly.background import Background, Stretch
 from niah.cases.assembly.inserts import Insert
+from niah.cases.assembly.joins import (
+    before_insert,
+    before_piece,
+    held_after,
+    leading_space,
+    trailing_break,
+)
 from niah.cases.assembly.layout import ContextSegment
 from niah.cases.context import Context, Placed
-from niah.haystacks.corpus import PARAGRAPH_BREAK, Corpus
+from niah.haystacks.corpus import Corpus
 
 
 def render_context(
@@ -78,21 +85,18 @@ class _Writer:
         self._length = 0
         self._units = 0
         self._unit_tokens = 0
-        self._break_due = False
+        self._held = ""
 
     def write_run(self, run: Stretch) -> None:
         corpus = self._corpus
         start, end = corpus.offsets[run.first], corpus.offsets[run.last]
-        is_start = corpus.is_start[run.first]
-        joint = ""
-        if not self.parts:
-            start += not is_start
-        elif is_start:
-            joint = PARAGRAPH_BREAK if self._break_due else " "
-            self._break_due = False
-        if corpus.text.endswith(PARAGRAPH_BREAK, start, end):
-            end -= len(PARAGRAPH_BREAK)
-            self._break_due = True
+        joint, left_out = "", leading_space(corpus, run.first)
+        if self.parts:
+            joint, left_out = before_piece(corpus, run.first, self._held)
+        own = trailing_break(corpus.text, end)
+        self._held = held_after(corpus, run.first, own, self._held)
+        start += left_out
+        end -= len(own)
         self.parts += (joint, corpus.text[start:end])
         self._length += len(joint) + end - start
         tokens = corpus.tokens[run.last] - corpus.tokens[run.first]
@@ -104,8 +108,9 @@ class _Writer:
     def write_insert(self, item: Insert) -> None:
         opens = not self.parts
         if not opens:
-            self.parts.append(" ")
-            self._length += 1
+            joint = before_insert(self._held)
+            self.parts.append(joint)
+            self._length += len(joint)
         placed = self._placed(item)
         if item.role == "needle":
             self.needles.append(placed)

@@ -38,7 +38,6 @@ def spread_evenly(first: int, last: int, items: int) -> list[int]:
     return [first + (2 * i + 1) * (last - first) // (2 * items) for i in range(items)]
 
 
-_PLAIN_TAIL = "It ends here."
 _TOO_SHORT = "too short for prompt and needles"
 
 
@@ -60,16 +59,19 @@ class TokenAllocation:
     tail: str
 
 
-def allocate_tokens(case: Case, question: str, units: Sequence[Insert], corpus: Corpus) -> TokenAllocation:
+def allocate_tokens(
+    case: Case, question: str, units: Sequence[Insert], corpus: Corpus, end: str
+) -> TokenAllocation:
     """Room for a case whose units and background are known. Raises CaseError where there is too little.
 
-    P and N depend a little on whether units stand at the context's very edges.
+    P and N depend a little on whether units stand at the context's very edges. ``end`` is the sentence that
+    the background ends with, or one that costs the same.
     """
     spaced = sum(unit.tokens for unit in units)
     template, tokenizer = load_prompt(case.prompt), get_tokenizer(case.tokenizer)
     for leads, trails in product((False, True), repeat=2):
-        head = units[0].text if leads else corpus.slice(0, 1).rstrip()
-        tail = units[-1].text if trails else _PLAIN_TAIL
+        head = units[0].text if leads else corpus.slice(0, 1).strip()
+        tail = units[-1].text if trails else end
         prompt = prompt_tokens(template, question, head, tail, tokenizer)
         room = case.context_length - prompt - spaced + (units[0].tokens - units[0].bare if leads else 0)
         _check(case, room, corpus)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +27,9 @@ _REMEDY = (
 # tokens around the text, and a random share of merges left out. The post-processor of byte-level tokenizers
 # would also take the space before a word from the word's token.
 _SWITCHED_OFF = ("truncation", "padding", "post_processor")
+
+_KINDS = "aZǅʰßا中ก\u0301ि\u20dd7Ⅷ²_-()«»!'\"/+$^°\u200b\ue000\u00ad😀।。"
+"""Characters of every category of Unicode that stand in words."""
 
 
 class HuggingFaceTokenizer:
@@ -49,6 +54,28 @@ class HuggingFaceTokenizer:
         self.name = name
         self.identity = f"{name}@{hashlib.sha256(definition).hexdigest()}"
         self._tokenizer = _load(definition, source)
+
+    @cached_property
+    def cuts_at_spaces(self) -> bool:
+        """Whether its pre-tokenizer cuts at the space between any two of many kinds of characters.
+
+        False where there is no pre-tokenizer, and where a token that was added holds a space: then only the
+        text itself can tell.
+        """
+        cutter = self._tokenizer.pre_tokenizer
+        added = self._tokenizer.get_added_tokens_decoder().values()
+        if cutter is None or any(" " in token.content.strip() for token in added if not token.special):
+            return False
+        normalizer = self._tokenizer.normalizer
+        normal = normalizer.normalize_str if normalizer else str
+        for left, right in product(_KINDS, repeat=2):
+            before, after = normal(f"a{left}"), normal(f" {right}b")
+            text = normal(f"a{left} {right}b")
+            borders = {start for _, (start, _) in cutter.pre_tokenize_str(text)}
+            at_space = {len(before), len(before) + len(after) - len(after.lstrip(" "))}
+            if text != before + after or not borders & at_space:
+                return False
+        return True
 
     def encode(self, text: str) -> list[int]:
         """Token ids; special tokens are read as plain text."""
