@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from niah.haystacks.documents import haystack_structure
 from niah.runs.config import RunConfig
 from niah.runs.cost.estimate import Plan, judge_history
 from niah.runs.execution.response_cache import default_path, kept_trials
@@ -36,4 +37,6 @@ def plan(config: RunConfig, path: Path, shard: Shard | None = None, *, cache: bo
     records = run.latest_first if run else ()
     judge = judge_history(config.llm_judge, config.prices, run.samples if run else None, records)
     estimate = estimate_run(config, trials, run.finished() if run else (), records, kept, judge)
-    return replace(estimate, left_out=planned.left_out)
+    haystacks = sorted({trial.sample.haystack for trial in trials if trial.sample.haystack})
+    structures = {name: haystack_structure(name) for name in haystacks}
+    return replace(estimate, left_out=planned.left_out, structures=structures)

@@ -21,14 +21,13 @@ import numpy as np
 
 from niah.errors import HaystackError
 from niah.haystacks.documents import Document
+from niah.haystacks.structure import PARAGRAPH_BREAK, pieces_of
 from niah.text.costs import Costs
-from niah.text.sentences import split_sentences
 from niah.text.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-PARAGRAPH_BREAK = "\n\n"
 _AROUND = 2
 """Pieces of the text's other end that are read with it."""
 _PLAIN_END = re.compile(r"[A-Za-z0-9]\.$")
@@ -107,18 +106,13 @@ class Corpus:
 
 def build_corpus(name: str, documents: Sequence[Document], tokenizer: Tokenizer) -> Corpus:
     """Split, join and count. Raises HaystackError where there is no text."""
-    paragraphs = [split_sentences(paragraph) for document in documents for paragraph in document.paragraphs]
-    sentences = [sentence for paragraph in paragraphs for sentence in paragraph]
-    if not sentences:
+    parts = [part for document in documents for part in pieces_of(document.paragraphs, document.structure)]
+    if not parts:
         raise HaystackError(f"haystack {name!r} holds no sentences.", "Give it text.")
-    ends = np.cumsum([len(paragraph) for paragraph in paragraphs if paragraph])
-    is_end = np.zeros(len(sentences), dtype=bool)
-    is_end[ends - 1] = True
-    is_start = np.concatenate(([True], is_end[:-1]))
-    pieces = [
-        ("" if starts else " ") + sentence + (PARAGRAPH_BREAK if ends else "")
-        for sentence, starts, ends in zip(sentences, is_start, is_end, strict=True)
-    ]
+    pieces = ["".join(part) for part in parts]
+    sentences = [sentence for _, sentence, _ in parts]
+    is_end = np.array([after == PARAGRAPH_BREAK for _, _, after in parts])
+    is_start = np.array([True, *(after != "" for _, _, after in parts[:-1])])
     text = "".join(pieces)
     offsets = [0, *accumulate(map(len, pieces))]
     # Where the tokens start in a text that goes round: its first pieces follow its last, as in a context that

@@ -10,7 +10,8 @@ from pathlib import Path
 import orjson
 
 from niah.errors import HaystackError, UnknownName
-from niah.haystacks.prose import paragraphs, without_front_matter
+from niah.haystacks.prose import kept_paragraphs, paragraphs, without_front_matter
+from niah.haystacks.structure import Structure, find_structure, told_structure
 from niah.haystacks.world import fill_world, is_world
 from niah.paths import shipped
 
@@ -105,10 +106,11 @@ _BY_PATH = (
 
 @dataclass(frozen=True)
 class Document:
-    """One document: its name and its paragraphs, each on one line."""
+    """One document: its name and its paragraphs, each on one line where they are prose."""
 
     name: str
     paragraphs: tuple[str, ...]
+    structure: Structure = "prose"
 
 
 def haystack_names() -> list[str]:
@@ -145,7 +147,8 @@ def load_documents(name: str, seed: int = 1, instance: int = 0) -> list[Document
     read or holds no text.
     """
     path = haystack_path(name)
-    return parse_documents(path, read_texts(path, seed, instance))
+    texts = read_texts(path, seed, instance)
+    return parse_documents(path, texts, structure_of(path, texts))
 
 
 def read_texts(path: Path, seed: int, instance: int) -> list[tuple[str, str]]:
@@ -154,9 +157,23 @@ def read_texts(path: Path, seed: int, instance: int) -> list[tuple[str, str]]:
     return fill_world(path, sources, seed, instance) if is_world(path) else sources
 
 
-def parse_documents(path: Path, sources: Sequence[tuple[str, str]]) -> list[Document]:
+def haystack_structure(name: str) -> Structure:
+    """How the text of a haystack is built, by its name or path. Raises as ``load_documents`` does."""
+    path = haystack_path(name)
+    return "prose" if is_world(path) else structure_of(path, read_source(path))
+
+
+def structure_of(path: Path, sources: Sequence[tuple[str, str]]) -> Structure:
+    """How the texts read at ``path`` are built: a world is prose. Raises ConfigError."""
+    if is_world(path):
+        return "prose"
+    return told_structure(path) or find_structure(text for _, text in sources)
+
+
+def parse_documents(path: Path, sources: Sequence[tuple[str, str]], structure: Structure) -> list[Document]:
     """The documents of what was read at ``path``. Raises HaystackError where there is no text."""
-    documents = [Document(title, paragraphs(text)) for title, text in sources]
+    split = paragraphs if structure == "prose" else kept_paragraphs
+    documents = [Document(title, split(text), structure) for title, text in sources]
     if not any(document.paragraphs for document in documents):
-        raise HaystackError(f"{path}: no text in it.", "Give it prose.")
+        raise HaystackError(f"{path}: no text in it.", "Give it some.")
     return documents

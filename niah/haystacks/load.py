@@ -17,7 +17,7 @@ import niah.text
 from niah import __version__
 from niah.files import atomic_write
 from niah.haystacks.corpus import Corpus, build_corpus
-from niah.haystacks.documents import haystack_path, parse_documents, read_texts
+from niah.haystacks.documents import haystack_path, parse_documents, read_texts, structure_of
 from niah.haystacks.world import is_world
 from niah.paths import cache as cache_folder
 from niah.text.tokenizer import get_tokenizer
@@ -41,17 +41,19 @@ def _load(name: str, tokenizer: str, seed: int, instance: int) -> Corpus:
     path = haystack_path(name)
     texts = read_texts(path, seed, instance)
     counter = get_tokenizer(tokenizer)
-    kept = cache_folder() / "corpora" / f"{_digest(texts, counter.identity)}.npz"
+    structure = structure_of(path, texts)
+    kept = cache_folder() / "corpora" / f"{_digest(texts, counter.identity, structure)}.npz"
     corpus = _read(kept, name, counter.name)
     if corpus is None:
-        corpus = build_corpus(name, parse_documents(path, texts), counter)
+        corpus = build_corpus(name, parse_documents(path, texts, structure), counter)
         _keep(kept, corpus)
     return corpus
 
 
-def _digest(texts: Sequence[tuple[str, str]], identity: str) -> str:
-    """What a tokenised haystack depends on: its texts, the tokenizer, and the code that splits and counts."""
-    digest = hashlib.sha256(f"{__version__}|{np.__version__}|{sys.version_info[:2]}|{identity}".encode())
+def _digest(texts: Sequence[tuple[str, str]], identity: str, structure: str) -> str:
+    """What a tokenised haystack depends on, the code that splits and counts included."""
+    made_with = f"{__version__}|{np.__version__}|{sys.version_info[:2]}|{identity}|{structure}"
+    digest = hashlib.sha256(made_with.encode())
     digest.update(_code())
     for title, text in texts:
         digest.update(f"\0{title}\0{len(text)}\0".encode("utf-8", "surrogateescape"))

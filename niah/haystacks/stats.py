@@ -9,6 +9,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from niah.haystacks.documents import Document
+from niah.haystacks.structure import pieces_of
 from niah.text.sentences import split_sentences
 
 EXCERPT = 520_000
@@ -22,7 +23,7 @@ class HaystackStats:
     """The size of a haystack, and the variety of its first ``excerpt`` characters.
 
     Attributes:
-        documents, sentences, words: counts over the whole haystack.
+        documents, sentences, words: counts over the whole haystack; lines that are pieces are sentences.
         excerpt: characters measured for what follows, at most EXCERPT.
         zlib_ratio, distinct_4, distinct_8, duplicate_sentences, near_duplicate_paragraphs: shares, 0 to 1.
         vocabulary: different words.
@@ -43,14 +44,15 @@ class HaystackStats:
 
 
 def measure_haystack(documents: Sequence[Document]) -> HaystackStats:
-    """Everything about a haystack's text, as it stands in contexts: line breaks are already unwrapped."""
+    """Everything about a haystack's text, as it stands in contexts."""
     texts = [paragraph for document in documents for paragraph in document.paragraphs]
+    pieces = (piece for document in documents for piece in pieces_of(document.paragraphs, document.structure))
     excerpt = "\n\n".join(texts)[:EXCERPT]
     parts = excerpt.split("\n\n") if excerpt else []
     tokens, split = words_in(excerpt), [sentence for part in parts for sentence in split_sentences(part)]
     return HaystackStats(
         documents=len(documents),
-        sentences=sum(len(split_sentences(text)) for text in texts),
+        sentences=sum(1 for _ in pieces),
         words=sum(len(words_in(text)) for text in texts),
         excerpt=len(excerpt),
         zlib_ratio=zlib_ratio(excerpt),

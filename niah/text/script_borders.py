@@ -30,8 +30,8 @@ _ABBREVIATIONS = listed(
     # Greek
     " κκ κα δρ καθ βλ δηλ αρ σελ τηλ εκ χιλ αι υπ αγ στρ"
     # German, French, Spanish, Italian, Portuguese, Polish, Czech, Turkish, where the next word is Latin
-    " Nr bzw usw ggf vgl evtl Hr Hrn Bd Abs Sra Srta Ud Uds núm pág av Sig Sigg Exmo tzw zob hab płk mjr np"
-    " např tzv atd tj pí örn bkz vb"
+    " Nr bzw usw ggf vgl Vgl evtl Hr Hrn Bd Abs Sra Srta Ud Uds núm pág av Sig Sigg Exmo tzw zob hab płk mjr"
+    " np např tzv atd tj pí örn bkz vb"
     # Hindi, Bengali, Tamil, Telugu
     " डॉ डा प्रो पं कु सं रु सन् पृ ডা ডঃ মো மு திரு డా"
     # Arabic, Persian, Hebrew
@@ -48,6 +48,7 @@ _LEAST_PHRASE = 24
 _FOREIGN = re.compile("[\u0100-\u1fff\u2c00-\ud7ff\ue000-\uffef\U00010000-\U0001efff¿¡„‚‹«»äöüÄÖÜß]")
 _LATIN_SENTENCE = re.compile(r"[A-Z][\w'’-]*(?:,?\s[\w'’-]+){2}")
 _LATIN_STOPS = frozenset(".!?…")
+_LATIN_CAPITALS = "".join(sorted(CAPITALS))
 
 
 def find_foreign(text: str, start: int, end: int | None = None) -> int | None:
@@ -72,7 +73,8 @@ def _candidates() -> Pattern[str]:
     import regex
 
     closers = rf"(?:[{CLOSERS}\p{{Pe}}\p{{Pf}}]|[“«‘](?=\s)|\s»(?=[\s.,;:!?)]))"
-    openers = rf"[{re.escape(OPENERS)}¿¡„‚‹»\p{{Ps}}\p{{Pi}}]*+(?:(?<=«)\s)?+"
+    dash = rf"[—–]\s?(?=\p{{Lu}})(?![{_LATIN_CAPITALS}])"
+    openers = rf"[{re.escape(OPENERS)}¿¡„‚‹»\p{{Ps}}\p{{Pi}}]*+(?:(?<=«)\s|{dash})?+"
     stops = r"(?:[.!?…\p{SB=ST}\p{SB=AT}།༎]++|(?<=\p{Greek})[;\u037e])"
     phrase = r"(?P<phrase>(?<=[\p{Thai}\p{Lao}])(?=\s))"
     return regex.compile(
@@ -124,8 +126,8 @@ def _ends_unspaced(text: str, found: Match[str]) -> bool:
         return not close and _is_wide(text[found.start() - 1]) and _is_wide(following)
     if stop in ".…;\u037e․﹒" or (stop == "．" and following.isdigit()):
         return False
-    # 「……」と言った, “……？”她问: what is quoted is a part of the sentence.
-    return not close or (stop in "。｡。।" and not "\u3041" <= following <= "\u309f")
+    # 「……。」と言った, “……？”她问: what is quoted is a part of the sentence.
+    return not close or (stop in "。｡" and not close.strip("）)〕】》"))
 
 
 def _is_wide(character: str) -> bool:

@@ -30,12 +30,15 @@ def stats_command(haystack: str, seed: int) -> None:
     from niah.haystacks.documents import haystack_path, load_documents
     from niah.haystacks.load import load_corpus
     from niah.haystacks.stats import EXCERPT, measure_haystack
+    from niah.haystacks.structure import STRUCTURES
     from niah.haystacks.world import is_world
 
     documents = load_documents(haystack, seed)
     figures = measure_haystack(documents)
+    structure = documents[0].structure
     rows = [
         ("documents", f"{figures.documents:,}"),
+        ("structure", f"{structure}: {STRUCTURES[structure]}"),
         ("sentences", f"{figures.sentences:,}"),
         ("tokens (cl100k)", f"{load_corpus(haystack, 'cl100k', seed).tokens[-1]:,}"),
         ("words", f"{figures.words:,}"),

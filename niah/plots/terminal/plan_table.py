@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from niah.analysis.tables.left_out_table import left_out_table
+from niah.haystacks.structure import STRUCTURES
 from niah.plots.kit.labels import amount_label, duration_label
 from niah.plots.table_files import print_table
 from niah.runs.cost.budget import spending_label
@@ -28,6 +29,7 @@ def plan_as_json(plan: Plan, judge: str) -> str:
         "judge": _as_json("judge", plan.judge or unasked),
         "embedders": [_as_json("embedder", embedder) for embedder in plan.embedders],
         "left_out": [asdict(each) for each in plan.left_out],
+        "structures": dict(plan.structures),
         "total": {
             "kept": sum(reader.kept for reader in plan.readers),
             "calls": sum(part.calls for part in plan.parts),
@@ -148,6 +150,9 @@ def _notes(plan: Plan, judge_name: str) -> Iterator[str]:
             yield f"The time of {name} is unknown until it has given some verdicts."
     else:
         yield f"The judge ({judge_name}) is free and asks nobody."
+    for haystack, structure in plan.structures.items():
+        if structure != "prose":
+            yield f"{haystack} is read as {structure}: {STRUCTURES[structure]}."
     for embedder in plan.embedders:
         yield from _unclear(embedder, f"the embedder {embedder.name}", counts_own=True)
         yield f"{embedder.name} is expected to embed once what samples share. Its time is not counted."

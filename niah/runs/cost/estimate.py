@@ -16,7 +16,7 @@ question, elements and reference, and, in the answer's place, the reference once
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import lru_cache
 from itertools import islice
@@ -26,6 +26,7 @@ from statistics import fmean
 from niah.cases.left_out import LeftOut
 from niah.cases.sample import AnswerKey, Sample
 from niah.errors import UserError
+from niah.haystacks.structure import Structure
 from niah.judges.judge import Judge
 from niah.judges.llm import llm_prompt
 from niah.runs.cost.prices import Price, Spending, prices_of, total_usd
@@ -109,12 +110,14 @@ class Plan:
         judge: None where no model is asked to judge.
         embedders: those that are asked for money or over a network, by name.
         left_out: cases that cannot be built, where the suite skips them.
+        structures: how each haystack's text is built, by its name or path.
     """
 
     readers: tuple[ReaderPlan, ...]
     judge: PlannedUse | None = None
     embedders: tuple[PlannedUse, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
+    structures: Mapping[str, Structure] = field(default_factory=dict)
 
     @property
     def parts(self) -> tuple[PlannedUse, ...]:

@@ -1,0 +1,181 @@
+"""Every kind of text x tokenizer x length x depth x mode: what can be built, and is every count true?
+
+Run: python -m tests.bench.matrix_scripts [--kinds thai,logs] [--tokenizers cl100k] [--lengths 1000,64000]
+     [--depths 0,50,100] [--modes exact]
+
+Each case that is built is rendered into its whole prompt and tokenised again. A context that goes past a
+text's end repeats it, so lengths beyond some 10,000 tokens show the joint of its end and its beginning too.
+Prints a Markdown table: built of tried, and every count that was wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from niah.cases.assembly.assembly import build_context
+from niah.cases.case import Case, Mode
+from niah.cases.prompts import load_prompt
+from niah.errors import Defect, UserError
+from niah.haystacks.load import load_corpus
+from niah.needles.load import load_needle_set
+from niah.text.tokenizer import count, get_tokenizer
+from tests.script_texts import KINDS, compose_text
+
+NEEDLE_SET = "ferry-lanterns"
+CHARACTERS = 40_000
+LENGTHS = (1_000, 4_000, 16_000, 64_000, 128_000)
+DEPTHS = tuple(range(0, 101, 10))
+MODES: tuple[Mode, ...] = ("exact", "contiguous")
+_FILES = {"code": "txt", "markdown": "md"}
+
+
+@dataclass
+class Tally:
+    """What came of the cases of one text and tokenizer."""
+
+    tried: int = 0
+    built: int = 0
+    wrong: list[str] = field(default_factory=list)
+    refused: Counter[str] = field(default_factory=Counter)
+
+
+def trained_tokenizers(folder: Path) -> dict[str, str]:
+    """A Unigram with a space in front, and a byte-level BPE, learned from all kinds of text."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+
+    texts = [compose_text(kind, CHARACTERS, seed=2) for kind in KINDS]
+    unigram = Tokenizer(models.Unigram())
+    unigram.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="always")
+    unigram.train_from_iterator(
+        texts, trainers.UnigramTrainer(vocab_size=4000, special_tokens=["<unk>"], unk_token="<unk>")
+    )
+    bpe = Tokenizer(models.BPE())
+    bpe.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    bpe.decoder = decoders.ByteLevel()
+    bpe.train_from_iterator(
+        texts, trainers.BpeTrainer(vocab_size=4000, initial_alphabet=pre_tokenizers.ByteLevel.alphabet())
+    )
+    paths = {}
+    for name, tokenizer in (("unigram", unigram), ("byte-bpe", bpe)):
+        (folder / name).mkdir()
+        tokenizer.save(str(folder / name / "tokenizer.json"))
+        paths[name] = str(folder / name / "tokenizer.json")
+    return paths
+
+
+def tokenizer_paths(folder: Path) -> dict[str, str]:
+    """All tokenizers of the matrix: what the table calls them, and what niah does."""
+    offline = {"cl100k": "cl100k", "o200k": "o200k", "smollm2": "smollm2", "claude-2": "anthropic/claude-2"}
+    return offline | {"wordpiece": "minilm"} | trained_tokenizers(folder)
+
+
+def write_text(folder: Path, kind: str) -> Path:
+    """The text of a kind, as a haystack."""
+    path = folder / f"{kind}.{_FILES.get(kind, 'txt')}"
+    path.write_text(compose_text(kind, CHARACTERS), encoding="utf-8")
+    return path
+
+
+def mistakes_in(case: Case) -> Iterator[str]:
+    """Every figure of the case's context that is not true of its whole prompt, tokenised again.
+
+    Raises UserError where the case cannot be built.
+    """
+    context = build_context(case)
+    tokenizer = get_tokenizer(case.tokenizer)
+    question = load_needle_set(case.needle_set, case.seed).question
+    total = count(tokenizer, load_prompt(case.prompt).render(context.text, question))
+    if total != context.tokens + context.prompt_tokens:
+        yield f"{total} tokens, recorded {context.tokens + context.prompt_tokens}"
+    longest = longest_piece(case.haystack, case.tokenizer)
+    if case.mode == "exact" and total != case.context_length:
+        yield f"{total} tokens, asked {case.context_length}"
+    if case.mode == "contiguous" and not case.context_length - longest <= total <= case.context_length:
+        yield f"{total} tokens, asked {case.context_length}, longest piece {longest}"
+    starts = tokenizer.starts(context.text)
+    for needle in context.needles:
+        if context.text[needle.start : needle.end] != needle.text:
+            yield f"{needle.id} is not at {needle.start}"
+        begins = int(starts.searchsorted(needle.start, side="right")) - 1
+        # The space or line end before a needle may be its first token, or a token of its own.
+        if needle.token_start not in (begins, begins - 1, begins + 1):
+            yield f"{needle.id} starts at token {begins}, recorded {needle.token_start}"
+        off = needle.asked_token - needle.token_start
+        if off and (case.mode == "exact" or not 0 <= off <= longest):
+            yield f"{needle.id} is {off} tokens before where it is asked"
+
+
+def longest_piece(haystack: str, tokenizer: str) -> int:
+    """Tokens of the longest sentence or line, with what a joint may add."""
+    tokens = load_corpus(haystack, tokenizer).tokens
+    return max(after - before for before, after in itertools.pairwise(tokens)) + 16
+
+
+def check(
+    path: Path, tokenizer: str, lengths: Sequence[int], depths: Sequence[int], modes: Sequence[Mode]
+) -> Tally:
+    """Try every case of one text and tokenizer."""
+    tally = Tally()
+    for length in lengths:
+        for depth in depths:
+            for mode in modes:
+                case = Case(NEEDLE_SET, str(path), length, depth, tokenizer=tokenizer, mode=mode, repeat=True)
+                tally.tried += 1
+                try:
+                    found = list(mistakes_in(case))
+                except UserError as error:
+                    tally.refused[f"{length}, {depth} %, {mode}: {error.message[-90:]}"] += 1
+                    continue
+                except Defect as defect:
+                    found = [str(defect)]
+                tally.built += 1
+                tally.wrong += [f"{path.stem}, {length}, {depth} %, {mode}: {what}" for what in found]
+    return tally
+
+
+def main() -> None:
+    """Print the table, and what was wrong or refused."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--kinds", default=",".join(KINDS))
+    parser.add_argument("--tokenizers", default="")
+    parser.add_argument("--lengths", default=",".join(map(str, LENGTHS)))
+    parser.add_argument("--depths", default=",".join(map(str, DEPTHS)))
+    parser.add_argument("--modes", default=",".join(MODES))
+    asked = parser.parse_args()
+    lengths, depths = ([int(part) for part in text.split(",")] for text in (asked.lengths, asked.depths))
+    modes = [mode for mode in MODES if mode in asked.modes.split(",")]
+    begun = time.perf_counter()
+    with tempfile.TemporaryDirectory() as scratch:
+        paths = tokenizer_paths(Path(scratch))
+        names = asked.tokenizers.split(",") if asked.tokenizers else list(paths)
+        print("| text | " + " | ".join(names) + " |\n| --- |" + " ---: |" * len(names))
+        tallies: list[Tally] = []
+        for kind in asked.kinds.split(","):
+            path = write_text(Path(scratch), kind)
+            row = [check(path, paths[name], lengths, depths, modes) for name in names]
+            print(
+                f"| {kind} | " + " | ".join(f"{tally.built} of {tally.tried}" for tally in row) + " |",
+                flush=True,
+            )
+            tallies += row
+    built, tried = sum(tally.built for tally in tallies), sum(tally.tried for tally in tallies)
+    wrong = [what for tally in tallies for what in tally.wrong]
+    print(f"\n{built:,} of {tried:,} built ({built / tried:.2%}), {len(wrong)} wrong figures")
+    print(f"{time.perf_counter() - begun:.0f} s")
+    for what in wrong[:40]:
+        print(f"WRONG {what}")
+    for what, times in sum((tally.refused for tally in tallies), Counter[str]()).most_common(30):
+        print(f"refused {times} x {what}")
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
