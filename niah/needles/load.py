@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
@@ -16,7 +17,7 @@ from niah.needles.families.schema import MOST
 from niah.needles.needle_set import Distractor, Element, Needle, NeedleSet, Passage
 from niah.needles.schema import DistractorFile, ElementFile, NeedleSetFile
 from niah.paths import shipped
-from niah.text.mentions import mention_pattern
+from niah.text.mentions import mention_spans, mentions
 
 
 def needle_set_of(path: Path, file: NeedleSetFile) -> NeedleSet:
@@ -51,7 +52,7 @@ def _distractor(path: Path, position: int, file: DistractorFile, needles: dict[s
         raise ConfigError(path, f"{where}.from", problem, f"Needles: {', '.join(needles)}.")
     text = replace_phrases(needles[file.from_], file.change)
     for phrase in file.change:
-        if not mention_pattern([phrase]).search(needles[file.from_]):
+        if not mentions(needles[file.from_], [phrase]):
             problem = f"{phrase!r} does not occur in the needle {file.from_!r}."
             raise ConfigError(path, f"{where}.change", problem, "Copy the phrase from the needle.")
     return Distractor(file.id, text, elements, file.hardness or "hard")
@@ -65,11 +66,16 @@ def replace_phrases(text: str, change: dict[str, str]) -> str:
     if not change:
         return text
     replacements = {_folded(phrase): new for phrase, new in change.items()}
-    return mention_pattern(change).sub(lambda match: replacements[_folded(match[0])], text)
+    pieces, last = list[str](), 0
+    for start, end in mention_spans(text, change):
+        pieces += [text[last:start], replacements[_folded(text[start:end])]]
+        last = end
+    return "".join([*pieces, text[last:]])
 
 
 def _folded(phrase: str) -> str:
-    return " ".join(phrase.replace("-", " ").replace("_", " ").casefold().split())
+    composed = unicodedata.normalize("NFC", phrase)
+    return " ".join(composed.replace("-", " ").replace("_", " ").casefold().split())
 
 
 def _elements(files: Iterable[ElementFile]) -> tuple[Element, ...]:

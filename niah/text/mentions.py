@@ -1,4 +1,9 @@
-"""Whether a text mentions a name: whole words, any case, hyphens and spaces alike."""
+"""Whether a text mentions a name: whole words, any case, hyphens and spaces alike.
+
+A word ends where another script begins ("9" in "9号站台"), and marks belong to the letter before them. Names
+in Chinese, Hiragana, Thai and the like, which leave no space between words, are found wherever they stand;
+names in Hangul may have particles behind them.
+"""
 
 from __future__ import annotations
 
@@ -6,24 +11,95 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from niah.text.name_index import NameIndex
+from niah.text.name_index import NameIndex, spellings
+from niah.text.writing import HANGUL, KATAKANA, MARKS, SOUTH_EAST_ASIAN, UNSPACED
 
 _GAP = re.compile(r"[\s\-_]+")
 
 # From so many names on, one pass over the words of a text is quicker than one search for each name.
 _MANY = 50
 
+# Without any of these, a word is what ``\w`` says.
+_OTHER_WRITING = re.compile(f"[{UNSPACED}{KATAKANA}{HANGUL}{MARKS}]")
+_KINDS = {
+    "mark": re.compile(f"(?![{SOUTH_EAST_ASIAN}])[{MARKS}]"),
+    "unspaced mark": re.compile(f"[{MARKS}]"),
+    "unspaced": re.compile(f"[{UNSPACED}]"),
+    "katakana": re.compile(f"[{KATAKANA}]"),
+    "hangul": re.compile(f"[{HANGUL}]"),
+    "spaced": re.compile(r"[^\W_]"),
+}
+# The kinds of neighbour with which a name's first or last character makes one word, where not the usual ones.
+_JOINED = {"unspaced": (), "unspaced mark": (), "katakana": ("katakana",), "hangul": ("hangul",)}
+_PARTICLES = re.compile(
+    "(?:은|는|이|가|을|를|의|도|만|에|에서|에게|에게서|한테|께|께서|와|과|랑|이랑|하고|로|으로|로서|으로서"
+    "|로써|으로써|까지|부터|마저|조차|밖에|처럼|같이|보다|마다|나|이나|라도|이라도|란|이란|라는|이라는"
+    f"|라고|이라고|다|이다|이었다|였다|이며|며|이고|고|입니다|이에요|예요|들|님|씨){{0,3}}(?![{HANGUL}])"
+)
 
-def mention_pattern(names: Iterable[str]) -> re.Pattern[str]:
-    """A pattern that finds any of ``names`` as whole words; the longest name wins."""
-    longest_first = sorted(set(names), key=lambda name: (-len(name), name))
-    alternatives = "|".join(_flexible(name) for name in longest_first)
+_Span = tuple[int, int]
+
+
+def mention_spans(text: str, names: Iterable[str], start: int = 0, end: int | None = None) -> list[_Span]:
+    """Where ``text[start:end]`` mentions any of ``names``: spans that do not overlap, in order.
+
+    Of several that begin in one place the longest name's counts.
+    """
+    names, end = tuple(names), len(text) if end is None else end
+    if not names:
+        return []
+    if text.isascii() or not _OTHER_WRITING.search(text, max(0, start - 1), end + 1):
+        return [match.span() for match in _whole_words(names).finditer(text, start, end)]
+    found = (span for name in names for span in _places(name, text, start, end) if _stands_apart(text, *span))
+    spans = list[_Span]()
+    for span in sorted(found, key=lambda span: (span[0], -span[1])):
+        if not spans or span[0] >= spans[-1][1]:
+            spans.append(span)
+    return spans
+
+
+@lru_cache(maxsize=16384)
+def _whole_words(names: tuple[str, ...]) -> re.Pattern[str]:
+    written = {spelling for name in names for spelling in spellings(name)}
+    longest_first = sorted(written, key=lambda name: (-len(name), name))
+    alternatives = "|".join(map(_flexible, longest_first))
     return re.compile(rf"(?<![^\W_])(?:{alternatives})(?![^\W_])", re.IGNORECASE)
+
+
+@lru_cache(maxsize=16384)
+def _any_place(name: str) -> re.Pattern[str]:
+    return re.compile("|".join(map(_flexible, spellings(name))), re.IGNORECASE)
+
+
+def _places(name: str, text: str, start: int, end: int) -> Iterator[_Span]:
+    """Where ``text[start:end]`` has the name's characters, whole words or not."""
+    pattern = _any_place(name)
+    match = pattern.search(text, start, end)
+    while match:
+        yield match.span()
+        match = pattern.search(text, match.start() + 1, end)
+
+
+def _stands_apart(text: str, start: int, end: int) -> bool:
+    """Whether no word goes on over the borders of ``text[start:end]``."""
+    before, after = _kind(text[start - 1 : start]), _kind(text[end : end + 1])
+    first, last = _kind(text[start]), _kind(text[end - 1])
+    if before in _JOINED.get(first, ("spaced", "mark")) or after in ("mark", "unspaced mark"):
+        return False
+    if last == "hangul":
+        return _PARTICLES.match(text, end) is not None
+    return after not in _JOINED.get(last, ("spaced",))
+
+
+@lru_cache(maxsize=16384)
+def _kind(character: str) -> str:
+    """How a character writes words; of a mark, whether its letter stands in words with spaces between."""
+    return next((kind for kind, pattern in _KINDS.items() if pattern.match(character)), "")
 
 
 def mentions(text: str, names: Iterable[str]) -> bool:
     """Whether ``text`` mentions one of ``names``."""
-    return mention_pattern(names).search(text) is not None
+    return bool(mention_spans(text, names))
 
 
 def mention_starts(text: str, folded: str, names: Iterable[str]) -> list[int]:
@@ -41,7 +117,7 @@ def mention_starts(text: str, folded: str, names: Iterable[str]) -> list[int]:
     every = list(names)
     if len(folded) != len(text):  # folding "ß" moves all that follows
         for name in NameIndex(every).names_in(folded):
-            found.update(match.start() for match in _one_name(name).finditer(text))
+            found.update(start for start, _ in mention_spans(text, [name]))
     elif len(every) > _MANY:
         for name, at in NameIndex(every).places(folded):
             found.update(starts_around(name, text, at))
@@ -53,23 +129,19 @@ def mention_starts(text: str, folded: str, names: Iterable[str]) -> list[int]:
 
 def starts_around(name: str, text: str, at: int) -> Iterator[int]:
     """Where mentions of ``name`` begin that reach over the character at ``at``, in its longest word."""
-    reach = 2 * len(name) + 8
-    for match in _one_name(name).finditer(text, max(0, at - reach), at + reach):
-        if match.start() <= at < match.end():
-            yield match.start()
+    reach = 4 * len(name) + 16
+    for start, end in mention_spans(text, [name], max(0, at - reach), at + reach):
+        if start <= at < end:
+            yield start
 
 
 def _starts_of(name: str, text: str, folded: str) -> Iterator[int]:
-    word = max(_GAP.split(name), key=len).casefold()
-    at = folded.find(word)
-    while at >= 0:
-        yield from starts_around(name, text, at)
-        at = folded.find(word, at + 1)
-
-
-@lru_cache(maxsize=16384)
-def _one_name(name: str) -> re.Pattern[str]:
-    return mention_pattern([name])
+    for spelling in spellings(name):
+        word = max(_GAP.split(spelling), key=len).casefold()
+        at = folded.find(word)
+        while at >= 0:
+            yield from starts_around(name, text, at)
+            at = folded.find(word, at + 1)
 
 
 def _flexible(name: str) -> str:

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
 
 _WORD = re.compile(r"[^\W_]+")
-# Words that stand apart in every text: other scripts write on, or mark one letter in several ways.
+# Words that are found as they stand: other scripts write on without a space.
 _PLAIN = re.compile(r"[0-9a-z]+")
+
+
+def spellings(name: str) -> tuple[str, ...]:
+    """The name as it is written, and with its letters and marks composed or apart, each once."""
+    if name.isascii():
+        return (name,)
+    forms = (unicodedata.normalize("NFC", name), unicodedata.normalize("NFD", name))
+    return tuple(dict.fromkeys((name, *forms)))
 
 
 class NameIndex:
@@ -25,18 +34,18 @@ class NameIndex:
         self._by_word: dict[str, list[str]] = {}
         self._others: list[tuple[str, str]] = []
         for name in dict.fromkeys(names):
-            folded = name.casefold()
-            word = max(_WORD.findall(folded), key=len, default="")
-            if _PLAIN.fullmatch(word):
-                self._by_word.setdefault(word, []).append(name)
-            else:
-                self._others.append((name, word or folded.strip()))
+            for folded in map(str.casefold, spellings(name)):
+                word = max(_WORD.findall(folded), key=len, default="")
+                if _PLAIN.fullmatch(word):
+                    self._by_word.setdefault(word, []).append(name)
+                else:
+                    self._others.append((name, word or folded.strip()))
 
     def places(self, folded: str) -> Iterator[tuple[str, int]]:
         """Names, each with a character offset of its longest word in ``folded``, a casefolded text."""
         by_word = self._by_word
         if by_word:
-            for match in _WORD.finditer(folded):
+            for match in _PLAIN.finditer(folded):
                 for name in by_word.get(match[0], ()):
                     yield name, match.start()
         for name, word in self._others:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from niah.text.mentions import mention_pattern, mention_starts, mentions
+from niah.text.mentions import mention_spans, mention_starts, mentions
 
 
 @pytest.mark.parametrize(
@@ -22,9 +22,62 @@ def test_whole_words_any_case_hyphens_as_spaces(text: str, name: str, expected: 
     assert mentions(text, [name]) is expected
 
 
-NAMES = ("golden mist", "mist", "Ax-4821", "begging bowl", "éclair")
+@pytest.mark.parametrize(
+    ("text", "name", "expected"),
+    [
+        ("他把紫色鸽子藏在灯塔里。", "紫色鸽子", True),
+        ("代码48213号在9号站台", "48213", True),
+        ("代码148213号", "48213", False),
+        ("我爱Rust语言", "rust", True),
+        ("我爱Trusty语言", "rust", False),
+        ("鳩のﾏｰ ゴールデンミストを飲む", "ゴールデンミスト", True),
+        ("パンダを見た", "パン", False),
+        ("焼きたてのパンを", "パン", True),
+        ("คนเฝ้าซ่อนนกพิราบไว้", "นกพิราบ", True),
+        ("ฝากล่อง", "ฝา", True),
+        ("ฝ้าเพดาน", "ฝ", False),  # the mark belongs to the letter
+        ("ที่Marloweเกิด", "Marlowe", True),
+        ("암호는 비둘기이다.", "비둘기", True),
+        ("비둘기에게서는", "비둘기", True),
+        ("산비둘기가", "비둘기", False),
+        ("비둘기장수가", "비둘기", False),
+        ("Marlowe는 왔다", "Marlowe", True),
+        ("राम आया", "राम", True),
+        ("रामा आया", "राम", False),
+        ("अमीराम आया", "राम", False),
+        ("Кот спит", "кот", True),
+        ("Которы", "кот", False),
+        ("ΟΔΥΣΣΕΑΣ", "οδυσσεας", True),
+        ("الكتاب", "كتاب", False),
+        ("cafe\u0301 noir", "café", True),
+        ("café noir", "cafe\u0301", True),
+        ("cafe\u0301 noir", "cafe", False),
+    ],
+)
+def test_words_of_other_scripts(text: str, name: str, expected: bool) -> None:
+    assert mentions(text, [name]) is expected
+    assert bool(mention_starts(text, text.casefold(), [name])) is expected
+    many = [name, *(f"name {number}" for number in range(60))]
+    assert bool(mention_starts(text, text.casefold(), many)) is expected
+
+
+NAMES = (
+    "golden mist",
+    "mist",
+    "Ax-4821",
+    "begging bowl",
+    "éclair",
+    "e\u0301clair",
+    "鸽子",
+    "ミスト",
+    "비둘기",
+    "राम",
+)
 WORDS = st.sampled_from(
-    ["golden", "mist", "Mist", "ax", "AX", "4821", "begging", "bowl", "bowls", "éclair", "ß", "x"]
+    [
+        *("golden", "mist", "Mist", "ax", "AX", "4821", "begging", "bowl", "bowls", "éclair", "ß", "x"),
+        *("紫色", "鸽子", "の", "ミスト", "ー", "비둘기", "는", "राम", "\u093e", "\u0301"),
+    ]
 )
 
 
@@ -35,5 +88,5 @@ def test_the_quick_search_finds_what_the_expressions_find(
     parts: list[tuple[str, str]], names: set[str]
 ) -> None:
     text = "".join(word + joint for word, joint in parts)
-    found = {match.start() for name in names for match in mention_pattern([name]).finditer(text)}
+    found = {start for name in names for start, _ in mention_spans(text, [name])}
     assert set(mention_starts(text, text.casefold(), names)) == found
