@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from niah.cases.samples import avoided_by
 from niah.haystacks.documents import haystack_structure
 from niah.runs.config import RunConfig
 from niah.runs.cost.estimate import Plan, judge_history
@@ -39,4 +40,6 @@ def plan(config: RunConfig, path: Path, shard: Shard | None = None, *, cache: bo
     estimate = estimate_run(config, trials, run.finished() if run else (), records, kept, judge)
     haystacks = sorted({trial.sample.haystack for trial in trials if trial.sample.haystack})
     structures = {name: haystack_structure(name) for name in haystacks}
-    return replace(estimate, left_out=planned.left_out, structures=structures)
+    samples = {trial.sample.sample_id: trial.sample for trial in planned.trials}
+    avoided = tuple(avoided_by(samples.values()))
+    return replace(estimate, left_out=planned.left_out, avoided=avoided, structures=structures)

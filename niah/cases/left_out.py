@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
 from niah.cases.case import Case
-from niah.errors import CaseError, HaystackError
+from niah.errors import CaseError, ConfigError, HaystackError, NeedleError, UserError
 
 SkipRule = Literal["nothing", "impossible"]
 """Whether a case that cannot be built is an error, or is left out."""
@@ -35,13 +35,26 @@ class LeftOut:
     message: str
 
 
+class Avoided(NamedTuple):
+    """What was left out of one case's background.
+
+    Attributes:
+        needle_set, haystack: the case's.
+        sentences: that answer by accident.
+    """
+
+    needle_set: str
+    haystack: str
+    sentences: tuple[str, ...]
+
+
 def attempt_cases(
     cases: Iterable[Case], build: Callable[[Case], _Built], skip: SkipRule
 ) -> Iterator[_Built | LeftOut]:
     """What ``build`` makes of each case, in order, or why it makes nothing of it.
 
-    Raises CaseError or HaystackError for the first case that cannot be built, where nothing is to be skipped,
-    and whatever else ``build`` raises.
+    What hinders a case may be its haystack too, or what its seed draws for the needle set. Where nothing is
+    to be skipped, the first hindrance is raised, and whatever else ``build`` raises always is.
     """
     for case in cases:
         try:
@@ -50,6 +63,10 @@ def attempt_cases(
             if skip == "nothing":
                 raise _with_the_way_out(error) from None
             yield _left_out(case, error)
+        except (ConfigError, NeedleError) as error:  # of what the seed draws: the files were read before
+            if skip == "nothing":
+                raise
+            yield _left_out(case, error)
 
 
 def _with_the_way_out(error: CaseError | HaystackError) -> CaseError:
@@ -57,7 +74,7 @@ def _with_the_way_out(error: CaseError | HaystackError) -> CaseError:
     return CaseError(error.message, remedy.strip())
 
 
-def _left_out(case: Case, error: CaseError | HaystackError) -> LeftOut:
+def _left_out(case: Case, error: UserError) -> LeftOut:
     return LeftOut(
         case_id=case.case_id,
         needle_set=case.needle_set,

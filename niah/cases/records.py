@@ -15,7 +15,7 @@ from niah.cases.assembly.assembly import build_context
 from niah.cases.audit import audit_context
 from niah.cases.case import Case
 from niah.cases.context import Context, Placed
-from niah.cases.left_out import LeftOut, attempt_cases, nothing_left
+from niah.cases.left_out import Avoided, LeftOut, attempt_cases, nothing_left
 from niah.cases.suite import Suite
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import Element, NeedleSet
@@ -110,11 +110,13 @@ class WrittenRecords:
         cases: how many lines were written.
         tokens: how many their contexts hold.
         left_out: cases that cannot be built, where the suite skips them.
+        avoided: what was left out of the backgrounds of the others, where something was.
     """
 
     cases: int = 0
     tokens: int = 0
     left_out: list[LeftOut] = field(default_factory=list)
+    avoided: list[Avoided] = field(default_factory=list)
 
 
 def write_records(
@@ -142,6 +144,8 @@ def write_records(
         write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
         written.cases += 1
         written.tokens += made.tokens
+        if made.avoided:
+            written.avoided.append(Avoided(case.needle_set, case.haystack, made.avoided))
     if not written.cases:
         raise nothing_left(written.left_out)
     return written

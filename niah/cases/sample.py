@@ -107,6 +107,7 @@ class Sample:
         fingerprint: digest of what lies behind the names: needle set, haystack or document, prompt template.
         needles, distractors, passages: where they stand in the context; a given question's evidence, where it
             is known, stands as its needles.
+        avoided: sentences that answer by accident and were left out of the background.
         question_set: the question set's name; None for a generated sample.
         source_name: where a given question comes from, in its own words ("QuALITY"); None where
             it does not say.
@@ -126,6 +127,7 @@ class Sample:
     needles: tuple[Placed, ...] = ()
     distractors: tuple[Placed, ...] = ()
     passages: tuple[Placed, ...] = ()
+    avoided: tuple[str, ...] = ()
     question_set: str | None = None
     source_name: str | None = None
     licence: str | None = None

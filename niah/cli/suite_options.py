@@ -8,7 +8,7 @@ from typing import Any, TypeVar, get_args
 import click
 
 from niah.cases.case import AccidentRule
-from niah.cases.left_out import LeftOut, SkipRule
+from niah.cases.left_out import Avoided, LeftOut, SkipRule
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -28,13 +28,17 @@ def suite_options(function: _Command) -> _Command:
     return skip(accidents(function))
 
 
-def print_left_out(left_out: Sequence[LeftOut], *, err: bool = True) -> None:
-    """Say which cases were left out, and why; nothing where none was. ``err`` is for standard error."""
-    if not left_out:
+def print_left_out(left_out: Sequence[LeftOut], avoided: Sequence[Avoided], *, err: bool = True) -> None:
+    """Say which cases were left out, and what was left out of others, and why; nothing where nothing was.
+
+    ``err`` is for standard error.
+    """
+    if not (left_out or avoided):
         return
     from rich.console import Console
 
-    from niah.analysis.tables.left_out_table import left_out_table
+    from niah.analysis.tables.left_out_table import left_out_tables
     from niah.plots.table_files import print_table
 
-    print_table(left_out_table(left_out), Console(stderr=err))
+    for table in left_out_tables(left_out, avoided):
+        print_table(table, Console(stderr=err))

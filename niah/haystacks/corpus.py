@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate, chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -184,21 +184,47 @@ def rotate(corpus: Corpus, first: int) -> Corpus:
     return replace(corpus, **parts)
 
 
-def keep(corpus: Corpus, stretches: Sequence[tuple[int, int]]) -> Corpus:
-    """The corpus with nothing but some of its stretches, each from a first piece to before a last.
+class Kept(NamedTuple):
+    """A stretch of a corpus that is kept: the pieces first to last - 1.
 
-    Counts are what they were: it is for the caller to cut only where they stay so.
+    Attributes:
+        ending: line ends of its last piece, in place of its own; None leaves them.
+        tokens: that the last piece costs more by that.
     """
-    parts: dict[str, Any] = {"text": "".join(corpus.slice(first, last) for first, last in stretches)}
-    for name in _TOTALS:
+
+    first: int
+    last: int
+    ending: str | None = None
+    tokens: int = 0
+
+
+def keep(corpus: Corpus, stretches: Sequence[Kept]) -> Corpus:
+    """The corpus with nothing but some of its stretches.
+
+    All other counts are what they were: it is for the caller to cut only where they stay so.
+    """
+    texts = [corpus.slice(each.first, each.last) for each in stretches]
+    longer = [0] * len(stretches)
+    for number, (each, text) in enumerate(zip(stretches, texts, strict=True)):
+        if each.ending is not None:
+            texts[number] = text.rstrip("\n") + each.ending
+            longer[number] = len(texts[number]) - len(text)
+    parts: dict[str, Any] = {"text": "".join(texts)}
+    for name, more in (("offsets", longer), ("tokens", [each.tokens for each in stretches])):
         totals, kept = getattr(corpus, name), [0]
-        for first, last in stretches:
-            more = kept[-1] - totals[first]
-            kept.extend([total + more for total in totals[first + 1 : last + 1]])
+        for each, last_more in zip(stretches, more, strict=True):
+            before = kept[-1] - totals[each.first]
+            kept.extend([total + before for total in totals[each.first + 1 : each.last + 1]])
+            kept[-1] += last_more
         parts[name] = kept
     for name in _FLAGS:
         flags = getattr(corpus, name)
-        parts[name] = list(chain.from_iterable(flags[first:last] for first, last in stretches))
+        parts[name] = list(chain.from_iterable(flags[each.first : each.last] for each in stretches))
+    pieces = 0
+    for each in stretches:
+        pieces += each.last - each.first
+        if each.ending is not None:
+            parts["neutral_break"][pieces - 1] = False
     return replace(corpus, **parts)
 
 

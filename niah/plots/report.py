@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from niah.analysis.frame import trial_frame
-from niah.analysis.tables.left_out_table import left_out_table
+from niah.analysis.tables.left_out_table import left_out_tables
 from niah.analysis.tables.registry import report_tables
 from niah.analysis.tables.table import Table
+from niah.cases.samples import avoided_by
 from niah.plots.html.report import write_report_page
 from niah.plots.kit.saved_figure import SavedFigure
 from niah.plots.registry import draw_figures
@@ -56,7 +57,8 @@ def write_report(runs: Sequence[RunContents], folder: Path, reference: str | Non
         frame = trial_frame([record for run in apart for record in run.records], samples)
         drawn = draw_figures(frame, folder / "figures", reference)
         found = report_tables(frame, samples, reference)
-        found += [table for run in apart if (table := left_out_table(run.left_out)).rows]
+        for run in apart:
+            found += left_out_tables(run.left_out, avoided_by(run.samples.values()))
         write_tables(found, folder / "tables")
         page = write_report_page(folder, title, apart, frame, drawn, found)
     return ReportFiles(page, tuple(drawn), tuple(found), frame)

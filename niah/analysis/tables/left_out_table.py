@@ -1,11 +1,34 @@
-"""What a suite asks for and did not get, as a table."""
+"""What a suite asks for and did not get, as tables."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 from niah.analysis.tables.table import Table
-from niah.cases.left_out import LeftOut
+from niah.cases.left_out import Avoided, LeftOut
+
+
+def left_out_tables(left_out: Sequence[LeftOut], avoided: Sequence[Avoided]) -> list[Table]:
+    """Those that have something to say: of cases left out, and of sentences left out of cases."""
+    return [table for table in (left_out_table(left_out), avoided_table(avoided)) if table.rows]
+
+
+def avoided_table(avoided: Sequence[Avoided]) -> Table:
+    """Sentences that answer by accident, counted by needle set and haystack."""
+    groups: dict[tuple[str, str], list[tuple[str, ...]]] = {}
+    for each in avoided:
+        groups.setdefault((each.needle_set, each.haystack), []).append(each.sentences)
+    return Table(
+        name="avoided",
+        title="Haystack sentences left out of contexts, since they answer by accident",
+        columns=("needle_set", "haystack", "cases", "sentences", "most_in_a_case"),
+        rows=tuple(
+            (*key, len(group), len(set(chain.from_iterable(group))), max(map(len, group)))
+            for key, group in groups.items()
+        ),
+        note="A sentence counts once, in however many cases. Some have taken a neighbour with them.",
+    )
 
 
 def left_out_table(left_out: Sequence[LeftOut]) -> Table:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import islice, product
 from typing import NamedTuple
 
 from niah.errors import CaseError
-from niah.haystacks.corpus import Corpus, keep
+from niah.haystacks.corpus import Corpus, Kept, keep
 from niah.haystacks.documents import Document
 from niah.needles.needle_set import NeedleSet
 from niah.text.mentions import mention_starts
@@ -58,35 +58,61 @@ def shifted(omissions: Iterable[Omission], pieces: int) -> tuple[Omission, ...]:
 def leave_out_mentions(corpus: Corpus, names: Sequence[str]) -> tuple[Corpus, tuple[Omission, ...]]:
     """The corpus without the sentences that mention one of the names, counted as exactly as before.
 
-    A sentence inside a paragraph goes alone. At a paragraph's edge its neighbour may have to go with it, or
-    the whole paragraph, and so wherever the tokens of what comes together would not be those that were
-    counted. The corpus still begins where a context can. Raises CaseError where nothing is left.
+    A neighbour goes with a sentence only where the tokens of what comes together would not be those that were
+    counted. A paragraph whose last sentence is gone ends with the one before; one whose first is gone goes on
+    the paragraph before. The corpus still begins where a context can. Raises CaseError where nothing is left.
     """
     starts = mention_starts(corpus.text, corpus.text.casefold(), names) if names else []
     pieces = list(dict.fromkeys(corpus.piece_at(start) for start in starts))
     if not pieces:
         return corpus, ()
     gaps = _Gaps(corpus, names, frozenset(pieces)).around(pieces)
-    firsts, lasts = [0, *(last for _, last in gaps)], [*(first for first, _ in gaps), corpus.size]
-    kept = [(first, last) for first, last in zip(firsts, lasts, strict=True) if first < last]
+    kept, omissions, cursor, gone = list[Kept](), list[Omission](), 0, 0
+    for gap in gaps:
+        if cursor < gap.first:
+            kept.append(Kept(cursor, gap.first, gap.ending, gap.tokens))
+        omissions.append(Omission(gap.first - gone, corpus.slice(gap.first, gap.last).strip()))
+        cursor, gone = gap.last, gone + gap.last - gap.first
+    if cursor < corpus.size:
+        kept.append(Kept(cursor, corpus.size))
     if not kept:
         raise CaseError(
             "nothing is left of the haystack without the sentences that answer by accident.",
             "Use another haystack or needle set.",
             "the haystack answers by accident",
         )
-    omissions, gone = list[Omission](), 0
-    for first, last in gaps:
-        omissions.append(Omission(first - gone, corpus.slice(first, last).strip()))
-        gone += last - first
     return keep(corpus, kept), tuple(omissions)
 
 
-_FURTHER = (2, 6, 30, 150)
+_FURTHER = (0, 2, 6, 30, 150)
 """So many pieces on each side of a sentence may have to go with it: as few as will do."""
 
 _NEAR, _FAR = 200, 300
 """Characters on each side of a joint whose tokens must stay what they were, and that are read for it."""
+
+
+class _Gap(NamedTuple):
+    """Pieces first to last - 1, which can go.
+
+    Attributes:
+        ending, tokens: what then becomes of the piece before them; see ``Kept``.
+    """
+
+    first: int
+    last: int
+    ending: str | None = None
+    tokens: int = 0
+
+
+def _going_back(piece: int, gaps: Sequence[_Gap]) -> Iterator[int]:
+    """``piece`` and those before it that are in none of the ``gaps``; a gap's first for all of it."""
+    before = len(gaps)
+    while piece >= 0:
+        if before and piece == gaps[before - 1].last:
+            before -= 1
+            piece = gaps[before].first
+        yield piece
+        piece -= 1
 
 
 class _Gaps:
@@ -104,70 +130,82 @@ class _Gaps:
         self._beginnings = frozenset(corpus.beginnings)
         self._tokenizer = get_tokenizer(corpus.tokenizer)
 
-    def around(self, pieces: Iterable[int]) -> list[tuple[int, int]]:
-        """Gaps, from a first piece to before a last, that hold all of ``pieces``; none next to another."""
-        gaps: list[tuple[int, int]] = []
+    def around(self, pieces: Iterable[int]) -> list[_Gap]:
+        """Gaps that hold all of ``pieces``, ascending, none next to another."""
+        gaps: list[_Gap] = []
         for piece in pieces:
-            if gaps and piece < gaps[-1][1]:
+            if gaps and piece < gaps[-1].last:
                 continue
-            before = gaps[-1] if gaps else None
-            gap = self._gap(piece, before)
-            if before and gap[0] == before[0]:
+            gap = self._around(piece, gaps)
+            while gaps and gap.first <= gaps[-1].first:
                 gaps.pop()
             gaps.append(gap)
         return gaps
 
-    def _gap(self, piece: int, before: tuple[int, int] | None) -> tuple[int, int]:
-        """The smallest gap that holds ``piece`` and comes after ``before``, or holds it too."""
-        end = piece + 1
+    def _around(self, piece: int, gaps: Sequence[_Gap]) -> _Gap:
+        """The smallest gap that holds ``piece``, and those of the ``gaps`` before it that it comes to."""
+        corpus, end = self._corpus, piece + 1
         while end in self._leaking:
             end += 1
-        lowest = before[1] if before else 0
         for further in _FURTHER:
-            firsts = range(max(lowest, piece - further), piece + 1)
-            lasts = range(end, min(self._corpus.size, end + further) + 1)
-            for first, last in sorted(product(firsts, lasts), key=self._tokens):
-                start = before[0] if before and first == before[1] else first
-                if last not in self._leaking and self._closes(start, last):
-                    return start, last
-        sentence = self._corpus.slice(piece, piece + 1).strip()
+            firsts = islice(_going_back(piece, gaps), further + 1)
+            lasts = range(end, min(corpus.size, end + further) + 1)
+            by_tokens = sorted(
+                product(firsts, lasts), key=lambda ends: corpus.tokens[ends[1]] - corpus.tokens[ends[0]]
+            )
+            for first, last in by_tokens:
+                if last not in self._leaking and (gap := self._closed(first, last)):
+                    return gap
+        sentence = corpus.slice(piece, piece + 1).strip()
         raise CaseError(
-            f"{sentence!r} answers by accident, and cannot be left out, exactly counted by "
-            f"{self._corpus.tokenizer}.",
+            f"{sentence!r} answers by accident, and cannot go, exactly counted by {corpus.tokenizer}.",
             "Use another tokenizer, or take the sentence out of the haystack.",
             "a sentence that answers by accident cannot be left out",
         )
 
-    def _tokens(self, gap: tuple[int, int]) -> int:
-        return self._corpus.tokens[gap[1]] - self._corpus.tokens[gap[0]]
-
-    def _closes(self, first: int, last: int) -> bool:
-        """Whether the pieces before ``first`` and from ``last`` on can come together."""
+    def _closed(self, first: int, last: int) -> _Gap | None:
+        """The gap between two pieces, where what stands around it can come together."""
         corpus = self._corpus
         if not first:
-            return last == corpus.size or last in self._beginnings
-        if last == corpus.size:  # where the text begins again
-            return corpus.is_start[first] and self._fits(first, 0)
-        if corpus.is_start[first] != corpus.is_start[last]:
-            return False
-        return corpus.cuttable[first] and corpus.cuttable[last] and self._fits(first, last)
+            return _Gap(first, last) if last == corpus.size or last in self._beginnings else None
+        starts_next = last == corpus.size or corpus.is_start[last]  # at the end, the text begins again
+        if not (corpus.cuttable[first] and corpus.cuttable[last % corpus.size]):
+            return None
+        ending = None
+        if corpus.is_start[first] != starts_next:
+            ending = _line_ends(corpus.slice(last - 1, last)) if starts_next else ""
+        return self._joined(first, last, ending)
 
-    def _fits(self, first: int, last: int) -> bool:
-        """Whether tokens stay, and no name comes about, where ``last`` follows the piece before ``first``."""
+    def _joined(self, first: int, last: int, ending: str | None) -> _Gap | None:
+        """The gap, where tokens stay and no name comes about: the joint is tokenised again."""
         corpus, text = self._corpus, self._corpus.text
-        together = corpus.slice(first - 1, first) + corpus.slice(last, last + 1)
+        following = last % corpus.size
+        end, start = corpus.offsets[first], corpus.offsets[following]
+        own = _line_ends(corpus.slice(first - 1, first))
+        ending = own if ending is None else ending
+        left, right = text[max(0, end - _FAR) : end].removesuffix(own), text[start : start + _FAR]
+        together = (
+            corpus.slice(first - 1, first).removesuffix(own) + ending + corpus.slice(following, following + 1)
+        )
         if mention_starts(together, together.casefold(), self._names):
-            return False
-        end, start = corpus.offsets[first], corpus.offsets[last]
-        left, right = text[max(0, end - _FAR) : end], text[start : start + _FAR]
+            return None
         before_right = text[max(0, start - _FAR) : start] if start else text[-_FAR:]
         near = min(_NEAR, len(left))
-        now = self._starts(left + right, len(left), near, _NEAR)
-        return now == self._starts(left + text[end : end + _FAR], len(left), near, 0) + self._starts(
-            before_right + right, len(before_right), 0, _NEAR
-        )
+        now = self._starts(left + ending + right, len(left), near, len(ending) + _NEAR)
+        then = self._starts(left + text[end - len(own) : end + _FAR], len(left), near, len(own))
+        behind = self._starts(before_right + right, len(before_right), 0, _NEAR)
+        if [at for at in now if at < 0] != [at for at in then if at < 0]:
+            return None
+        if [at - len(ending) for at in now if at >= len(ending)] != behind:
+            return None
+        more = sum(0 <= at < len(ending) for at in now) - sum(at >= 0 for at in then)
+        return _Gap(first, last, None if ending == own else ending, more)
 
     def _starts(self, text: str, joint: int, before: int, after: int) -> list[int]:
         """Where tokens begin, as characters from the joint on, from ``before`` that to ``after`` it."""
         starts = self._tokenizer.starts(text) - joint
         return [int(start) for start in starts[(starts >= -before) & (starts < after)]]
+
+
+def _line_ends(piece: str) -> str:
+    return piece[len(piece.rstrip("\n")) :]

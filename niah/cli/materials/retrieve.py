@@ -10,7 +10,7 @@ from niah.api.retrieve import evaluate_retrieval
 from niah.cases.case import AccidentRule, Case, parse_case_id
 from niah.cases.left_out import LeftOut, SkipRule, nothing_left
 from niah.cases.sample import Sample
-from niah.cases.samples import sample_of, samples_of
+from niah.cases.samples import avoided_by, sample_of, samples_of
 from niah.cases.suite import InsteadOfSuite, Suite, load_suite, suite_folders, suite_names
 from niah.cli.suite_options import print_left_out, suite_options
 from niah.errors import UnknownName, UserError, did_you_mean
@@ -74,7 +74,7 @@ def retrieve_command(
         samples, left_out = _samples(suite, limit)
         records = evaluate_retrieval(samples, compared, out=out, follow=show_progress, say=_say)
         print_retrieval_tables(records)
-        print_left_out(left_out)
+        print_left_out(left_out, avoided_by(samples))
         if out:
             click.echo(f"{len(records)} lines: {out}", err=True)
         if plots:

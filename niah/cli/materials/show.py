@@ -13,6 +13,7 @@ from niah.api.run_files import run_path
 from niah.cases.assembly.assembly import build_context
 from niah.cases.case import parse_case_id
 from niah.cases.prompts import load_prompt
+from niah.cases.samples import avoided_by
 from niah.cli.suite_options import print_left_out
 from niah.errors import UnknownName, UserError
 from niah.needles.load import load_needle_set
@@ -69,6 +70,8 @@ def _print_case(case_id: str) -> None:
     for needle in context.needles:
         click.secho(f"needle {needle.id} at token {needle.token_start}, asked {needle.asked_token}", dim=True)
     click.secho(f"reference answer: {needle_set.answer}", dim=True)
+    for sentence in context.avoided:
+        click.secho(f"left out, since it answers by accident: {sentence}", dim=True)
 
 
 def print_run(path: Path) -> None:
@@ -76,7 +79,7 @@ def print_run(path: Path) -> None:
     run = read_run(path)
     click.echo(f"{path}: {len(run.records):,} trials")
     click.echo(f"outcomes: {_outcomes(run.records)}")
-    print_left_out(run.left_out, err=False)
+    print_left_out(run.left_out, avoided_by(run.samples.values()), err=False)
     if not run.invocations:
         return
     *earlier, latest = run.invocations

@@ -11,6 +11,7 @@ import click
 
 from niah.api.run import FinishedRun, run
 from niah.api.run_files import run_file
+from niah.cases.samples import avoided_by
 from niah.cli.running.run_options import run_options
 from niah.cli.running.sources import run_settings
 from niah.cli.suite_options import print_left_out
@@ -108,7 +109,7 @@ def run_command(
 
 def print_outcome(result: RunResult, budget: Budget | None) -> int:
     """Say what a user must know of how it went; the exit code."""
-    print_left_out(result.contents.left_out)
+    print_left_out(result.contents.left_out, avoided_by(result.contents.samples.values()))
     _say_differences(result)
     records = result.records
     outcomes = Counter(record.outcome for record in records)

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from decimal import Decimal
 from typing import Any
 
-from niah.analysis.tables.left_out_table import left_out_table
+from niah.analysis.tables.left_out_table import left_out_tables
 from niah.haystacks.structure import STRUCTURES
 from niah.plots.kit.labels import amount_label, duration_label
 from niah.plots.table_files import print_table
@@ -87,8 +87,8 @@ def print_plan(plan: Plan, judge: str) -> None:
     if len(plan.parts) > 1:
         table.add_row(*_total(plan), style="bold")
     console.print(table, highlight=False)
-    if plan.left_out:
-        print_table(left_out_table(plan.left_out), console)
+    for left_out in left_out_tables(plan.left_out, plan.avoided):
+        print_table(left_out, console)
     for line in _notes(plan, judge):
         console.print(line, style="dim", highlight=False, soft_wrap=True, markup=False)
 

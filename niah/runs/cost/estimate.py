@@ -23,7 +23,7 @@ from itertools import islice
 from math import ceil
 from statistics import fmean
 
-from niah.cases.left_out import LeftOut
+from niah.cases.left_out import Avoided, LeftOut
 from niah.cases.sample import AnswerKey, Sample
 from niah.errors import UserError
 from niah.haystacks.structure import Structure
@@ -111,6 +111,7 @@ class Plan:
         embedders: those that are asked for money or over a network, by name.
         left_out: cases that cannot be built, where the suite skips them.
         structures: how each haystack's text is built, by its name or path.
+        avoided: what was left out of the backgrounds of the others.
     """
 
     readers: tuple[ReaderPlan, ...]
@@ -118,6 +119,7 @@ class Plan:
     embedders: tuple[PlannedUse, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     structures: Mapping[str, Structure] = field(default_factory=dict)
+    avoided: tuple[Avoided, ...] = ()
 
     @property
     def parts(self) -> tuple[PlannedUse, ...]:

@@ -37,6 +37,9 @@ SAMPLE_COLUMNS = (
 )
 """The fields of a sample that are columns as they stand."""
 
+AVOIDED = "avoided"
+"""The field of a sample that stands beside the places of its needles, passages and distractors."""
+
 _KEY: TypeAdapter[AnswerKey] = TypeAdapter(AnswerKey)
 _SOURCE: TypeAdapter[Case | GivenDocument] = TypeAdapter(Case | GivenDocument)
 
@@ -217,7 +220,9 @@ def _samples(db: sqlite3.Connection, *, placed: bool) -> dict[str, Sample]:
     for question_id, source, spans, *values in rows:
         facts: dict[str, Any] = dict(zip(SAMPLE_COLUMNS, values, strict=True))
         if placed:
-            for kind, inserts in orjson.loads(spans).items():
+            by_kind = orjson.loads(spans)
+            facts[AVOIDED] = tuple(by_kind.pop(AVOIDED, ()))
+            for kind, inserts in by_kind.items():
                 facts[kind] = tuple(placed_insert(known[question_id], insert) for insert in inserts)
         samples[values[0]] = Sample(key=keys[question_id], source=_source(source), **facts)
     return samples

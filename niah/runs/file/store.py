@@ -19,7 +19,14 @@ from niah.cases.sample import AnswerKey, Sample
 from niah.errors import RunFileError
 from niah.judges.verdict import Verdict
 from niah.runs.file.database import check_format, is_empty, make_tables, open_database
-from niah.runs.file.read_model import SAMPLE_COLUMNS, check_config, known_inserts, placed_insert, read_meta
+from niah.runs.file.read_model import (
+    AVOIDED,
+    SAMPLE_COLUMNS,
+    check_config,
+    known_inserts,
+    placed_insert,
+    read_meta,
+)
 from niah.runs.trial import Trial, TrialResult
 
 _NOW = "strftime('%Y-%m-%dT%H:%M:%fZ')"
@@ -141,11 +148,13 @@ def _question(key: AnswerKey) -> tuple[str, str]:
 
 def _sample_row(sample: Sample) -> tuple[object, ...]:
     known = known_inserts(sample.key)
-    spans = {
+    spans: dict[str, list[object]] = {
         kind: [_span(known, placed) for placed in inserts]
         for kind in ("needles", "distractors", "passages")
         if (inserts := getattr(sample, kind))
     }
+    if sample.avoided:
+        spans[AVOIDED] = list(sample.avoided)
     columns = (getattr(sample, name) for name in SAMPLE_COLUMNS)
     return _as_json(sample.source), _as_json(spans), *columns
 

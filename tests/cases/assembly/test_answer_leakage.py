@@ -81,7 +81,7 @@ def test_a_common_word_costs_little_beside_its_own_sentences(tokenizer: str) -> 
     leaking = sum(mentions(corpus.slice(piece, piece + 1), ["water"]) for piece in range(corpus.size))
     rest, _ = leave_out_mentions(corpus, ["water"])
     assert leaking > 50
-    assert leaking <= corpus.size - rest.size <= 2 * leaking
+    assert leaking <= corpus.size - rest.size <= leaking * 1.1
     assert rest.tokens == counted(rest)
 
 
