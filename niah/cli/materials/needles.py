@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 if TYPE_CHECKING:
+    from niah.api.needle_sets import CheckedNeedleSet
     from niah.needles.needle_set import NeedleSet
-
-_SEEDS = range(1, 6)
-_LARGE = 60
 
 
 @click.group()
@@ -28,49 +26,38 @@ def check_command(ctx: click.Context, files: tuple[str, ...]) -> None:
 
     FILE is a path or a name: of a needle set (needles/mine.yaml, pizza-ingredients), of a family
     (needles/families/mine.yaml, starlight-short), or of one size of a family (starlight-short@12). Families
-    are drawn with the seeds 1 to 5; without a size, with 1 needle, with 7 and with 60, or as many as they can
-    have.
+    are drawn with the seeds 1 to 5; without a size, with as few needles as they can have, with 7 and with 60.
+
+    What a set says itself is put before the rubric: its answer must score 10, none of several needles 10
+    alone, a refusal 1. A family's answer must depend on the seed.
 
     Ends with exit code 2 if anything is wrong, after one line for each mistake.
     """
+    from niah.api.needle_sets import check_needle_sets
     from niah.errors import UserError
 
-    failed = False
+    mistakes: dict[str, None] = {}
     for file in files:
         try:
-            for line in _lines(file):
-                click.echo(line)
+            for checked in check_needle_sets(file):
+                if not checked.mistakes:
+                    click.echo(_line(checked))
+                mistakes |= dict.fromkeys(map(str, checked.mistakes))
         except UserError as error:
-            click.secho(f"niah: {error}", err=True, fg="red")
-            failed = True
-    if failed:
+            mistakes[str(error)] = None
+    for mistake in mistakes:
+        click.secho(f"niah: {mistake}", err=True, fg="red")
+    if mistakes:
         ctx.exit(UserError.exit_code)
 
 
-def _lines(file: str) -> Iterator[str]:
-    """One line for each needle set that ``file`` stands for. Raises UserError."""
-    from niah.needles.load import load_needle_set
-
-    for name, seeds in _sets(file):
-        drawn = [load_needle_set(name, seed) for seed in seeds]
-        suffix = f", seeds {seeds[0]}-{seeds[-1]}" if len(seeds) > 1 else ""
-        yield f"{drawn[0].name}: {_described(drawn)}{suffix}: ok"
+def _line(checked: CheckedNeedleSet) -> str:
+    seeds = checked.seeds
+    suffix = f", seeds {seeds[0]}-{seeds[-1]}" if seeds else ""
+    return f"{checked.drawn[0].name}: {_described(checked.drawn)}{suffix}: ok"
 
 
-def _sets(file: str) -> Iterator[tuple[str, range]]:
-    """The needle sets that a name or path stands for, each with the seeds to draw it with."""
-    from niah.needles.families.load import load_family
-    from niah.needles.load import is_family, split_name
-
-    if is_family(file):
-        family = load_family(file)[1]
-        sizes = {family.fewest, min(7, family.most), min(_LARGE, family.most)}
-        yield from ((f"{file}@{k}", _SEEDS) for k in sorted(sizes))
-    else:
-        yield file, _SEEDS if split_name(file) else range(1, 2)
-
-
-def _described(drawn: list[NeedleSet]) -> str:
+def _described(drawn: Sequence[NeedleSet]) -> str:
     from niah.text.tokenizer import get_tokenizer
 
     first = drawn[0]

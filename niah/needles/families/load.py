@@ -41,9 +41,14 @@ def load_family(name: str) -> tuple[Path, FamilyFile]:
 
 
 def template_words(family: FamilyFile) -> str:
-    """All that the family's templates and choices say; no element may be part of it."""
+    """All that the family's templates and choices say; no element may be part of it.
+
+    The choices of what is asked for are not among them: each is drawn once, and by nothing else.
+    """
     sources = [source for _, source, _ in _uses(family)]
-    slots = (*family.set.values(), *family.each.values(), *_passage_slots(family).values())
+    asked = {family.element, family.key}
+    each = [slot for name, slot in family.each.items() if name not in asked]
+    slots = (*family.set.values(), *each, *_passage_slots(family).values())
     choices = [choice for slot in slots if not isinstance(slot, str) for choice in slot.one_of]
     return " . ".join((*sources, *choices))
 

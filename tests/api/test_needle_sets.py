@@ -1,0 +1,170 @@
+"""What ``niah needles check`` finds: sets that hold together and cannot be asked fairly all the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from niah.api.needle_sets import check_needle_sets
+from niah.cases.sample import AnswerKey
+from niah.cases.samples import key_of
+from niah.judges import judge_by_rubric
+from niah.judges.own_words import likely_alias, misjudged_texts
+from niah.needles.families.load import family_names
+from niah.needles.load import load_needle_set, needle_set_names
+from niah.needles.needle_set import Element
+
+POTION = """\
+question: What goes into the draught for coughs?
+answer: The draught takes {answer}.
+elements: [{{name: figs}}, {{name: goat cheese}}]
+needles:
+  - {{id: figs, text: "For coughs, {first}.", elements: [{carried}]}}
+  - {{id: cheese, text: Stir goat cheese into the draught for coughs., elements: [goat cheese]}}
+"""
+TOLLS = """\
+kind: multi-value
+set: {year: {number: [1702, 1789]}}
+each:
+  town: town
+  pence: {number: [100, 999]}
+  load: {one_of: [salt, wool]}
+element: town
+question: Which towns paid a toll in {{ year }}?
+answer: "{{ elements }}."
+needles:
+  - In {{ year }} {{ town }} paid {{ pence }} pence for a load of {{ load }}.
+change: [year]
+"""
+FLAGS = """\
+kind: multi-value
+most: 3
+set: {year: {number: [1702, 1789]}}
+each:
+  colour: {one_of: [red, green, blue]}
+element: colour
+question: Which colours hung from the tower in {{ year }}?
+answer: In {{ year }} it had {{ elements }}.
+needles:
+  - In {{ year }} there hung a flag of {{ colour }} from the tower.
+"""
+
+
+def write(folder: Path, text: str) -> str:
+    path = folder / "families" / "mine.yaml" if "each:" in text else folder / "mine.yaml"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    return str(path)
+
+
+def mistakes(name: str) -> list[tuple[str, str]]:
+    """Key and line of each mistake, once."""
+    found = [error for checked in check_needle_sets(name) for error in checked.mistakes]
+    return list(dict.fromkeys((error.key, str(error)) for error in found))
+
+
+def potion(answer: str, first: str = "take figs", carried: str = "figs") -> str:
+    return POTION.format(answer=answer, first=first, carried=carried)
+
+
+@pytest.mark.parametrize("name", needle_set_names())
+def test_what_ships_is_judged_right_by_its_own_words(name: str) -> None:
+    assert list(misjudged_texts(key_of(name, 1))) == []
+
+
+@pytest.mark.parametrize("family", family_names())
+def test_families_that_ship_are_judged_right_by_their_own_words(family: str) -> None:
+    first = next(iter(check_needle_sets(family)))
+    assert first.mistakes == ()
+    assert len(first.drawn) == len(first.seeds) == 5
+
+
+def test_a_good_set_has_no_mistakes(tmp_path: Path) -> None:
+    assert mistakes(write(tmp_path, potion("figs and goat cheese"))) == []
+
+
+def test_a_reference_answer_in_other_words_gets_an_alias_proposed(tmp_path: Path) -> None:
+    ((key, line),) = mistakes(write(tmp_path, potion("figs and cheese of a goat")))
+    assert key == "answer"
+    assert "the rubric scores the reference answer 5: 1 of 2 found; missing: goat cheese." in line
+    assert line.endswith("Give 'goat cheese' the alias 'cheese of a goat'.")
+
+
+def test_a_reference_answer_that_leaves_out_an_element(tmp_path: Path) -> None:
+    ((key, line),) = mistakes(write(tmp_path, potion("figs and patience")))
+    assert key == "answer"
+    assert line.endswith("Name 'goat cheese' in it, or give it an alias that the answer uses.")
+
+
+def test_a_needle_that_answers_for_all(tmp_path: Path) -> None:
+    text = potion("figs and goat cheese", "take figs and goat cheese", "figs, goat cheese")
+    ((key, line),) = mistakes(write(tmp_path, text))
+    assert key == "needles.0.text"
+    assert "alone it answers the whole question, and 2 needles carry the answer" in line
+
+
+def test_an_element_that_a_refusal_names(tmp_path: Path) -> None:
+    text = potion("figs and text").replace("goat cheese", "text")
+    ((key, line),) = mistakes(write(tmp_path, text))
+    assert key == "elements"
+    assert "the refusal 'There is no information about this in the text.' scores 5, not 1" in line
+
+
+@pytest.mark.parametrize(
+    ("asks", "remedy"),
+    [
+        ("Which town paid most in", "compute: {answer: greatest, of: pence}"),
+        ("Which town paid the lowest toll in", "compute: {answer: least, of: pence}"),
+        ("How many towns paid for salt in", "compute: {answer: count, of: load}"),
+        ("Sorted by toll, which towns paid in", "compute: {answer: ascending, of: pence}"),
+    ],
+)
+def test_a_comparison_in_which_every_town_is_right(tmp_path: Path, asks: str, remedy: str) -> None:
+    path = write(tmp_path, TOLLS.replace("Which towns paid a toll in", asks))
+    ((key, line),) = mistakes(path)
+    assert key == "question"
+    assert "every town drawn is a right answer" in line
+    assert remedy in line
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("towns", "towns"),  # asks for all of them
+        ("pence: {number: [100, 999]}", "pence: {hex: 4}"),  # draws no number
+    ],
+)
+def test_a_question_for_all_of_them_is_fair(tmp_path: Path, old: str, new: str) -> None:
+    text = TOLLS.replace("Which towns", "In the first place, which towns") if old != new else TOLLS
+    assert mistakes(write(tmp_path, text.replace(old, new))) == []
+
+
+def test_an_answer_that_no_seed_changes(tmp_path: Path) -> None:
+    ((key, line),) = mistakes(write(tmp_path, FLAGS))
+    assert key == "element"
+    assert "mine@3" not in line
+    assert "every one of 20 seeds draws the same answer" in line
+
+
+def test_an_answer_that_seeds_change(tmp_path: Path) -> None:
+    assert mistakes(write(tmp_path, FLAGS.replace("most: 3", "most: 2"))) == []
+
+
+def test_an_alias_is_proposed_only_if_it_helps() -> None:
+    key = AnswerKey(
+        name="when",
+        question="When and where was it?",
+        references=("It was on 3 March at the old mill.",),
+        elements=(Element("March 3"), Element("Hask")),
+    )
+    date, place = key.elements
+    assert likely_alias(date, key) == "3 March"
+    assert likely_alias(place, key) == ""
+    mended = AnswerKey("when", key.question, key.references, elements=(Element("March 3", ("3 March",)),))
+    assert judge_by_rubric(key.answer, mended).score == 10
+
+
+def test_the_sets_of_a_family_are_those_that_runs_draw() -> None:
+    (checked,) = check_needle_sets("multi-query@3")
+    assert checked.drawn == tuple(load_needle_set("multi-query@3", seed) for seed in range(1, 6))
