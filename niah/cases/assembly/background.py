@@ -14,6 +14,7 @@ import numpy as np
 
 from niah.cases.assembly.answer_leakage import Omission, leave_out_mentions, shifted
 from niah.cases.case import id_part
+from niah.errors import HaystackError
 from niah.haystacks.corpus import Corpus, concatenate, rotate
 from niah.haystacks.documents import haystack_path
 from niah.haystacks.load import load_corpus
@@ -236,6 +237,10 @@ def background_of(
     once = background.corpus.tokens[-1]
     if tokens <= once:
         return background
+    if not once:
+        raise HaystackError(
+            f"{tokenizer} finds no tokens at all in the haystack {haystack!r}.", "Use another tokenizer."
+        )
     if not is_world(haystack_path(haystack)):
         return _again(haystack, tokenizer, seed, -(-tokens // once), without)
     parts = 1

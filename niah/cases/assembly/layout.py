@@ -226,7 +226,7 @@ class ContextLayout:
 
     def _unused(self, found: Stretches, tokens: int) -> Iterator[Stretch]:
         """Those that this context has not used, from one on that the seed chooses."""
-        least = bisect_left(found.firsts, self._reach)
+        least = bisect_left(found.firsts, self._reach) if self._reach else 0
         candidates = len(found.firsts) - least
         first_choice = self._seed * 31 + self.placed * 7 + tokens
         for at in range(candidates):
@@ -278,9 +278,12 @@ class ContextLayout:
         """What it costs that the background goes on here."""
         if self.cursor >= self._corpus.size:
             return 0
-        if not self.segments and self._corpus.neutral_start[self.cursor]:
-            return 0
-        if self.segments and self._additive and not self.measured:
+        if not self.segments:
+            if self._corpus.neutral_start[self.cursor]:
+                return 0
+            self.measured = True
+            return self._merges.start(self.cursor)
+        if self._additive and not self.measured:
             return 0
         return self._onto(self._last(), self._held, self.cursor) or 0
 

@@ -9,6 +9,7 @@ from niah.cases.assembly.answer_leakage import Omission
 from niah.cases.assembly.background import Background, Stretch
 from niah.cases.assembly.inserts import Insert
 from niah.cases.assembly.joins import (
+    LINE_END,
     before_insert,
     before_piece,
     held_after,
@@ -90,11 +91,13 @@ class _Writer:
     def write_run(self, run: Stretch) -> None:
         corpus = self._corpus
         start, end = corpus.offsets[run.first], corpus.offsets[run.last]
-        joint, left_out = "", leading_space(corpus, run.first)
         if self.parts:
             joint, left_out = before_piece(corpus, run.first, self._held)
-        own = trailing_break(corpus.text, end)
-        self._held = held_after(corpus, run.first, own, self._held)
+        else:
+            joint, left_out = "", leading_space(corpus, run.first)
+        own = trailing_break(corpus.text, end) if corpus.text[end - 1] == LINE_END else ""
+        if own or self._held:
+            self._held = held_after(corpus, run.first, own, self._held)
         start += left_out
         end -= len(own)
         self.parts += (joint, corpus.text[start:end])
