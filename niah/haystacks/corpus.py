@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -23,7 +23,7 @@ from niah.errors import HaystackError
 from niah.haystacks.documents import Document
 from niah.haystacks.structure import PARAGRAPH_BREAK, pieces_of
 from niah.text.costs import Costs
-from niah.text.tokenizer import Tokenizer
+from niah.text.tokenizer import Tokenizer, get_tokenizer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -151,10 +151,14 @@ def build_corpus(name: str, documents: Sequence[Document], tokenizer: Tokenizer)
 
 def _token_begins(text: str, starts: NDArray[np.int64], offsets: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Flags per boundary: a token begins there, or after the one space that it does not count as its own."""
-    behind_space = np.array([text[offset : offset + 1] == " " for offset in offsets.tolist()])
-    begins = _holds(starts, offsets) | (behind_space & _holds(starts, offsets + 1))
+    begins = _holds(starts, offsets) | (_spaces(text, offsets) & _holds(starts, offsets + 1))
     begins[-1] = begins[0]  # the end is where the text begins again
     return begins
+
+
+def _spaces(text: str, offsets: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Flags per offset: a space stands there."""
+    return np.array([text[offset : offset + 1] == " " for offset in offsets.tolist()])
 
 
 def _holds(ascending: NDArray[np.int64], values: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -187,21 +191,18 @@ def rotate(corpus: Corpus, first: int) -> Corpus:
 class Kept(NamedTuple):
     """A stretch of a corpus that is kept: the pieces first to last - 1.
 
-    Attributes:
-        ending: line ends of its last piece, in place of its own; None leaves them.
-        tokens: that the last piece costs more by that.
+    ``ending`` stands in place of the line ends of its last piece; None leaves them.
     """
 
     first: int
     last: int
     ending: str | None = None
-    tokens: int = 0
 
 
 def keep(corpus: Corpus, stretches: Sequence[Kept]) -> Corpus:
     """The corpus with nothing but some of its stretches.
 
-    All other counts are what they were: it is for the caller to cut only where they stay so.
+    Pieces where stretches come together are counted anew, in the text that is left.
     """
     texts = [corpus.slice(each.first, each.last) for each in stretches]
     longer = [0] * len(stretches)
@@ -210,7 +211,7 @@ def keep(corpus: Corpus, stretches: Sequence[Kept]) -> Corpus:
             texts[number] = text.rstrip("\n") + each.ending
             longer[number] = len(texts[number]) - len(text)
     parts: dict[str, Any] = {"text": "".join(texts)}
-    for name, more in (("offsets", longer), ("tokens", [each.tokens for each in stretches])):
+    for name, more in (("offsets", longer), ("tokens", [0] * len(stretches))):
         totals, kept = getattr(corpus, name), [0]
         for each, last_more in zip(stretches, more, strict=True):
             before = kept[-1] - totals[each.first]
@@ -220,12 +221,50 @@ def keep(corpus: Corpus, stretches: Sequence[Kept]) -> Corpus:
     for name in _FLAGS:
         flags = getattr(corpus, name)
         parts[name] = list(chain.from_iterable(flags[each.first : each.last] for each in stretches))
-    pieces = 0
-    for each in stretches:
-        pieces += each.last - each.first
+    joints = [0, *accumulate(each.last - each.first for each in stretches)]
+    for each, joint in zip(stretches, joints[1:], strict=True):
         if each.ending is not None:
-            parts["neutral_break"][pieces - 1] = False
-    return replace(corpus, **parts)
+            parts["neutral_break"][joint - 1] = False
+    whole = joints if stretches[0].first or stretches[-1].last < corpus.size else joints[1:-1]
+    return _recounted(replace(corpus, **parts), whole)
+
+
+_NEAR, _FAR = 200, 300
+"""Characters beside a joint whose pieces are counted anew, and those beyond that are read with them."""
+
+
+def _recounted(corpus: Corpus, joints: Sequence[int]) -> Corpus:
+    """The corpus with the right counts and flags around the pieces that now follow others than before."""
+    tokenizer = get_tokenizer(corpus.tokenizer)
+    counts = np.diff(corpus.tokens).tolist()
+    cuttable, neutral_start = list(corpus.cuttable), list(corpus.neutral_start)
+    for joint in joints:
+        first = max(0, min(joint - 1, bisect_right(corpus.offsets, corpus.offsets[joint] - _NEAR) - 1))
+        last = min(corpus.size, max(joint + 1, bisect_left(corpus.offsets, corpus.offsets[joint] + _NEAR)))
+        offsets = np.array(corpus.offsets[first : last + 1])
+        before = _going_round(corpus.text, int(offsets[0]) - _FAR, int(offsets[0]))
+        after = _going_round(corpus.text, int(offsets[-1]), int(offsets[-1]) + _FAR)
+        text = corpus.slice(first, last)
+        starts = tokenizer.starts(before + text + after) - len(before) + offsets[0]
+        begins = _holds(starts, offsets) | (_spaces(corpus.text, offsets) & _holds(starts, offsets + 1))
+        found = np.diff(np.searchsorted(starts, offsets)).tolist()
+        pieces = [corpus.slice(piece, piece + 1) for piece in range(first, last)]
+        alone = tokenizer.counts(pieces).tolist() if tokenizer.additive else found
+        agree = [one == other for one, other in zip(alone, found, strict=True)]
+        for at, piece in enumerate(range(first, last)):
+            if not tokenizer.additive and counts[piece] != found[at]:
+                neutral_start[piece] = False
+            if at:
+                cuttable[piece] = bool(begins[at]) and agree[at - 1] and agree[at]
+        counts[first:last] = found
+    return replace(corpus, tokens=[0, *accumulate(counts)], cuttable=cuttable, neutral_start=neutral_start)
+
+
+def _going_round(text: str, first: int, last: int) -> str:
+    """Characters ``first`` to ``last`` - 1 of a text that begins again where it ends."""
+    if first < 0:
+        return text[first:] + text[:last]
+    return text[first:last] + text[: max(0, last - len(text))]
 
 
 def concatenate(corpora: Sequence[Corpus]) -> Corpus:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from niah.cases.assembly.answer_leakage import leave_out_mentions
@@ -19,8 +19,10 @@ from niah.errors import CaseError
 from niah.haystacks.corpus import Corpus, build_corpus
 from niah.haystacks.documents import Document, load_documents
 from niah.haystacks.load import load_corpus
+from niah.haystacks.structure import STRUCTURES, Structure
 from niah.text.mentions import mentions
 from niah.text.tokenizer import get_tokenizer
+from tests.examples import of_all
 
 TOKENIZERS = ["cl100k", "smollm2"]
 SENTENCES = [
@@ -31,8 +33,14 @@ SENTENCES = [
     "Seven of 12 crates were dry.",
     '"Leave the lamp," said Orrin.',
     "A copper-gate key hung there.",
+    "昨日の夜、銅の門が開いた。",
+    "雨が降っていた。",
+    "Мокрые ворота стояли открытыми.",
+    "2026-11-22 10:00:01 WARN gate=7",
+    "def close(gate): return Orrin",
+    "no end here",
 ]
-NAMES = ["copper gate", "Orrin"]
+NAMES = ["copper gate", "Orrin", "銅の門"]
 
 
 def counted(corpus: Corpus) -> list[int]:
@@ -43,16 +51,19 @@ def counted(corpus: Corpus) -> list[int]:
     return counts
 
 
+@settings(max_examples=of_all(50))
 @given(
     paragraphs=st.lists(
         st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=5), min_size=3, max_size=12
     ),
-    tokenizer=st.sampled_from(TOKENIZERS),
+    structure=st.sampled_from(list(STRUCTURES)),
+    tokenizer=st.sampled_from([*TOKENIZERS, "minilm"]),
 )
 def test_no_mention_is_left_and_all_else_is_counted_as_before(
-    paragraphs: list[list[str]], tokenizer: str
+    paragraphs: list[list[str]], structure: Structure, tokenizer: str
 ) -> None:
-    document = Document("d", tuple(" ".join(paragraph) for paragraph in paragraphs))
+    between = " " if structure == "prose" else "\n"
+    document = Document("d", tuple(between.join(paragraph) for paragraph in paragraphs), structure)
     corpus = build_corpus("h", [document], get_tokenizer(tokenizer))
     leaks = sum(mentions(sentence, NAMES) for paragraph in paragraphs for sentence in paragraph)
     try:
@@ -88,7 +99,7 @@ def test_a_common_word_costs_little_beside_its_own_sentences(tokenizer: str) -> 
 def test_a_haystack_of_answers_alone_leaves_nothing() -> None:
     document = Document("d", ("Orrin came. Orrin went.", "So did Orrin."))
     corpus = build_corpus("h", [document], get_tokenizer("cl100k"))
-    with pytest.raises(CaseError, match="nothing is left of the haystack"):
+    with pytest.raises(CaseError, match=r"nothing .* is left of the haystack"):
         leave_out_mentions(corpus, ["Orrin"])
 
 
