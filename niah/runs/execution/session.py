@@ -30,6 +30,7 @@ from niah.runs.plan import estimate_run, plan_trials, run_facts
 from niah.runs.provenance import versions
 from niah.runs.shards import Shard
 from niah.runs.trial import Outcome, Trial, TrialRecord, TrialResult
+from niah.runs.unread_scripts import unread_scripts
 
 Shown = Callable[[int, int, int], AbstractContextManager[Progress]]
 """Makes the progress display from the numbers of trials planned, finished before, and to do."""
@@ -96,7 +97,7 @@ def conduct(
         options: how.
         settings: as resolved, with their sources, for the run file.
         shown: makes the progress display.
-        say: is called with a line where something is loaded first.
+        say: is called with a line where something is loaded first, and with warnings.
     """
     if options.path.is_dir():
         raise RunFileError(f"{options.path} is a folder, not a run file.", "Move it away.")
@@ -115,6 +116,8 @@ def conduct(
         ledger = _ledger(config, options, todo, trials, before)
         if todo and not is_new:
             _check(config, options, say)
+        for line in unread_scripts((trial.sample for trial in todo), config.strategies):
+            say(line)
         store.begin(facts, trials, planned.left_out)
         store.record_invocation(settings, versions())
         stopped, finished, answered = False, len(done), answered_before(before)
