@@ -17,7 +17,7 @@ from niah.cases.sample import AnswerKey, GivenDocument, Sample
 from niah.errors import CaseError
 from niah.haystacks.load import load_corpus
 from niah.needles.load import load_needle_set
-from niah.needles.needle_set import NeedleSet
+from niah.needles.needle_set import Element, NeedleSet
 
 
 def samples_of(cases: Iterable[Case], skip: SkipRule = "nothing") -> tuple[list[Sample], list[LeftOut]]:
@@ -74,7 +74,9 @@ def key_of(needle_set: str, seed: int) -> AnswerKey:
 
 
 def answer_key(needle_set: NeedleSet) -> AnswerKey:
-    """What answers to a needle set are judged by."""
+    """What answers to a needle set are judged by; an option that is not the answer is a wrong element."""
+    right = {name for element in needle_set.elements for name in element.names}
+    others = tuple(Element(option, derived=True) for option in needle_set.options if option not in right)
     return AnswerKey(
         name=needle_set.name,
         question=needle_set.question,
@@ -83,7 +85,7 @@ def answer_key(needle_set: NeedleSet) -> AnswerKey:
         needles=needle_set.needles,
         distractors=needle_set.distractors,
         passages=needle_set.passages,
-        traps=needle_set.traps,
+        traps=(*needle_set.traps, *others),
         kind=needle_set.kind,
         answer_tokens=needle_set.answer_tokens,
         ordered=needle_set.ordered,

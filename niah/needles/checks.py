@@ -16,6 +16,7 @@ def check_needle_set(path: Path, needle_set: NeedleSet) -> None:
     mentioned = ElementFinder(needle_set.stated)
     _check_names(path, needle_set)
     _check_order(path, needle_set)
+    _check_options(path, needle_set)
     check_kind(path, needle_set)
     _check_needles(path, needle_set, mentioned)
     _check_distractors(path, needle_set, mentioned)
@@ -47,6 +48,22 @@ def _check_order(path: Path, needle_set: NeedleSet) -> None:
     if any(element.key for element in needle_set.elements):
         problem = "elements with keys are told apart by those, in any order."
         raise ConfigError(path, "ordered", problem, "Take it out, or take out the keys.")
+
+
+def _check_options(path: Path, needle_set: NeedleSet) -> None:
+    """Raise ConfigError unless the one element is one of the options, which are told apart by their names."""
+    options = needle_set.options
+    if not options:
+        return
+    for position, option in enumerate(options):
+        if not option.strip() or option.casefold() in {other.casefold() for other in options[:position]}:
+            problem = f"{option!r} stands twice." if option.strip() else "is empty."
+            raise ConfigError(path, f"options.{position}", problem, "Write another answer, or take it out.")
+    if len(options) < 2:
+        raise ConfigError(path, "options", "there is nothing to choose from.", "Write two at least.")
+    if len(needle_set.elements) != 1 or needle_set.elements[0].name not in options:
+        problem = f"one of the options is the answer: {', '.join(options)}."
+        raise ConfigError(path, "elements", problem, "List that one, as it is written there, and no other.")
 
 
 def _check_needles(path: Path, needle_set: NeedleSet, mentioned: ElementFinder) -> None:

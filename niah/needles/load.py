@@ -26,7 +26,7 @@ def needle_set_of(path: Path, file: NeedleSetFile) -> NeedleSet:
     planted = (*file.traps, *(element for passage in file.passages for element in passage.elements))
     return NeedleSet(
         name=path.stem,
-        question=" ".join(file.question.split()),
+        question=_with_options(" ".join(file.question.split()), file.options),
         answer=" ".join(file.answer.split()),
         elements=tuple(Element(e.name, e.aliases, " ".join(e.key.split()), e.derived) for e in file.elements),
         needles=tuple(Needle(n.id, n.text, n.elements, n.inside) for n in file.needles),
@@ -39,7 +39,15 @@ def needle_set_of(path: Path, file: NeedleSetFile) -> NeedleSet:
         passages=tuple(Passage(passage.id, passage.text) for passage in file.passages),
         traps=_elements(planted),
         ordered=file.ordered,
+        options=file.options,
     )
+
+
+def _with_options(question: str, options: tuple[str, ...]) -> str:
+    """The question, and after it what to choose from, unless it says so itself."""
+    if all(mentions(question, [option]) for option in options):
+        return question
+    return f"{question} Answer with one of these: {', '.join(options)}."
 
 
 def _distractor(path: Path, position: int, file: DistractorFile, needles: dict[str, str]) -> Distractor:

@@ -103,6 +103,7 @@ class NeedleSet:
         passages: the long passages that hold nested needles; empty, or every needle is inside one.
         traps: wrong elements that the needles themselves mention (words that are not among the most common).
         ordered: whether the elements are asked for in their order, which then is part of a right answer.
+        options: the answers that the question lets a reader choose from, the element's name among them.
     """
 
     name: str
@@ -116,6 +117,7 @@ class NeedleSet:
     passages: tuple[Passage, ...] = ()
     traps: tuple[Element, ...] = ()
     ordered: bool = field(default=False, repr=False)
+    options: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def stated(self) -> tuple[Element, ...]:

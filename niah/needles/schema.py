@@ -129,6 +129,11 @@ class NeedleSetFile(FileModel):
     elements: tuple[KeyedElementFile, ...] = Field(
         default=(), description="What a complete answer names; none if the kind is unanswerable."
     )
+    options: tuple[str, ...] = Field(
+        default=(),
+        description="The answers to choose from, in quotes (['yes', 'no']); the one element is one of them. "
+        "They are put after the question, unless it names them itself.",
+    )
     ordered: bool = Field(
         default=False,
         description="The question asks for the elements in an order, and they are listed in it; an answer "

@@ -25,6 +25,15 @@ _SIBILANT = ("s", "x", "z", "ch", "sh")
 _TRAILING = ".,;:!?"
 _ARTICLES = ("a", "an", "the")
 _THOUSANDS_END = re.compile(r"(?<=\d)(?=(?:\d{3})+\Z)")
+# Answers that are words of any sentence too. (A dash is three spaces here.)
+_BARE_ANSWERS = frozenset(
+    ("yes", "no", "true", "false", "ja", "nein", "oui", "non", "si", "sí", "sim", "não", "да", "нет")
+)
+_BEFORE_ALONE = re.compile(
+    r"(?:\A|[.!?:;,(\n\"]|[ ]{3}|\b(?:is|are|was|be|answers?|say)\b)[ \t]*(?:a[ \t]+)?\Z"
+)
+_AFTER_ALONE = re.compile(r"[ \t]*(?:\Z|[.,;:!?)\n]|[ ]{3})")
+_SAID_REACH = 24
 _RUN = re.compile(r"[^\W\d_]+|\d+")
 _LETTER_MEETS_DIGIT = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
 
@@ -104,13 +113,16 @@ def find_mentions(text: str, names: Names) -> list[Mention]:
 def names_of(key: AnswerKey) -> Names:
     """Every way to write the set's elements, and the wrong ones: its traps and what its distractors plant.
 
-    A wrong element that is also an element, or that the question itself names, is not wrong.
+    A wrong element that is also an element, or that the question itself names, is not wrong; but the question
+    names all its options.
     """
     right = ways_to_write(key.elements, right=True)
     question = normalise(key.question)
     wrong = ways_to_write(wrong_elements(key), right=False)
     spared = {name.exact.pattern for name in right}
-    asked = {name for name in wrong.that_may_stand_in(question) if name.exact.search(question)}
+    options = {trap.name for trap in key.traps if trap.derived}
+    named = (name for name in wrong.that_may_stand_in(question) if name.exact.search(question))
+    asked = {name for name in named if name.element not in options}
     return Names(
         (*right, *(name for name in wrong if name.exact.pattern not in spared and name not in asked))
     )
@@ -213,9 +225,17 @@ def _gap(word: str, after: str) -> str:
 def _candidates(text: str, names: Names) -> Iterable[tuple[_Name, bool, Mention]]:
     for name in names.that_may_stand_in(text):
         for match in name.pattern.finditer(text):
-            if _starts_a_word(text, match.start()):
+            if _starts_a_word(text, match.start()) and (
+                match[0] not in _BARE_ANSWERS or _is_said_alone(text, match)
+            ):
                 exact = name.exact.fullmatch(text, match.start(), match.end()) is not None
                 yield name, exact, Mention(name.element, name.right, *match.span())
+
+
+def _is_said_alone(text: str, match: re.Match[str]) -> bool:
+    """Whether a yes or no is the answer, and no part of a sentence: not the "no" of "no information"."""
+    before = text[max(0, match.start() - _SAID_REACH) : match.start()]
+    return _BEFORE_ALONE.search(before) is not None and _AFTER_ALONE.match(text, match.end()) is not None
 
 
 def _precedence(candidate: tuple[_Name, bool, Mention]) -> tuple[int, bool, bool, int]:
