@@ -20,15 +20,17 @@ _INVISIBLE = (
     *((0x2060, 0x206F), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0xE0000, 0xE01EF)),
 )
 # Cyrillic and Greek letters that look Latin, in small letters; folded in words with a Latin letter or a
-# digit, and in words that look Latin from end to end.
+# digit, and in words that look Latin from end to end, unless the text is written in those letters.
 _FOREIGN = (
     "\u0430\u0432\u0435\u043a\u043c\u043d\u043e\u0440\u0441\u0442\u0443\u0445\u0456"
     "\u03b1\u03b2\u03b5\u03b6\u03b7\u03b9\u03ba\u03bc\u03bd\u03bf\u03c1\u03c4\u03c5\u03c7"
 )
 _LOOKALIKES = str.maketrans(_FOREIGN, "abekmhopctyxiabezhikmnoptyx")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_LATIN_OR_DIGIT = re.compile("[a-z0-9]")
 _HALF_LATIN = re.compile(rf"[a-z0-9]|\A[{_FOREIGN}']+\Z")
 _CYRILLIC_OR_GREEK = re.compile(r"[\u0370-\u04ff]")
+_NEVER_LATIN = re.compile(rf"(?![{_FOREIGN}])[\u0370-\u03ff\u0400-\u04ff]")
 _TRANSLATION = str.maketrans(
     dict.fromkeys(_SINGLE_QUOTES, "'")
     | dict.fromkeys(_DOUBLE_QUOTES)
@@ -110,11 +112,18 @@ def normalise(text: str) -> str:
 
 
 def _fold_lookalikes(text: str) -> str:
-    return _WORD.sub(_folded, text) if _CYRILLIC_OR_GREEK.search(text) else text
+    if not _CYRILLIC_OR_GREEK.search(text):
+        return text
+    betrays = _LATIN_OR_DIGIT if _is_written_in_them(text) else _HALF_LATIN
+    return _WORD.sub(
+        lambda word: word[0].translate(_LOOKALIKES) if betrays.search(word[0]) else word[0], text
+    )
 
 
-def _folded(word: re.Match[str]) -> str:
-    return word[0].translate(_LOOKALIKES) if _HALF_LATIN.search(word[0]) else word[0]
+def _is_written_in_them(text: str) -> bool:
+    """Whether a text is Cyrillic or Greek: of each four such words, one has a letter that is never Latin."""
+    words = [word for word in _WORD.findall(text) if _CYRILLIC_OR_GREEK.search(word)]
+    return 4 * sum(_NEVER_LATIN.search(word) is not None for word in words) >= len(words)
 
 
 def _strip_markdown(text: str) -> str:

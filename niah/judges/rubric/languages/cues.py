@@ -1,0 +1,104 @@
+"""How each language says that something is the answer, is corrected, does not count, is not told, is unsure.
+
+One YAML file a language stands beside this module. Its entries are regular expressions over tidied text (see
+``niah.judges.rubric.normalise.tidy``: casefolded, one kind of quote and dash), with two signs of their own: a
+space is any white space (" ?" or none), "…" a few words of the same clause. Where a language puts spaces
+between words, an entry matches whole words alone; "\\w*" leaves an ending open.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import get_args
+
+from pydantic import Field
+
+from niah.files import FileModel, NonEmptyText, load_yaml
+from niah.judges.rubric.languages.detect import Language, languages_of
+
+_NEVER = re.compile(r"(?!)")
+_GAP = r"[^.!?;:\n。]{0,40}?"
+
+
+class LanguageFile(FileModel):
+    """One language's file. What each list means is said at ``Cues``."""
+
+    language: Language
+    name: NonEmptyText
+    sources: tuple[NonEmptyText, ...] = Field(min_length=1)
+    spaced: bool = True
+    """Whether spaces part its words."""
+    conclusion: tuple[NonEmptyText, ...]
+    correction: tuple[NonEmptyText, ...]
+    earlier: tuple[NonEmptyText, ...]
+    denies_next: tuple[NonEmptyText, ...]
+    denies_previous: tuple[NonEmptyText, ...]
+    excludes_next: tuple[NonEmptyText, ...]
+    excludes_previous: tuple[NonEmptyText, ...]
+    refusal: tuple[NonEmptyText, ...]
+    hedge: tuple[NonEmptyText, ...]
+
+
+@dataclass(frozen=True)
+class Cues:
+    """The cues of one or more languages, each kind as one pattern over tidied text.
+
+    Attributes:
+        conclusion: what follows is the answer: "final answer:", "in short", "答案是".
+        correction: what follows takes the place of what stands before: "no, wait", "vielmehr".
+        earlier: what follows in its clause was so before, or was thought first: "previously", "i thought".
+        denies_next: the one thing that follows is denied: "not", "nicht", "不是".
+        denies_previous: the one thing before is denied: "is not", "ではなく", "가 아니라".
+        excludes_next: the whole list that follows does not count: "except", "not required:", "除了".
+        excludes_previous: what stands before in the sentence does not count: "belong to another".
+        refusal: the text does not tell, or the answer is not known.
+        hedge: the answer is unsure of itself.
+    """
+
+    conclusion: re.Pattern[str]
+    correction: re.Pattern[str]
+    earlier: re.Pattern[str]
+    denies_next: re.Pattern[str]
+    denies_previous: re.Pattern[str]
+    excludes_next: re.Pattern[str]
+    excludes_previous: re.Pattern[str]
+    refusal: re.Pattern[str]
+    hedge: re.Pattern[str]
+
+
+_KINDS = tuple(Cues.__dataclass_fields__)
+
+
+def cues_of(tidied: str) -> Cues:
+    """The cues of the languages that a tidied text is written in; those of English where nothing tells."""
+    return cues_in(languages_of(tidied).known)
+
+
+@lru_cache(maxsize=64)
+def cues_in(languages: tuple[Language, ...]) -> Cues:
+    """The cues of ``languages`` together."""
+    files = [load_language(language) for language in languages]
+    return Cues(
+        **{kind: _any(phrase for file in files for phrase in _phrases(file, kind)) for kind in _KINDS}
+    )
+
+
+@lru_cache(maxsize=len(get_args(Language)))
+def load_language(language: Language) -> LanguageFile:
+    """One language's file."""
+    return load_yaml(Path(__file__).with_name(f"{language}.yaml"), LanguageFile)
+
+
+def _any(phrases: Iterable[str]) -> re.Pattern[str]:
+    expression = "|".join(phrases)
+    return re.compile(expression) if expression else _NEVER
+
+
+def _phrases(file: LanguageFile, kind: str) -> Iterable[str]:
+    for phrase in getattr(file, kind):
+        expression = phrase.replace("…", _GAP).replace(" ?", r"\s*").replace(" ", r"\s+")
+        yield rf"(?<!\w)(?:{expression})(?!\w)" if file.spaced else f"(?:{expression})"

@@ -1,0 +1,137 @@
+"""Which languages a text is written in, by its letters and its commonest words."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from dataclasses import dataclass
+from typing import Literal
+
+from niah.text.writing import HAN, HANGUL, HIRAGANA, KATAKANA
+
+Language = Literal["en", "de", "fr", "es", "pt", "it", "ru", "zh", "ja", "ko"]
+"""Languages whose refusals, denials and corrections the rubric knows."""
+
+_WORD = re.compile(r"[^\W\d_]+")
+_LATIN = re.compile("[a-z\u00df-\u024f\u1e00-\u1eff]")
+_CYRILLIC = re.compile("[\u0400-\u04ff]")
+_NO_RUSSIAN = re.compile("[\u0404\u0406\u0407\u0452-\u045f\u0490\u0491\u0454\u0456\u0457]")
+_KANA = re.compile(f"[{HIRAGANA}{KATAKANA}]")
+_HANGUL = re.compile(f"[{HANGUL}]")
+_HAN = re.compile(f"[{HAN}]")
+_OTHER_SCRIPT = re.compile("[\u0370-\u03ff\u0530-\u10ff\u1200-\u1cff\u1f00-\u1fff\ua800-\uabff]")
+
+# The commonest words of each language, most of them from Snowball's stop word lists.
+_FUNCTION_WORDS = """
+de: der das und ist nicht ein eine einen dem den des mit auf für von zu im wird sind auch aus sich wurde
+de: werden kein
+de: keine aber oder nur ich es er sie nein ja hat war waren laut text antwort lautet als
+fr: le la les des du et est une dans pour pas sont qui que sur au aux il elle ce cette mais ou je par n c
+fr: avec ne
+fr: selon texte réponse été
+es: el la los las del y es una un en para con no son que por se lo al como está pero según texto
+es: respuesta su fue más
+pt: o a os as do da dos das e é uma um em no na não são que por para com se ao como está mas segundo
+pt: texto foi mais
+pt: resposta eu
+it: il la i gli le di del della dei e è una un in nel nella non sono che per con si al come ma secondo
+it: testo risposta
+it: lo stato più
+nl: de het een en van is niet zijn dat die voor met op aan er worden wordt werd geen maar volgens tekst
+nl: antwoord ik
+sv: och att det är som en på för av med inte den till ett har om var enligt svaret jag
+da: og det er en af til at på med for ikke den der et har som var ifølge svaret jeg
+pl: i w na nie jest się z do to że są jak po za od przez oraz tekst odpowiedź jako co
+cs: a je v na se že s z do to není jsou který jako podle text odpověď
+tr: ve bir bu için ile değil olarak olan da de çok daha metin göre cevap yok var
+ro: și este de în la cu nu sunt care pentru un o din pe ca textul răspunsul
+hu: a az és hogy nem egy van is meg ez szöveg szerint válasz volt
+fi: ja on ei että se tekstissä mukaan vastaus ovat oli mutta
+id: dan yang di tidak dengan untuk dari adalah dalam ini itu ke pada teks jawaban menurut
+vi: và là của không có trong được cho với các những này theo văn bản trả lời
+en: the of and is are was were to in for that it not with as on by this from no i a or do me he she an at
+en: be so has
+"""
+# Words of English too, or of its names ("Den Helder"), say nothing for another language.
+_SAID_IN_ENGLISH = frozenset(("den", "die", "war", "also", "text", "come", "see", "one", "dos", "per", "var"))
+_LISTED: dict[str, set[str]] = {}
+for _line in _FUNCTION_WORDS.strip().splitlines():
+    _code, _, _words = _line.partition(": ")
+    _LISTED.setdefault(_code, set()).update(_words.split())
+_ENGLISH = frozenset(_LISTED.pop("en")) | _SAID_IN_ENGLISH
+_WORDS = {language: frozenset(words) - _ENGLISH for language, words in _LISTED.items()}
+_UNKNOWN = {
+    **{
+        "nl": "Dutch",
+        "sv": "Swedish",
+        "da": "Danish or Norwegian",
+        "pl": "Polish",
+        "cs": "Czech",
+        "tr": "Turkish",
+    },
+    **{"ro": "Romanian", "hu": "Hungarian", "fi": "Finnish", "id": "Indonesian", "vi": "Vietnamese"},
+}
+_LEAST = 2
+"""Commonest words of a language that must stand in a text."""
+
+
+@dataclass(frozen=True)
+class Languages:
+    """Languages of a text.
+
+    Attributes:
+        known: those that the rubric knows, English first, which is always among them.
+        unknown: names of those that it does not know, where nothing else is the text's main language:
+            "Dutch", "Thai script".
+    """
+
+    known: tuple[Language, ...]
+    unknown: tuple[str, ...] = ()
+
+
+def languages_of(tidied: str) -> Languages:
+    """The languages of a casefolded text; a text that mixes them has several.
+
+    A name or two in foreign letters do no harm: more languages only mean that more cues are looked for.
+    """
+    known: list[Language] = ["en"]
+    unknown: list[str] = []
+    if not tidied.isascii():
+        if _HANGUL.search(tidied):
+            known.append("ko")
+        if _KANA.search(tidied):
+            known.append("ja")
+        elif _HAN.search(tidied):
+            known.append("zh")
+        if _CYRILLIC.search(tidied):
+            if _NO_RUSSIAN.search(tidied):
+                unknown.append("a Cyrillic language other than Russian")
+            else:
+                known.append("ru")
+        scripts = Counter(unicodedata.name(letter).split()[0] for letter in _OTHER_SCRIPT.findall(tidied))
+        letters = sum(map(str.isalpha, tidied))
+        unknown += [f"{script.title()} script" for script, count in scripts.items() if 2 * count > letters]
+    known_latin, unknown_latin = _latin_languages(tidied)
+    return Languages((*known, *known_latin), (*unknown, *unknown_latin))
+
+
+def _latin_languages(tidied: str) -> tuple[list[Language], list[str]]:
+    """The languages with Latin letters, English left out; an unknown one only where it is the main one."""
+    if not _LATIN.search(tidied):
+        return [], []
+    words = Counter(_WORD.findall(tidied))
+    hits = {language: sum(words[word] for word in known) for language, known in _WORDS.items()}
+    kinds = {language: sum(word in words for word in known) for language, known in _WORDS.items()}
+    most = max(hits.values())
+    english = sum(words[word] for word in _ENGLISH)
+    near = [
+        language
+        for language, count in hits.items()
+        if kinds[language] >= _LEAST and 2 * count > most and 3 * count >= english
+    ]
+    known: list[Language] = [language for language in ("de", "fr", "es", "pt", "it") if language in near]
+    main = max(hits, key=lambda language: (hits[language], kinds[language]))
+    if main in _UNKNOWN and main in near and hits[main] > english:
+        return known, [_UNKNOWN[main]]
+    return known, []
