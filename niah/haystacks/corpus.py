@@ -21,7 +21,7 @@ import numpy as np
 
 from niah.errors import HaystackError
 from niah.haystacks.documents import Document
-from niah.haystacks.structure import PARAGRAPH_BREAK, pieces_of
+from niah.haystacks.structure import PARAGRAPH_BREAK, Structure, pieces_of
 from niah.text.costs import Costs
 from niah.text.tokenizer import Tokenizer, get_tokenizer
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _AROUND = 2
 """Pieces of the text's other end that are read with it."""
+_ENOUGH_STARTS = 10
 _PLAIN_END = re.compile(r"[A-Za-z0-9]\.$")
 
 
@@ -50,6 +51,7 @@ class Corpus:
             never, where the tokenizer is not known to be additive.
         cuttable: n flags, whether other text may stand before the piece without changing a count.
         plain: n flags, whether the sentence ends in a letter or digit and a full stop.
+        structure: how the text is built; lines are pieces, or paragraphs hold them, where it is not prose.
     """
 
     name: str
@@ -62,6 +64,12 @@ class Corpus:
     neutral_break: list[bool] = field(repr=False)
     cuttable: list[bool] = field(repr=False)
     plain: list[bool] = field(repr=False)
+    structure: Structure = "prose"
+
+    @property
+    def keeps_lines(self) -> bool:
+        """Whether line breaks stand where the text had them."""
+        return self.structure != "prose"
 
     @property
     def size(self) -> int:
@@ -86,9 +94,17 @@ class Corpus:
 
     @cached_property
     def beginnings(self) -> list[int]:
-        """Pieces that a context may begin with: neutral starts of a paragraph."""
-        flags = zip(self.is_start, self.neutral_start, strict=True)
-        return [piece for piece, (is_start, neutral) in enumerate(flags) if is_start and neutral]
+        """Pieces that a context may begin with: neutral starts of a paragraph.
+
+        All starts where hardly any is neutral, as in logs and in Chinese; where lines are kept, rather those
+        behind a blank line.
+        """
+        starts = [piece for piece, is_start in enumerate(self.is_start) if is_start]
+        if self.keeps_lines:
+            behind = [piece for piece in starts if self.slice(piece - 1, piece).endswith(PARAGRAPH_BREAK)]
+            starts = behind if len(behind) >= _ENOUGH_STARTS else starts
+        neutral = [piece for piece in starts if self.neutral_start[piece]]
+        return neutral if len(neutral) * _ENOUGH_STARTS >= len(starts) else starts
 
     @cached_property
     def sha256(self) -> str:
@@ -122,12 +138,16 @@ def build_corpus(name: str, documents: Sequence[Document], tokenizer: Tokenizer)
     starts = starts[(starts >= 0) & (starts < len(text))]
     tokens = np.searchsorted(starts, offsets)
     whole = _token_begins(text, starts, np.array(offsets))
+    # What goes in before a sentence brings a space, which must have stood there before.
+    whole[:-1] &= is_start | np.array([before == " " for before, _, _ in parts])
     costs = Costs(tokenizer)
     neutral_start = costs.start_neutral(sentences)
     neutral_break = np.zeros(len(pieces), dtype=bool)
-    if tokenizer.additive:
+    keeps_lines = documents[0].structure != "prose"
+    if tokenizer.additive and not keeps_lines:
         last = [sentence for sentence, ends in zip(sentences, is_end, strict=True) if ends]
         neutral_break[is_end] = costs.break_neutral(last)
+    if tokenizer.additive:
         # The pieces on both sides of a boundary must cost alone what they cost in the text.
         agree = tokenizer.counts(pieces) == np.diff(tokens)
         whole &= np.append(agree, agree[0]) & np.insert(agree, 0, agree[-1])
@@ -146,6 +166,7 @@ def build_corpus(name: str, documents: Sequence[Document], tokenizer: Tokenizer)
         neutral_break=neutral_break.tolist(),
         cuttable=whole[:-1].tolist(),
         plain=[_PLAIN_END.search(sentence) is not None for sentence in sentences],
+        structure=documents[0].structure,
     )
 
 

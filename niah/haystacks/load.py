@@ -18,6 +18,7 @@ from niah import __version__
 from niah.files import atomic_write
 from niah.haystacks.corpus import Corpus, build_corpus
 from niah.haystacks.documents import haystack_path, parse_documents, read_texts, structure_of
+from niah.haystacks.structure import Structure
 from niah.haystacks.world import is_world
 from niah.paths import cache as cache_folder
 from niah.text.tokenizer import get_tokenizer
@@ -43,7 +44,7 @@ def _load(name: str, tokenizer: str, seed: int, instance: int) -> Corpus:
     counter = get_tokenizer(tokenizer)
     structure = structure_of(path, texts)
     kept = cache_folder() / "corpora" / f"{_digest(texts, counter.identity, structure)}.npz"
-    corpus = _read(kept, name, counter.name)
+    corpus = _read(kept, name, counter.name, structure)
     if corpus is None:
         corpus = build_corpus(name, parse_documents(path, texts, structure), counter)
         _keep(kept, corpus)
@@ -71,7 +72,7 @@ def _code() -> bytes:
     return digest.digest()
 
 
-def _read(path: Path, name: str, tokenizer: str) -> Corpus | None:
+def _read(path: Path, name: str, tokenizer: str, structure: Structure) -> Corpus | None:
     """What was kept under ``path``; nothing if it is not there or not whole."""
     try:
         with np.load(path, allow_pickle=False) as kept:
@@ -81,7 +82,7 @@ def _read(path: Path, name: str, tokenizer: str) -> Corpus | None:
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
         return None
     lists = {field: values.tolist() for field, values in arrays.items()}
-    return Corpus(name=name, tokenizer=tokenizer, text=text, **lists)
+    return Corpus(name=name, tokenizer=tokenizer, text=text, structure=structure, **lists)
 
 
 def _keep(path: Path, corpus: Corpus) -> None:
@@ -98,4 +99,6 @@ def _keep(path: Path, corpus: Corpus) -> None:
         return
 
 
-_ARRAYS = [field.name for field in fields(Corpus) if field.name not in ("name", "tokenizer", "text")]
+_ARRAYS = [
+    field.name for field in fields(Corpus) if field.name not in ("name", "tokenizer", "text", "structure")
+]

@@ -58,7 +58,7 @@ def _build(case: Case) -> Context:
             room.haystack_tokens - drifts[-1],
             case.seed,
             partial(_merges, case, question, room, background.corpus),
-            additive=tokenizer.additive,
+            additive=tokenizer.additive and not background.corpus.keeps_lines,
         )
         stops = insertion_points(
             units, room.positions, distractors, case.distractor_depth, room.haystack_tokens
@@ -68,7 +68,7 @@ def _build(case: Case) -> Context:
         if not without:
             _check_no_accidents(background.corpus, inserts, segments)
         context = render_context(background, segments, room.positions, room.prompt_tokens)
-        if tokenizer.cuts_at_spaces and not layout.measured:
+        if tokenizer.cuts_at_spaces and not layout.measured and not background.corpus.keeps_lines:
             return context
         context = recount(context, tokenizer, *template.frame(question))
         found = _drifts(context, layout, room, case.context_length)

@@ -266,7 +266,7 @@ def load_background(haystack: str, tokenizer: str, seed: int, without: tuple[str
 @lru_cache(maxsize=16)
 def _whole(haystack: str, tokenizer: str, seed: int) -> Background:
     corpus = load_corpus(haystack, tokenizer, seed)
-    beginnings = corpus.beginnings or [piece for piece, starts in enumerate(corpus.is_start) if starts]
+    beginnings = corpus.beginnings
     digest = hashlib.sha256(f"{id_part(corpus.name)}|{seed}".encode()).digest()
     first = beginnings[int.from_bytes(digest[:8], "big") % len(beginnings)]
     return Background(rotate(corpus, first), corpus.size)

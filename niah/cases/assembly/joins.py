@@ -1,7 +1,8 @@
 """What stands between two texts of a context: a space, the end of a line or of a paragraph, or nothing.
 
 A paragraph's end is held back where something is put in behind it: the insert ends that paragraph, and the
-blank line comes before the next. A line's end is not: what goes in between two lines is a line of its own.
+blank line comes before the next. A line's end is not: what goes in between two lines is a line of its own,
+and so is what goes in behind a paragraph where lines are kept.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ def trailing_break(text: str, end: int) -> str:
     return text[start:end]
 
 
-def before_insert(held: str) -> str:
+def before_insert(corpus: Corpus, held: str) -> str:
     """What stands before an insert, behind text that ended with the break ``held``; "" inside a paragraph."""
-    return LINE_END if held == LINE_END else " "
+    return LINE_END if held == LINE_END or (held and corpus.keeps_lines) else " "
 
 
 def before_piece(corpus: Corpus, piece: int, held: str) -> tuple[str, int]:
@@ -35,10 +36,10 @@ def before_piece(corpus: Corpus, piece: int, held: str) -> tuple[str, int]:
     """
     if corpus.is_start[piece]:
         own = trailing_break(corpus.text, corpus.offsets[piece + 1])
-        return held or (LINE_END if own == LINE_END else " "), 0
+        return held or (LINE_END if own == LINE_END or corpus.keeps_lines else " "), 0
     if held == LINE_END:
         return LINE_END, leading_space(corpus, piece)
-    return "", 0
+    return "" if corpus.text.startswith(" ", corpus.offsets[piece]) else " ", 0
 
 
 def leading_space(corpus: Corpus, piece: int) -> int:

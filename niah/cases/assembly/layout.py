@@ -11,6 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
+from operator import sub
 
 from niah.cases.assembly.background import (
     LONGEST_BRIDGE,
@@ -34,6 +35,9 @@ _EXTRAS = (0, -1, 1, -2, 2, -3, 3, -4, 4)
 _MOST_EXTRA = 8
 _MOST_RUNS = 6
 _MOST_TRIES = 1500
+
+
+LINES_REMEDY = " (A haystack.yaml beside it that says structure: lines ends sentences with lines.)"
 
 
 class ContextLayout:
@@ -114,7 +118,7 @@ class ContextLayout:
             raise CaseError(
                 f"no whole sentences of the haystack add up to the {wanted} tokens before "
                 f"position {position}.",
-                "Ask for another depth or a greater context length, or use mode: contiguous.",
+                f"Use mode: contiguous, one sentence short at most, or another haystack. {self._pieces()}",
                 "no whole sentences add up",
             )
 
@@ -142,6 +146,14 @@ class ContextLayout:
             if self._tokens[piece] - self._tokens[self.cursor] + (extra or 0) <= wanted:
                 self._lay_both(piece, None, extra or 0, measured=True)
                 return
+
+    def _pieces(self) -> str:
+        """What the haystack is made of, and how that may be changed."""
+        corpus = self._corpus
+        longest = max(map(sub, self._tokens[1:], self._tokens))
+        what, remedy = ("Lines", "") if corpus.structure == "lines" else ("Sentences", LINES_REMEDY)
+        mean = self._tokens[-1] / corpus.size
+        return f"{what} of this one have {mean:.0f} tokens on average, {longest:,} at most.{remedy}"
 
     def _lay_neutrally(self, wanted: int, following: InsertionPoint | None) -> bool:
         """Lay exactly ``wanted`` tokens, interrupted where that changes no count; False where none do."""
@@ -266,7 +278,7 @@ class ContextLayout:
             return cost + self._merges.end(left)
         if left is None:
             return cost
-        extra = self._merges.extra(left, before_insert(held), following.inserts[0].text)
+        extra = self._merges.extra(left, before_insert(self._corpus, held), following.inserts[0].text)
         return None if extra is None else cost + extra
 
     def _closing_cost(self, piece: int) -> int:
@@ -302,7 +314,7 @@ class ContextLayout:
     def _between(self, stop: InsertionPoint, number: int) -> int:
         """What the joint costs between an insert of a stop and the one before it."""
         left, right = stop.inserts[number - 1].text, stop.inserts[number].text
-        return self._merges.extra(left, before_insert(self._held), right) or 0
+        return self._merges.extra(left, before_insert(self._corpus, self._held), right) or 0
 
     def _last(self) -> int | str | None:
         """What the text ends with: an insert's text, or the piece behind a stretch's last."""

@@ -111,7 +111,7 @@ class _Writer:
     def write_insert(self, item: Insert) -> None:
         opens = not self.parts
         if not opens:
-            joint = before_insert(self._held)
+            joint = before_insert(self._corpus, self._held)
             self.parts.append(joint)
             self._length += len(joint)
         placed = self._placed(item)
