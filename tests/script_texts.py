@@ -54,13 +54,17 @@ def compose_text(kind: str, characters: int, seed: int = 1) -> str:
 
 
 def _filled(template: str, words: dict[str, list[str]], random: Random) -> str:
+    def number(low: int, high: int) -> int:
+        # 347 is what the needle of the matrix tells.
+        return random.choice([figure for figure in range(low, high + 1) if figure != 347])
+
     figures = {
-        "n": lambda: str(random.randint(2, 990)),
-        "hour": lambda: str(random.randint(2, 12)),
-        "day": lambda: str(random.randint(1, 30)),
-        "year": lambda: str(random.randint(1702, 1988)),
-        "date": lambda: f"2031-{random.randint(1, 12):02}-{random.randint(1, 28):02}",
-        "time": lambda: f"{random.randint(0, 23):02}:{random.randint(0, 59):02}:{random.randint(0, 59):02}",
+        "n": lambda: str(number(2, 990)),
+        "hour": lambda: str(number(2, 12)),
+        "day": lambda: str(number(1, 30)),
+        "year": lambda: str(number(1702, 1988)),
+        "date": lambda: f"2031-{number(1, 12):02}-{number(1, 28):02}",
+        "time": lambda: f"{number(0, 23):02}:{number(0, 59):02}:{number(0, 59):02}",
     }
 
     def fill(slot: re.Match[str]) -> str:

@@ -1,0 +1,77 @@
+"""A sample of ``tests.bench.matrix_scripts``: texts of any script and kind give cases with true counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from niah.cases.assembly.assembly import build_context
+from niah.cases.case import Case
+from niah.errors import CaseError
+from niah.text.chunks import passages, short_sentences
+from niah.text.tokenizer import get_tokenizer
+from tests.bench.matrix_scripts import MODES, check, tokenizer_paths, write_text
+from tests.examples import some_of
+from tests.script_texts import KINDS, LANGUAGES, LINES
+
+
+@pytest.fixture(scope="module")
+def tokenizers(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
+    return tokenizer_paths(tmp_path_factory.mktemp("tokenizers"))
+
+
+PAIRS = list(product(KINDS, ("cl100k", "o200k", "smollm2", "claude-2", "wordpiece", "unigram", "byte-bpe")))
+ONE_EACH = [PAIRS[number * 7 + number % 7] for number in range(len(KINDS))]
+
+
+@pytest.mark.parametrize(("kind", "tokenizer"), ONE_EACH)
+def test_cases_of_any_text_are_built_and_true(
+    kind: str, tokenizer: str, tokenizers: Mapping[str, str], tmp_path: Path
+) -> None:
+    tally = check(write_text(tmp_path, kind), tokenizers[tokenizer], [1000, 6000], [0, 50, 100], MODES)
+    assert tally.wrong == []
+    assert tally.built >= tally.tried - 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "tokenizer"), some_of([pair for pair in PAIRS if pair not in ONE_EACH], 20))
+def test_contexts_that_repeat_a_text_are_true(
+    kind: str, tokenizer: str, tokenizers: Mapping[str, str], tmp_path: Path
+) -> None:
+    tally = check(write_text(tmp_path, kind), tokenizers[tokenizer], [24_000], [30], MODES)
+    assert tally.wrong == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_needles_are_found_whole_in_chunks(kind: str, tmp_path: Path) -> None:
+    path, tokenizer = write_text(tmp_path, kind), get_tokenizer("cl100k")
+    for depth in (0, 40, 100):
+        context = build_context(Case("three-gates", str(path), 4000, depth, repeat=True))
+        chunks = passages(context.text, tokenizer.starts(context.text))
+        spans = short_sentences(context.text)
+        for needle in context.needles:
+            assert any(chunk.start <= needle.start and needle.end <= chunk.end for chunk in chunks)
+            if kind in LANGUAGES:
+                assert needle.start in {start for start, _ in spans}
+                assert needle.end in {end for _, end in spans}
+
+
+@pytest.mark.parametrize("kind", LINES)
+def test_a_needle_among_lines_is_a_line(kind: str, tmp_path: Path) -> None:
+    path = write_text(tmp_path, kind)
+    for depth, mode in product((20, 60), MODES):
+        context = build_context(Case("ferry-lanterns", str(path), 2000, depth, mode=mode, repeat=True))
+        (needle,) = context.needles
+        around = context.text[needle.start - 1], context.text[needle.end]
+        assert around in {("\n", "\n")} or (kind == "markdown" and around <= (" ", " "))
+
+
+def test_what_cannot_be_built_says_what_the_pieces_are(tmp_path: Path) -> None:
+    path = tmp_path / "one.txt"
+    path.write_text("On and on it went " * 900, encoding="utf-8")
+    with pytest.raises(CaseError, match=r"mode: contiguous.*4,501 at most.*haystack.yaml") as caught:
+        build_context(Case("ferry-lanterns", str(path), 2000, 50))
+    assert "depth" not in str(caught.value)
