@@ -68,7 +68,7 @@ def _build(case: Case) -> Context:
         if not without:
             _check_no_accidents(background.corpus, inserts, segments)
         context = render_context(background, segments, room.positions, room.prompt_tokens)
-        if tokenizer.cuts_at_spaces and not layout.measured and _adds_up(background.corpus):
+        if tokenizer.cuts_at_spaces and not layout.measured and not background.corpus.keeps_lines:
             return context
         context = recount(context, tokenizer, *template.frame(question))
         found = _drifts(context, layout, room, case.context_length)
@@ -87,11 +87,6 @@ def _build(case: Case) -> Context:
         "Use another tokenizer, depth or context length.",
         "tokens merge across joints",
     )
-
-
-def _adds_up(corpus: Corpus) -> bool:
-    """Whether a context costs what its pieces do: it begins with one that costs the same there as inside."""
-    return corpus.neutral_start[0] and not corpus.keeps_lines
 
 
 def _moved(stops: Sequence[InsertionPoint], drifts: Sequence[int]) -> list[InsertionPoint]:
