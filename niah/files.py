@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from errno import EACCES, ENOTDIR
+from errno import EACCES, EDQUOT, EFBIG, ENOSPC, ENOTDIR
 from pathlib import Path
 from typing import IO, Annotated, TypeVar
 
@@ -109,6 +109,11 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
     finally:
         with suppress(OSError):  # told above, if at all
             draft.unlink()
+
+
+def is_out_of_space(error: OSError) -> bool:
+    """Whether no more can be written: the disk is full, or one's share of it, or the file has its limit."""
+    return error.errno in (ENOSPC, EDQUOT, EFBIG)
 
 
 def check_folder(folder: Path) -> None:

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from errno import EDQUOT, EFBIG, ENOSPC
+from itertools import chain, count
 from pathlib import Path
 
 import orjson
@@ -15,10 +15,7 @@ from niah.cases.left_out import LeftOut
 from niah.cases.records import WrittenRecords, write_records
 from niah.cases.suite import Suite
 from niah.errors import UserError
-from niah.files import atomic_write
-
-_NO_SPACE = (ENOSPC, EDQUOT, EFBIG)
-"""What a system says where nothing more can be written: the disk, one's share of it, or the file is full."""
+from niah.files import atomic_write, is_out_of_space
 
 
 def generate(
@@ -27,7 +24,8 @@ def generate(
     """Write the cases of a suite to ``out``, one JSON object per line; to standard output without it.
 
     Cases left out stand in OUT.left-out.jsonl, which is there only where there are some. Where the disk is
-    full, the lines that were finished are kept in OUT.partial.jsonl, and what stood in ``out`` before stays.
+    full, the lines that were finished are kept in OUT.partial.jsonl (partial2, where that is there), and what
+    stood in ``out`` before stays.
 
     Raises UserError, also where the disk is full, and Defect where the audit finds something.
     """
@@ -82,7 +80,7 @@ def _stream(out: Path | None) -> Iterator[_Lines]:
         try:
             yield lines
         except OSError as error:
-            if error.errno not in _NO_SPACE:
+            if not is_out_of_space(error):
                 raise
             problem = f"{out or 'standard output'}: no space left after {_cases(lines.count)}."
             raise UserError(problem, "Make room, and generate again.") from None
@@ -96,7 +94,7 @@ def _draft(out: Path) -> Iterator[_Lines]:
         try:
             yield lines
         except OSError as error:
-            if error.errno not in _NO_SPACE:
+            if not is_out_of_space(error):
                 raise
             problem = f"{out}: no space left after {_cases(lines.count)}"
             remedy = "Make room, and generate again."
@@ -107,9 +105,10 @@ def _draft(out: Path) -> Iterator[_Lines]:
 
 
 def _keep_partial(draft: Path, lines: _Lines, out: Path) -> Path:
-    """Give the draft, cut after its last whole line, a name of its own."""
+    """Give the draft, cut after its last whole line, a name of its own that nothing else has."""
     os.ftruncate(lines.descriptor, lines.size)
-    partial = out.with_name(f"{out.stem}.partial{out.suffix}")
+    names = (f"{out.stem}.partial{number}{out.suffix}" for number in chain([""], count(2)))
+    partial = next(path for name in names if not (path := out.with_name(name)).exists())
     draft.replace(partial)
     return partial
 

@@ -47,7 +47,7 @@ class Context:
         repeats: how often the haystack begins again.
         reused: share of the haystack tokens whose text, or template, the context has used before; 0 to 1.
         avoided: sentences that answer by accident and were left out of the background, in the order of the
-            text; an entry holds the sentences beside one, too, where counts cannot do without.
+            text; those that stood together are one entry.
     """
 
     text: str

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from errno import EDQUOT, ENOSPC
 from importlib import import_module
 from io import TextIOWrapper
 
@@ -132,10 +131,11 @@ def main(args: list[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except OSError as error:
-        if error.errno in (ENOSPC, EDQUOT):
-            click.secho(
-                "niah: no space left on the disk. Make room; what was finished is kept.", err=True, fg="red"
-            )
+        from niah.files import is_out_of_space
+
+        if is_out_of_space(error):
+            remedy = "Make room, and run the same command again; a run goes on from its finished trials."
+            click.secho(f"niah: no space left on the disk. {remedy}", err=True, fg="red")
             return UserError.exit_code
         if error.filename is None:
             raise

@@ -27,7 +27,7 @@ def avoided_table(avoided: Sequence[Avoided]) -> Table:
             (*key, len(group), len(set(chain.from_iterable(group))), max(map(len, group)))
             for key, group in groups.items()
         ),
-        note="A sentence counts once, in however many cases. Some have taken a neighbour with them.",
+        note="A sentence counts once, in however many cases; sentences that stood together count as one.",
     )
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from errno import EDQUOT, ENOSPC
 from pathlib import Path
 
 import click
 
 from niah.api.run_files import run_path
 from niah.errors import UserError
+from niah.files import is_out_of_space
 from niah.runs.file.merge import Merged, merge
 
 
@@ -38,7 +38,7 @@ def _merge(paths: Sequence[Path], out: Path) -> Merged:
     try:
         return merge(paths, out)
     except OSError as error:
-        if error.errno in (ENOSPC, EDQUOT):
+        if is_out_of_space(error):
             raise
         reason = error.strerror
     except sqlite3.OperationalError as error:

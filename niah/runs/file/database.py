@@ -131,7 +131,7 @@ def at_rest(path: Path) -> bool:
 
 
 # SQLite's codes that say something else than that the file is no database of ours.
-_DAMAGED, _FULL = sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FULL
+_DAMAGED, _FULL, _DISK = sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR
 _BUSY, _NO_ACCESS = sqlite3.SQLITE_BUSY, (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
 
 
@@ -140,6 +140,9 @@ def _as_run_file_error(path: Path, error: sqlite3.DatabaseError) -> RunFileError
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code == _FULL:
         return RunFileError(f"{path}: no space left on the disk.", "Make room; what is finished is kept.")
+    if code == _DISK:
+        remedy = "Look after the disk and the room on it; what is finished is kept."
+        return RunFileError(f"{path} cannot be written or read: {error}.", remedy)
     if code == _BUSY:
         return RunFileError(f"{path} is in use by another program.", "Wait for it to end.")
     if code in _NO_ACCESS:

@@ -113,6 +113,9 @@ def test_a_full_disk_keeps_whole_lines_and_says_how_many_and_where() -> None:
     assert "o.jsonl: no space left after 5 cases, which o.partial.jsonl keeps." in done.stderr
     assert Path("o.partial.jsonl").read_bytes() == b"".join(fits)
     assert Path("o.jsonl").read_bytes() == whole
+    again = generate_with_room(len(fits[0]) + 100, "--out", "o.jsonl")
+    assert "after 1 case, which o.partial2.jsonl keeps." in again.stderr
+    assert Path("o.partial.jsonl").read_bytes() == b"".join(fits)
     assert [name for name in present() if "draft" in name] == []
 
 

@@ -8,6 +8,7 @@ from niah.cases.case import Case
 from niah.errors import RunFileError
 from niah.judges.verdict import Verdict
 from niah.readers.reader import Usage
+from niah.runs.file.database import open_database
 from niah.runs.file.read_model import is_begun, read_run
 from niah.runs.file.store import open_for_writing
 from niah.runs.trial import Trial, TrialResult
@@ -174,6 +175,14 @@ def test_a_full_disk_is_called_so(tmp_path: Path) -> None:
 
     with pytest.raises(RunFileError, match="no space left"):
         begin_without_room()
+
+
+def test_a_disk_that_fails_is_called_so(tmp_path: Path) -> None:
+    failure = sqlite3.OperationalError("disk I/O error")
+    failure.sqlite_errorcode = sqlite3.SQLITE_IOERR_WRITE
+    says = r"cannot be written or read: disk I/O error. .* is kept"
+    with pytest.raises(RunFileError, match=says), open_database(tmp_path / "run.sqlite"):
+        raise failure
 
 
 def test_the_latest_comes_first(tmp_path: Path) -> None:
