@@ -56,7 +56,7 @@ class TiktokenTokenizer:
             return ids
         ends = np.cumsum(self._byte_lengths(ids))
         starts = np.concatenate(([0], ends[:-1]))
-        return starts if text.isascii() else _bytes_to_characters(text)[starts]
+        return starts if text.isascii() else _characters_at(text, starts)
 
     def _byte_lengths(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
         occurring = np.flatnonzero(np.bincount(ids))
@@ -65,12 +65,14 @@ class TiktokenTokenizer:
         return lengths[ids]
 
 
-def _bytes_to_characters(text: str) -> NDArray[np.int64]:
+def _characters_at(text: str, bytes_at: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Shape of ``bytes_at``: the character that holds each byte of the text; bytes ascend from 0."""
     raw = np.frombuffer(text.encode(), dtype=np.uint8)
     is_first_byte = (raw & 0xC0) != 0x80
-    characters: NDArray[np.int64] = np.cumsum(is_first_byte, dtype=np.int64)
-    characters -= 1
-    return characters
+    characters = np.add.reduceat(is_first_byte, bytes_at, dtype=np.int64)
+    before = np.cumsum(characters) - characters
+    held: NDArray[np.int64] = before + is_first_byte[bytes_at] - 1
+    return held
 
 
 def _load(encoding: str) -> Any:
