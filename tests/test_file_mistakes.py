@@ -121,6 +121,7 @@ def test_the_good_files_are_good(tmp_path: Path, model: type[FileModel]) -> None
         (RunFile, "repeats: many", "repeats: should be a whole number (given: 'many')."),
         (RunFile, "repeats: 0", "repeats: should be at least 1 (given: 0)."),
         (RunFile, "repeats: 99999999999999999999", "repeats: is a number too large."),
+        (SuiteFile, "seeds: []", "seeds: should be a list of at least 1 entry, and is empty."),
         (
             RunFile,
             "seeds: {anchor: [2000000000]}",

@@ -62,7 +62,7 @@ class SuiteFile(FileModel):
     ] = ()
     shortest: dict[str, Length] = Field(default_factory=dict)
     longest: dict[str, Length] = Field(default_factory=dict)
-    seeds: tuple[Annotated[int, Field(ge=0)], ...] = (1,)
+    seeds: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=1)] = (1,)
     tokenizer: str = "cl100k"
     mode: Mode = "exact"
     order: NeedleOrder = "listed"

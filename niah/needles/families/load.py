@@ -82,6 +82,12 @@ def _check_slots(path: Path, family: FamilyFile) -> None:
         _check_declared(path, key, name, "each", family.each)
     for position, name in enumerate(family.change):
         _check_declared(path, f"change.{position}", name, "set", family.set)
+        slot = family.set[name]
+        if not isinstance(slot, str) and slot.one_of and len(set(slot.one_of)) < 2:
+            problem = f"{_line(path, ('set', name))}`change` draws {name!r} anew, and it has one choice only."
+            raise ConfigError(
+                path, f"set.{name}.one_of", problem, "Give it another, or take it out of `change`."
+            )
     if family.compute:
         _check_computed_slot(path, family, family.compute)
 
@@ -125,6 +131,11 @@ def _check_templates(path: Path, family: FamilyFile) -> None:
             for name in sorted(needed - used - {_tallied(family)}):
                 problem = f"{_line(path, key.split('.'))}does not use the slot {name!r}."
                 raise ConfigError(path, key, problem, "Without it a near miss would read like a needle.")
+            if family.key and family.key not in used:
+                problem = (
+                    f"{_line(path, key.split('.'))}does not use the slot {family.key!r}, which is the key."
+                )
+                raise ConfigError(path, key, problem, "Without it nobody knows whose element it is.")
 
 
 def _tallied(family: FamilyFile) -> str:

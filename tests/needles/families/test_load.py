@@ -61,6 +61,16 @@ def test_a_family_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         (("rains", "rains {{ town"), "easy.0", r"\(line 15\) is no template"),
         (("grows at {{ town }}", "grows"), "needles.1", r"\(line 10\) does not use the slot 'town'"),
         (("kind: multi-needle", "kind: multi-key"), "", "asks by key"),
+        (
+            ("{town: town}", "{town: {one_of: [Wick, Wick]}}"),
+            "set.town.one_of",
+            r"\(line 2\) `change` draws 'town' anew, and it has one choice only",
+        ),
+        (
+            ("plant\nelement: herb", "plant\n  inn: inn\nelement: herb\nkey: inn"),
+            "needles.0",
+            r"\(line 11\) does not use the slot 'inn', which is the key",
+        ),
         (("herb: plant", "herb: {number: [9, 3]}"), "each.herb", "the least, then the greatest"),
         (("question: Which herbs grow at {{ town }}?\n", ""), "", "needs `question` and `answer`"),
         (("medium:", "mediums:"), "mediums", "Did you mean 'medium'"),
