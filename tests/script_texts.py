@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from functools import lru_cache
+from itertools import accumulate
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -38,17 +40,18 @@ def compose(kind: str, paragraphs: int, seed: int = 1) -> list[list[str]]:
     ]
 
 
+def separator(kind: str) -> str:
+    """What stands between two sentences or lines of a paragraph."""
+    between: str = _parts(kind).get("separator", "\n")
+    return between
+
+
 def compose_text(kind: str, characters: int, seed: int = 1) -> str:
     """At least that many characters of it, as a file would hold them."""
-    separator = _parts(kind).get("separator", "\n")
     between = "\n" if kind in ("csv", "logs") else "\n\n"
-    paragraphs = [separator.join(parts) for parts in compose(kind, characters // 60 + 2, seed)]
-    text = ""
-    sizes, at = 0, 0
-    while sizes < characters and at < len(paragraphs):
-        sizes += len(paragraphs[at]) + len(between)
-        at += 1
-    text = between.join(paragraphs[:at])
+    paragraphs = [separator(kind).join(parts) for parts in compose(kind, characters // 60 + 2, seed)]
+    ends = list(accumulate(len(paragraph) + len(between) for paragraph in paragraphs))
+    text = between.join(paragraphs[: bisect_left(ends, characters) + 1])
     header = "number,name,place,date,thing,worth\n" if kind == "csv" else ""
     return f"{header}{text}\n"
 

@@ -46,6 +46,10 @@ class Tally:
     wrong: list[str] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
 
+    def __str__(self) -> str:
+        wrong = f", {len(self.wrong)} wrong" if self.wrong else ""
+        return f"{self.built} of {self.tried}{wrong}"
+
 
 def trained_tokenizers(folder: Path) -> dict[str, str]:
     """A Unigram with a space in front, and a byte-level BPE, learned from all kinds of text."""
@@ -162,7 +166,7 @@ def main() -> None:
             path = write_text(Path(scratch), kind)
             row = [check(path, paths[name], lengths, depths, modes) for name in names]
             print(
-                f"| {kind} | " + " | ".join(f"{tally.built} of {tally.tried}" for tally in row) + " |",
+                f"| {kind} | " + " | ".join(str(tally) for tally in row) + " |",
                 flush=True,
             )
             tallies += row

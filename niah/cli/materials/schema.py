@@ -22,6 +22,11 @@ SCHEMAS = {
         "niah.needles.families.schema",
         "FamilyFile",
     ),
+    "haystack": (
+        "A haystack's structure (haystack.yaml beside its texts)",
+        "niah.haystacks.structure",
+        "HaystackFile",
+    ),
     "suite": ("A suite of niah (cases/*.yaml)", "niah.cases.suite", "SuiteFile"),
     "run": ("A run config of niah (runs/*.yaml)", "niah.runs.config_file", "RunFile"),
 }

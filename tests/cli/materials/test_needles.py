@@ -47,7 +47,14 @@ def test_every_mistake_is_one_line_and_what_is_good_is_still_said(
 
 
 @pytest.mark.parametrize(
-    ("name", "key"), [("needle-set", "needles"), ("family", "each"), ("suite", "depths"), ("run", "readers")]
+    ("name", "key"),
+    [
+        ("needle-set", "needles"),
+        ("family", "each"),
+        ("haystack", "structure"),
+        ("suite", "depths"),
+        ("run", "readers"),
+    ],
 )
 def test_a_schema_is_printed(name: str, key: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["schema", name]) == 0
@@ -67,7 +74,7 @@ def test_the_needle_set_schema_spells_keys_as_the_yaml_does(capsys: pytest.Captu
 
 def test_all_schemas_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["schema", "--out", str(tmp_path / "schemas")]) == 0
-    names = ["needle-set", "family", "suite", "run"]
+    names = ["needle-set", "family", "haystack", "suite", "run"]
     paths = [tmp_path / "schemas" / f"{name}.schema.json" for name in names]
     assert capsys.readouterr().out.split() == [str(path) for path in paths]
     assert all(json.loads(path.read_text())["type"] == "object" for path in paths)
@@ -75,7 +82,7 @@ def test_all_schemas_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 def test_no_schema_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["schema"]) == 2
-    assert "Name one of needle-set, family, suite, run" in capsys.readouterr().err
+    assert "Name one of needle-set, family, haystack, suite, run" in capsys.readouterr().err
 
 
 def test_families_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
