@@ -79,15 +79,16 @@ def contiguity_fault(
     following = [_sentence(background, piece) for piece in pieces]
     if following[-1] and count(tokenizer, f"{before}{context.text}{following[-1]}{after}") <= length:
         return f"{total} tokens, and the next sentence would have fitted: {following[-1].strip()[:60]!r}"
+    placed = {item.start for item in units}
     for number, item in enumerate(inserts):
-        if item not in units:
+        if item.start not in placed:
             continue
         near = context.text[max(0, item.start - _NEAR) : item.start].rstrip()
         sentence = count(tokenizer, near + following[number]) - count(tokenizer, near)
         if following[number] and item.token_start + sentence <= item.asked_token:
             return f"{item.id} stands {item.asked_token - item.token_start} tokens early, over a sentence"
-        behind = inserts[number - 1] if number else None
-        crowded = behind in context.distractors and pieces[number - 1] == pieces[number]
+        after_distractor = number > 0 and inserts[number - 1].start not in placed
+        crowded = after_distractor and pieces[number - 1] == pieces[number]
         if item.token_start > item.asked_token and not crowded:
             return f"{item.id} stands {item.token_start - item.asked_token} tokens late"
     return None

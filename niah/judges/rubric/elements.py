@@ -83,11 +83,15 @@ class Names:
     def __iter__(self) -> Iterator[_Name]:
         return iter(self._names)
 
-    def that_may_stand_in(self, text: str) -> Iterator[_Name]:
-        """The names of which the text, normalised, has a beginning, in their own order."""
-        runs = set(_RUN.findall(text))
-        places = {place for run in runs.intersection(self._by_run) for place in self._by_run[run]}
-        return (self._names[place] for place in sorted(places.union(self._anywhere)))
+    def matches(self, text: str) -> Iterator[tuple[_Name, re.Match[str]]]:
+        """Where the text, normalised, may name them: those of one place in their own order."""
+        for run in _RUN.finditer(text):
+            for place in self._by_run.get(run[0], ()):
+                match = self._names[place].pattern.match(text, run.start())
+                if match:
+                    yield self._names[place], match
+        for place in self._anywhere:
+            yield from ((self._names[place], match) for match in self._names[place].pattern.finditer(text))
 
 
 def find_mentions(text: str, names: Names) -> list[Mention]:
@@ -121,7 +125,7 @@ def names_of(key: AnswerKey) -> Names:
     wrong = ways_to_write(wrong_elements(key), right=False)
     spared = {name.exact.pattern for name in right}
     options = {trap.name for trap in key.traps if trap.derived}
-    named = (name for name in wrong.that_may_stand_in(question) if name.exact.search(question))
+    named = (name for name, _ in wrong.matches(question) if name.exact.search(question))
     asked = {name for name in named if name.element not in options}
     return Names(
         (*right, *(name for name in wrong if name.exact.pattern not in spared and name not in asked))
@@ -223,13 +227,12 @@ def _gap(word: str, after: str) -> str:
 
 
 def _candidates(text: str, names: Names) -> Iterable[tuple[_Name, bool, Mention]]:
-    for name in names.that_may_stand_in(text):
-        for match in name.pattern.finditer(text):
-            if _starts_a_word(text, match.start()) and (
-                match[0] not in _BARE_ANSWERS or _is_said_alone(text, match)
-            ):
-                exact = name.exact.fullmatch(text, match.start(), match.end()) is not None
-                yield name, exact, Mention(name.element, name.right, *match.span())
+    for name, match in names.matches(text):
+        if _starts_a_word(text, match.start()) and (
+            match[0] not in _BARE_ANSWERS or _is_said_alone(text, match)
+        ):
+            exact = name.exact.fullmatch(text, match.start(), match.end()) is not None
+            yield name, exact, Mention(name.element, name.right, *match.span())
 
 
 def _is_said_alone(text: str, match: re.Match[str]) -> bool:

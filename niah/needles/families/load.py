@@ -147,7 +147,11 @@ def _uses(family: FamilyFile) -> Iterator[_Use]:
     """Every template of a family."""
     shared = frozenset(family.set)
     texts = shared | set(family.each)
-    about = shared | {"k", "elements", "keys", "start", "value", "counted"}
+    about = shared | {"k", "elements", "keys"}
+    if family.chain:
+        about |= {"start", "value"}
+    if family.compute:
+        about |= {"counted"} if family.compute.is_count else {"value"}
     chain, tally, passages = family.chain, family.tally, family.passages
     if not family.riddles:
         yield "question", family.question, about

@@ -33,6 +33,8 @@ class TiktokenTokenizer:
     def __init__(self, name: str) -> None:
         self.name = name
         self._encoding = _load(ENCODINGS[name])
+        # Bytes of each token; 0 of those that no text has had yet.
+        self._lengths = np.zeros(self._encoding.n_vocab, dtype=np.int64)
 
     @property
     def identity(self) -> str:
@@ -59,10 +61,12 @@ class TiktokenTokenizer:
         return starts if text.isascii() else _characters_at(text, starts)
 
     def _byte_lengths(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
-        occurring = np.flatnonzero(np.bincount(ids))
-        lengths = np.zeros(occurring[-1] + 1, dtype=np.int64)
-        lengths[occurring] = [len(token) for token in self._encoding.decode_tokens_bytes(occurring.tolist())]
-        return lengths[ids]
+        lengths = self._lengths[ids]
+        if not lengths.all():
+            new = np.unique(ids[lengths == 0])
+            self._lengths[new] = [len(token) for token in self._encoding.decode_tokens_bytes(new.tolist())]
+            lengths = self._lengths[ids]
+        return lengths
 
 
 def _characters_at(text: str, bytes_at: NDArray[np.int64]) -> NDArray[np.int64]:
