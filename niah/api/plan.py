@@ -7,6 +7,8 @@ from pathlib import Path
 
 from niah.cases.samples import avoided_by
 from niah.haystacks.documents import haystack_structure
+from niah.readers.embedded.embedded import EmbeddedReader
+from niah.readers.reader import EMBEDDED_WINDOW
 from niah.runs.config import RunConfig
 from niah.runs.cost.estimate import Plan, judge_history
 from niah.runs.execution.response_cache import default_path, kept_trials
@@ -15,6 +17,10 @@ from niah.runs.file.read_model import read_run
 from niah.runs.plan import estimate_run, plan_trials, run_facts
 from niah.runs.shards import Shard
 from niah.runs.unread_scripts import unread_scripts
+from niah.text.tokenizers.chat_template import chat_template_tokens
+
+_NEAR = 512
+"""Tokens below a window within which a chat template and an answer may no longer fit."""
 
 
 def plan(config: RunConfig, path: Path, shard: Shard | None = None, *, cache: bool = True) -> Plan:
@@ -44,6 +50,25 @@ def plan(config: RunConfig, path: Path, shard: Shard | None = None, *, cache: bo
     samples = {trial.sample.sample_id: trial.sample for trial in planned.trials}
     avoided = tuple(avoided_by(samples.values()))
     warnings = tuple(unread_scripts(samples.values(), config.strategies))
+    reserve = max((sample.case.reserve for sample in samples.values() if sample.case), default=0)
+    longest = max((sample.context_length for sample in samples.values()), default=0)
     return replace(
-        estimate, left_out=planned.left_out, avoided=avoided, structures=structures, warnings=warnings
+        estimate,
+        left_out=planned.left_out,
+        avoided=avoided,
+        structures=structures,
+        warnings=warnings,
+        reserve=reserve,
+        chat_templates=_chat_templates(config, longest if not reserve else EMBEDDED_WINDOW),
     )
+
+
+def _chat_templates(config: RunConfig, longest: int) -> dict[str, int]:
+    """Tokens that embedded readers put around a prompt, by reader; of those whose window is far, none."""
+    found = {}
+    for reader in config.readers:
+        if isinstance(reader, EmbeddedReader) and longest + _NEAR >= EMBEDDED_WINDOW:
+            tokens = chat_template_tokens(reader.model)
+            if tokens is not None:
+                found[reader.name] = tokens
+    return found

@@ -29,7 +29,7 @@ def audit_context(case: Case, context: Context) -> None:
     total = _total(tokenizer, before, context.text, after, len(starts))
     _expect(case, "tokens + prompt_tokens", context.tokens + context.prompt_tokens, total)
     if case.mode == "exact":
-        _expect(case, "context_length", case.context_length, total)
+        _expect(case, "context_length", case.context_length, total + case.reserve)
     for item in (*context.needles, *context.passages, *context.distractors):
         _expect(case, f"{item.id} at [start, end)", item.text, context.text[item.start : item.end])
         _expect(case, f"{item.id} token_start", item.token_start, token_at(starts, context.text, item.start))
@@ -42,10 +42,10 @@ def audit_context(case: Case, context: Context) -> None:
             case.haystack,
             case.tokenizer,
             case.seed,
-            case.context_length - context.prompt_tokens,
+            case.prompt_length - context.prompt_tokens,
             names if case.accidents == "avoid" else (),
         )
-        fault = contiguity_fault(context, background, (before, after), case.context_length, tokenizer)
+        fault = contiguity_fault(context, background, (before, after), case.prompt_length, tokenizer)
         if fault:
             raise Defect(f"{case.case_id}: {fault}")
     _check_only_needles_answer(case, context, needle_set)

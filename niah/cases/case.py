@@ -31,7 +31,7 @@ class Case:
 
     Attributes:
         needle_set, haystack, prompt: names or paths.
-        context_length: L, tokens of the whole prompt text.
+        context_length: L, tokens of the whole prompt text, with those that are reserved.
         depth: 0-100 %, where the first needle stands.
         seed: chooses the haystack's starting sentence, and the order of shuffled needles.
         tokenizer: whose tokens count.
@@ -43,6 +43,7 @@ class Case:
         distractor_hardness: which of them.
         repeat: whether a haystack that is too short begins again.
         accidents: of a haystack sentence that answers by accident: an error ("stop"), or left out ("avoid").
+        reserve: tokens of L that are kept for the chat template that a reader puts around the prompt.
     """
 
     needle_set: str
@@ -59,6 +60,12 @@ class Case:
     distractor_hardness: AnyHardness = "any"
     repeat: bool = False
     accidents: AccidentRule = "stop"
+    reserve: int = 0
+
+    @property
+    def prompt_length(self) -> int:
+        """Tokens of the whole prompt text: L without what is kept for the reader's chat template."""
+        return self.context_length - self.reserve
 
     @property
     def case_id(self) -> str:
@@ -84,6 +91,8 @@ class Case:
             parts.append("repeat")
         if self.accidents == "avoid":
             parts.append("avoid")
+        if self.reserve:
+            parts.append(f"r{self.reserve}")
         if self.prompt != "u-niah":
             parts.append(f"p-{id_part(self.prompt)}")
         return "_".join(parts)
@@ -126,11 +135,12 @@ def parse_case_id(case_id: str) -> Case:
         distractor_hardness=_one_of(extras, ("easy", "medium", "hard"), "any"),
         repeat="repeat" in extras,
         accidents="avoid" if "avoid" in extras else "stop",
+        reserve=next((int(word[1:]) for word in extras if re.fullmatch(r"r\d+", word)), 0),
     )
 
 
 def _is_extra(word: str) -> bool:
-    return word in _WORDS or re.fullmatch(r"x\d+|[tp]-.+", word) is not None
+    return word in _WORDS or re.fullmatch(r"[rx]\d+|[tp]-.+", word) is not None
 
 
 def _one_of(words: list[str], known: tuple[_Word, ...], otherwise: _Word) -> _Word:

@@ -89,6 +89,7 @@ def case_record(case: Case, context: Context, *, with_context: bool = False) -> 
         "kind": needle_set.kind,
         "repeats": context.repeats,
         "reused": context.reused,
+        "reserve": case.reserve,
         "canary": CANARY,
     }
     if case.accidents == "avoid":

@@ -174,5 +174,6 @@ class Sample:
 
     @property
     def context_room(self) -> int:
-        """L - P: tokens that a context may have."""
-        return self.context_length - self.prompt_tokens
+        """L - P: tokens that a context may have; without those that are reserved."""
+        reserved = self.case.reserve if self.case else 0
+        return self.context_length - reserved - self.prompt_tokens

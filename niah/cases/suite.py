@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, field_validator
 
@@ -20,9 +20,11 @@ from niah.haystacks.documents import haystack_names, haystack_path, load_documen
 from niah.needles.load import load_needle_set
 from niah.paths import shipped
 from niah.text.tokenizer import check_tokenizer
+from niah.text.tokenizers.chat_template import chat_template_tokens
 
 Depth = Annotated[float, Field(ge=0, le=100)]
 Length = Annotated[int, Field(ge=16)]
+Reserve = Annotated[int, Field(ge=0)] | Literal["template"]
 
 
 _GRID = ("haystacks", "needle_sets", "lengths", "depths")
@@ -47,7 +49,8 @@ class SuiteFile(FileModel):
     ``distractors`` is a number for every needle set, at most what each has; where they stand and how hard
     they are, the next two keys say. ``repeat`` lets a haystack that is too short begin again.
     ``skip: impossible`` leaves out the cases that cannot be built, where the first would be an error;
-    ``accidents: avoid`` leaves haystack sentences that answer by accident out of the background.
+    ``accidents: avoid`` leaves haystack sentences that answer by accident out of the background. ``reserve``
+    is how many tokens of each length are kept for the reader's chat template; ``template`` counts it.
     """
 
     description: str = ""
@@ -73,6 +76,7 @@ class SuiteFile(FileModel):
     prompt: str = "u-niah"
     skip: SkipRule = "nothing"
     accidents: AccidentRule = "stop"
+    reserve: Reserve = 0
 
     @field_validator("haystacks", "needle_sets", "lengths", "depths", "questions", "seeds")
     @classmethod
@@ -109,12 +113,14 @@ class InsteadOfSuite:
         tokenizer: whose tokens count.
         skip: what becomes of cases that cannot be built.
         accidents: what becomes of haystack sentences that answer by accident.
+        reserve: tokens kept for a chat template, or that the tokenizer's own is to be counted.
     """
 
     haystack: str | None = None
     tokenizer: str | None = None
     skip: SkipRule | None = None
     accidents: AccidentRule | None = None
+    reserve: int | Literal["template"] | None = None
 
 
 def suite_folders() -> list[Path]:
@@ -141,6 +147,8 @@ def load_suite(name: str, instead: InsteadOfSuite | None = None) -> Suite:
         suite = suite.model_copy(update={"skip": instead.skip})
     if instead.accidents is not None:
         suite = suite.model_copy(update={"accidents": instead.accidents})
+    if instead.reserve is not None:
+        suite = suite.model_copy(update={"reserve": instead.reserve})
     if instead.tokenizer is not None:
         check_tokenizer(instead.tokenizer)
         suite = suite.model_copy(update={"tokenizer": instead.tokenizer})
@@ -150,6 +158,7 @@ def load_suite(name: str, instead: InsteadOfSuite | None = None) -> Suite:
         _check_haystack(instead.haystack)
         suite = suite.model_copy(update={"haystacks": (instead.haystack,)})
     _check_names(path, suite)
+    suite = suite.model_copy(update={"reserve": _reserve(path, suite)})
     questions = QuestionSets(_question_files(path, suite), suite.tokenizer, suite.prompt)
     return Suite(tuple(_cases(suite)), questions, suite.skip, keys)
 
@@ -183,7 +192,26 @@ def _cases(suite: SuiteFile) -> Iterator[Case]:
                 distractor_hardness=suite.distractor_hardness,
                 repeat=suite.repeat,
                 accidents=suite.accidents,
+                reserve=int(suite.reserve),
             )
+
+
+def _reserve(path: Path, suite: SuiteFile) -> int:
+    """Tokens that are kept of each length. Raises ConfigError."""
+    if suite.reserve == "template":
+        tokens = chat_template_tokens(suite.tokenizer)
+        if tokens is None:
+            problem = f"counts the chat template of {suite.tokenizer}, and none that can be counted is known."
+            remedy = (
+                "Write how many tokens it adds, or take the tokenizer of the model: a .gguf, or its folder."
+            )
+            raise ConfigError(path, "reserve", problem, remedy)
+        return tokens
+    least = min(suite.lengths, default=suite.reserve + 1)
+    if suite.reserve >= least:
+        problem = f"keeps {suite.reserve} tokens of a length of {least}."
+        raise ConfigError(path, "reserve", problem, "Write fewer.")
+    return suite.reserve
 
 
 def _check_grid(path: Path, suite: SuiteFile) -> None:

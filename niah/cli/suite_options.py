@@ -9,12 +9,13 @@ import click
 
 from niah.cases.case import AccidentRule
 from niah.cases.left_out import Avoided, LeftOut, SkipRule
+from niah.errors import UserError
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 def suite_options(function: _Command) -> _Command:
-    """Give a command the options ``skip`` and ``accidents``; None where the suite's own counts."""
+    """Give a command the options skip, accidents and reserve; None where the suite's own counts."""
     skip = click.option(
         "--skip",
         type=click.Choice(get_args(SkipRule)),
@@ -25,7 +26,22 @@ def suite_options(function: _Command) -> _Command:
         type=click.Choice(get_args(AccidentRule)),
         help="Leave haystack sentences that answer by accident out of contexts; the suite's without it.",
     )
-    return skip(accidents(function))
+    reserve = click.option(
+        "--reserve",
+        metavar="N|template",
+        callback=_as_reserve,
+        help="Tokens of each length kept for a chat template; the word template counts the tokenizer's own.",
+    )
+    return skip(accidents(reserve(function)))
+
+
+def _as_reserve(context: click.Context, option: click.Parameter, text: str | None) -> int | str | None:
+    if text is None or text == "template":
+        return text
+    if not text.isascii() or not text.isdigit():
+        problem = f"{text!r} is no number of tokens."
+        raise UserError(problem, "Write --reserve 40, or --reserve template where the tokenizer has one.")
+    return int(text)
 
 
 def print_left_out(left_out: Sequence[LeftOut], avoided: Sequence[Avoided], *, err: bool = True) -> None:

@@ -28,7 +28,7 @@ from niah.runs.seeds import Seeds, rotating_seeds, seeds_of, with_seeds
 from niah.strategies.strategy import Strategy, parse
 from niah.strategies.truncate import Side
 
-_KEYS_OF_SUITE = {"skip", "accidents"}
+_KEYS_OF_SUITE = {"skip", "accidents", "reserve"}
 """Keys of the suite that the settings of a run name."""
 
 

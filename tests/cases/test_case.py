@@ -23,6 +23,8 @@ NAMES = st.from_regex(r"[a-z]{1,8}(-[a-z0-9]{1,5}){0,2}", fullmatch=True)
         order=st.sampled_from(["listed", "shuffled"]),
         distractors=st.integers(0, 99),
         prompt=st.sampled_from(["u-niah", "dos-rag-qa"]),
+        repeat=st.booleans(),
+        reserve=st.integers(0, 500),
     )
 )
 def test_an_id_says_everything_about_its_case(case: Case) -> None:

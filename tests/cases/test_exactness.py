@@ -360,6 +360,19 @@ def test_the_audit_finds_a_contiguous_context_that_is_short_or_torn() -> None:
         audit_context(case, replace(context, needles=(early,)))
 
 
+@pytest.mark.parametrize("mode", ["exact", "contiguous"])
+@pytest.mark.parametrize("tokenizer", ["cl100k", "smollm2"])
+def test_what_is_reserved_stays_free(tokenizer: str, mode: Mode) -> None:
+    case = Case("three-gates", "essays", 2000, 40, tokenizer=tokenizer, mode=mode, reserve=37)
+    context = build_context(case)
+    audit_context(case, context)
+    question = load_needle_set("three-gates", 1).question
+    total = count(get_tokenizer(tokenizer), load_prompt("u-niah").render(context.text, question))
+    assert total == 1963 if mode == "exact" else 1863 < total <= 1963
+    with pytest.raises(CaseError, match="with the 40 that are reserved"):
+        build_context(replace(case, context_length=110, reserve=40))
+
+
 def test_a_length_too_small_says_how_much_is_needed() -> None:
     with pytest.raises(CaseError, match=r"academy-courses_essays_256_d50_s1: .*at least \d+"):
         build_context(Case("academy-courses", "essays", 256, 50))

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from niah.cases.suite import load_grid, load_suite, suite_names
+from niah.cases.suite import InsteadOfSuite, load_grid, load_suite, suite_names
 from niah.errors import ConfigError, UnknownName, UserError
 
 GOOD = """
@@ -43,6 +43,22 @@ def test_a_needle_set_may_begin_later_and_end_earlier(tmp_path: Path) -> None:
     assert lengths == {"ferry-lanterns": {512, 1024, 2048}, "three-gates": {1024}}
 
 
+def test_tokens_are_kept_of_every_length(tmp_path: Path) -> None:
+    cases = load_grid(write(tmp_path, GOOD + "reserve: 40\n")).cases
+    assert {case.prompt_length for case in cases} == {472, 984}
+    assert cases[0].case_id.endswith("_r40")
+    without = load_grid(write(tmp_path, GOOD + "reserve: 40\n"), InsteadOfSuite(reserve=0)).cases
+    assert without == load_grid(write(tmp_path, GOOD)).cases
+
+
+def test_a_chat_template_is_counted_where_the_tokenizer_has_one(tmp_path: Path) -> None:
+    suite = GOOD + "tokenizer: smollm2\nreserve: template\n"
+    assert {case.reserve for case in load_grid(write(tmp_path, suite)).cases} == {30}
+    with pytest.raises(ConfigError, match="template of cl100k, and none that can be counted") as caught:
+        load_grid(write(tmp_path, GOOD + "reserve: template\n"))
+    assert caught.value.key == "reserve"
+
+
 @pytest.mark.parametrize("name", suite_names())
 def test_what_ships_loads(name: str) -> None:
     suite = load_suite(name)
@@ -55,6 +71,8 @@ def test_what_ships_loads(name: str) -> None:
         (("lengths:", "lenghts:"), "lenghts", "Did you mean 'lengths'"),
         (("[0, 50, 100]", "[0, 50, 101]"), "depths.2", r"should be at most 100 \(given: 101\)"),
         (("[0, 50, 100]", "[-1]"), "depths.0", "should be at least 0"),
+        (("seeds:", "reserve: 512\nseeds:"), "reserve", "keeps 512 tokens of a length of 512"),
+        (("seeds:", "reserve: -1\nseeds:"), "reserve", "at least 0"),
         (("[512, 1024]", '["512"]'), "lengths.0", "whole number .given: '512'.. Write 512, without quotes"),
         (("[512, 1024]", "[512, 512]"), "lengths", "stands twice"),
         (("[512, 1024]", "[]"), "lengths", "a list of at least 1 entry, and is empty"),

@@ -183,6 +183,7 @@ def test_the_source_of_every_setting(
         "suite": {"value": "suite.yaml", "source": "file"},
         "skip": {"value": "nothing", "source": "default"},
         "accidents": {"value": "stop", "source": "default"},
+        "reserve": {"value": 0, "source": "default"},
         "readers": {"value": ["simulated"], "source": "file"},
         "strategies": {"value": ["lc"], "source": "file"},
         "judge": {"value": "rubric", "source": "default"},

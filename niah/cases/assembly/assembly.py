@@ -64,20 +64,25 @@ def _build(case: Case) -> Context:
             units, room.positions, distractors, case.distractor_depth, room.haystack_tokens
         )
         lay_out = lay_out_exactly if case.mode == "exact" else lay_out_contiguously
-        segments = lay_out(layout, _moved(stops, drifts))
+        try:
+            segments = lay_out(layout, _moved(stops, drifts))
+        except CaseError:
+            if any(drifts):
+                break
+            raise
         if not without:
             _check_no_accidents(background.corpus, inserts, segments)
         context = render_context(background, segments, room.positions, room.prompt_tokens)
         if tokenizer.cuts_at_spaces and not layout.measured and not background.corpus.keeps_lines:
             return context
         context = recount(context, tokenizer, *template.frame(question))
-        found = _drifts(context, layout, room, case.context_length)
+        found = _drifts(context, layout, room, case.prompt_length)
         if found == drifts and _as_promised(case, context, room):
             return context
         drifts = found
         if case.mode == "contiguous":
             frame = template.frame(question)
-            if contiguity_fault(context, background, frame, case.context_length, tokenizer) is None:
+            if contiguity_fault(context, background, frame, case.prompt_length, tokenizer) is None:
                 within = context
             tail = last_sentence(background.corpus, segments)
     if within is not None:
@@ -114,7 +119,7 @@ def _as_promised(case: Case, context: Context, room: TokenAllocation) -> bool:
         return False
     placed = (*context.needles, *context.passages)
     return case.mode == "contiguous" or (
-        context.tokens + context.prompt_tokens == case.context_length
+        context.tokens + context.prompt_tokens == case.prompt_length
         and all(item.token_start == item.asked_token for item in placed)
     )
 

@@ -73,7 +73,7 @@ def allocate_tokens(
         head = units[0].text if leads else corpus.slice(0, 1).strip()
         tail = units[-1].text if trails else end
         prompt = prompt_tokens(template, question, head, tail, tokenizer)
-        room = case.context_length - prompt - spaced + (units[0].tokens - units[0].bare if leads else 0)
+        room = case.prompt_length - prompt - spaced + (units[0].tokens - units[0].bare if leads else 0)
         _check(case, room, corpus)
         positions = needle_positions(room, len(units), case.depth)
         if (leads, trails) == (positions[0] == 0, positions[-1] == room):
@@ -87,8 +87,8 @@ def _check(case: Case, room: int, corpus: Corpus) -> None:
     if room < 0:
         least = case.context_length - room
         raise CaseError(
-            f"prompt and needles alone need {least} tokens, more than the context length of "
-            f"{case.context_length}.",
+            f"prompt and needles alone need {least} tokens{_with_reserve(case)}, more than the context "
+            f"length of {case.context_length}.",
             f"Use a length of at least {_round_up(least)}.",
             _TOO_SHORT,
         )
@@ -98,6 +98,10 @@ def _check(case: Case, room: int, corpus: Corpus) -> None:
             "Use a shorter length or a longer haystack, or let it repeat itself (repeat: true in the suite).",
             "longer than the haystack",
         )
+
+
+def _with_reserve(case: Case) -> str:
+    return f" with the {case.reserve} that are reserved" if case.reserve else ""
 
 
 def _round_up(tokens: int) -> int:

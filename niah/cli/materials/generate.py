@@ -9,7 +9,7 @@ import click
 from niah.api.generate import generate, left_out_path
 from niah.cases.case import AccidentRule
 from niah.cases.left_out import SkipRule
-from niah.cases.suite import InsteadOfSuite, load_grid
+from niah.cases.suite import InsteadOfSuite, Reserve, load_grid
 from niah.cli.suite_options import print_left_out, suite_options
 
 
@@ -27,12 +27,13 @@ def generate_command(
     tokenizer: str | None,
     skip: SkipRule | None,
     accidents: AccidentRule | None,
+    reserve: Reserve | None,
     out: Path | None,
     with_context: bool,
     audit: bool,
 ) -> None:
     """Write the cases of SUITE (a name or a YAML file), one JSON object per line."""
-    grid = load_grid(suite, InsteadOfSuite(haystack, tokenizer, skip, accidents))
+    grid = load_grid(suite, InsteadOfSuite(haystack, tokenizer, skip, accidents, reserve))
     written = generate(grid, out, with_context=with_context, audited=audit)
     if out is not None:
         checked = ", every one audited" if audit else ""

@@ -11,7 +11,7 @@ from niah.cases.case import AccidentRule, Case, parse_case_id
 from niah.cases.left_out import LeftOut, SkipRule, nothing_left
 from niah.cases.sample import Sample
 from niah.cases.samples import avoided_by, sample_of, samples_of
-from niah.cases.suite import InsteadOfSuite, Suite, load_suite, suite_folders, suite_names
+from niah.cases.suite import InsteadOfSuite, Reserve, Suite, load_suite, suite_folders, suite_names
 from niah.cli.suite_options import print_left_out, suite_options
 from niah.errors import UnknownName, UserError, did_you_mean
 from niah.files import find
@@ -47,6 +47,7 @@ def retrieve_command(
     haystack: str | None,
     skip: SkipRule | None,
     accidents: AccidentRule | None,
+    reserve: Reserve | None,
     limit: int | None,
     out: Path | None,
     plots: Path | None,
@@ -61,13 +62,14 @@ def retrieve_command(
         "--haystack": haystack,
         "--skip": skip,
         "--accidents": accidents,
+        "--reserve": reserve,
         "--limit": limit,
         "--out": out,
         "--plots": plots,
     }
     case = _as_case(target)
     if case is None:
-        suite = _suite(target, InsteadOfSuite(haystack, skip=skip, accidents=accidents))
+        suite = _suite(target, InsteadOfSuite(haystack, skip=skip, accidents=accidents, reserve=reserve))
         if strategy is not None:
             raise UserError(f"{target} is a suite; --strategy is for one case.", "Use --strategies a,b,c.")
         compared = _strategies(target, strategies)

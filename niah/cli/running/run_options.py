@@ -37,7 +37,7 @@ def _as_shard(context: click.Context, option: click.Parameter, text: str | None)
     return None if text is None else parse_shard(text)
 
 
-_TO_CONFIG = ("model", "api_base", "concurrency", "date", "skip", "accidents")
+_TO_CONFIG = ("model", "api_base", "concurrency", "date", "skip", "accidents", "reserve")
 
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option(
@@ -91,7 +91,7 @@ def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
 def resolve_run(context: click.Context, config: str) -> RunConfig:
     """The run config that the command line of ``context`` means. Raises UserError."""
     given = context.params
-    of_suite = InsteadOfSuite(skip=given["skip"], accidents=given["accidents"])
+    of_suite = InsteadOfSuite(skip=given["skip"], accidents=given["accidents"], reserve=given["reserve"])
     instead = Instead(given["model"], given["api_base"], given["concurrency"], given["date"], of_suite)
     if instead.api_base and not instead.model:
         option = option_as_given(context, "api_base")

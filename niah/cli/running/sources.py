@@ -35,6 +35,7 @@ def run_settings(
         "suite": ("", config.suite),
         "skip": ("skip", config.skip),
         "accidents": ("accidents", next((case.accidents for case in config.cases), "stop")),
+        "reserve": ("reserve", next((case.reserve for case in config.cases), 0)),
         "readers": ("model", [identity(reader) for reader in config.readers]),
         "strategies": ("", [strategy.name for strategy in config.strategies]),
         "judge": ("", config.judge.name),

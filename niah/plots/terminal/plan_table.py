@@ -31,6 +31,8 @@ def plan_as_json(plan: Plan, judge: str) -> str:
         "left_out": [asdict(each) for each in plan.left_out],
         "structures": dict(plan.structures),
         "warnings": list(plan.warnings),
+        "reserve": plan.reserve,
+        "chat_templates": dict(plan.chat_templates),
         "total": {
             "kept": sum(reader.kept for reader in plan.readers),
             "calls": sum(part.calls for part in plan.parts),
@@ -151,6 +153,7 @@ def _notes(plan: Plan, judge_name: str) -> Iterator[str]:
             yield f"The time of {name} is unknown until it has given some verdicts."
     else:
         yield f"The judge ({judge_name}) is free and asks nobody."
+    yield from _of_chat_templates(plan)
     for haystack, structure in plan.structures.items():
         if structure != "prose":
             yield f"{haystack} is read as {structure}: {STRUCTURES[structure]}."
@@ -161,6 +164,18 @@ def _notes(plan: Plan, judge_name: str) -> Iterator[str]:
     if any(part.usd for part in (*plan.readers, plan.judge) if part):
         yield "Money is without discounts for cached prompts, and without retries."
     yield "A budget has to hold its columns: all that readers may take, and what else is expected."
+
+
+def _of_chat_templates(plan: Plan) -> Iterator[str]:
+    if plan.reserve and not plan.chat_templates:
+        yield f"{plan.reserve} tokens of each context length are reserved for the reader's chat template."
+    for name, tokens in plan.chat_templates.items():
+        puts = f"{name} puts {tokens} tokens of its chat template around each prompt"
+        if tokens <= plan.reserve:
+            yield f"{puts}; {plan.reserve} of each context length are reserved for it."
+        else:
+            reserved = f"only {plan.reserve} are" if plan.reserve else "none are"
+            yield f"{puts}, and {reserved} reserved for it: --reserve {tokens} makes room within the length."
 
 
 def _unclear(part: PlannedUse, name: str, counts_own: bool) -> Iterator[str]:

@@ -42,7 +42,7 @@ class EmbeddedReader:
     a time, and the prompt cache only where it leaves enough to read.
 
     Args:
-        model: "smollm2", or the path of a GGUF file.
+        model: "smollm2", or the path of a GGUF file; kept as ``model``.
         context: window in tokens; by default the one it was trained for, up to 32768.
         name: stable name of the reader; "smollm2" or the file's name by default.
     """
@@ -50,7 +50,7 @@ class EmbeddedReader:
     concurrency = 1
 
     def __init__(self, model: str = EMBEDDED, context: int | None = None, *, name: str = "") -> None:
-        self._model = model
+        self.model = model
         self._name = name or Path(model).name
         self._context = context or (EMBEDDED_WINDOW if model == EMBEDDED else None)
         self._turn = asyncio.Lock()
@@ -60,7 +60,7 @@ class EmbeddedReader:
         self._cached = ""
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._model!r})"
+        return f"{type(self).__name__}({self.model!r})"
 
     @property
     def name(self) -> str:
@@ -81,14 +81,14 @@ class EmbeddedReader:
             "xllamacpp": version("xllamacpp"),
             "threads": GENERATION_THREADS,
             "prompt_threads": PROMPT_THREADS,
-            **({} if self._name == Path(self._model).name else {"model": Path(self._model).name}),
+            **({} if self._name == Path(self.model).name else {"model": Path(self.model).name}),
             **self._facts,
         }
 
     def check(self) -> None:
         """Raise ReaderConfigError where there is no GGUF file of that name."""
-        if self._model != EMBEDDED:
-            _check_magic(self._model, _own_file(self._model))
+        if self.model != EMBEDDED:
+            _check_magic(self.model, _own_file(self.model))
 
     async def __aenter__(self) -> Self:
         """Fetch the weights at first use, start the server, and wait until it answers.
@@ -143,7 +143,7 @@ class EmbeddedReader:
         return self._served
 
     async def _start(self) -> _Served:
-        file = await asyncio.to_thread(_file, self._model)
+        file = await asyncio.to_thread(_file, self.model)
         server = await ServerProcess.start(file, self.name, self._context)
         self._facts = {
             "model_file": file.name,

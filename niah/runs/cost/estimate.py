@@ -113,6 +113,8 @@ class Plan:
         structures: how each haystack's text is built, by its name or path.
         warnings: of what will run, and may not mean what one thinks; one line each.
         avoided: what was left out of the backgrounds of the others.
+        reserve: tokens of each context length that are kept for a chat template.
+        chat_templates: tokens that readers put around a prompt, by reader, where that may matter.
     """
 
     readers: tuple[ReaderPlan, ...]
@@ -122,6 +124,8 @@ class Plan:
     structures: Mapping[str, Structure] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     avoided: tuple[Avoided, ...] = ()
+    reserve: int = 0
+    chat_templates: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def parts(self) -> tuple[PlannedUse, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,7 @@ def tokenizer_json(path: Path) -> bytes:
         ConfigError: the file is not GGUF, or its vocabulary is of a kind that is not byte-pair encoding as
             niah knows it.
     """
-    fields = _metadata(path)
+    fields = gguf_fields(path)
     kind, pre = fields.get("tokenizer.ggml.model"), fields.get("tokenizer.ggml.pre", "default")
     if kind != "gpt2":
         raise ConfigError(path, "tokenizer.ggml.model", f"vocabularies {kind!r} are not read.", _REMEDY)
@@ -66,13 +67,19 @@ def tokenizer_json(path: Path) -> bytes:
     return orjson.dumps(_definition(fields, _CUTS[pre]))
 
 
-def _metadata(path: Path) -> dict[str, Any]:
-    """The file's fields that describe its vocabulary."""
+def gguf_fields(path: Path) -> dict[str, Any]:
+    """The file's fields that describe its vocabulary and chat template. Raises ConfigError."""
+    return _fields(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=1)
+def _fields(path: Path, written: int) -> dict[str, Any]:
+    """Those of a file ``written`` then, read once."""
     from gguf import GGUFReader
 
     try:
         fields = GGUFReader(path).fields
-        return {key: field.contents() for key, field in fields.items() if key.startswith("tokenizer.ggml.")}
+        return {key: field.contents() for key, field in fields.items() if key.startswith("tokenizer.")}
     except (ValueError, IndexError, KeyError) as error:  # what a cut or foreign file ends in
         raise ConfigError(path, "", f"is no whole GGUF file ({error}).", _REMEDY) from None
 

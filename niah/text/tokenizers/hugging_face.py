@@ -68,9 +68,10 @@ class HuggingFaceTokenizer:
             return False
         normalizer = self._tokenizer.normalizer
         normal = normalizer.normalize_str if normalizer else str
-        for left, right in product(_KINDS, repeat=2):
-            before, after = normal(f"a{left}"), normal(f" {right}b")
-            text = normal(f"a{left} {right}b")
+        for number, (left, right) in enumerate(product(_KINDS, repeat=2)):
+            word = "a" * (1 + number % 7)  # of any length: some cut every so many characters
+            before, after = normal(f"{word}{left}"), normal(f" {right}b")
+            text = normal(f"{word}{left} {right}b")
             borders = {start for _, (start, _) in cutter.pre_tokenize_str(text)}
             at_space = {len(before), len(before) + len(after) - len(after.lstrip(" "))}
             if text != before + after or not borders & at_space:

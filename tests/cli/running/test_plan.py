@@ -68,6 +68,18 @@ def test_the_table_of_a_free_reader(capsys: pytest.CaptureFixture[str]) -> None:
     assert present() == ["mine.yaml", "small.yaml"]
 
 
+def test_what_a_chat_template_takes_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("mine.yaml").write_text(SUITE.replace("1024", "8192") + "tokenizer: smollm2\n")
+    assert plan() == 0
+    said = capsys.readouterr().out
+    assert "smollm2 puts 30 tokens of its chat template around each prompt, and none are reserved" in said
+    assert planned(capsys, "--reserve", "template")["chat_templates"] == {"smollm2": 30}
+    assert plan("--reserve", "template") == 0
+    assert "30 of each context length are reserved for it." in capsys.readouterr().out
+    assert plan("--reserve", "some") == 2
+    assert "'some' is no number of tokens" in capsys.readouterr().err
+
+
 def test_a_price_that_is_not_known_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     assert plan(*GATEWAY) == 0
     assert "The price of m is unknown" in capsys.readouterr().out
