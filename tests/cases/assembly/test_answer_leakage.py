@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from niah.cases.assembly.answer_leakage import leave_out_mentions
+from niah.cases.assembly.answer_leakage import answer_leaks, leave_out_mentions
 from niah.cases.assembly.assembly import build_context
 from niah.cases.audit import audit_context
 from niah.cases.case import Case, parse_case_id
@@ -20,6 +20,8 @@ from niah.haystacks.corpus import Corpus, build_corpus
 from niah.haystacks.documents import Document, load_documents
 from niah.haystacks.load import load_corpus
 from niah.haystacks.structure import STRUCTURES, Structure
+from niah.needles.load import load_needle_set
+from niah.needles.needle_set import Element
 from niah.text.mentions import mentions
 from niah.text.tokenizer import get_tokenizer
 from tests.examples import of_all
@@ -182,3 +184,21 @@ def test_a_world_goes_on_in_other_places_without_what_answers(tmp_path: Path) ->
     audit_context(case, context)
     assert context.reused > 0.2
     assert len({text.split(" for ")[1].split(" to ")[0] for text in context.avoided}) >= 2
+
+
+@pytest.mark.parametrize(
+    ("alias", "leaking", "harmless"),
+    [
+        ("紫色鸽子", "老人看见紫色鸽子飞过。", "老人看见紫色的鸽子。"),
+        ("48213", "门上写着48213号。", "门上写着148213号。"),
+        ("はと", "朝、はとが鳴いた。", "朝、からすが鳴いた。"),
+        ("パン", "店でパンを買った。", "店でパンダを見た。"),
+        ("นกพิราบ", "เขาเห็นนกพิราบบินไป", "เขาเห็นนกกระจอกบินไป"),
+        ("비둘기", "아침에 비둘기에게서는 소리가 났다.", "아침에 산비둘기가 울었다."),
+        ("चाबी", "मेज़ पर चाबी थी।", "मेज़ पर चाबियाँ थीं।"),
+    ],
+)
+def test_an_answer_by_accident_is_found_in_any_script(alias: str, leaking: str, harmless: str) -> None:
+    asked = replace(load_needle_set("ferry-lanterns", 1), elements=(Element(alias),))
+    found = answer_leaks([Document("town", (harmless, leaking, harmless))], [asked])
+    assert [leak.sentence for leak in found] == [leaking]
