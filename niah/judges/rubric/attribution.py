@@ -51,7 +51,7 @@ def attributed_elsewhere(text: str, mentions: Sequence[Mention], key: AnswerKey)
         mentions: every mention in it, in reading order.
         key: what was asked.
     """
-    tellings = _tellings(key)
+    tellings = words_of_owners(key)
     wrong = [mention for mention in mentions if mention.name in tellings and not mention.right]
     if not wrong:
         return set()
@@ -71,7 +71,7 @@ def _tells(clause: str, words: frozenset[str]) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _tellings(key: AnswerKey) -> dict[str, frozenset[str]]:
+def words_of_owners(key: AnswerKey) -> dict[str, frozenset[str]]:
     """Of each wrong element, the words that only the distractors that plant it use."""
     ours = [key.question, *key.references, *(needle.text for needle in key.needles)]
     shared = {form for text in ours for word in _words(text) for form in inflections(word)} | _COMMON

@@ -116,6 +116,11 @@ def claimed_elements(
     )
 
 
+def names_a_key(text: str, answer_key: AnswerKey) -> bool:
+    """Whether a normalised text names one of the set's keys."""
+    return bool(find_mentions(text, _key_words(answer_key).names))
+
+
 def _given(
     text: str, mentions: Sequence[Mention], live: Sequence[Mention], answer_key: AnswerKey
 ) -> set[tuple[str, str]]:

@@ -46,6 +46,10 @@ value given to another key is a wrong element, "17685 (copper gate)"; given to i
 Where the elements are asked for in an order, those out of it are wrong elements ("Corrow (out of order)") and
 not found: see ``misplaced_elements``.
 
+Before anything is counted the answer is read (``niah.judges.rubric.reading.answer_reading``): what it states
+in the end outweighs what it shows on the way, and what its structure sets apart claims nothing. The reason
+says which part was taken as the answer.
+
 Wrong elements are those that the distractors plant, the traps, numbers and codes of the elements' shape,
 and items of a list that are nothing in the needle set: ``niah.judges.rubric.hallucinated_items``.
 
@@ -81,9 +85,10 @@ from niah.judges.rubric.hallucinated_items import hallucinated_items
 from niah.judges.rubric.keys import claimed_elements
 from niah.judges.rubric.negation import mask_mentions, ruled_out
 from niah.judges.rubric.normalise import normalise, spaced, strip_reasoning, tidy
+from niah.judges.rubric.reading.answer_reading import AnswerReading, read_answer, without_spans
 from niah.judges.verdict import Score, Verdict
 
-_VERSION = "5"
+_VERSION = "6"
 """Raised whenever a verdict may change."""
 
 _SHORT_REFERENCE = 3
@@ -116,14 +121,22 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     doubts = detect_doubt(text, mentions, key)
     if doubts == "withdrawn" or any(mention.right and mention not in out for mention in mentions):
         out |= attributed_elsewhere(spaced(text), mentions, key)
-    claimed = claimed_elements(spaced(tidied), mentions, out, key)
-    misplaced = misplaced_elements(mentions, out, key)
+    reading = read_answer(spoken, tidied, mentions, out, key)
+    out |= reading.apart
+    if doubts == "withdrawn" and reading.on_the_way:
+        standing = [mention for mention in mentions if mention not in reading.overruled]
+        doubts = detect_doubt(without_spans(text, reading.on_the_way), standing, key)
+    silent = out | reading.overruled
+    stated = without_spans(tidied, reading.on_the_way)
+    claimed = claimed_elements(spaced(stated), mentions, silent, key)
+    misplaced = misplaced_elements(mentions, silent, key)
     in_place = claimed.found - misplaced
     found = tuple(element.name for element in key.elements if element.name in in_place)
     missing = tuple(element.name for element in key.elements if element.name not in in_place)
-    invented = hallucinated_items(spoken, tidied, mentions, key, (*found, *misplaced))
+    beside = [mention for mention in mentions if stated[mention.start] == tidied[mention.start]]
+    invented = hallucinated_items(reading.answer, stated, beside, key, (*found, *misplaced))
     out_of_order = frozenset(f"{name} (out of order)" for name in misplaced)
-    wrong = _wrong(mentions, out, claimed.misgiven | invented | out_of_order, key)
+    wrong = _wrong(mentions, out, reading, claimed.misgiven | invented | out_of_order, key)
     if key.elements:
         points = rubric_score(len(found), len(missing), len(wrong), withdrawn=doubts == "withdrawn")
     else:
@@ -136,7 +149,8 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
         self_doubt=doubts == "hedged" or (doubts == "withdrawn" and bool(key.elements)),
         judge="rubric",
         version=_VERSION,
-        reason=_reason(found, missing, wrong, doubts) + ("; by the reference alone" if by_reference else ""),
+        reason=_reason(found, missing, wrong, doubts, reading)
+        + ("; by the reference alone" if by_reference else ""),
     )
 
 
@@ -201,16 +215,23 @@ def _quotable(key: AnswerKey) -> frozenset[str]:
 
 
 def _wrong(
-    mentions: Sequence[Mention], out: set[Mention], others: frozenset[str], key: AnswerKey
+    mentions: Sequence[Mention],
+    out: set[Mention],
+    reading: AnswerReading,
+    others: frozenset[str],
+    key: AnswerKey,
 ) -> tuple[str, ...]:
-    """Wrong elements that the answer claims; one that it rules out anywhere is not claimed."""
-    excused = {mention.name for mention in out}
-    named = {mention.name for mention in mentions if not mention.right} - excused
+    """Wrong elements that the answer claims; one that it rules out anywhere is claimed only in the end."""
+    excused = {mention.name for mention in out} - (reading.final.names if reading.final else frozenset())
+    live = (mention for mention in mentions if mention not in out and mention not in reading.overruled)
+    named = {mention.name for mention in live if not mention.right} - excused
     planted = dict.fromkeys(element.name for element in wrong_elements(key))
     return (*(name for name in planted if name in named), *sorted(named.difference(planted) | others))
 
 
-def _reason(found: Sequence[str], missing: Sequence[str], wrong: Sequence[str], doubts: Doubt) -> str:
+def _reason(
+    found: Sequence[str], missing: Sequence[str], wrong: Sequence[str], doubts: Doubt, reading: AnswerReading
+) -> str:
     asked = len(found) + len(missing)
     parts = [f"{len(found)} of {asked} found" if asked else "nothing to find"]
     if missing and found:
@@ -221,6 +242,8 @@ def _reason(found: Sequence[str], missing: Sequence[str], wrong: Sequence[str], 
         parts.append("taken back" if found else "refused")
     elif doubts == "hedged":
         parts.append("hedged")
+    if reading.final:
+        parts.append(f"taken as the answer: {reading.final.label}")
     return "; ".join(parts)
 
 

@@ -41,6 +41,12 @@ class LanguageFile(FileModel):
     excludes_previous: tuple[NonEmptyText, ...]
     refusal: tuple[NonEmptyText, ...]
     hedge: tuple[NonEmptyText, ...]
+    last_word: tuple[NonEmptyText, ...]
+    contrast: tuple[NonEmptyText, ...]
+    reported: tuple[NonEmptyText, ...]
+    addition: tuple[NonEmptyText, ...]
+    apart: tuple[NonEmptyText, ...]
+    explanation: tuple[NonEmptyText, ...]
 
 
 @dataclass(frozen=True)
@@ -57,6 +63,12 @@ class Cues:
         excludes_previous: what stands before in the sentence does not count: "belong to another".
         refusal: the text does not tell, or the answer is not known.
         hedge: the answer is unsure of itself.
+        last_word: a conclusion with it counts even if it names fewer things than were asked for: "final".
+        contrast: a clause begins that says something else: "but", "until", "до".
+        reported: its clause gives somebody's account: "according to", "claims".
+        addition: what follows comes to what stands before: "also", "or".
+        apart: a heading with it sets apart what stands below, where the answer is complete without that.
+        explanation: a heading with it leads in how the answer was found.
     """
 
     conclusion: re.Pattern[str]
@@ -68,6 +80,12 @@ class Cues:
     excludes_previous: re.Pattern[str]
     refusal: re.Pattern[str]
     hedge: re.Pattern[str]
+    last_word: re.Pattern[str]
+    contrast: re.Pattern[str]
+    reported: re.Pattern[str]
+    addition: re.Pattern[str]
+    apart: re.Pattern[str]
+    explanation: re.Pattern[str]
 
 
 _KINDS = tuple(Cues.__dataclass_fields__)

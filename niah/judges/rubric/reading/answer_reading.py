@@ -1,0 +1,198 @@
+"""What an answer claims and what it only shows: the final statement against everything else.
+
+A reader may count aloud, quote an older value, weigh candidates, list what does not count. What it states in
+the end outweighs all that. In this order:
+
+1. What structure sets apart claims nothing: below "Not required:", in a row whose verdict is no, before "that
+   is what the miller paid" (``set_apart``).
+2. Some mentions weigh less than a plain statement: an earlier value, a first thought, a question, a term of a
+   sum (``asides``). Where something is stated plainly, they are neither found nor wrong.
+3. The part that answers the question, with as many names as were asked for, is the final statement, if the
+   answer says that it is ("answer:", "therefore", a box, a correction), sets it in bold, or gives it in the
+   question's words (``final_statement``). What stands before it was on the way. What comes after it still
+   counts, unless one thing was asked for and the rest neither adds to it ("also", "or") nor answers again.
+
+An answer that leaves open which of several plain statements counts has no final statement: all of it counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from niah.cases.sample import AnswerKey
+from niah.judges.rubric.elements import Mention
+from niah.judges.rubric.keys import names_a_key
+from niah.judges.rubric.languages.cues import Cues, cues_of
+from niah.judges.rubric.negation import mask_mentions
+from niah.judges.rubric.normalise import spaced
+from niah.judges.rubric.reading.asides import Asides
+from niah.judges.rubric.reading.final_statement import (
+    LEAST_ECHO,
+    FinalStatement,
+    Stated,
+    last_conclusion,
+    plainest_statement,
+)
+from niah.judges.rubric.reading.layout import Layout, TextRange, read_layout
+from niah.judges.rubric.reading.set_apart import SetApart, set_apart
+from niah.judges.rubric.reading.statements import Clauses, Statement, split_statements
+
+
+@dataclass(frozen=True)
+class AnswerReading:
+    """What of an answer is not claimed.
+
+    Attributes:
+        answer: what the reader gave, without the lines that are on the way.
+        final: the part that is taken for the answer; None where no part is, or where it changes nothing.
+        apart: mentions that structure rules out.
+        overruled: mentions that were only shown on the way.
+        on_the_way: spans of the tidied text that the final statement overrules, or that are set apart.
+    """
+
+    answer: str
+    final: FinalStatement | None = None
+    apart: frozenset[Mention] = frozenset()
+    overruled: frozenset[Mention] = frozenset()
+    on_the_way: tuple[TextRange, ...] = ()
+
+
+def read_answer(
+    answer: str, tidied: str, mentions: Sequence[Mention], out: Collection[Mention], key: AnswerKey
+) -> AnswerReading:
+    """The reading of an answer.
+
+    Args:
+        answer: as the reader gave it, without reasoning.
+        tidied: the same, tidied (see ``niah.judges.rubric.normalise.tidy``).
+        mentions: every mention in it, in reading order.
+        out: those that their own clause rules out.
+        key: what was asked.
+    """
+    if not key.elements:
+        return AnswerReading(answer)
+    live = [mention for mention in mentions if mention not in out]
+    text = mask_mentions(tidied, mentions)
+    cues = cues_of(text)
+    layout = read_layout(answer, tidied)
+    statements = split_statements(text, layout, mentions, key)
+    clauses = Clauses(text, cues)
+    parts = _Parts(
+        text=text,
+        layout=layout,
+        statements=statements,
+        clauses=clauses,
+        cues=cues,
+        apart=set_apart(text, layout, statements, live, cues, key),
+        asides=Asides(tidied, text, statements, clauses, cues, key),
+        asked=len({element.name for element in key.elements}),
+        key=key,
+    )
+    final = parts.find_final(live)
+    plain = {mention.name for mention in live if parts.is_plain(mention)}
+    overruled = frozenset(mention for mention in live if parts.overrules(final, mention, plain))
+    spans = list(parts.apart.spans)
+    if final:
+        spans += parts.apart.spans_beside
+        spans += [(0, final.start)] if final.overrules and not parts.summed_up(final) else []
+    return AnswerReading(
+        answer=_without_lines(answer, layout, spans),
+        final=final if final and any(mention.name not in final.names for mention in overruled) else None,
+        apart=parts.apart.surely,
+        overruled=overruled - parts.apart.surely,
+        on_the_way=tuple(spans),
+    )
+
+
+def without_spans(text: str, spans: Collection[TextRange]) -> str:
+    """The text with spaces for what stands in the spans; line breaks and every place stay as they are."""
+    for start, end in spans:
+        text = text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
+    return text
+
+
+def _without_lines(answer: str, layout: Layout, spans: Collection[TextRange]) -> str:
+    """The answer without the lines that lie in one of the spans from end to end."""
+    lines = answer.split("\n")
+    if not spans or len(lines) != len(layout.lines):
+        return answer
+    return "\n".join(
+        "" if any(start <= place.start and place.end <= end for start, end in spans) else line
+        for line, place in zip(lines, layout.lines, strict=True)
+    )
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """An answer taken apart. ``asked``: how many things it has to name."""
+
+    text: str
+    layout: Layout
+    statements: tuple[Statement, ...]
+    clauses: Clauses
+    cues: Cues
+    apart: SetApart
+    asides: Asides
+    asked: int
+    key: AnswerKey
+
+    def is_plain(self, mention: Mention) -> bool:
+        """Whether nothing makes a mention weigh less than a plain statement."""
+        return mention not in self.apart.surely and not self.asides.why(mention)
+
+    def summed_up(self, final: FinalStatement) -> bool:
+        """Whether the final statement repeats values alone, whose keys stand before it."""
+        if not all(element.key for element in self.key.elements) or self.asked < 2:
+            return False
+        before, said = (
+            spaced(self.text[start:end]) for start, end in ((0, final.start), (final.start, final.end))
+        )
+        return names_a_key(before, self.key) and not names_a_key(said, self.key)
+
+    def find_final(self, live: Sequence[Mention]) -> FinalStatement | None:
+        """The final statement, accounts of others and what is set beside it left out first."""
+        plain = [mention for mention in live if self.is_plain(mention)]
+        inside = [mention for mention in plain if mention not in self.apart.beside]
+        own = [mention for mention in inside if self.asked > 1 or not self.asides.is_reported(mention)]
+        readings = [
+            Stated(self.text, self.layout, self.statements, tuple(chosen), self.asked)
+            for chosen in (own, inside, plain)
+        ]
+        for stated in readings:
+            if final := last_conclusion(stated, self.cues):
+                return final
+        for stated in readings:
+            if final := plainest_statement(stated):
+                return final
+        return None
+
+    def overrules(self, final: FinalStatement | None, mention: Mention, plain: Collection[str]) -> bool:
+        """Whether the mention claims nothing beside what is stated in the end."""
+        if mention in self.apart.surely:
+            return True
+        if final is None:
+            weak = bool(self.asides.why(mention))
+            return weak and not mention.right and bool(set(plain) - {mention.name})
+        if self.asides.why(mention) or (mention in self.apart.beside and mention.name not in final.names):
+            return True
+        if final.start <= mention.start < final.end:
+            return mention.name not in final.names
+        if mention.start < final.start and not final.by_default:
+            return not (mention.name in final.names and self.summed_up(final))
+        if self.asked > 1 or mention.name in final.names:
+            return False
+        return self.asides.is_reported(mention) or not self._adds(final, mention)
+
+    def _adds(self, final: FinalStatement, mention: Mention) -> bool:
+        """Whether a mention outside of the final statement says that it is an answer too."""
+        start = self.clauses.starting_before(mention.start)
+        statement = next(s for s in self.statements if s.start <= mention.start < s.end)
+        start = max(statement.start, start)
+        return (
+            final.by_default
+            or self.cues.addition.search(self.text, start, mention.start) is not None
+            or self.cues.conclusion.search(self.text, start, mention.start) is not None
+            or statement.echo >= max(final.echo, LEAST_ECHO)
+        )

@@ -1,0 +1,130 @@
+"""What weighs less than a plain statement: earlier values, first thoughts, accounts, sums, questions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from niah.cases.sample import AnswerKey
+from niah.judges.rubric.elements import Mention
+from niah.judges.rubric.languages.cues import Cues
+from niah.judges.rubric.negation import MASK
+from niah.judges.rubric.normalise import tidy
+from niah.judges.rubric.reading.statements import Clauses, Statement
+from niah.judges.rubric.reading.sums import terms_of_sums
+
+_M = rf"{MASK}+(?:'s)?"
+_CHANGED = (
+    r"(?:corrected|changed|amended|revised|updated|raised|lowered|increased|reduced|moved|renamed|switched|replaced"
+    r"|altered|cut|adjusted|set)"
+)
+# The group "old" is what was so before.
+_CHANGES = re.compile(
+    rf"\bfrom\s+(?:\w+\s+){{0,3}}?(?P<old>{_M})\s+(?:\w+\s+){{0,4}}?to\s+(?:\w+\s+){{0,3}}?{_M}"
+    rf"|(?P<old2>{_M})\W+(?:(?:was|were|is|has|had|been|which|and|later|since|then|subsequently|soon|finally|afterwards)\W+)*"
+    rf"{_CHANGED}\s+(?:\w+\s+){{0,4}}?(?:to|by|with|into)\b"
+    rf"|(?P<old3>{_M})\s+(?:gave\s+way\s+to|became|makes\s+way\s+for|turned\s+into|was\s+succeeded\s+by)\b"
+    rf"|\breplac(?:ed|es|ing|e)\s+(?:\w+\s+){{0,3}}?(?P<old4>{_M})"
+    rf"|{_M}\s+(?:has\s+|have\s+)?(?:since\s+)?(?:replace[sd]?|supersede[sd]?|succeeded|overr[iou]des?)\s+(?:\w+\s+){{0,3}}?(?P<old5>{_M})"
+    rf"|(?P<old6>{_M})\s*(?:->|\u2192|=>)\s*{_M}"
+    rf"|(?P<old7>{_M})\s*,?\s+(?:until|till|before\s+(?:that|it|the\s+change|being)|in\s+(?:the\s+)?(?:old|earlier|first)\b)"
+)
+_HIDDEN = re.compile(
+    r"\b(?:one|you|some|readers?|people|many)\s+(?:might|may|could|would)\s+(?:\w+\s+)?(?:think|assume|expect|guess|say|be\s+tempted)"
+    r"|\btempting\b|\bat\s+first\s+(?:glance|sight|reading|blush)\b|\bseems?\s+at\s+first\b"
+)
+
+
+class Asides:
+    """Why a mention weighs less than a plain statement, in words; "" where it does not."""
+
+    def __init__(
+        self,
+        tidied: str,
+        text: str,
+        statements: Sequence[Statement],
+        clauses: Clauses,
+        cues: Cues,
+        key: AnswerKey,
+    ) -> None:
+        question = tidy(key.question)
+        mentions = [mention for statement in statements for mention in statement.mentions]
+        self._why: dict[Mention, str] = {}
+        if not cues.earlier.search(question):
+            self._note(_after(cues.earlier, text, clauses, mentions), "an earlier value or thought")
+            self._note(_changed(text, mentions), "an earlier value")
+            self._note(_called_earlier(text, mentions, cues), "an earlier value or thought")
+        self._note(_after(_HIDDEN, text, clauses, mentions), "a first impression")
+        self._note(terms_of_sums(tidied, mentions), "a term of a sum")
+        self._reported = _reported(text, clauses, mentions, cues)
+        self._asked = {
+            mention
+            for statement in statements
+            if text[statement.start : statement.end].rstrip().endswith(("?", "\uff1f"))
+            for mention in statement.mentions
+        }
+        self._note(self._asked, "a question")
+
+    def _note(self, mentions: Collection[Mention], why: str) -> None:
+        for mention in mentions:
+            self._why.setdefault(mention, why)
+
+    def why(self, mention: Mention) -> str:
+        """Of a mention that claims nothing once anything is stated plainly."""
+        return self._why.get(mention, "")
+
+    def is_reported(self, mention: Mention) -> bool:
+        """Whether the mention's clause gives somebody's account."""
+        return mention in self._reported
+
+
+def _after(cue: re.Pattern[str], text: str, clauses: Clauses, mentions: Sequence[Mention]) -> set[Mention]:
+    """The mentions that follow a cue in its clause."""
+    spans = [(match.end(), clauses.ending_after(match.end())) for match in cue.finditer(text)]
+    return {mention for mention in mentions if any(start <= mention.start < end for start, end in spans)}
+
+
+def _changed(text: str, mentions: Sequence[Mention]) -> set[Mention]:
+    starts = {
+        match.start(name)
+        for match in _CHANGES.finditer(text)
+        for name in _CHANGES.groupindex
+        if match[name] is not None
+    }
+    return {mention for mention in mentions if mention.start in starts}
+
+
+# What the whole text says is nobody's account.
+_OURS = re.compile(
+    r"\b(?:the|this|provided|given)\s+(?:text|passage|document|context|information|excerpt|material|story)s?\b"
+)
+_COPULA = re.compile(
+    r"\W{0,3}(?:is|are|was|were|had been|being)\s+(?:only\s+|just\s+|merely\s+)?"
+    r"(?:(?:my|our|the|an?|his|her|its)\s+)?"
+)
+
+
+def _called_earlier(text: str, mentions: Sequence[Mention], cues: Cues) -> set[Mention]:
+    """The mentions of which is said that they were first: "X was my initial answer"."""
+    called = set()
+    for mention in mentions:
+        copula = _COPULA.match(text, mention.end)
+        if copula and (_FIRST.match(text, copula.end()) or cues.earlier.match(text, copula.end())):
+            called.add(mention)
+    return called
+
+
+_FIRST = re.compile(
+    r"(?:first|initial|original|old|older|former|previous|earlier|tentative|outdated|superseded|provisional)\b"
+)
+
+
+def _reported(text: str, clauses: Clauses, mentions: Sequence[Mention], cues: Cues) -> set[Mention]:
+    reported = set()
+    for mention in mentions:
+        start, end = clauses.around(mention)
+        if _OURS.search(text, start, end):
+            continue
+        if cues.reported.search(text, start, mention.start) or cues.reported.search(text, mention.end, end):
+            reported.add(mention)
+    return reported

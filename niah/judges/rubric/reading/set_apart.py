@@ -1,0 +1,225 @@
+"""What an answer sets apart by structure: below a heading, in a table, before "that is what ..."."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from niah.cases.sample import AnswerKey
+from niah.judges.rubric.attribution import words_of_owners
+from niah.judges.rubric.elements import Mention
+from niah.judges.rubric.languages.cues import Cues
+from niah.judges.rubric.negation import MASK
+from niah.judges.rubric.reading.layout import AnswerLine, Layout, TextRange
+from niah.judges.rubric.reading.statements import Statement
+
+_WORD = re.compile(r"[^\W_]+")
+_INLINE_LEAD = re.compile(rf"(?:\A|(?<=[.!?;\n({{,]))[ \t]*([^:.!?;\n{MASK}{{}}]{{2,60}}):(?=\s|{MASK})")
+_NO = re.compile(
+    r"\W*(?:no(?:pe|ne)?|not\b.*|false|excluded?|rejected|wrong|incorrect|irrelevant|ignored?|distractor.*|decoy.*|discarded?"
+    r"|ruled\s+out.*|out|unrelated.*|other\b.*|another\b.*|different\b.*|nein|non|nao|n\xe3o|n[ei]et|\u043d\u0435\u0442|\u5426|\u4e0d.*|\uc544\ub2c8\uc624)\W*"
+    r"|[^\w]*[\u2717\u2718\u2716\u274c\u2715\u00d7][^\w]*(?:\w.*)?"
+)
+_YES = re.compile(
+    r"\W*(?:yes|true|included?|required|correct|right|accepted|chosen|kept|counts?|valid|relevant|part\b.*|answer|matches"
+    r"|ja|oui|s[i\xed]|sim|\u0434\u0430|\u662f|\u306f\u3044|\ub124)\b.*|[^\w]*[\u2713\u2714\u2705\u2611][^\w]*(?:\w.*)?"
+)
+_ANAPHORA = re.compile(
+    r"[\s,(-]*(?:and\s+|but\s+|so\s+)?(?:that(?:'s)?|those|these|this|they(?:'re)?|it(?:'s)?|both|neither|the\s+latter|the\s+former|such|all\s+of\s+(?:which|them|those)"
+    r"|none\s+of\s+(?:which|them|those|these)|which|those\s+\w+|these\s+\w+|that\s+\w+)\b"
+)
+_ELSEWHERE = re.compile(
+    r"\b(?:not|never|no|nothing|nor|neither|none|another|others?|else|elsewhere|different(?:ly)?|irrelevant|unrelated|only|merely|decoys?|distractors?"
+    r"|red\s+herrings?|separate|aside|ignore[ds]?|excluded?|beside\s+the\s+point|instead)\b|n't\b"
+)
+_STATED = re.compile(
+    r"\b(?:stated|mentioned|specified|clear|sure|certain|confirmed|given|named|explicit(?:ly)?|said)\b"
+)
+_THAT_IS_WHAT = re.compile(
+    r"[\s,(-]*(?:(?:that|this|it)(?:'s|\s+is|\s+was)|(?:those|these|they)(?:'re|\s+are|\s+were))\s+"
+    r"(?:just\s+|only\s+|simply\s+|merely\s+)?(?:what|where|whom?|how|for\s+(?:the|an?)\s+\w+|from|at|in|of)\b"
+)
+
+
+@dataclass(frozen=True)
+class SetApart:
+    """What structure sets apart.
+
+    Attributes:
+        surely: mentions below a heading, in a row or before a sentence that says that they do not count.
+        beside: mentions that are set apart from a part that answers the question, if there is one.
+        spans, spans_beside: where the first and the second stand.
+    """
+
+    surely: frozenset[Mention]
+    beside: frozenset[Mention]
+    spans: tuple[TextRange, ...]
+    spans_beside: tuple[TextRange, ...]
+
+
+def set_apart(
+    text: str,
+    layout: Layout,
+    statements: Sequence[Statement],
+    mentions: Sequence[Mention],
+    cues: Cues,
+    key: AnswerKey,
+) -> SetApart:
+    """What a masked text sets apart.
+
+    Args:
+        text: masked.
+        layout, statements: of it.
+        mentions: every mention in it that is not ruled out, in reading order.
+        cues: of its languages.
+        key: what was asked.
+    """
+    owners = words_of_owners(key)
+    left: set[Mention] = set()
+    surely: list[TextRange] = []
+    beside: list[TextRange] = []
+    for lead, block in _leads(text, layout):
+        said = text[lead[0] : lead[1]].replace("-", " ")
+        left |= _left_with_owner(said, block, mentions, owners)
+        if cues.conclusion.search(said):
+            continue
+        if cues.excludes_next.search(said) or cues.excludes_previous.search(said):
+            surely.append(block)
+        elif cues.apart.search(said) or cues.earlier.search(said) or cues.explanation.search(said):
+            beside.append(block)
+    for table in layout.tables():
+        surely += _rows_with_a_no(text, table)
+        beside += _columns_apart(text, table, cues)
+        for column, head in enumerate(table[0].cells):
+            for row in table[1:]:
+                if column < len(row.cells):
+                    left |= _left_with_owner(text[slice(*head)], row.cells[column], mentions, owners)
+    pointed = _pointed_at(text, statements, mentions)
+    return SetApart(
+        surely=frozenset(_inside(mentions, surely))
+        | pointed
+        | left
+        | _excluded(text, statements, mentions, cues),
+        beside=frozenset(_inside(mentions, beside)),
+        spans=tuple(surely),
+        spans_beside=tuple(beside),
+    )
+
+
+def _inside(mentions: Sequence[Mention], spans: Collection[TextRange]) -> Iterator[Mention]:
+    return (mention for mention in mentions if any(start <= mention.start < end for start, end in spans))
+
+
+def _left_with_owner(
+    said: str, span: TextRange, mentions: Sequence[Mention], owners: Mapping[str, frozenset[str]]
+) -> set[Mention]:
+    """The wrong mentions of a span whose heading has a word that only their distractors use."""
+    words = frozenset(_WORD.findall(said))
+    return {
+        mention
+        for mention in _inside(mentions, [span])
+        if not mention.right and not words.isdisjoint(owners.get(mention.name, ()))
+    }
+
+
+def _excluded(
+    text: str, statements: Sequence[Statement], mentions: Sequence[Mention], cues: Cues
+) -> frozenset[Mention]:
+    """The wrong mentions of a sentence that names nothing right and says that they do not count."""
+    live = set(mentions)
+    found: set[Mention] = set()
+    for statement in statements:
+        named = [mention for mention in statement.mentions if mention in live]
+        if not named or any(mention.right for mention in statement.mentions):
+            continue
+        if cues.excludes_previous.search(text, named[-1].end, statement.end) or cues.excludes_next.search(
+            text, statement.start, named[0].start
+        ):
+            found.update(named)
+    return frozenset(found)
+
+
+def _leads(text: str, layout: Layout) -> Iterator[tuple[TextRange, TextRange]]:
+    """Each heading, label and "Not counted: ..." with what it leads in."""
+    for number, line in enumerate(layout.lines):
+        if line.kind in ("heading", "label") and MASK not in text[line.start : line.end]:
+            yield (line.start, line.end), layout.block_below(number)
+    for match in _INLINE_LEAD.finditer(text):
+        end = _end_of_lead(text, match.end(), layout)
+        if end > match.end():
+            yield match.span(1), (match.end(), end)
+
+
+_LEAD_ENDS = re.compile(r"[.!?;](?=\s|\Z)|\n|,\s*[\w -]{1,30}:\s|[\])}]")
+
+
+def _end_of_lead(text: str, start: int, layout: Layout) -> int:
+    """ "[a, b]" ends with its bracket, anything else with the sentence or with the next "word:"."""
+    opening = re.compile(r"\s*\[").match(text, start)
+    if opening:
+        end = text.find("]", start)
+        return len(text) if end < 0 else end
+    found = _LEAD_ENDS.search(text, start)
+    return found.start() if found else len(text)
+
+
+def _rows_with_a_no(text: str, table: Sequence[AnswerLine]) -> Iterator[TextRange]:
+    """Rows that say no in a column in which others say yes."""
+    width = max(len(row.cells) for row in table)
+    for column in range(width):
+        cells = [
+            (row, text[slice(*row.cells[column])].strip()) for row in table[1:] if column < len(row.cells)
+        ]
+        noes = [row for row, said in cells if MASK not in said and _NO.fullmatch(said)]
+        yeses = [row for row, said in cells if MASK not in said and _YES.fullmatch(said)]
+        if noes and yeses:
+            yield from ((row.start, row.end) for row in noes)
+
+
+def _columns_apart(text: str, table: Sequence[AnswerLine], cues: Cues) -> Iterator[TextRange]:
+    """Columns whose head sets them apart from another column that names something too."""
+    heads = [text[slice(*cell)] for cell in table[0].cells]
+    naming = [
+        column
+        for column in range(len(heads))
+        if any(column < len(row.cells) and MASK in text[slice(*row.cells[column])] for row in table[1:])
+    ]
+    apart = [
+        column
+        for column in naming
+        if not cues.conclusion.search(heads[column])
+        and (
+            cues.apart.search(heads[column])
+            or cues.earlier.search(heads[column])
+            or cues.excludes_next.search(heads[column])
+            or cues.explanation.search(heads[column])
+            or _BEFORE.search(heads[column])
+        )
+    ]
+    if len(apart) < len(naming):
+        for column in apart:
+            yield from (row.cells[column] for row in table[1:] if column < len(row.cells))
+
+
+_BEFORE = re.compile(
+    r"\b(?:before|then|was|vorher|avant|antes|prima|\u0434\u043e|\u0440\u0430\u043d\u044c\u0448\u0435|\u4ee5\u524d|\uc774\uc804)\b"
+)
+
+
+def _pointed_at(
+    text: str, statements: Sequence[Statement], mentions: Sequence[Mention]
+) -> frozenset[Mention]:
+    """Wrong mentions of a statement that the next one sets aside: "X. That is what the miller paid."."""
+    live = set(mentions)
+    found: set[Mention] = set()
+    for before, after in pairwise(statements):
+        named = [mention for mention in before.mentions if mention in live]
+        if not named or after.mentions or any(mention.right for mention in named):
+            continue
+        said = text[after.start : after.end]
+        opening = _ANAPHORA.match(said)
+        if opening and ((_ELSEWHERE.search(said) and not _STATED.search(said)) or _THAT_IS_WHAT.match(said)):
+            found.update(named)
+    return frozenset(found)
