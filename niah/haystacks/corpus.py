@@ -255,7 +255,10 @@ _NEAR, _FAR = 200, 300
 
 
 def _recounted(corpus: Corpus, joints: Sequence[int]) -> Corpus:
-    """The corpus with the right counts and flags around the pieces that now follow others than before."""
+    """The corpus with the right counts around the pieces that now follow others than before.
+
+    What must hold for a flag is asked again there; no flag is set that was not.
+    """
     tokenizer = get_tokenizer(corpus.tokenizer)
     counts = np.diff(corpus.tokens).tolist()
     cuttable, neutral_start = list(corpus.cuttable), list(corpus.neutral_start)
@@ -276,7 +279,7 @@ def _recounted(corpus: Corpus, joints: Sequence[int]) -> Corpus:
             if not tokenizer.additive and counts[piece] != found[at]:
                 neutral_start[piece] = False
             if at:
-                cuttable[piece] = bool(begins[at]) and agree[at - 1] and agree[at]
+                cuttable[piece] &= bool(begins[at]) and agree[at - 1] and agree[at]
         counts[first:last] = found
     return replace(corpus, tokens=[0, *accumulate(counts)], cuttable=cuttable, neutral_start=neutral_start)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from niah.needles.needle_set import Element
 from niah.text.mentions import mentions
 from niah.text.tokenizer import get_tokenizer
 from tests.examples import of_all
+from tests.script_texts import compose_text
 
 TOKENIZERS = ["cl100k", "smollm2"]
 SENTENCES = [
@@ -202,3 +204,24 @@ def test_an_answer_by_accident_is_found_in_any_script(alias: str, leaking: str, 
     asked = replace(load_needle_set("ferry-lanterns", 1), elements=(Element(alias),))
     found = answer_leaks([Document("town", (harmless, leaking, harmless))], [asked])
     assert [leak.sentence for leak in found] == [leaking]
+
+
+ONE_WORD = """
+question: What stood by the gate?
+answer: It was {word}.
+elements: [{{name: {word}}}]
+needles: [{{id: gate, text: "By the gate at dusk there stood only {word}.", elements: [{word}]}}]
+"""
+
+
+@pytest.mark.parametrize(("kind", "word"), [("chinese", "柳树"), ("japanese", "港で"), ("logs", "closed")])
+def test_texts_of_all_kinds_stay_exact(
+    kind: str, word: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(kind).write_text(compose_text(kind, 40_000))
+    Path("mine.yaml").write_text(ONE_WORD.format(word=word))
+    assert mentions(Path(kind).read_text(), [word])
+    for length, depth, mode in itertools.product((3000, 30_100), (50, 100), ("exact", "contiguous")):
+        case = Case("mine.yaml", kind, length, depth, mode=mode, repeat=True, accidents="avoid")  # type: ignore[arg-type]
+        audit_context(case, build_context(case))
