@@ -14,6 +14,7 @@ from niah.analysis.compare.verdict import Limits
 from niah.analysis.nights.night_verdict import NightVerdict
 from niah.api.history import read_history
 from niah.errors import RunFileError
+from niah.runs.file.read_model import read_run
 from tests.api.nights import FIRST, FOURTH, PLANNED, SECOND, SUITE, THIRD, Nights
 
 BLIND = Limits(detectable=9.0)
@@ -309,3 +310,12 @@ class TestAdaptive:
         new = [record for record in asked if record.context_length == 700]
         assert len(new) == PLANNED // 2
         assert len(asked) < PLANNED + len(new)
+
+
+def test_a_night_that_leaves_out_impossible_cases_compares_all_others(nights: Nights) -> None:
+    nights.write_config(suite=SUITE.replace("[512, 640]", "[64, 512, 640]") + "skip: impossible\n")
+    assert nights.run(SECOND).kind == "no regression"
+    assert len(nights.server.prompts) == PLANNED
+    left_out = read_run(nights.path(SECOND)).left_out
+    assert {(each.context_length, each.seed) for each in left_out} == {(64, seed) for seed in range(1, 9)}
+    assert len(left_out) == 2 * 2 * 8

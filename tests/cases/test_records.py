@@ -3,9 +3,10 @@ import pytest
 
 from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
+from niah.cases.left_out import LeftOut, attempt_cases
 from niah.cases.records import case_record, similarities, write_records
 from niah.cases.suite import Suite
-from niah.errors import CaseError
+from niah.errors import CaseError, ConfigError
 from niah.needles.load import load_needle_set
 from niah.text.embedding.embedder import get_embedder
 
@@ -105,3 +106,22 @@ def test_nothing_but_impossible_cases_is_an_error_that_says_why() -> None:
             with_context=False,
             audited=False,
         )
+
+
+def test_more_distractors_than_a_set_has_and_draws_that_fail_are_left_out_too() -> None:
+    many = Case("three-gates", "essays", 4000, 50, distractors=500)
+    drawn = Case("ferry-lanterns", "essays", 4000, 50, seed=7)
+
+    def build(case: Case) -> str:
+        if case.seed == 7:
+            raise ConfigError("family.yaml", "words", "the seed draws one word twice.", "Add words.")
+        return build_context(case).text
+
+    found = list(attempt_cases([many, drawn, POSSIBLE], build, "impossible"))
+    assert [each.reason for each in found if isinstance(each, LeftOut)] == [
+        "fewer distractors than asked for",
+        "family.yaml: words: the seed draws one word twice.",
+    ]
+    assert found[2] == build_context(POSSIBLE).text
+    with pytest.raises(ConfigError, match="draws one word twice"):
+        list(attempt_cases([drawn], build, "nothing"))
