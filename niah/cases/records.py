@@ -23,21 +23,26 @@ from niah.text.embedding.embedder import get_embedder, nearest_similarity
 
 EMBEDDER = "minilm"
 
+_MEASURED = 200
+"""So many distractors of a set are compared with its needles, and with so many of those at most."""
+
 
 @lru_cache(maxsize=256)
 def similarities(needle_set: NeedleSet) -> dict[str, float]:
     """By distractor id: the cosine similarity, -1 to 1, to the needle that it is nearest to.
 
-    Empty where there are no needles. Raises WeightsError if the embedder is not there and cannot be fetched.
+    Of a set of thousands only the first distractors are measured, and none where there are more needles than
+    that: embedding them all would take minutes. Empty where there are no needles.
+
+    Raises WeightsError if the embedder is not there and cannot be fetched.
     """
-    if not needle_set.needles:
+    if not 0 < len(needle_set.needles) <= _MEASURED:
         return {}
+    measured = needle_set.distractors[:_MEASURED]
     embedder = get_embedder(EMBEDDER, lambda line: print(line, file=sys.stderr))
-    texts = [distractor.text for distractor in needle_set.distractors]
+    texts = [distractor.text for distractor in measured]
     found = nearest_similarity(embedder, texts, [needle.text for needle in needle_set.needles])
-    return {
-        distractor.id: float(cosine) for distractor, cosine in zip(needle_set.distractors, found, strict=True)
-    }
+    return {distractor.id: float(cosine) for distractor, cosine in zip(measured, found, strict=True)}
 
 
 CANARY = "niah:canary:5d1b7c1e-6f0a-4c39-9a27-0f6f3f2d8e41"

@@ -42,6 +42,18 @@ def test_a_distractor_records_its_nearest_needle_in_the_embedded_embedder() -> N
         assert item["hardness"] in ("easy", "medium", "hard")
 
 
+def test_no_distractor_is_compared_with_hundreds_of_needles() -> None:
+    case = Case("multi-value@201", "essays", 40000, 0, mode="contiguous", distractors=1)
+    record = case_record(case, build_context(case))
+    assert [item["similarity"] for item in record["distractors"]] == [None]
+
+
+@pytest.mark.slow
+def test_of_hundreds_of_distractors_the_first_are_compared() -> None:
+    needle_set = load_needle_set("multi-key@250", 1)
+    assert list(similarities(needle_set)) == [item.id for item in needle_set.distractors[:200]]
+
+
 def test_hard_distractors_come_nearer_than_easy_ones() -> None:
     needle_set = load_needle_set("rainbow-potion", 1)
     similarity = similarities(needle_set)
