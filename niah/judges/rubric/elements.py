@@ -6,14 +6,20 @@ And which of them stand out of their order, where elements are asked for in one.
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import pairwise
+from functools import cached_property, lru_cache
+from itertools import chain, pairwise
 
 from niah.cases.sample import AnswerKey
-from niah.judges.rubric.normalise import normalise
+from niah.judges.rubric.forms.borders import ENDING_OF_ANY, NUMERALS, ending, starts_a_name
+from niah.judges.rubric.forms.inflection import LooseNames, words_as_in_names
+from niah.judges.rubric.forms.numbers import number_of, other_numbers
+from niah.judges.rubric.forms.quantities import other_quantities
+from niah.judges.rubric.languages.detect import Language, languages_of
+from niah.judges.rubric.normalise import looks_latin, normalise, spaced
 from niah.needles.needle_set import Element
 
 # Not ``niah.text.mentions``, on purpose. That one reads what we wrote ourselves: contexts of millions of
@@ -24,6 +30,13 @@ from niah.needles.needle_set import Element
 _SIBILANT = ("s", "x", "z", "ch", "sh")
 _TRAILING = ".,;:!?"
 _ARTICLES = ("a", "an", "the")
+_MANY = 500
+"""Names of a set whose numbers are looked for as they are listed alone: their words would be thousands."""
+_TELLING = 13
+"""The least number that a wrong element's words are looked for: "two" and "seven" stand in every text."""
+# "Twenty seven", "treinta y siete" and "двадцать семь" are no seven, and nor is "seven hundred".
+_NO_TENS_BEFORE = r"(?<!ty )(?<!ta y )(?<!ta e )(?<!vinte e )(?<!ante )(?<!vingt )(?<!дцать )(?<!десят )"
+_NO_MORE_BEHIND = r"(?! (?:hundred|thousand|million|point|and a half|cent|mil|mila|mille|tausend|тысяч)\b)"
 _THOUSANDS_END = re.compile(r"(?<=\d)(?=(?:\d{3})+\Z)")
 # Answers that are words of any sentence too. (A dash is three spaces here.)
 _BARE_ANSWERS = frozenset(
@@ -34,7 +47,7 @@ _BEFORE_ALONE = re.compile(
 )
 _AFTER_ALONE = re.compile(r"[ \t]*(?:\Z|[.,;:!?)\n]|[ ]{3})")
 _SAID_REACH = 24
-_RUN = re.compile(r"[^\W\d_]+|\d+")
+_RUN = re.compile(r"[a-z]+|[^\W\d_a-z]+|\d+")
 _LETTER_MEETS_DIGIT = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
 
 
@@ -59,7 +72,7 @@ class _Name:
     """One way to write an element. ``exact`` knows no plural and settles ties.
 
     ``first`` holds the runs of letters or digits of which one stands where it is named; empty where anything
-    may stand there.
+    may stand there. ``written`` is the name, normalised.
     """
 
     element: str
@@ -67,13 +80,21 @@ class _Name:
     pattern: re.Pattern[str]
     exact: re.Pattern[str]
     first: frozenset[str]
+    written: str = ""
 
 
 class Names:
-    """Ways to write elements, found by how they begin: a text is not searched for thousands of names."""
+    """Ways to write elements, found by how they begin: a text is not searched for thousands of names.
 
-    def __init__(self, names: Iterable[_Name] = ()) -> None:
+    Args:
+        names: as the needle set lists them.
+        told: every text of the needle set; without them no name is read loosely or in another language.
+    """
+
+    def __init__(self, names: Iterable[_Name] = (), told: Sequence[str] = ()) -> None:
         self._names = tuple(names)
+        self._told = tuple(told)
+        self._other_forms: dict[tuple[Language, ...], Names] = {}
         self._anywhere = [place for place, name in enumerate(self._names) if not name.first]
         self._by_run: dict[str, list[int]] = {}
         for place, name in enumerate(self._names):
@@ -82,6 +103,23 @@ class Names:
 
     def __iter__(self) -> Iterator[_Name]:
         return iter(self._names)
+
+    def in_other_forms(self, text: str) -> Names:
+        """Numbers, dates, times and measures among the names, as the languages of ``text`` may write them."""
+        if not self._told or len(self._names) > _MANY:
+            return _NO_NAMES
+        languages = languages_of(text).known
+        if languages not in self._other_forms:
+            self._other_forms[languages] = Names(
+                form for name in self._names for form in _other_forms(name, languages)
+            )
+        return self._other_forms[languages]
+
+    @cached_property
+    def loose(self) -> LooseNames:
+        """The names word by word, in other inflections and with slips of the pen."""
+        written = [(name.written, (name.element, name.right)) for name in self._names if self._told]
+        return LooseNames(written, *_reading_of(self._told))
 
     def matches(self, text: str) -> Iterator[tuple[_Name, re.Match[str]]]:
         """Where the text, normalised, may name them: those of one place in their own order."""
@@ -92,6 +130,9 @@ class Names:
                     yield self._names[place], match
         for place in self._anywhere:
             yield from ((self._names[place], match) for match in self._names[place].pattern.finditer(text))
+
+
+_NO_NAMES = Names()
 
 
 def find_mentions(text: str, names: Names) -> list[Mention]:
@@ -106,7 +147,7 @@ def find_mentions(text: str, names: Names) -> list[Mention]:
     """
     taken = [False] * len(text)
     mentions = []
-    for _, _, mention in sorted(_candidates(text, names), key=_precedence):
+    for *_, mention in sorted(_candidates(text, names), key=_precedence):
         if not any(taken[mention.start : mention.end]):
             taken[mention.start : mention.end] = [True] * (mention.end - mention.start)
             mentions.append(mention)
@@ -128,8 +169,22 @@ def names_of(key: AnswerKey) -> Names:
     named = (name for name, _ in wrong.matches(question) if name.exact.search(question))
     asked = {name for name in named if name.element not in options}
     return Names(
-        (*right, *(name for name in wrong if name.exact.pattern not in spared and name not in asked))
+        (*right, *(name for name in wrong if name.exact.pattern not in spared and name not in asked)),
+        _told_in(key),
     )
+
+
+def _told_in(key: AnswerKey) -> tuple[str, ...]:
+    names = (name for element in (*key.elements, *wrong_elements(key)) for name in element.names)
+    told = (*(needle.text for needle in key.needles), *(distractor.text for distractor in key.distractors))
+    return (key.question, *key.references, *told, *names)
+
+
+def _reading_of(told: Sequence[str]) -> tuple[Language, frozenset[str]]:
+    """The main language of a needle set's texts, and all their words."""
+    text = normalise("\n".join(told))
+    languages = languages_of(text).known
+    return languages[1] if len(languages) > 1 else languages[0], frozenset(words_as_in_names(text))
 
 
 def wrong_elements(key: AnswerKey) -> tuple[Element, ...]:
@@ -147,11 +202,44 @@ def ways_to_write(elements: Iterable[Element], *, right: bool) -> Names:
             pattern=re.compile(_expression(words, inflections(_bare(words[-1])))),
             exact=re.compile(_expression(words, (_bare(words[-1]),))),
             first=_first_runs(words),
+            written=" ".join(words),
         )
         for element in elements
-        for words in map(_words, element.names)
+        for words in _spellings(element)
         if words
     )
+
+
+def _spellings(element: Element) -> Iterator[list[str]]:
+    """The words of each name; of one whose Cyrillic or Greek letters all look Latin, in both alphabets."""
+    for name in element.names:
+        folded = _words(name)
+        yield folded
+        if not name.isascii():
+            as_written = _without_article(spaced(unicodedata.normalize("NFKC", name).casefold()).split())
+            if as_written != folded and looks_latin(name):
+                yield as_written
+
+
+def _other_forms(name: _Name, languages: tuple[Language, ...]) -> Iterator[_Name]:
+    number = number_of(name.written) or name.written
+    if number.isdecimal() and int(number) < _TELLING and not name.right:
+        return
+    ways = other_numbers(number, languages)
+    for way in ways if number == name.written else (number, *ways):
+        words = way.split()
+        if way in NUMERALS:
+            yield _form(name, rf"(?<![{NUMERALS}第]){way}(?![{NUMERALS}月日])")
+        else:
+            whole = _expression(words, words[-1:])
+            yield _form(name, f"{_NO_TENS_BEFORE}(?:{whole}){_NO_MORE_BEHIND}", _first_runs(words))
+    for expression in other_quantities(name.written, languages):
+        yield _form(name, f"(?:{expression}){ENDING_OF_ANY}")
+
+
+def _form(name: _Name, expression: str, first: frozenset[str] = frozenset()) -> _Name:
+    pattern = re.compile(expression)
+    return _Name(name.element, name.right, pattern, pattern, first)
 
 
 def _first_runs(words: Sequence[str]) -> frozenset[str]:
@@ -196,7 +284,10 @@ def _singulars(word: str) -> Sequence[str]:
 
 
 def _words(name: str) -> list[str]:
-    words = normalise(name).split()
+    return _without_article(normalise(name).split())
+
+
+def _without_article(words: list[str]) -> list[str]:
     without_article = words[1:] if words and words[0] in _ARTICLES else words
     return without_article or words
 
@@ -205,7 +296,8 @@ def _expression(words: Sequence[str], lasts: Iterable[str]) -> str:
     """The words in a row, the last in any form of ``lasts``; no number may run on after a decimal point."""
     heads = "".join(_escaped(_bare(word)) + _gap(word, after) for word, after in pairwise(words))
     forms = "|".join(sorted(map(_escaped, lasts), key=len, reverse=True))
-    return rf"{heads}(?:{forms})(?!\w|\.\d)"
+    whole = "".join(words)
+    return rf"{heads}(?:{forms}){ending(whole)}"
 
 
 def _bare(word: str) -> str:
@@ -226,13 +318,17 @@ def _gap(word: str, after: str) -> str:
     return stop + (r"\s*" if joined else r"\s+")
 
 
-def _candidates(text: str, names: Names) -> Iterable[tuple[_Name, bool, Mention]]:
-    for name, match in names.matches(text):
-        if _starts_a_word(text, match.start()) and (
+def _candidates(text: str, names: Names) -> Iterator[tuple[bool, int, Mention]]:
+    """Mentions, each with whether it is spelled exactly, and its slips of the pen."""
+    for name, match in chain(names.matches(text), names.in_other_forms(text).matches(text)):
+        if (starts_a_name(text, *match.span()) or match[0] in NUMERALS) and (
             match[0] not in _BARE_ANSWERS or _is_said_alone(text, match)
         ):
             exact = name.exact.fullmatch(text, match.start(), match.end()) is not None
-            yield name, exact, Mention(name.element, name.right, *match.span())
+            yield exact, 0, Mention(name.element, name.right, *match.span())
+    for loose in names.loose.find(text):
+        element, right = loose.name
+        yield False, loose.slips, Mention(element, right, loose.start, loose.end)
 
 
 def _is_said_alone(text: str, match: re.Match[str]) -> bool:
@@ -241,17 +337,9 @@ def _is_said_alone(text: str, match: re.Match[str]) -> bool:
     return _BEFORE_ALONE.search(before) is not None and _AFTER_ALONE.match(text, match.end()) is not None
 
 
-def _precedence(candidate: tuple[_Name, bool, Mention]) -> tuple[int, bool, bool, int]:
-    name, exact, mention = candidate
-    return (mention.start - mention.end, not exact, not name.right, mention.start)
-
-
-def _starts_a_word(text: str, start: int) -> bool:
-    """Whether no word, and no number with a decimal point, runs into ``start``."""
-    before = text[start - 1 : start]
-    if before == "." and text[start].isdigit():
-        return not text[start - 2 : start - 1].isdigit()
-    return not (before.isalnum() or before == "_")
+def _precedence(candidate: tuple[bool, int, Mention]) -> tuple[int, bool, int, bool, int]:
+    exact, slips, mention = candidate
+    return (mention.start - mention.end, not exact, slips, not mention.right, mention.start)
 
 
 def misplaced_elements(

@@ -37,7 +37,7 @@ _TRANSLATION = str.maketrans(
     | {chr(code): None for first, last in _INVISIBLE for code in range(first, last + 1)}
     | dict.fromkeys(_HYPHENS, "-")
     | dict.fromkeys(_LONG_DASHES, " - ")
-    | {"|": ",", "&": " and "}
+    | {"|": ",", "&": " and ", "½": " 1/2", "¼": " 1/4", "¾": " 3/4"}
 )
 
 # A comma, an underscore, an apostrophe or a thin space between groups of exactly three digits.
@@ -118,6 +118,12 @@ def _fold_lookalikes(text: str) -> str:
     return _WORD.sub(
         lambda word: word[0].translate(_LOOKALIKES) if betrays.search(word[0]) else word[0], text
     )
+
+
+def looks_latin(text: str) -> bool:
+    """Whether a text has Cyrillic or Greek letters, and each of their words looks Latin from end to end."""
+    words = [word for word in _WORD.findall(text.casefold()) if _CYRILLIC_OR_GREEK.search(word)]
+    return bool(words) and not any(_NEVER_LATIN.search(word) for word in words)
 
 
 def _is_written_in_them(text: str) -> bool:

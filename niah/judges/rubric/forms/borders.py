@@ -1,0 +1,68 @@
+"""Where a name may begin and end, by the script it is written in.
+
+Latin, Cyrillic and the like part words by spaces. Chinese, the kana of Japanese and Thai do not; a Latin
+name or a number within them ends where the script changes. Korean adds particles to a word: 서울에서 is
+"in 서울".
+"""
+
+from __future__ import annotations
+
+import re
+
+from niah.text.writing import HAN, HANGUL, KATAKANA, UNSPACED
+
+_ALPHABETIC = rf"[^\W{UNSPACED}{HANGUL}{KATAKANA}]"
+NUMERALS = "零〇一二三四五六七八九十百千万億亿萬两兩만억천"
+# 국립국어원's list of case particles and of the copula's forms, those that follow names.
+_PARTICLES = (
+    "으로부터|에게서|에서는|에서도|으로는|이라는|이라고|입니다|이었다|이었습니다|였습니다|이에요|예요|이고|이며|이자|이란|이라|이다"
+    "|에서|에게|한테|께서|으로|까지|부터|마다|밖에|조차|마저|처럼|보다|이나|이랑|하고|라는|라고|라며|였다|라|란|은|는|이|가|을|를"
+    "|과|와|의|에|로|도|만|나|랑|야|며|고|씨|님|들"
+)
+_AFTER_HANGUL = rf"(?=(?:{_PARTICLES}){{0,2}}(?![{HANGUL}]))"
+# A name of one sign is a part of every other word that has it: it must stand beside one of these, or apart.
+_LOOSE_SIGNS = "的和与與及是了在有也或用为為及其は、がをのにでとも"
+_UNSPACED_SIGN = re.compile(f"[{UNSPACED}]")
+_HANGUL_SIGN = re.compile(f"[{HANGUL}]")
+_KATAKANA_SIGN = re.compile(f"[{KATAKANA}]")
+_SIGN_BORDER = re.compile(rf"[{_LOOSE_SIGNS}]|[^{HAN}]")
+
+
+def ending(name: str) -> str:
+    """The expression for what may follow a name, a normalised one."""
+    last = name[-1:]
+    if _UNSPACED_SIGN.match(last):
+        return rf"(?![^{_LOOSE_SIGNS}\W]|[^\W{HAN}])" if len(name) == 1 else ""
+    if _HANGUL_SIGN.match(last):
+        return _AFTER_HANGUL
+    if _KATAKANA_SIGN.match(last):
+        return f"(?![{KATAKANA}])"
+    if last.isdigit():
+        return rf"(?!{_ALPHABETIC}|[{NUMERALS}]|\.\d)"
+    return rf"(?!{_ALPHABETIC}|\.\d)"
+
+
+def starts_a_name(text: str, start: int, end: int) -> bool:
+    """Whether no word, and no number with a decimal point, runs into the name ``text[start:end]``."""
+    if not start:
+        return True
+    before, first = text[start - 1], text[start]
+    if before == "." and first.isdigit():
+        return not text[start - 2 : start - 1].isdigit()
+    if not (before.isalnum() or before == "_"):
+        return True
+    if text.isascii():
+        return False
+    if _UNSPACED_SIGN.match(first):
+        return end - start > 1 or _SIGN_BORDER.match(before) is not None
+    if _HANGUL_SIGN.match(first):
+        return not _HANGUL_SIGN.match(before)
+    if _KATAKANA_SIGN.match(first):
+        return not _KATAKANA_SIGN.match(before)
+    if first.isdigit() and before in NUMERALS:
+        return False
+    return not re.match(_ALPHABETIC, before)
+
+
+ENDING_OF_ANY = rf"(?:(?<=[{UNSPACED}{HANGUL}{KATAKANA}])|(?!{_ALPHABETIC}|\.\d))"
+"""What may follow an expression whose last sign nobody knows."""

@@ -1,0 +1,218 @@
+"""Names word by word: in another case or number, said of another person, with one slip of the pen.
+
+A word counts by its class: pronouns of all persons are one class, as are the forms of one stem (Snowball's,
+of the language that the needle set is written in). Articles are left out. Names with a digit, and those in
+scripts without spaces, are not read here: codes and numbers are exact, and such scripts have no endings.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import pairwise
+
+from niah.judges.rubric.languages.detect import Language
+
+_TOKEN = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
+_APART = re.compile(r"'?[ \t\n]+")
+_LETTERS = re.compile(r"[a-z\u00df-\u024f\u0370-\u04ff]+")
+_SNOWBALL = {
+    **{"en": "english", "de": "german", "fr": "french", "es": "spanish", "pt": "portuguese"},
+    **{"it": "italian", "ru": "russian"},
+}
+_STEMMED = 4
+"""Letters from which a word has a stem; shorter ones are all ending."""
+_LONGEST = 40
+"""Letters of a word that is read at all: "xxxx..." is none."""
+_LONG = 7
+"""Letters of a word in which one slip of the pen is forgiven."""
+
+_SAME: dict[str, str] = {}
+for _class in (
+    "my your his her its our their",
+    "mine yours hers ours theirs",
+    "i you he she we they",
+    "me him us them",
+    "myself yourself himself herself itself ourselves yourselves themselves",
+    "am is are",
+    "was were",
+    "has have",
+    "mein dein sein ihr unser euer",
+    "meine deine seine ihre unsere eure",
+    "meinen deinen seinen ihren unseren",
+    "meinem deinem seinem ihrem unserem",
+    "mon ton son notre votre leur",
+    "ma ta sa",
+    "mes tes ses nos vos leurs",
+    "mi tu su",
+    "mis tus sus",
+    "mio tuo suo",
+    "mia tua sua",
+    "meu teu seu",
+    "minha tua sua",
+):
+    _SAME |= dict.fromkeys(_class.split(), _class)
+_POSSESSIVES = frozenset(("my", "your", "his", "her", "its", "our", "their"))
+_ARTICLES = frozenset(("the", "a", "an"))
+
+
+@dataclass(frozen=True)
+class LooseMatch:
+    """Where a text writes a name loosely: offsets, and by how many slips of the pen.
+
+    ``name`` is an element's, with whether it is right.
+    """
+
+    name: tuple[str, bool]
+    start: int
+    end: int
+    slips: int
+
+
+@dataclass(frozen=True)
+class _Token:
+    word: str
+    start: int
+    end: int
+
+
+@dataclass
+class LooseNames:
+    """Names by the classes of their words; one that two elements could mean is left out.
+
+    Args:
+        names: normalised ways to write, each with its element.
+        language: of the needle set.
+        vocabulary: every word of the needle set: none of them is a slip of the pen.
+    """
+
+    names: Iterable[tuple[str, tuple[str, bool]]]
+    language: Language
+    vocabulary: frozenset[str]
+    _by_first: dict[str, list[tuple[tuple[str, ...], tuple[str, bool]]]] = field(
+        default_factory=dict, init=False
+    )
+    _by_hole: dict[str, set[str]] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        meant: dict[tuple[str, ...], set[tuple[str, bool]]] = {}
+        long_words: set[str] = set()
+        for name, element in self.names:
+            words = _words_of(name)
+            if words:
+                meant.setdefault(tuple(self._class(word) for word in words), set()).add(element)
+                long_words.update(word for word in words if len(word) >= _LONG)
+        for classes, elements in meant.items():
+            if len(elements) == 1:
+                self._by_first.setdefault(classes[0], []).append((classes, next(iter(elements))))
+        for word in long_words:
+            for hole in _holes(word):
+                self._by_hole.setdefault(hole, set()).add(word)
+
+    def find(self, text: str) -> Iterator[LooseMatch]:
+        """Every place of a normalised text where a name stands, word by word."""
+        if not self._by_first:
+            return
+        tokens = [_Token(match[0], *match.span()) for match in _TOKEN.finditer(text)]
+        classes = [self._readings(token.word) for token in tokens]
+        for place in range(len(tokens)):
+            for reading, slip in classes[place].items():
+                for wanted, element in self._by_first.get(reading, ()):
+                    found = _follow(text, tokens, classes, place, wanted[1:], slip)
+                    if found:
+                        yield LooseMatch(element, tokens[place].start, tokens[found[0]].end, found[1])
+
+    def _class(self, word: str) -> str:
+        return _SAME.get(word) or _stem(word, self.language)
+
+    def _readings(self, word: str) -> Mapping[str, int]:
+        """The classes that a word may be of, each with its slips of the pen."""
+        own = {self._class(_bare(word)): 0}
+        if not _LONG - 1 <= len(word) <= _LONGEST or word in self.vocabulary or not _LETTERS.fullmatch(word):
+            return own
+        meant = {
+            near for hole in _holes(word) for near in self._by_hole.get(hole, ()) if _one_slip(word, near)
+        }
+        return {self._class(near): 1 for near in meant} | own
+
+
+def _follow(
+    text: str,
+    tokens: list[_Token],
+    classes: list[Mapping[str, int]],
+    place: int,
+    wanted: tuple[str, ...],
+    slips: int,
+) -> tuple[int, int] | None:
+    """The place of the last token and the slips, if the tokens behind ``place`` are of the wanted classes."""
+    for one in wanted:
+        before, place = place, place + 1
+        if place < len(tokens) and tokens[place].word in _ARTICLES and one not in classes[place]:
+            place += 1
+        if place >= len(tokens) or one not in classes[place]:
+            return None
+        slips += classes[place][one]
+        if slips > 1 or not all(
+            _APART.fullmatch(text, left.end, right.start)
+            for left, right in pairwise(tokens[before : place + 1])
+        ):
+            return None
+    return place, slips
+
+
+def words_as_in_names(text: str) -> Iterator[str]:
+    """The words of a normalised text, as names are read."""
+    return (match[0] for match in _TOKEN.finditer(text))
+
+
+def _words_of(name: str) -> tuple[str, ...]:
+    """The words of a name without articles; none where it has a digit, or letters that are not read here."""
+    words = [_bare(word) for word in _TOKEN.findall(name)]
+    if not words or _TOKEN.sub("", name).strip(" .,'-") or not all(map(_LETTERS.fullmatch, words)):
+        return ()
+    inner = [word for word in words if word not in _ARTICLES] or words
+    return tuple(inner[1:] if len(inner) > 1 and inner[0] in _POSSESSIVES else inner)
+
+
+def _bare(word: str) -> str:
+    return word.partition("'")[0] if word.endswith("'s") else word.replace("'", "")
+
+
+def _stem(word: str, language: Language) -> str:
+    if not _STEMMED <= len(word) <= _LONGEST or language not in _SNOWBALL or not _LETTERS.fullmatch(word):
+        return word
+    return _snowball_stem(word, _SNOWBALL[language])
+
+
+@lru_cache(maxsize=65536)
+def _snowball_stem(word: str, algorithm: str) -> str:
+    return str(_stemmer(algorithm).stemWord(word))
+
+
+@lru_cache(maxsize=8)
+def _stemmer(algorithm: str):  # type: ignore[no-untyped-def]
+    from snowballstemmer import stemmer
+
+    return stemmer(algorithm)
+
+
+def _holes(word: str) -> set[str]:
+    """The word, and the word with any one letter left out."""
+    return {word, *(word[:place] + word[place + 1 :] for place in range(len(word)))}
+
+
+def _one_slip(word: str, meant: str) -> bool:
+    """Whether ``word`` is ``meant`` with one letter changed, left out, doubled or added, or two exchanged."""
+    if word == meant or word[0] != meant[0] or abs(len(word) - len(meant)) > 1:
+        return False
+    if len(word) == len(meant):
+        differing = [place for place in range(len(word)) if word[place] != meant[place]]
+        if len(differing) == 1:
+            return True
+        first, last = differing[0], differing[-1]
+        swapped = word[first] == meant[last] and word[last] == meant[first]
+        return len(differing) == 2 and last == first + 1 and swapped
+    shorter, longer = sorted((word, meant), key=len)
+    return any(longer[:place] + longer[place + 1 :] == shorter for place in range(len(longer)))

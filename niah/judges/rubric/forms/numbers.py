@@ -1,0 +1,192 @@
+"""A number written otherwise: in words of ten languages, in Chinese numerals, with another language's points.
+
+The words come from ``num2words``; Chinese numerals and the mixed forms of English are added here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from niah.judges.rubric.languages.detect import Language
+
+_NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,4})?")
+_LEAST = 2
+"""One and none are articles, pronouns, parts of other words."""
+
+_DIGITS = "〇一二三四五六七八九"
+_SIGNS = {sign: value for value, sign in enumerate(_DIGITS)} | {"零": 0, "两": 2, "兩": 2}
+_UNITS = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "萬": 10_000}
+_CHINESE = re.compile(f"(?=.*[^一〇零])[{''.join(_SIGNS)}{''.join(_UNITS)}]+")
+_FORMAL_TENS = ((1000, "千"), (100, "百"), (10, "十"))
+_KOREAN_COUNTS = {
+    **{
+        2: ("두", "둘"),
+        3: ("세", "셋"),
+        4: ("네", "넷"),
+        5: ("다섯",),
+        6: ("여섯",),
+        7: ("일곱",),
+        8: ("여덟",),
+    },
+    **{9: ("아홉",), 10: ("열",), 11: ("열한", "열하나"), 12: ("열두", "열둘"), 20: ("스무", "스물")},
+}
+_HALVES = {
+    "en": ("{} and a half", "{} and one half"),
+    "de": ("{}einhalb", "{} einhalb", "{} und ein halb"),
+    "fr": ("{} et demi", "{} et demie"),
+    "es": ("{} y medio", "{} y media"),
+    "pt": ("{} e meio", "{} e meia"),
+    "it": ("{} e mezzo", "{} e mezza"),
+    "ru": ("{} с половиной",),
+    "zh": ("{}个半", "{}個半"),
+    "ja": ("{}半",),
+    "ko": ("{} 반",),
+}
+_ENGLISH_FRACTIONS = {"5": "1/2", "25": "1/4", "75": "3/4"}
+_POINTED = frozenset(("de", "es", "pt", "it", "ru", "fr"))
+_GROUP = re.compile(r"(?<=\d)(?=(?:\d{3})+\Z)")
+
+
+def other_numbers(number: str, languages: tuple[Language, ...]) -> tuple[str, ...]:
+    """Other ways to write ``number`` ("5.5", "347") in a normalised text of these languages.
+
+    Empty where it is no plain number.
+    """
+    return _other_numbers(number, languages) if _NUMBER.fullmatch(number) else ()
+
+
+@lru_cache(maxsize=4096)
+def _other_numbers(number: str, languages: tuple[Language, ...]) -> tuple[str, ...]:
+    whole, _, fraction = number.partition(".")
+    ways: list[str] = []
+    for language in languages:
+        if fraction:
+            ways += _fractions(whole, fraction, language)
+        elif not (len(whole) > 1 and whole.startswith("0")):
+            ways += _in_words(int(whole), language)
+        if not fraction and len(whole) > 2:
+            ways += _digit_by_digit(whole, language)
+        if language in _POINTED:
+            grouped = _GROUP.sub(".", whole)
+            ways.append(f"{grouped},{fraction}" if fraction else grouped)
+            if fraction:
+                ways.append(f"{whole},{fraction}")
+    return tuple(dict.fromkeys(way for way in ways if way != number))
+
+
+def _digit_by_digit(digits: str, language: Language) -> Iterator[str]:
+    yield " ".join(digits)
+    if language not in ("zh", "ja", "ko"):
+        yield " ".join(_spell(int(digit), language) for digit in digits)
+
+
+def _fractions(whole: str, fraction: str, language: Language) -> Iterator[str]:
+    if language == "en" and fraction in _ENGLISH_FRACTIONS:
+        yield f"{whole} {_ENGLISH_FRACTIONS[fraction]}"
+    if language == "en":
+        digits = " ".join(_spell(int(digit), "en") for digit in fraction)
+        yield f"{_spell(int(whole), 'en')} point {digits}"
+    if fraction == "5":
+        for word in (whole, *_in_words(int(whole), language)):
+            yield from (half.format(word) for half in _HALVES[language])
+
+
+def _in_words(value: int, language: Language) -> Iterator[str]:
+    if value < _LEAST:
+        return
+    if language in ("zh", "ja"):
+        yield from _chinese_numerals(value)
+        if value == 2 and language == "zh":
+            yield from ("两", "兩")
+        return
+    if language == "ko":
+        yield from _KOREAN_COUNTS.get(value, ())
+        if value < 10:  # 이, 사, 오 and their like are syllables of many words
+            return
+    yield _spell(value, language)
+    if language == "en" and value < 100:
+        yield _spell(value, language).replace(" ", "")
+    if language == "de" and value > 99:
+        yield _spell(value, language).removeprefix("ein")
+
+
+def _chinese_numerals(value: int) -> Iterator[str]:
+    """As in China ("三百零五") and as in Japan ("三百五"); and digit by digit."""
+    if value >= 100_000_000:
+        return
+    high, low = divmod(value, 10_000)
+    chinese = (_below_ten_thousand(high, "chinese") + "万" if high else "") + (
+        ("零" if high and low < 1000 and low else "") + _below_ten_thousand(low, "chinese", first=not high)
+    )
+    japanese = (_below_ten_thousand(high, "japanese") + "万" if high else "") + _below_ten_thousand(
+        low, "japanese"
+    )
+    yield chinese
+    if 10 <= high < 20 or 10 <= value < 20:
+        yield chinese.removeprefix("一")
+    if japanese != chinese:
+        yield japanese
+    if high and "万" in chinese:
+        yield chinese.replace("万", "萬")
+    if value >= 100:
+        yield "".join(_DIGITS[int(digit)] for digit in str(value))
+
+
+def _below_ten_thousand(value: int, manner: str, *, first: bool = True) -> str:
+    signs, skipped = "", False
+    for unit, sign in _FORMAL_TENS:
+        count, value = divmod(value, unit)
+        if count:
+            if skipped and signs and manner == "chinese":
+                signs += "零"
+            plain = count == 1 and (manner == "japanese" or (unit == 10 and not signs and first))
+            signs += sign if plain else _DIGITS[count] + sign
+            skipped = False
+        else:
+            skipped = True
+    if value:
+        signs += "零" if skipped and signs and manner == "chinese" else ""
+        signs += _DIGITS[value]
+    return signs
+
+
+def number_of(words: str) -> str:
+    """The digits of a number that a normalised name writes in words ("seven", "三百四十"); "" where none."""
+    if _CHINESE.fullmatch(words):
+        return str(_from_chinese(words))
+    half = words.removesuffix(" and a half")
+    value = _english_words().get(half)
+    if value is None:
+        return ""
+    return f"{value}.5" if half != words else str(value)
+
+
+@lru_cache(maxsize=1)
+def _english_words() -> dict[str, int]:
+    return {_spell(value, "en"): value for value in range(_LEAST, 100)}
+
+
+def _from_chinese(signs: str) -> int:
+    total, below, digit = 0, 0, 0
+    if not any(sign in _UNITS for sign in signs):
+        return int("".join(str(_SIGNS[sign]) for sign in signs))
+    for sign in signs:
+        unit = _UNITS.get(sign)
+        if unit is None:
+            digit = _SIGNS[sign]
+        elif unit == 10_000:
+            total, below, digit = total + (below + digit) * unit, 0, 0
+        else:
+            below, digit = below + (digit or 1) * unit, 0
+    return total + below + digit
+
+
+@lru_cache(maxsize=4096)
+def _spell(value: int, language: Language) -> str:
+    from num2words import num2words
+
+    from niah.judges.rubric.normalise import normalise
+
+    return normalise(str(num2words(value, lang=language)).replace(",", ""))

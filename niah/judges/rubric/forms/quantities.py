@@ -1,0 +1,184 @@
+"""Dates, times of day and measures, written otherwise: "9 AM" is "09:00", "14 March 1871" is "1871-03-14"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from niah.files import FileModel, NonEmptyText, load_yaml
+from niah.judges.rubric.forms.numbers import number_of, other_numbers
+from niah.judges.rubric.languages.detect import Language
+
+_LONGEST = 40
+"""Characters of a name that may be a quantity."""
+
+_CURRENCIES = frozenset(("$", "€", "£"))
+
+_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?\.?"
+_DATES = (
+    re.compile(rf"(?:the )?{_DAY}(?: of| de)? (?P<month>[^\W\d]+)\.?(?: de| of)?(?:,? (?P<year>\d{{3,4}}))?"),
+    re.compile(rf"(?P<month>[^\W\d]+)\.? (?:the )?{_DAY}(?:,? (?P<year>\d{{3,4}}))?"),
+    re.compile(r"(?P<year>\d{4}) (?P<number>0?[1-9]|1[0-2]) (?P<day>\d{1,2})"),
+    re.compile(r"(?:(?P<year>\d{3,4}) ?[年년] ?)?(?P<number>\d{1,2}) ?[月월] ?(?P<day>\d{1,2}) ?[日일号號]"),
+)
+_UNDER_TEN = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+_ORDINALS = (
+    *("", *_UNDER_TEN, "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth"),
+    *("seventeenth", "eighteenth", "nineteenth", "twentieth"),
+    *(rf"twenty\s+{ordinal}" for ordinal in _UNDER_TEN),
+    *("thirtieth", r"thirty\s+first"),
+)
+_TIME = re.compile(
+    r"(?P<hour>\d{1,2})(?:[:.h ](?P<minute>[0-5]\d))? ?(?P<half>[ap]\.? ?m\.?|o'clock|uhr|h)?"
+    r"(?: (?P<part>in the morning|in the afternoon|in the evening|at night))?"
+)
+_FORENOON = (
+    r"a\.?\s?m\.?|in\s+the\s+morning|morgens|vormittags|früh|du\s+matin|de\s+la\s+mañana|da\s+manhã"
+    r"|del\s+mattino|di\s+mattina|утра"
+)
+_AFTERNOON = (
+    r"p\.?\s?m\.?|in\s+the\s+(?:afternoon|evening)|at\s+night|nachmittags|abends|du\s+soir"
+    r"|de\s+l'après\s+midi|de\s+la\s+(?:tarde|noche)|da\s+(?:tarde|noite)|del\s+pomeriggio|di\s+sera"
+    r"|вечера|дня"
+)
+_EASTERN_FORENOON = "上午|午前|오전|早上|朝|早晨"
+_EASTERN_AFTERNOON = "下午|午後|오후|晚上|夜"
+_CLOCK = r"\s*(?:o'clock|uhr|heures?|h|horas?|ore|час(?:а|ов)?|点整?|點|時|시)?"
+_TWELVES = {
+    "noon": r"12(?:[:.]00)?\s?p\.?m\.?|12[:.]00|midday|mittags?",
+    "midnight": r"12(?:[:.]00)?\s?a\.?m\.?|0?0[:.]00|mitternachts?",
+}
+_MEASURE = re.compile(
+    r"(?P<sign>[$€£])? ?(?P<number>\d[\d.]*|[^\W\d][^\d]*(?= )) ?(?P<unit>[^\W\d]+(?: [^\W\d]+)?|[%$€£°]c?)?"
+)
+
+
+class QuantityFile(FileModel):
+    """The words of dates and measures. Each list holds the ways to say one thing in the ten languages."""
+
+    sources: tuple[NonEmptyText, ...]
+    months: tuple[tuple[NonEmptyText, ...], ...]
+    weekdays: tuple[tuple[NonEmptyText, ...], ...]
+    units: tuple[tuple[NonEmptyText, ...], ...]
+
+
+@dataclass(frozen=True)
+class _Words:
+    """Each word with all that say the same; ``number_of_month`` counts from 1."""
+
+    number_of_month: dict[str, int]
+    months: tuple[tuple[str, ...], ...]
+    weekdays: dict[str, tuple[str, ...]]
+    units: dict[str, tuple[str, ...]]
+
+
+@lru_cache(maxsize=1)
+def _words() -> _Words:
+    file = load_yaml(Path(__file__).with_suffix(".yaml"), QuantityFile)
+    return _Words(
+        {month: number for number, months in enumerate(file.months, start=1) for month in months},
+        file.months,
+        {day.replace("-", " "): days for days in file.weekdays for day in days},
+        {unit.replace("-", " "): units for units in file.units for unit in units},
+    )
+
+
+def other_quantities(name: str, languages: tuple[Language, ...]) -> Iterator[str]:
+    """Expressions for other ways to write a normalised name that is a date, a time of day or a measure."""
+    if 0 < len(name) <= _LONGEST:
+        yield from _days_and_months(name)
+        yield from _dates(name)
+        yield from _times(name, languages)
+        yield from _measures(name, languages)
+
+
+def _days_and_months(name: str) -> Iterator[str]:
+    words = _words()
+    if name in words.weekdays:
+        yield _any(words.weekdays[name])
+    elif len(name) > 3 and name in words.number_of_month:
+        yield _any(words.months[words.number_of_month[name] - 1])
+
+
+def _dates(name: str) -> Iterator[str]:
+    for pattern in _DATES:
+        if date := pattern.fullmatch(name):
+            found = date.groupdict()
+            number = int(found.get("number") or _words().number_of_month.get(found.get("month", ""), 0))
+            if 1 <= number <= 12 and 1 <= int(found["day"]) <= 31:
+                yield _date(int(found["day"]), number, found["year"])
+
+
+def _date(day: int, number: int, year: str | None) -> str:
+    days = rf"(?:the\s+)?(?:0?{day}(?:st|nd|rd|th|er|º|°)?\.?|{_ORDINALS[day]})"
+    months = rf"(?:{_any(_words().months[number - 1])})\.?"
+    link = r"[\s,]*(?:(?:of|de|del|d'|do)\s+)?"
+    ways = [rf"{days}{link}{months}", rf"{months}[\s,]*{days}"]
+    if not year:
+        return "|".join((*ways, rf"0?{number}\s*[月월]\s*0?{day}\s*[日일号號]", rf"0?{day}\.\s?0?{number}\."))
+    ways = [rf"{way}{link}{year}" for way in ways]
+    ways.append(rf"{year}\s?[\s/.年년]\s?0?{number}\s?[\s/.月월]\s?0?{day}(?!\d)[日일]?")
+    ways += [rf"0?{day}[\s/.]\s?0?{number}[\s/.]\s?{year}", rf"0?{number}[\s/.]0?{day}[\s/.]{year}"]
+    return "|".join(ways)
+
+
+def _times(name: str, languages: tuple[Language, ...]) -> Iterator[str]:
+    if name in _TWELVES:
+        yield _TWELVES[name]
+        return
+    first, _, rest = name.partition(" ")
+    hour_in_digits = number_of(first)
+    time = _TIME.fullmatch(f"{hour_in_digits} {rest}" if hour_in_digits else name)
+    if not time or not (time["minute"] or time["half"] or time["part"]):
+        return
+    hour, minute = int(time["hour"]), int(time["minute"] or 0)
+    if hour > 24:
+        return
+    late = (time["half"] or "").startswith("p") or time["part"] not in (None, "in the morning")
+    told = late or (time["half"] or "").startswith("a") or time["part"] is not None
+    yield from _clock(hour % 12 + 12 * late if told else hour, minute, languages, told=told)
+
+
+def _clock(hour: int, minute: int, languages: tuple[Language, ...], *, told: bool) -> Iterator[str]:
+    """``told``: whether the name itself tells the forenoon from the afternoon."""
+    on_dial, late = hour % 12 or 12, hour >= 12
+    spelled = other_numbers(str(on_dial), _with_english(languages))
+    dial = _any((f"{on_dial}", f"{on_dial:02d}", *spelled))
+    minutes = rf"\s?[:.h\s]\s?{minute:02d}" if minute else r"(?:\s?[:.h]\s?00)?"
+    yield rf"(?:{dial}){minutes}{_CLOCK}\s*(?:{_AFTERNOON if late else _FORENOON})"
+    eastern = _EASTERN_AFTERNOON if late else _EASTERN_FORENOON
+    yield rf"(?:{eastern})の?\s*(?:{dial})(?:{minutes}|[点點時시]){_CLOCK}"
+    of_day = {f"{hour}", f"{hour:02d}", *(() if told and late else (f"{on_dial}",))}
+    tail = rf"(?!{_CLOCK}\s*(?:{_FORENOON if late else _AFTERNOON}))" if told else ""
+    yield rf"(?:{_any(of_day)})\s?[:.h]\s?{minute:02d}{_CLOCK}{tail}"
+    if not minute:
+        yield rf"(?:{_any((*of_day, *spelled))})\s*(?:o'clock|uhr|heures|h|点|點|時|시){tail}"
+
+
+def _measures(name: str, languages: tuple[Language, ...]) -> Iterator[str]:
+    measure = _MEASURE.fullmatch(name)
+    unit = (measure["sign"] or measure["unit"]) if measure else None
+    if not measure or unit not in _words().units:
+        return
+    number = measure["number"].strip()
+    number = number if number[0].isdigit() else number_of(number)
+    if not number:
+        return
+    numbers = _any((number, *other_numbers(number, _with_english(languages))))
+    units = _words().units[unit]
+    yield rf"(?:{numbers})\s*(?:{_any(units)})"
+    if signs := _CURRENCIES.intersection(units):
+        yield rf"(?:{_any(signs)})\s*(?:{numbers})"
+
+
+def _with_english(languages: tuple[Language, ...]) -> tuple[Language, ...]:
+    return tuple(dict.fromkeys(("en", *languages)))
+
+
+def _any(words: Iterable[str]) -> str:
+    """An expression for any of the words; a hyphen in them stands for a space."""
+    longest_first = sorted(words, key=lambda word: (-len(word), word))
+    return "|".join(re.escape(word.replace("-", " ")).replace(r"\ ", r"\s+") for word in longest_first)
