@@ -94,7 +94,7 @@ def _check(case: Case, room: int, corpus: Corpus) -> None:
         )
     if room > corpus.tokens[-1] and not (case.repeat or is_world(haystack_path(case.haystack))):
         raise CaseError(
-            f"needs {room} haystack tokens; {case.haystack} holds {corpus.tokens[-1]}.",
+            f"needs {room} haystack tokens; {case.haystack} holds {corpus.tokens[-1]}{_with_avoided(case)}.",
             "Use a shorter length or a longer haystack, or let it repeat itself (repeat: true in the suite).",
             "longer than the haystack",
         )
@@ -102,6 +102,10 @@ def _check(case: Case, room: int, corpus: Corpus) -> None:
 
 def _with_reserve(case: Case) -> str:
     return f" with the {case.reserve} that are reserved" if case.reserve else ""
+
+
+def _with_avoided(case: Case) -> str:
+    return " without the sentences that answer by accident" if case.accidents == "avoid" else ""
 
 
 def _round_up(tokens: int) -> int:

@@ -133,6 +133,9 @@ def test_sets_run_on_a_haystack_that_names_their_answers(related: str, mode: str
     case = Case("three-gates", related, 6000, 30, tokenizer=tokenizer, mode=mode)  # type: ignore[arg-type]
     with pytest.raises(CaseError, match=r"answers by accident: .* accidents: avoid in the suite"):
         build_context(case)
+    whole = load_corpus(related, tokenizer).tokens[-1]
+    with pytest.raises(CaseError, match=r"holds \d+ without the sentences that answer by accident"):
+        build_context(replace(case, accidents="avoid", context_length=whole))
     for depth, repeat, length in ((0, False, 3000), (50, False, 6000), (100, True, 60_000)):
         avoiding = replace(case, accidents="avoid", depth=depth, repeat=repeat, context_length=length)
         context = build_context(avoiding)
