@@ -31,10 +31,16 @@ def test_no_count_is_wrong_and_no_error_is_without_words(number: int, folder: Pa
     assert "\n" not in trial.error
 
 
-@pytest.mark.parametrize("number", [1131, 1525])
+@pytest.mark.parametrize("number", [1131, 1525, 5138])
 def test_a_context_that_begins_with_what_costs_more_there_is_counted_anew(number: int, folder: Path) -> None:
     trial = try_random_case(number, folder)
     assert (trial.error, trial.faults) == ("", ())
+
+
+def test_what_no_layout_can_count_out_is_an_error_that_says_so(folder: Path) -> None:
+    """Its tokenizer cuts every four characters: each joint moves all tokens behind it."""
+    trial = try_random_case(165, folder)
+    assert "merges tokens across the joints of this case" in trial.error
 
 
 def test_a_tokenizer_that_finds_no_token_in_a_haystack_is_an_error_that_says_so(folder: Path) -> None:

@@ -77,13 +77,16 @@ def _build(case: Case) -> Context:
             return context
         context = recount(context, tokenizer, *template.frame(question))
         found = _drifts(context, layout, room, case.prompt_length)
-        if found == drifts and _as_promised(case, context, room):
+        is_settled = found == drifts and _as_promised(case, context, room)
+        if is_settled and (case.mode == "exact" or (tokenizer.cuts_at_spaces and not any(drifts))):
             return context
         drifts = found
         if case.mode == "contiguous":
             frame = template.frame(question)
             if contiguity_fault(context, background, frame, case.prompt_length, tokenizer) is None:
                 within = context
+            if is_settled:
+                break
             tail = last_sentence(background.corpus, segments)
     if within is not None:
         return within

@@ -89,7 +89,9 @@ class ContextLayout:
         """Put a stop's inserts here."""
         for number, item in enumerate(stop.inserts):
             if number and not self._additive:
-                self.placed += self._between(stop, number)
+                extra = self._between(stop, number)
+                self.placed += extra
+                self.measured |= extra != 0
             tokens = item.tokens if self.segments else item.bare
             if number == stop.unit:
                 self.unit_starts.append(self.placed + self._unit_tokens)
@@ -164,10 +166,11 @@ class ContextLayout:
                 rest = limit - self._tokens[piece] if piece > self.cursor else wanted
                 if not rest:
                     if self._may_stop(piece, following):
-                        self._lay_both(piece, None, onward)
+                        self._lay_both(piece, None, onward, measured=onward != 0)
                         return True
                 elif run := self._find_run(piece, rest, following):
-                    self._lay_both(piece, run, onward if piece > self.cursor else 0)
+                    extra = onward if piece > self.cursor else 0
+                    self._lay_both(piece, run, extra, measured=extra != 0)
                     return True
         return False
 

@@ -123,7 +123,8 @@ class TokenMerges:
             return self._side(BEFORE, f" {left}", AFTER, is_left=True)
         text, at = self._corpus.text, self._corpus.offsets[left]
         middle, start = max(0, at - NEAR), max(0, at - NEAR - _FURTHER)
-        return self._side(text[start:middle], text[middle:at], text[at : at + _FURTHER], is_left=True)
+        after = text[at : at + _FURTHER] or text[:_FURTHER]  # counted with the beginning behind it
+        return self._side(text[start:middle], text[middle:at], after, is_left=True)
 
     def _right_side(self, right: int | str) -> _Side:
         if isinstance(right, str):
@@ -131,7 +132,7 @@ class TokenMerges:
             return replace(spaced, near=right)
         text, at = self._corpus.text, self._corpus.offsets[right]
         middle = at + NEAR
-        before = text[max(0, at - _FURTHER) : at]
+        before = text[max(0, at - _FURTHER) : at] or text[-_FURTHER:]
         return self._side(before, text[at:middle], text[middle : middle + _FURTHER], is_left=False)
 
     def _side(self, before: str, near: str, after: str, *, is_left: bool) -> _Side:
