@@ -69,6 +69,14 @@ def test_a_needle_among_lines_is_a_line(kind: str, tmp_path: Path) -> None:
         assert around in {("\n", "\n")} or (kind == "markdown" and around <= (" ", " "))
 
 
+def test_sentences_of_few_lengths_still_add_up(tmp_path: Path) -> None:
+    path = tmp_path / "noise.txt"
+    noise = "The reeds are brown. The mud is grey. The lamp is lit. Off we go. Out and home again."
+    path.write_text("\n\n".join([noise] * 400), encoding="utf-8")
+    tally = check(path, "cl100k", [1000, 4000], range(0, 101, 20), ["exact"])
+    assert (tally.built, tally.wrong) == (tally.tried, [])
+
+
 def test_what_cannot_be_built_says_what_the_pieces_are(tmp_path: Path) -> None:
     path = tmp_path / "one.txt"
     path.write_text("On and on it went " * 900, encoding="utf-8")

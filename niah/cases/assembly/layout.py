@@ -35,6 +35,8 @@ _EXTRAS = (0, -1, 1, -2, 2, -3, 3, -4, 4)
 _MOST_EXTRA = 8
 _MOST_RUNS = 6
 _MOST_TRIES = 1500
+_FAR_ENOUGH = 60
+"""Tokens that two runs may have together where one does not do."""
 
 
 LINES_REMEDY = " (A haystack.yaml beside it that says structure: lines ends sentences with lines.)"
@@ -116,7 +118,8 @@ class ContextLayout:
                 "Ask for fewer distractors or a greater context length.",
                 NO_ROOM_FOR_DISTRACTORS,
             )
-        if not (self._lay_neutrally(wanted, following) or self._lay_measured(wanted, following)):
+        ways = (self._lay_neutrally, self._lay_two_runs, self._lay_measured)
+        if not any(way(wanted, following) for way in ways):
             raise CaseError(
                 f"no whole sentences of the haystack add up to the {wanted} tokens before "
                 f"position {position}.",
@@ -172,6 +175,29 @@ class ContextLayout:
                     extra = onward if piece > self.cursor else 0
                     self._lay_both(piece, run, extra, measured=extra != 0)
                     return True
+        return False
+
+    def _lay_two_runs(self, wanted: int, following: InsertionPoint | None) -> bool:
+        """The same by two runs, for haystacks whose sentences have few different numbers of tokens.
+
+        Only where no joint costs anything.
+        """
+        if not self._additive or self._onward() or self.measured:
+            return False
+        limit = self._tokens[self.cursor] + wanted
+        for piece in self._stops(limit, _FAR_ENOUGH):
+            rest = limit - self._tokens[piece] if piece > self.cursor else wanted
+            for first in range(1, rest if piece else 0):
+                one = next(self._unused(self.background.runs_of(first, is_end=False), first), None)
+                if one is None:
+                    continue
+                self._runs_used.append(one)
+                if other := self._find_run(piece, rest - first, following):
+                    self._lay(Stretch(self.cursor, piece))
+                    self._lay_run(one)
+                    self._lay_both(self.cursor, other)
+                    return True
+                self._runs_used.pop()
         return False
 
     def _lay_measured(self, wanted: int, following: InsertionPoint | None) -> bool:
