@@ -34,6 +34,7 @@ BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
 _NEWLINE = re.compile(r"\n")
 _NEWLINES = re.compile(r"\s*\n\s*")
 _WORD = re.compile(r"\S+")
+_NO_SPACE = re.compile(r"\S")
 
 
 @dataclass(frozen=True)
@@ -176,7 +177,7 @@ def _cut(text: str, token_starts: Starts, start: int, end: int, size: int) -> It
         # A single character may have more than ``size`` tokens; it stays whole.
         stop = max(start + 1, _last_word_end(text, start, int(token_starts[limit])))
         yield start, stop
-        following = _WORD.search(text, stop, end)
+        following = _NO_SPACE.search(text, stop, end)
         start = following.start() if following else end
 
 
