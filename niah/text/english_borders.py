@@ -14,7 +14,10 @@ CLOSERS = "\"'”’»)\\]_*"
 """The insides of character classes: what may stand before a sentence's first letter, and after its stop."""
 _CAPITAL_CLASS = "[A-ZÀ-ÖØ-Þ0-9]"
 CAPITALS = frozenset(re.findall(_CAPITAL_CLASS, "".join(map(chr, range(256)))))
-_CANDIDATE = re.compile(rf"([.!?…]+)([{CLOSERS}]*)\s+(?=[{re.escape(OPENERS)}]*{_CAPITAL_CLASS})")
+# A match begins where a run of stops does and gives nothing back: a page of dots is read once.
+_CANDIDATE = re.compile(
+    rf"(?<![.!?…])([.!?…]++)([{CLOSERS}]*+)\s++(?=[{re.escape(OPENERS)}]*{_CAPITAL_CLASS})"
+)
 _NEXT_WORD = re.compile(r"[^\W\d_]+")
 
 # No abbreviation here is longer, so a longer word before a full stop need not be read whole.

@@ -75,7 +75,9 @@ def _candidates() -> Pattern[str]:
     closers = rf"(?:[{CLOSERS}\p{{Pe}}\p{{Pf}}]|[“«‘](?=\s)|\s»(?=[\s.,;:!?)]))"
     dash = rf"[—–]\s?(?=\p{{Lu}})(?![{_LATIN_CAPITALS}])"
     openers = rf"[{re.escape(OPENERS)}¿¡„‚‹»\p{{Ps}}\p{{Pi}}]*+(?:(?<=«)\s|{dash})?+"
-    stops = r"(?:[.!?…\p{SB=ST}\p{SB=AT}།༎]++|(?<=\p{Greek})[;\u037e])"
+    # From where a run of stops begins: a page of them is read once.
+    stop = r"[.!?…\p{SB=ST}\p{SB=AT}།༎]"
+    stops = rf"(?:(?<!{stop}){stop}++|(?<=\p{{Greek}})[;\u037e])"
     phrase = r"(?P<phrase>(?<=[\p{Thai}\p{Lao}])(?=\s))"
     return regex.compile(
         rf"(?P<mark>(?P<stop>{stops})(?P<close>{closers}*+)|{phrase})(?P<space>\s*+)"

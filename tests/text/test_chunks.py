@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from itertools import pairwise
 
@@ -218,3 +219,13 @@ def test_behind_an_insertion_windows_are_the_same_again() -> None:
     kept = {plain[c.start : c.end] for c in windows(plain, TOKENIZER.starts(plain), 300, 50)}
     moved = [other[c.start : c.end] for c in windows(other, TOKENIZER.starts(other), 300, 50)]
     assert sum(window not in kept for window in moved) <= 0.25 * len(moved)
+
+
+def test_a_word_of_many_tokens_is_cut_in_time_that_grows_with_it() -> None:
+    text = (
+        "0123456789abcdef" * 12_500
+    )  # 200,000 characters; a search that reads the rest each time takes 20 s
+    begun = time.process_time()
+    chunks = passages(text, np.arange(0, len(text), 2), 10)
+    assert time.process_time() - begun < 5
+    assert [(chunk.start, chunk.end) for chunk in chunks] == [(at, at + 20) for at in range(0, len(text), 20)]

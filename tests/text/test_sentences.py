@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -77,3 +79,10 @@ def test_nothing_but_the_spaces_between_sentences_is_left_out(paragraph: str) ->
     sentences = split_sentences(paragraph)
     assert "".join(sentences).replace(" ", "") == paragraph.replace(" ", "")
     assert all(sentence.strip() for sentence in sentences)
+
+
+@pytest.mark.parametrize("stops", [".", "!", "…", ". ", '."', "。", "。」", "？", "א.", "ไทย "])
+def test_a_page_of_stops_is_read_in_time_that_grows_with_it(stops: str) -> None:
+    begun = time.process_time()
+    assert "".join(split_sentences("Dots " + stops * 60_000)).startswith("Dots ")
+    assert time.process_time() - begun < 5  # where each stop was tried anew: minutes

@@ -90,10 +90,12 @@ def _near_misses(tidied: str, shapes: _Shapes) -> list[re.Match[str]]:
     """Numbers that are an element's with a single digit lost or added."""
     if not shapes.numbers:
         return []
+    lengths = {len(number) + 1 for number in shapes.numbers}
     return [
         match
         for match in _NUMBER.finditer(tidied)
-        if match[0] in shapes.shortened or not shapes.numbers.isdisjoint(_one_digit_left_out(match[0]))
+        if match[0] in shapes.shortened
+        or (len(match[0]) in lengths and not shapes.numbers.isdisjoint(_one_digit_left_out(match[0])))
     ]
 
 

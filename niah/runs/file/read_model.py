@@ -139,8 +139,12 @@ def check_config(path: Path, config: Mapping[str, object], facts: Mapping[str, o
 
 
 def read_meta(db: sqlite3.Connection, schema: str = "main") -> dict[str, Any]:
-    """What a run file says of itself."""
-    return {key: orjson.loads(value) for key, value in db.execute(f"SELECT key, value FROM {schema}.meta")}
+    """What a run file says of itself. Raises sqlite3.DatabaseError where it is damaged."""
+    rows = db.execute(f"SELECT key, value FROM {schema}.meta")
+    try:
+        return {key: orjson.loads(value) for key, value in rows}
+    except orjson.JSONDecodeError as error:
+        raise sqlite3.DatabaseError(f"what it says of itself is no JSON: {error}") from None
 
 
 def known_inserts(key: AnswerKey) -> dict[str, tuple[Any, ...]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
@@ -483,3 +484,10 @@ def test_a_key_inside_a_value_is_none() -> None:
 def test_without_keys_place_means_nothing() -> None:
     bare = replace(GATES, elements=tuple(Element(code) for code in ALL))
     assert _judged(f"{ROW} {G}, {C} and {W} respectively.", bare).score == 10
+
+
+def test_an_answer_that_is_one_endless_number_is_judged_in_time_that_grows_with_it() -> None:
+    begun = time.process_time()
+    verdict = judge_by_rubric(f"{'7' * 200_000}. The granite gate opens with {G}.", GATES)
+    assert time.process_time() - begun < 5  # where every digit is left out once: half a minute
+    assert verdict.found == (G,)

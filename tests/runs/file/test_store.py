@@ -9,6 +9,7 @@ from niah.errors import RunFileError
 from niah.judges.verdict import Verdict
 from niah.readers.reader import Usage
 from niah.runs.file.database import open_database
+from niah.runs.file.merge import merge
 from niah.runs.file.read_model import is_begun, read_run
 from niah.runs.file.store import open_for_writing
 from niah.runs.trial import Trial, TrialResult
@@ -147,6 +148,16 @@ def test_a_truncated_run_file_is_called_damaged(begun: Path) -> None:
         file.truncate(4096 + 100)
     with pytest.raises(RunFileError, match=r"is damaged: .*\.recover"):
         read_run(begun)
+
+
+@pytest.mark.parametrize("value", ["", "{", b"\xff"])
+def test_a_run_file_whose_word_of_itself_is_no_json_is_one_line(begun: Path, value: object) -> None:
+    with closing(sqlite3.connect(begun)) as db, db:
+        db.execute("UPDATE meta SET value = ? WHERE key = 'config'", (value,))
+    with pytest.raises(RunFileError, match=r"is not a run file of niah: what it says of itself is no JSON"):
+        read_run(begun)
+    with pytest.raises(RunFileError, match=r"cannot be merged: what it says of itself is no JSON"):
+        merge([begun], begun.with_name("merged.sqlite"))
 
 
 def test_a_folder_without_room_for_a_lock_is_not_called_busy() -> None:
