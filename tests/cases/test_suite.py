@@ -1,8 +1,9 @@
+import re
 from pathlib import Path
 
 import pytest
 
-from niah.cases.suite import InsteadOfSuite, load_grid, load_suite, suite_names
+from niah.cases.suite import InsteadOfSuite, SuiteFile, load_grid, load_suite, suite_names
 from niah.errors import ConfigError, UnknownName, UserError
 
 GOOD = """
@@ -57,6 +58,11 @@ def test_a_chat_template_is_counted_where_the_tokenizer_has_one(tmp_path: Path) 
     with pytest.raises(ConfigError, match="template of cl100k, and none that can be counted") as caught:
         load_grid(write(tmp_path, GOOD + "reserve: template\n"))
     assert caught.value.key == "reserve"
+
+
+def test_the_page_on_suites_has_every_key() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "suites.md").read_text()
+    assert set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)) == set(SuiteFile.model_fields)
 
 
 @pytest.mark.parametrize("name", suite_names())
