@@ -10,7 +10,7 @@ import numpy as np
 
 from niah.retrieval.folding import folded, folds
 from niah.text.scanning.characters import characters
-from niah.text.scanning.utf8 import Utf8
+from niah.text.scanning.utf8 import Utf8, starts_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -109,24 +109,12 @@ def _with_rows(table: NDArray[Any], used: int, rows: int) -> NDArray[Any]:
 
 def _folds(text: Utf8) -> bool:
     """``niah.retrieval.folding.folds``, in no time for English."""
-    if text.is_ascii:
-        return False
-    from niah.retrieval.mixpr.term_stream_kernel import may_fold
-
-    return may_fold(text.data, _folding_starts()) and folds(_decoded(text.data.tobytes()))
+    return text.may_have(_folding_starts()) and folds(_decoded(text.data.tobytes()))
 
 
 @lru_cache
 def _folding_starts() -> NDArray[np.bool_]:
-    """Shape (256, 256): pairs of bytes that a character which folds may begin with."""
-    found = np.zeros((256, 256), dtype=bool)
-    found[0xF0] = True  # too many to look at, and rare
-    for point in range(0x80, 0x800):
-        found[tuple(chr(point).encode())] = folds(chr(point))
-    for start in range(0x800, 0x10000, 64):
-        first, second, _ = chr(start).encode("utf-8", "surrogatepass")
-        found[first, second] = folds("".join(map(chr, range(start, start + 64))))
-    return found
+    return starts_of(folds)
 
 
 def _folded(text: Utf8, starts: Offsets, ends: Offsets) -> tuple[Utf8, Offsets, Offsets]:

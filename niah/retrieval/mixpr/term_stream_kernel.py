@@ -52,23 +52,6 @@ def _eight(text: Bytes, i: Number) -> np.uint64:
 
 
 @compiled
-def may_fold(text: Bytes, folding: NDArray[np.bool_]) -> bool:
-    """Whether there is a character whose first two bytes are marked in ``folding``, shape (256, 256).
-
-    ASCII is skipped eight bytes at a time.
-    """
-    i, size = 0, len(text) - 1
-    while i < size:
-        if i + 8 <= size and not _eight(text, i) & np.uint64(_TOPS):
-            i += 8
-        elif folding[text[i], text[i + 1]]:
-            return True
-        else:
-            i += 1
-    return False
-
-
-@compiled
 def _code_point(text: Bytes, i: Number) -> tuple[Number, Number]:
     """The character that starts at byte i, and where the next one starts."""
     first = np.int64(text[i])

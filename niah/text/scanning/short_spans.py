@@ -15,7 +15,7 @@ import numpy as np
 from niah.text import english_borders
 from niah.text.chunks import BLANK_LINES, short_sentences
 from niah.text.scanning.characters import ENDER, NEWLINE, SPACE, characters
-from niah.text.scanning.utf8 import Utf8
+from niah.text.scanning.utf8 import Utf8, starts_of
 from niah.text.script_borders import find_foreign
 
 if TYPE_CHECKING:
@@ -38,11 +38,18 @@ def short_byte_spans(text: Utf8, words: int = 32) -> tuple[Offsets, Offsets]:
     """``short_spans`` as bytes of the encoded text. Raises ValueError for less than 1 word."""
     if words < 1:
         raise ValueError(f"sentences of {words} words; need at least 1")
-    decoded = "" if text.is_ascii else text.data.tobytes().decode("utf-8", "surrogatepass")
+    if not text.may_have(_foreign_starts()):
+        return _plain_spans(text, words)
+    decoded = text.data.tobytes().decode("utf-8", "surrogatepass")
     foreign = list(_foreign_paragraphs(decoded))
     if not foreign:
         return _plain_spans(text, words)
     return _joined(text, decoded, foreign, words)
+
+
+@lru_cache
+def _foreign_starts() -> NDArray[np.bool_]:
+    return starts_of(lambda text: find_foreign(text, 0) is not None)
 
 
 def _plain_spans(text: Utf8, words: int) -> tuple[Offsets, Offsets]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,14 @@ class Utf8:
         """The bytes of a text."""
         encoded = text.encode("utf-8", "surrogatepass")
         return cls(np.frombuffer(encoded, dtype=np.uint8), text.isascii())
+
+    def may_have(self, starts: NDArray[np.bool_]) -> bool:
+        """Whether a character begins with two bytes that are marked in ``starts`` (see ``starts_of``)."""
+        if self.is_ascii:
+            return False
+        from niah.text.scanning.utf8_kernel import has_start
+
+        return has_start(self.data, starts)
 
     def joined(self, other: Utf8) -> Utf8:
         """Both, one after the other."""
@@ -60,3 +69,20 @@ class Utf8:
         found = np.empty_like(offsets)
         to_bytes(self.data, offsets, found)
         return found
+
+
+def starts_of(has_any: Callable[[str], bool]) -> NDArray[np.bool_]:
+    """The pairs of bytes that some characters begin with, marked in shape (256, 256).
+
+    Args:
+        has_any: whether a text has any of those characters; ASCII has none. Four bytes are rare, too many to
+            ask for, and all marked.
+    """
+    found = np.zeros((256, 256), dtype=bool)
+    found[0xF0:0xF5] = True
+    for point in range(0x80, 0x800):
+        found[tuple(chr(point).encode())] = has_any(chr(point))
+    for start in range(0x800, 0x10000, 64):
+        first, second, _ = chr(start).encode("utf-8", "surrogatepass")
+        found[first, second] = has_any("".join(map(chr, range(start, start + 64))))
+    return found

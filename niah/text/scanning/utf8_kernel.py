@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     Bytes = NDArray[np.uint8]
     Offsets = NDArray[np.int64]
 
+_AT_ONCE = 32
+"""Bytes that are ASCII or not, together."""
+
 
 @compiled
 def to_characters(text: Bytes, offsets: Offsets, found: Offsets) -> None:
@@ -47,3 +50,22 @@ def to_bytes(text: Bytes, offsets: Offsets, found: Offsets) -> None:
                 byte -= 1
             character -= 1
         found[k] = byte
+
+
+@compiled
+def has_start(text: Bytes, starts: NDArray[np.bool_]) -> bool:
+    """Whether a character begins with two bytes that are marked in ``starts``, shape (256, 256)."""
+    i, size = 0, len(text) - 1
+    while i < size:
+        bits = np.uint8(0)
+        if i + _AT_ONCE <= size:
+            for k in range(i, i + _AT_ONCE):
+                bits |= text[k]
+            if bits < 0x80:
+                i += _AT_ONCE
+                continue
+        for k in range(i, min(i + _AT_ONCE, size)):
+            if text[k] >= 0x80 and starts[text[k], text[k + 1]]:
+                return True
+        i += _AT_ONCE
+    return False

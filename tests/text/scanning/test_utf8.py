@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from niah.text.scanning.utf8 import Utf8
+from niah.text.scanning.utf8 import Utf8, starts_of
 
 # "a", "é", "€" and "𝛼" have 1 to 4 bytes; a lone surrogate has 3.
 _TEXTS = st.text(st.sampled_from("aé€𝛼\ud800"), max_size=20)
@@ -24,3 +25,12 @@ def test_ascii_needs_no_counting() -> None:
     offsets = np.array([0, 2])
     assert Utf8.of("ab").to_bytes(offsets) is offsets
     assert Utf8.of("ab").to_characters(offsets) is offsets
+
+
+@pytest.mark.parametrize("before", [0, 1, 30, 31, 32, 33, 64])
+@pytest.mark.parametrize(("wanted", "others"), [("é", "e~"), ("“", "é€"), ("ж", "éŁ"), ("鸽", "“ж")])
+def test_a_character_is_met_wherever_it_stands(before: int, wanted: str, others: str) -> None:
+    starts = starts_of(lambda text: wanted in text)
+    assert Utf8.of("x" * before + wanted).may_have(starts)
+    assert Utf8.of("x" * before + wanted + "y" * 40).may_have(starts)
+    assert not Utf8.of("x" * before + others + "y" * 40).may_have(starts)
