@@ -29,7 +29,7 @@ def test_the_page_s_examples_are_good(tmp_path: Path, name: str) -> None:
 
 def test_the_page_s_mistake_is_told_as_it_says(tmp_path: Path) -> None:
     name = "needles/lock-house-cat.yaml"
-    text = EXAMPLES[name].replace("to Quillabee and Tarrywick.", "to Quillabee and Tarrywicke.")
+    text = EXAMPLES[name].replace("to Quillabee and Tarrywick.", "to Quillabee and Tarryworth.")
     (checked,) = check_needle_sets(write(tmp_path, name, text))
     (mistake,) = checked.mistakes
     told = " ".join(PAGE.partition("    niah: ")[2].partition("\n\n")[0].split())

@@ -117,8 +117,12 @@ class Names:
 
     @cached_property
     def loose(self) -> LooseNames:
-        """The names word by word, in other inflections and with slips of the pen."""
-        written = [(name.written, (name.element, name.right)) for name in self._names if self._told]
+        """The names word by word, in other inflections and with slips of the pen; a yes or no has neither."""
+        written = [
+            (name.written, (name.element, name.right))
+            for name in self._names
+            if self._told and name.written not in _BARE_ANSWERS
+        ]
         return LooseNames(written, *_reading_of(self._told))
 
     def matches(self, text: str) -> Iterator[tuple[_Name, re.Match[str]]]:

@@ -77,7 +77,8 @@ def _draw(name: str, family: FamilyFile, k: int, seed: int) -> NeedleSet:
             _others(writer, "medium", family.medium, level),
             _others(writer, "easy", family.easy, level),
         ),
-        answer_tokens=64 + 24 * len(drawn.elements),
+        # Who compares or counts shows the work first.
+        answer_tokens=(256 if family.compute else 64) + 24 * len(drawn.elements),
         kind=family.kind,
         passages=drawn.passages,
         traps=drawn.traps,

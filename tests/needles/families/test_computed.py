@@ -66,6 +66,7 @@ def test_the_town_with_the_greatest_or_least_number_is_the_answer(
         assert {trap.name for trap in needle_set.traps} == set(told.values()) - {town}
         assert [needle.elements for needle in needle_set.needles if needle.elements] == [(town,)]
         assert needle_set.answer == f"{town} did, with {best(told)} pence."
+        assert needle_set.answer_tokens == 280
 
 
 @pytest.mark.parametrize(("answer", "falls"), [("ascending", False), ("descending", True)])
