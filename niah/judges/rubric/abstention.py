@@ -15,8 +15,10 @@ _ABOUT_ELSE = (
     r"(?!\s+(?:(?:any|that|is|are|of)\s+)*(?:other|others)\b)"
     r"(?!\s+(?:(?:any|that|the|to|is|are|of)\s+)*"
     r"(?:otherwise|different|differently|contrary|further|additional|more|else|anything\s+else)\b)"
+    r"(?!\s+(?:\w+\s+)?(?:beyond|besides|apart\s+from|other\s+than|except|in\s+addition)\b)"
     rf"(?!\s+(?:the\s+|an?\s+)?{MASK})"
 )
+_MORE = r"(?:others?|further|additional|more|extra|else|such|second|better)"
 _NOT = r"(?:\s+not|n't)"
 _IS = r"(?:is|are|was|were|(?:it|that|this|they|we)'(?:s|re))"
 _HERE = rf"(?<!{MASK}\s)\b"
@@ -65,32 +67,47 @@ _WAYS = (
     r"(?:a\s+mistake|an\s+error|mistakes|incorrect|wrong|inaccurate)\b",
     rf"\bi\s+(?:do\s+not|don't|did\s+not|didn't)\s+(?:know|have|see|find)\b{_ABOUT_ELSE}",
     rf"\bi\s+(?:have\s+)?never\s+(?:found|saw|seen|read|came\s+across)\b{_ABOUT_ELSE}",
-    r"\b(?:no|not\s+enough|insufficient)\s+(?:\w+\s+)?(?:information|mention|answer|details?|indication"
-    r"|context|evidence|record)\b"
+    rf"\b(?:no|not\s+enough|insufficient)\s+(?:(?!{_MORE}\b)\w+\s+)?(?:information|mention|answer|details?"
+    r"|indication|context|evidence|record|data)\b"
     rf"{_ABOUT_ELSE}(?!\s+of\s+(?:the\s+|an?\s+)?{MASK})",
+    # "You have not mentioned it", "the sum has not been stated", "no price given", "it goes unmentioned".
+    rf"{_HERE}(?:has|have|had){_NOT}{_ADVERB}(?:\s+been)?{_ADVERB}\s+{_STATED}\b{_ABOUT_ELSE}",
+    rf"{_HERE}(?:has|have|had)\s+(?:never|nowhere)\s+(?:been\s+)?{_STATED}\b{_ABOUT_ELSE}",
+    rf"\bno\s+(?!{_MORE}\b)(?:\w+\s+){{1,3}}?(?<!that\s)(?<!which\s)(?:was\s+|were\s+|is\s+|are\s+|has\s+been\s+)?(?:ever\s+|actually\s+)?"
+    rf"(?:given|provided|stated|mentioned|specified|listed|supplied|disclosed|recorded|available)\b{_ABOUT_ELSE}",
+    rf"{_HERE}(?:goes|go|went|is\s+left|are\s+left|was\s+left)\s+(?:entirely\s+|completely\s+)?"
+    r"(?:unmentioned|unstated|unsaid|unrecorded|unnamed|unspecified|unexplained|unanswered)\b",
+    r"\b(?:omit|leave|withhold)s?\s+(?:out\s+)?(?:any|this|that|the)\s+(?:mention|detail|information|figure|name)\b",
+    rf"\bsays?\s+nothing\s+(?:of|on|as\s+to|regarding|concerning)\b{_ABOUT_ELSE}",
+    r"\b(?:isn't|is\s+not|wasn't|was\s+not)\s+(?:anything|something)\s+(?:\w+\s+){0,4}?(?:text|passage|document|context|about|on)\b",
+    r"\b(?:cannot|can\s+not|can't|could\s+not|couldn't)\s+be\s+(?:\w+ly\s+)?(?:ascertained|answered|found|determined|known|told|said"
+    r"|established|inferred|deduced|identified|derived|worked\s+out)\b",
+    rf"\b(?:am|was|'m)\s+(?:not\s+able|unable)\s+to\s+{_FIND}\b{_ABOUT_ELSE}",
     rf"\black(?:s|ing)?\s+(?:\w+\s+){{0,2}}(?:information|mention|answer|details?)\b{_ABOUT_ELSE}",
     rf"\b(?:nobody|no\s+one|nothing|no\s+(?!other|further|additional|more)\w+)\s+{_IS}"
     rf"\s+(?:\w+ly\s+|ever\s+)?{_STATED}\b{_ABOUT_ELSE}",
     rf"{_HERE}(?:{_IS}|remains?)\s+never\s+{_STATED}\b{_ABOUT_ELSE}",
     rf"{_HERE}(?:{_IS}|remains?)\s+(?:left\s+)?(?:unknown|unstated|unspecified|silent|unanswered|unanswerable"
-    r"|undisclosed|unmentioned|unsaid|untold|a\s+mystery|an\s+open\s+question)\b",
-    r"\b(?:leaves?|left)\s+(?:it|this|that|(?:the|this|that)\s+\w+)\s+(?:open|unanswered|unsaid|unstated"
+    r"|undisclosed|unmentioned|unsaid|untold|open|a\s+mystery|an\s+open\s+question)\b",
+    r"\b(?:leaves?|left)\s+(?:it|this|that|(?:the|this|that)\s+\w+(?:'s\s+\w+)?)\s+(?:open|unanswered|unsaid|unstated"
     r"|unspecified)\b",
     rf"\bnothing\s+{_OF_WHAT_I_READ}(?:about\b|said\b|{_SAYS}\b){_ABOUT_ELSE}",
     rf"\bnowhere\s+(?:\w+\s+)?{_STATED}\b",
     r"\bno\s+(?:idea|clue)\b|\bno\s+(?:way\s+(?:to|of)\s+)?(?:tell|telling|knowing|know)\b",
     rf"\b(?:no|neither)\s+(?:{_TEXT}|part|line|sentence)\s+(?:\w+\s+){{0,4}}?{_SAYS}\b{_ABOUT_ELSE}",
     rf"{_HERE}{_IS}{_NOT}\s+(?:anywhere\s+)?in\s+the\s+(?:\w+\s+)?{_TEXT}\b",
-    rf"\b(?:is|was){_NOT}\s+possible\s+to\s+(?:answer|tell|say|determine|know)\b",
+    rf"\b{_IS}{_NOT}\s+possible\s+to\s+(?:answer|tell|say|determine|know)\b",
     r"\bfound\s+(?:nothing|no\s+(?:information|mention|answer|trace))\b" + _ABOUT_ELSE,
-    rf"\b(?:is|are)\s+missing\s+from\s+the\s+(?:\w+\s+)?{_TEXT}\b",
+    rf"\bmakes?\s+no\s+(?:reference|allusion)\b{_ABOUT_ELSE}",
+    rf"\b(?:does|do|did){_NOT}{_ADVERB}\s+include\s+(?:the|any|this|that|such|who|what|which|how)\b{_ABOUT_ELSE}",
+    rf"\b(?:is|are|was|were)\s+(?:missing|absent)\s+from\s+the\s+(?:\w+\s+)?{_TEXT}\b",
     rf"\bnone\s+of\s+(?:(?:the|what|all)\s+(?:\w+\s+){{1,6}}?|(?:them|these|those|it|this|which)\s+){_SAYS}\b{_ABOUT_ELSE}",
     rf"\bnone\s+of\s+(?:these|them|this|that|it|the\s+above)\s+{_IS}\s+(?:\w+ly\s+)?{_STATED}\b{_ABOUT_ELSE}",
     # An empty field: {"answer": null}.
     r"\banswers?\s*[:=]\s*(?:(?:null|none|nil|n/a|unknown|\[\s*\])\s*(?:[,;}\n]|\Z)|(?=\}|,\s*\w+:))",
 )
 ABSTENTIONS = re.compile(
-    rf"\b(?=[acdfgilmnoprstuw])(?:{'|'.join(_WAYS)})"
+    rf"\b(?=[acdfghilmnoprstuw])(?:{'|'.join(_WAYS)})"
     rf"|\A[^\w{MASK}]*(?:\w+[^\w{MASK}]+)?(?:not\s+{_STATED}|n/a|null|none|unknown|unanswerable|\[\s*\])"
     r"(?:\W*\Z|[.;:]|\s+(?:in|by|from)\b)"
     rf"|\b(?P<field>\w{{1,30}})\s*(?:[:=\u2192]|->)\s*(?:not\s+{_STATED}|unknown|unclear|n/a|null)\b{_ABOUT_ELSE}"
@@ -134,12 +151,17 @@ def takes_back(match: re.Match[str], key: AnswerKey, *, complete: bool) -> bool:
     if not complete and not match["no"]:
         return True
     matter = _OBJECT.match(text, end)
-    if not matter and match[0].startswith(("is", "are", "was", "were")):
+    if complete and match[0].startswith("no ") and not matter:
+        return not _words(match[0]).isdisjoint(_asked_words(key) | _ANSWER)
+    if not matter and match[0].startswith(("is", "are", "was", "were", "has", "have", "had")):
         matter = _SUBJECT.search(text[max(0, start - _REACH) : start])
     return not matter or matter[1] in _asked_words(key) | _ANSWER
 
 
 @lru_cache(maxsize=256)
 def _asked_words(key: AnswerKey) -> frozenset[str]:
-    words = re.findall(r"\w+", tidy(key.question))
-    return frozenset(form for word in words for form in inflections(word))
+    return frozenset(form for word in _words(tidy(key.question)) for form in inflections(word))
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", text))

@@ -11,6 +11,9 @@ from typing import Literal
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.abstention import ABSTENTIONS, takes_back
 from niah.judges.rubric.elements import Mention
+from niah.judges.rubric.languages.cues import Cues, cues_in
+from niah.judges.rubric.languages.detect import languages_of
+from niah.judges.rubric.negation import MASK
 from niah.judges.rubric.normalise import tidy
 
 Doubt = Literal["none", "hedged", "withdrawn"]
@@ -58,6 +61,7 @@ _MAYBE = re.compile(
     r"|presumably|supposedly|apparently|seemingly)\b|\b(?:seems?|appears?)\s+(?:to\b|that\b|like\b|as\s+if\b)"
     r"|\b(?:most\s+|very\s+)?likely\b"
 )
+_ANY_SENTENCE_END = re.compile(r"[.!?;]+(?=\s|$)|[。!?]|\n+")
 _SENTENCE_END = re.compile(r"[.!?;]+(?=\s|$)|\n+")
 
 
@@ -83,8 +87,42 @@ def detect_doubt(text: str, mentions: Sequence[Mention], key: AnswerKey) -> Doub
     cues = (match for match in ABSTENTIONS.finditer(text) if match[0] not in quoted)
     if any(takes_back(cue, key, complete=complete) for cue in cues) or _stays_open(text, mentions):
         return "withdrawn"
+    foreign = _foreign_cues(text)
+    if foreign and _withdraws(text, foreign, complete=complete):
+        return "withdrawn"
     hedges = (*_UNSURE.finditer(text), *_hedged_claims(text, mentions))
-    return "hedged" if any(match[0] not in quoted for match in hedges) else "none"
+    if any(match[0] not in quoted for match in hedges):
+        return "hedged"
+    return "hedged" if foreign and _hedges(text, foreign, named=bool(mentions)) else "none"
+
+
+def _foreign_cues(text: str) -> Cues | None:
+    """The cues of the languages other than English that the text is written in, if any."""
+    languages = languages_of(text.replace(MASK, "")).known
+    return cues_in(languages[1:]) if len(languages) > 1 else None
+
+
+def _withdraws(text: str, cues: Cues, *, complete: bool) -> bool:
+    """Whether a sentence says that the text does not tell, and not of something else.
+
+    Beside a complete answer that is no more than a remark, unless it is taken back in so many words.
+    """
+    cue = cues.withdrawal if complete else cues.refusal
+    return any(cue.search(sentence) and not cues.other.search(sentence) for sentence in _sentences(text))
+
+
+def _hedges(text: str, cues: Cues, *, named: bool) -> bool:
+    """Whether a sentence that names an element hedges; where none is named, any sentence."""
+    return any(
+        (MASK in sentence or not named) and cues.hedge.search(sentence) for sentence in _sentences(text)
+    )
+
+
+def _sentences(text: str) -> Iterator[str]:
+    start = 0
+    for end in (*(match.end() for match in _ANY_SENTENCE_END.finditer(text)), len(text)):
+        yield text[start:end]
+        start = end
 
 
 def _stays_open(text: str, mentions: Sequence[Mention]) -> bool:

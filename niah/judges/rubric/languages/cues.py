@@ -47,6 +47,8 @@ class LanguageFile(FileModel):
     addition: tuple[NonEmptyText, ...]
     apart: tuple[NonEmptyText, ...]
     explanation: tuple[NonEmptyText, ...]
+    withdrawal: tuple[NonEmptyText, ...]
+    other: tuple[NonEmptyText, ...]
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,8 @@ class Cues:
         addition: what follows comes to what stands before: "also", "or".
         apart: a heading with it sets apart what stands below, where the answer is complete without that.
         explanation: a heading with it leads in how the answer was found.
+        withdrawal: the answer takes back what it has said: "i withdraw", "davon steht nichts im text".
+        other: something else is not told, which takes nothing back: "further", "andere", "其他".
     """
 
     conclusion: re.Pattern[str]
@@ -86,6 +90,8 @@ class Cues:
     addition: re.Pattern[str]
     apart: re.Pattern[str]
     explanation: re.Pattern[str]
+    withdrawal: re.Pattern[str]
+    other: re.Pattern[str]
 
 
 _KINDS = tuple(Cues.__dataclass_fields__)

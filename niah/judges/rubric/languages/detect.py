@@ -73,7 +73,8 @@ _UNKNOWN = {
     **{"ro": "Romanian", "hu": "Hungarian", "fi": "Finnish", "id": "Indonesian", "vi": "Vietnamese"},
 }
 _LEAST = 2
-"""Commonest words of a language that must stand in a text."""
+"""Commonest words of a language that must stand in a text; in a short one, one is enough."""
+_SHORT = 4
 
 
 @dataclass(frozen=True)
@@ -125,10 +126,11 @@ def _latin_languages(tidied: str) -> tuple[list[Language], list[str]]:
     kinds = {language: sum(word in words for word in known) for language, known in _WORDS.items()}
     most = max(hits.values())
     english = sum(words[word] for word in _ENGLISH)
+    least = _LEAST if words.total() > _SHORT else 1
     near = [
         language
         for language, count in hits.items()
-        if kinds[language] >= _LEAST and 2 * count > most and 3 * count >= english
+        if kinds[language] >= least and 2 * count > most and 3 * count >= english
     ]
     known: list[Language] = [language for language in ("de", "fr", "es", "pt", "it") if language in near]
     main = max(hits, key=lambda language: (hits[language], kinds[language]))
