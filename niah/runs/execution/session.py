@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from niah.errors import RunFileError
+from niah.errors import RunFileError, UserError
 from niah.judges.judge import Judge
 from niah.readers.reader import Reader
 from niah.retrieval.names import parse_name
@@ -121,13 +121,24 @@ def conduct(
         store.begin(facts, trials, planned.left_out)
         store.record_invocation(settings, versions())
         stopped, finished, answered = False, len(done), answered_before(before)
-        for batch in _batches(options, todo):
-            with shown(len(trials), finished, len(batch)) as progress:
-                stopped = _execute(store, config, options, batch, progress, ledger, answered)
-            finished += len(batch)
-            if stopped or ledger.stopped:
-                break
+        try:
+            for batch in _batches(options, todo):
+                with shown(len(trials), finished, len(batch)) as progress:
+                    stopped = _execute(store, config, options, batch, progress, ledger, answered)
+                finished += len(batch)
+                if stopped or ledger.stopped:
+                    break
+        except UserError:
+            if is_new and not read_run(options.path).finished():
+                _take_away(options.path)  # a reader that could not even be loaded
+            raise
     return RunResult(trials, read_run(options.path), ledger, stopped)
+
+
+def _take_away(path: Path) -> None:
+    """Remove a run file, and what SQLite keeps beside it."""
+    for suffix in ("", "-wal", "-shm"):
+        path.with_name(f"{path.name}{suffix}").unlink(missing_ok=True)
 
 
 def _batches(options: RunOptions, todo: Sequence[Trial]) -> Iterator[Sequence[Trial]]:
