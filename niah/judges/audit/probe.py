@@ -138,7 +138,9 @@ def true_verdict(key: AnswerKey, claims: Sequence[Claim] = (), doubt: Doubt = "n
     wrong = _wrong(key, claims, own, misplaced)
     withdrawn = doubt == "withdrawn"
     if key.elements:
-        points = rubric_score(len(found), len(missing), len(wrong), withdrawn=withdrawn)
+        points = rubric_score(
+            len(found), len(missing), len(wrong), standing="taken back" if withdrawn else "stands"
+        )
     else:
         points = abstention_score(len(wrong), refused=withdrawn)
     return Verdict(

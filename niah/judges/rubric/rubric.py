@@ -7,14 +7,14 @@ Jaccard index between what was asked for and what the answer claims:
 
 | score | rubric                                | here                                                       |
 | ----- | ------------------------------------- | ---------------------------------------------------------- |
-| 10    | aligned, order and wording free       | all found, nothing wrong, not withdrawn (hedged or not)    |
+| 10    | aligned, order and wording free       | all found, nothing wrong, not taken back (hedged or not)   |
 | 7     | aligned with minor omissions          | agreement >= 2/3 and either nothing missing or nothing     |
-|       |                                       | wrong: 5 of 7, or all 3 with 1 wrong; complete but         |
-|       |                                       | withdrawn                                                  |
+|       |                                       | wrong: 5 of 7, or all 3 with 1 wrong                       |
 | 5     | moderate relevance, with inaccuracies | agreement >= 1/3: 1 of 3; 2 of 3 with 1 wrong; the right   |
-|       |                                       | number and a wrong one; missing and wrong at any agreement |
+|       |                                       | number and a wrong one; missing and wrong at any           |
+|       |                                       | agreement; complete, but then it is open what stands       |
 | 3     | minor relevance, not aligned          | something found, agreement below 1/3                       |
-| 1     | unrelated or totally wrong            | nothing found                                              |
+| 1     | unrelated or totally wrong            | nothing found; complete, but then taken back               |
 
 Why thirds: the paper's smallest sets have three needles, and there "minor omissions" can only mean one of
 three left out, "moderate" one of three left. Why the index: an invented element costs as much as one left
@@ -23,8 +23,10 @@ out, so naming every candidate never pays. An answer that both omits and invents
 
 Self-doubt (section 5.2.2). The paper calls a hedged complete answer "complete and accurate" and its doubt
 "noteworthy": a hedge is recorded in ``self_doubt`` and costs nothing, since the rubric asks for alignment
-and not for tone. A complete answer that is taken back ("the colours are not explicitly mentioned") counts
-among the paper's errors, "a negative answer", and contradicts the reference: 7. A refusal is self-doubt too.
+and not for tone. What stands in the end counts: a refusal that comes before a complete answer is a hedge; a
+complete answer that ends in a refusal is none ("none of this is in the text, I take it back"): 1. Where the
+end only says that the text does not put it so ("not explicitly mentioned"), it is open what stands: 5. A
+refusal is self-doubt too.
 
 A question that the text does not answer (no elements) has another right answer: to say so.
 
@@ -67,6 +69,7 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
+from typing import Literal
 
 from niah.cases.sample import AnswerKey
 from niah.judges.judge import RuleJudge
@@ -97,6 +100,17 @@ _SHORT_REFERENCE = 3
 _OWN_QUESTION = re.compile(
     r"^[ \t*#>]*(?:question|q)(?:[ \t]+\d+)?[ \t*]*:[ \t*]*(\S[^\n]*)", re.IGNORECASE | re.MULTILINE
 )
+# "Not explicitly mentioned" leaves open what stands, unless it is taken back as well.
+_OPEN = re.compile(r"\b(?:explicit|direct|specific|clear|verbatim|outright|in\s+so\s+many\s+words)")
+_TAKES_BACK = re.compile(
+    r"\b(?:withdraw|tak(?:e|ing)\s+(?:it|that|this|them|all)?\s*(?:all\s+)?back|disregard|ignore|retract|scratch\s+that"
+    r"|second\s+thoughts?|strike\s+that|forget)"
+)
+_WHY = re.compile(r"[^.!?;\n]*\bwhy\b[^.!?;\n]*")
+"""Reasons are no elements: that they are not told takes nothing back."""
+Standing = Literal["stands", "open", "taken back"]
+"""Of a complete answer, once it has been read to its end."""
+_COMPLETE: dict[Standing, Score] = {"stands": 10, "open": 5, "taken back": 1}
 _MINOR_OMISSIONS = Fraction(2, 3)
 _MODERATE = Fraction(1, 3)
 
@@ -124,8 +138,8 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     reading = read_answer(spoken, tidied, mentions, out, key)
     out |= reading.apart
     if doubts == "withdrawn" and reading.on_the_way:
-        standing = [mention for mention in mentions if mention not in reading.overruled]
-        doubts = detect_doubt(without_spans(text, reading.on_the_way), standing, key)
+        said = [mention for mention in mentions if mention not in reading.overruled]
+        doubts = detect_doubt(without_spans(text, reading.on_the_way), said, key)
     silent = out | reading.overruled
     stated = without_spans(tidied, reading.on_the_way)
     claimed = claimed_elements(spaced(stated), mentions, silent, key)
@@ -137,8 +151,12 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     invented = hallucinated_items(reading.answer, stated, beside, key, (*found, *misplaced))
     out_of_order = frozenset(f"{name} (out of order)" for name in misplaced)
     wrong = _wrong(mentions, out, reading, claimed.misgiven | invented | out_of_order, key)
+    standing: Standing = "stands"
+    if doubts == "withdrawn" and key.elements and not missing:
+        standing = _standing(text, mentions, key)
+        doubts = "hedged" if standing == "stands" else doubts
     if key.elements:
-        points = rubric_score(len(found), len(missing), len(wrong), withdrawn=doubts == "withdrawn")
+        points = rubric_score(len(found), len(missing), len(wrong), standing=standing)
     else:
         points = abstention_score(len(wrong), refused=doubts == "withdrawn")
     return Verdict(
@@ -154,16 +172,28 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     )
 
 
-def rubric_score(found: int, missing: int, wrong: int, *, withdrawn: bool = False) -> Score:
+def rubric_score(found: int, missing: int, wrong: int, *, standing: Standing = "stands") -> Score:
     """The score for so many elements found, missing and wrong (the table at the top of this module)."""
     if not found:
         return 1
-    if not (missing or wrong or withdrawn):
-        return 10
+    if not (missing or wrong):
+        return _COMPLETE[standing]
     agreement = Fraction(found, found + missing + wrong)
     if agreement >= _MINOR_OMISSIONS and not (missing and wrong):
         return 7
     return 5 if agreement >= _MODERATE else 3
+
+
+def _standing(text: str, mentions: Sequence[Mention], key: AnswerKey) -> Standing:
+    """Whether a complete answer that refuses somewhere stands in the end.
+
+    What counts is what it says after it has named a right element for the last time.
+    """
+    last = max(mention.end for mention in mentions if mention.right)
+    after = _WHY.sub("", without_spans(text, [(0, last - 1)]))
+    if detect_doubt(after, mentions, key) != "withdrawn":
+        return "stands"
+    return "open" if _OPEN.search(after) and not _TAKES_BACK.search(after) else "taken back"
 
 
 def abstention_score(wrong: int, *, refused: bool) -> Score:
