@@ -53,6 +53,7 @@ _ONE_DENIED = re.compile(
     rf"|{_LEAD}(?:(?:is|was)\s+{_AMISS}|would\s+be\s+(?:{_AMISS}|a\s+mistake\b))"
     r"|[ \t]*[:(,-]+[ \t]*(?:no|false|excluded|incorrect)[ \t]*(?:[),;\n]|\.?\s*\Z)"
     r"|[ \t]*[:(,-]*[ \t]*not\s+(?:part|one|included|among|relevant|valid|required|listed|counted|correct)\b"
+    r"|[ \t]*[:(,-]*[ \t]*[\u2717\u2718\u2716\u274c]\ufe0f?[ \t]*(?:[\n,;)]|\Z)"
     rf"|{_CORRECTED}"
 )
 _LIST_DENIED = re.compile(
@@ -65,6 +66,7 @@ _ASIDE_AFTER = re.compile(
     rf"|{_LEAD}(?:is|are|was|were)\s+(?:(?:only|just|merely)\s+(?:an?|for|at|in|of|from)\b|(?:an\s+)?(?:elective|optional)\b)"
     rf"|{_LEAD}(?:is|are|was|were)\s+(?:\w+\s+)?(?:mentioned|listed|named)[^.;\n]*\bbut\b"
     r"|[ \t]*,[ \t]*(?:by|in)\s+contrast\b"
+    rf"|[ \t]*,?(?:[ \t]+(?!(?:{_CLAUSE_BREAK})\b)[\w']+){{0,5}}?[ \t]+never\b"
 )
 # "The text also mentions X, but that belongs to another question."
 # But: "X, but that is not certain" still claims it.

@@ -137,9 +137,9 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
         out |= attributed_elsewhere(spaced(text), mentions, key)
     reading = read_answer(spoken, tidied, mentions, out, key)
     out |= reading.apart
-    if doubts == "withdrawn" and reading.on_the_way:
+    if doubts == "withdrawn" and reading.before:
         said = [mention for mention in mentions if mention not in reading.overruled]
-        doubts = detect_doubt(without_spans(text, reading.on_the_way), said, key)
+        doubts = detect_doubt(without_spans(text, [(0, reading.before)]), said, key)
     silent = out | reading.overruled
     stated = without_spans(tidied, reading.on_the_way)
     claimed = claimed_elements(spaced(stated), mentions, silent, key)

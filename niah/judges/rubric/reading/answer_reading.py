@@ -39,6 +39,9 @@ from niah.judges.rubric.reading.layout import Layout, TextRange, read_layout
 from niah.judges.rubric.reading.set_apart import SetApart, set_apart
 from niah.judges.rubric.reading.statements import Clauses, Statement, split_statements
 
+_WORD = re.compile(r"[^\W_]+")
+_SHORT = 7
+
 
 @dataclass(frozen=True)
 class AnswerReading:
@@ -49,6 +52,7 @@ class AnswerReading:
         final: the part that is taken for the answer; None where no part is, or where it changes nothing.
         apart: mentions that structure rules out.
         overruled: mentions that were only shown on the way.
+        before: where the final statement begins, if all before it is overruled; else 0.
         on_the_way: spans of the tidied text that the final statement overrules, or that are set apart.
     """
 
@@ -56,6 +60,7 @@ class AnswerReading:
     final: FinalStatement | None = None
     apart: frozenset[Mention] = frozenset()
     overruled: frozenset[Mention] = frozenset()
+    before: int = 0
     on_the_way: tuple[TextRange, ...] = ()
 
 
@@ -102,6 +107,7 @@ def read_answer(
         final=final if final and any(mention.name not in final.names for mention in overruled) else None,
         apart=parts.apart.surely,
         overruled=overruled - parts.apart.surely,
+        before=final.start if final and final.overrules else 0,
         on_the_way=tuple(spans),
     )
 
@@ -190,9 +196,12 @@ class _Parts:
         start = self.clauses.starting_before(mention.start)
         statement = next(s for s in self.statements if s.start <= mention.start < s.end)
         start = max(statement.start, start)
-        return (
+        if (
             final.by_default
-            or self.cues.addition.search(self.text, start, mention.start) is not None
-            or self.cues.conclusion.search(self.text, start, mention.start) is not None
+            or self.cues.conclusion.search(self.text, start, mention.start)
             or statement.echo >= max(final.echo, LEAST_ECHO)
-        )
+        ):
+            return True
+        adds = self.cues.addition.search(self.text, start, mention.start) is not None
+        # "Also X", "another one is X"; not "there is also X, which somebody counted for another ferry".
+        return adds and len(_WORD.findall(self.text[statement.start : statement.end])) <= _SHORT

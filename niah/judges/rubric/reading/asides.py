@@ -80,8 +80,18 @@ class Asides:
 
 def _after(cue: re.Pattern[str], text: str, clauses: Clauses, mentions: Sequence[Mention]) -> set[Mention]:
     """The mentions that follow a cue in its clause."""
-    spans = [(match.end(), clauses.ending_after(match.end())) for match in cue.finditer(text)]
+    spans = [(match.end(), _end_of_scope(text, match.end(), clauses)) for match in cue.finditer(text)]
     return {mention for mention in mentions if any(start <= mention.start < end for start, end in spans)}
+
+
+_COLON = re.compile(r"(?<=\w):\s")
+
+
+def _end_of_scope(text: str, start: int, clauses: Clauses) -> int:
+    """A cue reaches to the end of its clause, or to a colon that is not its own (as in "previously: X")."""
+    end = clauses.ending_after(start)
+    colon = _COLON.search(text, start + 1, end)
+    return colon.start() if colon else end
 
 
 def _changed(text: str, mentions: Sequence[Mention]) -> set[Mention]:

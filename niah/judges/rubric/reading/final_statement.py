@@ -17,7 +17,7 @@ _OPENS_A_CLAUSE = re.compile(
 _WORD = re.compile(r"\w")
 _REACH = 24
 _FIELD = re.compile(r",\s*[\w -]{1,30}:")
-LEAST_ECHO = 0.34
+LEAST_ECHO = 0.3
 """Share of the question's words from which on a statement answers in them."""
 _AHEAD = 0.15
 
@@ -84,9 +84,10 @@ def last_conclusion(stated: Stated, cues: Cues) -> FinalStatement | None:
 def plainest_statement(stated: Stated) -> FinalStatement | None:
     """The part that answers the question more plainly than the others; None where several do.
 
-    What alone is in bold; then the one statement that has the question's words; then the only one there is.
+    What alone is in bold; then a choice of as many as were asked for, out of more; then the one statement
+    that has the question's words; then the only one there is.
     """
-    return _in_bold(stated) or _in_the_questions_words(stated) or _the_only_one(stated)
+    return _in_bold(stated) or _chosen(stated) or _in_the_questions_words(stated) or _the_only_one(stated)
 
 
 def _final(stated: Stated, span: TextRange, label: str, *, overrules: bool) -> FinalStatement | None:
@@ -160,6 +161,31 @@ def _in_bold(stated: Stated) -> FinalStatement | None:
         return None
     start, end = bold[0].start, bold[-1].end
     return FinalStatement(start, end, names, "the bold text", False, stated.echo_at(start, end), in_bold=True)
+
+
+def _chosen(stated: Stated) -> FinalStatement | None:
+    """The last statement or list, if it names as many as were asked for and all before it name more."""
+    lists = [span for span in _lists(stated.layout) if stated.names_in(*span)]
+    exact = [
+        final
+        for final in _statements(stated)
+        if len(final.names) == stated.asked
+        and not any(
+            start <= final.start < end and (start, end) != (final.start, final.end) for start, end in lists
+        )
+    ]
+    if not exact:
+        return None
+    last = max(exact, key=lambda final: (final.end, -final.start))
+    units = [(s.start, s.end) for s in stated.statements if s.mentions]
+    units = [unit for unit in units if not any(start <= unit[0] < end for start, end in lists)] + lists
+    others = [unit for unit in units if not (last.start <= unit[0] < last.end)]
+    more = [unit for unit in others if len(stated.names_in(*unit)) > stated.asked]
+    if not more or any(unit[0] > last.start and stated.names_in(*unit) - last.names for unit in others):
+        return None
+    if any(unit not in more and stated.names_in(*unit) - last.names for unit in others):
+        return None
+    return replace(last, label="the choice out of those named", overrules=True)
 
 
 def _in_the_questions_words(stated: Stated) -> FinalStatement | None:

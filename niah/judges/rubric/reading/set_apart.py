@@ -12,6 +12,7 @@ from niah.judges.rubric.attribution import words_of_owners
 from niah.judges.rubric.elements import Mention
 from niah.judges.rubric.languages.cues import Cues
 from niah.judges.rubric.negation import MASK
+from niah.judges.rubric.normalise import tidy
 from niah.judges.rubric.reading.layout import AnswerLine, Layout, TextRange
 from niah.judges.rubric.reading.statements import Statement
 
@@ -26,9 +27,16 @@ _YES = re.compile(
     r"\W*(?:yes|true|included?|required|correct|right|accepted|chosen|kept|counts?|valid|relevant|part\b.*|answer|matches"
     r"|ja|oui|s[i\xed]|sim|\u0434\u0430|\u662f|\u306f\u3044|\ub124)\b.*|[^\w]*[\u2713\u2714\u2705\u2611][^\w]*(?:\w.*)?"
 )
+# A sentence of its own in brackets, behind another one.
+_REMARK = re.compile(r"(?<=[.!?:)])\s+\([^()]*\)(?=\s*(?:\Z|\n))")
 _ANAPHORA = re.compile(
     r"[\s,(-]*(?:and\s+|but\s+|so\s+)?(?:that(?:'s)?|those|these|this|they(?:'re)?|it(?:'s)?|both|neither|the\s+latter|the\s+former|such|all\s+of\s+(?:which|them|those)"
     r"|none\s+of\s+(?:which|them|those|these)|which|those\s+\w+|these\s+\w+|that\s+\w+)\b"
+)
+# Of a heading: "names it does not answer to", "these don't", "never used".
+_DENIES = re.compile(
+    r"(?:\b(?:not|never|no|none|nicht|keine?|pas|jamais|nunca|non|mai|n\xe3o|\u043d\u0435)\b|n't\b|\u4e0d|\u672a|\uc54a)"
+    r"(?!\s+(?:only|just|to\s+(?:forget|be\s+missed)|sure|certain|in\s+order|nur|seulement))"
 )
 _ELSEWHERE = re.compile(
     r"\b(?:not|never|no|nothing|nor|neither|none|another|others?|else|elsewhere|different(?:ly)?|irrelevant|unrelated|only|merely|decoys?|distractors?"
@@ -77,6 +85,7 @@ def set_apart(
         key: what was asked.
     """
     owners = words_of_owners(key)
+    denied_in_question = _DENIES.search(tidy(key.question)) is not None
     left: set[Mention] = set()
     surely: list[TextRange] = []
     beside: list[TextRange] = []
@@ -87,8 +96,14 @@ def set_apart(
             continue
         if cues.excludes_next.search(said) or cues.excludes_previous.search(said):
             surely.append(block)
-        elif cues.apart.search(said) or cues.earlier.search(said) or cues.explanation.search(said):
+        elif (
+            (_DENIES.search(said) and not denied_in_question)
+            or cues.apart.search(said)
+            or cues.earlier.search(said)
+            or cues.explanation.search(said)
+        ):
             beside.append(block)
+    beside += [match.span() for match in _REMARK.finditer(text)]
     for table in layout.tables():
         surely += _rows_with_a_no(text, table)
         beside += _columns_apart(text, table, cues)

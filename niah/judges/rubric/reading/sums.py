@@ -19,28 +19,40 @@ _UNIT = (
 _TERM = rf"[(\[]?[ \t]*[$\u20ac\u00a3#]?{_NUMBER}{_UNIT}[ \t]*[)\]]?"
 # "1456 + 542", "the 1456 crates plus 542 barrels"; what stands behind an equals sign is left out.
 _SUM = re.compile(rf"(?<![\w.]){_TERM}(?:[ \t]*{_OPERATOR}[ \t]*(?:the[ \t]+)?{_TERM})+")
-_DIFFERENCE = re.compile(
-    rf"\b(?:subtract(?:ing|ed|s)?|deduct(?:ing|ed|s)?|tak(?:e|ing)|add(?:ing|ed|s)?)\s+(?:\w+\s+){{0,2}}?{_NUMBER}{_UNIT}"
-    rf"\s+(?:from|to|and|away\s+from)\s+(?:\w+\s+){{0,2}}?{_NUMBER}"
-    rf"|\b(?:sum|total|difference)\s+(?:of|between)\s+(?:\w+\s+){{0,2}}?{_NUMBER}{_UNIT}"
-    rf"(?:\s*,\s*(?:\w+\s+){{0,2}}?{_NUMBER}{_UNIT})*,?\s+and\s+(?:\w+\s+){{0,2}}?{_NUMBER}"
+# A sentence that reckons in words: what stands before "leaves" or "makes" went into it.
+_RECKONS = re.compile(
+    r"\b(?:subtract\w*|deduct\w*|add(?:ed|ing|s)?|sum|plus|minus|difference|divid\w+|multipl\w+"
+    r"|tak(?:en|ing|e)\s+away)\b"
 )
+_RESULT = re.compile(
+    r"=|\b(?:leav(?:es?|ing)|giv(?:es?|ing)|mak(?:es?|ing)|yield(?:s|ing)?|equals?|com(?:es|ing)\s+to"
+    r"|amounts?\s+to|results?\s+in|totals?|is|are)\b"
+)
+_SENTENCE = re.compile(r"[^.!?;\n]*(?:[.!?;](?!\s|\Z)[^.!?;\n]*)*")
 
 
 def terms_of_sums(tidied: str, mentions: Sequence[Mention]) -> frozenset[Mention]:
-    """The mentions that are terms of a sum, not what comes out of it.
+    """The mentions of numbers that are terms of a sum, not what comes out of it.
 
     Args:
         tidied: the answer.
         mentions: every mention in it.
     """
-    if (
-        not any(sign in tidied for sign in "+-*/x\u00d7\u2212\u00f7")
-        and "add" not in tidied
-        and "su" not in tidied
-    ):
+    numbers = [mention for mention in mentions if tidied[mention.start].isdigit()]
+    if len(numbers) == 0:
         return frozenset()
-    spans = [match.span() for pattern in (_SUM, _DIFFERENCE) for match in pattern.finditer(tidied)]
+    spans = [match.span() for match in _SUM.finditer(tidied)]
+    spans += [
+        (sentence.start(), results[-1])
+        for sentence in _SENTENCE.finditer(tidied)
+        if _RECKONS.search(sentence[0]) and (results := _results(tidied, sentence.span(), numbers))
+    ]
     return frozenset(
-        mention for mention in mentions if any(start <= mention.start < end for start, end in spans)
+        mention for mention in numbers if any(start <= mention.start < end for start, end in spans)
     )
+
+
+def _results(tidied: str, sentence: tuple[int, int], numbers: Sequence[Mention]) -> list[int]:
+    """Where a result follows in the sentence."""
+    lasts = [mention.start for mention in numbers if sentence[0] <= mention.start < sentence[1]]
+    return [match.end() for match in _RESULT.finditer(tidied, sentence[0], lasts[-1])] if lasts else []
