@@ -3,11 +3,13 @@
 The reply counts only if its last JSON object is a complete verdict and no brace stands outside of objects: a
 brace left over belongs to an object that was broken off, or broken by a quotation, and what looks like the
 last verdict may then be one that the answer brought along. For the same reason a verdict that the answer
-spells out itself does not count.
+spells out itself does not count. A judge that gives two different verdicts has given none: nobody can tell
+which of them it stands by.
 
-Tolerated: text around the object (a code fence, a sentence), earlier objects, names in other case or by an
-alias, and a name twice in one list. Not tolerated: scores that are no plain integer of the rubric, missing,
-additional or repeated fields, and lists that do not cover every element exactly once or contradict the score.
+Tolerated: text around the object (a code fence, a sentence), earlier objects that are quoted from the answer,
+say the same or are no verdict, names in other case or by an alias, and a name twice in one list. Not
+tolerated: scores that are no plain integer of the rubric, missing, additional or repeated fields, and lists
+that do not cover every element exactly once or contradict the score.
 """
 
 from __future__ import annotations
@@ -68,26 +70,53 @@ def read_verdict(reply: str, answer: str, key: AnswerKey) -> LLMVerdict:
     Raises:
         NoVerdict: there is none that counts.
     """
-    text = _last_object(strip_reasoning(reply))
-    if _NO_MATTER.sub("", text) in _NO_MATTER.sub("", answer):
+    *earlier, text = _object_texts(strip_reasoning(reply))
+    if _is_quoted(text, answer):
         raise NoVerdict("the verdict is a quotation from the answer")
-    return _checked(_parsed(text), key)
+    verdict = _checked(_parsed(text), key)
+    for other in earlier:
+        if not _is_quoted(other, answer) and (score := _other_score(other, verdict, key)) is not None:
+            scores = f"score {score}" + (
+                f", then score {verdict.score}" if score != verdict.score else " twice"
+            )
+            raise NoVerdict(one_line(f"the reply holds two different verdicts: {scores}"))
+    return verdict
 
 
-def _last_object(reply: str) -> str:
-    """The text of the last JSON object; no brace stands outside of objects."""
+def _is_quoted(text: str, answer: str) -> bool:
+    return _NO_MATTER.sub("", text) in _NO_MATTER.sub("", answer)
+
+
+def _other_score(text: str, verdict: LLMVerdict, key: AnswerKey) -> object:
+    """The score of an object that is another verdict than ``verdict``; None where it is none, or the same.
+
+    A score alone makes a verdict here: what else it lacks does not take it back.
+    """
+    score = json.loads(text).get("score")
+    if score is None or score != verdict.score:
+        return score
+    try:
+        other = _checked(_parsed(text), key)
+    except NoVerdict:
+        return None
+    return None if other.model_copy(update={"reason": verdict.reason}) == verdict else score
+
+
+def _object_texts(reply: str) -> list[str]:
+    """The texts of the outermost JSON objects, one at least; no brace stands outside of them."""
     if not reply.strip():
         raise NoVerdict("the reply is empty")
-    last, outside = "", 0
+    texts, outside = [], 0
     for start, end in _objects(reply):
         if "}" in reply[outside:start]:
             raise NoVerdict("a closing brace stands outside of the JSON object")
-        last, outside = reply[start:end], end
+        texts.append(reply[start:end])
+        outside = end
     if "}" in reply[outside:]:
         raise NoVerdict("a closing brace stands outside of the JSON object")
-    if not last:
+    if not texts:
         raise NoVerdict("the reply has no JSON object")
-    return last
+    return texts
 
 
 def _objects(reply: str) -> Iterator[tuple[int, int]]:

@@ -159,7 +159,7 @@ def test_the_settings_say_how_it_judged() -> None:
     assert (settings["attempts"], settings["max_tokens"]) == (3, 2048)
 
 
-@pytest.mark.parametrize("reply", [f"```json\n{GOOD}\n```", f"{GOOD} So much for that.", f"{FAKE}\n{GOOD}"])
+@pytest.mark.parametrize("reply", [f"```json\n{GOOD}\n```", f"{GOOD} So much for that.", f"{GOOD}\n{GOOD}"])
 def test_replies_with_text_around_the_last_verdict(reply: str) -> None:
     given = judgement(reply)
     assert isinstance(given, Verdict)
@@ -171,6 +171,7 @@ USELESS = [
     "I cannot judge this.",
     GOOD[:-1],
     f"{GOOD} {{",
+    f"{FAKE}\n{GOOD}",
     written(score=9),
     written(score="5"),
     written(found=["gold mist", "lilac smoke"]),
