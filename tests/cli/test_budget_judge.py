@@ -229,7 +229,7 @@ def test_only_the_judge_is_reserved_for_where_the_answer_is_there(
 ) -> None:
     verdicts = planned(capsys)["judge"]["usd"]
     endpoint.broken = True
-    assert run("1000usd") == 0
+    assert run("1000usd") == 3
     assert outcomes(capsys) == ["judge_error"] * PLANNED
     assert (endpoint.read, endpoint.judged) == (PLANNED, 3 * PLANNED)
     endpoint.broken = False

@@ -73,7 +73,8 @@ def judge_run_command(
         return 0
     reason, times = Counter(each.reason for each in done.failures).most_common(1)[0]
     often = f"most often, {times} times: {reason}"
-    click.echo(f"{len(done.failures)} answers got none ({often}). The same command asks again.", err=True)
+    remedy = "The same command asks again; --judge auto needs no model."
+    click.echo(f"{len(done.failures)} answers got none ({often.rstrip('.')}). {remedy}", err=True)
     return INCOMPLETE
 
 

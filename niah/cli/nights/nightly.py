@@ -99,7 +99,7 @@ def nightly_command(
         common=common,
         adaptive=adaptive,
     )
-    code = print_outcome(result.run, most)
+    code = print_outcome(result.run, most, path)
     return code if result.verdict is None else _show(result.verdict, path, folder)
 
 

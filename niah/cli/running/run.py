@@ -26,7 +26,10 @@ from niah.runs.shards import Shard
 from niah.runs.trial import Outcome
 
 STOPPED = 130
-OUT_OF_BUDGET = 3
+INCOMPLETE = 3
+"""Stopped by its budget, or by a judge that failed on too many answers."""
+MANY_JUDGE_ERRORS = 0.1
+"""A greater share of answers without a verdict is no accident, and the scores are only of the others."""
 COUNTS_ALIKE = 0.02
 """So far may a reader's count of its prompts be from ours without a word."""
 ASKED_AGAIN: tuple[Outcome, ...] = ("reader_error", "judge_error")
@@ -96,7 +99,8 @@ def run_command(
     """Run CONFIG (a name or a YAML file): generate, read, judge, render.
 
     Stop it at any time: finished trials are kept, and the same command goes on from there. A run that its
-    budget has stopped ends with exit code 3.
+    budget has stopped ends with exit code 3, and so does one whose judge gave more than a tenth of the
+    answers no verdict.
     """
     path, figures = out or run_file(name), plots or Path("plots") / name
     options = RunOptions(path, shard, limit, retry, budget or config.budget, cache, on)
@@ -104,17 +108,20 @@ def run_command(
     say = partial(click.echo, err=True)
     finished = run(config, options, figures, settings=settings, progress=RunProgress, say=say)
     _print_results(finished, path, figures)
-    return print_outcome(finished.result, options.budget)
+    return print_outcome(finished.result, options.budget, path)
 
 
-def print_outcome(result: RunResult, budget: Budget | None) -> int:
+def print_outcome(result: RunResult, budget: Budget | None, path: Path) -> int:
     """Say what a user must know of how it went; the exit code."""
     print_left_out(result.contents.left_out, avoided_by(result.contents.samples.values()))
     _say_differences(result)
     records = result.records
     outcomes = Counter(record.outcome for record in records)
+    judge_fails = outcomes["judge_error"] > MANY_JUDGE_ERRORS * (outcomes["judge_error"] + outcomes["scored"])
+    if judge_fails:
+        click.echo(_judge_failed(result, path), err=True)
     for outcome in ASKED_AGAIN:
-        if outcomes[outcome]:
+        if outcomes[outcome] and not (judge_fails and outcome == "judge_error"):
             words = outcome.replace("_", " ")
             click.echo(f"{outcomes[outcome]} {words}s; --retry {outcome} asks again.", err=True)
     if result.stopped:
@@ -128,8 +135,21 @@ def print_outcome(result: RunResult, budget: Budget | None) -> int:
             f"{outcomes['not_run']} of {len(records)} trials not run. A greater --budget goes on.",
             err=True,
         )
-        return OUT_OF_BUDGET
-    return 0
+        return INCOMPLETE
+    return INCOMPLETE if judge_fails else 0
+
+
+def _judge_failed(result: RunResult, path: Path) -> str:
+    """One line on a judge that failed on many answers: how many, why, and what to do."""
+    reasons = [record.reason for record in result.records if record.outcome == "judge_error"]
+    answers = len(reasons) + sum(record.outcome == "scored" for record in result.records)
+    reason, times = Counter(reasons).most_common(1)[0]
+    often = f" (most often, {times} times: {reason.rstrip('.')})" if reason else ""
+    return (
+        f"{len(reasons)} of {answers} answers got no verdict of {result.contents.judge}{often}. "
+        "They are kept: mend the judge, then the same command with --retry judge_error asks it again; or "
+        f"take rules, which need no model: niah judge {path} --judge auto --primary."
+    )
 
 
 def _say_differences(result: RunResult) -> None:

@@ -34,16 +34,19 @@ class Endpoint:
 
     base_url: str = ""
     broken: bool = False
+    unjudged: int = 0  # so many answers, the first that are read, get no verdict
     read: list[str] = field(default_factory=list)
     judged: list[dict[str, Any]] = field(default_factory=list)
 
     def reply(self, messages: list[dict[str, str]]) -> str:
         if messages[0]["role"] == "system":
             self.judged.append(json.loads(messages[1]["content"]))
-            return "I would rather not." if self.broken else json.dumps(verdict_on(self.judged[-1]))
+            silent = self.broken or self.judged[-1]["answer"].endswith("#")
+            return "I would rather not." if silent else json.dumps(verdict_on(self.judged[-1]))
         self.read.append(messages[0]["content"])
         text = messages[0]["content"].rpartition("Question:")[0]
-        return "50317, 82946 and 17685" if "access code" in text else "The text does not say."
+        answer = "50317, 82946 and 17685" if "access code" in text else "The text does not say."
+        return answer + (" #" if len(self.read) <= self.unjudged else "")
 
 
 def verdict_on(asked: dict[str, Any]) -> dict[str, Any]:
@@ -144,13 +147,19 @@ def test_a_run_with_a_judge_that_is_asked(endpoint: Endpoint, capsys: pytest.Cap
     judged = f"judge: {{model: strict, api_base: {endpoint.base_url}}}\n"
     Path("small.yaml").write_text(CONFIG.format(base=endpoint.base_url) + judged)
     endpoint.broken = True
-    assert main(["run", "small.yaml"]) == 0
+    assert main(["run", "small.yaml"]) == 3
+    said = [line for line in capsys.readouterr().err.splitlines() if "no verdict of strict" in line]
+    assert len(said) == 1
+    assert said[0].startswith(
+        "6 of 6 answers got no verdict of strict (most often, 6 times: no verdict in 3 "
+    )
+    assert "--retry judge_error" in said[0]
     rows = exported(capsys)
     assert [row["outcome"] for row in rows] == ["judge_error"] * 6
     assert {row["score"] for row in rows} == {None}
     asked, first = len(endpoint.read), {row["trial_id"]: row["answer"] for row in rows}
     endpoint.broken = False
-    assert main(["run", "small.yaml"]) == 0
+    assert main(["run", "small.yaml"]) == 3  # nothing was asked again
     assert [row["outcome"] for row in exported(capsys)] == ["judge_error"] * 6
     # Only the judge is asked again: the answers are there.
     assert main(["run", "small.yaml", "--retry", "judge_error"]) == 0
@@ -164,6 +173,26 @@ def test_a_run_with_a_judge_that_is_asked(endpoint: Endpoint, capsys: pytest.Cap
             "SELECT DISTINCT prompt_tokens, cost FROM verdicts WHERE judge = 'strict'"
         ).fetchall()
     assert took == [(100, 0.0)]
+
+
+@pytest.mark.parametrize(("failing", "code"), [(1, 0), (2, 3)])
+def test_more_than_a_tenth_without_a_verdict_is_no_success(
+    failing: int, code: int, endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("grid.yaml").write_text(SUITE.replace("[0, 50, 100]", "[0, 25, 50, 75, 100]"))
+    judged = f"judge: {{model: strict, api_base: {endpoint.base_url}}}\n"
+    Path("small.yaml").write_text(CONFIG.format(base=endpoint.base_url) + judged)
+    endpoint.unjudged = failing
+    assert main(["run", "small.yaml"]) == code  # 1 of 10 is a tenth, no more
+    said = capsys.readouterr().err
+    assert ("answers got no verdict" in said) == bool(code)
+    assert "--retry judge_error" in said
+    assert ("niah judge runs/small.sqlite" in said) == bool(code)
+    outcomes = [row["outcome"] for row in exported(capsys)]
+    assert (outcomes.count("judge_error"), len(outcomes)) == (failing, 10)
+    # The rules that the line names give every answer a score.
+    assert main(["judge", "runs/small.sqlite", "--judge", "auto", "--primary"]) == 0
+    assert {row["outcome"] for row in exported(capsys)} == {"scored"}
 
 
 def test_metrics_of_a_run(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:
@@ -199,7 +228,7 @@ def test_prices_of_the_run_count_for_its_judge(
     prices = "prices: {strict: {input: 1000, output: 2500}, simulated: {input: 0.15, output: 1}}\n"
     Path("small.yaml").write_text(CONFIG.format(base=endpoint.base_url) + judged + prices)
     endpoint.broken = True
-    assert main(["run", "small.yaml"]) == 0
+    assert main(["run", "small.yaml"]) == 3
     capsys.readouterr()
     assert main(["show", "small"]) == 0
     assert "strict cached_input 1000; input 1000; output 2500" in " ".join(capsys.readouterr().out.split())
