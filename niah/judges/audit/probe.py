@@ -139,7 +139,10 @@ def true_verdict(key: AnswerKey, claims: Sequence[Claim] = (), doubt: Doubt = "n
     withdrawn = doubt == "withdrawn"
     if key.elements:
         points = rubric_score(
-            len(found), len(missing), len(wrong), standing="taken back" if withdrawn else "stands"
+            len(found),
+            len(missing),
+            len(wrong),
+            standing="taken back" if withdrawn and not (missing or wrong) else "stands",
         )
     else:
         points = abstention_score(len(wrong), refused=withdrawn)

@@ -18,6 +18,8 @@ _DENIED = re.compile(
 _INDISPENSABLE = re.compile(r"\b(?:cannot|can\s?not|can't|could\s?n't|not)\s+(?:\w+\s+){0,3}without\b")
 _BRACKETED = re.compile(r"\([^()\n]{0,200}\)")
 _WRAPPED = re.compile(r",[ \t]{0,9}\n[ \t]{0,9}")
+# "A; B; C" is a list too where no commas part anything smaller.
+_SEMICOLONS = re.compile(r"^[^,;:.\n]+(?:;[^,;:.\n]+){2,}\.?$", re.MULTILINE)
 _BREAK = re.compile(r"[\[\]{}()\n:;]|[.!?](?=\s|\Z)")
 _COMMA = re.compile(r"[ \t]?,[ \t]*((?:and|or)[ \t]+)?|[ \t](and|or|as[ \t]well[ \t]as|plus)[ \t]+")
 _BARE = re.compile(rf"(?:[\w'-]+[ \t]+){{0,4}}{MASK}+(?:s|'s)?")
@@ -114,6 +116,7 @@ def lists_in_sentences(masked: str) -> Iterator[AnswerList]:
         masked: the answer, tidied and masked.
     """
     text = _WRAPPED.sub(", ", _BRACKETED.sub("", masked))
+    text = _SEMICOLONS.sub(lambda line: line[0].replace(";", ","), text)
     start, opener = 0, ""
     for stop in (*_BREAK.finditer(text), None):
         segment = text[start : stop.start() if stop else len(text)].strip()

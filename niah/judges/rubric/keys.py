@@ -205,7 +205,9 @@ def _find_keys(text: str, words: _KeyWords) -> list[Mention]:
         text: normalised (see ``niah.judges.rubric.normalise``).
         words: from ``_key_words``.
     """
-    keys = (*find_mentions(text, words.names), *_foreign_keys(text, words))
+    own = find_mentions(text, words.names)
+    inside = {offset for key in own for offset in range(key.start, key.end)}
+    keys = (*own, *(key for key in _foreign_keys(text, words) if key.end - 1 not in inside))
     found = sorted(keys, key=lambda mention: mention.start)
     return [key for key in found if not _NOT_KEY.search(text[max(0, key.start - _WINDOW) : key.start])]
 

@@ -103,10 +103,10 @@ _OWN_QUESTION = re.compile(
 # "Not explicitly mentioned" leaves open what stands, unless it is taken back as well.
 _OPEN = re.compile(r"\b(?:explicit|direct|specific|clear|verbatim|outright|in\s+so\s+many\s+words)")
 _TAKES_BACK = re.compile(
-    r"\b(?:withdraw|tak(?:e|ing)\s+(?:it|that|this|them|all)?\s*(?:all\s+)?back|disregard|ignore|retract|scratch\s+that"
-    r"|second\s+thoughts?|strike\s+that|forget)"
+    r"\b(?:withdraw|tak(?:e|ing)\s+(?:it|that|this|them|all)?\s*(?:all\s+)?back|disregard\s+(?:that|this|my|what)"
+    r"|retract|(?:scratch|strike|forget)\s+that|second\s+thoughts?|(?:not|n't)\s+stand\s+by)"
 )
-_WHY = re.compile(r"[^.!?;\n]*\bwhy\b[^.!?;\n]*")
+_WHY = re.compile(r"[^.!?;\n]*\b(?:why|whether)\b[^.!?;\n]*")
 """Reasons are no elements: that they are not told takes nothing back."""
 Standing = Literal["stands", "open", "taken back"]
 """Of a complete answer, once it has been read to its end."""
@@ -152,9 +152,10 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     out_of_order = frozenset(f"{name} (out of order)" for name in misplaced)
     wrong = _wrong(mentions, out, reading, claimed.misgiven | invented | out_of_order, key)
     standing: Standing = "stands"
-    if doubts == "withdrawn" and key.elements and not missing:
+    named = {mention.name for mention in mentions if mention.right}
+    if doubts != "none" and found and not wrong and len(named) == len(found) + len(missing):
         standing = _standing(text, mentions, key)
-        doubts = "hedged" if standing == "stands" else doubts
+        doubts = "hedged" if standing == "stands" and not missing else "withdrawn"
     if key.elements:
         points = rubric_score(len(found), len(missing), len(wrong), standing=standing)
     else:
@@ -176,7 +177,7 @@ def rubric_score(found: int, missing: int, wrong: int, *, standing: Standing = "
     """The score for so many elements found, missing and wrong (the table at the top of this module)."""
     if not found:
         return 1
-    if not (missing or wrong):
+    if standing != "stands" or not (missing or wrong):
         return _COMPLETE[standing]
     agreement = Fraction(found, found + missing + wrong)
     if agreement >= _MINOR_OMISSIONS and not (missing and wrong):
@@ -190,9 +191,10 @@ def _standing(text: str, mentions: Sequence[Mention], key: AnswerKey) -> Standin
     What counts is what it says after it has named a right element for the last time.
     """
     last = max(mention.end for mention in mentions if mention.right)
-    after = _WHY.sub("", without_spans(text, [(0, last - 1)]))
+    reasons = [match.span() for match in _WHY.finditer(text)]
+    after = without_spans(text, [*reasons, (0, last - 1)])
     if detect_doubt(after, mentions, key) != "withdrawn":
-        return "stands"
+        return "open" if _TAKES_BACK.search(after) else "stands"
     return "open" if _OPEN.search(after) and not _TAKES_BACK.search(after) else "taken back"
 
 

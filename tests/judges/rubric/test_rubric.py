@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from niah.cases.sample import AnswerKey
@@ -484,6 +484,8 @@ def test_naming_one_more_element_never_lowers_the_score(
 
 @given(SENTENCES, st.sampled_from(SETS), st.randoms(use_true_random=False))
 def test_order_and_case_change_nothing(sentences: list[str], key: AnswerKey, random: object) -> None:
+    # Whether a refusal stands before an answer or takes it back is a matter of order.
+    assume(judge_by_rubric(". ".join(sentences), key).self_doubt is False)
     shuffled = list(sentences)
     random.shuffle(shuffled)  # type: ignore[attr-defined]
     verdict = judge_by_rubric(". ".join(sentences), key)
@@ -499,5 +501,6 @@ def test_found_and_missing_part_the_elements(answer: str, key: AnswerKey) -> Non
     assert [name for name in names if name in verdict.found] == list(verdict.found)
     planted = {e.name for d in key.distractors for e in d.elements}
     assert all(name in planted or re.search(r"\d", name) for name in verdict.wrong)
-    assert (verdict.score == 1) == (not verdict.found)
+    taken_back = verdict.self_doubt and not verdict.missing
+    assert (verdict.score == 1) == (not verdict.found) or taken_back
     assert verdict.score < 10 or not (verdict.missing or verdict.wrong)

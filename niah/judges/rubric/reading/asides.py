@@ -53,6 +53,7 @@ class Asides:
         if not cues.earlier.search(question):
             self._note(_after(cues.earlier, text, clauses, mentions), "an earlier value or thought")
             self._note(_changed(text, mentions), "an earlier value")
+            self._note(_corrected(text, statements, mentions, cues), "a value corrected")
             self._note(_called_earlier(text, mentions, cues), "an earlier value or thought")
         self._note(_after(_HIDDEN, text, clauses, mentions), "a first impression")
         self._note(terms_of_sums(tidied, mentions), "a term of a sum")
@@ -84,6 +85,27 @@ def _after(cue: re.Pattern[str], text: str, clauses: Clauses, mentions: Sequence
     return {mention for mention in mentions if any(start <= mention.start < end for start, end in spans)}
 
 
+def _corrected(
+    text: str, statements: Sequence[Statement], mentions: Sequence[Mention], cues: Cues
+) -> set[Mention]:
+    """The last wrong mention before a correction that names something else."""
+    corrected = set()
+    for match in cues.correction.finditer(text):
+        before = [mention for mention in mentions if mention.end <= match.start()]
+        ends = [s.end for s in statements if s.end > match.end()][:2]
+        end = ends[-1] if ends else len(text)
+        after = [mention for mention in mentions if match.end() <= mention.start < end]
+        if (
+            before
+            and not before[-1].right
+            and match.start() - before[-1].end <= _REACH
+            and any(mention.name != before[-1].name for mention in after)
+        ):
+            corrected.add(before[-1])
+    return corrected
+
+
+_REACH = 120
 _COLON = re.compile(r"(?<=\w):\s")
 
 

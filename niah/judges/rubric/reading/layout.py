@@ -75,6 +75,16 @@ class Layout:
             open_table = line.kind == "row" or (open_table and line.kind == "rule")
         return [rows for rows in tables if len(rows) > 1]
 
+    def branch_below(self, number: int) -> TextRange:
+        """Where the deeper lines stand that follow a bullet; empty where none do."""
+        lead = self.lines[number]
+        end = lead.end
+        for line in self.lines[number + 1 :]:
+            if line.kind not in ("bullet", "text", "label") or line.level <= lead.level:
+                break
+            end = line.end
+        return lead.end, end
+
     def block_below(self, number: int) -> TextRange:
         """Where the block stands that a heading or label leads in: up to the next of its rank.
 

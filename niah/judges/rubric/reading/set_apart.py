@@ -38,6 +38,11 @@ _DENIES = re.compile(
     r"(?:\b(?:not|never|no|none|nicht|keine?|pas|jamais|nunca|non|mai|n\xe3o|\u043d\u0435)\b|n't\b|\u4e0d|\u672a|\uc54a)"
     r"(?!\s+(?:only|just|to\s+(?:forget|be\s+missed)|sure|certain|in\s+order|nur|seulement))"
 )
+# "Not crossed off:", whatever is crossed off in the question; "not entirely certain:" sets nothing apart.
+_NOT_DONE = re.compile(
+    r"\W*not\s+(?!(?:\w+ly\s+)?(?:sure|certain|clear|confident|settled|convinced))"
+    r"(?:\w+\s+){0,2}?(?:\w+ed|taken|chosen|kept|part|among|for|here)\b"
+)
 _ELSEWHERE = re.compile(
     r"\b(?:not|never|no|nothing|nor|neither|none|another|others?|else|elsewhere|different(?:ly)?|irrelevant|unrelated|only|merely|decoys?|distractors?"
     r"|red\s+herrings?|separate|aside|ignore[ds]?|excluded?|beside\s+the\s+point|instead)\b|n't\b"
@@ -94,7 +99,7 @@ def set_apart(
         left |= _left_with_owner(said, block, mentions, owners)
         if cues.conclusion.search(said):
             continue
-        if cues.excludes_next.search(said) or cues.excludes_previous.search(said):
+        if _NOT_DONE.match(said) or cues.excludes_next.search(said) or cues.excludes_previous.search(said):
             surely.append(block)
         elif (
             (_DENIES.search(said) and not denied_in_question)
@@ -157,10 +162,12 @@ def _excluded(
 
 
 def _leads(text: str, layout: Layout) -> Iterator[tuple[TextRange, TextRange]]:
-    """Each heading, label and "Not counted: ..." with what it leads in."""
+    """Each heading, label, bullet with bullets below and "Not counted: ..." with what it leads in."""
     for number, line in enumerate(layout.lines):
         if line.kind in ("heading", "label") and MASK not in text[line.start : line.end]:
             yield (line.start, line.end), layout.block_below(number)
+        elif line.kind == "bullet" and MASK not in text[line.start : line.end]:
+            yield (line.start, line.end), layout.branch_below(number)
     for match in _INLINE_LEAD.finditer(text):
         end = _end_of_lead(text, match.end(), layout)
         if end > match.end():
