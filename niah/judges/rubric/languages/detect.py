@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from niah.text.writing import HAN, HANGUL, HIRAGANA, KATAKANA
@@ -91,6 +92,7 @@ class Languages:
     unknown: tuple[str, ...] = ()
 
 
+@lru_cache(maxsize=8)
 def languages_of(tidied: str) -> Languages:
     """The languages of a casefolded text; a text that mixes them has several.
 
@@ -122,10 +124,11 @@ def _latin_languages(tidied: str) -> tuple[list[Language], list[str]]:
     if not _LATIN.search(tidied):
         return [], []
     words = Counter(_WORD.findall(tidied))
-    hits = {language: sum(words[word] for word in known) for language, known in _WORDS.items()}
-    kinds = {language: sum(word in words for word in known) for language, known in _WORDS.items()}
+    common = {language: known & words.keys() for language, known in _WORDS.items()}
+    hits = {language: sum(words[word] for word in said) for language, said in common.items()}
+    kinds = {language: len(said) for language, said in common.items()}
     most = max(hits.values())
-    english = sum(words[word] for word in _ENGLISH)
+    english = sum(words[word] for word in _ENGLISH & words.keys())
     least = _LEAST if words.total() > _SHORT else 1
     near = [
         language

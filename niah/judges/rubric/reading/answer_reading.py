@@ -41,6 +41,7 @@ from niah.judges.rubric.reading.statements import Clauses, Statement, split_stat
 
 _WORD = re.compile(r"[^\W_]+")
 _SHORT = 7
+_SETS_APART = re.compile(r"[:\uff1a#|*_\n]")
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,8 @@ def read_answer(
     if not key.elements:
         return AnswerReading(answer)
     live = [mention for mention in mentions if mention not in out]
+    if _says_each_once(answer, live):
+        return AnswerReading(answer)
     text = mask_mentions(tidied, mentions)
     cues = cues_of(text)
     layout = read_layout(answer, tidied)
@@ -109,6 +112,15 @@ def read_answer(
         overruled=overruled - parts.apart.surely,
         before=final.start if final and final.overrules else 0,
         on_the_way=tuple(spans),
+    )
+
+
+def _says_each_once(answer: str, live: Sequence[Mention]) -> bool:
+    """Whether an answer names right elements alone, each once, with nothing that could set one apart."""
+    return (
+        all(mention.right for mention in live)
+        and len({mention.name for mention in live}) == len(live)
+        and not _SETS_APART.search(answer)
     )
 
 

@@ -18,16 +18,21 @@ _CHANGED = (
     r"(?:corrected|changed|amended|revised|updated|raised|lowered|increased|reduced|moved|renamed|switched|replaced"
     r"|altered|cut|adjusted|set)"
 )
-# The group "old" is what was so before.
-_CHANGES = re.compile(
+# The group "old" is what was so before; the first two are looked for, the third stands at a mention.
+_FROM = re.compile(
     rf"\bfrom\s+(?:\w+\s+){{0,3}}?(?P<old>{_M})\s+(?:\w+\s+){{0,4}}?to\s+(?:\w+\s+){{0,3}}?{_M}"
-    rf"|(?P<old2>{_M})\W+(?:(?:was|were|is|has|had|been|which|and|later|since|then|subsequently|soon|finally|afterwards)\W+)*"
+)
+_REPLACING = re.compile(
+    r"\b(?:replac(?:ed?|es|ing)|supersede[sd]?|succeeded|overr[iou]des?)\s+(?!by\b|with\b)(?:\w+\s+){0,3}?"
+    rf"(?P<old>{_M})"
+)
+_GIVES_WAY = re.compile(
+    rf"{_M}(?:"
+    r"\W+(?:(?:was|were|is|has|had|been|which|and|later|since|then|subsequently|soon|finally|afterwards)\W+)*"
     rf"{_CHANGED}\s+(?:\w+\s+){{0,4}}?(?:to|by|with|into)\b"
-    rf"|(?P<old3>{_M})\s+(?:gave\s+way\s+to|became|makes\s+way\s+for|turned\s+into|was\s+succeeded\s+by)\b"
-    rf"|\breplac(?:ed|es|ing|e)\s+(?:\w+\s+){{0,3}}?(?P<old4>{_M})"
-    rf"|{_M}\s+(?:has\s+|have\s+)?(?:since\s+)?(?:replace[sd]?|supersede[sd]?|succeeded|overr[iou]des?)\s+(?:\w+\s+){{0,3}}?(?P<old5>{_M})"
-    rf"|(?P<old6>{_M})\s*(?:->|\u2192|=>)\s*{_M}"
-    rf"|(?P<old7>{_M})\s*,?\s+(?:until|till|before\s+(?:that|it|the\s+change|being)|in\s+(?:the\s+)?(?:old|earlier|first)\b)"
+    r"|\s+(?:gave\s+way\s+to|became|makes\s+way\s+for|turned\s+into|was\s+succeeded\s+by)\b"
+    rf"|\s*(?:->|\u2192|=>)\s*{_M}"
+    r"|\s*,?\s+(?:until|till|before\s+(?:that|it|the\s+change|being)|in\s+(?:the\s+)?(?:old|earlier|first)\b))"
 )
 _HIDDEN = re.compile(
     r"\b(?:one|you|some|readers?|people|many)\s+(?:might|may|could|would)\s+(?:\w+\s+)?(?:think|assume|expect|guess|say|be\s+tempted)"
@@ -117,13 +122,8 @@ def _end_of_scope(text: str, start: int, clauses: Clauses) -> int:
 
 
 def _changed(text: str, mentions: Sequence[Mention]) -> set[Mention]:
-    starts = {
-        match.start(name)
-        for match in _CHANGES.finditer(text)
-        for name in _CHANGES.groupindex
-        if match[name] is not None
-    }
-    return {mention for mention in mentions if mention.start in starts}
+    starts = {match.start("old") for cue in (_FROM, _REPLACING) for match in cue.finditer(text)}
+    return {m for m in mentions if m.start in starts or _GIVES_WAY.match(text, m.start)}
 
 
 # What the whole text says is nobody's account.
