@@ -114,6 +114,7 @@ ABSTENTIONS = re.compile(
 )
 # What else is not told takes nothing back: "it does not say why", "the quantities are not stated".
 _MANNER = re.compile(r"\s+(?:(?:any|that|the|is|are|of|for|about)\s+)*(how|why|when|exact)(?:ly)?\b")
+_WHETHER = re.compile(r"\s+(?:whether|if)\b")
 _OBJECT = re.compile(r"\s+(?:any|no|the|an?|their|its|his|her)\s+([\w']+)")
 _SUBJECT = re.compile(r"\b(?:the|their|its|his|her)\s+(?:(?!other\s)\w+\s+)?(\w+)(?:(?<=other)\s+\w+)?\s+\Z")
 _ANSWER = frozenset(
@@ -150,6 +151,8 @@ def takes_back(match: re.Match[str], key: AnswerKey, *, complete: bool) -> bool:
         return manner[1] in _asked_words(key)
     if not complete and not match["no"]:
         return True
+    if complete and _WHETHER.match(text, end):
+        return False
     matter = _OBJECT.match(text, end)
     if complete and match[0].startswith("no ") and not matter:
         return not _words(match[0]).isdisjoint(_asked_words(key) | _ANSWER)

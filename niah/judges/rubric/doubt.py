@@ -11,8 +11,7 @@ from typing import Literal
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.abstention import ABSTENTIONS, takes_back
 from niah.judges.rubric.elements import Mention
-from niah.judges.rubric.languages.cues import Cues, cues_in
-from niah.judges.rubric.languages.detect import languages_of
+from niah.judges.rubric.languages.cues import Cues, foreign_cues
 from niah.judges.rubric.negation import MASK
 from niah.judges.rubric.normalise import tidy
 
@@ -87,19 +86,13 @@ def detect_doubt(text: str, mentions: Sequence[Mention], key: AnswerKey) -> Doub
     cues = (match for match in ABSTENTIONS.finditer(text) if match[0] not in quoted)
     if any(takes_back(cue, key, complete=complete) for cue in cues) or _stays_open(text, mentions):
         return "withdrawn"
-    foreign = _foreign_cues(text)
+    foreign = foreign_cues(text.replace(MASK, ""))
     if foreign and _withdraws(text, foreign, complete=complete):
         return "withdrawn"
     hedges = (*_UNSURE.finditer(text), *_hedged_claims(text, mentions))
     if any(match[0] not in quoted for match in hedges):
         return "hedged"
     return "hedged" if foreign and _hedges(text, foreign, named=bool(mentions)) else "none"
-
-
-def _foreign_cues(text: str) -> Cues | None:
-    """The cues of the languages other than English that the text is written in, if any."""
-    languages = languages_of(text.replace(MASK, "")).known
-    return cues_in(languages[1:]) if len(languages) > 1 else None
 
 
 def _withdraws(text: str, cues: Cues, *, complete: bool) -> bool:

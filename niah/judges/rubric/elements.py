@@ -108,12 +108,16 @@ class Names:
         """Numbers, dates, times and measures among the names, as the languages of ``text`` may write them."""
         if not self._told or len(self._names) > _MANY:
             return _NO_NAMES
-        languages = languages_of(text).known
+        languages = tuple(dict.fromkeys((*languages_of(text).known, *self._own_languages)))
         if languages not in self._other_forms:
             self._other_forms[languages] = Names(
                 form for name in self._names for form in _other_forms(name, languages)
             )
         return self._other_forms[languages]
+
+    @cached_property
+    def _own_languages(self) -> tuple[Language, ...]:
+        return languages_of(normalise("\n".join(self._told))).known
 
     @cached_property
     def loose(self) -> LooseNames:

@@ -24,6 +24,7 @@ from niah.judges.rubric.answer_lists import (
     marked_lines,
 )
 from niah.judges.rubric.elements import Mention, find_mentions, inflections, names_of
+from niah.judges.rubric.languages.detect import languages_of
 from niah.judges.rubric.negation import mask_mentions
 from niah.judges.rubric.normalise import normalise, spaced, tidy
 from niah.needles.needle_set import Element
@@ -36,7 +37,8 @@ _STEM = 4
 _ENDING = 3
 
 _NAME = re.compile(
-    r"(?:(?:the|an?|some)[ ])?([a-zà-žß]+(?:['-][a-zà-žß]+)*(?:[ ][a-zà-žß]+(?:['-][a-zà-žß]+)*)*)"
+    r"(?:(?:the|an?|some|der|die|das|eine?|les?|la|un|une|el|los|las|una|il|lo|gli|um|uma|os?|as)[ ]|l')?"
+    r"([a-zà-žß]+(?:['-][a-zà-žß]+)*(?:[ ][a-zà-žß]+(?:['-][a-zà-žß]+)*)*)"
 )
 # "Thickly sliced" tells of the item before it.
 _PARTICIPLE = re.compile(r"\b\w+ly\b|\w{3}ed\Z")
@@ -91,7 +93,7 @@ def hallucinated_items(
     if not _lists_are_asked_for(key):
         return frozenset()
     text = mask_mentions(tidied, mentions)
-    if len(_FOREIGN.findall(text)) > 1:
+    if len(_FOREIGN.findall(text)) > 1 and not _in_its_own_language(text, key):
         return frozenset()
     names: dict[str, None] = {}
     for answer_list in _lists(answer, text, key):
@@ -164,6 +166,16 @@ def _akin(word: str, other: str) -> bool:
     """Whether two words begin alike up to an ending: "gold" and "golden"."""
     alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(word, other, strict=False)))
     return alike >= max(_STEM, min(len(word), len(other)) - _ENDING)
+
+
+def _in_its_own_language(text: str, key: AnswerKey) -> bool:
+    """Whether the answer's main language is the needle set's."""
+    return languages_of(text).known[-1] in languages_of(_told(key)).known[1:]
+
+
+@lru_cache(maxsize=256)
+def _told(key: AnswerKey) -> str:
+    return normalise("\n".join((key.question, *(needle.text for needle in key.needles))))
 
 
 @lru_cache(maxsize=256)

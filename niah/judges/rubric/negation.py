@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from niah.judges.rubric.elements import Mention
-from niah.judges.rubric.languages.cues import cues_in
-from niah.judges.rubric.languages.detect import languages_of
+from niah.judges.rubric.languages.cues import foreign_cues
+from niah.judges.rubric.languages.denials import denied_mentions
 
 # Stands for every character of a mention, so that no cue is read inside a name. It is not a word character.
 MASK = "\u2588"
@@ -97,15 +97,6 @@ _HEADING = re.compile(
     rf"[^:\n{MASK}]{{0,30}}:[ \t]*(?:(?:(?![.!?]\s)[^\n])+|(?:\n[^\n]+)+)",
     re.MULTILINE,
 )
-# Between a denial and what it denies; "not only" denies nothing.
-_NEAR = re.compile(
-    r"[ \t]*(?!(?:nur|seulement|solo|s\u00f3lo|solamente|apenas|soltanto"
-    r"|\u0442\u043e\u043b\u044c\u043a\u043e)\b"
-    r"|[\u53ea\u4ec5\u50c5])"
-    r"(?:[\w']+[ \t]+){0,2}[^\W\d]{0,2}[ \t]*"
-)
-# A counted thing stands behind its number: "582 Laternen", "582個".
-_BEHIND = re.compile(r"[^\W\d]{0,3}[ \t]*|[ \t]+[\w']+[ \t]*,?[ \t]*")
 _LINK = re.compile(r"[ \t]*,?[ \t]*(?:(and|or|nor|as\s+well\s+as)\b)?[ \t]*(?:the|a|an)?[ \t]*")
 
 
@@ -138,25 +129,9 @@ def ruled_out(text: str, mentions: Sequence[Mention]) -> set[Mention]:
         mentions: every mention in it, in reading order.
     """
     out = {mention for series in _series(text, mentions) for mention in _ruled_out(text, series)}
-    return out | _under_heading(text, mentions) | _denied_abroad(text, mentions)
-
-
-def _denied_abroad(text: str, mentions: Sequence[Mention]) -> set[Mention]:
-    """The mentions that a language other than English denies, right before or behind them."""
-    known = tuple(language for language in languages_of(text).known if language != "en")
-    if not known or not mentions:
-        return set()
-    cues = cues_in(known)
-    out: set[Mention] = set()
-    for mention in mentions:
-        start = max(0, mention.start - _WINDOW)
-        denials = list(cues.denies_next.finditer(text, start, mention.start))
-        denied = bool(denials) and _NEAR.fullmatch(text, denials[-1].end(), mention.start) is not None
-        behind = _BEHIND.match(text, mention.end)
-        at = behind.end() if behind else mention.end
-        if denied or any(cues.denies_previous.match(text, place) for place in (mention.end, at)):
-            out.add(mention)
-    return out
+    out |= _under_heading(text, mentions)
+    foreign = foreign_cues(text.replace(MASK, ""))
+    return out | denied_mentions(text, mentions, foreign) if foreign else out
 
 
 def _under_heading(text: str, mentions: Sequence[Mention]) -> set[Mention]:

@@ -55,7 +55,12 @@ for _class in (
 ):
     _SAME |= dict.fromkeys(_class.split(), _class)
 _POSSESSIVES = frozenset(("my", "your", "his", "her", "its", "our", "their"))
-_ARTICLES = frozenset(("the", "a", "an"))
+_ARTICLES = frozenset(("the", "a", "an", "to"))
+"""Words that may be left out, or put in, wherever they stand."""
+_TURNING = frozenset(("not", "never", "no", "nor", "and", "or", "but", "without"))
+"""Words that may never come in between."""
+_WORDY = 3
+"""Words of a name from which on one more may come in between: "write home every sunday"."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +107,8 @@ class LooseNames:
         for name, element in self.names:
             words = _words_of(name)
             if words:
-                meant.setdefault(tuple(self._class(word) for word in words), set()).add(element)
+                for way in _turns(words):
+                    meant.setdefault(tuple(self._class(word) for word in way), set()).add(element)
                 long_words.update(word for word in words if len(word) >= _LONG)
         for classes, elements in meant.items():
             if len(elements) == 1:
@@ -147,9 +153,14 @@ def _follow(
     slips: int,
 ) -> tuple[int, int] | None:
     """The place of the last token and the slips, if the tokens behind ``place`` are of the wanted classes."""
+    spare = 1 if len(wanted) + 1 >= _WORDY else 0
     for one in wanted:
         before, place = place, place + 1
-        if place < len(tokens) and tokens[place].word in _ARTICLES and one not in classes[place]:
+        while place < len(tokens) and one not in classes[place]:
+            is_article = tokens[place].word in _ARTICLES
+            if not is_article and (not spare or tokens[place].word in _TURNING):
+                break
+            spare -= not is_article
             place += 1
         if place >= len(tokens) or one not in classes[place]:
             return None
@@ -174,6 +185,13 @@ def _words_of(name: str) -> tuple[str, ...]:
         return ()
     inner = [word for word in words if word not in _ARTICLES] or words
     return tuple(inner[1:] if len(inner) > 1 and inner[0] in _POSSESSIVES else inner)
+
+
+def _turns(words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The words, and of two the other way about: "quince jelly", "jelly of quince"."""
+    yield words
+    if len(words) == 2:
+        yield words[1], "of", words[0]
 
 
 def _bare(word: str) -> str:

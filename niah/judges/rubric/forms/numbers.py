@@ -32,6 +32,11 @@ _KOREAN_COUNTS = {
     },
     **{9: ("아홉",), 10: ("열",), 11: ("열한", "열하나"), 12: ("열두", "열둘"), 20: ("스무", "스물")},
 }
+_FEMININE = {
+    "es": ((re.compile("cientos"), "cientas"), (re.compile("quinientos"), "quinientas")),
+    "pt": ((re.compile("entos"), "entas"), (re.compile(r"\bdois\b"), "duas")),
+    "ru": ((re.compile(r"\bдва\b"), "две"),),
+}
 _HALVES = {
     "en": ("{} and a half", "{} and one half"),
     "de": ("{}einhalb", "{} einhalb", "{} und ein halb"),
@@ -105,7 +110,11 @@ def _in_words(value: int, language: Language) -> Iterator[str]:
         yield from _KOREAN_COUNTS.get(value, ())
         if value < 10:  # 이, 사, 오 and their like are syllables of many words
             return
-    yield _spell(value, language)
+    spelled = _spell(value, language)
+    yield spelled
+    for masculine, feminine in _FEMININE.get(language, ()):
+        if masculine.search(spelled):
+            yield masculine.sub(feminine, spelled)
     if language == "en" and value < 100:
         yield _spell(value, language).replace(" ", "")
     if language == "de" and value > 99:

@@ -5,16 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
 
 from niah.files import FileModel, NonEmptyText, load_yaml
+from niah.judges.rubric.forms.borders import NUMERALS
 from niah.judges.rubric.forms.numbers import number_of, other_numbers
 from niah.judges.rubric.languages.detect import Language
+from niah.text.writing import HANGUL, UNSPACED
 
 _LONGEST = 40
 """Characters of a name that may be a quantity."""
 
+_MOST_DIGITS = 6
 _CURRENCIES = frozenset(("$", "€", "£"))
 
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?\.?"
@@ -36,7 +40,7 @@ _TIME = re.compile(
     r"(?: (?P<part>in the morning|in the afternoon|in the evening|at night))?"
 )
 _FORENOON = (
-    r"a\.?\s?m\.?|in\s+the\s+morning|morgens|vormittags|früh|du\s+matin|de\s+la\s+mañana|da\s+manhã"
+    r"a\.?\s?m\.?(?!\s+(?:nachmittag|abend|mittag))|in\s+the\s+morning|morgens|vormittags|früh|du\s+matin|de\s+la\s+mañana|da\s+manhã"
     r"|del\s+mattino|di\s+mattina|утра"
 )
 _AFTERNOON = (
@@ -47,12 +51,58 @@ _AFTERNOON = (
 _EASTERN_FORENOON = "上午|午前|오전|早上|朝|早晨"
 _EASTERN_AFTERNOON = "下午|午後|오후|晚上|夜"
 _CLOCK = r"\s*(?:o'clock|uhr|heures?|h|horas?|ore|час(?:а|ов)?|点整?|點|時|시)?"
+_SPOKEN_IN_THE_EAST = re.compile(
+    rf"(?P<hour>\d{{1,2}}|[{NUMERALS}]{{1,3}}) ?[点點時时시](?: ?(?P<half>[半반])|整|钟|鐘)?"
+)
+# "{}" is the hour, "{next}" the one after it, in digits or words.
+_SPOKEN = {
+    15: (
+        *(
+            "quarter past {}",
+            "{} fifteen",
+            "viertel nach {}",
+            "viertel {next}",
+            "{} uhr fünfzehn",
+            "{} heures? et quart",
+        ),
+        *("{} y cuarto", "{} e quinze", "{} e un quarto", "четверть {next}", "{}[点點]一刻"),
+    ),
+    30: (
+        *("half past {}", "half {}", "{} thirty", "halb {next}", "{} uhr dreissig", "{} heures? et demie?"),
+        *("{} heures? trente", "{} y media", "{} e meia", "{} e mezz[oa]", "{} e trenta", "половина {next}"),
+        *("{} ?[点點時时시] ?[半반]", "{}[点點時时]三十分"),
+    ),
+    45: (
+        *("quarter to {next}", "{} forty five", "viertel vor {next}", "drei ?viertel {next}"),
+        *(
+            "{next} heures? moins le quart",
+            "{next} menos cuarto",
+            "um quarto para as {next}",
+            "{next} meno un quarto",
+        ),
+        *("без четверти {next}", "{}[点點]三刻"),
+    ),
+}
 _TWELVES = {
     "noon": r"12(?:[:.]00)?\s?p\.?m\.?|12[:.]00|midday|mittags?",
     "midnight": r"12(?:[:.]00)?\s?a\.?m\.?|0?0[:.]00|mitternachts?",
 }
+# "12文", "840 moedas": no unit that is known, and yet a number.
+_COUNTED = re.compile(
+    rf"(?P<number>\d{{1,3}}(?: \d{{3}})+|\d[\d.]*|[{NUMERALS}]+)"
+    rf"(?P<unit> [^\W\d]+(?: [^\W\d]+)?|[{UNSPACED}{HANGUL}]{{1,3}})"
+)
 _MEASURE = re.compile(
-    r"(?P<sign>[$€£])? ?(?P<number>\d[\d.]*|[^\W\d][^\d]*(?= )) ?(?P<unit>[^\W\d]+(?: [^\W\d]+)?|[%$€£°]c?)?"
+    r"(?P<sign>[$€£])? ?(?P<number>\d{1,3}(?: \d{3})+|\d[\d.]*|[^\W\d][^\d]*(?= ))"
+    r" ?(?P<unit>[^\W\d]+(?: [^\W\d]+)?|[%$€£°]c?)?"
+)
+
+
+# How much of the first unit of its kind each unit is; named by one of its words.
+_KINDS_OF_UNITS = (
+    {"km": Decimal(1000), "m": Decimal(1), "cm": Decimal("0.01"), "mm": Decimal("0.001")},
+    {"tonne": Decimal(1000), "kg": Decimal(1), "g": Decimal("0.001")},
+    {"day": Decimal(1440), "hour": Decimal(60), "minute": Decimal(1), "second": Decimal(1) / 60},
 )
 
 
@@ -90,7 +140,7 @@ def other_quantities(name: str, languages: tuple[Language, ...]) -> Iterator[str
     """Expressions for other ways to write a normalised name that is a date, a time of day or a measure."""
     if 0 < len(name) <= _LONGEST:
         yield from _days_and_months(name)
-        yield from _dates(name)
+        yield from _dates(name, languages)
         yield from _times(name, languages)
         yield from _measures(name, languages)
 
@@ -103,22 +153,27 @@ def _days_and_months(name: str) -> Iterator[str]:
         yield _any(words.months[words.number_of_month[name] - 1])
 
 
-def _dates(name: str) -> Iterator[str]:
+def _dates(name: str, languages: tuple[Language, ...]) -> Iterator[str]:
     for pattern in _DATES:
         if date := pattern.fullmatch(name):
             found = date.groupdict()
             number = int(found.get("number") or _words().number_of_month.get(found.get("month", ""), 0))
             if 1 <= number <= 12 and 1 <= int(found["day"]) <= 31:
-                yield _date(int(found["day"]), number, found["year"])
+                yield _date(int(found["day"]), number, found["year"], languages)
 
 
-def _date(day: int, number: int, year: str | None) -> str:
-    days = rf"(?:the\s+)?(?:0?{day}(?:st|nd|rd|th|er|º|°)?\.?|{_ORDINALS[day]})"
+def _date(day: int, number: int, year: str | None, languages: tuple[Language, ...]) -> str:
+    spelled = "|".join((_ORDINALS[day], _any(other_numbers(str(day), languages)) or _ORDINALS[day]))
+    days = rf"(?:the\s+)?(?:0?{day}(?:st|nd|rd|th|er|º|°)?\.?|{spelled})"
     months = rf"(?:{_any(_words().months[number - 1])})\.?"
     link = r"[\s,]*(?:(?:of|de|del|d'|do)\s+)?"
     ways = [rf"{days}{link}{months}", rf"{months}[\s,]*{days}"]
     if not year:
-        return "|".join((*ways, rf"0?{number}\s*[月월]\s*0?{day}\s*[日일号號]", rf"0?{day}\.\s?0?{number}\."))
+        month, date = _numbers(number, languages), _numbers(day, languages)
+        eastern = rf"(?:{month})\s*[月월]\s*(?:{date})\s*[日일号號]"
+        return "|".join(
+            (*ways, eastern, rf"0?{day}[./]\s?0?{number}(?![\d/])", rf"0?{number}/0?{day}(?![\d/])")
+        )
     ways = [rf"{way}{link}{year}" for way in ways]
     ways.append(rf"{year}\s?[\s/.年년]\s?0?{number}\s?[\s/.月월]\s?0?{day}(?!\d)[日일]?")
     ways += [rf"0?{day}[\s/.]\s?0?{number}[\s/.]\s?{year}", rf"0?{number}[\s/.]0?{day}[\s/.]{year}"]
@@ -129,6 +184,11 @@ def _times(name: str, languages: tuple[Language, ...]) -> Iterator[str]:
     if name in _TWELVES:
         yield _TWELVES[name]
         return
+    if spoken := _SPOKEN_IN_THE_EAST.fullmatch(name):
+        hour = int(spoken["hour"]) if spoken["hour"].isdecimal() else int(number_of(spoken["hour"]) or 25)
+        if hour < 25:
+            yield from _clock(hour, 30 if spoken["half"] else 0, languages, told=False)
+        return
     first, _, rest = name.partition(" ")
     hour_in_digits = number_of(first)
     time = _TIME.fullmatch(f"{hour_in_digits} {rest}" if hour_in_digits else name)
@@ -138,8 +198,9 @@ def _times(name: str, languages: tuple[Language, ...]) -> Iterator[str]:
     if hour > 24:
         return
     late = (time["half"] or "").startswith("p") or time["part"] not in (None, "in the morning")
-    told = late or (time["half"] or "").startswith("a") or time["part"] is not None
-    yield from _clock(hour % 12 + 12 * late if told else hour, minute, languages, told=told)
+    halved = late or (time["half"] or "").startswith("a") or time["part"] is not None
+    hour = hour % 12 + 12 * late if halved and hour < 13 else hour
+    yield from _clock(hour, minute, languages, told=halved or hour > 12)
 
 
 def _clock(hour: int, minute: int, languages: tuple[Language, ...], *, told: bool) -> Iterator[str]:
@@ -154,24 +215,65 @@ def _clock(hour: int, minute: int, languages: tuple[Language, ...], *, told: boo
     of_day = {f"{hour}", f"{hour:02d}", *(() if told and late else (f"{on_dial}",))}
     tail = rf"(?!{_CLOCK}\s*(?:{_FORENOON if late else _AFTERNOON}))" if told else ""
     yield rf"(?:{_any(of_day)})\s?[:.h]\s?{minute:02d}{_CLOCK}{tail}"
+    following = _numbers(on_dial % 12 + 1, _with_english(languages))
+    for way in _SPOKEN.get(minute, ()):
+        said = way.replace("{next}", f"(?:{following})").replace("{}", f"(?:{dial})").replace(" ?", r"\s*")
+        yield rf"{said.replace(' ', chr(92) + 's+')}{tail}"
+    past, to = _numbers(minute, ("en",)), _numbers(60 - minute, ("en",))
+    if minute:
+        yield rf"(?:{past})\s+(?:minutes\s+)?past\s+(?:{dial}){tail}"
+        yield rf"(?:{to})\s+(?:minutes\s+)?to\s+(?:{following}){tail}"
+        yield rf"(?:{dial})\s?[点點時时시]\s?(?:{_numbers(minute, languages)})\s?[分분]{tail}"
     if not minute:
         yield rf"(?:{_any((*of_day, *spelled))})\s*(?:o'clock|uhr|heures|h|点|點|時|시){tail}"
 
 
 def _measures(name: str, languages: tuple[Language, ...]) -> Iterator[str]:
-    measure = _MEASURE.fullmatch(name)
-    unit = (measure["sign"] or measure["unit"]) if measure else None
-    if not measure or unit not in _words().units:
+    """A number with its unit: each may be written otherwise, and the unit of a longer number left out."""
+    measure = _MEASURE.fullmatch(name) or _COUNTED.fullmatch(name)
+    if not measure:
         return
-    number = measure["number"].strip()
-    number = number if number[0].isdigit() else number_of(number)
-    if not number:
+    written = measure["number"].strip().replace(" ", "")
+    number = written if written[0].isdigit() else number_of(measure["number"].strip())
+    unit = (measure.groupdict().get("sign") or measure["unit"] or "").strip()
+    if not number or not unit:
         return
     numbers = _any((number, *other_numbers(number, _with_english(languages))))
-    units = _words().units[unit]
+    units = _words().units.get(unit, (unit,))
     yield rf"(?:{numbers})\s*(?:{_any(units)})"
     if signs := _CURRENCIES.intersection(units):
         yield rf"(?:{_any(signs)})\s*(?:{numbers})"
+    yield from _converted(Decimal(number.rstrip(".")), units, languages)
+    if len(number) > 1:
+        yield rf"{re.escape(number)}(?=\s*(?:\Z|[,;!?)}}\]\n]|\.(?!\d)))"
+
+
+def _converted(number: Decimal, units: tuple[str, ...], languages: tuple[Language, ...]) -> Iterator[str]:
+    """The same amount in other units of its kind, where it comes out in few digits; hours with minutes."""
+    words = _words().units
+    for kind in _KINDS_OF_UNITS:
+        own = next((factor for unit, factor in kind.items() if unit in units), None)
+        for unit, factor in kind.items() if own else ():
+            if own is None or factor == own:
+                continue
+            amount = (number * own / factor).normalize()
+            written = f"{amount:f}"
+            if amount >= Decimal("0.1") and len(written) <= _MOST_DIGITS:
+                numbers = _any((written, *other_numbers(written, _with_english(languages))))
+                yield rf"(?:{numbers})\s*(?:{_any(words[unit])})"
+    if "hour" in units and number % 1:
+        hours, minutes = divmod(number * 60, 60)
+        spelled = (
+            _numbers(int(hours), _with_english(languages)),
+            _numbers(int(minutes), _with_english(languages)),
+        )
+        link = r"[\s,]*(?:and\s+|und\s+|et\s+|y\s+|e\s+|и\s+)?"
+        in_hours = rf"(?:{spelled[0]})\s*(?:{_any(words['hour'])})"
+        yield rf"{in_hours}{link}(?:{spelled[1]})\s*(?:{_any(words['minute'])})?"
+
+
+def _numbers(number: int, languages: tuple[Language, ...]) -> str:
+    return _any((f"{number}", f"{number:02d}", *other_numbers(str(number), languages)))
 
 
 def _with_english(languages: tuple[Language, ...]) -> tuple[Language, ...]:

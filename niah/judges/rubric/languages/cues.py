@@ -102,6 +102,12 @@ def cues_of(tidied: str) -> Cues:
     return cues_in(languages_of(tidied).known)
 
 
+def foreign_cues(tidied: str) -> Cues | None:
+    """The cues of the languages other than English that a tidied text is written in, if any."""
+    languages = languages_of(tidied).known
+    return cues_in(languages[1:]) if len(languages) > 1 else None
+
+
 @lru_cache(maxsize=64)
 def cues_in(languages: tuple[Language, ...]) -> Cues:
     """The cues of ``languages`` together."""

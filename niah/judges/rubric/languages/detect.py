@@ -27,6 +27,7 @@ _OTHER_SCRIPT = re.compile("[\u0370-\u03ff\u0530-\u10ff\u1200-\u1cff\u1f00-\u1ff
 _FUNCTION_WORDS = """
 de: der das und ist nicht ein eine einen dem den des mit auf für von zu im wird sind auch aus sich wurde
 de: werden kein
+de: um am bei nach vor
 de: keine aber oder nur ich es er sie nein ja hat war waren laut text antwort lautet als
 fr: le la les des du et est une dans pour pas sont qui que sur au aux il elle ce cette mais ou je par n c
 fr: avec ne
@@ -35,7 +36,7 @@ es: el la los las del y es una un en para con no son que por se lo al como está
 es: respuesta su fue más
 pt: o a os as do da dos das e é uma um em no na não são que por para com se ao como está mas segundo
 pt: texto foi mais
-pt: resposta eu
+pt: resposta eu dia
 it: il la i gli le di del della dei e è una un in nel nella non sono che per con si al come ma secondo
 it: testo risposta
 it: lo stato più

@@ -63,6 +63,9 @@ def test_a_part_of_another_word_is_no_name(name: str, text: str) -> None:
         ("feed my parents", "She promised to feed your parents."),
         ("at the old mill", "They met at old mill."),
         ("paint the gate", "He painted the gate, so he says."),
+        ("never to play cards", "He would never play cards."),
+        ("write every Sunday", "to write home every Sunday"),
+        ("quince jelly", "a jelly of quince"),
         ("Quenberrow", "It was Quenberow."),
         ("Quenberrow", "It was Quenbrerow and nobody else, or Qeunberrow."),
     ],
@@ -81,6 +84,7 @@ def test_inflected_names_pronouns_articles_and_slips(name: str, text: str) -> No
         ("A short one: Corow.", ("Corrow",), ()),
         ("KX-48213", ("KX-48212",), ()),
         ("quenberrow1", ("Quenberrow",), ()),
+        ("He will play not only cards.", ("play with cards",), ()),
     ],
 )
 def test_what_is_another_name_is_no_slip(text: str, names: tuple[str, ...], wrong: tuple[str, ...]) -> None:
@@ -148,6 +152,22 @@ def test_a_number_is_not_another() -> None:
         ("40 percent", ("40 %", "forty per cent", "40%")),
         ("$15", ("15 dollars", "fifteen dollars", "$15")),
         ("noon", ("at 12:00", "midday")),
+        ("9:40 PM", ("twenty to ten", "21.40")),
+        (
+            "17:30",
+            (
+                "half past five",
+                "um halb sechs am Nachmittag, und das ist nicht spät",
+                "a las cinco y media de la tarde",
+            ),
+        ),
+        ("六点半", ("06:30", "清晨六时三十分")),
+        ("5.5 hours", ("330 minutes", "5 h 30 min", "five and a half hours")),
+        ("2.4 metres", ("240 cm", "2.4 m")),
+        ("840 moedas", ("oitocentas e quarenta moedas, não mais", '{"preço": 840}')),
+        ("7층", ("일곱 층입니다", "seven floors")),
+        ("12文", ("船费十二文。", "12文")),
+        ("3 de março", ("3/3", "no dia três de março, segundo o texto e não mais")),
     ],
 )
 def test_dates_times_and_measures_in_other_forms(name: str, texts: tuple[str, ...]) -> None:
@@ -166,6 +186,9 @@ def test_dates_times_and_measures_in_other_forms(name: str, texts: tuple[str, ..
         ("12 km", "12 miles"),
         ("12 km", "112 km"),
         ("Tuesday", "星期三"),
+        ("21:40", "9:40 AM"),
+        ("2.4 metres", "24 metres"),
+        ("12 km", "12 of them"),
     ],
 )
 def test_other_dates_times_and_measures_are_not_the_name(name: str, text: str) -> None:

@@ -1,0 +1,80 @@
+"""What an answer in another language than English rules out: "nicht X, sondern Y", "不是X", "Xではなく"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from itertools import pairwise
+from typing import Protocol, TypeVar
+
+from niah.judges.rubric.languages.cues import Cues
+
+_WINDOW = 48
+_CLAUSE_START = re.compile(r"[,.;:!?()\n。、「」\u2588]")
+# Between a denial and what it denies: an article, a preposition, "the code"; in Chinese a sign or four.
+_SHORT_WAY = re.compile(r"(?:\s+[^\W\d]+){0,3}\s*|[^\W\da-z]{0,4}\s*")
+_ONE_WORD = re.compile(r"[^\W\d]{0,3}[ \t,]*|[ \t]+[\w']+[ \t]*,?[ \t]*")
+_NOT_ONLY = re.compile(
+    r"\s*(?:nur|bloss|allein|seulement|uniquement|s[oó]lo|solamente|apenas|somente|solo|soltanto|только"
+    r"|лишь|[仅僅只光]|sicher|sûr|segur|cert|уверен)"
+)
+_LIST_LINK = re.compile(
+    r"\s*(?:[、/]|und|oder|noch|et|ou|ni|y|o|e|ou|nem|né|и|или|ни|[和与與及跟或]|と|や|과|와|및)?\s*"
+)
+
+
+class _Placed(Protocol):
+    @property
+    def start(self) -> int: ...
+
+    @property
+    def end(self) -> int: ...
+
+
+_P = TypeVar("_P", bound=_Placed)
+
+
+def denied_mentions(text: str, mentions: Collection[_P], cues: Cues) -> set[_P]:
+    """The mentions that a cue right before or behind them denies; an exception spreads over its list.
+
+    Args:
+        text: masked (see ``niah.judges.rubric.negation.mask_mentions``).
+        mentions: in reading order.
+        cues: of the languages of the text, English left out.
+    """
+    denied: set[_P] = set()
+    for mention in mentions:
+        before = _clause_before(text, mention.start)
+        if (
+            _leads_to(cues.denies_next, before)
+            or _leads_to(cues.excludes_next, before)
+            or _stands_behind(cues.denies_previous, text, mention.end)
+        ):
+            denied.add(mention)
+    ordered = list(mentions)
+    for one, other in pairwise(ordered):
+        listed = _LIST_LINK.fullmatch(text, one.end, other.start)
+        if listed and one in denied and _leads_to(cues.excludes_next, _clause_before(text, one.start)):
+            denied.add(other)
+    return denied
+
+
+def _clause_before(text: str, end: int) -> str:
+    before = text[max(0, end - _WINDOW) : end]
+    starts = [match.end() for match in _CLAUSE_START.finditer(before)]
+    return before[starts[-1] :] if starts else before
+
+
+def _leads_to(cue: re.Pattern[str], before: str) -> bool:
+    """Whether a clause's beginning, up to a mention, ends in the cue and at most a few words more."""
+    return any(
+        _SHORT_WAY.fullmatch(before, match.end()) and not _NOT_ONLY.match(before, match.end())
+        for match in cue.finditer(before)
+    )
+
+
+def _stands_behind(cue: re.Pattern[str], text: str, start: int) -> bool:
+    """Whether the cue follows at once, or after a particle, a comma or one word."""
+    behind = _ONE_WORD.match(text, start)
+    places = {start, behind.end() if behind else start}
+    return any(cue.match(text, place) for place in places)
