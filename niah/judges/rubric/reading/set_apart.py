@@ -19,8 +19,9 @@ from niah.judges.rubric.reading.statements import Statement
 _WORD = re.compile(r"[^\W_]+")
 _INLINE_LEAD = re.compile(rf"(?:\A|(?<=[.!?;\n({{,]))[ \t]*([^:.!?;\n{MASK}{{}}]{{2,60}}):(?=\s|{MASK})")
 _NO = re.compile(
-    r"\W*(?:no(?:pe|ne)?|not\b.*|false|excluded?|rejected|wrong|incorrect|irrelevant|ignored?|distractor.*|decoy.*|discarded?"
-    r"|ruled\s+out.*|out|unrelated.*|other\b.*|another\b.*|different\b.*|nein|non|nao|n\xe3o|n[ei]et|\u043d\u0435\u0442|\u5426|\u4e0d.*|\uc544\ub2c8\uc624)\W*"
+    r"\W*(?:(?:no(?:pe|ne)?|not|false|excluded?|rejected|wrong|incorrect|irrelevant|ignored?|distractor|decoy|discarded"
+    r"|ruled\s+out|out|unrelated|other|another|different|nein|non|n\xe3o|nee|\u043d\u0435\u0442)\b.*"
+    r"|\u5426.*|\u4e0d.*|\uc544\ub2c8.*)"
     r"|[^\w]*[\u2717\u2718\u2716\u274c\u2715\u00d7][^\w]*(?:\w.*)?"
 )
 _YES = re.compile(
