@@ -8,7 +8,7 @@ from pathlib import Path
 
 from niah.cases.samples import answer_key
 from niah.errors import ConfigError
-from niah.judges.own_words import misjudged_texts
+from niah.judges.own_words import misjudged_texts, unread_languages
 from niah.needles.families.load import load_family
 from niah.needles.families.questions import check_draws, check_question
 from niah.needles.load import find_needle_set, is_family, load_needle_set, split_name
@@ -32,12 +32,14 @@ class CheckedNeedleSet:
         drawn: the set, or one for each seed.
         seeds: that a family's were drawn with; empty of a written set.
         mistakes: each with file, key and remedy; none of a good set.
+        unread: its languages in which the rubric reads no refusals or denials.
     """
 
     name: str
     drawn: tuple[NeedleSet, ...]
     seeds: range
     mistakes: tuple[ConfigError, ...]
+    unread: tuple[str, ...] = ()
 
 
 def check_needle_sets(name: str) -> Iterator[CheckedNeedleSet]:
@@ -60,7 +62,9 @@ def _checked(name: str) -> CheckedNeedleSet:
     if sized is None:
         written = load_needle_set(name, 1)
         mistakes = _own_mistakes(find_needle_set(name), [written], from_family=False)
-        return CheckedNeedleSet(name, (written,), range(0), tuple(mistakes))
+        return CheckedNeedleSet(
+            name, (written,), range(0), tuple(mistakes), unread_languages(answer_key(written))
+        )
     path, family = load_family(sized[0])
     drawn = tuple(load_needle_set(name, seed) for seed in SEEDS)
     found: list[ConfigError] = []
@@ -72,7 +76,7 @@ def _checked(name: str) -> CheckedNeedleSet:
     except ConfigError as error:
         found.append(error)
     found += _own_mistakes(path, drawn, from_family=True)
-    return CheckedNeedleSet(name, drawn, SEEDS, tuple(found))
+    return CheckedNeedleSet(name, drawn, SEEDS, tuple(found), unread_languages(answer_key(drawn[0])))
 
 
 def _own_mistakes(path: Path, drawn: Sequence[NeedleSet], *, from_family: bool) -> Iterator[ConfigError]:

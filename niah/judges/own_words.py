@@ -14,6 +14,8 @@ from niah.cases.sample import AnswerKey
 from niah.judges.audit.texts import sayings
 from niah.judges.references import is_unanswerable
 from niah.judges.registry import rules_for
+from niah.judges.rubric.languages.detect import languages_of
+from niah.judges.rubric.normalise import tidy
 from niah.judges.verdict import HIGHEST, LOWEST, Verdict
 from niah.needles.needle_set import Element
 
@@ -54,6 +56,11 @@ def misjudged_texts(key: AnswerKey) -> Iterator[MisjudgedText]:
     yield from _reference(key)
     yield from _needles(key)
     yield from _refusals(key)
+
+
+def unread_languages(key: AnswerKey) -> tuple[str, ...]:
+    """The languages of a question and its needles in which the rubric reads no refusals or denials."""
+    return languages_of(tidy("\n".join((key.question, *(needle.text for needle in key.needles))))).unknown
 
 
 def _judged(text: str, key: AnswerKey) -> Verdict:

@@ -85,10 +85,10 @@ def test_a_good_set_has_no_mistakes(tmp_path: Path) -> None:
 
 
 def test_a_reference_answer_in_other_words_gets_an_alias_proposed(tmp_path: Path) -> None:
-    ((key, line),) = mistakes(write(tmp_path, potion("figs and cheese of a goat")))
+    ((key, line),) = mistakes(write(tmp_path, potion("figs and goat curd cheese")))
     assert key == "answer"
     assert "the rubric scores the reference answer 5: 1 of 2 found; missing: goat cheese." in line
-    assert line.endswith("Give 'goat cheese' the alias 'cheese of a goat'.")
+    assert line.endswith("Give 'goat cheese' the alias 'goat curd cheese'.")
 
 
 def test_a_reference_answer_that_leaves_out_an_element(tmp_path: Path) -> None:
@@ -168,3 +168,22 @@ def test_an_alias_is_proposed_only_if_it_helps() -> None:
 def test_the_sets_of_a_family_are_those_that_runs_draw() -> None:
     (checked,) = check_needle_sets("multi-query@3")
     assert checked.drawn == tuple(load_needle_set("multi-query@3", seed) for seed in range(1, 6))
+
+
+DUTCH = """\
+question: Wie heeft het portret van de molenaar geschilderd en wat is de kleur van het kader?
+answer: Het portret is van Brunsma en het kader is groen.
+elements: [{name: Brunsma}, {name: groen}]
+needles:
+  - {id: a, text: Het portret van de molenaar is niet van een vreemde maar van Brunsma., elements: [Brunsma]}
+  - {id: b, text: Het kader van het portret van de molenaar is groen., elements: [groen]}
+"""
+
+
+def test_a_language_whose_refusals_are_not_read_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "portret.yaml"
+    path.write_text(DUTCH, encoding="utf-8")
+    (checked,) = check_needle_sets(str(path))
+    assert (checked.mistakes, checked.unread) == ((), ("Dutch",))
+    (checked,) = check_needle_sets("pizza-ingredients")
+    assert checked.unread == ()

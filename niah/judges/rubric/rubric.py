@@ -86,6 +86,7 @@ from niah.judges.rubric.elements import (
 )
 from niah.judges.rubric.hallucinated_items import hallucinated_items
 from niah.judges.rubric.keys import claimed_elements
+from niah.judges.rubric.languages.detect import languages_of
 from niah.judges.rubric.negation import mask_mentions, ruled_out
 from niah.judges.rubric.normalise import normalise, spaced, strip_reasoning, tidy
 from niah.judges.rubric.reading.answer_reading import AnswerReading, read_answer, without_spans
@@ -168,7 +169,7 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
         self_doubt=doubts == "hedged" or (doubts == "withdrawn" and bool(key.elements)),
         judge="rubric",
         version=_VERSION,
-        reason=_reason(found, missing, wrong, doubts, reading)
+        reason=_reason(found, missing, wrong, doubts, reading, languages_of(tidied).unknown)
         + ("; by the reference alone" if by_reference else ""),
     )
 
@@ -262,7 +263,12 @@ def _wrong(
 
 
 def _reason(
-    found: Sequence[str], missing: Sequence[str], wrong: Sequence[str], doubts: Doubt, reading: AnswerReading
+    found: Sequence[str],
+    missing: Sequence[str],
+    wrong: Sequence[str],
+    doubts: Doubt,
+    reading: AnswerReading,
+    unknown: Sequence[str],
 ) -> str:
     asked = len(found) + len(missing)
     parts = [f"{len(found)} of {asked} found" if asked else "nothing to find"]
@@ -276,6 +282,8 @@ def _reason(
         parts.append("hedged")
     if reading.final:
         parts.append(f"taken as the answer: {reading.final.label}")
+    if unknown:
+        parts.append(f"refusals and denials are not read in {' and '.join(unknown)}")
     return "; ".join(parts)
 
 

@@ -63,3 +63,9 @@ def test_a_remark_beside_a_complete_answer_takes_nothing_back(text: str) -> None
 )
 def test_a_complete_answer_can_be_taken_back_in_any_language(text: str) -> None:
     assert judge_by_rubric(RIGHT + text, PIZZA).score < 10
+
+
+def test_the_reason_names_a_language_that_is_not_read() -> None:
+    verdict = judge_by_rubric("De naam van de schilder wordt niet genoemd in de tekst.", PIZZA)
+    assert verdict.reason.endswith("refusals and denials are not read in Dutch")
+    assert "not read" not in judge_by_rubric("Der Text nennt den Namen nicht.", PIZZA).reason
