@@ -75,18 +75,23 @@ def _build(case: Case) -> Context:
         context = render_context(background, segments, room.positions, room.prompt_tokens)
         if tokenizer.cuts_at_spaces and not layout.measured and not background.corpus.keeps_lines:
             return context
+        reckoned = context.tokens
         context = recount(context, tokenizer, *template.frame(question))
         found = _drifts(context, layout, room, case.prompt_length)
         is_settled = found == drifts and _as_promised(case, context, room)
-        if is_settled and (case.mode == "exact" or (tokenizer.cuts_at_spaces and not any(drifts))):
+        as_reckoned = tokenizer.cuts_at_spaces and context.tokens == reckoned and not any(drifts)
+        if is_settled and (case.mode == "exact" or as_reckoned):
             return context
         drifts = found
         if case.mode == "contiguous":
             frame = template.frame(question)
             if contiguity_fault(context, background, frame, case.prompt_length, tokenizer) is None:
                 within = context
-            if is_settled:
+            if is_settled and within is not None:
                 break
+            if is_settled:  # the end costs less than was reckoned: room for one more sentence is asked for
+                total = context.tokens + context.prompt_tokens
+                drifts = [*found[:-1], found[-1] - (case.prompt_length - total)]
             tail = last_sentence(background.corpus, segments)
     if within is not None:
         return within
