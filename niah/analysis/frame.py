@@ -11,7 +11,7 @@ import numpy as np
 from niah.analysis.grouping import OUTCOMES, question_of
 from niah.analysis.stats.clusters import cluster_of, codes
 from niah.cases.sample import Sample
-from niah.judges.error_types import ERROR_TYPES
+from niah.judges.error_types import ERROR_TYPE_NAMES
 from niah.runs.trial import TrialRecord
 from niah.strategies.strategy import strategy_of, strategy_place
 
@@ -88,7 +88,7 @@ def trial_frame(records: Sequence[TrialRecord], samples: Mapping[str, Sample] | 
             "scored": scored,
             "score": score,
             "self_doubt": pd.array(column("self_doubt"), dtype="boolean"),
-            "error_type": _listed(column("error_type"), ERROR_TYPES),
+            "error_type": _listed(column("error_type"), ERROR_TYPE_NAMES),
             "n_missing": np.where(countable, list(map(len, column("missing"))), np.nan),
             "n_wrong": np.where(countable, list(map(len, column("wrong"))), np.nan),
             "n_needles": numbers(None if each is None else len(each) for each in ranks),

@@ -6,18 +6,25 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from niah.errors import UserError
+from niah.judges.error_types import ErrorReading
 from niah.plots.report import ReportFiles, write_report
 from niah.reference.numbers import check_paper
 from niah.runs.file.read_model import read_run
 
 
-def report(paths: Sequence[Path], folder: Path | None = None, reference: str | None = None) -> ReportFiles:
+def report(
+    paths: Sequence[Path],
+    folder: Path | None = None,
+    reference: str | None = None,
+    errors: ErrorReading = "niah",
+) -> ReportFiles:
     """Write a page, every figure and every table of the runs.
 
     Args:
         paths: run files, at least one, each once.
         folder: where to write; ``plots/RUN`` without it.
         reference: a paper whose published numbers stand beside the runs'; every paper's without it.
+        errors: whose error types answers are counted by.
 
     Raises UserError for a paper that is not known, a run named twice, and one without trials.
     """
@@ -25,7 +32,7 @@ def report(paths: Sequence[Path], folder: Path | None = None, reference: str | N
         check_paper(reference)
     if len({path.resolve() for path in paths}) < len(paths):
         raise UserError("the same run is named twice.", "Name each once.")
-    runs = [read_run(path) for path in paths]
+    runs = [read_run(path, errors) for path in paths]
     for run in runs:
         if not run.records:
             raise UserError(f"{run.name} holds no trials.", "Run it first.")

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Literal, get_args
 
-from niah.judges.verdict import Verdict
+from niah.cases.sample import AnswerKey
+from niah.judges.nonsense import names_something
+from niah.judges.rubric.elements import wrong_elements
+from niah.judges.verdict import HIGHEST, LOWEST, Verdict
+
+ErrorReading = Literal["niah", "paper"]
+"""Which types errors are counted by: ours, or the paper's six."""
 
 ErrorType = Literal[
     "correct",
@@ -13,13 +20,47 @@ ErrorType = Literal[
     "missing_and_wrong",
     "self_doubt_complete",
     "self_doubt_incomplete",
+    "taken_back",
+    "wrong_answer",
+    "nonsense",
     "other",
 ]
-ERROR_TYPES: tuple[ErrorType, ...] = get_args(ErrorType)
+ERROR_TYPE_NAMES: tuple[ErrorType, ...] = get_args(ErrorType)
+"""Of both readings."""
+ERROR_TYPES: tuple[ErrorType, ...] = ERROR_TYPE_NAMES[:-1]
+PAPER_ERROR_TYPES: tuple[ErrorType, ...] = (*ERROR_TYPE_NAMES[:6], "other")
+"""What is correct, and the six."""
 
 
-def error_type(verdict: Verdict) -> ErrorType | None:
-    """The one error type of a verdict; None where a metric knows no elements and finds anything amiss.
+def error_types_among(names: Collection[str | None]) -> tuple[ErrorType, ...]:
+    """The types of the reading that ``names`` are of."""
+    return PAPER_ERROR_TYPES if "other" in names else ERROR_TYPES
+
+
+def error_type(verdict: Verdict, answer: str, key: AnswerKey) -> ErrorType | None:
+    """The one error type of an answer; None where a metric knows no elements and finds anything amiss.
+
+    As the paper's, but for three that it does not tell apart. "taken_back" is a complete answer withdrawn, in
+    the end or for good, where "self_doubt_complete" only hedges: it costs points. "wrong_answer" names
+    something, and nothing of it is right or planted; "nonsense" names nothing.
+
+    Args:
+        verdict: on the answer.
+        answer: the reader's.
+        key: what was asked.
+    """
+    kind = paper_error_type(verdict)
+    if kind == "self_doubt_complete":
+        return kind if verdict.score == HIGHEST else "taken_back"
+    if kind == "other":
+        return "wrong_answer" if names_something(answer, key.question) else "nonsense"
+    if verdict.wrong and not verdict.found and verdict.score == LOWEST and not _names_planted(verdict, key):
+        return "wrong_answer"
+    return kind
+
+
+def paper_error_type(verdict: Verdict) -> ErrorType | None:
+    """The one error type of a verdict by the paper; None where a metric knows no elements and errs.
 
     How far an answer is from the reference is all that such a metric can say, not what is wrong with it.
 
@@ -39,3 +80,11 @@ def error_type(verdict: Verdict) -> ErrorType | None:
     if not verdict.missing:
         return "correct"
     return "missing_only" if verdict.found else "other"
+
+
+def _names_planted(verdict: Verdict, key: AnswerKey) -> bool:
+    """Whether anything wrong stands in the text or among the options; "17685 (copper gate)" has its key."""
+    named = [wrong.casefold() for wrong in verdict.wrong]
+    planted = {name.casefold() for each in (*wrong_elements(key), *key.elements) for name in each.names}
+    planted |= {option.casefold() for option in key.options}
+    return any(wrong in planted or wrong.rpartition(" (")[0] in planted for wrong in named)

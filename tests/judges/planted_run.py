@@ -52,7 +52,7 @@ def planted_run(
     with open_for_writing(path) as store:
         store.begin({"judge": "rubric"}, trials)
         asyncio.run(execute(store, [reader], trials, _Silent()))
-    run = read_run(path)
+    run = read_run(path, "paper")
     # One lane reads the trials in order, so the readings stand in the records' order.
     return tuple(
         PlantedTrial(record, reading, run.samples[record.case_id])

@@ -18,8 +18,9 @@ EXAMPLES = ROW.findall(PAGE)
 
 @pytest.mark.parametrize(("name", "answer", "score", "kind", "why"), EXAMPLES)
 def test_the_page_tells_the_truth(name: str, answer: str, score: str, kind: str, why: str) -> None:
-    verdict = judge_by_rubric(answer, key_of(name, 1))
-    assert (str(verdict.score), error_type(verdict)) == (score, kind), (why, verdict.reason)
+    key = key_of(name, 1)
+    verdict = judge_by_rubric(answer, key)
+    assert (str(verdict.score), error_type(verdict, answer, key)) == (score, kind), (why, verdict.reason)
 
 
 def test_every_line_of_the_examples_is_read() -> None:

@@ -2,8 +2,17 @@ from __future__ import annotations
 
 import pytest
 
-from niah.judges.error_types import ERROR_TYPES, error_type
+from niah.cases.sample import AnswerKey
+from niah.judges import judge_by_rubric
+from niah.judges.error_types import (
+    ERROR_TYPES,
+    PAPER_ERROR_TYPES,
+    error_type,
+    error_types_among,
+    paper_error_type,
+)
 from niah.judges.verdict import Score, Verdict
+from niah.needles.needle_set import Distractor, Element, Needle
 
 
 def verdict(found: str, missing: str, wrong: str, *, doubt: bool = False, score: Score = 5) -> Verdict:
@@ -25,9 +34,81 @@ def verdict(found: str, missing: str, wrong: str, *, doubt: bool = False, score:
         (verdict("", "abc", ""), "other"),  # nonsense
     ],
 )
-def test_error_type(judged: Verdict, expected: str) -> None:
-    assert error_type(judged) == expected
+def test_error_type_of_the_paper(judged: Verdict, expected: str) -> None:
+    assert paper_error_type(judged) == expected
+
+
+WELL = AnswerKey(
+    name="well",
+    question="Who dug the two wells behind the tannery, and in which year?",
+    references=("Hanne Oster and Piet Lammers dug them.",),
+    elements=(Element("Hanne Oster"), Element("Piet Lammers", ("Lammers",))),
+    needles=(Needle("n1", "Hanne Oster dug the first.", ("Hanne Oster",)),),
+    distractors=(Distractor("d1", "Odo Fenn dug the pond.", (Element("Odo Fenn", ("Fenn",)),)),),
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        ("Hanne Oster and Piet Lammers.", "correct"),
+        ("Perhaps it was Hanne Oster and Piet Lammers.", "self_doubt_complete"),
+        ("Hanne Oster and Piet Lammers. Actually, I cannot find this in the text.", "taken_back"),
+        ("Hanne Oster and Piet Lammers, though this is not explicitly stated.", "taken_back"),
+        ("Possibly Hanne Oster.", "self_doubt_incomplete"),
+        ("The text does not say.", "self_doubt_incomplete"),
+        ("Hanne Oster.", "missing_only"),
+        ("Odo Fenn.", "missing_and_wrong"),  # planted
+        ("Hanne Oster, Piet Lammers and Odo Fenn.", "wrong_only"),
+        ("Barnaby Cruse.", "wrong_answer"),
+        ("They were dug by two travelling masons.", "wrong_answer"),
+        ("It happened in 1822.", "wrong_answer"),
+        ("two masons", "wrong_answer"),
+        ("Das waren die Söhne von Gerbermeister Kroll.", "wrong_answer"),
+        ("井戸は二人の石工が掘った。", "wrong_answer"),
+        ("", "nonsense"),
+        ("...", "nonsense"),
+        ("Answer:", "nonsense"),
+        ("dug dug wells dug dug wells dug dug wells", "nonsense"),
+        ("Who dug the two wells behind the tannery, and in which year?", "nonsense"),
+        ("Good water has always been worth more than silver to a small town.", "nonsense"),
+        ("Thank you! What else would you like to know?", "nonsense"),
+        ("<think>Barnaby Cruse?", "nonsense"),
+    ],
+)
+def test_error_type_of_an_answer(answer: str, kind: str) -> None:
+    assert error_type(judge_by_rubric(answer, WELL), answer, WELL) == kind
+
+
+@pytest.mark.parametrize(
+    ("wrong", "kind"),
+    [
+        ("two masons", "wrong_answer"),
+        ("fenn", "missing_and_wrong"),
+        ("Piet Lammers (the first well)", "missing_and_wrong"),
+        ("Fenn's cousin", "wrong_answer"),
+    ],
+)
+def test_a_wrong_answer_names_nothing_that_stands_in_the_needle_set(wrong: str, kind: str) -> None:
+    judged = Verdict(1, (), ("Hanne Oster", "Piet Lammers"), (wrong,), False, "any/model", "1", "")
+    assert error_type(judged, wrong, WELL) == kind
+    assert paper_error_type(judged) == "missing_and_wrong"
+
+
+def test_a_model_may_have_doubts_of_a_complete_answer_too() -> None:
+    names = ("Hanne Oster", "Piet Lammers")
+    kinds = [
+        error_type(Verdict(score, names, (), (), True, "any/model", "1", ""), "Both.", WELL)
+        for score in (10, 7)
+    ]
+    assert kinds == ["self_doubt_complete", "taken_back"]
 
 
 def test_every_error_type_is_listed_once() -> None:
-    assert len(ERROR_TYPES) == len(set(ERROR_TYPES)) == 7
+    assert len(ERROR_TYPES) == len(set(ERROR_TYPES)) == 9
+    assert len(PAPER_ERROR_TYPES) == len(set(PAPER_ERROR_TYPES)) == 7
+
+
+def test_a_reading_is_known_by_the_type_that_only_the_paper_has() -> None:
+    assert error_types_among({"correct", None}) == error_types_among(set()) == ERROR_TYPES
+    assert error_types_among({"correct", "other"}) == PAPER_ERROR_TYPES

@@ -11,7 +11,7 @@ import yaml
 
 from niah.cases.samples import key_of
 from niah.judges import judge_by_rubric
-from niah.judges.error_types import error_type
+from niah.judges.error_types import paper_error_type
 
 FOLDER = Path(__file__).parent / "hand_made"
 
@@ -30,7 +30,7 @@ CASES = list(_cases())
 def test_hand_made_answer(name: str, case: dict[str, Any]) -> None:
     key = key_of(name, 1)
     verdict = judge_by_rubric(case["answer"], key)
-    said = (verdict.score, error_type(verdict), sorted(verdict.wrong), verdict.self_doubt)
+    said = (verdict.score, paper_error_type(verdict), sorted(verdict.wrong), verdict.self_doubt)
     expected = (
         case["score"],
         case.get("error", "correct"),

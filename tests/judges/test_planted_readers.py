@@ -22,7 +22,7 @@ from niah.analysis.causes.causes import CauseKind, causes
 from niah.analysis.frame import trial_frame
 from niah.cases.case import Case
 from niah.cases.sample import Sample
-from niah.judges.error_types import ERROR_TYPES
+from niah.judges.error_types import PAPER_ERROR_TYPES
 from tests.judges.planted import Law, expected
 from tests.judges.planted_run import PlantedTrial, distinct, planted_run
 
@@ -164,7 +164,8 @@ def types(trials: Iterable[PlantedTrial], law: Law = LAW) -> list[Observed]:
     laws = [expected(trial.reading.sight, law) for trial in trials]
     counts = Counter(trial.record.error_type for trial in trials)
     return [
-        (counts[kind], len(trials), fsum(chances.get(kind, 0.0) for chances in laws)) for kind in ERROR_TYPES
+        (counts[kind], len(trials), fsum(chances.get(kind, 0.0) for chances in laws))
+        for kind in PAPER_ERROR_TYPES
     ]
 
 

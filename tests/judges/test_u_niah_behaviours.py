@@ -11,7 +11,7 @@ import pytest
 
 from niah.cases.samples import key_of
 from niah.judges import judge_by_rubric
-from niah.judges.error_types import error_type
+from niah.judges.error_types import paper_error_type
 
 PIZZA, POTION, COURSES = "pizza-ingredients", "rainbow-potion", "academy-courses"
 SEVEN = (
@@ -121,4 +121,4 @@ def test_a_behaviour_gets_the_papers_score_and_type(
     section: str, name: str, answer: str, score: int, kind: str
 ) -> None:
     verdict = judge_by_rubric(answer, key_of(name, 1))
-    assert (verdict.score, error_type(verdict)) == (score, kind), (section, verdict.reason)
+    assert (verdict.score, paper_error_type(verdict)) == (score, kind), (section, verdict.reason)

@@ -6,7 +6,7 @@ import pytest
 
 from niah.cases.sample import AnswerKey
 from niah.judges import judge_by_rubric
-from niah.judges.error_types import error_type
+from niah.judges.error_types import paper_error_type
 from niah.judges.rubric.rubric import abstention_score
 from niah.needles.needle_set import Distractor, Element, Needle
 
@@ -44,7 +44,7 @@ def test_answers_to_what_the_text_does_not_tell(
 ) -> None:
     verdict = judge_by_rubric(answer, WELL)
     assert (verdict.score, verdict.wrong, verdict.self_doubt) == (score, wrong, doubts)
-    assert (verdict.found, verdict.missing, error_type(verdict)) == ((), (), kind)
+    assert (verdict.found, verdict.missing, paper_error_type(verdict)) == ((), (), kind)
 
 
 def test_the_reason_does_not_count_what_cannot_be_found() -> None:

@@ -13,7 +13,7 @@ from niah.analysis.compare.moments import interval_half_widths, moments
 from niah.analysis.compare.rows import finite
 from niah.analysis.frame import category_codes
 from niah.analysis.grouping import OUTCOMES
-from niah.judges.error_types import ERROR_TYPES
+from niah.judges.error_types import ERROR_TYPE_NAMES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -70,7 +70,7 @@ def _quantities(frame: DataFrame) -> dict[str, NDArray[np.float64]]:
     return {
         **{
             f"answers {name.replace('_', ' ')}": np.where(error >= 0, error == place, np.nan)
-            for place, name in enumerate(ERROR_TYPES)
+            for place, name in enumerate(ERROR_TYPE_NAMES)
         },
         **{
             f"trials {name.replace('_', ' ')}": np.where(was_run, outcome == place, np.nan)

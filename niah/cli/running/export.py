@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -12,6 +12,9 @@ from niah.api.run_files import run_path
 from niah.files import atomic_write
 from niah.runs.file.export import Format, export
 from niah.runs.file.read_model import read_run
+
+if TYPE_CHECKING:
+    from niah.judges.error_types import ErrorReading
 
 
 @click.command()
@@ -22,9 +25,17 @@ from niah.runs.file.read_model import read_run
     type=click.Path(path_type=Path, dir_okay=False),
     help="File to write; standard output without it.",
 )
-def export_command(run: str, form: str, out: Path | None) -> None:
+@click.option(
+    "--error-types",
+    "errors",
+    type=click.Choice(["niah", "paper"]),
+    default="niah",
+    show_default=True,
+    help="Types to count errors by: niah's, or the six of the u-niah paper.",
+)
+def export_command(run: str, form: str, out: Path | None, errors: ErrorReading) -> None:
     """Write the trials of RUN (a run file, or its name in runs/), one per line."""
-    records = read_run(run_path(run)).records
+    records = read_run(run_path(run), errors).records
     if out is None:
         export(records, sys.stdout.buffer, cast(Format, form))
         return

@@ -10,6 +10,7 @@ import click
 from niah.api.run_files import run_path
 
 if TYPE_CHECKING:
+    from niah.judges.error_types import ErrorReading
     from niah.plots.report import ReportFiles
 
 # The others are in the report.
@@ -28,14 +29,24 @@ _SHOWN = ("win-rates", "causes")
     metavar="PAPER",
     help="Beside the run's, only the numbers that this paper published, such as u-niah; all without it.",
 )
-def report_command(runs: tuple[str, ...], out: Path | None, reference: str | None) -> None:
+@click.option(
+    "--error-types",
+    "errors",
+    type=click.Choice(["niah", "paper"]),
+    default="niah",
+    show_default=True,
+    help="Types to count errors by: niah's, or the six of the u-niah paper.",
+)
+def report_command(
+    runs: tuple[str, ...], out: Path | None, reference: str | None, errors: ErrorReading
+) -> None:
     """Write the report of one or several RUNs: a page, every figure (PNG, SVG), every table (CSV, Markdown).
 
     The page needs no network and no server: open it from disk. Several runs stand side by side.
     """
     from niah.api.report import report
 
-    _print(report([run_path(name) for name in runs], out, reference))
+    _print(report([run_path(name) for name in runs], out, reference, errors))
 
 
 def _print(made: ReportFiles) -> None:

@@ -26,7 +26,7 @@ from niah.runs.shards import Shard
 from niah.runs.trial import Outcome
 
 STOPPED = 130
-INCOMPLETE = 3
+UNFINISHED = 3
 """Stopped by its budget, or by a judge that failed on too many answers."""
 MANY_JUDGE_ERRORS = 0.1
 """A greater share of answers without a verdict is no accident, and the scores are only of the others."""
@@ -135,8 +135,8 @@ def print_outcome(result: RunResult, budget: Budget | None, path: Path) -> int:
             f"{outcomes['not_run']} of {len(records)} trials not run. A greater --budget goes on.",
             err=True,
         )
-        return INCOMPLETE
-    return INCOMPLETE if judge_fails else 0
+        return UNFINISHED
+    return UNFINISHED if judge_fails else 0
 
 
 def _judge_failed(result: RunResult, path: Path) -> str:

@@ -186,9 +186,14 @@ def _type_figures(name: ProbeType, results: Sequence[ProbeResult]) -> TypeFigure
         exact=exact_agreement(truth, judged),
         within_one=agreement_within_one(truth, judged),
         bias=mean_bias(truth, judged),
-        error_type=_share([error_type(probe.truth) == error_type(verdict) for probe, verdict in pairs]),
+        error_type=_share([_types_agree(probe, verdict) for probe, verdict in pairs]),
         self_doubt=_share([probe.truth.self_doubt == verdict.self_doubt for probe, verdict in pairs]),
     )
+
+
+def _types_agree(probe: Probe, verdict: Verdict) -> bool:
+    truth, judged = (error_type(each, probe.answer, probe.key) for each in (probe.truth, verdict))
+    return truth == judged
 
 
 def _share(hits: Sequence[bool]) -> float | None:

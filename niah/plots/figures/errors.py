@@ -9,7 +9,7 @@ import numpy as np
 
 from niah.analysis.frame import category_codes
 from niah.analysis.grouping import NOT_SCORED, OUTCOMES
-from niah.judges.error_types import ERROR_TYPES
+from niah.judges.error_types import ERROR_TYPE_NAMES, error_types_among
 from niah.plots.figures.charts.bars import stack_across, stack_up
 from niah.plots.figures.charts.estimates import (
     ESTIMATE_COLUMNS,
@@ -81,14 +81,17 @@ def _error_types(
     if not which.any():
         return None
     codes = [category_codes(data.frame, column)[which] for column in ("reader", "strategy", "error_type")]
-    counts = np.zeros((len(data.readers), len(data.strategies), len(ERROR_TYPES)), dtype=np.int64)
+    counts = np.zeros((len(data.readers), len(data.strategies), len(ERROR_TYPE_NAMES)), dtype=np.int64)
     np.add.at(counts, tuple(codes), 1)
+    named = {kind for kind, n in zip(ERROR_TYPE_NAMES, counts.sum(axis=(0, 1)), strict=True) if n}
+    kinds = error_types_among(named)
+    counts = counts[..., [ERROR_TYPE_NAMES.index(kind) for kind in kinds]]
     readers = np.flatnonzero(counts.any(axis=(1, 2)))
     strategies = np.flatnonzero(counts.any(axis=(0, 2)))
     names = [data.strategies[i] for i in strategies]
     layout = row_panels([data.readers[i] for i in readers], names_width(names), 0.3 * len(names))
-    colours = [colour for colour, _ in ERRORS.values()]
-    key = [(text, Swatch(colour)) for colour, text in ERRORS.values()]
+    colours = [ERRORS[kind][0] for kind in kinds]
+    key = [(ERRORS[kind][1], Swatch(ERRORS[kind][0])) for kind in kinds]
     sheet = new_sheet(layout, title, f"share of {says}, %", key)
     for index, reader in enumerate(readers):
         row, column = divmod(index, layout.columns)
@@ -106,11 +109,11 @@ def _error_types(
     return RenderedFigure(
         name,
         title,
-        "How answers err, of those that were scored. “Wrong” names what the reference does not have; “other” "
-        "names no element at all.",
+        "How answers err, of those that were scored. “Wrong” names what the reference does not have. A wrong "
+        "answer names nothing that is right or planted, nonsense names nothing; the paper’s “other” is both.",
         "Errors",
         sheet.figure,
-        ("reader", "strategy", "n", *ERROR_TYPES),
+        ("reader", "strategy", "n", *kinds),
         tuple(
             (data.readers[i], data.strategies[j], int(n), *(round_value(c / n) for c in counts[i, j]))
             for i in readers

@@ -8,7 +8,7 @@ from typing import Any
 
 from niah.analysis.grouping import OUTCOMES
 from niah.analysis.tables.table import Table
-from niah.judges.error_types import ERROR_TYPES
+from niah.judges.error_types import error_types_among
 from niah.plots.html.packing import column
 from niah.plots.kit.labels import length_labels, octave, octave_label, outcome_label
 from niah.runs.file.read_model import RunContents
@@ -61,7 +61,7 @@ def index_of(runs: Sequence[RunContents], trials: Sequence[PageTrial]) -> dict[s
         "set": sorted({_set_name(record) for record in records}),
         **{key: _known(records, name) for key, name in _FACETS.items()},
         "outcome": list(OUTCOMES),
-        "error": list(ERROR_TYPES),
+        "error": list(error_types_among({record.error_type for record in records})),
         "length": sorted(set(lengths)),
         "depth": sorted({r.depth for r in records}, key=lambda depth: (depth is not None, depth or 0)),
         "case": list(dict.fromkeys(record.case_id for record in records)),
@@ -77,7 +77,7 @@ def index_of(runs: Sequence[RunContents], trials: Sequence[PageTrial]) -> dict[s
         "labels": {
             "length": [octave_label(n) if banded else spoken[n] for n, banded in names["length"]],
             "outcome": [outcome_label(outcome) for outcome in OUTCOMES],
-            "error": [error.replace("_", " ") for error in ERROR_TYPES],
+            "error": [error.replace("_", " ") for error in names["error"]],
         },
         "ids": [record.trial_id for record in records],
         "columns": {

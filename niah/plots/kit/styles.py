@@ -32,6 +32,9 @@ ERRORS: Mapping[ErrorType, tuple[str, str]] = {
     "missing_and_wrong": (PURPLE, "missing and wrong"),
     "self_doubt_complete": (SKY, "self-doubt, complete"),
     "self_doubt_incomplete": (ORANGE, "self-doubt, incomplete"),
+    "taken_back": (GREEN, "taken back"),
+    "wrong_answer": (WINE, "wrong answer"),
+    "nonsense": ("#4d4d4d", "nonsense"),
     "other": ("#4d4d4d", "other"),
 }
 """Each error type's colour, and its name for people."""

@@ -24,7 +24,7 @@ from niah.cases.context import Placed
 from niah.cases.left_out import LeftOut
 from niah.cases.sample import AnswerKey, GivenDocument, Sample
 from niah.errors import RunFileError
-from niah.judges.error_types import error_type
+from niah.judges.error_types import ErrorReading, ErrorType, error_type, paper_error_type
 from niah.judges.verdict import Verdict
 from niah.readers.reader import Usage
 from niah.runs.file.database import at_rest, check_format, open_database
@@ -108,11 +108,17 @@ class RunContents(RunScores):
         check_config(self.path, self.config, facts)
 
 
-def read_run(path: Path) -> RunContents:
-    """Everything that the run file at ``path`` holds, finished or not, in use or not. Raises RunFileError."""
+def read_run(path: Path, errors: ErrorReading = "niah") -> RunContents:
+    """Everything that the run file at ``path`` holds, finished or not, in use or not. Raises RunFileError.
+
+    Args:
+        path: the run file.
+        errors: whose error types the records have.
+    """
     with _opened(path) as db, _without_collecting():
         facts, samples = _facts(path, db), _samples(db, placed=True)
-        return RunContents(**facts, samples=samples, records=tuple(_records(db, samples, facts["judge"])))
+        records = tuple(_records(db, samples, facts["judge"], errors))
+        return RunContents(**facts, samples=samples, records=records)
 
 
 def read_scores(path: Path) -> RunScores:
@@ -262,13 +268,15 @@ FROM trials ORDER BY place
 _LATEST = "SELECT trial_id, score, version FROM verdicts WHERE judge = ? ORDER BY judged_at"
 
 
-def _records(db: sqlite3.Connection, samples: Mapping[str, Sample], judge: str) -> Iterator[TrialRecord]:
+def _records(
+    db: sqlite3.Connection, samples: Mapping[str, Sample], judge: str, errors: ErrorReading
+) -> Iterator[TrialRecord]:
     verdicts: dict[str, list[Verdict]] = {}
     for trial_id, *row in db.execute(_VERDICTS, (judge,)):
         verdicts.setdefault(trial_id, []).append(_verdict(*row))
     facets = {sample_id: _facets(sample) for sample_id, sample in samples.items()}
     for row in db.execute(_TRIALS):
-        yield _record(row, facets[row[1]], verdicts.get(row[0], ()), judge)
+        yield _record(row, facets[row[1]], verdicts.get(row[0], ()), judge, samples[row[1]].key, errors)
 
 
 def _scored(db: sqlite3.Connection, samples: Mapping[str, Sample], judge: str) -> Iterator[TrialRecord]:
@@ -314,7 +322,12 @@ def _facets(sample: Sample) -> dict[str, Any]:
 
 
 def _record(
-    row: tuple[Any, ...], facets: Mapping[str, Any], verdicts: Sequence[Verdict], judge: str
+    row: tuple[Any, ...],
+    facets: Mapping[str, Any],
+    verdicts: Sequence[Verdict],
+    judge: str,
+    key: AnswerKey,
+    errors: ErrorReading,
 ) -> TrialRecord:
     """The trial of a row of ``_TRIALS``; ``verdicts`` are as ``_VERDICTS`` sorts them."""
     trial_id, _, strategy, definition, reader, repeat, outcome, answer, reason, *counts = row
@@ -324,6 +337,9 @@ def _record(
     for verdict in verdicts:
         scores.setdefault(verdict.judge, verdict.score)
     chosen = verdicts[0] if judge in scores else None
+    kind: ErrorType | None = None
+    if chosen:
+        kind = paper_error_type(chosen) if errors == "paper" else error_type(chosen, answer, key)
     facts = orjson.loads(retrieval) if retrieval else {}
     ranks, split = facts.get("needle_ranks"), facts.get("needle_split")
     return TrialRecord(
@@ -338,7 +354,7 @@ def _record(
         missing=chosen.missing if chosen else (),
         wrong=chosen.wrong if chosen else (),
         self_doubt=chosen.self_doubt if chosen else None,
-        error_type=error_type(chosen) if chosen else None,
+        error_type=kind,
         answer=answer,
         prompt_tokens=prompt_tokens,
         completion_tokens=completion_tokens,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
@@ -34,6 +35,7 @@ class Endpoint:
 
     base_url: str = ""
     broken: bool = False
+    without_context: str = "The text does not say."
     unjudged: int = 0  # so many answers, the first that are read, get no verdict
     read: list[str] = field(default_factory=list)
     judged: list[dict[str, Any]] = field(default_factory=list)
@@ -45,7 +47,7 @@ class Endpoint:
             return "I would rather not." if silent else json.dumps(verdict_on(self.judged[-1]))
         self.read.append(messages[0]["content"])
         text = messages[0]["content"].rpartition("Question:")[0]
-        answer = "50317, 82946 and 17685" if "access code" in text else "The text does not say."
+        answer = "50317, 82946 and 17685" if "access code" in text else self.without_context
         return answer + (" #" if len(self.read) <= self.unjudged else "")
 
 
@@ -94,9 +96,9 @@ def endpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoi
         yield made
 
 
-def exported(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+def exported(capsys: pytest.CaptureFixture[str], *more: str) -> list[dict[str, Any]]:
     capsys.readouterr()
-    assert main(["export", "small"]) == 0
+    assert main(["export", "small", *more]) == 0
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
@@ -193,6 +195,17 @@ def test_more_than_a_tenth_without_a_verdict_is_no_success(
     # The rules that the line names give every answer a score.
     assert main(["judge", "runs/small.sqlite", "--judge", "auto", "--primary"]) == 0
     assert {row["outcome"] for row in exported(capsys)} == {"scored"}
+
+
+def test_errors_are_counted_by_the_papers_types_on_request(
+    endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
+) -> None:
+    endpoint.without_context = "17 purple lanterns"
+    assert main(["run", "small.yaml"]) == 0
+    ours = Counter(row["error_type"] for row in exported(capsys))
+    assert ours == {"correct": 3, "wrong_answer": 3}
+    papers = Counter(row["error_type"] for row in exported(capsys, "--error-types", "paper"))
+    assert papers == {"correct": 3, "other": 3}
 
 
 def test_metrics_of_a_run(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from niah.cases.sample import AnswerKey
 from niah.judges.audit.probe import Claim, names_any, right_claims, swapped, true_verdict, wrong_claims
-from niah.judges.error_types import error_type
+from niah.judges.error_types import paper_error_type
 from niah.judges.rubric.doubt import Doubt
 
 
@@ -63,7 +63,7 @@ def test_of_three_elements(
 ) -> None:
     claims = (*right_claims(pizza)[:right], *wrong_claims(pizza)[:wrong])
     verdict = true_verdict(pizza, claims, doubt)
-    assert (verdict.score, error_type(verdict)) == (score, kind)
+    assert (verdict.score, paper_error_type(verdict)) == (score, kind)
     assert verdict.self_doubt == (doubt != "none")
     assert verdict.found == ("figs", "ham", "goat cheese")[:right]
     assert verdict.missing == ("figs", "ham", "goat cheese")[right:]

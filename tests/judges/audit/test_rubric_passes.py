@@ -12,7 +12,7 @@ from niah.cases.samples import key_of
 from niah.judges.audit.probe import Probe
 from niah.judges.audit.probes import build_probes
 from niah.judges.audit.report import audit_judge
-from niah.judges.error_types import error_type
+from niah.judges.error_types import paper_error_type
 from niah.judges.registry import resolve_judge
 from niah.judges.rubric.rubric import judge_by_rubric
 from niah.judges.verdict import Verdict
@@ -35,7 +35,7 @@ def shipped() -> list[tuple[str, int]]:
 
 
 def facts(verdict: Verdict) -> tuple[object, ...]:
-    doubts = (verdict.self_doubt, error_type(verdict))
+    doubts = (verdict.self_doubt, paper_error_type(verdict))
     return (verdict.score, verdict.found, verdict.missing, verdict.wrong, *doubts)
 
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from niah.cases.sample import AnswerKey
-from niah.judges.error_types import error_type
+from niah.judges.error_types import paper_error_type
 from niah.judges.registry import resolve_judge, rule_judges
 from niah.judges.verdict import Verdict
 from niah.readers.reader import Failure, Usage
@@ -42,7 +42,7 @@ def verdict(judge: str, answer: str, key: AnswerKey) -> Verdict:
 def test_accuracy_takes_the_letter_the_number_or_the_text(answer: str) -> None:
     found = verdict("accuracy", answer, CITY)
     assert (found.score, found.value, found.found, found.missing, found.wrong) == (10, 1, ("Paris",), (), ())
-    assert error_type(found) == "correct"
+    assert paper_error_type(found) == "correct"
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_accuracy_takes_the_letter_the_number_or_the_text(answer: str) -> None:
 def test_another_option_is_wrong(answer: str, chosen: str) -> None:
     found = verdict("accuracy", answer, CITY)
     assert (found.score, found.value, found.missing, found.wrong) == (1, 0, ("Paris",), (chosen,))
-    assert error_type(found) == "missing_and_wrong"
+    assert paper_error_type(found) == "missing_and_wrong"
     assert found.reason == f"chose {chosen}"
 
 
@@ -59,7 +59,7 @@ def test_another_option_is_wrong(answer: str, chosen: str) -> None:
 def test_an_answer_that_chooses_none_is_no_wrong_choice(answer: str) -> None:
     found = verdict("accuracy", answer, CITY)
     assert (found.score, found.missing, found.wrong) == (1, ("Paris",), ())
-    assert error_type(found) == "other"
+    assert paper_error_type(found) == "other"
     assert found.reason == "no option chosen"
 
 
@@ -83,7 +83,7 @@ def test_a_value_becomes_a_score_from_1_to_10_and_is_kept(judge: str, answer: st
 
 @pytest.mark.parametrize(("answer", "kind"), [("Mr. Darcy", "correct"), ("Darcy", None), ("Emma", None)])
 def test_words_that_differ_are_no_type_of_error(answer: str, kind: str | None) -> None:
-    assert error_type(verdict("squad-f1", answer, DARCY)) == kind
+    assert paper_error_type(verdict("squad-f1", answer, DARCY)) == kind
 
 
 def test_a_question_that_does_not_suit_gets_a_failure_and_no_number() -> None:

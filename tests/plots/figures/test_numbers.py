@@ -84,8 +84,17 @@ def test_retrieval_is_known_of_trials_without_a_score_too() -> None:
 def test_error_types_are_shares_of_scored_answers() -> None:
     kinds = ["correct", "correct", "missing_only", "wrong_only"]
     records = [record(512, 0, 7, error_type=kind) for kind in kinds] + [record(512, 0, outcome="refused")]
-    columns = ("n", "correct", "missing_only", "wrong_only", "other")
+    columns = ("n", "correct", "missing_only", "wrong_only", "nonsense")
     assert rows(draw_error_types, records, *columns) == [(4, 0.5, 0.25, 0.25, 0.0)]
+
+
+def test_error_types_of_the_paper_are_its_own() -> None:
+    kinds = ["correct", "other", "other", "self_doubt_complete"]
+    records = [record(512, 0, 7, error_type=kind) for kind in kinds]
+    columns = ("n", "correct", "self_doubt_complete", "other")
+    assert rows(draw_error_types, records, *columns) == [(4, 0.25, 0.25, 0.5)]
+    (rendered,) = draw_error_types(figure_data(trial_frame(records)))
+    assert not {"taken_back", "wrong_answer", "nonsense"} & set(rendered.columns)
 
 
 def test_missing_and_extra_are_numbers_an_answer() -> None:
