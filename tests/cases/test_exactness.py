@@ -308,7 +308,7 @@ def test_the_audit_finds_a_context_that_was_tampered_with() -> None:
     context = build_context(case)
     with pytest.raises(Defect, match="tokens"):
         audit_context(case, replace(context, text=context.text + " More."))
-    moved = replace(context.needles[0], token_start=context.needles[0].token_start + 1)
+    moved = context.needles[0]._replace(token_start=context.needles[0].token_start + 1)
     with pytest.raises(Defect, match="token_start"):
         audit_context(case, replace(context, needles=(moved,)))
 
@@ -352,10 +352,10 @@ def test_the_audit_finds_a_contiguous_context_that_is_short_or_torn() -> None:
     first = context.text.index(". ") + 2
     torn = context.text[:first] + context.text[context.text.index(". ", first) + 2 :]
     start = torn.index(context.needles[0].text)
-    moved = replace(context.needles[0], start=start, end=start + len(context.needles[0].text))
+    moved = context.needles[0]._replace(start=start, end=start + len(context.needles[0].text))
     with pytest.raises(Defect, match="not one unbroken passage"):
         audit_context(case, recount(replace(context, text=torn, needles=(moved,)), tokenizer, *frame))
-    early = replace(context.needles[0], asked_token=context.needles[0].asked_token + 200)
+    early = context.needles[0]._replace(asked_token=context.needles[0].asked_token + 200)
     with pytest.raises(Defect, match="tokens early, over a sentence"):
         audit_context(case, replace(context, needles=(early,)))
 

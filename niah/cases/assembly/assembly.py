@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache, partial
 
 from niah.cases.assembly.background import Stretch, background_of, load_background
@@ -108,7 +107,7 @@ def _moved(stops: Sequence[InsertionPoint], drifts: Sequence[int]) -> list[Inser
         return list(stops)
     late = iter(drifts)
     return [
-        stop if stop.unit is None else replace(stop, position=max(0, stop.position - next(late)))
+        stop if stop.unit is None else stop._replace(position=max(0, stop.position - next(late)))
         for stop in stops
     ]
 

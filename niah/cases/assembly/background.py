@@ -54,10 +54,6 @@ class Stretch(NamedTuple):
     first: int
     last: int
 
-    def overlaps(self, other: Stretch) -> bool:
-        """Whether the two share a piece."""
-        return self.first < other.last and other.first < self.last
-
 
 @dataclass(frozen=True)
 class Boundaries:

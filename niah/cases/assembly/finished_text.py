@@ -33,13 +33,13 @@ def recount(context: Context, tokenizer: Tokenizer, before: str, after: str) -> 
     starts: list[int] = tokenizer.starts(context.text).tolist()
 
     def found(items: Sequence[Placed]) -> tuple[Placed, ...]:
-        return tuple(replace(item, token_start=token_at(starts, context.text, item.start)) for item in items)
+        return tuple(item._replace(token_start=token_at(starts, context.text, item.start)) for item in items)
 
     return replace(
         context,
         needles=found(context.needles),
         passages=found(context.passages),
-        distractors=tuple(replace(item, asked_token=item.token_start) for item in found(context.distractors)),
+        distractors=tuple(item._replace(asked_token=item.token_start) for item in found(context.distractors)),
         tokens=len(starts),
         prompt_tokens=count(tokenizer, before + context.text + after) - len(starts),
     )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import NamedTuple
 
 from niah.cases.assembly.inserts import Insert
 from niah.cases.assembly.room import spread_evenly
@@ -17,8 +17,7 @@ LEAST_GAP = 48
 """Haystack tokens that must be left between a group and the next, so that whole sentences can fill them."""
 
 
-@dataclass(frozen=True)
-class InsertionPoint:
+class InsertionPoint(NamedTuple):
     """Inserts that stand side by side.
 
     Attributes:
@@ -29,7 +28,7 @@ class InsertionPoint:
     """
 
     position: int
-    inserts: tuple[Insert, ...] = field(repr=False)
+    inserts: tuple[Insert, ...]
     unit: int | None = None
 
 

@@ -24,7 +24,7 @@ def trailing_break(text: str, end: int) -> str:
 
 def before_insert(corpus: Corpus, held: str) -> str:
     """What stands before an insert, behind text that ended with the break ``held``; "" inside a paragraph."""
-    return LINE_END if held == LINE_END or (held and corpus.keeps_lines) else " "
+    return LINE_END if held and (held == LINE_END or corpus.keeps_lines) else " "
 
 
 def before_piece(corpus: Corpus, piece: int, held: str) -> tuple[str, int]:

@@ -118,8 +118,11 @@ class ContextLayout:
                 "Ask for fewer distractors or a greater context length.",
                 NO_ROOM_FOR_DISTRACTORS,
             )
-        ways = (self._lay_neutrally, self._lay_two_runs, self._lay_measured)
-        if not any(way(wanted, following) for way in ways):
+        if not (
+            self._lay_neutrally(wanted, following)
+            or self._lay_two_runs(wanted, following)
+            or self._lay_measured(wanted, following)
+        ):
             raise CaseError(
                 f"no whole sentences of the haystack add up to the {wanted} tokens before "
                 f"position {position}.",
@@ -135,7 +138,7 @@ class ContextLayout:
             if piece <= self.cursor or limit - self._boundaries.tokens[at] > LONGEST_BRIDGE:
                 break
             if self._may_stop(piece, following):
-                self._lay(Stretch(self.cursor, piece))
+                self._lay_both(piece, None)
                 return
         self.go_closest(position, following)
 
@@ -162,17 +165,17 @@ class ContextLayout:
 
     def _lay_neutrally(self, wanted: int, following: InsertionPoint | None) -> bool:
         """Lay exactly ``wanted`` tokens, interrupted where that changes no count; False where none do."""
-        onward = self._onward()
-        limit = self._tokens[self.cursor] + wanted - onward
+        onward, cursor, tokens = self._onward(), self.cursor, self._tokens
+        limit = tokens[cursor] + wanted - onward
         for longest in (LONGEST_RUN, LONGEST_BRIDGE):
             for piece in self._stops(limit, longest):
-                rest = limit - self._tokens[piece] if piece > self.cursor else wanted
+                rest = limit - tokens[piece] if piece > cursor else wanted
                 if not rest:
                     if self._may_stop(piece, following):
                         self._lay_both(piece, None, onward, measured=onward != 0)
                         return True
                 elif run := self._find_run(piece, rest, following):
-                    extra = onward if piece > self.cursor else 0
+                    extra = onward if piece > cursor else 0
                     self._lay_both(piece, run, extra, measured=extra != 0)
                     return True
         return False
@@ -193,7 +196,7 @@ class ContextLayout:
                     continue
                 self._runs_used.append(one)
                 if other := self._find_run(piece, rest - first, following):
-                    self._lay(Stretch(self.cursor, piece))
+                    self._lay_both(piece, None)
                     self._lay_run(one)
                     self._lay_both(self.cursor, other)
                     return True
@@ -267,14 +270,18 @@ class ContextLayout:
 
     def _unused(self, found: Stretches, tokens: int) -> Iterator[Stretch]:
         """Those that this context has not used, from one on that the seed chooses."""
-        least = bisect_left(found.firsts, self._reach) if self._reach else 0
-        candidates = len(found.firsts) - least
+        firsts, lasts = found.firsts, found.lasts
+        least = bisect_left(firsts, self._reach) if self._reach else 0
+        candidates = len(firsts) - least
         first_choice = self._seed * 31 + self.placed * 7 + tokens
         for at in range(candidates):
             choice = least + (first_choice + at) % candidates
-            run = Stretch(found.firsts[choice], found.lasts[choice])
-            if not any(run.overlaps(used) for used in self._runs_used):
-                yield run
+            first, last = firsts[choice], lasts[choice]
+            for used_first, used_last in self._runs_used:
+                if first < used_last and used_first < last:
+                    break
+            else:
+                yield Stretch(first, last)
 
     def _fits(self, piece: int, run: Stretch | None, following: InsertionPoint | None) -> bool:
         """Whether no joint costs anything: background up to ``piece``, then ``run``, then ``following``."""
@@ -317,6 +324,8 @@ class ContextLayout:
 
     def _onward(self) -> int:
         """What it costs that the background goes on here."""
+        if self.segments and self._additive and not self.measured:
+            return 0
         if self.cursor >= self._corpus.size:
             return 0
         if not self.segments:
@@ -324,8 +333,6 @@ class ContextLayout:
                 return 0
             self.measured = True
             return self._merges.start(self.cursor)
-        if self._additive and not self.measured:
-            return 0
         return self._onto(self._last(), self._held, self.cursor) or 0
 
     def _onto(self, left: int | str | None, held: str, piece: int) -> int | None:
@@ -377,21 +384,19 @@ class ContextLayout:
 
     def _lay_both(self, piece: int, run: Stretch | None, extra: int = 0, *, measured: bool = False) -> None:
         """Lay the background up to ``piece``, and a run of other text; joints cost ``extra``."""
-        self._lay(Stretch(self.cursor, piece))
+        if piece > self.cursor:
+            self._lay_run(Stretch(self.cursor, piece))
+            self.cursor = piece
         if run is not None:
             self._runs_used.append(run)
             self._lay_run(run)
         self.placed += extra
         self.measured |= measured
 
-    def _lay(self, run: Stretch) -> None:
-        if run.last > run.first:
-            self._lay_run(run)
-            self.cursor = run.last
-
     def _lay_run(self, run: Stretch) -> None:
+        first, last = run
         self.segments.append(run)
-        self.placed += self._tokens[run.last] - self._tokens[run.first]
+        self.placed += self._tokens[last] - self._tokens[first]
 
 
 def lay_out_exactly(layout: ContextLayout, stops: Sequence[InsertionPoint]) -> list[ContextSegment]:

@@ -48,7 +48,9 @@ def render_context(
         passages=tuple(writer.passages),
         repeats=max(0, writer.reached - 1) // base_size if repeats else 0,
         reused=_share_over(corpus.tokens[base_size], writer.laid),
-        avoided=tuple(dict.fromkeys(_passed_by(background.omissions, segments))),
+        avoided=tuple(dict.fromkeys(_passed_by(background.omissions, segments)))
+        if background.omissions
+        else (),
     )
 
 
@@ -89,24 +91,29 @@ class _Writer:
         self._held = ""
 
     def write_run(self, run: Stretch) -> None:
-        corpus = self._corpus
-        start, end = corpus.offsets[run.first], corpus.offsets[run.last]
-        if self.parts:
-            joint, left_out = before_piece(corpus, run.first, self._held)
-        else:
-            joint, left_out = "", leading_space(corpus, run.first)
-        own = trailing_break(corpus.text, end) if corpus.text[end - 1] == LINE_END else ""
-        if own or self._held:
-            self._held = held_after(corpus, run.first, own, self._held)
+        corpus, held = self._corpus, self._held
+        first, last = run
+        offsets, text = corpus.offsets, corpus.text
+        start, end = offsets[first], offsets[last]
+        left_out = 0
+        if not self.parts:
+            left_out = leading_space(corpus, first)
+        elif held or corpus.is_start[first] or text[start] != " ":  # most bring their own space
+            joint, left_out = before_piece(corpus, first, held)
+            self.parts.append(joint)
+            self._length += len(joint)
+        own = trailing_break(text, end) if text[end - 1] == LINE_END else ""
+        if own or held:
+            self._held = held_after(corpus, first, own, held)
         start += left_out
         end -= len(own)
-        self.parts += (joint, corpus.text[start:end])
-        self._length += len(joint) + end - start
-        tokens = corpus.tokens[run.last] - corpus.tokens[run.first]
+        self.parts.append(text[start:end])
+        self._length += end - start
+        tokens = corpus.tokens[last] - corpus.tokens[first]
         self.tokens += tokens
         self.laid += tokens
-        if run.last > self.reached:
-            self.reached = run.last
+        if last > self.reached:
+            self.reached = last
 
     def write_insert(self, item: Insert) -> None:
         opens = not self.parts

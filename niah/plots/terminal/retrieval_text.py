@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 import click
 
@@ -76,7 +75,7 @@ def _within(context: Context, items: Sequence[Placed], start: int, end: int) -> 
     """What of the items stands between two character offsets, as offsets from the first."""
     spans = [(item, max(item.start, start), min(item.end, end)) for item in items]
     return tuple(
-        replace(item, text=context.text[a:b], start=a - start, end=b - start) for item, a, b in spans if a < b
+        item._replace(text=context.text[a:b], start=a - start, end=b - start) for item, a, b in spans if a < b
     )
 
 
