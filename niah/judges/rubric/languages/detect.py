@@ -23,7 +23,7 @@ _HANGUL = re.compile(f"[{HANGUL}]")
 _HAN = re.compile(f"[{HAN}]")
 _OTHER_SCRIPT = re.compile("[\u0370-\u03ff\u0530-\u10ff\u1200-\u1cff\u1f00-\u1fff\ua800-\uabff]")
 
-# The commonest words of each language, most of them from Snowball's stop word lists.
+# The commonest words of each language.
 _FUNCTION_WORDS = """
 de: der das und ist nicht ein eine einen dem den des mit auf für von zu im wird sind auch aus sich wurde
 de: werden kein
