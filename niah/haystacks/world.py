@@ -178,7 +178,8 @@ def _filled(folder: Path, title: str, text: str, values: Mapping[str, str]) -> s
         return fill_slots(text, values)
     except TemplateSyntaxError as error:
         line = error.lineno + _front_lines(path, text)
-        raise ConfigError(path, "", f"line {line}: is no template: {error.message}") from None
+        problem = f"line {line}: is no template: {str(error.message).rstrip('.')}."
+        raise ConfigError(path, "", problem) from None
     except TemplateError as error:
         problem = f"cannot be filled in: {str(error.message).rstrip('.')}."
         raise ConfigError(path, "", problem, "Slots look like this: {{ town }}.") from None

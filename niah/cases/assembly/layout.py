@@ -39,7 +39,10 @@ _FAR_ENOUGH = 60
 """Tokens that two runs may have together where one does not do."""
 
 
-LINES_REMEDY = " (A haystack.yaml beside it that says structure: lines ends sentences with lines.)"
+LINES_REMEDY = (
+    " (Where its lines are shorter, or you break it into such, a haystack.yaml beside it that says "
+    "structure: lines ends sentences with lines.)"
+)
 
 
 class ContextLayout:
@@ -123,10 +126,12 @@ class ContextLayout:
             or self._lay_two_runs(wanted, following)
             or self._lay_measured(wanted, following)
         ):
+            fits = self._tokens[-1] < self._corpus.size * self.haystack_tokens // 2
+            contiguous = "mode: contiguous, one sentence short at most, or " if fits else ""
             raise CaseError(
                 f"no whole sentences of the haystack add up to the {wanted} tokens before "
                 f"position {position}.",
-                f"Use mode: contiguous, one sentence short at most, or another haystack. {self._pieces()}",
+                f"Use {contiguous}another haystack. {self.describe_pieces()}",
                 "no whole sentences add up",
             )
 
@@ -155,13 +160,13 @@ class ContextLayout:
                 self._lay_both(piece, None, extra or 0, measured=True)
                 return
 
-    def _pieces(self) -> str:
+    def describe_pieces(self) -> str:
         """What the haystack is made of, and how that may be changed."""
         corpus = self._corpus
         longest = max(map(sub, self._tokens[1:], self._tokens))
         what, remedy = ("Lines", "") if corpus.structure == "lines" else ("Sentences", LINES_REMEDY)
         mean = self._tokens[-1] / corpus.size
-        return f"{what} of this one have {mean:.0f} tokens on average, {longest:,} at most.{remedy}"
+        return f"{what} of this one have {mean:,.0f} tokens on average, {longest:,} at most.{remedy}"
 
     def _lay_neutrally(self, wanted: int, following: InsertionPoint | None) -> bool:
         """Lay exactly ``wanted`` tokens, interrupted where that changes no count; False where none do."""
@@ -418,14 +423,24 @@ def lay_out_exactly(layout: ContextLayout, stops: Sequence[InsertionPoint]) -> l
 def lay_out_contiguously(layout: ContextLayout, stops: Sequence[InsertionPoint]) -> list[ContextSegment]:
     """Every stop at the last boundary before its position, one unbroken passage, never over.
 
-    Raises CaseError.
+    Raises CaseError, also where one sentence is so long that most of what the haystack gets stays empty.
     """
+    # What the context begins and ends with is not known before: it may be an insert at any depth.
+    layout.measured = True
     for stop in sorted(stops, key=lambda stop: stop.position):
         layout.go_closest(stop.position, stop)
         layout.insert(stop)
     if layout.placed > layout.haystack_tokens:
         raise _no_room_for_distractors()
     layout.go_closest(layout.haystack_tokens)
+    short = layout.haystack_tokens - layout.placed
+    if short > max(LONGEST_RUN, layout.haystack_tokens // 2):
+        raise CaseError(
+            f"the next sentence of the haystack is too long for the {short:,} tokens that are left of "
+            f"{layout.haystack_tokens:,}.",
+            f"Use a greater context length or another haystack. {layout.describe_pieces()}",
+            "no whole sentence fits",
+        )
     return layout.segments
 
 

@@ -111,7 +111,7 @@ def _family(name: str) -> str:
 
     family = load_family(name)[1]
     sizes = f"K from {family.fewest} to {family.most:,}" if family.most > 1 else "K is 1"
-    return f"{sizes}: {family.description}"
+    return f"{sizes}: {family.description}" if family.description else sizes
 
 
 def _haystack(name: str) -> str:

@@ -121,7 +121,7 @@ def _check_templates(path: Path, family: FamilyFile) -> None:
         try:
             used = slots_in(source)
         except TemplateSyntaxError as error:
-            problem = f"{_line(path, key.split('.'))}is no template: {error.message}"
+            problem = f"{_line(path, key.split('.'))}is no template: {str(error.message).rstrip('.')}."
             raise ConfigError(path, key, problem, "Slots look like this: {{ town }}.") from None
         for name in sorted(used - known):
             problem = f"{_line(path, key.split('.'))}unknown slot {name!r}."
