@@ -30,9 +30,13 @@ def test_quoting_every_needle_is_right(name: str) -> None:
 @pytest.mark.parametrize("name", needle_set_names())
 def test_quoting_the_distractors_is_wrong(name: str) -> None:
     key = key_of(name, 1)
+    # Some of them say of themselves that they do not count, and one may be read as the final statement.
+    planted = {e.name for d in key.distractors for e in d.elements}
     verdict = judge_by_rubric("\n".join(d.text for d in key.distractors), key)
     assert verdict.score == 1
-    assert set(verdict.wrong) == {e.name for d in key.distractors for e in d.elements}
+    assert not verdict.found
+    assert bool(verdict.wrong) == bool(planted)
+    assert planted.issuperset(verdict.wrong)
 
 
 def test_a_needle_that_sounds_like_a_denial_may_be_quoted() -> None:

@@ -35,6 +35,8 @@ _COMMON = frozenset(
         see two way who boy did its let put say she too use own off yet nor why are may got ago
         answer answers answered question text texts passage passages context document documents mention
         mentions mentioned state states stated speak speaks spoken tell tells read reads word words later
+        doubt doubts question course sure surely certain certainly clear clearly indeed simply short brief
+        final finally result conclusion reply correct right true list
         """,
     )
 )

@@ -34,10 +34,11 @@ _ANAPHORA = re.compile(
     r"[\s,(-]*(?:and\s+|but\s+|so\s+)?(?:that(?:'s)?|those|these|this|they(?:'re)?|it(?:'s)?|both|neither|the\s+latter|the\s+former|such|all\s+of\s+(?:which|them|those)"
     r"|none\s+of\s+(?:which|them|those|these)|which|those\s+\w+|these\s+\w+|that\s+\w+)\b"
 )
-# Of a heading: "names it does not answer to", "these don't", "never used".
+# Of a heading: "names it does not answer to", "never used"; "there is no doubt about it:" denies nothing.
 _DENIES = re.compile(
     r"(?:\b(?:not|never|no|none|nicht|keine?|pas|jamais|nunca|non|mai|n\xe3o|\u043d\u0435)\b|n't\b|\u4e0d|\u672a|\uc54a)"
-    r"(?!\s+(?:only|just|to\s+(?:forget|be\s+missed)|sure|certain|in\s+order|nur|seulement))"
+    r"(?!\s+(?:only|just|to\s+(?:forget|be\s+missed)|sure|certain|in\s+order|nur|seulement"
+    r"|doubts?|question|mistake|wonder|secret|surprise|zweifel|doute|(?:hay\s+|h\xe1\s+)?(?:dudas?|d\xfavidas?)|c'\xe8\s+dubbio))"
 )
 # "Not crossed off:", whatever is crossed off in the question; "not entirely certain:" sets nothing apart.
 _NOT_DONE = re.compile(
