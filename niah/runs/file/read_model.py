@@ -150,7 +150,9 @@ def read_meta(db: sqlite3.Connection, schema: str = "main") -> dict[str, Any]:
     try:
         return {key: orjson.loads(value) for key, value in rows}
     except orjson.JSONDecodeError as error:
-        raise sqlite3.DatabaseError(f"what it says of itself is no JSON: {error}") from None
+        damage = sqlite3.DatabaseError(f"what it says of itself is no JSON: {error}")
+        damage.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+        raise damage from None
 
 
 def known_inserts(key: AnswerKey) -> dict[str, tuple[Any, ...]]:

@@ -154,7 +154,7 @@ def test_a_truncated_run_file_is_called_damaged(begun: Path) -> None:
 def test_a_run_file_whose_word_of_itself_is_no_json_is_one_line(begun: Path, value: object) -> None:
     with closing(sqlite3.connect(begun)) as db, db:
         db.execute("UPDATE meta SET value = ? WHERE key = 'config'", (value,))
-    with pytest.raises(RunFileError, match=r"is not a run file of niah: what it says of itself is no JSON"):
+    with pytest.raises(RunFileError, match=r"is damaged: what it says of itself is no JSON"):
         read_run(begun)
     with pytest.raises(RunFileError, match=r"cannot be merged: what it says of itself is no JSON"):
         merge([begun], begun.with_name("merged.sqlite"))
