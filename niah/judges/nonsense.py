@@ -9,11 +9,12 @@ from niah.judges.rubric.normalise import strip_reasoning
 from niah.text.english_borders import listed
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_QUESTION = re.compile(r"[^.!?。？！\n]*[?？]")
+# What these find begins at a border, so that they take no longer than the text is long.
+_QUESTION = re.compile(r"(?:\A|(?<=[.!?。？！\n]))[^.!?。？！\n]*[?？]")
 # "1." before an item of a list, and "Answer:" before nothing.
 _LIST_NUMBER = re.compile(r"(?:^|(?<=\s))\d{1,2}[.)](?=\s)")
-_EMPTY_LABEL = re.compile(r"\w+\s*:\s*\Z")
-_SENTENCE_END = re.compile(r"[.!。！]+(?=\s|\Z)|[。！\n]+")
+_EMPTY_LABEL = re.compile(r"(?<!\w)\w+\s*:\s*\Z")
+_SENTENCE_END = re.compile(r"(?<![.!。！])[.!。！]+(?=\s|\Z)|[。！\n]+")
 _PART = re.compile(r"[,;、，؛]|\b(?:and|or|und|oder|et|ou|y|o|e|и|или)\b")
 # Scripts that are written without spaces between words.
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
