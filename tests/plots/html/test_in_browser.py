@@ -440,8 +440,9 @@ def test_a_given_question_shows_its_options_answers_and_document(
     page.emulate(1400, 1000)
     page.open()
     assert page.texts("[data-facet] summary .title") == [
-        "Strategy ", "Kind ", "Source ", "Document ", "Outcome ", "Error type "
+        "Strategy ", "Kind ", "Source ", "Document ", "Outcome "
     ]  # fmt: skip
+    # A metric says how far an answer is from right, not what is wrong with it: no types to choose among.
     assert page.texts(".grid tbody th[scope=row]") == ["–"] * len(page.texts(".panel"))
     choice = next(r for r in given.records if r.outcome == "scored" and given.samples[r.case_id].key.options)
     page.open_trial(choice.trial_id)
