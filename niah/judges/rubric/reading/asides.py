@@ -26,6 +26,8 @@ _REPLACING = re.compile(
     r"\b(?:replac(?:ed?|es|ing)|supersede[sd]?|succeeded|overr[iou]des?)\s+(?!by\b|with\b)(?:\w+\s+){0,3}?"
     rf"(?P<old>{_M})"
 )
+_NEAR = 400
+"""Characters behind a mention in which it is said to give way; no sentence of an answer needs more."""
 _GIVES_WAY = re.compile(
     rf"{_M}(?:"
     r"\W+(?:(?:was|were|is|has|had|been|which|and|later|since|then|subsequently|soon|finally|afterwards)\W+)*"
@@ -123,7 +125,7 @@ def _end_of_scope(text: str, start: int, clauses: Clauses) -> int:
 
 def _changed(text: str, mentions: Sequence[Mention]) -> set[Mention]:
     starts = {match.start("old") for cue in (_FROM, _REPLACING) for match in cue.finditer(text)}
-    return {m for m in mentions if m.start in starts or _GIVES_WAY.match(text, m.start)}
+    return {m for m in mentions if m.start in starts or _GIVES_WAY.match(text, m.start, m.start + _NEAR)}
 
 
 # What the whole text says is nobody's account.
@@ -140,7 +142,7 @@ def _called_earlier(text: str, mentions: Sequence[Mention], cues: Cues) -> set[M
     """The mentions of which is said that they were first: "X was my initial answer"."""
     called = set()
     for mention in mentions:
-        copula = _COPULA.match(text, mention.end)
+        copula = _COPULA.match(text, mention.end, mention.end + _NEAR)
         if copula and (_FIRST.match(text, copula.end()) or cues.earlier.match(text, copula.end())):
             called.add(mention)
     return called

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -65,7 +66,8 @@ class Stated:
 
     def names_in(self, start: int, end: int) -> frozenset[str]:
         """What is stated plainly in a span."""
-        return frozenset(mention.name for mention in self.plain if start <= mention.start < end)
+        first, last = (bisect_left(self.plain, at, key=lambda mention: mention.start) for at in (start, end))
+        return frozenset(mention.name for mention in self.plain[first:last])
 
     def echo_at(self, start: int, end: int) -> float:
         """How much of the question's words the statements of a span repeat, at best."""
