@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from niah.api.run_files import run_path
+from niah.cli.running.error_types_option import error_types_option
 from niah.files import atomic_write
 from niah.runs.file.export import Format, export
 from niah.runs.file.read_model import read_run
@@ -25,14 +26,7 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path, dir_okay=False),
     help="File to write; standard output without it.",
 )
-@click.option(
-    "--error-types",
-    "errors",
-    type=click.Choice(["niah", "paper"]),
-    default="niah",
-    show_default=True,
-    help="Types to count errors by: niah's, or the six of the u-niah paper.",
-)
+@error_types_option
 def export_command(run: str, form: str, out: Path | None, errors: ErrorReading) -> None:
     """Write the trials of RUN (a run file, or its name in runs/), one per line."""
     records = read_run(run_path(run), errors).records

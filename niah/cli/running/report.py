@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from niah.api.run_files import run_path
+from niah.cli.running.error_types_option import error_types_option
 
 if TYPE_CHECKING:
     from niah.judges.error_types import ErrorReading
@@ -29,14 +30,7 @@ _SHOWN = ("win-rates", "causes")
     metavar="PAPER",
     help="Beside the run's, only the numbers that this paper published, such as u-niah; all without it.",
 )
-@click.option(
-    "--error-types",
-    "errors",
-    type=click.Choice(["niah", "paper"]),
-    default="niah",
-    show_default=True,
-    help="Types to count errors by: niah's, or the six of the u-niah paper.",
-)
+@error_types_option
 def report_command(
     runs: tuple[str, ...], out: Path | None, reference: str | None, errors: ErrorReading
 ) -> None:
