@@ -158,7 +158,10 @@ def _follow(
         before, place = place, place + 1
         while place < len(tokens) and one not in classes[place]:
             is_article = tokens[place].word in _ARTICLES
-            if not is_article and (not spare or tokens[place].word in _TURNING):
+            # A name that begins anew within itself ("inside, inside-out") is read from its second beginning.
+            if not is_article and (
+                not spare or tokens[place].word in _TURNING or classes[place].keys() & classes[before].keys()
+            ):
                 break
             spare -= not is_article
             place += 1

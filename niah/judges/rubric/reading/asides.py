@@ -10,6 +10,7 @@ from niah.judges.rubric.elements import Mention
 from niah.judges.rubric.languages.cues import Cues
 from niah.judges.rubric.negation import MASK
 from niah.judges.rubric.normalise import tidy
+from niah.judges.rubric.reading.layout import TextRange
 from niah.judges.rubric.reading.statements import Clauses, Statement
 from niah.judges.rubric.reading.sums import terms_of_sums
 
@@ -154,11 +155,16 @@ _FIRST = re.compile(
 
 
 def _reported(text: str, clauses: Clauses, mentions: Sequence[Mention], cues: Cues) -> set[Mention]:
-    reported = set()
+    """The mentions before or behind the words of somebody's account, in the same clause."""
+    in_clauses: dict[TextRange, list[Mention]] = {}
     for mention in mentions:
-        start, end = clauses.around(mention)
+        in_clauses.setdefault(clauses.around(mention), []).append(mention)
+    reported = set()
+    for (start, end), named in in_clauses.items():
         if _OURS.search(text, start, end):
             continue
-        if cues.reported.search(text, start, mention.start) or cues.reported.search(text, mention.end, end):
-            reported.add(mention)
+        tellings = [match.span() for match in cues.reported.finditer(text, start, end)]
+        if tellings:
+            first_end, last_start = tellings[0][1], tellings[-1][0]
+            reported |= {m for m in named if first_end <= m.start or m.end <= last_start}
     return reported

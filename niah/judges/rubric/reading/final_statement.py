@@ -66,8 +66,15 @@ class Stated:
 
     def names_in(self, start: int, end: int) -> frozenset[str]:
         """What is stated plainly in a span."""
+        return frozenset(mention.name for mention in self._inside(start, end))
+
+    def mentions_in(self, start: int, end: int) -> int:
+        """How often anything is stated plainly in a span."""
+        return len(self._inside(start, end))
+
+    def _inside(self, start: int, end: int) -> tuple[Mention, ...]:
         first, last = (bisect_left(self.plain, at, key=lambda mention: mention.start) for at in (start, end))
-        return frozenset(mention.name for mention in self.plain[first:last])
+        return self.plain[first:last]
 
     def echo_at(self, start: int, end: int) -> float:
         """How much of the question's words the statements of a span repeat, at best."""
@@ -166,7 +173,10 @@ def _in_bold(stated: Stated) -> FinalStatement | None:
 
 
 def _chosen(stated: Stated) -> FinalStatement | None:
-    """The last statement or list, if it names as many as were asked for and all before it name more."""
+    """The last statement or list, if it names as many as were asked for and all before it name more.
+
+    A choice names each thing once; a tally that names some again is no choice.
+    """
     lists = [span for span in _lists(stated.layout) if stated.names_in(*span)]
     exact = [
         final
@@ -187,12 +197,21 @@ def _chosen(stated: Stated) -> FinalStatement | None:
         return None
     if any(unit not in more and stated.names_in(*unit) - last.names for unit in others):
         return None
+    if stated.mentions_in(last.start, last.end) > len(last.names):
+        return None
     return replace(last, label="the choice out of those named", overrules=True)
 
 
 def _in_the_questions_words(stated: Stated) -> FinalStatement | None:
-    """The last statement that has clearly more of the question's words than any that says something else."""
-    answering = [final for final in _statements(stated) if final.echo >= LEAST_ECHO]
+    """The last statement that has clearly more of the question's words than any that says something else.
+
+    One that names twice as many things as were asked for does not answer: it repeats the text.
+    """
+    answering = [
+        final
+        for final in _statements(stated)
+        if final.echo >= LEAST_ECHO and len(final.names) < 2 * stated.asked
+    ]
     if not answering:
         return None
     best = max(answering, key=lambda final: (final.echo, final.start))
