@@ -1,24 +1,29 @@
 """Every kind of text x tokenizer x length x depth x mode: what can be built, and is every count true?
 
 Run: python -m tests.bench.matrix_scripts [--kinds thai,logs] [--tokenizers cl100k] [--lengths 1000,64000]
-     [--depths 0,50,100] [--modes exact]
+     [--depths 0,50,100] [--modes exact] [--results FILE]
 
 Each case that is built is rendered into its whole prompt and tokenised again. A context that goes past a
 text's end repeats it, so lengths beyond some 10,000 tokens show the joint of its end and its beginning too.
-Prints a Markdown table: built of tried, and every count that was wrong.
+Prints a Markdown table: built of tried, and every count that was wrong. With --results each text, tokenizer
+and length is written to a file of JSON lines as it is done, shortest first, and what the file holds is not
+done again: the same command goes on after a stop.
 """
 
 from __future__ import annotations
 
 import argparse
 import itertools
+import json
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache, partial
 from pathlib import Path
+from typing import Any
 
 from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case, Mode
@@ -34,6 +39,8 @@ CHARACTERS = 40_000
 LENGTHS = (1_000, 4_000, 16_000, 64_000, 128_000)
 DEPTHS = tuple(range(0, 101, 10))
 MODES: tuple[Mode, ...] = ("exact", "contiguous")
+_WHOLE = 2_000
+"""Characters above which a text is likely to be a context."""
 _FILES = {"code": "txt", "markdown": "md"}
 
 
@@ -45,6 +52,10 @@ class Tally:
     built: int = 0
     wrong: list[str] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
+
+    def __add__(self, other: Tally) -> Tally:
+        wrong, refused = self.wrong + other.wrong, self.refused + other.refused
+        return Tally(self.tried + other.tried, self.built + other.built, wrong, refused)
 
     def __str__(self) -> str:
         wrong = f", {len(self.wrong)} wrong" if self.wrong else ""
@@ -117,6 +128,22 @@ def mistakes_in(case: Case) -> Iterator[str]:
             yield f"{needle.id} is {off} tokens before where it is asked"
 
 
+def remember_whole_texts(name: str) -> None:
+    """Have a tokenizer of this process remember its last few whole texts.
+
+    A text that niah itself has tokenised whole, letter for letter the same, need not be tokenised again.
+    """
+    tokenizer: Any = get_tokenizer(name)
+    for method in ("starts", "encode"):
+        fresh = getattr(tokenizer, method)
+        setattr(tokenizer, method, partial(_or_remembered, fresh, lru_cache(maxsize=6)(fresh)))
+
+
+def _or_remembered(fresh: Callable[[str], Any], remembered: Callable[[str], Any], text: str) -> Any:
+    return remembered(text) if len(text) > _WHOLE else fresh(text)
+
+
+@lru_cache(maxsize=32)
 def longest_piece(haystack: str, tokenizer: str) -> int:
     """Tokens of the longest sentence or line, with what a joint may add."""
     tokens = load_corpus(haystack, tokenizer).tokens
@@ -153,32 +180,68 @@ def main() -> None:
     parser.add_argument("--lengths", default=",".join(map(str, LENGTHS)))
     parser.add_argument("--depths", default=",".join(map(str, DEPTHS)))
     parser.add_argument("--modes", default=",".join(MODES))
+    parser.add_argument("--results", type=Path)
     asked = parser.parse_args()
     lengths, depths = ([int(part) for part in text.split(",")] for text in (asked.lengths, asked.depths))
     modes = [mode for mode in MODES if mode in asked.modes.split(",")]
-    begun = time.perf_counter()
+    kinds = asked.kinds.split(",")
+    begun = time.process_time()
+    done = _read(asked.results) if asked.results else {}
     with tempfile.TemporaryDirectory() as scratch:
         paths = tokenizer_paths(Path(scratch))
         names = asked.tokenizers.split(",") if asked.tokenizers else list(paths)
-        print("| text | " + " | ".join(names) + " |\n| --- |" + " ---: |" * len(names))
-        tallies: list[Tally] = []
-        for kind in asked.kinds.split(","):
-            path = write_text(Path(scratch), kind)
-            row = [check(path, paths[name], lengths, depths, modes) for name in names]
-            print(
-                f"| {kind} | " + " | ".join(str(tally) for tally in row) + " |",
-                flush=True,
-            )
-            tallies += row
-    built, tried = sum(tally.built for tally in tallies), sum(tally.tried for tally in tallies)
-    wrong = [what for tally in tallies for what in tally.wrong]
-    print(f"\n{built:,} of {tried:,} built ({built / tried:.2%}), {len(wrong)} wrong figures")
-    print(f"{time.perf_counter() - begun:.0f} s")
-    for what in wrong[:40]:
+        for name in names:
+            remember_whole_texts(paths[name])
+        for length, kind, name in itertools.product(sorted(lengths), kinds, names):
+            if (kind, name, length) not in done:
+                path = write_text(Path(scratch), kind)
+                tally = check(path, paths[name], [length], depths, modes)
+                done[kind, name, length] = tally
+                if asked.results:
+                    row = {"kind": kind, "tokenizer": name, "length": length, **vars(tally)}
+                    with asked.results.open("a", encoding="utf-8") as file:
+                        file.write(json.dumps(row, ensure_ascii=False) + "\n")
+    print(table(done, kinds, names))
+    whole = sum(done.values(), Tally())
+    lines = [f"{length:,}: {_of_length(done, length)}" for length in sorted(lengths)]
+    print(f"\n{whole} ({whole.built / whole.tried:.2%}); by length {'; '.join(lines)}")
+    print(f"{time.process_time() - begun:.0f} s of CPU")
+    for what in whole.wrong[:40]:
         print(f"WRONG {what}")
-    for what, times in sum((tally.refused for tally in tallies), Counter[str]()).most_common(30):
+    for what, times in whole.refused.most_common(30):
         print(f"refused {times} x {what}")
-    sys.exit(1 if wrong else 0)
+    sys.exit(1 if whole.wrong else 0)
+
+
+Results = dict[tuple[str, str, int], Tally]
+
+
+def table(done: Results, kinds: Sequence[str], names: Sequence[str]) -> str:
+    """A row a kind, a column a tokenizer, all lengths together."""
+    rows = [f"| text | {' | '.join(names)} |", "| --- |" + " ---: |" * len(names)]
+    for kind in kinds:
+        cells = (
+            sum((tally for key, tally in done.items() if key[:2] == (kind, name)), Tally()) for name in names
+        )
+        rows.append(f"| {kind} | {' | '.join(map(str, cells))} |")
+    return "\n".join(rows)
+
+
+def _of_length(done: Results, length: int) -> Tally:
+    return sum((tally for key, tally in done.items() if key[2] == length), Tally())
+
+
+def _read(path: Path) -> Results:
+    """What a results file holds; nothing where there is none yet."""
+    if not path.exists():
+        return {}
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return {
+        (row["kind"], row["tokenizer"], row["length"]): Tally(
+            row["tried"], row["built"], row["wrong"], Counter(row["refused"])
+        )
+        for row in rows
+    }
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache, partial
 
 from niah.cases.assembly.background import Stretch, background_of, load_background
-from niah.cases.assembly.finished_text import contiguity_fault, recount
+from niah.cases.assembly.finished_text import contiguity_fault, known_runs, recount
 from niah.cases.assembly.insertion_points import InsertionPoint, insertion_points
 from niah.cases.assembly.inserts import Inserts, choose_distractors, count_inserts, order_units
 from niah.cases.assembly.layout import (
@@ -71,11 +71,12 @@ def _build(case: Case) -> Context:
             raise
         if not without:
             _check_no_accidents(background.corpus, inserts, segments)
-        context = render_context(background, segments, room.positions, room.prompt_tokens)
+        context, run_starts = render_context(background, segments, room.positions, room.prompt_tokens)
         if tokenizer.cuts_at_spaces and not layout.measured and not background.corpus.keeps_lines:
             return context
         reckoned = context.tokens
-        context = recount(context, tokenizer, *template.frame(question))
+        known = known_runs(background.corpus, segments, run_starts) if tokenizer.cuts_at_spaces else ()
+        context = recount(context, tokenizer, *template.frame(question), known)
         found = _drifts(context, layout, room, case.prompt_length)
         is_settled = found == drifts and _as_promised(case, context, room)
         as_reckoned = tokenizer.cuts_at_spaces and context.tokens == reckoned and not any(drifts)

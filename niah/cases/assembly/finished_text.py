@@ -1,48 +1,141 @@
 """What the text of a finished context says: its counts, and whether contiguous mode's promises hold.
 
 Where every joint of a context is one that its tokenizer is known to cut at, what was reckoned is true.
-Everywhere else the whole prompt is tokenised once more before anybody sees the case.
+Everywhere else the prompt is tokenised once more before anybody sees the case: the whole of it, unless the
+tokenizer always cuts at spaces. Then all but the inside of unbroken haystack text is.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
+from typing import NamedTuple
 
-from niah.cases.assembly.background import Background
+from niah.cases.assembly.background import Background, Stretch
 from niah.cases.assembly.joins import LINE_END, leading_space, trailing_break
+from niah.cases.assembly.layout import ContextSegment
 from niah.cases.context import Context, Placed
+from niah.haystacks.corpus import Corpus
 from niah.text.tokenizer import Tokenizer, count, token_at
 
 _SPACES = re.compile(r"\s+")
+_BESIDE = 100
+"""Characters on each side of a part that are tokenised with it, so that it does not begin or end the text."""
+
 _NEAR = 400
 """Characters before a place that are counted together with a sentence that might stand there."""
 
 
-def recount(context: Context, tokenizer: Tokenizer, before: str, after: str) -> Context:
+class KnownRun(NamedTuple):
+    """Haystack text in a context whose tokens do not depend on what stands around it.
+
+    Attributes:
+        start, end: its characters in the context's text.
+        tokens: how many it has.
+    """
+
+    start: int
+    end: int
+    tokens: int
+
+
+def known_runs(
+    corpus: Corpus, segments: Sequence[ContextSegment], run_starts: Sequence[int]
+) -> list[KnownRun]:
+    """What is known of each run: from the first space between its sentences to the last.
+
+    Args:
+        corpus: the haystack, read by a tokenizer that cuts at spaces.
+        segments: of the context.
+        run_starts: where their runs begin in its text, as ``render_context`` gives them.
+    """
+    runs = [segment for segment in segments if isinstance(segment, Stretch)]
+    inner, offsets, tokens, known = corpus.inner, corpus.offsets, corpus.tokens, list[KnownRun]()
+    for (first, last), start in zip(runs, run_starts, strict=True):
+        least, most = bisect_right(inner, first), bisect_left(inner, last) - 1
+        if least < most:
+            begin, end, shift = inner[least], inner[most], start - offsets[first]
+            known.append(KnownRun(offsets[begin] + shift, offsets[end] + shift, tokens[end] - tokens[begin]))
+    return known
+
+
+def recount(
+    context: Context, tokenizer: Tokenizer, before: str, after: str, known: Sequence[KnownRun] = ()
+) -> Context:
     """The context with its tokens, P and all positions as they are found.
 
     Args:
         context: as it was laid out.
         tokenizer: whose tokens count.
         before, after: the prompt around it.
+        known: parts of it, in the order of the text, whose tokens need not be found again.
     """
-    starts: list[int] = tokenizer.starts(context.text).tolist()
+    text, parts, tokens = context.text, list[_Counted](), 0
+    edges = [0, *(edge for run in known for edge in (run.start, run.end)), len(text)]
+    counts = [*(run.tokens for run in known), 0]
+    for start, end, following in zip(edges[::2], edges[1::2], counts, strict=True):
+        part = _counted(text, start, end, tokens, tokenizer)
+        parts.append(part)
+        tokens += part.tokens + following
+    begins = [part.start for part in parts]
 
     def found(items: Sequence[Placed]) -> tuple[Placed, ...]:
-        return tuple(item._replace(token_start=token_at(starts, context.text, item.start)) for item in items)
+        return tuple(
+            item._replace(token_start=parts[bisect_right(begins, item.start) - 1].token_at(item.start))
+            for item in items
+        )
 
+    if known:
+        head, tail = text[: edges[1] + _BESIDE], text[max(0, edges[-2] - _BESIDE) :]
+        opening = count(tokenizer, before + head) - count(tokenizer, head)
+        prompt_tokens = opening + count(tokenizer, tail + after) - count(tokenizer, tail)
+    else:
+        prompt_tokens = count(tokenizer, before + text + after) - tokens
     return replace(
         context,
         needles=found(context.needles),
         passages=found(context.passages),
         distractors=tuple(item._replace(asked_token=item.token_start) for item in found(context.distractors)),
-        tokens=len(starts),
-        prompt_tokens=count(tokenizer, before + context.text + after) - len(starts),
+        tokens=tokens,
+        prompt_tokens=prompt_tokens,
     )
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """A part of a text, tokenised with a little of what stands around it.
+
+    Attributes:
+        start: its first character.
+        tokens: how many it has.
+        around: it and what was read with it.
+        from_: the first character of that.
+        starts: character offsets in ``around`` at which tokens start.
+        shift: what makes the number of a token there its number in the text.
+    """
+
+    start: int
+    tokens: int
+    around: str = field(repr=False)
+    from_: int
+    starts: list[int] = field(repr=False)
+    shift: int
+
+    def token_at(self, offset: int) -> int:
+        """How many tokens of the text come before the one that holds the character at ``offset``."""
+        return token_at(self.starts, self.around, offset - self.from_) + self.shift
+
+
+def _counted(text: str, start: int, end: int, tokens: int, tokenizer: Tokenizer) -> _Counted:
+    """The part from ``start`` to ``end``, before which the text has ``tokens`` tokens."""
+    from_ = max(0, start - _BESIDE)
+    around = text[from_ : end + _BESIDE]
+    starts: list[int] = tokenizer.starts(around).tolist()
+    first, last = bisect_left(starts, start - from_), bisect_left(starts, end - from_)
+    return _Counted(start, last - first, around, from_, starts, tokens - first)
 
 
 def contiguity_fault(

@@ -155,10 +155,21 @@ class ContextLayout:
         wanted = position - self.placed
         limit = self._tokens[self.cursor] + wanted
         for piece in range(bisect_right(self._tokens, limit + _MOST_EXTRA) - 1, self.cursor, -1):
-            extra = self._closing_cost(piece) if following is None else self._cost(piece, None, following)
-            if self._tokens[piece] - self._tokens[self.cursor] + (extra or 0) <= wanted:
-                self._lay_both(piece, None, extra or 0, measured=True)
+            is_free, extra = self._is_free(piece, is_end=following is None), 0
+            if not is_free and following is None:
+                extra = self._closing_cost(piece)
+            elif not is_free:
+                extra = self._cost(piece, None, following) or 0
+            if self._tokens[piece] - self._tokens[self.cursor] + extra <= wanted:
+                self._lay_both(piece, None, extra, measured=not is_free)
                 return
+
+    def check_edges(self) -> None:
+        """Set ``measured`` unless the context begins and ends with what P was reckoned with."""
+        first, last = self.segments[0], self.segments[-1]
+        head = self._text_of(first.first + 1) if isinstance(first, Stretch) else first.text
+        tail = self._text_of(last.last if isinstance(last, Stretch) else last.text)
+        self.measured |= head != self._merges.head or not self._merges.fits_end(tail)
 
     def describe_pieces(self) -> str:
         """What the haystack is made of, and how that may be changed."""
@@ -253,6 +264,15 @@ class ContextLayout:
         if following is None and not (piece > self.cursor and self._corpus.plain[piece - 1]):
             return False
         return self._additive or self._fits(piece, None, following)
+
+    def _is_free(self, piece: int, *, is_end: bool) -> bool:
+        """Whether it is proven that nothing costs more where the background stops before ``piece``."""
+        if not self._additive or self.measured or (is_end and not self._corpus.plain[piece - 1]):
+            return False
+        at = bisect_left(self._boundaries.pieces, piece)
+        if at == len(self._boundaries.pieces) or self._boundaries.pieces[at] != piece:
+            return False
+        return bool(self.segments) or self._corpus.neutral_start[self.cursor]
 
     def _find_run(self, piece: int, tokens: int, following: InsertionPoint | None) -> Stretch | None:
         """An unused run of exactly ``tokens`` tokens beyond what this context's background can reach.
@@ -425,14 +445,13 @@ def lay_out_contiguously(layout: ContextLayout, stops: Sequence[InsertionPoint])
 
     Raises CaseError, also where one sentence is so long that most of what the haystack gets stays empty.
     """
-    # What the context begins and ends with is not known before: it may be an insert at any depth.
-    layout.measured = True
     for stop in sorted(stops, key=lambda stop: stop.position):
         layout.go_closest(stop.position, stop)
         layout.insert(stop)
     if layout.placed > layout.haystack_tokens:
         raise _no_room_for_distractors()
     layout.go_closest(layout.haystack_tokens)
+    layout.check_edges()
     short = layout.haystack_tokens - layout.placed
     if short > max(LONGEST_RUN, layout.haystack_tokens // 2):
         raise CaseError(

@@ -23,8 +23,8 @@ from niah.haystacks.corpus import Corpus
 
 def render_context(
     background: Background, segments: Sequence[ContextSegment], asked: Sequence[int], prompt_tokens: int
-) -> Context:
-    """The context.
+) -> tuple[Context, list[int]]:
+    """The context, and where in its text each of the segments' runs begins, with a space that is left out.
 
     Args:
         background: what the segments' runs are of.
@@ -39,7 +39,7 @@ def render_context(
             writer.write_run(segment)
         else:
             writer.write_insert(segment)
-    return Context(
+    context = Context(
         text="".join(writer.parts),
         needles=tuple(writer.needles),
         distractors=tuple(writer.distractors),
@@ -52,6 +52,7 @@ def render_context(
         if background.omissions
         else (),
     )
+    return context, writer.run_starts
 
 
 def _passed_by(omissions: Sequence[Omission], segments: Sequence[ContextSegment]) -> Iterator[str]:
@@ -72,7 +73,8 @@ def _share_over(limit: int, tokens: int) -> float:
 class _Writer:
     """Joins segments. A paragraph break before an insert is held back until the background goes on.
 
-    ``laid`` counts haystack tokens without distractors; ``reached`` is the end of the furthest run.
+    ``laid`` counts haystack tokens without distractors; ``reached`` is the end of the furthest run;
+    ``run_starts`` are the places in the text where runs begin, with a space that is left out.
     """
 
     def __init__(self, corpus: Corpus, asked: Sequence[int]) -> None:
@@ -83,6 +85,7 @@ class _Writer:
         self.tokens = 0
         self.laid = 0
         self.reached = 0
+        self.run_starts: list[int] = []
         self._corpus = corpus
         self._asked = asked
         self._length = 0
@@ -105,6 +108,7 @@ class _Writer:
         own = trailing_break(text, end) if text[end - 1] == LINE_END else ""
         if own or held:
             self._held = held_after(corpus, first, own, held)
+        self.run_starts.append(self._length - left_out)
         start += left_out
         end -= len(own)
         self.parts.append(text[start:end])

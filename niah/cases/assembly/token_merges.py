@@ -44,7 +44,7 @@ class _Side:
 
 
 class TokenMerges:
-    """Counts the joints of one context.
+    """Counts the joints of one context; ``head`` is the first sentence that P was reckoned with.
 
     Args:
         tokenizer: whose tokens count.
@@ -64,7 +64,7 @@ class TokenMerges:
         self._tokenizer = tokenizer
         self._corpus = corpus
         self._prompt_tokens = prompt_tokens
-        self._head = head
+        self.head = head
         self._tail = tail
         self._expected = prompt_tokens(head, tail)
         self._left = lru_cache(maxsize=None)(self._left_side)
@@ -112,11 +112,11 @@ class TokenMerges:
 
     def fits_end(self, last: str) -> bool:
         """Whether a context that ends with ``last`` has the P that was reckoned with."""
-        return self._prompt_tokens(self._head, last) == self._expected
+        return self._prompt_tokens(self.head, last) == self._expected
 
     def closing(self, last: str) -> int:
         """Tokens that P has more where the context ends with ``last``."""
-        return self._prompt_tokens(self._head, last) - self._expected
+        return self._prompt_tokens(self.head, last) - self._expected
 
     def _left_side(self, left: int | str) -> _Side:
         if isinstance(left, str):
