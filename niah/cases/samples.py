@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import sys
+from collections import OrderedDict
 from collections.abc import Iterable
 from functools import lru_cache
+from threading import Lock
 
 from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
@@ -35,12 +38,12 @@ def samples_of(cases: Iterable[Case], skip: SkipRule = "nothing") -> tuple[list[
 
 
 def sample_of(case: Case) -> Sample:
-    """The sample of one case: its context is built, measured and let go.
+    """The sample of one case: its context is built and measured, and kept while there is room.
 
     Raises UnknownName, ConfigError, HaystackError or CaseError.
     """
     context = build_context(case)
-    return Sample(
+    sample = Sample(
         sample_id=case.case_id,
         origin="generated",
         key=key_of(case.needle_set, case.seed),
@@ -56,6 +59,8 @@ def sample_of(case: Case) -> Sample:
         passages=context.passages,
         avoided=context.avoided,
     )
+    _KEPT.keep(sample, context)
+    return sample
 
 
 def avoided_by(samples: Iterable[Sample]) -> list[Avoided]:
@@ -120,4 +125,54 @@ def rebuild(sample: Sample) -> Context:
             f"{sample.sample_id}: its needle set, haystack or prompt has changed since the run was planned.",
             "Start a new run, or put the old files back.",
         )
+    return context
+
+
+class KeptContexts:
+    """The contexts used last, while their texts fit into so many bytes; the very last one in any case.
+
+    A run asks about the contexts that were built when it was planned. Threads may share it.
+    """
+
+    def __init__(self, most_bytes: int) -> None:
+        self._most_bytes = most_bytes
+        self._bytes = 0
+        self._kept = OrderedDict[str, tuple[Sample, Context]]()
+        self._lock = Lock()
+
+    def keep(self, sample: Sample, context: Context) -> None:
+        """Take the sample's context, and let go of those that no longer fit."""
+        with self._lock:
+            self._let_go(sample.sample_id)
+            self._kept[sample.sample_id] = sample, context
+            self._bytes += sys.getsizeof(context.text)
+            while self._bytes > self._most_bytes and len(self._kept) > 1:
+                self._let_go(next(iter(self._kept)))
+
+    def find(self, sample: Sample) -> Context | None:
+        """The context of this very sample, where it is kept."""
+        with self._lock:
+            kept, context = self._kept.get(sample.sample_id, (None, None))
+            if kept != sample:  # another run's, of the same name
+                return None
+            self._kept.move_to_end(sample.sample_id)
+            return context
+
+    def _let_go(self, sample_id: str) -> None:
+        _, context = self._kept.pop(sample_id, (None, None))
+        self._bytes -= sys.getsizeof(context.text) if context else 0
+
+
+_KEPT = KeptContexts(most_bytes=32 * 2**20)
+
+
+def context_of(sample: Sample) -> Context:
+    """The sample's context: as it was built for it a short while ago, or built again.
+
+    For runs, which ask about one context several times. Raises UserError as ``rebuild`` does.
+    """
+    context = _KEPT.find(sample)
+    if context is None:
+        context = rebuild(sample)
+        _KEPT.keep(sample, context)
     return context

@@ -9,7 +9,7 @@ from functools import lru_cache
 from niah.cases.left_out import LeftOut, nothing_left
 from niah.cases.prompts import load_prompt
 from niah.cases.sample import Sample
-from niah.cases.samples import rebuild, samples_of
+from niah.cases.samples import context_of, samples_of
 from niah.errors import ConfigError, UserError
 from niah.judges.registry import check_suited
 from niah.runs.config import RunConfig, identity
@@ -102,7 +102,7 @@ def _truncation(config: RunConfig, reader: str, strategy: Strategy, sample: Samp
 
 def _tokens(sample: Sample, tokenizer: str) -> int:
     """Tokens of a sample's context in some tokenizer, which may be the reader's."""
-    return sample.tokens if tokenizer == sample.tokenizer else _count(rebuild(sample).text, tokenizer)
+    return sample.tokens if tokenizer == sample.tokenizer else _count(context_of(sample).text, tokenizer)
 
 
 @lru_cache(maxsize=8)

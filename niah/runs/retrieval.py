@@ -10,7 +10,7 @@ from typing import Any
 
 from niah.cases.context import Context, Placed
 from niah.cases.sample import Sample
-from niah.cases.samples import rebuild
+from niah.cases.samples import context_of
 from niah.errors import StrategyError
 from niah.retrieval.registry import get_retriever
 from niah.strategies.facts import chunks_with_needles, join_neighbours, needles_held
@@ -103,7 +103,7 @@ class RetrievalRecord:
 
 def retrieve(sample: Sample, strategy: Strategy, say: Say) -> Retrieval:
     """Apply the strategy to the sample's context. ``say`` hears of slow first times. Raises UserError."""
-    retrieval = _applied(sample, rebuild(sample), strategy, say)
+    retrieval = _applied(sample, context_of(sample), strategy, say)
     _check_enough(retrieval)
     return retrieval
 
@@ -131,7 +131,7 @@ def evaluate(
 ) -> Iterator[RetrievalRecord]:
     """One record per sample and strategy, sample by sample, as they are done. Raises UserError."""
     for sample in samples:
-        context = rebuild(sample)
+        context = context_of(sample)
         for strategy in strategies:
             yield retrieval_record(_applied(sample, context, strategy, say))
 

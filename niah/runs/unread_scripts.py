@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from niah.cases.sample import Sample
-from niah.cases.samples import rebuild
+from niah.cases.samples import context_of
 from niah.retrieval.embedders.languages import read_languages
 from niah.strategies.strategy import Strategy
 from niah.text.writing import main_script
@@ -36,6 +36,6 @@ def _by_script(samples: Iterable[Sample]) -> dict[str, list[str]]:
         shortest.setdefault(sample.haystack or sample.question_set or sample.sample_id, sample)
     sources: dict[str, list[str]] = {}
     for source, sample in shortest.items():
-        if script := main_script(rebuild(sample).text):
+        if script := main_script(context_of(sample).text):
             sources.setdefault(script, []).append(source)
     return sources

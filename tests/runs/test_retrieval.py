@@ -157,7 +157,7 @@ def test_records_come_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
         built.append(sample)
         return rebuild(sample)
 
-    monkeypatch.setattr(retrieval, "rebuild", noted)
+    monkeypatch.setattr(retrieval, "context_of", noted)
     next(evaluate(TWO, [parse("lc")], print))
     assert built == [TWO[0]]
 

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
 
-from niah.cases.context import Context
 from niah.cases.prompts import load_prompt
-from niah.cases.sample import Sample
-from niah.cases.samples import rebuild
+from niah.cases.samples import context_of
 from niah.readers.reader import Request
 from niah.retrieval.registry import get_retriever
 from niah.runs.execution.executor import PreparedTrial
@@ -21,7 +18,7 @@ from niah.text.tokenizer import count, get_tokenizer
 def prepare(trial: Trial, say: Callable[[str], None]) -> PreparedTrial:
     """Rebuild the context, apply the strategy, render the prompt. ``say`` hears of slow first times."""
     sample = trial.sample
-    context = _context(sample)
+    context = context_of(sample)
     if trial.truncation:
         text = trial.truncation.apply(context.text)
         context = replace(context, text=text, tokens=count(get_tokenizer(sample.tokenizer), text))
@@ -41,8 +38,3 @@ def prepare(trial: Trial, say: Callable[[str], None]) -> PreparedTrial:
         seed=sample.seed or 0,
     )
     return PreparedTrial(request, selection.context_tokens, selection.facts)
-
-
-@lru_cache(maxsize=32)
-def _context(sample: Sample) -> Context:
-    return rebuild(sample)
