@@ -17,6 +17,20 @@ LOWEST, HIGHEST = SCORES[0], SCORES[-1]
 
 
 @dataclass(frozen=True)
+class Unsure:
+    """Why rules cannot decide about an answer, and what its readings would score.
+
+    Attributes:
+        reason: one line for people.
+        lowest, highest: scores of the worst and the best reading that the rules allow.
+    """
+
+    reason: str
+    lowest: float
+    highest: float
+
+
+@dataclass(frozen=True)
 class Verdict:
     """A judge's word on one answer (rubric of the u-niah paper, section 3.1.3).
 
@@ -34,6 +48,7 @@ class Verdict:
         version: version of the judge's rules or prompt.
         reason: one line for people.
         value: of a metric, 0 to 1; None of other judges.
+        unsure: what rules could not decide; None where they could, and of judges that do not go by rules.
         usage: tokens of all attempts together, in the judge's own tokens; a count that an endpoint kept to
             itself is None.
         latency_s: wall seconds that the requests took, waits between them not included.
@@ -50,6 +65,7 @@ class Verdict:
     version: str
     reason: str
     value: float | None = None
+    unsure: Unsure | None = None
     usage: Usage = field(default=Usage(), compare=False)
     latency_s: float = field(default=0.0, compare=False)
     cost: Decimal | None = field(default=None, compare=False)

@@ -11,7 +11,7 @@ from typing import Literal
 import orjson
 
 from niah.cases.sample import Origin, Sample
-from niah.judges.verdict import Verdict
+from niah.judges.verdict import Unsure, Verdict
 from niah.readers.reader import Failure, Usage
 from niah.strategies.facts import RetrievalFacts
 from niah.strategies.strategy import Strategy
@@ -93,7 +93,7 @@ class TrialResult:
 class TrialRecord:
     """One trial of a run file: what was asked, and what is known of the answer. Nobody changes it.
 
-    Up to ``source`` a field is a column of ``niah export``; the names are the contract of design section 8.
+    Up to ``unsure`` a field is a column of ``niah export``; the names are the contract of design section 8.
 
     ``score`` is set exactly when ``outcome`` is "scored". What a trial's sample has not got is None, as are
     token counts and cost where they are unknown. ``retrieval_completeness``, ``noise_ratio``,
@@ -105,6 +105,8 @@ class TrialRecord:
         case_id: of the sample.
         kind: what the question asks of a reader.
         source: where a given question comes from, in its own words.
+        unsure: what rules could not decide about the answer; None where they could, and where they do not
+            give the score.
         definition: of the strategy, whose name may mean another one tomorrow.
         context_sha256: digest of the context's text.
         judge_version: of the judge's rules or prompt that gave the score; "" without one.
@@ -150,6 +152,7 @@ class TrialRecord:
     document_id: str | None = None
     kind: str | None = None
     source: str | None = None
+    unsure: Unsure | None = None
     definition: str = ""
     context_sha256: str = ""
     judge_version: str = ""
@@ -167,5 +170,5 @@ def plain_depth(depth: float) -> float:
     return int(depth) if depth == int(depth) else depth
 
 
-EXPORTED = tuple(field.name for field in fields(TrialRecord))[:33]
+EXPORTED = tuple(field.name for field in fields(TrialRecord))[:34]
 """The columns of ``niah export``."""

@@ -90,9 +90,10 @@ from niah.judges.rubric.languages.detect import languages_of
 from niah.judges.rubric.negation import mask_mentions, ruled_out
 from niah.judges.rubric.normalise import normalise, spaced, strip_reasoning, tidy
 from niah.judges.rubric.reading.answer_reading import AnswerReading, read_answer, without_spans
-from niah.judges.verdict import Score, Verdict
+from niah.judges.rubric.reading.unsure import CountedAnswer, open_reading
+from niah.judges.verdict import Score, Unsure, Verdict
 
-_VERSION = "6"
+_VERSION = "7"
 """Raised whenever a verdict may change."""
 
 _SHORT_REFERENCE = 3
@@ -161,6 +162,9 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
         points = rubric_score(len(found), len(missing), len(wrong), standing=standing)
     else:
         points = abstention_score(len(wrong), refused=doubts == "withdrawn")
+    claiming = [mention for mention in mentions if mention not in silent]
+    refused = doubts == "withdrawn"
+    counted = CountedAnswer(spoken, tidied, mentions, claiming, found, missing, wrong, refused)
     return Verdict(
         score=points,
         found=found,
@@ -171,7 +175,17 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
         version=_VERSION,
         reason=_reason(found, missing, wrong, doubts, reading, languages_of(tidied).unknown)
         + ("; by the reference alone" if by_reference else ""),
+        unsure=_unsure(counted, points, key),
     )
+
+
+def _unsure(counted: CountedAnswer, points: Score, key: AnswerKey) -> Unsure | None:
+    """What is open about an answer, if it could change the score."""
+    reading = open_reading(counted, key)
+    if reading is None:
+        return None
+    lowest, highest = min(points, rubric_score(*reading.worst)), max(points, rubric_score(*reading.best))
+    return Unsure(reading.reason, lowest, highest) if lowest < highest else None
 
 
 def rubric_score(found: int, missing: int, wrong: int, *, standing: Standing = "stands") -> Score:

@@ -182,6 +182,7 @@ def _trial(record: TrialRecord, view: SampleView, sample: int, longest: int | No
                 "wrong": verdict.wrong,
                 "doubt": verdict.self_doubt,
                 "reason": verdict.reason,
+                "unsure": verdict.unsure,
             }
             for verdict in record.verdicts
         ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable
+from dataclasses import is_dataclass
 from typing import IO, Literal
 
 import orjson
@@ -15,7 +16,7 @@ Format = Literal["jsonl", "csv"]
 
 
 def export(records: Iterable[TrialRecord], file: IO[bytes], form: Format) -> None:
-    """Write the records; lists stand as JSON inside a CSV field."""
+    """Write the records; what has parts stands as JSON inside a CSV field."""
     rows = ({name: getattr(record, name) for name in EXPORTED} for record in records)
     if form == "jsonl":
         for row in rows:
@@ -30,4 +31,5 @@ def export(records: Iterable[TrialRecord], file: IO[bytes], form: Format) -> Non
 
 
 def _flat(value: object) -> object:
-    return orjson.dumps(value).decode() if isinstance(value, dict | list | tuple) else value
+    has_parts = isinstance(value, dict | list | tuple) or is_dataclass(value)
+    return orjson.dumps(value).decode() if has_parts else value

@@ -25,7 +25,7 @@ from niah.cases.left_out import LeftOut
 from niah.cases.sample import AnswerKey, GivenDocument, Sample
 from niah.errors import RunFileError
 from niah.judges.error_types import ErrorReading, ErrorType, error_type, paper_error_type
-from niah.judges.verdict import Verdict
+from niah.judges.verdict import Unsure, Verdict
 from niah.readers.reader import Usage
 from niah.runs.file.database import at_rest, check_format, open_database
 from niah.runs.provenance import Invocation
@@ -357,6 +357,7 @@ def _record(
         wrong=chosen.wrong if chosen else (),
         self_doubt=chosen.self_doubt if chosen else None,
         error_type=kind,
+        unsure=chosen.unsure if chosen else None,
         answer=answer,
         prompt_tokens=prompt_tokens,
         completion_tokens=completion_tokens,
@@ -409,6 +410,8 @@ def _verdict(
         version,
         said["reason"],
         said["value"],
+        # Files of older versions do not say.
+        Unsure(**unsure) if (unsure := said.get("unsure")) else None,
         Usage(prompt_tokens, completion_tokens),
         latency_s,
         None if cost is None else Decimal(str(cost)),

@@ -15,7 +15,7 @@ from niah.cases.context import Context
 from niah.cases.samples import sample_of
 from niah.haystacks.load import load_corpus
 from niah.judges.rubric.rubric import RUBRIC
-from niah.judges.verdict import Score, Verdict
+from niah.judges.verdict import Score, Unsure, Verdict
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import NeedleSet
 from niah.readers.reader import Usage
@@ -124,7 +124,8 @@ def _verdict(answer: str, needle_set: NeedleSet) -> Verdict:
     share = len(found) / max(1, len(needle_set.elements))
     score: Score = 10 if share == 1 else 7 if share > 0.66 else 5 if share > 0.33 else 3 if found else 1
     reason = f"{len(found)} of {len(needle_set.elements)} found; missing: {', '.join(missing)}"
-    return Verdict(score, found, missing, (), False, "rubric", RUBRIC.version, reason)
+    unsure = Unsure("half of a name stands there", score, 10) if len(missing) == 1 else None
+    return Verdict(score, found, missing, (), False, "rubric", RUBRIC.version, reason, unsure=unsure)
 
 
 def _facts(rng: random.Random, context: Context) -> RetrievalFacts:

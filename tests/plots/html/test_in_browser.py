@@ -248,6 +248,16 @@ def test_one_cell_of_each_grid_is_in_the_tab_order(page: Page) -> None:
     assert page.run("return document.querySelectorAll('.cell:not([aria-label])').length") == 0
 
 
+def test_what_the_rules_cannot_decide_is_said_of_the_trial(page: Page, run: RunContents) -> None:
+    open_question = next(record for record in run.records if record.unsure)
+    page.open_trial(open_question.trial_id)
+    says = f"rubric is unsure: half of a name stands there ({open_question.score:g} to 10)."
+    assert page.texts("#drawer .unsure") == [says]
+    decided = next(record for record in run.records if record.outcome == "scored" and not record.unsure)
+    page.open_trial(decided.trial_id)
+    assert page.texts("#drawer .unsure") == []
+
+
 def test_nothing_hostile_is_run_and_all_of_it_is_shown(page: Page, run: RunContents) -> None:
     assert len(HOSTILE) >= 30
     by_answer = {record.answer: record for record in run.records}

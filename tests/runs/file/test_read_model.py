@@ -1,5 +1,6 @@
 import csv
 import io
+import json
 import sqlite3
 from dataclasses import fields, replace
 from pathlib import Path
@@ -11,7 +12,7 @@ from niah.analysis.cells import cells
 from niah.analysis.frame import trial_frame
 from niah.cases.samples import sample_of
 from niah.judges.rubric.rubric import RUBRIC
-from niah.judges.verdict import Verdict
+from niah.judges.verdict import Unsure, Verdict
 from niah.plots.figures.heatmaps.heatmaps import HEATMAP_COLUMNS, heatmap_rows
 from niah.runs.file.export import export
 from niah.runs.file.read_model import read_run, read_scores
@@ -64,7 +65,7 @@ def test_scores_alone_are_those_of_the_whole_file(path: Path) -> None:
         **dict.fromkeys(("missing", "wrong", "verdicts"), ()),
         **dict.fromkeys(("judge_scores", "self_doubt", "error_type", "cached_tokens", "context_tokens")),
         **dict.fromkeys(("retrieval_completeness", "noise_ratio", "needle_ranks", "needle_split")),
-        **dict.fromkeys(("best", "retrieved", "own_prompt_tokens")),
+        **dict.fromkeys(("best", "retrieved", "own_prompt_tokens", "unsure")),
     }
     assert list(scores.records) == [replace(record, **left_out) for record in whole.records]
     assert {f.name: getattr(whole, f.name) for f in fields(scores) if f.name != "records"} == {
@@ -84,6 +85,20 @@ def test_a_whole_depth_has_no_decimals_wherever_it_is_written(tmp_path: Path) ->
         [str(row[HEATMAP_COLUMNS.index("depth")]) for row in drawn],
     ):
         assert set(written) == {"0", "12.5", "100"}
+
+
+def test_what_rules_could_not_decide_is_the_last_column_of_an_export(path: Path) -> None:
+    records = read_run(path).records[:2]
+    said = [replace(records[0], unsure=Unsure("two answers", 1, 10)), records[1]]
+    lines, table = io.BytesIO(), io.BytesIO()
+    export(said, lines, "jsonl")
+    export(said, table, "csv")
+    rows = [json.loads(line) for line in lines.getvalue().splitlines()]
+    expected = {"reason": "two answers", "lowest": 1, "highest": 10}
+    assert [list(row)[-1] for row in rows] == ["unsure", "unsure"]
+    assert [row["unsure"] for row in rows] == [expected, None]
+    cells_of_csv = [row["unsure"] for row in csv.DictReader(io.StringIO(table.getvalue().decode()))]
+    assert (json.loads(cells_of_csv[0]), cells_of_csv[1]) == (expected, "")
 
 
 def test_a_file_that_does_not_know_its_chunks(path: Path) -> None:

@@ -1,12 +1,13 @@
 import sqlite3
 from contextlib import closing, nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from niah.cases.case import Case
 from niah.errors import RunFileError
-from niah.judges.verdict import Verdict
+from niah.judges.verdict import Unsure, Verdict
 from niah.readers.reader import Usage
 from niah.runs.file.database import open_database
 from niah.runs.file.merge import merge
@@ -51,6 +52,20 @@ def test_what_is_finished_comes_back(tmp_path: Path) -> None:
     assert (first.judge_scores, first.needle_ranks) == ({"rubric": 7}, (1, 2, None))
     assert (first.prompt_tokens, first.cached_tokens, first.context_tokens) == (700, 300, 640)
     assert (second.outcome, second.score, second.needle_ranks) == ("not_run", None, None)
+
+
+def test_what_rules_could_not_decide_comes_back_and_older_files_do_not_say(tmp_path: Path) -> None:
+    path = tmp_path / "run.sqlite"
+    unsure = replace(VERDICT, unsure=Unsure("a paraphrase, perhaps", 7, 10))
+    with open_for_writing(path) as store:
+        store.begin(FACTS, TRIALS)
+        store.commit([(TRIALS[0], replace(SCORED, verdicts=(unsure,)))])
+    record = read_run(path).records[0]
+    assert record.unsure == Unsure("a paraphrase, perhaps", 7, 10)
+    assert record.verdicts == (unsure,)
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE verdicts SET body = json_remove(body, '$.unsure')")
+    assert read_run(path).records[0].verdicts == (VERDICT,)
 
 
 def test_beginning_again_changes_nothing(tmp_path: Path) -> None:

@@ -131,7 +131,7 @@ class LooseNames:
                         yield LooseMatch(element, tokens[place].start, tokens[found[0]].end, found[1])
 
     def _class(self, word: str) -> str:
-        return _SAME.get(word) or _stem(word, self.language)
+        return _SAME.get(word) or word_stem(word, self.language)
 
     def _readings(self, word: str) -> Mapping[str, int]:
         """The classes that a word may be of, each with its slips of the pen."""
@@ -201,7 +201,8 @@ def _bare(word: str) -> str:
     return word.partition("'")[0] if word.endswith("'s") else word.replace("'", "")
 
 
-def _stem(word: str, language: Language) -> str:
+def word_stem(word: str, language: Language) -> str:
+    """What the forms of a word have in common (Snowball); the word itself where that is not known."""
     if not _STEMMED <= len(word) <= _LONGEST or language not in _SNOWBALL or not _LETTERS.fullmatch(word):
         return word
     return _snowball_stem(word, _SNOWBALL[language])

@@ -8,7 +8,7 @@ function trialNode(trial, { trial: told, view, key }) {
     answerNode(told, verdict, key),
     verdict ? chips(verdict) : null,
     referenceNode(key),
-    told.verdicts.length ? labelled("Judges", verdictTable(told.verdicts)) : null,
+    told.verdicts.length ? labelled("Judges", verdictTable(told.verdicts), unsureNotes(told.verdicts)) : null,
     view.given ? labelled("Document", factsList(view.given)) : null,
     view.needles.length || view.distractors.length ? positions(told, view, verdict) : null,
     view.missing ? paragraph("note", `The context's source is missing: ${view.missing}`) : passages(told, view),
@@ -73,6 +73,11 @@ function verdictTable(verdicts) {
     Object.keys(SIGNS).map((kind) => figureCell(String(verdict[kind].length))),
     el("td", { dir: "auto" }, verdict.reason))));
 }
+
+// What rules could not decide, and the scores of its readings.
+const unsureNotes = (verdicts) => verdicts.filter((verdict) => verdict.unsure).map(({ judge, unsure }) =>
+  paragraph("note unsure", `${judge} is unsure: ${unsure.reason} `
+    + `(${scoreLabel(unsure.lowest)} to ${scoreLabel(unsure.highest)}).`));
 
 // The context as a strip: needles, distractors, and below them what was retrieved.
 function positions(told, view, verdict) {
