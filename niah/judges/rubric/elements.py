@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 from itertools import chain, pairwise
 
 from niah.cases.sample import AnswerKey
-from niah.judges.rubric.forms.borders import ENDING_OF_ANY, NUMERALS, ending, starts_a_name
+from niah.judges.rubric.forms.borders import AFTER_ANY, ANYTHING, NUMERALS, after, starts_a_name
 from niah.judges.rubric.forms.inflection import LooseNames, words_as_in_names
 from niah.judges.rubric.forms.numbers import number_of, other_numbers
 from niah.judges.rubric.forms.quantities import other_quantities
@@ -69,18 +69,52 @@ class Mention:
 
 @dataclass(frozen=True)
 class _Name:
-    """One way to write an element. ``exact`` knows no plural and settles ties.
+    """One way to write an element. ``exactly`` knows no plural and settles ties.
 
-    ``first`` holds the runs of letters or digits of which one stands where it is named; empty where anything
-    may stand there. ``written`` is the name, normalised.
+    Expressions are compiled where a text may have the name, since most names of a needle set stand in no
+    answer. ``ends`` matches behind the name. ``first`` is the runs of letters or digits of which one stands
+    where it is named; empty where anything may stand there. ``written`` is the name, normalised.
     """
 
     element: str
     right: bool
-    pattern: re.Pattern[str]
-    exact: re.Pattern[str]
+    expression: str
+    exactly: str
+    ends: re.Pattern[str]
     first: frozenset[str]
     written: str = ""
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        return re.compile(self.expression)
+
+    @cached_property
+    def _pattern_to_its_end(self) -> re.Pattern[str]:
+        return re.compile(f"(?:{self.expression}){self.ends.pattern}")
+
+    @cached_property
+    def _exact(self) -> re.Pattern[str]:
+        return re.compile(self.exactly)
+
+    def at(self, text: str, start: int) -> re.Match[str] | None:
+        """The name, if it stands at ``start``."""
+        match = self._pattern.match(text, start)
+        if match is None or self.ends.match(text, match.end()):
+            return match
+        return self._pattern_to_its_end.match(text, start)
+
+    def anywhere(self, text: str) -> Iterator[re.Match[str]]:
+        """The name wherever it stands."""
+        start = 0
+        while found := self._pattern.search(text, start):
+            match = self.at(text, found.start())
+            if match:
+                yield match
+            start = max(match.end() if match else 0, found.start() + 1)
+
+    def is_exact(self, match: re.Match[str]) -> bool:
+        """Whether a match spells the name to the letter."""
+        return self._exact.fullmatch(match.string, *match.span()) is not None
 
 
 class Names:
@@ -133,11 +167,11 @@ class Names:
         """Where the text, normalised, may name them: those of one place in their own order."""
         for run in _RUN.finditer(text):
             for place in self._by_run.get(run[0], ()):
-                match = self._names[place].pattern.match(text, run.start())
+                match = self._names[place].at(text, run.start())
                 if match:
                     yield self._names[place], match
         for place in self._anywhere:
-            yield from ((self._names[place], match) for match in self._names[place].pattern.finditer(text))
+            yield from ((self._names[place], match) for match in self._names[place].anywhere(text))
 
 
 _NO_NAMES = Names()
@@ -172,12 +206,12 @@ def names_of(key: AnswerKey) -> Names:
     right = ways_to_write(key.elements, right=True)
     question = normalise(key.question)
     wrong = ways_to_write(wrong_elements(key), right=False)
-    spared = {name.exact.pattern for name in right}
+    spared = {name.exactly for name in right}
     options = {trap.name for trap in key.traps if trap.derived}
-    named = (name for name, _ in wrong.matches(question) if name.exact.search(question))
-    asked = {name for name in named if name.element not in options}
+    exact = {name for name, match in wrong.matches(question) if name.is_exact(match)}
+    asked = {name for name in exact if name.element not in options}
     return Names(
-        (*right, *(name for name in wrong if name.exact.pattern not in spared and name not in asked)),
+        (*right, *(name for name in wrong if name.exactly not in spared and name not in asked)),
         _told_in(key),
     )
 
@@ -207,8 +241,9 @@ def ways_to_write(elements: Iterable[Element], *, right: bool) -> Names:
         _Name(
             element.name,
             right,
-            pattern=re.compile(_expression(words, inflections(_bare(words[-1])))),
-            exact=re.compile(_expression(words, (_bare(words[-1]),))),
+            expression=_expression(words, inflections(_bare(words[-1]))),
+            exactly=_expression(words, (_bare(words[-1]),)),
+            ends=after("".join(words)),
             first=_first_runs(words),
             written=" ".join(words),
         )
@@ -240,14 +275,16 @@ def _other_forms(name: _Name, languages: tuple[Language, ...]) -> Iterator[_Name
             yield _form(name, rf"(?<![{NUMERALS}第]){way}(?![{NUMERALS}月日])")
         else:
             whole = _expression(words, words[-1:])
-            yield _form(name, f"{_NO_TENS_BEFORE}(?:{whole}){_NO_MORE_BEHIND}", _first_runs(words))
+            behind, runs = after("".join(words)), _first_runs(words)
+            yield _form(name, f"{_NO_TENS_BEFORE}(?:{whole}){_NO_MORE_BEHIND}", behind, runs)
     for expression in other_quantities(name.written, languages):
-        yield _form(name, f"(?:{expression}){ENDING_OF_ANY}")
+        yield _form(name, f"(?:{expression})", AFTER_ANY)
 
 
-def _form(name: _Name, expression: str, first: frozenset[str] = frozenset()) -> _Name:
-    pattern = re.compile(expression)
-    return _Name(name.element, name.right, pattern, pattern, first)
+def _form(
+    name: _Name, expression: str, ends: re.Pattern[str] = ANYTHING, first: frozenset[str] = frozenset()
+) -> _Name:
+    return _Name(name.element, name.right, expression, expression, ends, first)
 
 
 def _first_runs(words: Sequence[str]) -> frozenset[str]:
@@ -304,8 +341,7 @@ def _expression(words: Sequence[str], lasts: Iterable[str]) -> str:
     """The words in a row, the last in any form of ``lasts``; no number may run on after a decimal point."""
     heads = "".join(_escaped(_bare(word)) + _gap(word, after) for word, after in pairwise(words))
     forms = "|".join(sorted(map(_escaped, lasts), key=len, reverse=True))
-    whole = "".join(words)
-    return rf"{heads}(?:{forms}){ending(whole)}"
+    return rf"{heads}(?:{forms})"
 
 
 def _bare(word: str) -> str:
@@ -332,8 +368,7 @@ def _candidates(text: str, names: Names) -> Iterator[tuple[bool, int, Mention]]:
         if (starts_a_name(text, *match.span()) or match[0] in NUMERALS) and (
             match[0] not in _BARE_ANSWERS or _is_said_alone(text, match)
         ):
-            exact = name.exact.fullmatch(text, match.start(), match.end()) is not None
-            yield exact, 0, Mention(name.element, name.right, *match.span())
+            yield name.is_exact(match), 0, Mention(name.element, name.right, *match.span())
     for loose in names.loose.find(text):
         element, right = loose.name
         yield False, loose.slips, Mention(element, right, loose.start, loose.end)

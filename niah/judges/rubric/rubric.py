@@ -173,7 +173,7 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
         self_doubt=doubts == "hedged" or (doubts == "withdrawn" and bool(key.elements)),
         judge="rubric",
         version=_VERSION,
-        reason=_reason(found, missing, wrong, doubts, reading, languages_of(tidied).unknown)
+        reason=_reason(found, missing, wrong, doubts, reading, languages_of(spaced(tidied)).unknown)
         + ("; by the reference alone" if by_reference else ""),
         unsure=_unsure(counted, points, key),
     )
@@ -230,13 +230,12 @@ def without_other_questions(answer: str, key: AnswerKey) -> str:
         answer: without reasoning.
         key: what was asked.
     """
-    asked = normalise(key.question)
+    start, named = 0, False
     for own in _OWN_QUESTION.finditer(answer):
-        before = answer[: own.start()]
-        if not asked.startswith(normalise(own[1]).rstrip()) and find_mentions(
-            normalise(before), names_of(key)
-        ):
-            return before
+        named = named or bool(find_mentions(normalise(answer[start : own.start()]), names_of(key)))
+        start = own.start()
+        if named and not normalise(key.question).startswith(normalise(own[1]).rstrip()):
+            return answer[:start]
     return answer
 
 

@@ -19,27 +19,35 @@ _PARTICLES = (
     "|에서|에게|한테|께서|으로|까지|부터|마다|밖에|조차|마저|처럼|보다|이나|이랑|하고|라는|라고|라며|였다|라|란|은|는|이|가|을|를"
     "|과|와|의|에|로|도|만|나|랑|야|며|고|씨|님|들"
 )
-_AFTER_HANGUL = rf"(?=(?:{_PARTICLES}){{0,2}}(?![{HANGUL}]))"
 # A name of one sign is a part of every other word that has it: it must stand beside one of these, or apart.
 _LOOSE_SIGNS = "的和与與及是了在有也或用为為及其は、がをのにでとも"
 _UNSPACED_SIGN = re.compile(f"[{UNSPACED}]")
 _HANGUL_SIGN = re.compile(f"[{HANGUL}]")
 _KATAKANA_SIGN = re.compile(f"[{KATAKANA}]")
+_ALPHABETIC_SIGN = re.compile(_ALPHABETIC)
 _SIGN_BORDER = re.compile(rf"[{_LOOSE_SIGNS}]|[^{HAN}]")
 
 
-def ending(name: str) -> str:
-    """The expression for what may follow a name, a normalised one."""
+ANYTHING = re.compile("")
+_AFTER_ONE_SIGN = re.compile(rf"(?![^{_LOOSE_SIGNS}\W]|[^\W{HAN}])")
+_AFTER_HANGUL = re.compile(rf"(?=(?:{_PARTICLES}){{0,2}}(?![{HANGUL}]))")
+_AFTER_KATAKANA = re.compile(f"(?![{KATAKANA}])")
+_AFTER_DIGITS = re.compile(rf"(?!{_ALPHABETIC}|[{NUMERALS}]|\.\d)")
+_AFTER_LETTERS = re.compile(rf"(?!{_ALPHABETIC}|\.\d)")
+AFTER_ANY = re.compile(rf"(?:(?<=[{UNSPACED}{HANGUL}{KATAKANA}])|(?!{_ALPHABETIC}|\.\d))")
+"""Matches behind an expression whose last sign nobody knows."""
+
+
+def after(name: str) -> re.Pattern[str]:
+    """Matches behind a name, a normalised one, where the name ends there."""
     last = name[-1:]
     if _UNSPACED_SIGN.match(last):
-        return rf"(?![^{_LOOSE_SIGNS}\W]|[^\W{HAN}])" if len(name) == 1 else ""
+        return _AFTER_ONE_SIGN if len(name) == 1 else ANYTHING
     if _HANGUL_SIGN.match(last):
         return _AFTER_HANGUL
     if _KATAKANA_SIGN.match(last):
-        return f"(?![{KATAKANA}])"
-    if last.isdigit():
-        return rf"(?!{_ALPHABETIC}|[{NUMERALS}]|\.\d)"
-    return rf"(?!{_ALPHABETIC}|\.\d)"
+        return _AFTER_KATAKANA
+    return _AFTER_DIGITS if last.isdigit() else _AFTER_LETTERS
 
 
 def starts_a_name(text: str, start: int, end: int) -> bool:
@@ -61,8 +69,4 @@ def starts_a_name(text: str, start: int, end: int) -> bool:
         return not _KATAKANA_SIGN.match(before)
     if first.isdigit() and before in NUMERALS:
         return False
-    return not re.match(_ALPHABETIC, before)
-
-
-ENDING_OF_ANY = rf"(?:(?<=[{UNSPACED}{HANGUL}{KATAKANA}])|(?!{_ALPHABETIC}|\.\d))"
-"""What may follow an expression whose last sign nobody knows."""
+    return not _ALPHABETIC_SIGN.match(before)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from niah.judges.rubric.languages.detect import Language
 
@@ -26,6 +27,8 @@ _STEMMED = 4
 """Letters from which a word has a stem; shorter ones are all ending."""
 _LONGEST = 40
 """Letters of a word that is read at all: "xxxx..." is none."""
+_REMEMBERED = 8192
+"""Words whose classes a needle set's names remember: answers repeat each other's."""
 _LONG = 7
 """Letters of a word in which one slip of the pen is forgiven."""
 
@@ -76,8 +79,7 @@ class LooseMatch:
     slips: int
 
 
-@dataclass(frozen=True)
-class _Token:
+class _Token(NamedTuple):
     word: str
     start: int
     end: int
@@ -116,13 +118,14 @@ class LooseNames:
         for word in long_words:
             for hole in _holes(word):
                 self._by_hole.setdefault(hole, set()).add(word)
+        self._readings_of = lru_cache(maxsize=_REMEMBERED)(self._readings)
 
     def find(self, text: str) -> Iterator[LooseMatch]:
         """Every place of a normalised text where a name stands, word by word."""
         if not self._by_first:
             return
         tokens = [_Token(match[0], *match.span()) for match in _TOKEN.finditer(text)]
-        classes = [self._readings(token.word) for token in tokens]
+        classes = [self._readings_of(token.word) for token in tokens]
         for place in range(len(tokens)):
             for reading, slip in classes[place].items():
                 for wanted, element in self._by_first.get(reading, ()):

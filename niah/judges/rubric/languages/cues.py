@@ -9,8 +9,6 @@ between words, an entry matches whole words alone; "\\w*" leaves an ending open.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import get_args
@@ -20,7 +18,7 @@ from pydantic import Field
 from niah.files import FileModel, NonEmptyText, load_yaml
 from niah.judges.rubric.languages.detect import Language, languages_of
 
-_NEVER = re.compile(r"(?!)")
+_NEVER = r"(?!)"
 _GAP = r"[^.!?;:\n。]{0,40}?"
 
 
@@ -51,9 +49,10 @@ class LanguageFile(FileModel):
     other: tuple[NonEmptyText, ...]
 
 
-@dataclass(frozen=True)
 class Cues:
     """The cues of one or more languages, each kind as one pattern over tidied text.
+
+    A pattern is compiled when it is first looked for.
 
     Attributes:
         conclusion: what follows is the answer: "final answer:", "in short", "答案是".
@@ -93,8 +92,20 @@ class Cues:
     withdrawal: re.Pattern[str]
     other: re.Pattern[str]
 
+    def __init__(self, languages: tuple[Language, ...]) -> None:
+        self._files = [load_language(language) for language in languages]
 
-_KINDS = tuple(Cues.__dataclass_fields__)
+    def __getattr__(self, kind: str) -> re.Pattern[str]:
+        if kind not in CUE_KINDS:
+            raise AttributeError(kind)
+        pattern = re.compile(
+            "|".join(filter(None, (_any_phrase(file, kind) for file in self._files))) or _NEVER
+        )
+        setattr(self, kind, pattern)
+        return pattern
+
+
+CUE_KINDS = tuple(Cues.__annotations__)
 
 
 def cues_of(tidied: str) -> Cues:
@@ -111,10 +122,7 @@ def foreign_cues(tidied: str) -> Cues | None:
 @lru_cache(maxsize=64)
 def cues_in(languages: tuple[Language, ...]) -> Cues:
     """The cues of ``languages`` together."""
-    files = [load_language(language) for language in languages]
-    return Cues(
-        **{kind: _any(phrase for file in files for phrase in _phrases(file, kind)) for kind in _KINDS}
-    )
+    return Cues(languages)
 
 
 @lru_cache(maxsize=len(get_args(Language)))
@@ -123,12 +131,11 @@ def load_language(language: Language) -> LanguageFile:
     return load_yaml(Path(__file__).with_name(f"{language}.yaml"), LanguageFile)
 
 
-def _any(phrases: Iterable[str]) -> re.Pattern[str]:
-    expression = "|".join(phrases)
-    return re.compile(expression) if expression else _NEVER
-
-
-def _phrases(file: LanguageFile, kind: str) -> Iterable[str]:
-    for phrase in getattr(file, kind):
-        expression = phrase.replace("…", _GAP).replace(" ?", r"\s*").replace(" ", r"\s+")
-        yield rf"(?<!\w)(?:{expression})(?!\w)" if file.spaced else f"(?:{expression})"
+def _any_phrase(file: LanguageFile, kind: str) -> str:
+    """The expression for any phrase of one kind, word borders looked for once; "" where there is none."""
+    phrases = "|".join(
+        phrase.replace("…", _GAP).replace(" ?", r"\s*").replace(" ", r"\s+") for phrase in getattr(file, kind)
+    )
+    if not phrases:
+        return ""
+    return rf"(?<!\w)(?:{phrases})(?!\w)" if file.spaced else f"(?:{phrases})"

@@ -63,6 +63,10 @@ for _line in _FUNCTION_WORDS.strip().splitlines():
     _LISTED.setdefault(_code, set()).update(_words.split())
 _ENGLISH = frozenset(_LISTED.pop("en")) | _SAID_IN_ENGLISH
 _WORDS = {language: frozenset(words) - _ENGLISH for language, words in _LISTED.items()}
+_LANGUAGES_OF_WORD = {
+    word: tuple(language for language in _WORDS if word in _WORDS[language])
+    for word in frozenset().union(*_WORDS.values())
+}
 _UNKNOWN = {
     **{
         "nl": "Dutch",
@@ -125,10 +129,14 @@ def _latin_languages(tidied: str) -> tuple[list[Language], list[str]]:
     if not _LATIN.search(tidied):
         return [], []
     words = Counter(_WORD.findall(tidied))
-    common = {language: known & words.keys() for language, known in _WORDS.items()}
-    hits = {language: sum(words[word] for word in said) for language, said in common.items()}
-    kinds = {language: len(said) for language, said in common.items()}
+    hits, kinds = dict.fromkeys(_WORDS, 0), dict.fromkeys(_WORDS, 0)
+    for word in words.keys() & _LANGUAGES_OF_WORD.keys():
+        for language in _LANGUAGES_OF_WORD[word]:
+            hits[language] += words[word]
+            kinds[language] += 1
     most = max(hits.values())
+    if not most:
+        return [], []
     english = sum(words[word] for word in _ENGLISH & words.keys())
     least = _LEAST if words.total() > _SHORT else 1
     near = [

@@ -25,7 +25,7 @@ from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements import Mention
 from niah.judges.rubric.keys import names_a_key
 from niah.judges.rubric.languages.cues import Cues, cues_of
-from niah.judges.rubric.negation import mask_mentions
+from niah.judges.rubric.negation import MASK, mask_mentions
 from niah.judges.rubric.normalise import spaced
 from niah.judges.rubric.reading.asides import Asides
 from niah.judges.rubric.reading.final_statement import (
@@ -83,7 +83,7 @@ def read_answer(
     if _says_each_once(answer, live):
         return AnswerReading(answer)
     text = mask_mentions(tidied, mentions)
-    cues = cues_of(text)
+    cues = cues_of(text.replace(MASK, ""))
     layout = read_layout(answer, tidied)
     statements = split_statements(text, layout, mentions, key)
     clauses = Clauses(text, cues)

@@ -4,11 +4,9 @@ from typing import get_args
 
 import pytest
 
-from niah.judges.rubric.languages.cues import Cues, cues_in, cues_of, load_language
+from niah.judges.rubric.languages.cues import CUE_KINDS, cues_in, cues_of, load_language
 from niah.judges.rubric.languages.detect import Language
 from niah.judges.rubric.normalise import tidy
-
-KINDS = tuple(Cues.__dataclass_fields__)
 
 
 @pytest.mark.parametrize("language", get_args(Language))
@@ -16,7 +14,7 @@ def test_every_language_has_its_cues_in_tidied_letters(language: Language) -> No
     file = load_language(language)
     assert file.language == language
     assert file.sources
-    for kind in KINDS:
+    for kind in CUE_KINDS:
         for phrase in getattr(file, kind):
             assert phrase == phrase.casefold()
         assert not getattr(cues_in((language,)), kind).search("4471"), kind
