@@ -43,6 +43,8 @@ def trial_frame(records: Sequence[TrialRecord], samples: Mapping[str, Sample] | 
     ``niah export`` names the columns, but for answers, which are left out. These come in addition:
 
     * score: 1 to 10, of scored trials alone; ``scored`` says which these are
+    * unsure: whether rules could not decide about a scored trial; lowest, highest: the scores of its
+      readings, of every other scored trial its score
     * length_band: the band of ``context_length``, one of ``LENGTH_BANDS``
     * cluster: trials that share luck, numbered as they first appear: of generated samples needle set x seed,
       of given ones the document
@@ -73,6 +75,7 @@ def trial_frame(records: Sequence[TrialRecord], samples: Mapping[str, Sample] | 
     score = np.where([each == "scored" for each in outcome], numbers(column("score")), np.nan)
     scored = ~np.isnan(score)
     strategy = categorical(column("strategy"), order=strategy_place)
+    unsure = column("unsure")
     ranks, facets = column("needle_ranks"), _sample_facets(records, samples or {})
     countable = scored & facets.pop("has_elements")
     return pd.DataFrame(
@@ -87,6 +90,15 @@ def trial_frame(records: Sequence[TrialRecord], samples: Mapping[str, Sample] | 
             "outcome": _listed(outcome, OUTCOMES),
             "scored": scored,
             "score": score,
+            "unsure": np.array([each is not None for each in unsure], dtype=np.bool_) & scored,
+            **{
+                name: np.where(
+                    scored,
+                    [getattr(each, name) if each else own for each, own in zip(unsure, score, strict=True)],
+                    np.nan,
+                )
+                for name in ("lowest", "highest")
+            },
             "self_doubt": pd.array(column("self_doubt"), dtype="boolean"),
             "error_type": _listed(column("error_type"), ERROR_TYPE_NAMES),
             "n_missing": np.where(countable, list(map(len, column("missing"))), np.nan),

@@ -39,6 +39,11 @@ class Judge(Protocol):
         ...
 
     @property
+    def share_asked(self) -> float:
+        """Of the answers, 0 to 1, how many it is expected to ask a model about."""
+        ...
+
+    @property
     def settings(self) -> dict[str, str | int]:
         """What the run file records of how it judged; no secrets."""
         ...
@@ -82,6 +87,7 @@ class RuleJudge:
     unsuited: Callable[[AnswerKey], str]
 
     needs_model: ClassVar[bool] = False
+    share_asked: ClassVar[float] = 0.0
     # Rules hold the one Python thread while they judge.
     concurrency: ClassVar[int] = 1
 

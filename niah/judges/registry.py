@@ -36,9 +36,29 @@ def rule_judges() -> dict[str, RuleJudge]:
     return {**judges, auto.name: auto}
 
 
+_CASCADING = ("rubric", "auto")
+"""The rules that say what they are unsure of; a model may stand behind them."""
+
+
 def judge_names() -> list[tuple[str, str]]:
     """The forms a judge's name can have, each with one line, for ``niah list``."""
-    return [*((judge.name, judge.description) for judge in rule_judges().values()), *reader_forms()]
+    cascade = ("rubric+MODEL", "the rubric, and MODEL (one of the names below) where it is unsure")
+    return [
+        *((judge.name, judge.description) for judge in rule_judges().values()),
+        cascade,
+        *reader_forms(),
+    ]
+
+
+def cascade_of(name: str) -> tuple[str, str] | None:
+    """The rules and the model of a cascade's name, "rubric+openai/gpt-4o-mini"; None of other names."""
+    rules, plus, model = name.partition("+")
+    return (rules, model) if plus and rules in rule_judges() else None
+
+
+def asked_model(name: str) -> str:
+    """The model that a judge of that name asks; "" for rules."""
+    return "" if name in rule_judges() else (cascade_of(name) or ("", name))[1]
 
 
 def resolve_judge(
@@ -59,6 +79,15 @@ def resolve_judge(
     """
     if name in rule_judges():
         return rule_judges()[name]
+    if cascade := cascade_of(name):
+        rules, model = cascade
+        if rules not in _CASCADING or model in rule_judges() or not model:
+            problem = f"{name!r} is no judge: a model stands behind {' or '.join(_CASCADING)}."
+            raise UserError(problem, "Write it as rubric+openai/gpt-4o-mini.")
+        from niah.judges.cascade import CascadeJudge
+
+        asked = resolve_judge(model, api_base, concurrency, key_variable)
+        return CascadeJudge(rule_judges()[rules], asked)
     try:
         reader = resolve_reader(name, api_base, concurrency=concurrency, key_variable=key_variable)
     except UnknownName:

@@ -15,7 +15,7 @@ from niah.cases.suite import InsteadOfSuite, Suite, load_suite
 from niah.errors import ConfigError, UnknownName, UserError, did_you_mean
 from niah.files import find, load_yaml, yaml_names
 from niah.judges.judge import Judge
-from niah.judges.registry import default_judge, resolve_judge, rule_judges
+from niah.judges.registry import asked_model, default_judge, resolve_judge
 from niah.paths import shipped
 from niah.readers.reader import EMBEDDED, EMBEDDED_WINDOW, Reader
 from niah.readers.redaction import without_credentials
@@ -254,8 +254,8 @@ def _check_prices(path: Path, file: RunFile, instead: Instead, strategies: Itera
     readers = [reader.called for reader in file.readers]
     if instead.model:
         readers.append(reader_name(instead.model, instead.api_base))
-    asked = [file.judge.model] if file.judge and file.judge.model not in rule_judges() else []
-    answering = [*readers, *asked]
+    asked = asked_model(file.judge.model) if file.judge else ""
+    answering = [*readers, *([asked] if asked else [])]
     known = [*answering, *embedders_of(strategies)]
     for name, price in file.prices.items():
         if name not in known:

@@ -12,6 +12,7 @@ from niah.errors import ReaderConfigError, UnknownName, UserError
 from niah.judges.judge import Judge
 from niah.judges.llm.llm import LLMJudge
 from niah.judges.registry import (
+    asked_model,
     check_suited,
     default_judge,
     judge_names,
@@ -45,6 +46,18 @@ def test_any_reader_is_a_judge(
     assert (judge.name, judge.version, judge.settings["provider"]) == (name, "u-niah-1", provider)
 
 
+def test_a_model_behind_the_rules() -> None:
+    judge = resolve_judge("rubric+qwen3", "http://127.0.0.1:8000/v1", concurrency=3)
+    rubric, model = resolve_judge("rubric"), resolve_judge("qwen3", "http://127.0.0.1:8000/v1")
+    assert (judge.name, judge.version) == ("rubric+qwen3", f"{rubric.version}+{model.version}")
+    assert (judge.needs_model, judge.concurrency) == (True, 3)
+    assert (judge.settings["asks"], judge.settings["rules"]) == ("qwen3", rubric.version)
+    key = AnswerKey("q", "Who?", ("Ada",), elements=(Element("Ada"),))
+    assert second_judge(judge, key) == rubric
+    assert "options" in judge.unsuited(AnswerKey("q", "Which?", options=("a", "b"), answer_index=0))
+    assert [asked_model(name) for name in ("rubric", "auto+m", "openai/x+y")] == ["", "m", "openai/x+y"]
+
+
 @pytest.mark.parametrize("name", ["rubrik", "gpt-4o-mini", "", "openai/"])
 def test_unknown_names_get_one_clear_line(name: str) -> None:
     with pytest.raises(UnknownName) as caught:
@@ -65,7 +78,7 @@ def test_a_missing_key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_names() -> None:
     without_model = ["rubric", "accuracy", "exact-match", "squad-f1", "token-f1", "rouge-l", "auto"]
-    assert [name for name, _ in judge_names()][:8] == [*without_model, "smollm2"]
+    assert [name for name, _ in judge_names()][:9] == [*without_model, "rubric+MODEL", "smollm2"]
 
 
 def test_listing_the_names_loads_nothing_heavy() -> None:

@@ -18,8 +18,10 @@ from niah.judges.agreement import (
     quadratic_weighted_kappa,
     score_levels,
 )
+from niah.judges.registry import cascade_of
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from pandas import DataFrame
 
 _METRIC_ROW = ("trial_id", "reader", "strategy")
@@ -27,7 +29,13 @@ _NOTE = (
     "Answers that both judges scored. exact: the same score; within_one: at most one level apart (levels: 1,"
     " 3, 5, 7, 10); kappa: quadratic-weighted, 1 is perfect, 0 chance, empty where both know only one and the"
     " same level; bias: mean level of the second judge minus the first, above 0 where the second is more"
-    " lenient."
+    " lenient. Of a judge such as rubric+MODEL and its rules, only the answers count about which the model"
+    " was asked."
+)
+_UNSURE_NOTE = (
+    "unsure: scored answers that can be read in more than one way, so that rules cannot decide. mean: as"
+    " scored; lowest and highest: were each of them given the lowest, or the highest, score that its readings"
+    " allow. Where a model stands behind the rules (rubric+MODEL), the mean has its scores."
 )
 
 
@@ -46,6 +54,9 @@ def agreement_table(frame: DataFrame) -> Table:
 def _rows(frame: DataFrame, first: str, second: str) -> Iterator[tuple[TableValue, ...]]:
     every = [scores or {} for scores in frame["judge_scores"]]
     both = np.flatnonzero([first in scores and second in scores for scores in every])
+    cascade = cascade_of(second)
+    if cascade and cascade[0] == first:
+        both = both[frame["unsure"].to_numpy()[both]]
     if not len(both):
         return
     readers = [("all", both), *((name, rows) for (name,), rows in row_groups(frame, "reader", rows=both))]
@@ -54,6 +65,29 @@ def _rows(frame: DataFrame, first: str, second: str) -> Iterator[tuple[TableValu
         shares = (exact_agreement(one, other), agreement_within_one(one, other))
         measures = (*shares, quadratic_weighted_kappa(one, other), mean_bias(one, other))
         yield (first, second, reader, len(rows), *measures)
+
+
+def unsure_table(frame: DataFrame) -> Table:
+    """One row per reader and strategy: what hangs on the answers that rules cannot decide about.
+
+    No rows where there are none such.
+    """
+    unsure, scored = frame["unsure"].to_numpy(), frame["scored"].to_numpy()
+    columns = ("score", "lowest", "highest")
+
+    def row(names: tuple[str, ...], rows: NDArray[np.intp]) -> tuple[TableValue, ...]:
+        own, open_to = rows[scored[rows]], int(unsure[rows].sum())
+        means = (float(frame[name].to_numpy()[own].mean()) for name in columns)
+        return (*names, len(own), open_to, open_to / len(own), *means)
+
+    groups = row_groups(frame, "reader", "strategy") if unsure.any() else ()
+    return Table(
+        name="unsure",
+        title="What the rules cannot decide",
+        columns=("reader", "strategy", "n", "unsure", "share", "mean", "lowest", "highest"),
+        rows=tuple(row(names, rows) for names, rows in groups if scored[rows].any()),
+        note=_UNSURE_NOTE,
+    )
 
 
 def metric_means(rows: Sequence[Mapping[str, object]]) -> Table:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from niah.analysis.causes.cause_tables import errors_by_cause, known_cases
 from niah.analysis.causes.distractors_chosen import distractors_chosen
 from niah.analysis.patterns.pattern_table import pattern_table
-from niah.analysis.tables.judge_tables import agreement_table
+from niah.analysis.tables.judge_tables import agreement_table, unsure_table
 from niah.analysis.tables.published_comparison import published_comparison
 from niah.analysis.tables.question_words import question_words
 from niah.analysis.tables.score_tables import scores_by, scores_by_length, scores_by_needle_set_and_length
@@ -48,6 +48,7 @@ def report_tables(frame: DataFrame, samples: Mapping[str, Sample], paper: str | 
         known_cases(frame, samples),
         distractors_chosen(frame, samples),
         agreement_table(frame),
+        unsure_table(frame),
         outcome_table(frame),
         resource_table(frame),
         published_comparison(frame, published(paper)),

@@ -14,6 +14,7 @@ import orjson
 from niah import paths
 from niah.files import atomic_write
 from niah.judges.audit.figures import AuditFigures, Mark, ProbeResult, audit_figures, audit_marks
+from niah.judges.cascade import ASKS
 from niah.judges.judge import Judge
 from niah.readers.reader import EMBEDDED
 
@@ -138,7 +139,9 @@ def audit_warning(judge: Judge) -> str | None:
     """
     kept = kept_audit(audit_file(judge))
     if kept is None:
-        is_shipped = judge.name == EMBEDDED and judge.settings.get("provider") == "embedded"
+        is_shipped = (
+            judge.settings.get(ASKS, judge.name) == EMBEDDED and judge.settings.get("provider") == "embedded"
+        )
         return _SMOLLM2 if is_shipped else None
     if kept.passed:
         return None

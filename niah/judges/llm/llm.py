@@ -32,6 +32,7 @@ class LLMJudge:
     version = llm_prompt.VERSION
     description = "a model that compares the answer with the reference"
     needs_model = True
+    share_asked = 1.0
 
     def __init__(self, reader: Reader, *, max_tokens: int = _MAX_TOKENS) -> None:
         self._reader = reader

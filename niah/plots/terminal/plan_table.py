@@ -9,6 +9,7 @@ from typing import Any
 
 from niah.analysis.tables.left_out_table import left_out_tables
 from niah.haystacks.structure import STRUCTURES
+from niah.judges.registry import asked_model
 from niah.plots.kit.labels import amount_label, duration_label
 from niah.plots.table_files import print_table
 from niah.runs.cost.budget import spending_label
@@ -148,7 +149,11 @@ def _notes(plan: Plan, judge_name: str) -> Iterator[str]:
             yield f"The time of {reader.name} is unknown until it has finished some trials."
     if judge := plan.judge:
         name = f"the judge {judge.name}"
-        yield from _unclear(judge, name, all(counts_own(judge.name, each) for each in judge.tokenizers))
+        yield from _unclear(
+            judge, name, all(counts_own(asked_model(judge.name), each) for each in judge.tokenizers)
+        )
+        if judge.calls < left + kept:
+            yield f"{name} is expected to be asked about {judge.calls:,} of {left + kept:,} answers."
         if judge.seconds is None:
             yield f"The time of {name} is unknown until it has given some verdicts."
     else:

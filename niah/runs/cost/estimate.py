@@ -9,7 +9,8 @@ budget-N) never exceeds its share, and top-K takes K chunks, each of its chunker
 are limited by words, at two tokens each); of answers, by their room. Oracle sends the passages that hold
 needles: one each is expected, two where a border cuts them.
 
-Of judges only the expected is known: one call for every answer, in which the judge reads its instructions,
+Of judges only the expected is known: one call for every answer (of a cascade, for the share of them that its
+rules are expected to be unsure of), in which the judge reads its instructions,
 question, elements and reference, and, in the answer's place, the reference once more.
 """
 
@@ -38,6 +39,8 @@ from niah.text.tokenizers.source import find_source
 
 _RECENT = 200
 """So many of the latest tell how a reader or a judge is now."""
+_FEWEST_LATEST = 50
+"""Of verdicts: fewer do not tell about how many answers a model is asked."""
 _PROMPT_SLACK = 32
 """Joints between prompt and context, and the roles of a chat."""
 _TOKENS_PER_WORD = 2
@@ -197,6 +200,7 @@ class JudgeHistory:
         prompt_ratio: reported prompt tokens / what we expect, of recent verdicts together.
         reply_tokens: of one verdict.
         latency_s: mean of recent verdicts; None where there are none.
+        share: of the answers, 0 to 1, it is asked about so many.
     """
 
     name: str
@@ -204,9 +208,10 @@ class JudgeHistory:
     prompt_ratio: float = 1.0
     reply_tokens: int = _VERDICT_TOKENS
     latency_s: float | None = None
+    share: float = 1.0
 
     def expected_verdict(self, trial: Trial) -> Spending:
-        """What a verdict on the trial's answer is expected to take."""
+        """What a verdict on the trial's answer is expected to take, if the model is asked for it."""
         prompt = ceil(judge_prompt_tokens(trial.sample) * self.prompt_ratio)
         usd = self.price.of(prompt, self.reply_tokens) if self.price else None
         return Spending(prompt + self.reply_tokens, usd)
@@ -284,15 +289,17 @@ def _reader_plan(
 
 def _judge_plan(judge: JudgeHistory, left: Sequence[Trial], turns: float) -> PlannedUse:
     """``turns``: how many verdicts one after another, since as many are asked for at once as readers are."""
-    price, latency = judge.price, judge.latency_s
+    price, latency, share = judge.price, judge.latency_s, Decimal(str(judge.share))
+    calls = ceil(share * len(left))
+    usd = total_usd(judge.expected_verdict(trial).usd for trial in left)
     return PlannedUse(
         name=judge.name,
-        calls=len(left),
-        prompt_tokens=sum(judge_prompt_tokens(trial.sample) for trial in left),
-        answer_tokens=judge.reply_tokens * len(left),
-        usd=total_usd(judge.expected_verdict(trial).usd for trial in left),
+        calls=calls,
+        prompt_tokens=ceil(share * sum(judge_prompt_tokens(trial.sample) for trial in left)),
+        answer_tokens=judge.reply_tokens * calls,
+        usd=None if usd is None else usd * share,
         free=price is not None and price.free,
-        seconds=0.0 if not left else None if latency is None else latency * turns,
+        seconds=0.0 if not left else None if latency is None else latency * turns * judge.share,
         tokenizers=tuple(sorted({trial.sample.tokenizer for trial in left})),
     )
 
@@ -390,7 +397,9 @@ def judge_history(
         return None
     price = prices_of([judge], prices)[judge.name]
     every = ((each, record) for record in records for each in record.verdicts if each.judge == judge.name)
-    recent = list(islice(every, _RECENT))
+    latest = list(islice(every, _RECENT))
+    # Where rules decide, the model is not asked.
+    recent = [(verdict, record) for verdict, record in latest if verdict.usage.prompt_tokens != 0]
     ratio = _ratio(
         [
             (judge_prompt_tokens(samples[record.case_id]), verdict.usage.prompt_tokens)
@@ -405,6 +414,7 @@ def judge_history(
         ratio or 1.0,
         ceil(fmean(replies)) if replies else _VERDICT_TOKENS,
         fmean(verdict.latency_s for verdict, _ in recent) if recent else None,
+        round(len(recent) / len(latest), 3) if len(latest) >= _FEWEST_LATEST else judge.share_asked,
     )
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 from urllib.parse import urlsplit
 
+from niah.judges.cascade import ASKS
 from niah.readers.reader import Usage
 from niah.retrieval.names import parse_name
 from niah.runs.provenance import Invocation
@@ -96,6 +97,8 @@ def total_usd(amounts: Iterable[Decimal | None]) -> Decimal | None:
 
 def cost(price: Price | None, usage: Usage) -> Decimal | None:
     """US dollars that a call took, by the usage reported; None where price or usage is unknown."""
+    if usage.prompt_tokens == usage.completion_tokens == 0:
+        return Decimal(0)  # nobody was asked
     if price is None:
         return None
     if price.free:
@@ -120,9 +123,16 @@ class Model(Protocol):
 
 
 def prices_of(models: Iterable[Model], own: Mapping[str, Price] | None = None) -> dict[str, Price | None]:
-    """The price of each model, by its name; ``own``, the user's, come before the table's."""
+    """The price of each model, by its name; ``own``, the user's, come before the table's.
+
+    A judge that asks a model of another name has that one's price.
+    """
     known = own or {}
-    return {model.name: known.get(model.name) or price_of(model.name, model.settings) for model in models}
+    names = {model.name: str(model.settings.get(ASKS, model.name)) for model in models}
+    return {
+        model.name: known.get(names[model.name]) or price_of(names[model.name], model.settings)
+        for model in models
+    }
 
 
 def stored_prices(invocations: Sequence[Invocation]) -> dict[str, Price]:

@@ -5,101 +5,14 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from niah.cli.main import main
-from tests.loopback import serving
+from tests.cli.judging.endpoint import CONFIG, SUITE, Endpoint, exported
 
 pytestmark = pytest.mark.usefixtures("without_figures")
-
-SUITE = """
-haystacks: [essays]
-needle_sets: [three-gates]
-lengths: [512]
-depths: [0, 50, 100]
-"""
-CONFIG = (
-    "suite: grid.yaml\nreaders: [{{model: simulated, api_base: {base}}}]\nstrategies: [lc, closed-book]\n"
-)
-
-
-@dataclass
-class Endpoint:
-    """Answers questions with what their text says; judges what it is asked to judge, unless it is broken."""
-
-    base_url: str = ""
-    broken: bool = False
-    without_context: str = "The text does not say."
-    unjudged: int = 0  # so many answers, the first that are read, get no verdict
-    read: list[str] = field(default_factory=list)
-    judged: list[dict[str, Any]] = field(default_factory=list)
-
-    def reply(self, messages: list[dict[str, str]]) -> str:
-        if messages[0]["role"] == "system":
-            self.judged.append(json.loads(messages[1]["content"]))
-            silent = self.broken or self.judged[-1]["answer"].endswith("#")
-            return "I would rather not." if silent else json.dumps(verdict_on(self.judged[-1]))
-        self.read.append(messages[0]["content"])
-        text = messages[0]["content"].rpartition("Question:")[0]
-        answer = "50317, 82946 and 17685" if "access code" in text else self.without_context
-        return answer + (" #" if len(self.read) <= self.unjudged else "")
-
-
-def verdict_on(asked: dict[str, Any]) -> dict[str, Any]:
-    """Stricter than the rubric by a level: whoever finds all gets 7."""
-    names = [element["name"] for element in asked["elements"]]
-    found = [name for name in names if name in asked["answer"]]
-    return {
-        "score": 7 if len(found) == len(names) else 1,
-        "found": found,
-        "missing": [name for name in names if name not in found],
-        "wrong": [],
-        "self_doubt": False,
-        "reason": "as I see it",
-    }
-
-
-@pytest.fixture
-def endpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
-    made = Endpoint()
-
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            message = {"role": "assistant", "content": made.reply(body["messages"])}
-            reply = {
-                "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
-                "usage": {"prompt_tokens": 100, "completion_tokens": 20},
-            }
-            data = json.dumps(reply).encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    with serving(Handler) as address:
-        made.base_url = f"{address}/v1"
-        monkeypatch.chdir(tmp_path)
-        Path("grid.yaml").write_text(SUITE)
-        Path("small.yaml").write_text(CONFIG.format(base=made.base_url))
-        yield made
-
-
-def exported(capsys: pytest.CaptureFixture[str], *more: str) -> list[dict[str, Any]]:
-    capsys.readouterr()
-    assert main(["export", "small", *more]) == 0
-    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
 def judge(endpoint: Endpoint, *more: str) -> int:

@@ -35,6 +35,7 @@ class SimulatedJudge:
     concurrency = 3
     description = "simulated"
     needs_model = True
+    share_asked = 1.0
 
     def __init__(self, every: tuple[Probe, ...], rule: Rule) -> None:
         self.settings: dict[str, str | int] = {"temper": rule.__name__}

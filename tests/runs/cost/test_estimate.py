@@ -275,6 +275,31 @@ def test_what_verdicts_have_shown() -> None:
     assert (plan.judge.prompt_tokens, plan.judge.answer_tokens, plan.judge.seconds) == (own, 60, 2.0)
 
 
+def test_a_cascade_asks_about_a_share_of_the_answers() -> None:
+    trials = [trial(length=600)] * 100
+    own = judge_prompt_tokens(trials[0].sample)
+    judge = resolve_judge("rubric+m", "https://gateway.example/v1")
+    assert judge_history(judge, {"m": PRICE}) == JudgeHistory("rubric+m", PRICE, share=0.08)
+    plan = make_plan(trials, (), {"r": 1}, {"r": PRICE}, {}, judge=JudgeHistory("j", PRICE, share=0.08))
+    assert plan.judge
+    assert (plan.judge.calls, plan.judge.prompt_tokens, plan.judge.answer_tokens) == (8, 8 * own, 1600)
+    assert plan.judge.usd == 8 * (own * Decimal("0.001") + 2)
+
+    def judged(usage: Usage) -> TrialRecord:
+        verdict = Verdict(10, (), (), (), False, "rubric+m", "1", "", usage=usage, latency_s=4.0)
+        return record(trials[0], Usage(), verdicts=(verdict,))
+
+    records = [judged(Usage(own, 50))] * 15 + [judged(Usage(0, 0))] * 45
+    samples = {each.sample.sample_id: each.sample for each in trials}
+    # Seen often enough: a quarter. What the rules decided tells nothing of the model's pace and length.
+    assert judge_history(judge, {"m": PRICE}, samples, records) == JudgeHistory(
+        "rubric+m", PRICE, 1.0, 50, 4.0, 0.25
+    )
+    few = judge_history(judge, {"m": PRICE}, samples, records[:20])
+    assert few is not None
+    assert few.share == 0.08
+
+
 def test_every_answer_is_judged_in_its_readers_turn() -> None:
     trials = [trial(reader=reader, length=length) for reader in "ab" for length in (600, 1000)]
     pace = ReaderHistory(seconds_per_token=0.01)

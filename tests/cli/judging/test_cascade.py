@@ -1,0 +1,117 @@
+"""The rubric with a model behind it for what it is unsure of, before a real loopback endpoint."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from niah.cli.main import main
+from tests.cli.judging.endpoint import CONFIG, SUITE, Endpoint, exported
+
+pytestmark = pytest.mark.usefixtures("without_figures")
+
+PARAPHRASE = "figs, prosciutto and goat's-milk cheese"
+
+
+@pytest.fixture(autouse=True)
+def half_of_the_answers_are_unsure(endpoint: Endpoint) -> None:
+    """Three gates are answered right or not at all; of the pizza one ingredient is put in other words."""
+    endpoint.without_context = PARAPHRASE
+    suite = SUITE.replace("[three-gates]", "[three-gates, pizza-ingredients]").replace(", 100]", "]")
+    Path("grid.yaml").write_text(suite)
+
+
+def write_config(endpoint: Endpoint, more: str = "") -> None:
+    judged = f"judge: {{model: rubric+strict, api_base: {endpoint.base_url}}}\n"
+    Path("small.yaml").write_text(CONFIG.format(base=endpoint.base_url) + judged + more)
+
+
+def test_the_model_is_asked_about_the_unsure_alone(
+    endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_config(
+        endpoint, "prices: {strict: {input: 1000, output: 2500}, simulated: {input: 0, output: 0}}\n"
+    )
+    assert main(["run", "small.yaml"]) == 0
+    assert [asked["answer"] for asked in endpoint.judged] == [PARAPHRASE] * 4
+    rows = exported(capsys)
+    assert len(rows) == 8
+    for row in rows:
+        if row["needle_set"] == "pizza-ingredients":
+            assert row["judge_scores"] == {"rubric": 7, "rubric+strict": 5}
+            assert (row["score"], row["unsure"]["lowest"], row["unsure"]["highest"]) == (5, 7, 10)
+        else:
+            assert row["judge_scores"]["rubric"] == row["judge_scores"]["rubric+strict"] == row["score"]
+            assert row["unsure"] is None
+    with sqlite3.connect("runs/small.sqlite") as db:
+        costs = db.execute("SELECT cost, count(*) FROM verdicts WHERE judge <> 'rubric' GROUP BY cost")
+        # 100 tokens at 0.001 and 20 at 0.0025; nothing where the rubric decides.
+        assert costs.fetchall() == [(0, 4), (pytest.approx(0.15), 4)]
+
+
+def test_both_agree_or_not_where_both_spoke(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:
+    write_config(endpoint)
+    assert main(["run", "small.yaml"]) == 0
+    assert main(["report", "small", "--out", "page"]) == 0
+    agreement = Path("page/tables/judge-agreement.csv").read_text().splitlines()
+    # Four answers, each 7 of the one and 5 of the other: one level apart.
+    assert agreement[1].startswith("rubric,rubric+strict,all,4,0.0,1.0,")
+    unsure = Path("page/tables/unsure.csv").read_text().splitlines()
+    header, *rows = [line.split(",") for line in unsure]
+    by_strategy = {row[header.index("strategy")]: dict(zip(header, row, strict=True)) for row in rows}
+    # Two right, and two of 5, which the rubric's readings put at 7 to 10.
+    lc = {
+        name: float(by_strategy["lc"][name]) for name in ("n", "unsure", "share", "mean", "lowest", "highest")
+    }
+    assert lc == {"n": 4, "unsure": 2, "share": 0.5, "mean": 7.5, "lowest": 8.5, "highest": 10}
+
+
+def test_where_the_model_fails_there_is_no_verdict(
+    endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_config(endpoint)
+    endpoint.broken = True
+    assert main(["run", "small.yaml"]) == 3
+    rows = exported(capsys)
+    failed = [row for row in rows if row["outcome"] == "judge_error"]
+    assert {row["needle_set"] for row in failed} == {"pizza-ingredients"}
+    assert [row["judge_scores"] for row in failed] == [{"rubric": 7}] * 4
+    endpoint.broken = False
+    assert main(["run", "small.yaml", "--retry", "judge_error"]) == 0
+    assert {row["outcome"] for row in exported(capsys)} == {"scored"}
+
+
+def test_a_run_of_the_rubric_is_put_before_the_model(
+    endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", "small.yaml"]) == 0
+    judge = ["judge", "small", "--judge", "rubric+strict", "--api-base", endpoint.base_url, "--primary"]
+    assert main(judge) == 0
+    assert len(endpoint.judged) == 4
+    assert main(judge) == 0
+    assert len(endpoint.judged) == 4  # nothing is judged twice
+    assert sorted(row["score"] for row in exported(capsys)) == [1, 1, 5, 5, 5, 5, 10, 10]
+
+
+def test_a_plan_expects_a_share(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:
+    write_config(endpoint)
+    assert main(["plan", "small.yaml", "--json"]) == 0
+    asked = json.loads(capsys.readouterr().out)["judge"]
+    assert asked["calls"] == 1  # 8 % of 8 answers, one at least
+    assert main(["plan", "small.yaml"]) == 0
+    assert "asked about 1 of 8 answers" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize("name", ["rubric+", "rubric+auto", "accuracy+strict", "squad-f1+strict"])
+def test_what_no_model_can_stand_behind(
+    name: str, endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("small.yaml").write_text(CONFIG.format(base=endpoint.base_url) + f"judge: {name}\n")
+    assert main(["run", "small.yaml"]) == 2
+    said = capsys.readouterr().err
+    assert f"small.yaml: judge: '{name}' is no judge: a model stands behind rubric or auto." in said
+    assert "rubric+openai/gpt-4o-mini" in said
+    assert not Path("runs").exists()
