@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from niah.cases.samples import answer_key
-from niah.errors import ConfigError
+from niah.errors import ConfigError, NeedleError, UserError
 from niah.judges.own_words import misjudged_texts, unread_languages
 from niah.needles.families.load import load_family
 from niah.needles.families.questions import check_draws, check_question
+from niah.needles.families.schema import FamilyFile
 from niah.needles.load import find_needle_set, is_family, load_needle_set, split_name
 from niah.needles.needle_set import NeedleSet
 
@@ -48,13 +49,31 @@ def check_needle_sets(name: str) -> Iterator[CheckedNeedleSet]:
     Raises UnknownName, ConfigError or NeedleError for one that cannot be drawn or contradicts itself.
     """
     if is_family(name):
-        family = load_family(name)[1]
-        sizes = {family.fewest, min(7, family.most), min(_LARGE, family.most)}
-        names = [f"{name}@{k}" for k in sorted(sizes)]
+        path, family = load_family(name)
+        for k in sorted({family.fewest, min(7, family.most), min(_LARGE, family.most)}):
+            try:
+                yield _checked(f"{name}@{k}")
+            except NeedleError as error:
+                raise _too_many(path, name, family, k, error) from None
     else:
-        names = [name]
-    for each in names:
-        yield _checked(each)
+        yield _checked(name)
+
+
+def _too_many(path: Path, name: str, family: FamilyFile, asked: int, error: NeedleError) -> UserError:
+    """What to say of a family whose set of ``asked`` cannot be drawn: how many needles it can have."""
+    drawable, too_many = family.fewest - 1, asked
+    while too_many - drawable > 1:
+        k = (drawable + too_many) // 2
+        try:
+            for seed in SEEDS:
+                load_needle_set(f"{name}@{k}", seed)
+            drawable = k
+        except NeedleError:
+            too_many = k
+    if drawable < family.fewest:
+        return error
+    problem = f"is {family.most:,}, and the seeds {SEEDS[0]} to {SEEDS[-1]} draw sets of {drawable} at most."
+    return ConfigError(path, "most", problem, f"Write most: {drawable}. {error.message}")
 
 
 def _checked(name: str) -> CheckedNeedleSet:

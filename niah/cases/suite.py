@@ -247,7 +247,7 @@ def _question_files(path: Path, suite: SuiteFile) -> tuple[Path, ...]:
 def _check_names(path: Path, suite: SuiteFile) -> None:
     for position, name in enumerate(suite.needle_sets):
         try:
-            load_needle_set(name, suite.seeds[0])
+            _check_needle_set(name, suite)
         except (UnknownName, NeedleError) as error:
             raise ConfigError(path, f"needle_sets.{position}", error.message, error.remedy) from None
     _check_length_bounds(path, suite)
@@ -260,6 +260,23 @@ def _check_names(path: Path, suite: SuiteFile) -> None:
         raise ConfigError(path, "prompt", problem, "Name a file in it.")
     if not Path(suite.prompt).is_file():
         _check_known(path, "prompt", "prompt template", suite.prompt, prompt_names())
+
+
+def _check_needle_set(name: str, suite: SuiteFile) -> None:
+    """Raise what the first seed makes of a needle set, unless another makes one that can be asked for."""
+    try:
+        load_needle_set(name, suite.seeds[0])
+    except (ConfigError, NeedleError):
+        if suite.skip == "nothing" or not any(_can_be_drawn(name, seed) for seed in suite.seeds[1:]):
+            raise
+
+
+def _can_be_drawn(name: str, seed: int) -> bool:
+    try:
+        load_needle_set(name, seed)
+    except (ConfigError, NeedleError):
+        return False
+    return True
 
 
 def _check_length_bounds(path: Path, suite: SuiteFile) -> None:

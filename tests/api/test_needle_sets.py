@@ -9,6 +9,7 @@ import pytest
 from niah.api.needle_sets import check_needle_sets
 from niah.cases.sample import AnswerKey
 from niah.cases.samples import key_of
+from niah.errors import ConfigError
 from niah.judges import judge_by_rubric
 from niah.judges.own_words import likely_alias, misjudged_texts
 from niah.needles.families.load import family_names
@@ -187,3 +188,15 @@ def test_a_language_whose_refusals_are_not_read_is_named(tmp_path: Path) -> None
     assert (checked.mistakes, checked.unread) == ((), ("Dutch",))
     (checked,) = check_needle_sets("pizza-ingredients")
     assert checked.unread == ()
+
+
+def test_a_family_that_can_draw_fewer_than_it_says_is_told_how_many(tmp_path: Path) -> None:
+    towns = [f"Sand{end}" for end in ("by", "ford", "holm", "wick", "ley", "mere", "rigg", "gate", "moor")]
+    family = TOLLS.replace("town: town", f"town: {{one_of: {towns}}}".replace("'", ""))
+    checked = check_needle_sets(write(tmp_path, family))
+    assert next(checked).name.endswith("@1")
+    with pytest.raises(ConfigError, match=r"most: is 100,000, .* sets of 6 at most\. Write most: 6\."):
+        next(checked)
+    (tmp_path / "again").mkdir()
+    said = write(tmp_path / "again", family.replace("kind:", "most: 6\nkind:", 1))
+    assert len(list(check_needle_sets(said))) == 2

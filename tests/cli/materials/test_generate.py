@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from niah.cli.main import main
+from niah.errors import ConfigError
+from niah.needles.load import load_needle_set
 
 # Room for prompt and needles is from about 200 tokens on; the essays hold far fewer than nine million.
 SUITE = """
@@ -139,3 +141,44 @@ def test_a_device_that_is_full_has_whole_lines_counted() -> None:
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "standard output: no space left after 0 cases." in done.stderr
     assert main(["generate", "mine.yaml", "--out", "/dev/full"]) == 2
+
+
+GATE = """
+kind: single
+most: 1
+set: {who: {one_of: [Marn Ottle, Pell Quayle]}}
+each: {toll: {number: [100, 999]}}
+element: toll
+question: What toll did {{ who }} ask for?
+answer: "{{ elements }} pence."
+needles:
+  - "{{ who }} asked for {% if who == 'Pell Quayle' %}{{ toll }}{% else %}x{{ toll }}{% endif %} pence."
+"""
+
+
+@pytest.mark.parametrize("rule", ["nothing", "impossible"])
+def test_a_first_seed_that_draws_no_right_set_is_left_out_like_any_other(
+    rule: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("needles/families").mkdir(parents=True)
+    Path("needles/families/gate.yaml").write_text(GATE)
+    drawn = {seed: can_be_drawn("gate@1", seed) for seed in range(1, 12)}
+    bad, good = (
+        next(seed for seed, is_good in drawn.items() if is_good == wanted) for wanted in (False, True)
+    )
+    grid = "haystacks: [essays]\nneedle_sets: [gate@1]\nlengths: [512]\ndepths: [50]\n"
+    Path("gates.yaml").write_text(f"{grid}seeds: [{bad}, {good}]\nskip: {rule}\n")
+    assert main(["generate", "gates.yaml", "--out", "o.jsonl"]) == (2 if rule == "nothing" else 0)
+    assert "mentions neither it nor an alias" in " ".join(capsys.readouterr().err.split())
+    if rule == "impossible":
+        assert [row["seed"] for row in lines("o.jsonl")] == [good]
+        Path("gates.yaml").write_text(f"{grid}seeds: [{bad}]\nskip: {rule}\n")
+        assert main(["generate", "gates.yaml", "--out", "p.jsonl"]) == 2
+
+
+def can_be_drawn(name: str, seed: int) -> bool:
+    try:
+        load_needle_set(name, seed)
+    except ConfigError:
+        return False
+    return True
