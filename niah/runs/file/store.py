@@ -261,4 +261,6 @@ def _locked(path: Path) -> Iterator[None]:
     try:
         yield
     finally:
+        if not path.exists():  # it came to nothing; who waits for a lock that is gone makes a new one
+            Path(lock.lock_file).unlink(missing_ok=True)
         lock.release()
