@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from niah.cases.assembly.background import background_of
+from niah.cases.assembly.background import background_of, background_source
 from niah.cases.assembly.finished_text import contiguity_fault
 from niah.cases.case import Case
 from niah.cases.context import Context
@@ -38,13 +38,7 @@ def audit_context(case: Case, context: Context) -> None:
             _expect(case, f"{needle.id} asked_token", needle.asked_token, needle.token_start)
     else:
         names = tuple(name for element in needle_set.stated for name in element.names)
-        background = background_of(
-            case.haystack,
-            case.tokenizer,
-            case.seed,
-            case.prompt_length - context.prompt_tokens,
-            names if case.accidents == "avoid" else (),
-        )
+        background = background_of(background_source(case, names), case.prompt_length - context.prompt_tokens)
         fault = contiguity_fault(context, background, (before, after), case.prompt_length, tokenizer)
         if fault:
             raise Defect(f"{case.case_id}: {fault}")

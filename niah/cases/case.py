@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal, TypeVar
 
 from niah.errors import UserError
+from niah.haystacks.structure import STRUCTURES, Structure
 
 Mode = Literal["exact", "contiguous"]
 NeedleOrder = Literal["listed", "shuffled"]
@@ -17,7 +18,19 @@ AccidentRule = Literal["stop", "avoid"]
 
 _Word = TypeVar("_Word", DistractorDepth, AnyHardness)
 
-_WORDS = {"contiguous", "shuffled", "near", "before", "after", "easy", "medium", "hard", "repeat", "avoid"}
+_WORDS = {
+    "contiguous",
+    "shuffled",
+    "near",
+    "before",
+    "after",
+    "easy",
+    "medium",
+    "hard",
+    "repeat",
+    "avoid",
+    *STRUCTURES,
+}
 _FILES = {".yaml", ".yml", ".jinja", ".txt", ".md", ".jsonl"}
 _WORD_PATTERN = re.compile(r"[a-z0-9@-]+")
 _ID = re.compile(
@@ -43,6 +56,7 @@ class Case:
         distractor_hardness: which of them.
         repeat: whether a haystack that is too short begins again.
         accidents: of a haystack sentence that answers by accident: an error ("stop"), or left out ("avoid").
+        structure: how the haystack's text is read; None where that is found out, or said beside it.
         reserve: tokens of L that are kept for the chat template that a reader puts around the prompt.
     """
 
@@ -61,6 +75,7 @@ class Case:
     repeat: bool = False
     accidents: AccidentRule = "stop"
     reserve: int = 0
+    structure: Structure | None = None
 
     @property
     def prompt_length(self) -> int:
@@ -91,6 +106,8 @@ class Case:
             parts.append("repeat")
         if self.accidents == "avoid":
             parts.append("avoid")
+        if self.structure:
+            parts.append(self.structure)
         if self.reserve:
             parts.append(f"r{self.reserve}")
         if self.prompt != "u-niah":
@@ -135,6 +152,7 @@ def parse_case_id(case_id: str) -> Case:
         distractor_hardness=_one_of(extras, ("easy", "medium", "hard"), "any"),
         repeat="repeat" in extras,
         accidents="avoid" if "avoid" in extras else "stop",
+        structure=next((word for word in STRUCTURES if word in extras), None),
         reserve=next((int(word[1:]) for word in extras if re.fullmatch(r"r\d+", word)), 0),
     )
 

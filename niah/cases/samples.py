@@ -19,6 +19,7 @@ from niah.cases.records import context_sha256
 from niah.cases.sample import AnswerKey, GivenDocument, Sample
 from niah.errors import CaseError
 from niah.haystacks.load import load_corpus
+from niah.haystacks.structure import Structure
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import Element, NeedleSet
 
@@ -99,14 +100,18 @@ def answer_key(needle_set: NeedleSet) -> AnswerKey:
 
 def fingerprint_of(case: Case) -> str:
     """Digest of the files behind a case's names, as they are now. Raises UserError where one is gone."""
-    return _fingerprint(case.needle_set, case.seed, case.haystack, case.tokenizer, case.prompt)
+    return _fingerprint(
+        case.needle_set, case.seed, case.haystack, case.structure, case.tokenizer, case.prompt
+    )
 
 
 @lru_cache(maxsize=256)
-def _fingerprint(needle_set: str, seed: int, haystack: str, tokenizer: str, prompt: str) -> str:
+def _fingerprint(
+    needle_set: str, seed: int, haystack: str, structure: Structure | None, tokenizer: str, prompt: str
+) -> str:
     parts = (
         load_needle_set(needle_set, seed),
-        load_corpus(haystack, tokenizer, seed).sha256,
+        load_corpus(haystack, tokenizer, seed, structure=structure).sha256,
         load_prompt(prompt).identity,
     )
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:20]

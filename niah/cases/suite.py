@@ -17,6 +17,8 @@ from niah.cases.question_sets import QuestionSets, question_set_path
 from niah.errors import ConfigError, HaystackError, NeedleError, UnknownName, UserError, did_you_mean
 from niah.files import FileModel, find, load_yaml, yaml_names
 from niah.haystacks.documents import haystack_names, haystack_path, load_documents
+from niah.haystacks.structure import Structure
+from niah.haystacks.world import is_world
 from niah.needles.load import load_needle_set
 from niah.paths import shipped
 from niah.text.tokenizer import check_tokenizer
@@ -49,6 +51,7 @@ class SuiteFile(FileModel):
     ``distractors`` is a number for every needle set, at most what each has; where they stand and how hard
     they are, the next two keys say. ``repeat`` lets a haystack that is too short begin again.
     ``skip: impossible`` leaves out the cases that cannot be built, where the first would be an error;
+    ``structure`` says how the haystacks are read: prose, lines or keep; without it that is found out.
     ``accidents: avoid`` leaves haystack sentences that answer by accident out of the background. ``reserve``
     is how many tokens of each length are kept for the reader's chat template; ``template`` counts it.
     """
@@ -77,6 +80,7 @@ class SuiteFile(FileModel):
     skip: SkipRule = "nothing"
     accidents: AccidentRule = "stop"
     reserve: Reserve = 0
+    structure: Structure | None = None
 
     @field_validator("haystacks", "needle_sets", "lengths", "depths", "questions", "seeds")
     @classmethod
@@ -157,6 +161,7 @@ def load_suite(name: str, instead: InsteadOfSuite | None = None) -> Suite:
     else:
         _check_haystack(instead.haystack)
         suite = suite.model_copy(update={"haystacks": (instead.haystack,)})
+    _check_structure(path, suite)
     _check_names(path, suite)
     suite = suite.model_copy(update={"reserve": _reserve(path, suite)})
     questions = QuestionSets(_question_files(path, suite), suite.tokenizer, suite.prompt)
@@ -193,6 +198,7 @@ def _cases(suite: SuiteFile) -> Iterator[Case]:
                 repeat=suite.repeat,
                 accidents=suite.accidents,
                 reserve=int(suite.reserve),
+                structure=suite.structure,
             )
 
 
@@ -312,6 +318,16 @@ def _check_haystacks(path: Path, suite: SuiteFile) -> None:
         if other != name:
             problem = f"{name!r} and {other!r} are both {id_part(name)!r} in case ids."
             raise ConfigError(path, key, problem, "Rename one of them.")
+
+
+def _check_structure(path: Path, suite: SuiteFile) -> None:
+    """A world's sentences are composed of templates: no structure but its own can be read in it."""
+    worlds = [name for name in suite.haystacks if is_world(haystack_path(name))]
+    if suite.structure not in (None, "prose") and worlds:
+        problem = f"{suite.structure} cannot be read in {worlds[0]}, whose texts have slots: they are prose."
+        raise ConfigError(
+            path, "structure", problem, "Take it out, or ask for that haystack in another suite."
+        )
 
 
 def _check_haystack(name: str) -> None:

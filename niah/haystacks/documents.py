@@ -139,16 +139,18 @@ def haystack_path(name: str) -> Path:
     raise unknown
 
 
-def load_documents(name: str, seed: int = 1, instance: int = 0) -> list[Document]:
+def load_documents(
+    name: str, seed: int = 1, instance: int = 0, structure: Structure | None = None
+) -> list[Document]:
     """The documents of a haystack by name or path, in the order of their paths or lines.
 
     A world's documents depend on ``seed`` and ``instance`` (see ``niah.haystacks.world``); other haystacks
-    on neither. Raises UnknownName, ConfigError for a world's mistakes, or HaystackError for what cannot be
-    read or holds no text.
+    on neither. They are read as ``structure`` says, if it is given. Raises UnknownName, ConfigError for a
+    world's mistakes, or HaystackError for what cannot be read or holds no text.
     """
     path = haystack_path(name)
     texts = read_texts(path, seed, instance)
-    return parse_documents(path, texts, structure_of(path, texts))
+    return parse_documents(path, texts, structure_of(path, texts, structure))
 
 
 def read_texts(path: Path, seed: int, instance: int) -> list[tuple[str, str]]:
@@ -157,17 +159,20 @@ def read_texts(path: Path, seed: int, instance: int) -> list[tuple[str, str]]:
     return fill_world(path, sources, seed, instance) if is_world(path) else sources
 
 
-def haystack_structure(name: str) -> Structure:
+def haystack_structure(name: str, told: Structure | None = None) -> Structure:
     """How the text of a haystack is built, by its name or path. Raises as ``load_documents`` does."""
     path = haystack_path(name)
-    return "prose" if is_world(path) else structure_of(path, read_source(path))
+    return "prose" if is_world(path) else structure_of(path, read_source(path), told)
 
 
-def structure_of(path: Path, sources: Sequence[tuple[str, str]]) -> Structure:
-    """How the texts read at ``path`` are built: a world is prose. Raises ConfigError."""
+def structure_of(path: Path, sources: Sequence[tuple[str, str]], told: Structure | None = None) -> Structure:
+    """How the texts read at ``path`` are built: a world is prose, others as they are told to be, or found.
+
+    Raises ConfigError.
+    """
     if is_world(path):
         return "prose"
-    return told_structure(path) or find_structure(text for _, text in sources)
+    return told or told_structure(path) or find_structure(text for _, text in sources)
 
 
 def parse_documents(path: Path, sources: Sequence[tuple[str, str]], structure: Structure) -> list[Document]:

@@ -27,22 +27,25 @@ _KEPT = 64
 """Tokenised haystacks that are kept; the ones not used for longest go first."""
 
 
-def load_corpus(name: str, tokenizer: str, seed: int = 1, instance: int = 0) -> Corpus:
+def load_corpus(
+    name: str, tokenizer: str, seed: int = 1, instance: int = 0, structure: Structure | None = None
+) -> Corpus:
     """The haystack of that name or path, tokenised.
 
-    Only a world depends on ``seed`` and ``instance``. Raises UnknownName, ConfigError or HaystackError.
+    Only a world depends on ``seed`` and ``instance``; other text is read as ``structure`` says, if it is
+    given. Raises UnknownName, ConfigError or HaystackError.
     """
     if is_world(haystack_path(name)):
-        return _load(name, tokenizer, seed, instance)
-    return _load(name, tokenizer, 0, 0)
+        return _load(name, tokenizer, seed, instance, None)
+    return _load(name, tokenizer, 0, 0, structure)
 
 
 @lru_cache(maxsize=8)
-def _load(name: str, tokenizer: str, seed: int, instance: int) -> Corpus:
+def _load(name: str, tokenizer: str, seed: int, instance: int, told: Structure | None) -> Corpus:
     path = haystack_path(name)
     texts = read_texts(path, seed, instance)
     counter = get_tokenizer(tokenizer)
-    structure = structure_of(path, texts)
+    structure = structure_of(path, texts, told)
     kept = cache_folder() / "corpora" / f"{_digest(texts, counter.identity, structure)}.npz"
     corpus = _read(kept, name, counter.name, structure)
     if corpus is None:

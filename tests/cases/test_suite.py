@@ -3,6 +3,8 @@ from pathlib import Path
 
 import pytest
 
+from niah.cases.assembly.assembly import build_context
+from niah.cases.audit import audit_context
 from niah.cases.suite import InsteadOfSuite, SuiteFile, load_grid, load_suite, suite_names
 from niah.errors import ConfigError, UnknownName, UserError
 
@@ -87,6 +89,12 @@ def test_what_ships_loads(name: str) -> None:
         (("[essays]", "[esays]"), "haystacks.0", "Did you mean 'essays'"),
         (("seeds:", "tokenizer: cl200k\nseeds:"), "tokenizer", "Did you mean 'o200k'|Did you mean 'cl100k'"),
         (("seeds:", "mode: precise\nseeds:"), "mode", "exact"),
+        (("seeds:", "structure: line\nseeds:"), "structure", "prose"),
+        (
+            ("[essays]", "[essays, starlight]\nstructure: lines"),
+            "structure",
+            "lines cannot be read in starlight, .* prose. Take it out",
+        ),
         (("seeds:", "prompt: uniah\nseeds:"), "prompt", "Did you mean 'u-niah'"),
         (
             ("seeds:", "prompt: /tmp\nseeds:"),
@@ -183,3 +191,24 @@ def test_mistakes_about_question_sets(
     with pytest.raises(ConfigError, match=says) as caught:
         load_suite(write(tmp_path, text))
     assert caught.value.key == key
+
+
+def test_the_structure_that_a_suite_says_is_how_its_haystacks_are_read(tmp_path: Path) -> None:
+    """Prose that was wrapped by hand, whose lines are to stay, whatever a file beside it says."""
+    text = tmp_path / "letters.txt"
+    lines = (
+        f"The rope lay {'far ' * (n % 5)}under the bench. No one asked\nfor it {'or him ' * (n % 3)}yet.\n"
+        for n in range(300)
+    )
+    text.write_text("".join(lines))
+    (tmp_path / "haystack.yaml").write_text("structure: prose\n")
+    grid = GOOD.replace("[essays]", f"[{text}]")
+    found, told = (load_grid(write(tmp_path, grid + more)).cases[1] for more in ("", "structure: lines\n"))
+    assert (found.structure, told.structure) == (None, "lines")
+    assert told.case_id == f"{found.case_id}_lines"
+    assert "asked\nfor" not in build_context(found).text
+    context = build_context(told)
+    assert "asked\nfor" in context.text
+    (needle,) = context.needles
+    assert context.text[needle.start - 1] == "\n" == context.text[needle.end]
+    audit_context(told, context)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache, partial
 
-from niah.cases.assembly.background import Stretch, background_of, load_background
+from niah.cases.assembly.background import Stretch, background_of, background_source, load_background
 from niah.cases.assembly.finished_text import contiguity_fault, known_runs, recount
 from niah.cases.assembly.insertion_points import InsertionPoint, insertion_points
 from niah.cases.assembly.inserts import Inserts, choose_distractors, count_inserts, order_units
@@ -45,12 +45,12 @@ def _build(case: Case) -> Context:
     distractors = choose_distractors(inserts, case.distractors, case.distractor_hardness)
     template, tokenizer = load_prompt(case.prompt), get_tokenizer(case.tokenizer)
     question = inserts.needle_set.question
-    without = inserts.element_names if case.accidents == "avoid" else ()
-    background = load_background(case.haystack, case.tokenizer, case.seed, without)
+    source = background_source(case, inserts.element_names)
+    background = load_background(source)
     tail, drifts, within = background.usual_end, [0] * (len(units) + 1), None
     for _ in range(_ATTEMPTS):
         room = allocate_tokens(case, question, units, background.corpus, tail)
-        background = background_of(case.haystack, case.tokenizer, case.seed, room.haystack_tokens, without)
+        background = background_of(source, room.haystack_tokens)
         layout = ContextLayout(
             background,
             background.loose if inserts.break_neutral else background.strict,
@@ -69,7 +69,7 @@ def _build(case: Case) -> Context:
             if any(drifts):
                 break
             raise
-        if not without:
+        if not source.without:
             _check_no_accidents(background.corpus, inserts, segments)
         context, run_starts = render_context(background, segments, room.positions, room.prompt_tokens)
         if tokenizer.cuts_at_spaces and not layout.measured and not background.corpus.keeps_lines:

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from niah.cases.assembly.answer_leakage import Omission, leave_out_mentions, shifted
-from niah.cases.case import id_part
+from niah.cases.case import Case, id_part
 from niah.errors import HaystackError
 from niah.haystacks.corpus import Corpus, concatenate, rotate
 from niah.haystacks.documents import haystack_path
 from niah.haystacks.load import load_corpus
+from niah.haystacks.structure import Structure
 from niah.haystacks.world import is_world
 from niah.text.costs import BEFORE
 
@@ -220,33 +221,56 @@ class Background:
         return Boundaries(pieces, [self.corpus.tokens[piece] for piece in pieces])
 
 
-def background_of(
-    haystack: str, tokenizer: str, seed: int, tokens: int, without: tuple[str, ...] = ()
-) -> Background:
+class BackgroundSource(NamedTuple):
+    """The haystack of a case, as one seed sees it.
+
+    Attributes:
+        haystack: a name or path.
+        tokenizer: whose tokens count.
+        seed: chooses the starting sentence.
+        structure: how the text is read, if that is said.
+        without: names; sentences that mention one are left out.
+    """
+
+    haystack: str
+    tokenizer: str
+    seed: int
+    structure: Structure | None = None
+    without: tuple[str, ...] = ()
+
+
+def background_source(case: Case, names: tuple[str, ...]) -> BackgroundSource:
+    """Where a case's background comes from; ``names`` are those that answer its question."""
+    without = names if case.accidents == "avoid" else ()
+    return BackgroundSource(case.haystack, case.tokenizer, case.seed, case.structure, without)
+
+
+def background_of(source: BackgroundSource, tokens: int) -> Background:
     """The haystack from its starting sentence on, and then over again until it holds ``tokens`` tokens.
 
     A world goes on with further instances, with some to spare for runs; other text repeats itself. The
-    starting sentence depends on (haystack, seed) alone, and more tokens never change those before. Sentences
-    that mention one of the names ``without`` are left out. Raises as ``load_background`` does.
+    starting sentence depends on (haystack, seed) alone, and more tokens never change those before. Raises as
+    ``load_background`` does.
     """
-    background = load_background(haystack, tokenizer, seed, without)
+    background = load_background(source)
     once = background.corpus.tokens[-1]
     if tokens <= once:
         return background
     if not once:
         raise HaystackError(
-            f"{tokenizer} finds no tokens at all in the haystack {haystack!r}.", "Use another tokenizer."
+            f"{source.tokenizer} finds no tokens at all in the haystack {source.haystack!r}.",
+            "Use another tokenizer.",
         )
-    if not is_world(haystack_path(haystack)):
-        return _again(haystack, tokenizer, seed, -(-tokens // once), without)
+    if not is_world(haystack_path(source.haystack)):
+        return _again(source, -(-tokens // once))
     parts = 1
     while background.corpus.tokens[-1] < tokens + _TO_SPARE:
         parts += 1
-        background = _again(haystack, tokenizer, seed, parts, without)
+        background = _again(source, parts)
     return background
 
 
-def load_background(haystack: str, tokenizer: str, seed: int, without: tuple[str, ...] = ()) -> Background:
+def load_background(source: BackgroundSource) -> Background:
     """The haystack from its starting sentence on, which depends on (haystack, seed) alone.
 
     A haystack by path counts as the last part of it, as in case ids: moving a folder changes no context.
@@ -256,36 +280,37 @@ def load_background(haystack: str, tokenizer: str, seed: int, without: tuple[str
 
     Raises UnknownName, ConfigError or HaystackError, or CaseError where nothing is left of it.
     """
-    return _without(haystack, tokenizer, seed, without) if without else _whole(haystack, tokenizer, seed)
+    return _without(source) if source.without else _whole(source)
 
 
 @lru_cache(maxsize=16)
-def _whole(haystack: str, tokenizer: str, seed: int) -> Background:
-    corpus = load_corpus(haystack, tokenizer, seed)
+def _whole(source: BackgroundSource) -> Background:
+    corpus = load_corpus(source.haystack, source.tokenizer, source.seed, structure=source.structure)
     beginnings = corpus.beginnings
-    digest = hashlib.sha256(f"{id_part(corpus.name)}|{seed}".encode()).digest()
+    digest = hashlib.sha256(f"{id_part(corpus.name)}|{source.seed}".encode()).digest()
     first = beginnings[int.from_bytes(digest[:8], "big") % len(beginnings)]
     return Background(rotate(corpus, first), corpus.size)
 
 
 @lru_cache(maxsize=4)
-def _without(haystack: str, tokenizer: str, seed: int, names: tuple[str, ...]) -> Background:
-    corpus, omissions = leave_out_mentions(_whole(haystack, tokenizer, seed).corpus, names)
+def _without(source: BackgroundSource) -> Background:
+    corpus, omissions = leave_out_mentions(_whole(source._replace(without=())).corpus, source.without)
     return Background(corpus, corpus.size, omissions=omissions)
 
 
 @lru_cache(maxsize=4)
-def _again(haystack: str, tokenizer: str, seed: int, parts: int, without: tuple[str, ...]) -> Background:
+def _again(source: BackgroundSource, parts: int) -> Background:
     """The haystack, and ``parts`` - 1 times more of it."""
-    begun = load_background(haystack, tokenizer, seed, without)
+    begun = load_background(source)
     first, size = begun.corpus, begun.corpus.size
-    if not is_world(haystack_path(haystack)):
+    if not is_world(haystack_path(source.haystack)):
         omissions = [shifted(begun.omissions, part * size) for part in range(parts)]
         corpus = concatenate([first] * parts)
         return Background(corpus, size, repeats=True, omissions=tuple(chain.from_iterable(omissions)))
     corpora, omissions = [first], [begun.omissions]
     for instance in range(1, parts):
-        corpus, more = leave_out_mentions(load_corpus(haystack, tokenizer, seed, instance), without)
+        more_text = load_corpus(source.haystack, source.tokenizer, source.seed, instance)
+        corpus, more = leave_out_mentions(more_text, source.without)
         omissions.append(shifted(more, sum(each.size for each in corpora)))
         corpora.append(corpus)
     return Background(concatenate(corpora), size, omissions=tuple(chain.from_iterable(omissions)))

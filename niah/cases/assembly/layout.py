@@ -40,8 +40,8 @@ _FAR_ENOUGH = 60
 
 
 LINES_REMEDY = (
-    " (Where its lines are shorter, or you break it into such, a haystack.yaml beside it that says "
-    "structure: lines ends sentences with lines.)"
+    " (Where its lines are shorter, or you break it into such, structure: lines ends sentences with lines, "
+    "in the suite or in a haystack.yaml beside the text.)"
 )
 
 
