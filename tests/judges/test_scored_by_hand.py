@@ -1,0 +1,33 @@
+"""How many answers the rubric scores as they were scored by hand, before a judge saw them.
+
+Whoever makes the rubric right about more of them raises the floor of the file.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.bench.judge_table import PASSES, judged
+from tests.judges.scored_answers import SCORED_BY_HAND
+
+FLOORS = {"first_english": 117, "first_languages": 68, "second": 86, "third": 88}
+"""Of each file, how many scores are equal."""
+CEILINGS = {"first_english": 2, "first_languages": 0, "second": 1, "third": 1}
+"""And how many answers pass that do not deserve it."""
+
+
+@pytest.mark.parametrize("name", FLOORS)
+def test_no_fewer_scores_are_right_than_were(name: str) -> None:
+    answers = judged(next(path for path in SCORED_BY_HAND if path.stem == name))
+    apart = [
+        f"{one.answer.kind}, {one.answer.language}: {one.score}, not {one.answer.score}: {one.answer.answer}"
+        for one in answers
+        if one.levels_apart
+    ]
+    assert len(answers) - len(apart) >= FLOORS[name], "\n".join(apart)
+    undeserved = [one.answer.answer for one in answers if one.score >= PASSES > one.answer.score]
+    assert len(undeserved) <= CEILINGS[name], "\n".join(undeserved)
+
+
+def test_every_file_has_its_floor() -> None:
+    assert FLOORS.keys() == CEILINGS.keys() == {path.stem for path in SCORED_BY_HAND}
