@@ -112,11 +112,77 @@ ABSTENTIONS = re.compile(
     r"(?:\W*\Z|[.;:]|\s+(?:in|by|from)\b)"
     rf"|\b(?P<field>\w{{1,30}})\s*(?:[:=\u2192]|->)\s*(?:not\s+{_STATED}|unknown|unclear|n/a|null)\b{_ABOUT_ELSE}"
 )
+# Of an answer that names nothing right, a sentence refuses in which a denial meets the text.
+_DENIAL = r"(?:not|n't|no|never|nothing|none|nobody|nowhere|neither|nor|cannot|without|hardly)"
+_SOURCE = (
+    r"(?:texts?|contexts?|passages?|documents?|excerpts?|extracts?|sources?|materials?|accounts?|stor(?:y|ies)|authors?"
+    r"|narrators?|writers?|chronicles?|articles?|pages?|chapters?|paragraphs?|records?|notes?|(?:i|we)\s+(?:was|were|am|are|have|had)\s+"
+    r"(?:been\s+)?(?:given|shown|sent|handed|read|provided)|you\s+(?:gave|sent|shared|provided|showed|pasted)|reading)"
+)
+_MATTER = (
+    r"(?:information|infos?|details?|figures?|mentions?|(?<!my\s)(?<!your\s)words?|answers?|facts?|data|clues?|hints?|indications?|traces?|evidence"
+    r"|questions?|points?)"
+)
+_TELLS = (
+    r"(?:say|said|tell|told|(?<=not\s)something|mention(?:ed)?|stated?|specif(?:y|ied)|reveal(?:ed)?|disclosed?|record(?:ed)?|indicated?|discuss(?:ed)?"
+    r"|appears?|comes?\s+up|came\s+up|crop(?:s|ped)?\s+up|turn(?:s|ed)?\s+up|covered|addressed|described|spelled\s+out|written\s+down"
+    r"|brought\s+up|touched\s+(?:on|upon)|elaborated|documented|noted|set\s+down)"
+)
+_ASKER = r"(?:i|we|us|me|one|you|it|that|this|reader)"
+_LEARNS = (
+    r"(?:know|known|find|found|learn|learnt|learned|answer(?:ed)?|determined?|see|worked?\s+out|discover|discovered|tell|say|give|given"
+    r"|offer(?:ed)?|provided?|supply|supplied|cover|name|named|address|go(?:es)?\s+into|gets?\s+(?:in|round)\s*to|touch|there|here)"
+)
+_LEFT_OUT = (
+    r"(?:leaves?|left)\s+(?:\w+\s+){0,5}?(?:out|open|unsaid|unanswered|blank|in\s+the\s+dark|to\s+the\s+imagination)"
+    r"|omit(?:s|ted)?|lack(?:s|ing|ed)?|missing|absent|silent|mum|unsaid|unstated|unknown|unrecorded|unspecified|unmentioned|undisclosed"
+    r"|anyone's\s+guess|beyond\s+(?:what|the\s+scope)|outside\s+(?:of\s+)?(?:what|the\s+scope)|passes\s+over|(?:keeps?|stays?)\s+quiet"
+    r"|withh(?:olds?|eld)|gloss(?:es|ed)\s+over"
+)
+_REFUSING = re.compile(
+    rf"(?=.*(?:\b{_DENIAL}\b|n't\b))(?:.*\b{_SOURCE}\b|.*\b{_MATTER}\b|.*\b{_TELLS}\b|.*\b{_ASKER}\b.*\b{_LEARNS}\b)"
+    rf"|(?=.*\b(?:{_LEFT_OUT})\b)(?:.*\b{_SOURCE}\b|.*\b{_MATTER}\b|.*\b(?:it|that|this|what|how|who|her|his|their|its)\b)"
+    r"|.*\bnothing\s+to\s+go\s+on\b|.*\bnowhere\s+to\s+be\s+(?:found|seen)\b|.*(?:n't|\bnot)\s+(?:\w+\s+)?(?:there|here)\W*\Z|.*\bno(?:t\s+a)?\s+(?:word|trace|hint|clue)\b"
+    r"|\W*n/a\b"
+)
+_SENTENCE = re.compile(r"[^.!?;\n]+(?:[.!?](?=\S)[^.!?;\n]+)*")
+_CLAUSE = re.compile(
+    r"\b(?:but|although|though|while|whereas|however|so)\b|,(?=\s+(?:and|the|he|she|it|they)\b)"
+)
+
+
+def refuses_somewhere(text: str) -> bool:
+    """Whether a clause of an answer that names nothing right says that nothing is told.
+
+    Args:
+        text: masked.
+    """
+    return any(
+        _REFUSING.match(clause)
+        for sentence in _SENTENCE.finditer(text)
+        for clause in _CLAUSE.split(sentence[0])
+        if MASK not in clause
+    )
+
+
 # What else is not told takes nothing back: "it does not say why", "the quantities are not stated".
 _MANNER = re.compile(r"\s+(?:(?:any|that|the|is|are|of|for|about)\s+)*(how|why|when|exact)(?:ly)?\b")
 _WHETHER = re.compile(r"\s+(?:whether|if)\b")
 _OBJECT = re.compile(r"\s+(?:any|no|the|an?|their|its|his|her)\s+([\w']+)")
 _SUBJECT = re.compile(r"\b(?:the|their|its|his|her)\s+(?:(?!other\s)\w+\s+)?(\w+)(?:(?<=other)\s+\w+)?\s+\Z")
+# "What she was paid for them is not stated": what is asked there is another question.
+_ASKING = re.compile(
+    rf"(?:\A|[.;,!?:\n(]|\b(?:and|but|though|although|however))\s*\b(?:what|how|who|whom|whose|where|when|why|which)\b([^.;!?\n{MASK}]{{2,60}})\Z"
+)
+_PLAIN = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        is are was were be been do does did has have had the a an of for to in on at by it its he she they
+        them him her his their this that these those exactly else exact many much long and or not i we you
+        """,
+    )
+)
 _ANSWER = frozenset(
     (
         "answer",
@@ -153,6 +219,9 @@ def takes_back(match: re.Match[str], key: AnswerKey, *, complete: bool) -> bool:
         return True
     if complete and _WHETHER.match(text, end):
         return False
+    if complete and (asking := _ASKING.search(text[max(0, start - _REACH) : start])):
+        said = _words(asking[1]) - _PLAIN
+        return not said or not said.isdisjoint(_asked_words(key) | _ANSWER)
     matter = _OBJECT.match(text, end)
     if complete and match[0].startswith("no ") and not matter:
         return not _words(match[0]).isdisjoint(_asked_words(key) | _ANSWER)

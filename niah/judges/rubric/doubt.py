@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Literal
 
 from niah.cases.sample import AnswerKey
-from niah.judges.rubric.abstention import ABSTENTIONS, takes_back
+from niah.judges.rubric.abstention import ABSTENTIONS, refuses_somewhere, takes_back
 from niah.judges.rubric.elements import Mention
 from niah.judges.rubric.languages.cues import Cues, foreign_cues
 from niah.judges.rubric.negation import MASK
@@ -88,6 +88,8 @@ def detect_doubt(text: str, mentions: Sequence[Mention], key: AnswerKey) -> Doub
         return "withdrawn"
     foreign = foreign_cues(text.replace(MASK, ""))
     if foreign and _withdraws(text, foreign, complete=complete):
+        return "withdrawn"
+    if not any(mention.right for mention in mentions) and refuses_somewhere(text):
         return "withdrawn"
     hedges = (*_UNSURE.finditer(text), *_hedged_claims(text, mentions))
     if any(match[0] not in quoted for match in hedges):

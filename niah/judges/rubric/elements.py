@@ -18,6 +18,7 @@ from niah.judges.rubric.forms.borders import AFTER_ANY, ANYTHING, NUMERALS, afte
 from niah.judges.rubric.forms.inflection import LooseNames, words_as_in_names
 from niah.judges.rubric.forms.numbers import number_of, other_numbers
 from niah.judges.rubric.forms.quantities import other_quantities
+from niah.judges.rubric.forms.scattered import ScatteredNames
 from niah.judges.rubric.languages.detect import Language, languages_of
 from niah.judges.rubric.normalise import looks_latin, normalise, spaced
 from niah.needles.needle_set import Element
@@ -122,7 +123,8 @@ class Names:
 
     Args:
         names: as the needle set lists them.
-        told: every text of the needle set; without them no name is read loosely or in another language.
+        told: every text of the needle set, its question first; without them no name is read loosely or in
+            another language.
     """
 
     def __init__(self, names: Iterable[_Name] = (), told: Sequence[str] = ()) -> None:
@@ -156,12 +158,21 @@ class Names:
     @cached_property
     def loose(self) -> LooseNames:
         """The names word by word, in other inflections and with slips of the pen; a yes or no has neither."""
-        written = [
+        return LooseNames(self._written(), *_reading_of(self._told))
+
+    @cached_property
+    def scattered(self) -> ScatteredNames:
+        """The names whose words may stand apart; none of sets with many."""
+        few = self._written() if len(self._names) <= _MANY else []
+        asked = frozenset(words_as_in_names(normalise(self._told[0]))) if self._told else frozenset()
+        return ScatteredNames(few, asked, self.loose.class_of)
+
+    def _written(self) -> list[tuple[str, tuple[str, bool]]]:
+        return [
             (name.written, (name.element, name.right))
             for name in self._names
             if self._told and name.written not in _BARE_ANSWERS
         ]
-        return LooseNames(written, *_reading_of(self._told))
 
     def matches(self, text: str) -> Iterator[tuple[_Name, re.Match[str]]]:
         """Where the text, normalised, may name them: those of one place in their own order."""
@@ -181,7 +192,8 @@ def find_mentions(text: str, names: Names) -> list[Mention]:
     """Mentions in ``text`` that do not overlap, in reading order.
 
     Where two overlap the longer wins, so that "mist" is not found in a distractor's "silver mist"; of two
-    that are equally long, the one spelled exactly wins, then the right one.
+    that are equally long, the one spelled exactly wins, then the right one. Names whose words stand apart are
+    looked for last, between the others.
 
     Args:
         text: normalised (see ``niah.judges.rubric.normalise``).
@@ -193,6 +205,10 @@ def find_mentions(text: str, names: Names) -> list[Mention]:
         if not any(taken[mention.start : mention.end]):
             taken[mention.start : mention.end] = [True] * (mention.end - mention.start)
             mentions.append(mention)
+    for match in names.scattered.find(text, taken):
+        if not any(taken[match.start : match.end]):
+            taken[match.start : match.end] = [True] * (match.end - match.start)
+            mentions.append(Mention(*match.name, match.start, match.end))
     return sorted(mentions, key=lambda mention: mention.start)
 
 

@@ -41,14 +41,24 @@ _NUMBER = re.compile(r"(?<!\w)\d{3,}(?!\w)")
 
 # "The granite gate, not the willow gate": the second key is given nothing.
 _NOT_KEY = re.compile(
-    r"(?:\b(?:not|never|nor|unlike|except|than|instead\s+of)|n't)\s+(?:(?:for|of|to|at)\s+)?(?:the\s+)?\Z"
+    r"(?:\b(?:not|never|nor|unlike|except|than|instead\s+of|nicht|kein\w*|statt|pas|não|non|sin[oó]|не)|n't)\s+"
+    r"(?:(?:for|of|to|at|für|zu|pour|para|per|de|del|do|da|di|для|от)\s+)?(?:(?:the|der|die|das|den|le|la|el|il|lo|o|a)\s+)?\Z"
 )
 _WINDOW = 32
 
 _LISTING = frozenset(
-    ("and", "or", "nor", "the", "a", "an", "s", "of", "for", "to", "at", "as", "well", "also")
+    re.findall(
+        r"\w+",
+        """
+    and or nor the a an s of for to at as well also
+    und oder der die das den dem des für zum zur von sowie et ou le la les l du de des pour y o e el los las
+    del para os as do da dos das no na il lo gli i di della dello per и или для от
+    """,
+    )
 )
-_VERBS = frozenset(("is", "are", "was", "were", "be", "has", "have"))
+_VERBS = frozenset(
+    re.findall(r"\w+", "is are was were be has have ist sind hat lautet est sont es son é são è sono")
+)
 # With these before it the keys' last word names no other key: "each gate", "the second gate".
 _NO_NAME = re.compile(
     r"in|on|by|each|every|any|all|both|no|n?either|same|(?:an)?other|next|last|th(?:is|at|ese)|which|what|its|their"
@@ -59,24 +69,38 @@ _NO_NAME = re.compile(
 # "No. 50317" ends nothing, and neither does a line that breaks off after "is"; "as follows:" ends a lead-in.
 _CLAUSE_END = re.compile(
     r"(?<!\bno)[.!?;]+(?=\s|\Z)|(?<!\n)(?<!\bis)\n+|(?<=follows):|(?<=\bare):"
-    r"|\b(?:but|while|whereas|although|though|however)\b"
+    r"|\b(?:but|while|whereas|although|though|however|aber|während|mais|tandis|pero|mientras|mas|enquanto|ma"
+    r"|mentre|но|тогда)\b"
 )
-_BETWEEN_VALUES = re.compile(r"[ \t]*(?:[,/][ \t]*)?(?:(?:and|or)[ \t]+)?")
+_BETWEEN_VALUES = re.compile(r"[ \t]*(?:[,/、][ \t]*)?(?:(?:and|or|und|oder|et|ou|y|o|e|и|или)[ \t]+)?")
 _BETWEEN_KEYS = re.compile(r"[\w \t,/='+]*")
 _WORD = re.compile(r"\w+")
 
 _T = TypeVar("_T")
 
-_OWNER = r"(?:of|for|to)[ \t]+(?:the[ \t]+)?"
+_OWNER = (
+    r"(?:(?:of|for|to)[ \t]+(?:the[ \t]+)?|(?:für|zu)[ \t]+(?:de[rnms]|das|die)[ \t]+|zu[rm][ \t]+"
+    r"|(?:pour|para|per|de|di)[ \t]+(?:(?:les?|la|los|las|el|il|lo|[oa]s?)[ \t]+)?"
+    r"|d(?:el|u|os?|as?|ella|ello)[ \t]+"
+    r"|(?:для|от)[ \t]+)"
+)
 _PINS = re.compile(
     rf"[ \t]*[(\[][ \t]*(?:(?:\w+[ \t]+){{0,3}}?{_OWNER})?(?:the[ \t]+)?"
-    rf"|[ \t]+(?:(?:belongs?|goes)[ \t]+)?{_OWNER}|[ \t]+(?:opens?|unlocks?)[ \t]+(?:the[ \t]+)?"
+    r"|[ \t]+(?:(?:belongs?|goes|gehört|passt|appartient|sert|va|pertenece|corresponde|pertence|serve"
+    rf"|appartiene|подходит)[ \t]+)?(?:(?:à|ao?s?|alla?|al)[ \t]+)?{_OWNER}"
+    r"|[ \t]+(?:opens?|unlocks?|öffnet|ouvre|abre|apre|открывает)[ \t]+"
+    r"(?:(?:the|das|die|den|la|le|les|el|il|lo|[oa])[ \t]+)?"
     rf"|[ \t]*,?[ \t]*(?:and[ \t]+)?(?:(?:which|that)[ \t]+)?(?:is|was)[ \t]+(?:\w+[ \t]+){{0,4}}?{_OWNER}"
 )
 # From a key to its value: "copper gate's code is 50317", "copper gate: 50317", "copper gate 50317".
-_STATES = re.compile(r"'?s?[ \t]*(?:[^,;()\n]*?(?:\b(?:is|are|was|were|has)\b|[:=→]|->)[ \t]*)?")
+_STATES = re.compile(
+    r"'?s?[ \t]*(?:[^,;()\n]*?(?:\b(?:is|are|was|were|has|ist|sind|lautet|est|sont|es|son|é|são|è|sono)\b"
+    r"|[:=→]|->)[ \t]*)?"
+)
 
-_SAME = re.compile(r"\b(?:same|identical|each|both)\b")
+_SAME = re.compile(
+    r"\b(?:same|identical|each|both|gleiche?n?|dieselben?|beide|même|mismo|misma|mesmo|mesma|stess[oa]|одинаков\w+)\b"
+)
 
 
 @dataclass(frozen=True)
@@ -167,7 +191,7 @@ class _KeyWords:
 
     Attributes:
         names: every way to write a key.
-        foreign: finds "the plum gate" where all keys are gates; None where keys have no word in common.
+        foreign: finds "the plum gate" where all keys are gates; None where keys have no last word in common.
         between: the words that may stand between two keys of one list.
         order: the keys in the question's order.
     """
@@ -182,14 +206,14 @@ class _KeyWords:
 def _key_words(answer_key: AnswerKey) -> _KeyWords:
     """How the set's keys are written. Every element has a key."""
     keys = tuple(element.key for element in answer_key.elements)
-    tail = _tail(keys)
-    names = ways_to_write((Element(key, _shorter(key, tail, answer_key)) for key in keys), right=True)
+    shared = _shared_word(keys)
+    names = ways_to_write((Element(key, _shorter(key, shared, answer_key)) for key in keys), right=True)
     question = normalise(answer_key.question)
     asked = (mention.name for mention in find_mentions(question, names))
     words = {form for word in re.findall(r"\w+", question) for form in inflections(word)}
     return _KeyWords(
         names=names,
-        foreign=_foreign(tail) if tail else None,
+        foreign=_foreign(shared.word) if shared and shared.is_last else None,
         between=_LISTING | (words - _VERBS),
         order=tuple(dict.fromkeys((*asked, *keys))),
     )
@@ -212,19 +236,36 @@ def _find_keys(text: str, words: _KeyWords) -> list[Mention]:
     return [key for key in found if not _NOT_KEY.search(text[max(0, key.start - _WINDOW) : key.start])]
 
 
-def _tail(keys: Sequence[str]) -> str:
-    """The last word that all keys share, if each has more words than that."""
+@dataclass(frozen=True)
+class _SharedWord:
+    """The word that all keys share: their last ("copper gate"), or their first ("cofre azul")."""
+
+    word: str
+    is_last: bool
+
+
+def _shared_word(keys: Sequence[str]) -> _SharedWord | None:
+    """None where they share none, or where that is all that one of them has."""
     words = [normalise(key).split() for key in keys]
-    lasts = {key[-1] for key in words}
-    return lasts.pop() if len(words) > 1 and len(lasts) == 1 and all(len(key) > 1 for key in words) else ""
+    if len(words) < 2 or any(len(key) < 2 for key in words):
+        return None
+    for place in (-1, 0):
+        if len({key[place] for key in words}) == 1:
+            return _SharedWord(words[0][place], is_last=place == -1)
+    return None
 
 
-def _shorter(key: str, tail: str, answer_key: AnswerKey) -> tuple[str, ...]:
-    """The key without its last word, unless the needle set uses that for something else ("copper roof")."""
-    if not tail:
+def _shorter(key: str, shared: _SharedWord | None, answer_key: AnswerKey) -> tuple[str, ...]:
+    """The key without the shared word, unless the needle set uses that for something else ("copper roof")."""
+    if shared is None:
         return ()
-    short = normalise(key).removesuffix(tail).strip()
-    alone = re.compile(rf"(?<!\w){re.escape(short)}(?!\w)(?!\s+{re.escape(tail)})")
+    word = re.escape(shared.word)
+    if shared.is_last:
+        short = normalise(key).removesuffix(shared.word).strip()
+        alone = re.compile(rf"(?<!\w){re.escape(short)}(?!\w)(?!\s+{word})")
+    else:
+        short = normalise(key).removeprefix(shared.word).strip()
+        alone = re.compile(rf"(?<!\w)(?<!{word}\s){re.escape(short)}(?!\w)")
     said = [answer_key.question, *(needle.text for needle in answer_key.needles)]
     said += [distractor.text for distractor in answer_key.distractors]
     return () if any(alone.search(text) for text in map(normalise, said)) else (short,)

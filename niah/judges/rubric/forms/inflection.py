@@ -79,7 +79,9 @@ class LooseMatch:
     slips: int
 
 
-class _Token(NamedTuple):
+class Token(NamedTuple):
+    """A word of a text: its letters, and where it stands."""
+
     word: str
     start: int
     end: int
@@ -107,10 +109,10 @@ class LooseNames:
         meant: dict[tuple[str, ...], set[tuple[str, bool]]] = {}
         long_words: set[str] = set()
         for name, element in self.names:
-            words = _words_of(name)
+            words = name_words(name)
             if words:
                 for way in _turns(words):
-                    meant.setdefault(tuple(self._class(word) for word in way), set()).add(element)
+                    meant.setdefault(tuple(self.class_of(word) for word in way), set()).add(element)
                 long_words.update(word for word in words if len(word) >= _LONG)
         for classes, elements in meant.items():
             if len(elements) == 1:
@@ -124,7 +126,7 @@ class LooseNames:
         """Every place of a normalised text where a name stands, word by word."""
         if not self._by_first:
             return
-        tokens = [_Token(match[0], *match.span()) for match in _TOKEN.finditer(text)]
+        tokens = split_words(text)
         classes = [self._readings_of(token.word) for token in tokens]
         for place in range(len(tokens)):
             for reading, slip in classes[place].items():
@@ -133,23 +135,24 @@ class LooseNames:
                     if found:
                         yield LooseMatch(element, tokens[place].start, tokens[found[0]].end, found[1])
 
-    def _class(self, word: str) -> str:
+    def class_of(self, word: str) -> str:
+        """The class of a word: all its forms, of all persons."""
         return _SAME.get(word) or word_stem(word, self.language)
 
     def _readings(self, word: str) -> Mapping[str, int]:
         """The classes that a word may be of, each with its slips of the pen."""
-        own = {self._class(_bare(word)): 0}
+        own = {self.class_of(_bare(word)): 0}
         if not _LONG - 1 <= len(word) <= _LONGEST or word in self.vocabulary or not _LETTERS.fullmatch(word):
             return own
         meant = {
             near for hole in _holes(word) for near in self._by_hole.get(hole, ()) if _one_slip(word, near)
         }
-        return {self._class(near): 1 for near in meant} | own
+        return {self.class_of(near): 1 for near in meant} | own
 
 
 def _follow(
     text: str,
-    tokens: list[_Token],
+    tokens: list[Token],
     classes: list[Mapping[str, int]],
     place: int,
     wanted: tuple[str, ...],
@@ -179,12 +182,17 @@ def _follow(
     return place, slips
 
 
+def split_words(text: str) -> list[Token]:
+    """The words of a normalised text, with their places."""
+    return [Token(match[0], *match.span()) for match in _TOKEN.finditer(text)]
+
+
 def words_as_in_names(text: str) -> Iterator[str]:
     """The words of a normalised text, as names are read."""
     return (match[0] for match in _TOKEN.finditer(text))
 
 
-def _words_of(name: str) -> tuple[str, ...]:
+def name_words(name: str) -> tuple[str, ...]:
     """The words of a name without articles; none where it has a digit, or letters that are not read here."""
     words = [_bare(word) for word in _TOKEN.findall(name)]
     if not words or _TOKEN.sub("", name).strip(" .,'-") or not all(map(_LETTERS.fullmatch, words)):

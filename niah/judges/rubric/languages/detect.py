@@ -29,17 +29,22 @@ de: der das und ist nicht ein eine einen dem den des mit auf für von zu im wird
 de: werden kein
 de: um am bei nach vor
 de: keine aber oder nur ich es er sie nein ja hat war waren laut text antwort lautet als
+de: dazu nichts steht hierzu darüber davon bleibt wurden diese dieser dieses nirgends zwar sondern dort
+de: dass wie wo wer als da doch noch schon hatte eines
 fr: le la les des du et est une dans pour pas sont qui que sur au aux il elle ce cette mais ou je par n c
 fr: avec ne
 fr: selon texte réponse été
+fr: l d qu nulle aucun aucune rien jamais mais puis ses leur leurs même donc était étaient ont ces celui celle
 es: el la los las del y es una un en para con no son que por se lo al como está pero según texto
 es: respuesta su fue más
+es: ese esa eso esto dato aparece nada ni sobre hay qué ningún ninguna sin pero sino fueron era le
 pt: o a os as do da dos das e é uma um em no na não são que por para com se ao como está mas segundo
 pt: texto foi mais
-pt: resposta eu dia
+pt: resposta eu dia isso isto nada nem sobre há nenhum nenhuma sem mas pelo pela ao à ele ela foram era
 it: il la i gli le di del della dei e è una un in nel nella non sono che per con si al come ma secondo
 it: testo risposta
 it: lo stato più
+it: questo questa nulla niente né su sul ci c nessun nessuna senza ma dal dalla alla erano era delle degli
 nl: de het een en van is niet zijn dat die voor met op aan er worden wordt werd geen maar volgens tekst
 nl: antwoord ik
 sv: och att det är som en på för av med inte den till ett har om var enligt svaret jag

@@ -1,0 +1,197 @@
+"""Names whose words stand apart: "the lentil that grows in marshes", "rye (the winter one)".
+
+All words of a name have to stand in one item of the answer, in any order, with a few others between. A list's
+"and", a denial or another name ends the item, as does a comma, unless nothing but the name's own words follow
+("mutton, cold"). Names that the question itself repeats are not read so, and neither are those with digits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+
+from niah.judges.rubric.forms.inflection import Token, name_words, split_words
+
+_WINDOW = 8
+"""Words from the first to the last of a name."""
+_LEAST_ALIKE = 4
+_ENDING = 3
+_LINKING = ("es", "en", "s", "n", "e", "er")
+"""What German puts between the parts of a word."""
+_LEAST_PART = 4
+_HANGUL = re.compile(r"[\uac00-\ud7a3]{3,}")
+_HAN = re.compile(r"[\u3400-\u9fff\u3005\u3040-\u30ff]{3,12}")
+_KOREAN_BETWEEN = r"[\uac00-\ud7a3]{0,2}(?:\s+[\uac00-\ud7a3]{1,4}){0,2}\s*"
+_EASTERN_BETWEEN = "(?:的|之|の|色の|色的|製の|制的|做的|で(?:作|でき)[っらたれ]{1,3})"
+
+# They stand between the words of a name, or are part of one, and tell nothing.
+_LIGHT = frozenset(
+    re.findall(
+        r"\w+",
+        """
+    the a an of from in on with for to made one ones which that who is are was were been being its his
+    her their     der die das den dem des ein eine einen einem einer aus von vom mit zu zum war ist waren
+    le la les l un une des du de d en au aux qui que était est étaient avait été à ce cet cette
+    el los las una del que estaba era está hecho hecha color uno
+    o os as um uma do da dos das que era estava feito feita cor
+    il lo gli i di della dello dei delle che è stato fatto fatta ai al
+    из от с
+    """,
+    )
+)
+_ENDS_AN_ITEM = frozenset(
+    re.findall(
+        r"\w+",
+        """
+    and or but not no never nor without than neither unlike while whereas instead except
+    und oder aber nicht kein keine keinen ohne sondern weder noch als statt
+    et ou mais pas sans ni non plutôt y pero sin sino e ma senza né bensì mas não sem nem
+    и или но не без ни а
+    """,
+    )
+)
+_BETWEEN = re.compile(r"['\u2019]?[\s\"']*(?:(?P<comma>,)|(?P<opens>[(\[])|(?P<closes>[)\]]))?[\s\"']*")
+_ITEM_OVER = re.compile(r"\s*(?:[.;,)\n]|\Z)")
+
+
+@dataclass(frozen=True)
+class ScatteredMatch:
+    """Where a name's words stand apart; ``name`` is the element's, with whether it is right."""
+
+    name: tuple[str, bool]
+    start: int
+    end: int
+
+
+class ScatteredNames:
+    """Names of several words, and compounds, to be found where a text takes them apart.
+
+    Args:
+        names: normalised ways to write, each with its element.
+        asked: the words of the question.
+        class_of: the class of a word: all its forms, of all persons.
+    """
+
+    def __init__(
+        self,
+        names: Iterable[tuple[str, tuple[str, bool]]],
+        asked: frozenset[str],
+        class_of: Callable[[str], str],
+    ) -> None:
+        self._class_of = class_of
+        known = frozenset(map(class_of, asked))
+        meant: dict[frozenset[str], set[tuple[str, bool]]] = {}
+        compounds: dict[str, tuple[str, bool]] = {}
+        for written, element in names:
+            words = frozenset(class_of(word) for word in name_words(written) if word not in _LIGHT)
+            if len(words) > 1 and not words <= known and words.isdisjoint(_ENDS_AN_ITEM):
+                meant.setdefault(words, set()).add(element)
+            elif " " not in written and written not in asked and len(written) > 2:
+                compounds[written] = element
+        self._names = [(words, next(iter(e))) for words, e in meant.items() if len(e) == 1]
+        self._by_class: dict[str, list[int]] = {}
+        self._by_beginning: dict[str, set[str]] = {}
+        for place, (words, _) in enumerate(self._names):
+            for word in words:
+                self._by_class.setdefault(word, []).append(place)
+                if len(word) >= _LEAST_ALIKE:
+                    self._by_beginning.setdefault(word[:_LEAST_ALIKE], set()).add(word)
+        self._apart = [(p, e) for written, e in compounds.items() for p in _taken_apart(written)]
+        self._compounds = [
+            (written, element)
+            for written, element in compounds.items()
+            if len(written) >= 2 * _LEAST_PART and re.fullmatch("[a-z\u00df-\u00ff]+", written)
+        ]
+
+    def find(self, text: str, taken: Sequence[bool]) -> Iterator[ScatteredMatch]:
+        """Every place of a normalised text where a name's words stand apart, outside of what is taken."""
+        for pattern, element in self._apart:
+            yield from (ScatteredMatch(element, *match.span()) for match in pattern.finditer(text))
+        if not (self._names or self._compounds):
+            return
+        tokens = split_words(text)
+        if self._compounds:
+            yield from self._find_compounds(tokens)
+        classes = [frozenset[str]() if taken[t.start] else self._classes(t.word) for t in tokens]
+        for first, own in enumerate(classes):
+            places = {place for word in own for place in self._by_class.get(word, ())}
+            for place in sorted(places):
+                words, element = self._names[place]
+                last = _last_word(text, tokens, classes, first, words)
+                if last is not None:
+                    yield ScatteredMatch(element, tokens[first].start, tokens[last].end)
+
+    def _classes(self, word: str) -> frozenset[str]:
+        """The names' words that a word may be another form of: itself, or "gold" of "golden"."""
+        own = self._class_of(word)
+        if own in self._by_class:
+            return frozenset((own,))
+        near = self._by_beginning.get(own[:_LEAST_ALIKE], ()) if len(own) >= _LEAST_ALIKE else ()
+        return frozenset((own, *(other for other in near if _alike(own, other))))
+
+    def _find_compounds(self, tokens: Sequence[Token]) -> Iterator[ScatteredMatch]:
+        for place, token in enumerate(tokens):
+            if len(token.word) < _LEAST_PART:
+                continue
+            for written, element in self._compounds:
+                tail = next((t for t in (token.word, token.word[:-1]) if written.endswith(t)), "")
+                if not _LEAST_PART <= len(tail) <= len(written) - _LEAST_PART:
+                    continue
+                heads = _heads(written[: -len(tail)])
+                window = takewhile(
+                    lambda other: other.word not in _ENDS_AN_ITEM, tokens[place + 1 : place + 5]
+                )
+                for other in window:
+                    if any(other.word.startswith(h) or other.word.endswith(h) for h in heads):
+                        yield ScatteredMatch(element, token.start, other.end)
+                        break
+
+
+def _heads(head: str) -> list[str]:
+    heads = [head, *(head.removesuffix(link) for link in _LINKING)]
+    return [one for one in heads if len(one) >= _LEAST_PART]
+
+
+def _taken_apart(written: str) -> Iterator[re.Pattern[str]]:
+    """A Korean or Chinese compound with a particle or a few words between its parts."""
+    if _HANGUL.fullmatch(written):
+        for cut in range(2, len(written)):
+            yield re.compile(
+                rf"(?<![\uac00-\ud7a3]){written[:cut]}(?!{written[cut:]}){_KOREAN_BETWEEN}(?<=\s){written[cut:]}"
+            )
+    elif _HAN.fullmatch(written):
+        for cut in range(1, len(written)):
+            yield re.compile(f"{written[:cut]}{_EASTERN_BETWEEN}{written[cut:]}")
+
+
+def _alike(word: str, other: str) -> bool:
+    """Whether two words begin alike up to an ending."""
+    shorter = min(len(word), len(other))
+    alike = next((i for i, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), shorter)
+    return alike >= max(_LEAST_ALIKE, shorter - 1) and max(len(word), len(other)) - alike <= _ENDING
+
+
+def _last_word(
+    text: str, tokens: Sequence[Token], classes: Sequence[frozenset[str]], first: int, words: frozenset[str]
+) -> int | None:
+    """The place of the token with which all words have been said; None where they are not."""
+    left = words - classes[first]
+    if len(left) == len(words):
+        return None
+    bracket, own_words_alone = False, False
+    for place in range(first + 1, min(first + _WINDOW, len(tokens))):
+        gap = _BETWEEN.fullmatch(text, tokens[place - 1].end, tokens[place].start)
+        if gap is None or tokens[place].word in _ENDS_AN_ITEM or (gap["opens"] and bracket):
+            return None
+        bracket = (bracket or gap["opens"] is not None) and gap["closes"] is None
+        own_words_alone = own_words_alone or (gap["comma"] is not None and not bracket)
+        said = left & classes[place]
+        left -= said
+        if not classes[place] or (own_words_alone and not said and tokens[place].word not in _LIGHT):
+            return None
+        if not left:
+            over = not own_words_alone or _ITEM_OVER.match(text, tokens[place].end)
+            return place if over else None
+    return None
