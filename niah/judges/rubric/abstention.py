@@ -140,7 +140,9 @@ _LEFT_OUT = (
     r"|withh(?:olds?|eld)|gloss(?:es|ed)\s+over"
 )
 _REFUSING = re.compile(
-    rf"(?=.*(?:\b{_DENIAL}\b|n't\b))(?:.*\b{_SOURCE}\b|.*\b{_MATTER}\b|.*\b{_TELLS}\b|.*\b{_ASKER}\b.*\b{_LEARNS}\b)"
+    rf"(?=.*(?:\b{_DENIAL}\b|n't\b))(?:.*\b{_MATTER}\b|.*\b{_TELLS}\b"
+    rf"|.*(?:\b{_DENIAL}\b|n't\b).*\b(?:in|from|within|of|by|on)\b.*\b{_SOURCE}\b"
+    rf"|.*\b{_SOURCE}\b.*(?:\b{_DENIAL}\b|n't\b).*\b(?:{_LEARNS}|has|have|contain\w*|includ\w*|such)\b|.*\b{_ASKER}\b.*\b{_LEARNS}\b)"
     rf"|(?=.*\b(?:{_LEFT_OUT})\b)(?:.*\b{_SOURCE}\b|.*\b{_MATTER}\b|.*\b(?:it|that|this|what|how|who|her|his|their|its)\b)"
     r"|.*\bnothing\s+to\s+go\s+on\b|.*\bnowhere\s+to\s+be\s+(?:found|seen)\b|.*(?:n't|\bnot)\s+(?:\w+\s+)?(?:there|here)\W*\Z|.*\bno(?:t\s+a)?\s+(?:word|trace|hint|clue)\b"
     r"|\W*n/a\b"
@@ -151,17 +153,18 @@ _CLAUSE = re.compile(
 )
 
 
-def refuses_somewhere(text: str) -> bool:
+def refuses_somewhere(text: str, *, quoted: str = "") -> bool:
     """Whether a clause of an answer that names nothing right says that nothing is told.
 
     Args:
         text: masked.
+        quoted: clauses that stand in it are quoted, not meant.
     """
     return any(
         _REFUSING.match(clause)
         for sentence in _SENTENCE.finditer(text)
         for clause in _CLAUSE.split(sentence[0])
-        if MASK not in clause
+        if MASK not in clause and not (quoted and clause.strip() in quoted)
     )
 
 

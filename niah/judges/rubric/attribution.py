@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements import Mention, inflections
+from niah.judges.rubric.forms.inflection import word_stem
+from niah.judges.rubric.languages.cues import foreign_cues
+from niah.judges.rubric.negation import MASK
 from niah.judges.rubric.normalise import normalise
+from niah.text.writing import HANGUL, UNSPACED
 
-_WORD = re.compile(r"[^\W_]+")
+_EASTERN = f"{UNSPACED}{HANGUL}"
+_WORD = re.compile(rf"[^\W_{_EASTERN}]+")
+_SIGNS = re.compile(f"[{_EASTERN}]+")
+# A mention alone in brackets belongs to what stands before them; "the miller (ferret): no".
 _CLAUSE_END = re.compile(
-    r"[.!?;](?=\s|\Z)|[\n()\[\]]|\b(?:but|while|whereas|although|though|however|unlike|compared|contrast)\b"
+    rf"[.!?;](?=\s|\Z|[^\x00-\x7f])|[\u3002\n]|,(?=[{UNSPACED}])|\((?!\s*{MASK}+\s*\))|(?<!{MASK})\)|[\[\]]"
+    r"|\b(?:but|while|whereas|although|though|however|unlike|compared|contrast)\b"
 )
+_COLON = re.compile(r":(?=\s)")
+_SENTENCE_OVER = re.compile(r"[.!?\n\u3002]")
 # A list's item is claimed by its place, whatever is noted beside it: "slow knife (taken in 1394)".
 _ITEM_END = re.compile(r"[ \t]*(?:[(:\n]|-[ \t]|\Z)")
 _CLAIMED = re.compile(r"\b(?:also|too|plus|finally|likewise|as\s+well|includ\w+|besides|moreover)\b")
@@ -57,34 +67,78 @@ def attributed_elsewhere(text: str, mentions: Sequence[Mention], key: AnswerKey)
     wrong = [mention for mention in mentions if mention.name in tellings and not mention.right]
     if not wrong:
         return set()
-    bounds = [0, *(match.end() for match in _CLAUSE_END.finditer(text)), len(text) + 1]
+    cuts = {match.end() for match in _CLAUSE_END.finditer(text)}
+    foreign = foreign_cues(text.replace(MASK, ""))
+    cuts |= {match.start() for match in foreign.contrast.finditer(text)} if foreign else set()
+    bounds = [0, *_parted_at_colons(text, sorted(cuts)), len(text) + 1]
     right = {bisect_right(bounds, mention.start) for mention in mentions if mention.right}
     return {
         mention
         for mention in wrong
         if (clause := bisect_right(bounds, mention.start)) not in right
         and not _ITEM_END.match(text, mention.end)
-        and _tells(text[bounds[clause - 1] : bounds[clause]], tellings[mention.name])
+        and _tells(_with_what_follows(text, bounds, clause), tellings[mention.name])
     }
 
 
+def _parted_at_colons(text: str, cuts: Sequence[int]) -> Iterator[int]:
+    """The cuts, and one at each colon that has a mention before it in its clause: "X is the miller's: Y"."""
+    start = 0
+    for cut in (*cuts, len(text)):
+        for colon in _COLON.finditer(text, start, cut):
+            if MASK in text[start : colon.start()]:
+                start = colon.end()
+                yield start
+        start = cut
+        if cut < len(text):
+            yield cut
+
+
+def _with_what_follows(text: str, bounds: Sequence[int], clause: int) -> str:
+    """A clause, with the one behind it if that names nothing: "a crow, but it is the miller's"."""
+    start, end = bounds[clause - 1 : clause + 1]
+    if clause + 1 < len(bounds) and not _SENTENCE_OVER.search(text, max(0, end - 2), end):
+        following = text[end : bounds[clause + 1]]
+        if MASK not in following:
+            return text[start:end] + following
+    return text[start:end]
+
+
 def _tells(clause: str, words: frozenset[str]) -> bool:
-    return not (words.isdisjoint(_WORD.findall(clause)) or _CLAIMED.search(clause))
+    return not (words.isdisjoint(_owner_words(clause)) or _CLAIMED.search(clause))
+
+
+def _owner_words(text: str) -> Iterator[str]:
+    """The words that may tell whose a thing is: their stems, and each two signs of what has no spaces."""
+    for word in _WORD.findall(text):
+        yield word
+        if not word.isascii():
+            yield _word_stem_any(word)
+    for run in _SIGNS.findall(text):
+        yield from (run[at : at + 2] for at in range(len(run) - 1))
+
+
+def _word_stem_any(word: str) -> str:
+    """A Cyrillic word without its ending, marked so that it is no word itself."""
+    return f"{word_stem(word, 'ru')}-" if "\u0400" <= word[0] <= "\u04ff" else word
 
 
 @lru_cache(maxsize=256)
 def words_of_owners(key: AnswerKey) -> dict[str, frozenset[str]]:
     """Of each wrong element, the words that only the distractors that plant it use."""
     ours = [key.question, *key.references, *(needle.text for needle in key.needles)]
-    shared = {form for text in ours for word in _words(text) for form in inflections(word)} | _COMMON
+    shared = {form for text in ours for word in _words(text) for form in inflections(word)}
+    shared |= {form for word in _COMMON for form in inflections(word)}
     tellings: dict[str, frozenset[str]] = {}
     for distractor in key.distractors:
         planted = {word for element in distractor.elements for name in element.names for word in _words(name)}
-        words = frozenset(word for word in _words(distractor.text) - shared - planted if len(word) > 2)
+        words = frozenset(
+            word for word in _words(distractor.text) - shared - planted if len(word) > 2 or not word.isascii()
+        )
         for element in distractor.elements:
             tellings[element.name] = tellings.get(element.name, frozenset()) | words
     return tellings
 
 
 def _words(text: str) -> set[str]:
-    return set(_WORD.findall(normalise(text)))
+    return set(_owner_words(normalise(text)))

@@ -89,7 +89,7 @@ def detect_doubt(text: str, mentions: Sequence[Mention], key: AnswerKey) -> Doub
     foreign = foreign_cues(text.replace(MASK, ""))
     if foreign and _withdraws(text, foreign, complete=complete):
         return "withdrawn"
-    if not any(mention.right for mention in mentions) and refuses_somewhere(text):
+    if not (mentions and key.elements) and refuses_somewhere(text, quoted=_texts_of_distractors(key)):
         return "withdrawn"
     hedges = (*_UNSURE.finditer(text), *_hedged_claims(text, mentions))
     if any(match[0] not in quoted for match in hedges):
@@ -139,6 +139,11 @@ def _hedged_claims(text: str, mentions: Sequence[Mention]) -> Iterator[re.Match[
         if bisect_left(starts, start) < bisect_left(starts, end):
             yield from _MAYBE.finditer(text, start, end)
         start = end
+
+
+@lru_cache(maxsize=256)
+def _texts_of_distractors(key: AnswerKey) -> str:
+    return "\n".join(tidy(distractor.text) for distractor in key.distractors)
 
 
 @lru_cache(maxsize=256)

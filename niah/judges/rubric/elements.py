@@ -44,9 +44,10 @@ _BARE_ANSWERS = frozenset(
     ("yes", "no", "true", "false", "ja", "nein", "oui", "non", "si", "sí", "sim", "não", "да", "нет")
 )
 _BEFORE_ALONE = re.compile(
-    r"(?:\A|[.!?:;,(\n\"]|[ ]{3}|\b(?:is|are|was|be|answers?|say)\b)[ \t]*(?:a[ \t]+)?\Z"
+    r"(?:\A|[.!?:;,(\n\"]|[ ]{3}|\b(?:is|are|was|be|answers?|say|so|but|and|then|thus|therefore|hence"
+    r"|well|lautet|ist|est|es|donc|pues|quindi|portanto|значит)\b)[ \t]*(?:a[ \t]+)?\Z"
 )
-_AFTER_ALONE = re.compile(r"[ \t]*(?:\Z|[.,;:!?)\n]|[ ]{3})")
+_AFTER_ALONE = re.compile(r"[ \t]*(?:\Z|[.,;:!?)}\n]|[ ]{3}|and[ \t]+no\b|,)")
 _SAID_REACH = 24
 _RUN = re.compile(r"[a-z]+|[^\W\d_a-z]+|\d+")
 _LETTER_MEETS_DIGIT = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
@@ -264,7 +265,7 @@ def ways_to_write(elements: Iterable[Element], *, right: bool) -> Names:
             written=" ".join(words),
         )
         for element in elements
-        for words in _spellings(element)
+        for words in (*_spellings(element), *_also_said(element))
         if words
     )
 
@@ -278,6 +279,14 @@ def _spellings(element: Element) -> Iterator[list[str]]:
             as_written = _without_article(spaced(unicodedata.normalize("NFKC", name).casefold()).split())
             if as_written != folded and looks_latin(name):
                 yield as_written
+
+
+# "Nope" and "yep" are no and yes.
+_ALSO_SAID = {"yes": ("yep", "yeah", "yup"), "no": ("nope", "nah")}
+
+
+def _also_said(element: Element) -> Iterator[list[str]]:
+    return ([word] for word in _ALSO_SAID.get(normalise(element.name), ()))
 
 
 def _other_forms(name: _Name, languages: tuple[Language, ...]) -> Iterator[_Name]:

@@ -44,7 +44,7 @@ _DENIES = re.compile(
 
 # Rules out what stands before, one thing or a whole list. "Not explicitly named" is doubt, not denial.
 _CORRECTED = (
-    r"(?:'?s)?[\s.,;:(-]*\b(?:no[\s,]+wait|wait[\s,]+no|scratch\s+that|strike\s+that|or\s+rather|sorry[\s,]+(?:no|i\s+mean)"
+    r"(?:'?s)?[\s.,;:(-]*\b(?:no[\s,]+wait|wait[\s,]+no|scratch\s+that|strike\s+that|or\s+rather|no[\s,]+(?:sorry|hang\s+on|hold\s+on)|hang\s+on|sorry[\s,]+(?:no|i\s+mean)"
     r"|correction\s*:)"
 )
 _LEAD = r"(?:[ \t]+ones?\b)?[ \t]*,?[ \t]*(?:which[ \t]+|that[ \t]+)?"
@@ -56,6 +56,7 @@ _ONE_DENIED = re.compile(
     r"|[ \t]*[:(,-]+[ \t]*(?:no|false|excluded|incorrect)[ \t]*(?:[),;\n]|\.?\s*\Z)"
     r"|[ \t]*[:(,-]*[ \t]*not\s+(?:part|one|included|among|relevant|valid|required|listed|counted|correct)\b"
     r"|[ \t]*[:(,-]*[ \t]*[\u2717\u2718\u2716\u274c]\ufe0f?[ \t]*(?:[\n,;)]|\Z)"
+    r"|[ \t]+(?:is|was)\s+no\s+(?!doubt|question|other|less|longer|more)\w+"
     rf"|{_CORRECTED}"
 )
 _LIST_DENIED = re.compile(

@@ -41,6 +41,8 @@ from niah.judges.rubric.reading.statements import Clauses, Statement, split_stat
 
 _WORD = re.compile(r"[^\W_]+")
 _SHORT = 7
+_LEAST_WORDS = 2
+"""Words beside its mentions that a statement has at least which is no mere list."""
 _SETS_APART = re.compile(r"[:\uff1a#|*_\n]")
 
 
@@ -199,9 +201,20 @@ class _Parts:
             return mention.name not in final.names
         if mention.start < final.start and not final.by_default:
             return not (mention.name in final.names and self.summed_up(final))
-        if self.asked > 1 or mention.name in final.names:
+        if mention.name in final.names:
             return False
+        if self.asked > 1:
+            return not mention.right and self._stands_apart(final, mention)
         return self.asides.is_reported(mention) or not self._adds(final, mention)
+
+    def _stands_apart(self, final: FinalStatement, mention: Mention) -> bool:
+        """Whether a sentence beside a complete answer speaks of something else: "As for X, it survived"."""
+        statement = next(s for s in self.statements if s.start <= mention.start < s.end)
+        if len(final.names) != self.asked or any(one.name in final.names for one in statement.mentions):
+            return False
+        is_sentence = self.layout.lines[statement.line].kind == "text"
+        words = len(_WORD.findall(self.text[statement.start : statement.end]))
+        return is_sentence and words > _LEAST_WORDS and not self._adds(final, mention)
 
     def _adds(self, final: FinalStatement, mention: Mention) -> bool:
         """Whether a mention outside of the final statement says that it is an answer too."""

@@ -21,7 +21,7 @@ _CHANGED = (
 )
 # The group "old" is what was so before; the first two are looked for, the third stands at a mention.
 _FROM = re.compile(
-    rf"\bfrom\s+(?:\w+\s+){{0,3}}?(?P<old>{_M})\s+(?:\w+\s+){{0,4}}?to\s+(?:\w+\s+){{0,3}}?{_M}"
+    rf"\bfrom\s+(?:\w+\s+){{0,3}}?(?P<old>{_M})\s+(?:\w+\s+){{0,4}}?to\s+(?:\w+\s+){{0,4}}?{_M}"
 )
 _REPLACING = re.compile(
     r"\b(?:replac(?:ed?|es|ing)|supersede[sd]?|succeeded|overr[iou]des?)\s+(?!by\b|with\b)(?:\w+\s+){0,3}?"
@@ -33,7 +33,7 @@ _GIVES_WAY = re.compile(
     rf"{_M}(?:"
     r"\W+(?:(?:was|were|is|has|had|been|which|and|later|since|then|subsequently|soon|finally|afterwards)\W+)*"
     rf"{_CHANGED}\s+(?:\w+\s+){{0,4}}?(?:to|by|with|into)\b"
-    r"|\s+(?:gave\s+way\s+to|became|makes\s+way\s+for|turned\s+into|was\s+succeeded\s+by)\b"
+    r"|\s+(?:used\s+to\b|did\s+so\s+(?:until|till|before)\b|\w+\s+(?:until|till)\b|gave\s+way\s+to|became|makes\s+way\s+for|turned\s+into|was\s+succeeded\s+by)\b"
     rf"|\s*(?:->|\u2192|=>)\s*{_M}"
     r"|\s*,?\s+(?:until|till|before\s+(?:that|it|the\s+change|being)|in\s+(?:the\s+)?(?:old|earlier|first)\b))"
 )
@@ -69,10 +69,11 @@ class Asides:
         self._asked = {
             mention
             for statement in statements
-            if text[statement.start : statement.end].rstrip().endswith(("?", "\uff1f"))
+            if text[statement.start : statement.end].rstrip().endswith(("?", "\uff1f", "...", "\u2026"))
             for mention in statement.mentions
         }
         self._note(self._asked, "a question")
+        self._note(_on_the_way_up(text, clauses, mentions, key), "an earlier value")
 
     def _note(self, mentions: Collection[Mention], why: str) -> None:
         for mention in mentions:
@@ -100,7 +101,7 @@ def _corrected(
     corrected = set()
     for match in cues.correction.finditer(text):
         before = [mention for mention in mentions if mention.end <= match.start()]
-        ends = [s.end for s in statements if s.end > match.end()][:2]
+        ends = [s.end for s in statements if s.end > match.end()][:3]
         end = ends[-1] if ends else len(text)
         after = [mention for mention in mentions if match.end() <= mention.start < end]
         if (
@@ -127,6 +128,32 @@ def _end_of_scope(text: str, start: int, clauses: Clauses) -> int:
 def _changed(text: str, mentions: Sequence[Mention]) -> set[Mention]:
     starts = {match.start("old") for cue in (_FROM, _REPLACING) for match in cue.finditer(text)}
     return {m for m in mentions if m.start in starts or _GIVES_WAY.match(text, m.start, m.start + _NEAR)}
+
+
+# Of values that a needle names before the right one: an opening bid, a first count.
+_BEGINS = re.compile(
+    r"\b(?:open(?:ed|s|ing)?|start(?:ed|s|ing)?|began|begun|begins?|beginning|first|second|initial(?:ly)?|rose|went\s+up|climb\w*"
+    r"|stood|stuck|stalled|paused|called|offered|asked|bids?|bidding|after|through|via|over|until|reached"
+    r"|begann\w*|zunächst|zuerst|erst\w*|eröffn\w*|startgebot|stieg|nach|d'abord|premi\w+|mise\s+à\s+prix|commen\w+|ouvert\w*"
+    r"|primer\w*|primeir\w*|empez\w+|comenz\w+|começ\w+|abri\w+|salida|subi\w+|prim[aoi]|inizi\w*|partenza|partì|salì"
+    r"|начал\w*|перв\w+|сначала|поднял\w*|затем)\b|起拍|开始|開始|先|首次|最初|初め|始|처음|시작|먼저"
+)
+
+
+def _on_the_way_up(text: str, clauses: Clauses, mentions: Sequence[Mention], key: AnswerKey) -> set[Mention]:
+    """Values that stand in the needle of the right one, told as what came before it."""
+    if len(key.elements) != 1 or not mentions:
+        return set()
+    traps = {trap.name for trap in key.traps}
+    last = max((mention.start for mention in mentions if mention.right), default=-1)
+    found = set()
+    for mention in mentions:
+        if mention.name in traps and (mention.start < last or mention.start > last > -1):
+            start, end = clauses.around(mention)
+            end = min(end, last) if mention.start < last else end
+            if _BEGINS.search(text, start, end):
+                found.add(mention)
+    return found
 
 
 # What the whole text says is nobody's account.

@@ -17,7 +17,7 @@ from niah.judges.rubric.reading.layout import AnswerLine, Layout, TextRange
 from niah.judges.rubric.reading.statements import Statement
 
 _WORD = re.compile(r"[^\W_]+")
-_INLINE_LEAD = re.compile(rf"(?:\A|(?<=[.!?;\n({{,]))[ \t]*([^:.!?;\n{MASK}{{}}]{{2,60}}):(?=\s|{MASK})")
+_INLINE_LEAD = re.compile(rf"(?:\A|(?<=[.!?;\n({{,]))[ \t]*([^:.!?;\n{MASK}{{}}]{{2,100}}):(?=\s|{MASK})")
 _NO = re.compile(
     r"\W*(?:(?:no(?:pe|ne)?|not|false|excluded?|rejected|wrong|incorrect|irrelevant|ignored?|distractor|decoy|discarded"
     r"|ruled\s+out|out|unrelated|other|another|different|nein|non|n\xe3o|nee|\u043d\u0435\u0442)\b.*"

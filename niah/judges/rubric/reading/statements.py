@@ -15,8 +15,8 @@ from niah.judges.rubric.languages.cues import Cues
 from niah.judges.rubric.normalise import normalise
 from niah.judges.rubric.reading.layout import Layout, TextRange
 
-_SENTENCE_END = re.compile(r"[.!?;]+(?=[\s)\]]|\Z)|[\u3002\uff01\uff1f\uff1b]")
-_CLAUSE_END = re.compile(r"[.!?](?=\s|\Z)|[;()\[\]\n\u3002\uff01\uff1f\uff1b]|(?<=\s)-(?=\s)")
+_SENTENCE_END = re.compile(r"[.!?;]+(?=[\s)\]]|\Z|[^\x00-\x7f])|[\u3002\uff01\uff1f\uff1b]")
+_CLAUSE_END = re.compile(r"[.!?](?=\s|\Z|[^\x00-\x7f])|[;()\[\]\n\u3002\uff01\uff1f\uff1b]|(?<=\s)-(?=\s)")
 _WORD = re.compile(r"[^\W_]+")
 # Words of a question that any sentence may have.
 _COMMON = frozenset(

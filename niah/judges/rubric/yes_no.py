@@ -1,0 +1,99 @@
+"""A yes or no that is said in a sentence: "It did not.", "The signalman never stopped the mail train.".
+
+Read only where a question asks for a yes or no, and where the answer says neither word by itself. The first
+sentence that replies counts: a short one about "it" or "he", or one that has the question's words. A denial
+in it is a no, anything else a yes. A sentence that says that the text does not tell is no reply.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from niah.cases.sample import AnswerKey
+from niah.judges.rubric.abstention import refuses_somewhere
+from niah.judges.rubric.elements import Mention
+from niah.judges.rubric.languages.cues import cues_of
+from niah.judges.rubric.normalise import normalise
+from niah.judges.rubric.reading.statements import asked_words
+from niah.text.writing import UNSPACED
+
+YES = frozenset(re.findall(r"\w+", "yes true ja oui si sí sim да 是 是的 对 有 はい ええ 예 네"))
+NO = frozenset(re.findall(r"\w+", "no false nein non não нет 否 不是 没有 不 いいえ いや 아니요 아니오 아니"))
+"""The words for yes and no, normalised, as answers have them."""
+
+_SENTENCE = re.compile(r"[^.!?;\n。]+")
+_WORD = re.compile(rf"[{UNSPACED}]|[^\W\d_{UNSPACED}]+")
+_DENIAL = re.compile(
+    r"\b(?:not|no\s+longer|never|nobody|none|nothing|neither|nicht|keine?[nmrs]?|nie|niemals|jamais|nunca|jamás|nessun\w*|mai"
+    r"|non|não|не|никогда|ничего)\b|n't\b|\bn(?:e\b|')(?=.*\b(?:pas|jamais|rien|plus|point)\b)|\bno\b(?=\s+(?:se|lo|la|l[eo]s|l[ao]s)?\s*\w+)"
+    r"|[没沒未不]|ない|なかった|ません|せず|않|못|안\s"
+)
+_NO_DENIAL = re.compile(
+    r"\bno\s+(?:doubt|question)\b|\bnot\s+only\b|\bwithout\s+(?:a\s+)?doubt\b|\bkein\s+zweifel\b|\bnicht\s+nur\b"
+)
+_SHORT_REPLY = re.compile(
+    r"\W*(?:(?:indeed|so|and|but|well|in\s+fact|actually)\W+)*(?:it|he|she|they|we|this|that|there|i)\s*"
+    r"(?:(?P<verb>did|does|do|was|is|were|are|has|have|had|could|can|would|will|should|may|might|must)(?:n't|\b)|'s\b|'re\b|'d\b)"
+)
+_ENDS = re.compile(r"(?:\s*\bnot\b|n't)?\s*(?:(?:so|then|indeed|be|been|do)\b\s*)?(?:\Z|[,:(]|\s-)")
+_ECHO = 0.5
+"""Share of the question's words that a sentence has which replies."""
+_FEW = 6
+"""Words of a denial that needs no word of the question: "Das hat er nicht getan."."""
+_STEM = 4
+_OR = frozenset(("or", "oder", "ou", "o", "или"))
+
+
+def asks_yes_or_no(key: AnswerKey) -> bool:
+    """Whether one element is asked for, and that is a yes or no."""
+    return len(key.elements) == 1 and normalise(key.elements[0].name) in YES | NO
+
+
+def yes_or_no(text: str, key: AnswerKey) -> list[Mention]:
+    """The yes or no that a normalised answer gives without saying the word; empty where it gives none.
+
+    Args:
+        text: normalised.
+        key: a question that asks for one.
+    """
+    asked = _asked(key)
+    cues = cues_of(text)
+    for sentence in _SENTENCE.finditer(text):
+        said = sentence[0]
+        if (refuses_somewhere(said) and not _SHORT_REPLY.match(said)) or cues.refusal.search(said):
+            continue
+        short = _SHORT_REPLY.match(said)
+        stems = set(map(_stem, _WORD.findall(said)))
+        echo = len(asked & stems) / len(asked) if asked else 0.0
+        denial = _DENIAL.search(_NO_DENIAL.sub(lambda idiom: " " * len(idiom[0]), said))
+        if not (
+            echo >= _ECHO
+            or (short and (echo or _ENDS.match(said, short.end())))
+            or (denial and len(_WORD.findall(said)) <= _FEW)
+        ):
+            continue
+        start, end = denial.span() if denial else (len(said) - len(said.lstrip()), len(said))
+        element = _element(key, says_no=denial is not None)
+        return [Mention(*element, sentence.start() + start, sentence.start() + end)] if element else []
+    return []
+
+
+def _element(key: AnswerKey, *, says_no: bool) -> tuple[str, bool] | None:
+    words = NO if says_no else YES
+    for element in key.elements:
+        if normalise(element.name) in words:
+            return element.name, True
+    wrong = next((trap.name for trap in key.traps if normalise(trap.name) in words), None)
+    return (wrong, False) if wrong else None
+
+
+@lru_cache(maxsize=256)
+def _asked(key: AnswerKey) -> frozenset[str]:
+    """The beginnings of the question's words, options and the commonest left out."""
+    words = (part for word in asked_words(key) for part in _WORD.findall(word))
+    return frozenset(_stem(word) for word in words if word not in YES | NO | _OR)
+
+
+def _stem(word: str) -> str:
+    return word[:_STEM]
