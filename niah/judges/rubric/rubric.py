@@ -90,13 +90,9 @@ from niah.judges.rubric.languages.detect import languages_of
 from niah.judges.rubric.negation import mask_mentions, ruled_out
 from niah.judges.rubric.normalise import normalise, spaced, strip_reasoning, tidy
 from niah.judges.rubric.reading.answer_reading import AnswerReading, read_answer, without_spans
-<<<<<<< HEAD
 from niah.judges.rubric.reading.unsure import CountedAnswer, open_reading
+from niah.judges.rubric.reading.yes_no import asks_yes_or_no, yes_or_no
 from niah.judges.verdict import Score, Unsure, Verdict
-=======
-from niah.judges.rubric.yes_no import asks_yes_or_no, yes_or_no
-from niah.judges.verdict import Score, Verdict
->>>>>>> ac367d2 (A yes or no said in a sentence is read; owners, earlier values and sentences beside a complete answer are set apart in more languages)
 
 _VERSION = "7"
 """Raised whenever a verdict may change."""

@@ -49,7 +49,7 @@ def unsure(answer: str, key: AnswerKey) -> Unsure | None:
 @pytest.mark.parametrize(
     ("answer", "key", "bounds"),
     [
-        ("The old trees of pear would be pruned by her; the press opens on 14 October.", ORCHARD, (5, 10)),
+        ("She would look after the old pear trees; the press opens on 14 October.", ORCHARD, (5, 10)),
         ("She'd give those old trees a pruning.", ORCHARD, (1, 5)),
         ("Osbart Thayne", KILN, (1, 10)),
         ("She promised to prune the old pear trees, and the press opens on 14 November.", ORCHARD, (5, 5)),
