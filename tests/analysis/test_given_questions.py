@@ -59,8 +59,8 @@ def test_tables_without_the_facets_that_they_need_are_left_out(frame: DataFrame)
 
 def test_intervals_are_of_documents(frame: DataFrame) -> None:
     rates = {row[1]: row for row in win_rates(frame).rows if row[2] == "all"}
-    # Won in each of three documents: 0.025 to the power of a third (Clopper and Pearson).
-    assert rates["topk"][3:7] == near((1.0, 0.025 ** (1 / 3), 1.0, 6))
+    # Won in each of three documents, before which every rate was as likely: 0.025 to the power of a fourth.
+    assert rates["topk"][3:7] == near((1.0, 0.025 ** (1 / 4), 1.0, 6))
     one = [row for row in win_rates(frame[frame["document_id"] == "document 0"]).rows if row[2] == "all"]
     assert {row[4:7] for row in one} == {(None, None, 2)}
 

@@ -1,4 +1,4 @@
-"""Error patterns: planted thresholds recovered, false alarms, coverage of intervals, time and memory.
+"""Error patterns: planted thresholds recovered, false alarms, time and memory.
 
     PYTHONPATH=. python tests/bench/bench_patterns.py [RUNS]
 
@@ -12,23 +12,13 @@ import resource
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.stats import norm
 
 from niah.analysis.frame import trial_frame
 from niah.analysis.patterns import Pattern, find_patterns
-from niah.analysis.stats.bootstrap import mean_interval, win_rate
-from niah.analysis.stats.clusters import resampled, totals
+from niah.analysis.stats.bounded_mean import bounded_mean
 from tests.analysis.simulated_trials import ALL, NONE, Effects, World, simulate, simulated_samples
-
-LEVELS = (1, 3, 5, 7, 10)
-DRAWS = 999
-Sample = tuple[NDArray[np.float64], NDArray[np.int64], bool]
-"""Values, clusters, and whether it is a share."""
-Sampler = Callable[[int, np.random.Generator], Sample]
 
 
 def main() -> None:
@@ -38,7 +28,6 @@ def main() -> None:
         planted(World(seeds=seeds), runs)
     for seeds in (2, 4, 8):
         nothing(World(seeds=seeds), 3 * runs)
-    coverage(10 * runs)
 
 
 def planted(world: World, runs: int) -> None:
@@ -116,10 +105,10 @@ def speed() -> None:
         print(f" ({before:.0f} MB before)")
     scores = np.array([record.score for record in records], dtype=np.float64)
     start = time.perf_counter()
-    mean_interval(scores, np.arange(len(scores)) // 481)
+    bounded_mean(scores, np.arange(len(scores)) // 481)
     print(f"interval of 50,000 trials in 104 clusters: {1000 * (time.perf_counter() - start):.0f} ms")
     start = time.perf_counter()
-    mean_interval(scores, np.arange(len(scores)) // 50)
+    bounded_mean(scores, np.arange(len(scores)) // 50)
     print(f"interval of 50,000 trials in 1,000 clusters: {1000 * (time.perf_counter() - start):.0f} ms")
 
 
@@ -129,87 +118,6 @@ def _title(pattern: Pattern) -> str:
 
 def _peak_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
-
-
-def coverage(runs: int) -> None:
-    """How often 95 % intervals hold the truth, by method and the number of clusters."""
-    print(f"\ncoverage of 95 % intervals, clusters of 10 to 59 trials, {runs} simulated tables each")
-    for name, sample in SAMPLES.items():
-        truth = TRUTHS.get(name, float(sample(200_000, np.random.default_rng(1))[0].mean()))
-        for clusters in (8, 12, 20, 60):
-            held = np.mean([_held(sample, clusters, truth, run) for run in range(runs)], axis=0)
-            ours, percentile, bca = 100 * held
-            print(
-                f"  {name}, {clusters} clusters: {ours:.1f} %, percentile {percentile:.1f} %, BCa {bca:.1f} %"
-            )
-
-
-def _held(sample: Sampler, clusters: int, truth: float, run: int) -> list[bool]:
-    values, places, share = sample(clusters, np.random.default_rng(run))
-    interval = (
-        win_rate(values, np.ones(len(values)), places, draws=DRAWS, seed=run)
-        if share
-        else mean_interval(values, places, draws=DRAWS, seed=run)
-    )
-    assert interval.low is not None
-    assert interval.high is not None
-    plain = _plain(totals(places, values, np.ones(len(values))), run)
-    return [low <= truth <= high for low, high in ((interval.low, interval.high), *plain)]
-
-
-def _plain(sums: NDArray[np.float64], seed: int) -> list[tuple[float, float]]:
-    """Percentile and BCa intervals (Efron and Tibshirani 1993, chapter 14) of a mean."""
-    drawn = resampled(sums, DRAWS, seed)
-    means, mean = drawn[:, 0] / drawn[:, 1], sums[:, 0].sum() / sums[:, 1].sum()
-    left_out = (sums[:, 0].sum() - sums[:, 0]) / (sums[:, 1].sum() - sums[:, 1])
-    pull = left_out.mean() - left_out
-    acceleration = (pull**3).sum() / (6 * max((pull**2).sum(), 1e-12) ** 1.5)
-    below = np.clip((means < mean).mean() + (means == mean).mean() / 2, 1 / DRAWS, 1 - 1 / DRAWS)
-    bias, z = norm.ppf(below), norm.ppf([0.025, 0.975])
-    levels = norm.cdf(bias + (bias + z) / (1 - acceleration * (bias + z)))
-    return [tuple(np.quantile(means, at)) for at in ([0.025, 0.975], levels)]
-
-
-def _scores(clusters: int, rng: np.random.Generator) -> Sample:
-    """Scores from 1 to 10, mostly high."""
-    places, luck = _clustered(clusters, rng)
-    steps = np.digitize(luck + rng.normal(0, 1, len(luck)) + 0.8, [-1.5, -0.7, 0, 0.8])
-    return np.array(LEVELS, dtype=np.float64)[steps], places, False
-
-
-def _differences(clusters: int, rng: np.random.Generator) -> Sample:
-    """Paired differences, with some clusters far off: t with 4 degrees of freedom."""
-    places = np.repeat(np.arange(clusters), rng.integers(10, 60, clusters))
-    luck = rng.standard_t(4, clusters)[places] / 2
-    return luck + np.round(rng.normal(0, 2, len(places))), places, False
-
-
-def _wins(clusters: int, rng: np.random.Generator, typical: float = 1.0) -> Sample:
-    places, luck = _clustered(clusters, rng)
-    return (rng.random(len(luck)) < norm.cdf(typical + 0.8 * luck)).astype(np.float64), places, True
-
-
-def _frequent_wins(clusters: int, rng: np.random.Generator) -> Sample:
-    return _wins(clusters, rng, 1.6)
-
-
-def _sure_wins(clusters: int, rng: np.random.Generator) -> Sample:
-    return _wins(clusters, rng, 2.4)
-
-
-def _clustered(clusters: int, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    places = np.repeat(np.arange(clusters), rng.integers(10, 60, clusters))
-    return places, rng.normal(0, 1, clusters)[places]
-
-
-SAMPLES: dict[str, Sampler] = {
-    "mean score": _scores,
-    "paired difference": _differences,
-    "win rate 78 %": _wins,
-    "win rate 89 %": _frequent_wins,
-    "win rate 97 %": _sure_wins,
-}
-TRUTHS = {"paired difference": 0.0}
 
 
 if __name__ == "__main__":

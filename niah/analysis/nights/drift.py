@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from niah.analysis.stats.bootstrap import Interval, paired_difference
+from niah.analysis.stats.bootstrap import paired_difference
 from niah.analysis.stats.clusters import clusters_of
+from niah.analysis.stats.interval import Interval
 from niah.analysis.stats.seed_clusters import (
     SeedCluster,
     around,

@@ -14,15 +14,15 @@ import orjson
 
 from niah.analysis.frame import trial_frame
 from niah.analysis.grouping import count_outcomes, grouped, mean_score
-from niah.analysis.stats.bootstrap import Interval, mean_interval, paired_difference
+from niah.analysis.stats.bootstrap import paired_difference
+from niah.analysis.stats.bounded_mean import bounded_mean
 from niah.analysis.stats.clusters import clusters_of
 from niah.analysis.stats.effective_length import effective_lengths
+from niah.analysis.stats.interval import Interval
 from niah.runs.file.nights import Night
 from niah.runs.file.read_model import RunScores
 from niah.runs.seeds import is_anchor_seed
 from niah.runs.trial import Outcome, TrialRecord
-
-_DRAWS = 1000
 
 
 @dataclass(frozen=True)
@@ -206,7 +206,7 @@ def _mean(records: Sequence[TrialRecord]) -> Interval | None:
     scored = [record for record in records if record.score is not None]
     if not scored:
         return None
-    return mean_interval([float(r.score or 0) for r in scored], clusters_of(scored), draws=_DRAWS)
+    return bounded_mean([float(r.score or 0) for r in scored], clusters_of(scored))
 
 
 def _total(amounts: Iterable[float | None]) -> float | None:

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from niah.analysis.grouping import NOT_SCORED
 from niah.analysis.nights.night_scores import NightScore
 from niah.analysis.nights.trends import ChangeSince, Trend, counts
-from niah.analysis.stats.bootstrap import Interval
+from niah.analysis.stats.interval import Interval
 from niah.analysis.tables.table import Table, TableValue
 
 ALL = "all"
 """In place of reader and strategy, where every trend of the run is meant."""
 
-_INTERVALS = "Low and high: 95 % intervals that resample whole clusters (needle set × seed)."
+_INTERVALS = "Low and high: 95 % intervals over clusters (needle set × seed)."
 _CASES = "Means are over the scored trials of anchor cases, which all nights of a segment have."
 
 

@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 
 from niah.analysis.nights.night_scores import Basis, NightScore, basis_differences, paired_change
 from niah.analysis.nights.segments import NightMean, TrendSegment, trend_segments
-from niah.analysis.stats.bootstrap import Interval
+from niah.analysis.stats.interval import Interval
 from niah.strategies.strategy import strategy_place
 
 _DAY = timedelta(days=1)

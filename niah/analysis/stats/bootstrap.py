@@ -1,53 +1,52 @@
-"""Intervals by cluster bootstrap: of means, ratios, paired differences and win rates.
+"""Intervals by cluster bootstrap: of ratios, paired differences, and of means on no scale that ends.
 
 Whole clusters are resampled, and the studentised error is (Hall 1992: the symmetric bootstrap-t): trials of
 a cluster are not independent, and with 8 to 20 clusters percentile and BCa intervals are too narrow
-(coverages: docs/error-patterns.md).
+(coverages: docs/error-patterns.md). Where nearly all clusters agree, a draw's error may be next to nothing
+and the studentised error without bounds: its quantile counts for at most twice Student's. Means of scores
+and of shares have an interval of their own (``niah.analysis.stats.bounded_mean``).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from niah.analysis.stats.clusters import resampled, totals
+from niah.analysis.stats.interval import Interval
+from niah.analysis.stats.student import students_quantile
+from niah.judges.verdict import HIGHEST, LOWEST
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 _DRAWS = 2000
-
-
-@dataclass(frozen=True)
-class Interval:
-    """An estimate with its interval.
-
-    Attributes:
-        estimate: over all trials, each with the same weight.
-        low, high: the interval; None with fewer than two clusters, which say nothing of others.
-        n: trials (or pairs).
-        clusters: how many.
-    """
-
-    estimate: float
-    low: float | None
-    high: float | None
-    n: int
-    clusters: int
+SCORE_DIFFERENCES = (float(LOWEST - HIGHEST), float(HIGHEST - LOWEST))
+_MOST = 2.0
+"""Times Student's quantile that the bootstrapped one counts for."""
 
 
 def mean_interval(
-    values: ArrayLike, clusters: ArrayLike, *, level: float = 0.95, draws: int = _DRAWS, seed: int = 0
+    values: ArrayLike,
+    clusters: ArrayLike,
+    *,
+    within: tuple[float, float] = (-np.inf, np.inf),
+    level: float = 0.95,
+    draws: int = _DRAWS,
+    seed: int = 0,
 ) -> Interval:
     """The mean of ``values``, shape (n,), of trials in ``clusters``, shape (n,).
 
-    Raises ValueError without values, or where one is not finite.
+    ``within`` are the least and the greatest mean that can be; no interval reaches beyond. Raises ValueError
+    without values, or where one is not finite.
     """
     numbers = np.asarray(values, dtype=np.float64)
-    return ratio_interval(numbers, np.ones(len(numbers)), clusters, level=level, draws=draws, seed=seed)
+    found = ratio_interval(numbers, np.ones(len(numbers)), clusters, level=level, draws=draws, seed=seed)
+    if found.low is None or found.high is None:
+        return found
+    return replace(found, low=max(found.low, within[0]), high=min(found.high, within[1]))
 
 
 def paired_difference(
@@ -59,36 +58,12 @@ def paired_difference(
     draws: int = _DRAWS,
     seed: int = 0,
 ) -> Interval:
-    """The mean of first minus second, of pairs in ``clusters``; all of shape (n,). Raises ValueError."""
-    differences = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
-    return mean_interval(differences, clusters, level=level, draws=draws, seed=seed)
+    """The mean of first minus second, of pairs of scores in ``clusters``; all of shape (n,).
 
-
-def win_rate(
-    first: ArrayLike,
-    second: ArrayLike,
-    clusters: ArrayLike,
-    *,
-    level: float = 0.95,
-    draws: int = _DRAWS,
-    seed: int = 0,
-) -> Interval:
-    """The share of pairs whose first score is as high as the second or higher (u-niah, section 5.1.2).
-
-    A share near 0 or 1 has no symmetric interval: this is Clopper and Pearson's for as many independent pairs
-    as the clusters are worth (Korn and Graubard 1998), with the bootstrap's critical value. Where every pair
-    is won, or none, that is one for each cluster. Raises ValueError.
+    Raises ValueError.
     """
-    won = (np.asarray(first) >= np.asarray(second)).astype(np.float64)
-    above, below = totals(clusters, won, np.ones(len(won))).T
-    if not len(won):
-        raise ValueError("there are no pairs.")
-    share, n, count = float(won.mean()), len(won), len(above)
-    if count < 2:
-        return Interval(share, None, None, n, count)
-    worth = _worth(share, _reach(above, below, level, draws, seed), level)
-    low, high = _clopper_pearson(share, min(worth, n) if worth else count, level)
-    return Interval(share, low, high, n, count)
+    differences = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
+    return mean_interval(differences, clusters, within=SCORE_DIFFERENCES, level=level, draws=draws, seed=seed)
 
 
 def ratio_interval(
@@ -115,23 +90,6 @@ def ratio_interval(
     return Interval(estimate, estimate - reach, estimate + reach, n, count)
 
 
-def _worth(share: float, reach: float, level: float) -> float:
-    """How many independent pairs reach as far; 0 where nothing varies."""
-    from scipy.stats import norm
-
-    error = reach / float(norm.ppf((1 + level) / 2))
-    return share * (1 - share) / error**2 if error > 0 else 0.0
-
-
-def _clopper_pearson(share: float, n: float, level: float) -> tuple[float, float]:
-    from scipy.stats import beta
-
-    won, tail = share * n, (1 - level) / 2
-    low = float(beta.ppf(tail, won, n - won + 1)) if share > 0 else 0.0
-    high = float(beta.ppf(1 - tail, won + 1, n - won)) if share < 1 else 1.0
-    return low, high
-
-
 def _reach(
     above: NDArray[np.float64], below: NDArray[np.float64], level: float, draws: int, seed: int
 ) -> float:
@@ -143,22 +101,15 @@ def _reach(
 def _critical(
     above: NDArray[np.float64], below: NDArray[np.float64], level: float, draws: int, seed: int
 ) -> float:
-    """How many standard errors the interval reaches: at least Student's, for where clusters are very few."""
+    """How many standard errors the interval reaches: Student's at least, and not without bounds."""
     count = len(above)
     sums = resampled(_moments(above, below), draws, seed)
     errors = _error(sums, count)
     off = np.abs(_ratio(sums) - above.sum() / below.sum())
     told = errors > 1e-9 * errors.max()
     bootstrapped = float(np.quantile(off[told] / errors[told], level)) if told.any() else 0.0
-    return max(bootstrapped, _student((1 + level) / 2, count - 1))
-
-
-@lru_cache(maxsize=256)
-def _student(share: float, freedom: int) -> float:
-    """Student's quantile; scipy takes longer for it than for the resampling."""
-    from scipy.stats import t as student
-
-    return float(student.ppf(share, freedom))
+    student = students_quantile((1 + level) / 2, count - 1)
+    return min(max(bootstrapped, student), _MOST * student)
 
 
 def _moments(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:

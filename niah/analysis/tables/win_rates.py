@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.analysis.frame import row_groups
-from niah.analysis.stats.bootstrap import win_rate
+from niah.analysis.stats.bounded_mean import win_rate
 from niah.analysis.tables.table import Table, TableValue
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from niah.analysis.frame import LENGTH_BANDS
-from niah.analysis.stats.bootstrap import Interval, mean_interval
+from niah.analysis.stats.bounded_mean import bounded_mean
+from niah.analysis.stats.interval import Interval
 from niah.analysis.tables.published_comparison import counterparts
 from niah.judges.verdict import HIGHEST, LOWEST
 from niah.plots.figures.charts.estimates import (
@@ -105,7 +106,7 @@ def _pairs(data: FigureData) -> list[_Pair]:
     for found in counterparts(data.frame, data.published):
         rows = found.rows[~np.isnan(scores[found.rows])]
         if len(rows):
-            ours = mean_interval(scores[rows], clusters[rows])
+            ours = bounded_mean(scores[rows], clusters[rows])
             pairs.append(_Pair(found.number, found.reader, found.strategy, ours))
     cases = list(dict.fromkeys(pair.case for pair in pairs))
     strategies = data.strategies

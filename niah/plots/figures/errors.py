@@ -9,11 +9,13 @@ import numpy as np
 
 from niah.analysis.frame import category_codes
 from niah.analysis.grouping import NOT_SCORED, OUTCOMES
+from niah.analysis.stats.bounded_mean import bounded_mean
 from niah.judges.error_types import ERROR_TYPE_NAMES, error_types_among
 from niah.plots.figures.charts.bars import stack_across, stack_up
 from niah.plots.figures.charts.estimates import (
     ESTIMATE_COLUMNS,
     interval_label,
+    mean_count,
     means,
     n_label,
     names_in,
@@ -130,7 +132,7 @@ def draw_missing_and_extra(data: FigureData) -> Iterator[RenderedFigure]:
     ones on the right.
     """
     by = ("reader", "strategy", "length")
-    found = {column: means(data.frame, column, *by) for column in _ELEMENTS}
+    found = {column: means(data.frame, column, *by, interval=mean_count) for column in _ELEMENTS}
     missing = found["n_missing"]
     if not missing:
         return
@@ -181,7 +183,12 @@ def draw_noise_ratio(data: FigureData) -> Iterator[RenderedFigure]:
     bins = range(len(_NOISE_EDGES) - 1)
     places = pd.cut(100 * noise, _NOISE_EDGES, include_lowest=True, labels=list(bins))
     frame = data.frame.assign(noise_bin=places)
-    found = {name: means(frame, name, "reader", "noise_bin") for name in _NOISE_MEASURES}
+    found = {
+        name: means(
+            frame, name, "reader", "noise_bin", interval=mean_count if name in _ELEMENTS else bounded_mean
+        )
+        for name in _NOISE_MEASURES
+    }
     if not found["score"]:
         return
     styles = plain_styles(data.readers)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.analysis.frame import row_groups
-from niah.analysis.stats.bootstrap import Interval
+from niah.analysis.stats.interval import Interval
 from niah.plots.figures.charts.estimates import (
     ESTIMATE_COLUMNS,
     bounds_of,

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from niah.analysis.stats.bootstrap import Interval
+from niah.analysis.stats.interval import Interval
 from niah.analysis.tables.retrieval import RetrievalRow, retrieval_rows
 from niah.plots.figures.charts.bars import draw_dots
 from niah.plots.figures.charts.estimates import (
     ESTIMATE_COLUMNS,
     interval_label,
+    mean_share,
     means,
     n_label,
     names_in,
@@ -71,7 +72,10 @@ def draw_retrieval_by_length(data: FigureData) -> Iterator[RenderedFigure]:
     frame = frame.assign(needles=pd.Categorical(numbers, categories=sorted(set(numbers.tolist()))))
     shares = frame["retrieval_completeness"].to_numpy()
     by = ("needles", "strategy", "length")
-    found = (means(frame, shares, *by), means(frame, (shares == 1).astype(np.float64), *by))
+    found = (
+        means(frame, shares, *by, interval=mean_share),
+        means(frame, (shares == 1).astype(np.float64), *by, interval=mean_share),
+    )
     if not found[0]:
         return
     needles = names_in(found[0], 0)

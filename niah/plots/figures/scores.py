@@ -13,6 +13,7 @@ from niah.plots.figures.charts.estimates import (
     ESTIMATE_COLUMNS,
     Estimates,
     interval_label,
+    mean_gain,
     means,
     n_label,
     names_in,
@@ -64,7 +65,7 @@ def draw_score_by_length(data: FigureData) -> Iterator[RenderedFigure]:
         "Score over context length",
         f"mean score, 1 to 10, over all {over.partition(',')[0]} · {bands}",
         f"Each line is one strategy's mean score over all {over} and repeats that were scored. Bands "
-        f"are 95 % intervals that resample whole clusters ({data.clusters}), where there are 5 or more.",
+        f"are 95 % intervals over clusters ({data.clusters}), where there are 5 or more.",
         "mean score",
         lambda axes: y_scores(axes, lowest),
     )
@@ -73,7 +74,7 @@ def draw_score_by_length(data: FigureData) -> Iterator[RenderedFigure]:
 def draw_rag_minus_lc(data: FigureData) -> Iterator[RenderedFigure]:
     """RAG against reading everything, pair by pair, over context length (u-niah, figures 7 and 8)."""
     gains = data.frame["score"].to_numpy() - lc_scores(data.frame)
-    found = means(data.frame, gains, "reader", "strategy", "length")
+    found = means(data.frame, gains, "reader", "strategy", "length", interval=mean_gain)
     if not found:
         return
     low, high = value_range(found.values())

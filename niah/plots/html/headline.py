@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 from niah.analysis.cells import Cell, Grid, cells
 from niah.analysis.frame import row_groups
 from niah.analysis.grouping import NOT_SCORED
-from niah.analysis.stats.bootstrap import Interval, mean_interval, paired_difference
+from niah.analysis.stats.bootstrap import paired_difference
+from niah.analysis.stats.bounded_mean import bounded_mean
+from niah.analysis.stats.interval import Interval
 from niah.plots.figures.charts.estimates import LEAST_CLUSTERS
 from niah.plots.kit.labels import depth_label, length_labels, mean_label, outcome_label
 
@@ -77,7 +79,7 @@ def _headline(reader: str, frame: DataFrame) -> Headline:
 def _standing(ranking: Sequence[str], scored: Mapping[str, DataFrame]) -> str:
     """The mean of the first, and how far it is ahead of the second."""
     first = scored[ranking[0]]
-    interval = mean_interval(first["score"], first["cluster"])
+    interval = bounded_mean(first["score"], first["cluster"])
     says = f"mean {_with_interval(interval)}, n = {interval.n:,}"
     if len(ranking) == 1:
         return says

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from niah.analysis.frame import trial_frame
-from niah.analysis.stats.bootstrap import win_rate
+from niah.analysis.stats.bounded_mean import win_rate
 from niah.analysis.tables.win_rates import win_lose, win_rates
 from niah.runs.trial import TrialRecord
 from tests.analysis.small_trials import at, trial

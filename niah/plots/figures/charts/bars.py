@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.analysis.stats.bootstrap import Interval
+from niah.analysis.stats.interval import Interval
 from niah.plots.figures.charts.estimates import bounds_of
 from niah.plots.kit.styles import Style
 from niah.plots.kit.theme import ink_on

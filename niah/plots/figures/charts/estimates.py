@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from niah.analysis.frame import row_groups
-from niah.analysis.stats.bootstrap import Interval, mean_interval
+from niah.analysis.stats.bootstrap import SCORE_DIFFERENCES, mean_interval
+from niah.analysis.stats.bounded_mean import SHARE_SCALE, bounded_mean
+from niah.analysis.stats.interval import Interval
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,22 +22,33 @@ LEAST_CLUSTERS = 5
 
 ESTIMATE_COLUMNS = ("mean", "low", "high", "n", "clusters")
 
+mean_share = partial(bounded_mean, scale=SHARE_SCALE)
+mean_count = partial(mean_interval, within=(0, np.inf))
+mean_gain = partial(mean_interval, within=SCORE_DIFFERENCES)
+"""Of numbers from 0 to 1, of counts, of differences between scores; see ``means``."""
+
 Estimates = dict[tuple[Any, ...], Interval]
 """By the names of a group, in the order of tables."""
 
 
-def means(frame: DataFrame, values: str | NDArray[np.float64], *by: str) -> Estimates:
+def means(
+    frame: DataFrame,
+    values: str | NDArray[np.float64],
+    *by: str,
+    interval: Callable[[NDArray[np.float64], NDArray[np.int64]], Interval] = bounded_mean,
+) -> Estimates:
     """The mean of ``values`` in each group of trials that are alike in ``by``; NaN values are left out.
 
     Args:
         frame: of trials.
         values: a column, by name or shape (n,).
         by: categorical columns. Groups without any value are not there.
+        interval: of values and clusters, each of shape (n,); by default of scores.
     """
     numbers = np.asarray(frame[values] if isinstance(values, str) else values, dtype=np.float64)
     clusters = frame["cluster"].to_numpy()
     return {
-        names: mean_interval(numbers[rows], clusters[rows])
+        names: interval(numbers[rows], clusters[rows])
         for names, rows in row_groups(frame, *by, rows=np.flatnonzero(~np.isnan(numbers)))
     }
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from niah.analysis.stats.bootstrap import Interval
+from niah.analysis.stats.interval import Interval
 from niah.plots.figures.charts.estimates import Estimates, bounds_of
 from niah.plots.kit.styles import Style
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import pandas as pd
 import pytest
 
-from niah.analysis.stats.bootstrap import Interval, mean_interval
+from niah.analysis.stats.bounded_mean import bounded_mean
+from niah.analysis.stats.interval import Interval
 from niah.plots.figures.charts.estimates import Estimates, interval_label, means, n_label, row_of
 
 NAN = float("nan")
@@ -30,7 +31,7 @@ def test_groups_stand_in_the_order_of_their_names() -> None:
 
 def test_the_interval_is_the_cluster_bootstraps() -> None:
     trials = frame([1.0, 3, 5, 7, 10, 10], [0, 0, 1, 1, 2, 2], "aaaaaa")
-    expected = mean_interval(trials["score"].to_numpy(), trials["cluster"].to_numpy())
+    expected = bounded_mean(trials["score"].to_numpy(), trials["cluster"].to_numpy())
     assert means(trials, "score", "reader")["a",] == expected
 
 

@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import norm
+
+from niah.analysis.stats.bounded_mean import SHARE_SCALE, bounded_mean, win_rate
+from niah.analysis.stats.interval import Interval
+from tests.examples import repeats
+
+
+def _bounds(interval: Interval) -> tuple[float, float]:
+    assert interval.low is not None
+    assert interval.high is not None
+    return interval.low, interval.high
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 6), st.sampled_from([1, 3, 5, 7, 10])), min_size=1, max_size=60),
+    st.sampled_from([0.5, 0.95, 0.999]),
+)
+def test_every_interval_lies_on_the_scale_and_holds_its_mean(
+    trials: list[tuple[int, int]], level: float
+) -> None:
+    clusters, scores = zip(*trials, strict=True)
+    found = bounded_mean(scores, clusters, level=level)
+    assert found.estimate == pytest.approx(np.mean(scores))
+    assert found.n == len(scores)
+    if found.clusters < 2:
+        assert (found.low, found.high) == (None, None)
+    else:
+        low, high = _bounds(found)
+        assert 1 <= low <= found.estimate + 1e-9
+        assert found.estimate - 1e-9 <= high <= 10
+
+
+def test_clusters_that_nearly_all_agree() -> None:
+    # Five clusters of 20 trials with 1, 1, 1, 1 and 2 wrong: a mean of 9.46, and little doubt of it.
+    values = np.concatenate([np.repeat([1.0, 10.0], [each, 20 - each]) for each in (1, 1, 1, 1, 2)])
+    low, high = _bounds(bounded_mean(values, np.repeat(np.arange(5), 20)))
+    assert 6 < low < 9
+    assert 9.46 < high < 10
+
+
+def test_all_alike_is_not_certain_and_more_clusters_say_more() -> None:
+    lows = [_bounds(bounded_mean([10.0] * 40, np.arange(40) % count))[0] for count in (2, 5, 10, 40)]
+    assert lows == sorted(lows)
+    assert lows[0] < 6
+    assert 9 < lows[-1] < 10
+    assert _bounds(bounded_mean([10.0] * 40, np.arange(40) % 10))[1] == 10
+
+
+def test_many_clusters_of_one_are_as_a_plain_mean() -> None:
+    values = np.random.default_rng(0).choice([1.0, 3, 5, 7, 10], 4000)
+    low, high = _bounds(bounded_mean(values, np.arange(4000)))
+    reach = norm.ppf(0.975) * values.std(ddof=1) / np.sqrt(4000)
+    assert (low, high) == pytest.approx((values.mean() - reach, values.mean() + reach), abs=0.01)
+
+
+def test_trials_that_share_a_cluster_count_once() -> None:
+    once = np.random.default_rng(1).choice([1.0, 10], 12)
+    alike = bounded_mean(np.repeat(once, 9), np.repeat(np.arange(12), 9))
+    assert _bounds(alike) == pytest.approx(_bounds(bounded_mean(once, np.arange(12))), abs=0.3)
+
+
+def _worlds(clusters: int, rng: np.random.Generator) -> dict[str, tuple[np.ndarray, float]]:
+    """Of each world the chance of a right answer in each cluster, and the mean score over all clusters."""
+    rare = np.where(rng.random(clusters) < 0.1, 0.3, 0.98)
+    spread = norm.cdf(rng.normal(1, 0.7, clusters))
+    return {
+        "rare bad clusters": (rare, 1 + 9 * (0.1 * 0.3 + 0.9 * 0.98)),
+        "spread clusters": (spread, 1 + 9 * float(norm.cdf(1 / np.sqrt(1 + 0.7**2)))),
+    }
+
+
+@pytest.mark.parametrize(("clusters", "least"), [(5, 0.93), (9, 0.93), (24, 0.88)])
+def test_intervals_hold_the_truth(clusters: int, least: float) -> None:
+    rng = np.random.default_rng(clusters)
+    held: dict[str, list[bool]] = {}
+    for _ in range(repeats(150, 600)):
+        for name, (rights, truth) in _worlds(clusters, rng).items():
+            scores = np.where(rng.random((clusters, 20)) < rights[:, None], 10.0, 1.0)
+            low, high = _bounds(bounded_mean(scores.ravel(), np.repeat(np.arange(clusters), 20)))
+            held.setdefault(name, []).append(low <= truth <= high)
+    # Less three standard errors of the fewer repeats.
+    assert min(np.mean(each) for each in held.values()) > least - 0.06, held.keys()
+
+
+def test_win_rate_counts_ties_and_stays_a_share() -> None:
+    rag, lc = np.array([10, 7, 7, 3] * 6), np.array([7, 7, 10, 3] * 6)
+    found = win_rate(rag, lc, np.arange(24) // 3)
+    assert found.estimate == 0.75
+    assert found.low is not None
+    assert found.high is not None
+    assert 0 <= found.low < 0.75 < found.high <= 1
+    few = win_rate([1, 1, 1, 0], [1, 1, 1, 1], [0, 1, 2, 3])
+    assert few.low is not None
+    assert few.high is not None
+    assert few.high - 0.75 < 0.75 - few.low < 0.75
+
+
+def test_all_won_or_all_lost_is_not_certain() -> None:
+    won = win_rate([10] * 40, [7] * 40, np.arange(40) % 10)
+    assert (won.low, won.high) == pytest.approx((0.71, 1), abs=0.1)
+    lost = win_rate([3] * 40, [7] * 40, np.arange(40) % 10)
+    assert (lost.low, lost.high) == pytest.approx((0, 0.29), abs=0.1)
+
+
+def test_one_cluster_says_nothing_of_others() -> None:
+    assert win_rate([1], [0], [0]) == Interval(1.0, None, None, 1, 1)
+
+
+@pytest.mark.parametrize("values", [[], [11.0], [0.5], [float("nan")]])
+def test_values_off_the_scale_are_a_mistake(values: list[float]) -> None:
+    with pytest.raises(ValueError, match=r"no values|outside the scale|finite"):
+        bounded_mean(values, list(range(len(values))))
+    assert bounded_mean([0.5, 1], [0, 1], scale=SHARE_SCALE).estimate == 0.75

@@ -1,0 +1,133 @@
+"""Coverage of 95 % intervals in worlds where luck is shared, and how many leave their scale.
+
+    PYTHONPATH=. python tests/bench/bench_intervals.py [RUNS]
+
+Beside ours: Student's interval of the cluster means, the symmetric studentised bootstrap without bounds, and
+the percentile bootstrap. Clusters have 10 to 59 trials. Goal: 93 to 98 % from nine clusters on, none off the
+scale. About three minutes with 400 runs.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import norm
+from scipy.stats import t as student
+
+from niah.analysis.stats.bootstrap import mean_interval
+from niah.analysis.stats.bounded_mean import SCORE_SCALE, SHARE_SCALE, bounded_mean
+from niah.analysis.stats.clusters import resampled, totals
+
+CLUSTERS = (5, 9, 12, 16, 24, 48)
+DRAWS = 999
+METHODS = ("ours", "Student", "studentised", "percentile")
+Floats = NDArray[np.float64]
+Sampler = Callable[[int, np.random.Generator], tuple[Floats, NDArray[np.int64]]]
+"""Values in clusters, and the cluster of each."""
+
+
+def main() -> None:
+    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 400
+    print(f"{runs} simulated tables each: coverage in %, mean width, share of intervals off the scale in %")
+    print(f"{'world':34s} clusters " + " ".join(f"{name:>14s}" for name in METHODS))
+    for name, (sample, scale) in WORLDS.items():
+        truth = float(sample(100_000, np.random.default_rng(1))[0].mean())
+        for clusters in CLUSTERS:
+            tables = [_intervals(*sample(clusters, np.random.default_rng(run)), scale) for run in range(runs)]
+            print(f"{name:34s} {clusters:8d} " + " ".join(_said(tables, at, truth, scale) for at in range(4)))
+
+
+def _said(tables: list[Floats], at: int, truth: float, scale: tuple[float, float]) -> str:
+    low, high = np.array([table[at] for table in tables]).T
+    held = 100 * np.mean((low <= truth) & (truth <= high))
+    off = 100 * np.mean((low < scale[0] - 1e-9) | (high > scale[1] + 1e-9))
+    return f"{held:5.1f} {np.median(high - low):5.2f} {off:3.0f}"
+
+
+def _intervals(values: Floats, places: NDArray[np.int64], scale: tuple[float, float]) -> Floats:
+    """Shape (4, 2): ours, Student's, the studentised bootstrap, the percentile bootstrap."""
+    ours = (
+        bounded_mean(values, places, scale=scale)
+        if np.isfinite(scale[0])
+        else mean_interval(values, places, draws=DRAWS)
+    )
+    sums = totals(places, values, np.ones(len(values)))
+    mean, count = values.mean(), len(sums)
+    drawn = resampled(sums, DRAWS, 0)
+    spread = np.sqrt(((sums[:, 0] - mean * sums[:, 1]) ** 2).sum() * count / (count - 1)) / len(values)
+    squares = np.column_stack([sums[:, 0] ** 2, sums[:, 0] * sums[:, 1], sums[:, 1] ** 2])
+    of_draws = resampled(squares, DRAWS, 0)
+    ratio = drawn[:, 0] / drawn[:, 1]
+    errors = (
+        np.sqrt(
+            np.maximum(of_draws[:, 0] - 2 * ratio * of_draws[:, 1] + ratio**2 * of_draws[:, 2], 0)
+            * count
+            / (count - 1)
+        )
+        / (drawn[:, 1])
+    )
+    told = errors > 1e-9 * max(errors.max(), 1e-300)
+    critical = float(np.quantile(np.abs(ratio - mean)[told] / errors[told], 0.95)) if told.any() else 0.0
+    of_student = float(student.ppf(0.975, count - 1))
+    free = max(critical, of_student) * spread
+    plain = of_student * spread
+    low, high = np.quantile(ratio, [0.025, 0.975])
+    return np.array(
+        [(ours.low, ours.high), (mean - plain, mean + plain), (mean - free, mean + free), (low, high)]
+    )
+
+
+def _placed(clusters: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    return np.repeat(np.arange(clusters), rng.integers(10, 60, clusters))
+
+
+def _rare(
+    clusters: int, rng: np.random.Generator, share: float, wrong: float
+) -> tuple[Floats, NDArray[np.int64]]:
+    """Tens, 2 % of them ones; a share of clusters in which so many are."""
+    places = _placed(clusters, rng)
+    chance = np.where(rng.random(clusters) < share, wrong, 0.02)[places]
+    return np.where(rng.random(len(places)) < chance, 1.0, 10.0), places
+
+
+def _spread(
+    clusters: int, rng: np.random.Generator, typical: float, spread: float
+) -> tuple[Floats, NDArray[np.int64]]:
+    """Scores of the rubric; a cluster's luck is normal."""
+    places = _placed(clusters, rng)
+    luck = rng.normal(typical, spread, clusters)[places] + rng.logistic(size=len(places))
+    return np.array([1.0, 3, 5, 7, 10])[np.digitize(luck, [-1.5, -0.7, 0, 0.8])], places
+
+
+def _shares(clusters: int, rng: np.random.Generator, typical: float) -> tuple[Floats, NDArray[np.int64]]:
+    """Won or not; a cluster's luck is normal."""
+    places = _placed(clusters, rng)
+    chance = norm.cdf(rng.normal(typical, 0.8, clusters))[places]
+    return (rng.random(len(places)) < chance).astype(np.float64), places
+
+
+def _differences(clusters: int, rng: np.random.Generator) -> tuple[Floats, NDArray[np.int64]]:
+    """Paired differences, with some clusters far off: t with 4 degrees of freedom."""
+    places = _placed(clusters, rng)
+    return rng.standard_t(4, clusters)[places] / 2 + np.round(rng.normal(0, 2, len(places))), places
+
+
+WORLDS: dict[str, tuple[Sampler, tuple[float, float]]] = {
+    "scores, spread 0.8": (partial(_spread, typical=0.3, spread=0.8), SCORE_SCALE),
+    "scores, high, spread 1.5": (partial(_spread, typical=2.5, spread=1.5), SCORE_SCALE),
+    "tens, 5 % of clusters bad": (partial(_rare, share=0.05, wrong=0.5), SCORE_SCALE),
+    "tens, 10 % of clusters bad": (partial(_rare, share=0.1, wrong=0.5), SCORE_SCALE),
+    "tens, 20 % of clusters bad": (partial(_rare, share=0.2, wrong=0.5), SCORE_SCALE),
+    "tens, 10 % of clusters very bad": (partial(_rare, share=0.1, wrong=0.9), SCORE_SCALE),
+    "win rate 78 %": (partial(_shares, typical=1.0), SHARE_SCALE),
+    "win rate 89 %": (partial(_shares, typical=1.6), SHARE_SCALE),
+    "win rate 97 %": (partial(_shares, typical=2.4), SHARE_SCALE),
+    "paired difference": (_differences, (-np.inf, np.inf)),
+}
+
+if __name__ == "__main__":
+    main()
