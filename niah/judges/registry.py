@@ -36,7 +36,7 @@ def rule_judges() -> dict[str, RuleJudge]:
     return {**judges, auto.name: auto}
 
 
-_CASCADING = ("rubric", "auto")
+CASCADING = ("rubric", "auto")
 """The rules that say what they are unsure of; a model may stand behind them."""
 
 
@@ -81,8 +81,8 @@ def resolve_judge(
         return rule_judges()[name]
     if cascade := cascade_of(name):
         rules, model = cascade
-        if rules not in _CASCADING or model in rule_judges() or not model:
-            problem = f"{name!r} is no judge: a model stands behind {' or '.join(_CASCADING)}."
+        if rules not in CASCADING or model in rule_judges() or not model:
+            problem = f"{name!r} is no judge: a model stands behind {' or '.join(CASCADING)}."
             raise UserError(problem, "Write it as rubric+openai/gpt-4o-mini.")
         from niah.judges.cascade import CascadeJudge
 

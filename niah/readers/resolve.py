@@ -94,7 +94,7 @@ def _embedded(model: str, name: str, concurrency: int | None) -> Reader:
 def _compatible(model: str, api_base: str, name: str, concurrency: int, key_variable: str | None) -> Reader:
     from niah.readers.http.openai_compatible import OpenAICompatibleReader
 
-    key = _key(key_variable or "OPENAI_API_KEY") or "none"
+    key = find_key(key_variable or "OPENAI_API_KEY") or "none"
     if key_variable and key == "none":
         raise ReaderConfigError(
             f"{model} needs {key_variable}, which is not set.",
@@ -106,7 +106,7 @@ def _compatible(model: str, api_base: str, name: str, concurrency: int, key_vari
 def _openai(model: str, name: str, concurrency: int) -> Reader:
     from niah.readers.http.openai_compatible import OPENAI_BASE, OpenAICompatibleReader
 
-    key = _key("OPENAI_API_KEY")
+    key = find_key("OPENAI_API_KEY")
     if not key:
         raise ReaderConfigError(
             f"{model} needs OPENAI_API_KEY, which is not set.",
@@ -126,7 +126,8 @@ def _litellm(model: str, name: str, concurrency: int) -> Reader:
     return LiteLLMReader(model, name=name, concurrency=concurrency)
 
 
-def _key(variable: str) -> str:
+def find_key(variable: str) -> str:
+    """The key that the environment, or the working folder's ``.env``, has under that name; "" for none."""
     load_dotenv_here()
     return os.environ.get(variable, "").strip()
 

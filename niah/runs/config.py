@@ -42,6 +42,7 @@ class Instead:
         concurrency: of every reader over HTTP.
         date: whose rotating seeds; today in UTC without it.
         of_suite: in place of the suite's own keys.
+        judge: whose score counts, without an address of its own.
     """
 
     model: str | None = None
@@ -49,6 +50,7 @@ class Instead:
     concurrency: int | None = None
     date: date | None = None
     of_suite: InsteadOfSuite = field(default_factory=InsteadOfSuite)
+    judge: str | None = None
 
 
 @dataclass(frozen=True)
@@ -142,7 +144,7 @@ def load_config(name: str, instead: Instead | None = None) -> RunConfig:
         cases=with_seeds(suite.cases, seeds) if file.seeds else suite.cases,
         readers=readers,
         strategies=strategies,
-        judge=_judge(path, file.judge or JudgeFile(model=default)),
+        judge=_judge(path, file.judge or JudgeFile(model=default), instead.judge),
         repeats=file.repeats,
         seeds=seeds,
         date=night,
@@ -254,7 +256,8 @@ def _check_prices(path: Path, file: RunFile, instead: Instead, strategies: Itera
     readers = [reader.called for reader in file.readers]
     if instead.model:
         readers.append(reader_name(instead.model, instead.api_base))
-    asked = asked_model(file.judge.model) if file.judge else ""
+    judge = instead.judge or (file.judge.model if file.judge else "")
+    asked = asked_model(judge) if judge else ""
     answering = [*readers, *([asked] if asked else [])]
     known = [*answering, *embedders_of(strategies)]
     for name, price in file.prices.items():
@@ -291,7 +294,9 @@ def _reader(
         raise ConfigError(path, f"readers.{position}", error.message, error.remedy) from None
 
 
-def _judge(path: Path, spec: JudgeFile) -> Judge:
+def _judge(path: Path, spec: JudgeFile, instead: str | None) -> Judge:
+    if instead is not None:
+        return resolve_judge(instead)
     try:
         return resolve_judge(spec.model, spec.api_base, spec.concurrency, spec.key_variable)
     except UserError as error:

@@ -16,7 +16,9 @@ from niah.cli.running.run_options import run_options
 from niah.cli.running.sources import run_settings
 from niah.cli.suite_options import print_left_out
 from niah.errors import UnknownName
+from niah.judges.registry import CASCADING
 from niah.plots.terminal.run_progress import RunProgress
+from niah.readers.resolve import find_key
 from niah.runs.config import RunConfig
 from niah.runs.cost.budget import Budget, parse_budget, spending_label
 from niah.runs.cost.estimate import count_differences
@@ -124,6 +126,7 @@ def print_outcome(result: RunResult, budget: Budget | None, path: Path) -> int:
         if outcomes[outcome] and not (judge_fails and outcome == "judge_error"):
             words = outcome.replace("_", " ")
             click.echo(f"{outcomes[outcome]} {words}s; --retry {outcome} asks again.", err=True)
+    _say_unsure(result, path)
     if result.stopped:
         kept = len(records) - outcomes["not_run"]
         click.echo(f"stopped; {kept} of {len(records)} trials are kept. The same command goes on.", err=True)
@@ -137,6 +140,21 @@ def print_outcome(result: RunResult, budget: Budget | None, path: Path) -> int:
         )
         return UNFINISHED
     return UNFINISHED if judge_fails else 0
+
+
+def _say_unsure(result: RunResult, path: Path) -> None:
+    """That a model could be asked about what the rules could not decide, where there is a key for one."""
+    scored = [record for record in result.records if record.outcome == "scored"]
+    unsure = sum(record.unsure is not None for record in scored)
+    rules = result.contents.judge
+    if unsure and rules in CASCADING and find_key("OPENAI_API_KEY"):
+        judge = f"--judge {rules}+openai/gpt-4o-mini"
+        click.echo(
+            f"the judge {rules} is unsure of {unsure} of {len(scored)} answers. "
+            f"niah judge {path} {judge} --primary asks a model about those alone; "
+            f"niah run with {judge} does so from the start.",
+            err=True,
+        )
 
 
 def _judge_failed(result: RunResult, path: Path) -> str:

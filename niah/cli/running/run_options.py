@@ -37,7 +37,7 @@ def _as_shard(context: click.Context, option: click.Parameter, text: str | None)
     return None if text is None else parse_shard(text)
 
 
-_TO_CONFIG = ("model", "api_base", "concurrency", "date", "skip", "accidents", "reserve")
+_TO_CONFIG = ("model", "api_base", "judge", "concurrency", "date", "skip", "accidents", "reserve")
 
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option(
@@ -47,6 +47,11 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option(
         "--api-base",
         help="Address of an OpenAI-compatible server (vLLM, Ollama, llama.cpp) that has --model.",
+    ),
+    click.option(
+        "--judge",
+        help="Judge in place of the config's: auto, any model, or rubric+openai/gpt-4o-mini, which asks the "
+        "model about the answers alone that the rubric is unsure of.",
     ),
     click.option(
         "--concurrency",
@@ -92,7 +97,8 @@ def resolve_run(context: click.Context, config: str) -> RunConfig:
     """The run config that the command line of ``context`` means. Raises UserError."""
     given = context.params
     of_suite = InsteadOfSuite(skip=given["skip"], accidents=given["accidents"], reserve=given["reserve"])
-    instead = Instead(given["model"], given["api_base"], given["concurrency"], given["date"], of_suite)
+    model, judge = given["model"], given["judge"]
+    instead = Instead(model, given["api_base"], given["concurrency"], given["date"], of_suite, judge)
     if instead.api_base and not instead.model:
         option = option_as_given(context, "api_base")
         raise UserError(f"{option} needs --model.", "Say which model the server should use.")

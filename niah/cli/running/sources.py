@@ -38,7 +38,7 @@ def run_settings(
         "reserve": ("reserve", next((case.reserve for case in config.cases), 0)),
         "readers": ("model", [identity(reader) for reader in config.readers]),
         "strategies": ("", [strategy.name for strategy in config.strategies]),
-        "judge": ("", config.judge.name),
+        "judge": ("judge", config.judge.name),
         "repeats": ("", config.repeats),
         "seeds": ("", {"anchor": list(config.seeds.anchor), "rotating": list(config.seeds.rotating)}),
         "date": ("date", str(config.date) if config.date else None),

@@ -115,3 +115,35 @@ def test_what_no_model_can_stand_behind(
     assert f"small.yaml: judge: '{name}' is no judge: a model stands behind rubric or auto." in said
     assert "rubric+openai/gpt-4o-mini" in said
     assert not Path("runs").exists()
+
+
+def test_a_run_says_once_that_a_model_could_be_asked(
+    endpoint: Endpoint, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    assert main(["run", "small.yaml"]) == 0
+    assert "unsure" not in capsys.readouterr().err
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-mine")
+    assert main(["run", "small.yaml"]) == 0
+    said = capsys.readouterr().err
+    assert "the judge rubric is unsure of 4 of 8 answers" in said
+    command = "niah judge runs/small.sqlite --judge rubric+openai/gpt-4o-mini --primary"
+    assert said.count(command) == 1
+    assert "sk-mine" not in said
+
+
+def test_a_judge_on_the_command_line(
+    endpoint: Endpoint, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-mine")
+    monkeypatch.setenv("OPENAI_BASE_URL", endpoint.base_url)
+    assert main(["run", "small.yaml", "--judge", "rubric+openai/strict"]) == 0
+    assert len(endpoint.judged) == 4
+    scores = {tuple(sorted(row["judge_scores"])) for row in exported(capsys)}
+    assert scores == {("rubric", "rubric+openai/strict")}
+    assert main(["show", "small"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "judge rubric+openai/strict flag" in shown
+    assert main(["run", "small.yaml", "--judge", "rubric+openai/"]) == 2
+    assert main(["run", "small.yaml", "--judge", "rubrik"]) == 2
+    assert "no judge called 'rubrik'. Did you mean" in capsys.readouterr().err
