@@ -135,16 +135,19 @@ def run_night(
             if looks:
                 comparisons[role], looked = looks.outcome()
             else:
-                reference = read_run(other)
-                pairs, notes = comparable_pairs(reference, read_run(path), common=common)
-                names = str(other), str(path)
-                comparisons[role] = compare(pairs, names=names, limits=limits, notes=notes)
+                comparisons[role] = _compared(other, path, limits, common=common)
         except RunFileError as error:  # of another config, say: the night is run, and only this is lost
             hindrances[role] = str(error)
     verdict = assess_night(
         str(tonight), run.records, before, config.seeds.anchor, comparisons, hindrances, looked
     )
     return NightlyResult(run, verdict)
+
+
+def _compared(reference: Path, tonight: Path, limits: Limits, *, common: bool) -> Comparison:
+    """All of tonight against one run. Raises RunFileError where the two do not compare."""
+    pairs, notes = comparable_pairs(read_run(reference), read_run(tonight), common=common)
+    return compare(pairs, names=(str(reference), str(tonight)), limits=limits, notes=notes)
 
 
 def earlier_runs(

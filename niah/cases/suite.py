@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Literal
@@ -147,20 +147,15 @@ def load_suite(name: str, instead: InsteadOfSuite | None = None) -> Suite:
     suite = load_yaml(path, SuiteFile)
     _check_grid(path, suite)
     keys = frozenset(suite.model_fields_set)
-    if instead.skip is not None:
-        suite = suite.model_copy(update={"skip": instead.skip})
-    if instead.accidents is not None:
-        suite = suite.model_copy(update={"accidents": instead.accidents})
-    if instead.reserve is not None:
-        suite = suite.model_copy(update={"reserve": instead.reserve})
+    said = {key: value for key, value in vars(instead).items() if value is not None}
     if instead.tokenizer is not None:
         check_tokenizer(instead.tokenizer)
-        suite = suite.model_copy(update={"tokenizer": instead.tokenizer})
     if instead.haystack is None:
         _check_haystacks(path, suite)
     else:
         _check_haystack(instead.haystack)
-        suite = suite.model_copy(update={"haystacks": (instead.haystack,)})
+        said["haystacks"] = (said.pop("haystack"),)
+    suite = suite.model_copy(update=said)
     _check_structure(path, suite)
     _check_names(path, suite)
     suite = suite.model_copy(update={"reserve": _reserve(path, suite)})
@@ -178,6 +173,7 @@ def load_grid(name: str, instead: InsteadOfSuite | None = None) -> Suite:
 
 
 def _cases(suite: SuiteFile) -> Iterator[Case]:
+    shared = suite.model_dump(include={field.name for field in fields(Case)})
     for haystack, seed, needle_set, length, depth in product(
         suite.haystacks, suite.seeds, suite.needle_sets, suite.lengths, suite.depths
     ):
@@ -188,17 +184,7 @@ def _cases(suite: SuiteFile) -> Iterator[Case]:
                 context_length=length,
                 depth=depth,
                 seed=seed,
-                tokenizer=suite.tokenizer,
-                mode=suite.mode,
-                order=suite.order,
-                distractors=suite.distractors,
-                prompt=suite.prompt,
-                distractor_depth=suite.distractor_depth,
-                distractor_hardness=suite.distractor_hardness,
-                repeat=suite.repeat,
-                accidents=suite.accidents,
-                reserve=int(suite.reserve),
-                structure=suite.structure,
+                **shared,
             )
 
 

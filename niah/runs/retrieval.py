@@ -101,6 +101,19 @@ class RetrievalRecord:
         return asdict(self) | {"seconds": round(self.seconds, 4)}
 
 
+def selection_of(sample: Sample, context: Context, strategy: Strategy, say: Say) -> Selection:
+    """What the strategy makes of the sample's context; ``say`` hears of slow steps. Raises UserError."""
+    return select(
+        strategy,
+        context,
+        sample.key.question,
+        get_tokenizer(sample.tokenizer),
+        sample.context_room,
+        lambda name: get_retriever(name, say),
+        evidence_is_known=sample.evidence_is_known,
+    )
+
+
 def retrieve(sample: Sample, strategy: Strategy, say: Say) -> Retrieval:
     """Apply the strategy to the sample's context. ``say`` hears of slow first times. Raises UserError."""
     retrieval = _applied(sample, context_of(sample), strategy, say)
@@ -194,15 +207,7 @@ def retrieval_record(retrieval: Retrieval) -> RetrievalRecord:
 
 def _applied(sample: Sample, context: Context, strategy: Strategy, say: Say) -> Retrieval:
     start = perf_counter()
-    selection = select(
-        strategy,
-        context,
-        sample.key.question,
-        get_tokenizer(sample.tokenizer),
-        sample.context_room,
-        lambda name: get_retriever(name, say),
-        evidence_is_known=sample.evidence_is_known,
-    )
+    selection = selection_of(sample, context, strategy, say)
     seconds = perf_counter() - start
     within = found(context.needles, selection, context.text)
     return Retrieval(sample, strategy, context, selection, within, seconds)

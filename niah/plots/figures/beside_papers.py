@@ -28,7 +28,7 @@ from niah.plots.figures.figure_data import FigureData
 from niah.plots.kit.labels import length_labels
 from niah.plots.kit.lettering import fitted
 from niah.plots.kit.saved_figure import RenderedFigure
-from niah.plots.kit.scales import lowest_score, names_width, plain, x_scores, y_names
+from niah.plots.kit.scales import lowest_score, names_width, x_scores
 from niah.plots.kit.sheet import Sheet, SheetLayout, new_sheet, write
 from niah.plots.kit.styles import BLUE, GREY, Style
 from niah.plots.kit.theme import QUIET
@@ -163,15 +163,13 @@ def _rendered(name: str, pairs: Sequence[_Pair], clusters: str) -> RenderedFigur
     sheet = new_sheet(layout, title, subtitle, _KEY, note)
     lowest = lowest_score(min(min(pair.printed[0], bounds_of(pair.ours)[0]) for pair in pairs))
     for index, place in enumerate(places):
-        row, column = divmod(index, layout.columns)
         own: Estimates = {(i,): pair.ours for i, pair in enumerate(pairs) if pair.place == place}
-        axes = sheet.panel(row, column, _place_label(place), n_label(own))
-        plain(axes, "x")
+        axes = sheet.named_rows(index, _place_label(place), n_label(own), names)
         x_scores(axes, lowest)
-        y_names(axes, names if column == 0 else [""] * len(names), layout.left - 0.2)
         for at, line in enumerate(lines):
             if place in line.pairs:
                 _draw(axes, at, line.pairs[place])
+        row, column = divmod(index, layout.columns)
         if column == 0:
             _head(sheet, row, lines)
     sheet.name_x("mean score")

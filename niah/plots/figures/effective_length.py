@@ -10,7 +10,7 @@ from niah.plots.figures.charts.estimates import LEAST_CLUSTERS, round_value
 from niah.plots.figures.figure_data import FigureData
 from niah.plots.kit.labels import mean_label
 from niah.plots.kit.saved_figure import RenderedFigure
-from niah.plots.kit.scales import length_place, names_width, plain, x_lengths, y_names
+from niah.plots.kit.scales import length_place, names_width, x_lengths
 from niah.plots.kit.sheet import new_sheet, row_panels
 from niah.plots.kit.styles import Style
 from niah.plots.kit.theme import QUIET
@@ -46,10 +46,7 @@ def draw_effective_lengths(data: FigureData) -> Iterator[RenderedFigure]:
     sheet = new_sheet(layout, title, _subtitle(found), note=note)
     for index, reader in enumerate(readers):
         own = {one.strategy: one for one in found if one.reader == reader}
-        row, column = divmod(index, layout.columns)
-        axes = sheet.panel(row, column, reader, _facts(list(own.values())))
-        plain(axes, "x")
-        y_names(axes, names if column == 0 else [""] * len(names), layout.left - 0.2)
+        axes = sheet.named_rows(index, reader, _facts(list(own.values())), names)
         x_lengths(axes, lengths, layout.width)
         below = _make_room_below(axes)
         for place, name in enumerate(names):

@@ -37,7 +37,6 @@ from niah.plots.kit.scales import (
     thinned,
     x_lengths,
     x_shares,
-    y_names,
     y_numbers,
     y_scores,
     y_shares,
@@ -96,13 +95,10 @@ def _error_types(
     key = [(ERRORS[kind][1], Swatch(ERRORS[kind][0])) for kind in kinds]
     sheet = new_sheet(layout, title, f"share of {says}, %", key)
     for index, reader in enumerate(readers):
-        row, column = divmod(index, layout.columns)
         own = counts[reader][strategies]
         total = own.sum(axis=1, keepdims=True)
-        axes = sheet.panel(row, column, data.readers[reader], f"n = {own.sum():,} answers")
-        plain(axes, "x")
+        axes = sheet.named_rows(index, data.readers[reader], f"n = {own.sum():,} answers", names)
         x_shares(axes)
-        y_names(axes, names if column == 0 else [""] * len(names), layout.left - 0.2)
         stack_across(axes, own / np.where(total, total, np.nan), colours)
         for place, number in enumerate(total[:, 0]):
             text = f"n {number:,}" if number else "none"

@@ -20,7 +20,7 @@ from niah.plots.figures.charts.estimates import (
 from niah.plots.figures.charts.lines import curves_of, draw_curves
 from niah.plots.figures.figure_data import FigureData
 from niah.plots.kit.saved_figure import RenderedFigure
-from niah.plots.kit.scales import lowest_score, name_y, names_width, plain, x_scores, y_names, y_scores
+from niah.plots.kit.scales import lowest_score, name_y, names_width, plain, x_scores, y_scores
 from niah.plots.kit.sheet import SheetLayout, new_sheet, row_panels
 from niah.plots.kit.styles import BLUE, VERMILION, Style
 
@@ -59,11 +59,8 @@ def draw_needle_in_needle(data: FigureData) -> Iterator[RenderedFigure]:
     lowest = lowest_score(value_range(found.values())[0])
     for index, reader in enumerate(readers):
         own = {key[1:]: point for key, point in found.items() if key[0] == reader}
-        row, column = divmod(index, layout.columns)
-        axes = sheet.panel(row, column, reader, trials_label(own))
-        plain(axes, "x")
+        axes = sheet.named_rows(index, reader, trials_label(own), names)
         x_scores(axes, lowest)
-        y_names(axes, names if column == 0 else [""] * len(names), layout.left - 0.2)
         draw_dots(axes, [(style, [own.get((name, kind)) for name in names]) for kind, style in _NESTED_KEY])
     sheet.name_x("mean score")
     yield RenderedFigure(

@@ -35,7 +35,6 @@ from niah.plots.kit.scales import (
     plain,
     x_lengths,
     x_scores,
-    y_names,
     y_shares,
 )
 from niah.plots.kit.sheet import SheetLayout, new_sheet, reader_panels, row_panels
@@ -154,11 +153,8 @@ def draw_context_organisation(data: FigureData) -> Iterator[RenderedFigure]:
     for index, reader in enumerate(readers):
         own = {strategy: point for (name, strategy), point in found.items() if name == reader}
         at = {(_scope_row(plan), plan.order): own.get(name) for name, plan in plans.items()}
-        row, column = divmod(index, layout.columns)
-        axes = sheet.panel(row, column, reader, trials_label(own))
-        plain(axes, "x")
+        axes = sheet.named_rows(index, reader, trials_label(own), names)
         x_scores(axes, lowest)
-        y_names(axes, names if column == 0 else [""] * len(names), layout.left - 0.2)
         draw_dots(axes, [(_ORDERS[order][1], [at.get((row, order)) for row in rows]) for order in orders])
     sheet.name_x("mean score")
     yield RenderedFigure(

@@ -34,7 +34,6 @@ from niah.plots.kit.scales import (
     x_depths,
     x_lengths,
     x_scores,
-    y_names,
     y_numbers,
     y_scores,
 )
@@ -231,12 +230,9 @@ def draw_score_by_kind(data: FigureData) -> Iterator[RenderedFigure]:
     sheet = new_sheet(layout, title, subtitle, data.key(strategies))
     lowest = lowest_score(value_range(every.values())[0])
     for index, reader in enumerate(readers):
-        row, column = divmod(index, layout.columns)
         own = {key: point for key, point in found["all"].items() if key[0] == reader}
-        axes = sheet.panel(row, column, reader, trials_label(own))
-        plain(axes, "x")
+        axes = sheet.named_rows(index, reader, trials_label(own), rows)
         x_scores(axes, lowest)
-        y_names(axes, rows if column == 0 else [""] * len(rows), layout.left - 0.2)
         draw_dots(
             axes,
             [(data.styles[name], [found[row].get((reader, name)) for row in rows]) for name in strategies],

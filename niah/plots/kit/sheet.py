@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from niah.judges.verdict import HIGHEST, LOWEST, SCORES
 from niah.plots.kit.lettering import fitted, width_of, wrapped
+from niah.plots.kit.scales import plain, y_names
 from niah.plots.kit.styles import Style
 from niah.plots.kit.theme import INK, POINTS_PER_INCH, QUIET
 
@@ -159,6 +160,14 @@ class Sheet:
         self.head(row, column, heading, facts, span=span)
         axes = add_axes(self.figure, self.box(row, column))
         axes.set_gid("panel")
+        return axes
+
+    def named_rows(self, index: int, heading: str, facts: str, names: Sequence[str]) -> Axes:
+        """The axes of the panel at ``index``, with a row for each name; the first column shows the names."""
+        row, column = divmod(index, self.layout.columns)
+        axes = self.panel(row, column, heading, facts)
+        plain(axes, "x")
+        y_names(axes, [""] * len(names) if column else names, self.layout.left - 0.2)
         return axes
 
     def head(self, row: int, column: int, heading: str, facts: str, *, span: int = 1) -> None:

@@ -35,6 +35,16 @@ class Patience:
     longest_wait_s: float = 120.0
     total_s: float = 3600.0
 
+    def wait_s(self, fault: Fault, tried: int) -> float | None:
+        """Seconds from the attempt number ``tried``, from 1, to the next one; None when there is none."""
+        if not fault.transient or tried == self.attempts:
+            return None
+        asked = fault.retry_after_s or 0.0
+        if asked > self.longest_wait_s:
+            return None
+        growing = self.first_wait_s * 2.0 ** (tried - 1)
+        return max(asked, min(growing * random.uniform(1, 1.5), self.longest_wait_s))
+
 
 class Retrier:
     """The attempts of one reader. A rate limit that one request meets holds back the others too.
@@ -74,8 +84,8 @@ class Retrier:
             if not isinstance(result, Fault):
                 return result
             spent_s += took_s
-            wait = self._wait(result, tried, self._patience.total_s - spent_s)
-            if wait is None:
+            wait = self._patience.wait_s(result, tried)
+            if wait is None or wait >= self._patience.total_s - spent_s:
                 return failure(result, tried)
             spent_s += wait
             await self._pause(result, wait)
@@ -106,17 +116,6 @@ class Retrier:
                 return await attempt()
         except TimeoutError:
             return Fault(f"no complete reply within {round(limit, 2):g} s", latency_s=limit)
-
-    def _wait(self, fault: Fault, tried: int, left_s: float) -> float | None:
-        """Seconds until the next attempt; None when there is none."""
-        if not fault.transient or tried == self._patience.attempts:
-            return None
-        asked = fault.retry_after_s or 0.0
-        if asked > self._patience.longest_wait_s:
-            return None
-        growing = self._patience.first_wait_s * 2.0 ** (tried - 1)
-        wait = max(asked, min(growing * random.uniform(1, 1.5), self._patience.longest_wait_s))
-        return wait if wait < left_s else None
 
     async def _pause(self, fault: Fault, wait: float) -> None:
         self._retries += 1

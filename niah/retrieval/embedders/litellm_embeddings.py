@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import random
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -139,7 +138,7 @@ class LiteLLMEncoder:
             reply = self._attempt(batch, side)
             if not isinstance(reply, Fault):
                 return self._rows(reply, len(batch))
-            wait = self._wait_s(reply, tried)
+            wait = self._patience.wait_s(reply, tried)
             if wait is None:
                 raise self._failed(reply, tried)
             time.sleep(wait)
@@ -177,16 +176,6 @@ class LiteLLMEncoder:
         if not np.isfinite(lengths).all() or not lengths.all():
             raise self._wrong("an embedding that is empty, zero or not finite")
         return (rows / lengths[:, None]).astype(np.float32)
-
-    def _wait_s(self, fault: Fault, tried: int) -> float | None:
-        """Seconds until the next attempt, as readers wait; None when there is none."""
-        if not fault.transient or tried == self._patience.attempts:
-            return None
-        asked = fault.retry_after_s or 0.0
-        if asked > self._patience.longest_wait_s:
-            return None
-        growing = self._patience.first_wait_s * 2.0 ** (tried - 1)
-        return max(asked, min(growing * random.uniform(1, 1.5), self._patience.longest_wait_s))
 
     def _failed(self, fault: Fault, tried: int) -> ReaderConfigError | StrategyError:
         said = failure(fault, tried).reason.rstrip(".")

@@ -8,10 +8,9 @@ from dataclasses import replace
 from niah.cases.prompts import load_prompt
 from niah.cases.samples import context_of
 from niah.readers.reader import Request
-from niah.retrieval.registry import get_retriever
 from niah.runs.execution.executor import PreparedTrial
+from niah.runs.retrieval import selection_of
 from niah.runs.trial import Trial
-from niah.strategies.select import select
 from niah.text.tokenizer import count, get_tokenizer
 
 
@@ -22,15 +21,7 @@ def prepare(trial: Trial, say: Callable[[str], None]) -> PreparedTrial:
     if trial.truncation:
         text = trial.truncation.apply(context.text)
         context = replace(context, text=text, tokens=count(get_tokenizer(sample.tokenizer), text))
-    selection = select(
-        trial.strategy,
-        context,
-        sample.key.question,
-        get_tokenizer(sample.tokenizer),
-        sample.context_room,
-        lambda name: get_retriever(name, say),
-        evidence_is_known=sample.evidence_is_known,
-    )
+    selection = selection_of(sample, context, trial.strategy, say)
     request = Request(
         prompt=load_prompt(sample.prompt).render(selection.text, sample.key.question, sample.key.options),
         max_tokens=trial.max_tokens,

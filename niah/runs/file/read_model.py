@@ -256,15 +256,15 @@ _VERDICTS = """
 SELECT trial_id, judge, version, score, body, prompt_tokens, completion_tokens, cost, latency_s, judged_at
 FROM verdicts ORDER BY judge != ?, judge, judged_at DESC
 """
-_TRIALS = """
-SELECT trial_id, sample_id, strategy, definition, reader, repeat, outcome, answer, reason, prompt_tokens,
-       completion_tokens, cached_tokens, cost, latency_s, context_tokens, retrieval, finished_at,
-       own_prompt_tokens, from_cache
-FROM trials ORDER BY place
-"""
-_SCORES = """
-SELECT trial_id, sample_id, strategy, definition, reader, repeat, outcome, prompt_tokens, completion_tokens,
-       cost, latency_s
+# Columns of a trial that its record has as they stand: those that every reading wants, and the others.
+_OF_SCORES = (
+    *("trial_id", "strategy", "definition", "reader", "repeat"),
+    *("prompt_tokens", "completion_tokens", "cost", "latency_s"),
+)
+_AS_STORED = (*_OF_SCORES, "answer", "reason", "cached_tokens", "context_tokens", "own_prompt_tokens")
+_SCORES = f"SELECT sample_id, outcome, {', '.join(_OF_SCORES)} FROM trials ORDER BY place"
+_TRIALS = f"""
+SELECT sample_id, outcome, retrieval, finished_at, from_cache, {", ".join(_AS_STORED)}
 FROM trials ORDER BY place
 """
 _LATEST = "SELECT trial_id, score, version FROM verdicts WHERE judge = ? ORDER BY judged_at"
@@ -277,31 +277,22 @@ def _records(
     for trial_id, *row in db.execute(_VERDICTS, (judge,)):
         verdicts.setdefault(trial_id, []).append(_verdict(*row))
     facets = {sample_id: _facets(sample) for sample_id, sample in samples.items()}
-    for row in db.execute(_TRIALS):
-        yield _record(row, facets[row[1]], verdicts.get(row[0], ()), judge, samples[row[1]].key, errors)
+    for sample_id, *row in db.execute(_TRIALS):
+        yield _record(row, facets[sample_id], verdicts, judge, samples[sample_id].key, errors)
 
 
 def _scored(db: sqlite3.Connection, samples: Mapping[str, Sample], judge: str) -> Iterator[TrialRecord]:
     """The trials as far as ``_SCORES`` and ``_LATEST`` say."""
     verdicts = {trial_id: verdict for trial_id, *verdict in db.execute(_LATEST, (judge,))}
     facets = {sample_id: _facets(sample) for sample_id, sample in samples.items()}
-    for trial_id, sample_id, strategy, definition, reader, repeat, outcome, *took in db.execute(_SCORES):
-        verdict = verdicts.get(trial_id)
+    for sample_id, outcome, *stored in db.execute(_SCORES):
+        verdict = verdicts.get(stored[0])
         score, version = verdict or (None, "")
-        prompt_tokens, completion_tokens, cost, latency_s = took
         yield TrialRecord(
-            trial_id=trial_id,
             **facets[sample_id],
-            strategy=strategy,
-            reader=reader,
-            repeat=repeat,
+            **dict(zip(_OF_SCORES, stored, strict=True)),
             outcome=_outcome(outcome, verdict is not None),
             score=score,
-            prompt_tokens=prompt_tokens,
-            completion_tokens=completion_tokens,
-            cost=cost,
-            latency_s=latency_s,
-            definition=definition,
             judge_version=version,
         )
 
@@ -324,32 +315,29 @@ def _facets(sample: Sample) -> dict[str, Any]:
 
 
 def _record(
-    row: tuple[Any, ...],
+    row: Sequence[Any],
     facets: Mapping[str, Any],
-    verdicts: Sequence[Verdict],
+    every_verdict: Mapping[str, Sequence[Verdict]],
     judge: str,
     key: AnswerKey,
     errors: ErrorReading,
 ) -> TrialRecord:
-    """The trial of a row of ``_TRIALS``; ``verdicts`` are as ``_VERDICTS`` sorts them."""
-    trial_id, _, strategy, definition, reader, repeat, outcome, answer, reason, *counts = row
-    prompt_tokens, completion_tokens, cached_tokens, cost, latency_s, context_tokens, *rest = counts
-    retrieval, finished_at, own_prompt_tokens, from_cache = rest
+    """The trial of a row of ``_TRIALS`` but for its sample; verdicts by trial, as ``_VERDICTS`` sorts."""
+    outcome, retrieval, finished_at, from_cache, *values = row
+    stored = dict(zip(_AS_STORED, values, strict=True))
+    verdicts = every_verdict.get(stored["trial_id"], ())
     scores: dict[str, float] = {}
     for verdict in verdicts:
         scores.setdefault(verdict.judge, verdict.score)
     chosen = verdicts[0] if judge in scores else None
     kind: ErrorType | None = None
     if chosen:
-        kind = paper_error_type(chosen) if errors == "paper" else error_type(chosen, answer, key)
+        kind = paper_error_type(chosen) if errors == "paper" else error_type(chosen, stored["answer"], key)
     facts = orjson.loads(retrieval) if retrieval else {}
     ranks, split = facts.get("needle_ranks"), facts.get("needle_split")
     return TrialRecord(
-        trial_id=trial_id,
         **facets,
-        strategy=strategy,
-        reader=reader,
-        repeat=repeat,
+        **stored,
         outcome=_outcome(outcome, chosen is not None),
         score=chosen.score if chosen else None,
         judge_scores=dict(sorted(scores.items())) or None,
@@ -358,24 +346,14 @@ def _record(
         self_doubt=chosen.self_doubt if chosen else None,
         error_type=kind,
         unsure=chosen.unsure if chosen else None,
-        answer=answer,
-        prompt_tokens=prompt_tokens,
-        completion_tokens=completion_tokens,
-        cached_tokens=cached_tokens,
-        cost=cost,
-        latency_s=latency_s,
         retrieval_completeness=facts.get("completeness"),
         noise_ratio=facts.get("noise_ratio"),
         needle_ranks=None if ranks is None else tuple(ranks),
-        context_tokens=context_tokens,
         needle_split=None if split is None else tuple(split),
-        definition=definition,
-        reason=reason,
         judge_version=chosen.version if chosen else "",
         verdicts=tuple(verdicts),
         best=tuple(map(tuple, facts.get("best", ()))) or None,
         retrieved=facts.get("retrieved"),
-        own_prompt_tokens=own_prompt_tokens,
         from_cache=bool(from_cache),
         finished_at=finished_at or "",
     )
