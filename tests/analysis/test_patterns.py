@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -60,6 +61,16 @@ def test_the_other_planted_patterns_are_found(
     planted: list[list[Pattern]], name: str, behaviour: str, condition: str
 ) -> None:
     assert sum(_the(patterns, name, behaviour, condition).found for patterns in planted) >= TABLES - 1
+
+
+def test_a_threshold_on_a_grid_is_told_by_the_values_beside_it(planted: list[list[Pattern]]) -> None:
+    tried = {length: f"{length:,}" for length in sorted(SMALL.lengths)}
+    pairs = [f"{low} to {high}" for low, high in pairwise(tried.values())]
+    for patterns in planted:
+        doubt = _the(patterns, "self-consistency", "self-doubt")
+        assert doubt.condition in {f"context length > {pair} tokens" for pair in pairs}
+        assert {doubt.threshold_low, doubt.threshold_high} <= set(tried)
+        assert doubt.threshold_low != doubt.threshold_high
 
 
 def test_smaller_readers_are_more_affected(planted: list[list[Pattern]]) -> None:

@@ -71,8 +71,21 @@ def _step(question: Question, seed: int) -> Contrast | None:
         return None
     found = find_threshold(steps, rising=question.shape == "step", seed=seed)
     under = question.x > found.cut if found.above else question.x <= found.cut
-    condition = question.condition.format(sign=">" if found.above else "<=", threshold=found.cut)
-    return replace(_binary(question, under, found.p, condition), threshold=found)
+    bracket = [question.number_format.format(value) for value in _around(found.cut, question.x)]
+    condition = question.condition.format(
+        sign=">" if found.above else "<=", threshold=" to ".join(dict.fromkeys(bracket))
+    )
+    within = replace(
+        found,
+        low=None if found.low is None else _around(found.low, question.x)[0],
+        high=None if found.high is None else _around(found.high, question.x)[1],
+    )
+    return replace(_binary(question, under, found.p, condition), threshold=within)
+
+
+def _around(cut: float, x: NDArray[np.float64]) -> tuple[float, float]:
+    """The values that were tried next to a cut: between them nobody knows where it lies."""
+    return float(x[x <= cut].max()), float(x[x > cut].min())
 
 
 def _given(question: Question, seed: int) -> Contrast:

@@ -46,7 +46,8 @@ class Pattern:
 
     Attributes:
         name: "noise distraction".
-        condition: with its threshold, in words.
+        condition: with its threshold, in words: "context length > 32,000 to 64,000 tokens" where it lies
+            between these two lengths and none between them was tried.
         behaviour: what rises under it.
         found: whether ``p_adjusted`` is at most 5 % and the effect is above 0.
         effect: mean behaviour under the condition minus without it; None where no trials can be compared.
@@ -54,7 +55,8 @@ class Pattern:
             four clusters.
         base: mean behaviour without the condition; None where nothing is compared with.
         threshold: the cut that was found; None where none is searched.
-        threshold_low, threshold_high: 95 % of the cuts found in bootstrap draws of the clusters.
+        threshold_low, threshold_high: 95 % of the cuts found in bootstrap draws of the clusters, out to the
+            values that were tried next to them.
         tree_depth: of the regression tree that predicts held-out clusters best, 0 to 3; 0 where none does
             better than no tree, above 1 where one step is not all. None where no threshold is searched.
         n: scored trials that were compared.

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 _NOTE = (
     "threshold: the condition's cut, a share of noise, a depth in % or tokens; threshold_low and"
-    " threshold_high: 95 % of the cuts found where clusters are resampled. effect: mean behaviour under"
+    " threshold_high: 95 % of the cuts found where clusters are resampled, out to the values tried next to"
+    " them; between 32k and 64k nobody knows where a cut lies. effect: mean behaviour under"
     " the condition minus without it, among trials of the same needle set, seed and reader; relative: the"
     " same as a share of the mean without it; low and high: 95 % interval, clusters resampled. p_adjusted:"
     " for the number of patterns tried (Holm); found: at most 5 %, in the pattern's direction. n: scored"

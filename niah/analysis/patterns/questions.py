@@ -44,6 +44,7 @@ class Question:
     Attributes:
         name, behaviour: as in ``Pattern``.
         condition: in words; after what it is about, ``{sign} {threshold}`` stand for the cut.
+        number_format: of the threshold.
         shape: "step": the behaviour rises above a threshold of ``x`` that is searched; "two-sided step": it
             rises or falls there; "given": the threshold is ``CUT``; "curve": it is higher in the middle of
             ``x``; "alone": it is above 0, compared with nothing.
@@ -64,6 +65,7 @@ class Question:
     y: NDArray[np.float64]
     x: NDArray[np.float64]
     strata: NDArray[np.int64]
+    number_format: str = "{:.0f}"
 
     @property
     def asks_of_length(self) -> bool:
@@ -103,7 +105,7 @@ def _of_position(trials: DataFrame) -> Iterator[Question]:
     position, middle, at_depth = (
         "position sensitivity",
         "lost in the middle",
-        "depth {sign} {threshold:.0f} %",
+        "depth {sign} {threshold} %",
     )
     yield pairs(
         position, "reverse order", _MISSING, "given", ordered, "missing_share", reverse.astype(np.float64)
@@ -123,8 +125,9 @@ def _of_answers(trials: DataFrame) -> Iterator[Question]:
 
 
 _MISSING, _WRONG = "missing elements", "wrong elements"
-_LENGTH = "context length {sign} {threshold:,.0f} tokens"
-_NOISE = "noise ratio {sign} {threshold:.0%}"
+_LENGTH = "context length {sign} {threshold} tokens"
+_NOISE = "noise ratio {sign} {threshold}"
+_NUMBER_FORMATS = {_LENGTH: "{:,.0f}", _NOISE: "{:.0%}"}
 
 
 def _asked(
@@ -141,7 +144,18 @@ def _asked(
     """The question, of the rows ``which``; arrays have all rows."""
     rows, behaviours = np.flatnonzero(which), trials[y].to_numpy()
     cluster = trials["cluster"].to_numpy()[rows]
-    return Question(name, condition, behaviour, shape, rows, cluster, behaviours[rows], x[rows], strata[rows])
+    return Question(
+        name,
+        condition,
+        behaviour,
+        shape,
+        rows,
+        cluster,
+        behaviours[rows],
+        x[rows],
+        strata[rows],
+        _NUMBER_FORMATS.get(condition, "{:.0f}"),
+    )
 
 
 def _strata(trials: DataFrame, *columns: str) -> NDArray[np.int64]:
