@@ -13,7 +13,7 @@ from niah.judges.rubric.normalise import tidy
 _ADVERB = r"(?:\s+(?:\w+ly|even|once|be|any|(?:appear|seem)\s+to))*"
 _ABOUT_ELSE = (
     r"(?!\s+(?:(?:any|that|is|are|of)\s+)*(?:other|others)\b)"
-    r"(?!\s+(?:(?:any|that|the|to|is|are|of)\s+)*"
+    r"(?!\s+(?:(?:any|that|the|to|is|are|of|about|on|as\s+to|regarding|concerning)\s+)*"
     r"(?:otherwise|different|differently|contrary|further|additional|more|else|anything\s+else)\b)"
     r"(?!\s+(?:\w+\s+)?(?:beyond|besides|apart\s+from|other\s+than|except|in\s+addition)\b)"
     rf"(?!\s+(?:the\s+|an?\s+)?{MASK})"
@@ -124,7 +124,7 @@ _MATTER = (
     r"|questions?|points?)"
 )
 _TELLS = (
-    r"(?:say|said|tell|told|(?<=not\s)something|mention(?:ed)?|stated?|specif(?:y|ied)|reveal(?:ed)?|disclosed?|record(?:ed)?|indicated?|discuss(?:ed)?"
+    r"(?:says?|said|tells?|told|(?<=not\s)something|mention(?:s|ed)?|state[sd]?|specif(?:y|ies|ied)|reveal(?:s|ed)?|disclose[sd]?|record(?:s|ed)?|indicate[sd]?|discuss(?:es|ed)?"
     r"|appears?|comes?\s+up|came\s+up|crop(?:s|ped)?\s+up|turn(?:s|ed)?\s+up|covered|addressed|described|spelled\s+out|written\s+down"
     r"|brought\s+up|touched\s+(?:on|upon)|elaborated|documented|noted|set\s+down)"
 )
@@ -145,9 +145,10 @@ _REFUSING = re.compile(
     rf"|.*\b{_SOURCE}\b.*(?:\b{_DENIAL}\b|n't\b).*\b(?:{_LEARNS}|has|have|contain\w*|includ\w*|such)\b|.*\b{_ASKER}\b.*\b{_LEARNS}\b)"
     rf"|(?=.*\b(?:{_LEFT_OUT})\b)(?:.*\b{_SOURCE}\b|.*\b{_MATTER}\b|.*\b(?:it|that|this|what|how|who|her|his|their|its)\b)"
     r"|.*\bnothing\s+to\s+go\s+on\b|.*\bnowhere\s+to\s+be\s+(?:found|seen)\b|.*(?:n't|\bnot)\s+(?:\w+\s+)?(?:there|here)\W*\Z|.*\bno(?:t\s+a)?\s+(?:word|trace|hint|clue)\b"
-    r"|\W*n/a\b"
+    r"|\W*n/a\b|.*\bno\b.*\banywhere\b"
 )
 _SENTENCE = re.compile(r"[^.!?;\n]+(?:[.!?](?=\S)[^.!?;\n]+)*")
+_NUMBERED = re.compile(r"\bno\.\s*(?=\d)")
 _CLAUSE = re.compile(
     r"\b(?:but|although|though|while|whereas|however|so)\b|,(?=\s+(?:and|the|he|she|it|they)\b)"
 )
@@ -160,9 +161,11 @@ def refuses_somewhere(text: str, *, quoted: str = "") -> bool:
         text: masked.
         quoted: clauses that stand in it are quoted, not meant.
     """
+    told = _NUMBERED.sub("no ", text)
     return any(
         _REFUSING.match(clause)
-        for sentence in _SENTENCE.finditer(text)
+        for sentence in _SENTENCE.finditer(told)
+        if told[sentence.end() : sentence.end() + 1] != "?"
         for clause in _CLAUSE.split(sentence[0])
         if MASK not in clause and not (quoted and clause.strip() in quoted)
     )
@@ -173,6 +176,11 @@ _MANNER = re.compile(r"\s+(?:(?:any|that|the|is|are|of|for|about)\s+)*(how|why|w
 _WHETHER = re.compile(r"\s+(?:whether|if)\b")
 _OBJECT = re.compile(r"\s+(?:any|no|the|an?|their|its|his|her)\s+([\w']+)")
 _SUBJECT = re.compile(r"\b(?:the|their|its|his|her)\s+(?:(?!other\s)\w+\s+)?(\w+)(?:(?<=other)\s+\w+)?\s+\Z")
+# "Beyond these five the text gives no information."
+_BESIDES = re.compile(
+    r"(?:\A|[.;!?\n])\W*(?:\w+\s+){0,2}?(?:beyond|besides|apart\s+from|aside\s+from|other\s+than|in\s+addition\s+to|except\s+for)"
+    r"\s+(?:this|that|these|those|it|them|the)\b[^.;!?\n]*\Z"
+)
 # "What she was paid for them is not stated": what is asked there is another question.
 _ASKING = re.compile(
     rf"(?:\A|[.;,!?:\n(]|\b(?:and|but|though|although|however))\s*\b(?:what|how|who|whom|whose|where|when|why|which)\b([^.;!?\n{MASK}]{{2,60}})\Z"
@@ -221,6 +229,8 @@ def takes_back(match: re.Match[str], key: AnswerKey, *, complete: bool) -> bool:
     if not complete and not match["no"]:
         return True
     if complete and _WHETHER.match(text, end):
+        return False
+    if complete and _BESIDES.search(text[max(0, start - _REACH) : start]):
         return False
     if complete and (asking := _ASKING.search(text[max(0, start - _REACH) : start])):
         said = _words(asking[1]) - _PLAIN

@@ -52,6 +52,19 @@ _COMMON = frozenset(
 )
 
 
+_PARTICLES = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        the and for but not you all any can had her was one our has him his how see two who did its let put
+        say she too use are may got that this those these there their they them then than with from into onto
+        over under upon have been being were will would could does done each either every some such what
+        when where which while whose your very only also more most much many answer question text passage
+        """,
+    )
+)
+
+
 def attributed_elsewhere(text: str, mentions: Sequence[Mention], key: AnswerKey) -> set[Mention]:
     """Wrong mentions in a clause that also says whose they are, and names no right element.
 
@@ -125,10 +138,14 @@ def _word_stem_any(word: str) -> str:
 
 @lru_cache(maxsize=256)
 def words_of_owners(key: AnswerKey) -> dict[str, frozenset[str]]:
-    """Of each wrong element, the words that only the distractors that plant it use."""
+    """Of each wrong element, the words that only the distractors that plant it use.
+
+    Where there is nothing to find, any word tells that is not a mere particle: "the first organ".
+    """
     ours = [key.question, *key.references, *(needle.text for needle in key.needles)]
     shared = {form for text in ours for word in _words(text) for form in inflections(word)}
-    shared |= {form for word in _COMMON for form in inflections(word)}
+    common = _COMMON if key.elements else _PARTICLES
+    shared |= {form for word in common for form in inflections(word)}
     tellings: dict[str, frozenset[str]] = {}
     for distractor in key.distractors:
         planted = {word for element in distractor.elements for name in element.names for word in _words(name)}

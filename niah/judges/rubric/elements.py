@@ -165,8 +165,8 @@ class Names:
     def scattered(self) -> ScatteredNames:
         """The names whose words may stand apart; none of sets with many."""
         few = self._written() if len(self._names) <= _MANY else []
-        asked = frozenset(words_as_in_names(normalise(self._told[0]))) if self._told else frozenset()
-        return ScatteredNames(few, asked, self.loose.class_of)
+        question = normalise(self._told[0]) if self._told else ""
+        return ScatteredNames(few, question, self.loose.class_of)
 
     def _written(self) -> list[tuple[str, tuple[str, bool]]]:
         return [

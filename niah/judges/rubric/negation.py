@@ -101,6 +101,10 @@ _HEADING = re.compile(
 _LINK = re.compile(r"[ \t]*,?[ \t]*(?:(and|or|nor|as\s+well\s+as)\b)?[ \t]*(?:the|a|an)?[ \t]*")
 
 
+# "In the" in Portuguese, and read as their own denial in Spanish and Italian.
+_NO = re.compile(r"\bno\b")
+
+
 @dataclass(frozen=True)
 class _Series:
     """Mentions listed one after the other. ``commas``: any between them; ``last``: the final connector."""
@@ -129,9 +133,10 @@ def ruled_out(text: str, mentions: Sequence[Mention]) -> set[Mention]:
         text: masked (see ``mask_mentions``).
         mentions: every mention in it, in reading order.
     """
-    out = {mention for series in _series(text, mentions) for mention in _ruled_out(text, series)}
-    out |= _under_heading(text, mentions)
     foreign = foreign_cues(text.replace(MASK, ""))
+    english = _NO.sub("--", text) if foreign else text
+    out = {mention for series in _series(text, mentions) for mention in _ruled_out(english, series)}
+    out |= _under_heading(text, mentions)
     return out | denied_mentions(text, mentions, foreign) if foreign else out
 
 

@@ -37,6 +37,7 @@ _TRANSLATION = str.maketrans(
     | {chr(code): None for first, last in _INVISIBLE for code in range(first, last + 1)}
     | dict.fromkeys(_HYPHENS, "-")
     | dict.fromkeys(_LONG_DASHES, " - ")
+    | {"\u0451": "\u0435", "\u0401": "\u0415"}  # Russian writes \u0451 or \u0435 for one sound
     | {"|": ",", "&": " and ", "½": " 1/2", "¼": " 1/4", "¾": " 3/4"}
 )
 

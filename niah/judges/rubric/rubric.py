@@ -90,6 +90,7 @@ from niah.judges.rubric.languages.detect import languages_of
 from niah.judges.rubric.negation import mask_mentions, ruled_out
 from niah.judges.rubric.normalise import normalise, spaced, strip_reasoning, tidy
 from niah.judges.rubric.reading.answer_reading import AnswerReading, read_answer, without_spans
+from niah.judges.rubric.reading.invented_claims import invented_claims
 from niah.judges.rubric.reading.unsure import CountedAnswer, open_reading
 from niah.judges.rubric.reading.yes_no import asks_yes_or_no, yes_or_no
 from niah.judges.verdict import Score, Unsure, Verdict
@@ -152,6 +153,8 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     missing = tuple(element.name for element in key.elements if element.name not in in_place)
     beside = [mention for mention in mentions if stated[mention.start] == tidied[mention.start]]
     invented = hallucinated_items(reading.answer, stated, beside, key, (*found, *misplaced))
+    if not key.elements and doubts == "withdrawn":
+        invented |= invented_claims(spoken, key, [mention.name for mention in mentions])
     out_of_order = frozenset(f"{name} (out of order)" for name in misplaced)
     wrong = _wrong(mentions, out, reading, claimed.misgiven | invented | out_of_order, key)
     standing: Standing = "stands"

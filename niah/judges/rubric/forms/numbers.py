@@ -93,6 +93,8 @@ def _fractions(whole: str, fraction: str, language: Language) -> Iterator[str]:
     if language == "en":
         digits = " ".join(_spell(int(digit), "en") for digit in fraction)
         yield f"{_spell(int(whole), 'en')} point {digits}"
+    if fraction in _ENGLISH_FRACTIONS and language != "en":
+        yield f"{whole} {_ENGLISH_FRACTIONS[fraction]}"
     if fraction == "5":
         for word in (whole, *_in_words(int(whole), language)):
             yield from (half.format(word) for half in _HALVES[language])

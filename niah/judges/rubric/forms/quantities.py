@@ -19,6 +19,7 @@ _LONGEST = 40
 """Characters of a name that may be a quantity."""
 
 _MOST_DIGITS = 6
+_LEAST_STEM = 3
 _CURRENCIES = frozenset(("$", "€", "£"))
 
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?\.?"
@@ -52,7 +53,9 @@ _EASTERN_FORENOON = "上午|午前|오전|早上|朝|早晨"
 _EASTERN_AFTERNOON = "下午|午後|오후|晚上|夜"
 _CLOCK = r"\s*(?:o'clock|uhr|heures?|h|horas?|ore|час(?:а|ов)?|点整?|點|時|시)?"
 _SPOKEN_IN_THE_EAST = re.compile(
-    rf"(?P<hour>\d{{1,2}}|[{NUMERALS}]{{1,3}}) ?[点點時时시](?: ?(?P<half>[半반])|整|钟|鐘)?"
+    rf"(?:(?P<early>{_EASTERN_FORENOON})|(?P<late>{_EASTERN_AFTERNOON}))?の? ?"
+    rf"(?P<hour>\d{{1,2}}|[{NUMERALS}]{{1,3}}) ?[点點時时시]"
+    rf"(?: ?(?P<half>[半반])|整|钟|鐘| ?(?P<minute>\d{{1,2}}|[{NUMERALS}]{{1,3}}) ?[分분])?"
 )
 # "{}" is the hour, "{next}" the one after it, in digits or words.
 _SPOKEN = {
@@ -164,6 +167,7 @@ def _dates(name: str, languages: tuple[Language, ...]) -> Iterator[str]:
 
 def _date(day: int, number: int, year: str | None, languages: tuple[Language, ...]) -> str:
     spelled = "|".join((_ORDINALS[day], _any(other_numbers(str(day), languages)) or _ORDINALS[day]))
+    spelled = "|".join((spelled, *_ordinals(day, languages)))
     days = rf"(?:the\s+)?(?:0?{day}(?:st|nd|rd|th|er|º|°)?\.?|{spelled})"
     months = rf"(?:{_any(_words().months[number - 1])})\.?"
     link = r"[\s,]*(?:(?:of|de|del|d'|do)\s+)?"
@@ -180,14 +184,36 @@ def _date(day: int, number: int, year: str | None, languages: tuple[Language, ..
     return "|".join(ways)
 
 
+@lru_cache(maxsize=1024)
+def _ordinals(day: int, languages: tuple[Language, ...]) -> tuple[str, ...]:
+    """The day as an ordinal in its other cases: "второго", "zweiten", "primeiro"."""
+    from num2words import num2words
+
+    from niah.judges.rubric.normalise import normalise
+
+    ways = []
+    for language in languages:
+        if language in ("de", "fr", "es", "pt", "it", "ru"):
+            said = normalise(str(num2words(day, lang=language, to="ordinal")))
+            ways.append(
+                re.escape(said[:-2] if len(said) > _LEAST_STEM + 1 else said).replace(r"\ ", r"\s+")
+                + r"\w{0,4}"
+            )
+    return tuple(ways)
+
+
 def _times(name: str, languages: tuple[Language, ...]) -> Iterator[str]:
     if name in _TWELVES:
         yield _TWELVES[name]
         return
     if spoken := _SPOKEN_IN_THE_EAST.fullmatch(name):
         hour = int(spoken["hour"]) if spoken["hour"].isdecimal() else int(number_of(spoken["hour"]) or 25)
-        if hour < 25:
-            yield from _clock(hour, 30 if spoken["half"] else 0, languages, told=False)
+        minute = spoken["minute"] or ("30" if spoken["half"] else "0")
+        minute = minute if minute.isdecimal() else number_of(minute) or "0"
+        if hour < 25 and int(minute) < 60:
+            late = spoken["late"] is not None
+            hour = hour % 12 + 12 * late if spoken["late"] or spoken["early"] else hour
+            yield from _clock(hour, int(minute), languages, told=bool(late or spoken["early"]))
         return
     first, _, rest = name.partition(" ")
     hour_in_digits = number_of(first)
@@ -211,7 +237,8 @@ def _clock(hour: int, minute: int, languages: tuple[Language, ...], *, told: boo
     minutes = rf"\s?[:.h\s]\s?{minute:02d}" if minute else r"(?:\s?[:.h]\s?00)?"
     yield rf"(?:{dial}){minutes}{_CLOCK}\s*(?:{_AFTERNOON if late else _FORENOON})"
     eastern = _EASTERN_AFTERNOON if late else _EASTERN_FORENOON
-    yield rf"(?:{eastern})の?\s*(?:{dial})(?:{minutes}|[点點時시]){_CLOCK}"
+    signs = rf"\s?[点點時时시]\s?(?:{_eastern_minutes(minute, languages)})"
+    yield rf"(?:{eastern})の?\s*(?:{dial})(?:{minutes}{_CLOCK}|{signs})"
     of_day = {f"{hour}", f"{hour:02d}", *(() if told and late else (f"{on_dial}",))}
     tail = rf"(?!{_CLOCK}\s*(?:{_FORENOON if late else _AFTERNOON}))" if told else ""
     yield rf"(?:{_any(of_day)})\s?[:.h]\s?{minute:02d}{_CLOCK}{tail}"
@@ -226,6 +253,13 @@ def _clock(hour: int, minute: int, languages: tuple[Language, ...], *, told: boo
         yield rf"(?:{dial})\s?[点點時时시]\s?(?:{_numbers(minute, languages)})\s?[分분]{tail}"
     if not minute:
         yield rf"(?:{_any((*of_day, *spelled))})\s*(?:o'clock|uhr|heures|h|点|點|時|시){tail}"
+
+
+def _eastern_minutes(minute: int, languages: tuple[Language, ...]) -> str:
+    if not minute:
+        return "[整钟鐘]?"
+    half = "[半반]|" if minute == 30 else ""
+    return rf"{half}(?:{_numbers(minute, languages)})\s?[分분]"
 
 
 def _measures(name: str, languages: tuple[Language, ...]) -> Iterator[str]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from niah.judges.rubric.forms.inflection import Token, name_words, split_words
+from niah.judges.rubric.forms.inflection import Token, name_words, split_words, words_as_in_names
 
 _WINDOW = 8
 """Words from the first to the last of a name."""
@@ -70,23 +70,25 @@ class ScatteredNames:
 
     Args:
         names: normalised ways to write, each with its element.
-        asked: the words of the question.
+        question: normalised; a name whose words it has, but not as a name, is not put together.
         class_of: the class of a word: all its forms, of all persons.
     """
 
     def __init__(
         self,
         names: Iterable[tuple[str, tuple[str, bool]]],
-        asked: frozenset[str],
+        question: str,
         class_of: Callable[[str], str],
     ) -> None:
         self._class_of = class_of
+        asked = frozenset(words_as_in_names(question))
         known = frozenset(map(class_of, asked))
         meant: dict[frozenset[str], set[tuple[str, bool]]] = {}
         compounds: dict[str, tuple[str, bool]] = {}
         for written, element in names:
             words = frozenset(class_of(word) for word in name_words(written) if word not in _LIGHT)
-            if len(words) > 1 and not words <= known and words.isdisjoint(_ENDS_AN_ITEM):
+            named = written in question
+            if len(words) > 1 and (named or not words <= known) and words.isdisjoint(_ENDS_AN_ITEM):
                 meant.setdefault(words, set()).add(element)
             elif " " not in written and written not in asked and len(written) > 2:
                 compounds[written] = element

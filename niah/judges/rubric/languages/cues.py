@@ -134,7 +134,8 @@ def load_language(language: Language) -> LanguageFile:
 def _any_phrase(file: LanguageFile, kind: str) -> str:
     """The expression for any phrase of one kind, word borders looked for once; "" where there is none."""
     phrases = "|".join(
-        phrase.replace("…", _GAP).replace(" ?", r"\s*").replace(" ", r"\s+") for phrase in getattr(file, kind)
+        phrase.replace("\u0451", "\u0435").replace("…", _GAP).replace(" ?", r"\s*").replace(" ", r"\s+")
+        for phrase in getattr(file, kind)
     )
     if not phrases:
         return ""

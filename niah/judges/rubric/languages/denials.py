@@ -12,7 +12,7 @@ from niah.judges.rubric.languages.cues import Cues
 _WINDOW = 48
 _CLAUSE_START = re.compile(r"[,.;:!?()\n。、「」\u2588]")
 # Between a denial and what it denies: an article, a preposition, "the code"; in Chinese a sign or four.
-_SHORT_WAY = re.compile(r"(?:\s+[^\W\d]+){0,3}\s*|[^\W\da-z]{0,4}\s*")
+_SHORT_WAY = re.compile(r"(?:\s+[^\W\d]+){0,3}\s*|[^\W\da-z]{0,8}\s*")
 _ONE_WORD = re.compile(r"[^\W\d]{0,3}[ \t,]*|[ \t]+[\w']+[ \t]*,?[ \t]*")
 _NOT_ONLY = re.compile(
     r"\s*(?:nur|bloss|allein|seulement|uniquement|s[oó]lo|solamente|apenas|somente|solo|soltanto|только"
@@ -43,12 +43,13 @@ def denied_mentions(text: str, mentions: Collection[_P], cues: Cues) -> set[_P]:
         cues: of the languages of the text, English left out.
     """
     denied: set[_P] = set()
+    starts = {mention.start for mention in mentions}
     for mention in mentions:
         before = _clause_before(text, mention.start)
         if (
             _leads_to(cues.denies_next, before)
             or _leads_to(cues.excludes_next, before)
-            or _stands_behind(cues.denies_previous, text, mention.end)
+            or _stands_behind(cues.denies_previous, text, mention.end, starts)
         ):
             denied.add(mention)
     ordered = list(mentions)
@@ -73,8 +74,16 @@ def _leads_to(cue: re.Pattern[str], before: str) -> bool:
     )
 
 
-def _stands_behind(cue: re.Pattern[str], text: str, start: int) -> bool:
-    """Whether the cue follows at once, or after a particle, a comma or one word."""
+def _stands_behind(cue: re.Pattern[str], text: str, start: int, names: Collection[int]) -> bool:
+    """Whether the cue follows at once, or after a particle, a comma or one word, and denies no other."""
     behind = _ONE_WORD.match(text, start)
     places = {start, behind.end() if behind else start}
-    return any(cue.match(text, place) for place in places)
+    for place in places:
+        match = cue.match(text, place)
+        if match and not ("," in text[start:place] and _leads_to_a_name(text, match.end(), names)):
+            return True
+    return False
+
+
+def _leads_to_a_name(text: str, start: int, names: Collection[int]) -> bool:
+    return any(start <= name and _SHORT_WAY.fullmatch(text, start, name) for name in names)

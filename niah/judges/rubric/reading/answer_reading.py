@@ -20,6 +20,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements import Mention
@@ -37,10 +38,15 @@ from niah.judges.rubric.reading.final_statement import (
 )
 from niah.judges.rubric.reading.layout import Layout, TextRange, read_layout
 from niah.judges.rubric.reading.set_apart import SetApart, set_apart
-from niah.judges.rubric.reading.statements import Clauses, Statement, split_statements
+from niah.judges.rubric.reading.statements import Clauses, Statement, asked_words, split_statements
 
 _WORD = re.compile(r"[^\W_]+")
 _SHORT = 7
+_OPEN = re.compile(
+    r"\b(?:or|either|might|may|could|perhaps|possibly|maybe|probably|both|another|further|more|plus|includ\w+|count\w*|belong\w*)\b"
+)
+_EASTERN_COMMA = re.compile(r"(?<=[\u3040-\u9fff\uac00-\ud7a3]),")
+_EASTERN_SIGNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2}")
 _LEAST_WORDS = 2
 """Words beside its mentions that a statement has at least which is no mere list."""
 _SETS_APART = re.compile(r"[:\uff1a#|*_\n]")
@@ -117,6 +123,11 @@ def read_answer(
     )
 
 
+def _words_in(text: str) -> frozenset[str]:
+    """The words of a span; of scripts without spaces, each two signs."""
+    return frozenset((*_WORD.findall(_EASTERN_SIGNS.sub(" ", text)), *_EASTERN_SIGNS.findall(text)))
+
+
 def _says_each_once(answer: str, live: Sequence[Mention]) -> bool:
     """Whether an answer names right elements alone, each once, with nothing that could set one apart."""
     return (
@@ -190,7 +201,7 @@ class _Parts:
 
     def overrules(self, final: FinalStatement | None, mention: Mention, plain: Collection[str]) -> bool:
         """Whether the mention claims nothing beside what is stated in the end."""
-        if mention in self.apart.surely:
+        if mention in self.apart.surely or self._says_something_else(mention):
             return True
         if final is None:
             weak = bool(self.asides.why(mention))
@@ -206,6 +217,52 @@ class _Parts:
         if self.asked > 1:
             return not mention.right and self._stands_apart(final, mention)
         return self.asides.is_reported(mention) or not self._adds(final, mention)
+
+    def _says_something_else(self, mention: Mention) -> bool:
+        """Whether a clause beside a complete answer says something else of a wrong name than was asked.
+
+        "The Velvet Anchor stayed in bed." A clause says the same if it has the question's words, or those in
+        which right names are claimed; what it adds or leaves open is claimed too.
+        """
+        if mention.right or self.asked < 2 or not self._is_complete:
+            return False
+        start, end = self._clause_of(mention)
+        words = _words_in(self.text[start:end])
+        statement = next(s for s in self.statements if s.start <= mention.start < s.end)
+        if (
+            len(words) <= _LEAST_WORDS
+            or self.layout.lines[statement.line].kind != "text"
+            or self.cues.addition.search(self.text, start, end)
+            or self.cues.conclusion.search(self.text, start, end)
+            or _OPEN.search(self.text, start, end)
+        ):
+            return False
+        asked = asked_words(self.key)
+        if len(asked & words) >= LEAST_ECHO * len(asked) and asked:
+            return False
+        return not any(
+            one == (start, end) or 2 * len(words & said) > len(words) for one, said in self._right_clauses
+        )
+
+    def _clause_of(self, mention: Mention) -> TextRange:
+        """The clause of a mention; where words are not parted by spaces, a comma ends it too."""
+        start, end = self.clauses.around(mention)
+        commas = [match.end() for match in _EASTERN_COMMA.finditer(self.text, start, end)]
+        before = [comma for comma in commas if comma <= mention.start]
+        after = [comma for comma in commas if comma >= mention.end]
+        return (before[-1] if before else start), (after[0] if after else end)
+
+    @cached_property
+    def _right_clauses(self) -> list[tuple[TextRange, frozenset[str]]]:
+        """The clauses that name something right, with their words."""
+        spans = {self._clause_of(mention) for s in self.statements for mention in s.mentions if mention.right}
+        return [(span, _words_in(self.text[slice(*span)])) for span in spans]
+
+    @cached_property
+    def _is_complete(self) -> bool:
+        """Whether everything right is stated plainly."""
+        named = {m.name for s in self.statements for m in s.mentions if m.right and self.is_plain(m)}
+        return len(named) == self.asked
 
     def _stands_apart(self, final: FinalStatement, mention: Mention) -> bool:
         """Whether a sentence beside a complete answer speaks of something else: "As for X, it survived"."""

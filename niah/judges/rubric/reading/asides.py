@@ -63,6 +63,7 @@ class Asides:
             self._note(_changed(text, mentions), "an earlier value")
             self._note(_corrected(text, statements, mentions, cues), "a value corrected")
             self._note(_called_earlier(text, mentions, cues), "an earlier value or thought")
+            self._note(_followed(text, mentions), "an earlier value")
         self._note(_after(_HIDDEN, text, clauses, mentions), "a first impression")
         self._note(terms_of_sums(tidied, mentions), "a term of a sum")
         self._reported = _reported(text, clauses, mentions, cues)
@@ -106,7 +107,7 @@ def _corrected(
         after = [mention for mention in mentions if match.end() <= mention.start < end]
         if (
             before
-            and not before[-1].right
+            and (not before[-1].right or _RETRACTS.search(match[0]))
             and match.start() - before[-1].end <= _REACH
             and any(mention.name != before[-1].name for mention in after)
         ):
@@ -115,6 +116,7 @@ def _corrected(
 
 
 _REACH = 120
+_RETRACTS = re.compile(r"scratch|strike|wait|hold\s+on|hang\s+on|misread|correction|stand\s+corrected")
 _COLON = re.compile(r"(?<=\w):\s")
 
 
@@ -176,6 +178,14 @@ def _called_earlier(text: str, mentions: Sequence[Mention], cues: Cues) -> set[M
     return called
 
 
+def _followed(text: str, mentions: Sequence[Mention]) -> set[Mention]:
+    """Wrong values that another follows: "in R52 in May, and then in T29"."""
+    return {m for m in mentions if not m.right and _AND_THEN.match(text, m.end, m.end + _NEAR)}
+
+
+_AND_THEN = re.compile(
+    rf"[^.;:\n{MASK}]{{0,40}}?,?\s+(?:and|but)\s+(?:then|now|later|afterwards|finally|since\s+then)\s+(?:\w+\s+){{0,2}}{MASK}"
+)
 _FIRST = re.compile(
     r"(?:first|initial|original|old|older|former|previous|earlier|tentative|outdated|superseded|provisional)\b"
 )

@@ -110,6 +110,7 @@ def set_apart(
             or cues.explanation.search(said)
         ):
             beside.append(block)
+    surely += _crossed_lines(text, layout)
     beside += [match.span() for match in _REMARK.finditer(text)]
     for table in layout.tables():
         surely += _rows_with_a_no(text, table)
@@ -185,8 +186,13 @@ def _end_of_lead(text: str, start: int, layout: Layout) -> int:
     if opening:
         end = text.find("]", start)
         return len(text) if end < 0 else end
-    found = _LEAD_ENDS.search(text, start)
-    return found.start() if found else len(text)
+    for found in _LEAD_ENDS.finditer(text, start):
+        opens, closes = (
+            sum(text.count(sign, start, found.start()) for sign in signs) for signs in ("([{", ")]}")
+        )
+        if found[0] not in (")", "]", "}") or opens <= closes:
+            return found.start()
+    return len(text)
 
 
 def _rows_with_a_no(text: str, table: Sequence[AnswerLine]) -> Iterator[TextRange]:
@@ -200,6 +206,17 @@ def _rows_with_a_no(text: str, table: Sequence[AnswerLine]) -> Iterator[TextRang
         yeses = [row for row, said in cells if MASK not in said and _YES.fullmatch(said)]
         if noes and yeses:
             yield from ((row.start, row.end) for row in noes)
+
+
+_CROSS = re.compile("[\u2717\u2718\u2716\u274c\u2715]")
+_TICK = re.compile("[\u2713\u2714\u2705\u2611]")
+
+
+def _crossed_lines(text: str, layout: Layout) -> list[TextRange]:
+    """Lines with a cross where others have a tick."""
+    lines = [(line.start, line.end) for line in layout.lines]
+    crossed = [line for line in lines if _CROSS.search(text, *line) and not _TICK.search(text, *line)]
+    return crossed if any(_TICK.search(text, *line) for line in lines) else []
 
 
 def _columns_apart(text: str, table: Sequence[AnswerLine], cues: Cues) -> Iterator[TextRange]:

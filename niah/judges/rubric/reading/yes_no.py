@@ -38,6 +38,7 @@ _SHORT_REPLY = re.compile(
 )
 _ENDS = re.compile(r"(?:\s*\bnot\b|n't)?\s*(?:(?:so|then|indeed|be|been|do)\b\s*)?(?:\Z|[,:(]|\s-)")
 _ECHO = 0.5
+_DENIED_ECHO = 0.25
 """Share of the question's words that a sentence has which replies."""
 _FEW = 6
 """Words of a denial that needs no word of the question: "Das hat er nicht getan."."""
@@ -68,7 +69,7 @@ def yes_or_no(text: str, key: AnswerKey) -> list[Mention]:
         echo = len(asked & stems) / len(asked) if asked else 0.0
         denial = _DENIAL.search(_NO_DENIAL.sub(lambda idiom: " " * len(idiom[0]), said))
         if not (
-            echo >= _ECHO
+            echo >= (_DENIED_ECHO if denial else _ECHO)
             or (short and (echo or _ENDS.match(said, short.end())))
             or (denial and len(_WORD.findall(said)) <= _FEW)
         ):

@@ -1,0 +1,66 @@
+"""A claim beside a refusal that nothing bears out: "The text omits it. She was called Rosalba."
+
+Read only where the text does not answer and the answer says so. A sentence claims something of its own if it
+speaks of what was asked about, does not deny, and has a number or a name that no text of the set has.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from functools import lru_cache
+
+from niah.cases.sample import AnswerKey
+from niah.judges.rubric.abstention import refuses_somewhere
+from niah.judges.rubric.languages.cues import cues_of
+from niah.judges.rubric.normalise import normalise
+from niah.judges.rubric.reading.statements import asked_words
+
+_SENTENCE = re.compile(r"[^.!?;\n]+(?:[.](?=\S)[^.!?;\n]+)*")
+_NUMBER = re.compile(r"(?<![\w.])\d[\d.,']*\d|\b\d\b")
+_NAME = re.compile(r"(?<=[a-z\u00e0-\u024f,] )[A-Z\u00c0-\u00de][a-z\u00e0-\u024f]{2,}")
+_WORD = re.compile(r"[^\W\d_]+")
+_DENIES = re.compile(
+    r"\b(?:not|no|never|nothing|none|nobody|nowhere|cannot|without|neither|nor|only)\b|n't\b"
+)
+_ASIDE = re.compile(
+    r"\b(?:you|your|please|i|we|see|consult|source|text|passage|document|context|according|page|chapter|section)\b"
+)
+_ABOUT_IT = re.compile(
+    r"\W*(?:still|yet|but|however|nevertheless|that said|all the same|even so|in fact)?\W*"
+    r"(?:he|she|it|they|his|her)\b"
+)
+
+
+def invented_claims(answer: str, key: AnswerKey, known: Collection[str]) -> frozenset[str]:
+    """Numbers and names that a refusing answer claims and the needle set knows nothing of.
+
+    Args:
+        answer: as the reader gave it, without reasoning.
+        key: of a question that cannot be answered.
+        known: what the answer names of the set's own wrong elements.
+    """
+    told = _told(key)
+    found: set[str] = set()
+    for sentence in _SENTENCE.findall(answer):
+        said = normalise(sentence)
+        if (
+            _DENIES.search(said)
+            or _ASIDE.search(said)
+            or refuses_somewhere(said)
+            or cues_of(said).refusal.search(said)
+        ):
+            continue
+        asked = not asked_words(key).isdisjoint(_WORD.findall(said))
+        if not (asked or _ABOUT_IT.match(said)) or any(normalise(name) in said for name in known):
+            continue
+        claimed = {normalise(number) for number in _NUMBER.findall(sentence)}
+        claimed |= {normalise(name) for name in _NAME.findall(sentence)}
+        found |= {claim for claim in claimed if claim not in told}
+    return frozenset(found)
+
+
+@lru_cache(maxsize=256)
+def _told(key: AnswerKey) -> str:
+    texts = (key.question, *key.references, *(needle.text for needle in key.needles))
+    return normalise("\n".join((*texts, *(distractor.text for distractor in key.distractors))))

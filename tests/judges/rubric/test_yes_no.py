@@ -1,0 +1,61 @@
+"""Yes and no, said in a sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+from niah.cases.sample import AnswerKey
+from niah.judges import judge_by_rubric
+from niah.needles.needle_set import Element
+
+
+def _asked(right: str, wrong: str, question: str) -> AnswerKey:
+    return AnswerKey(
+        "polar", question, elements=(Element(right, derived=True),), traps=(Element(wrong, derived=True),)
+    )
+
+
+MAIL = _asked("no", "yes", "Did the signalman of Corby Halt stop the mail train, yes or no?")
+PAINT = _asked("yes", "no", "Was the lighthouse at Pell Rock painted before the king's visit?")
+SLUICE = _asked("nein", "ja", "Hat der Müller die Schleuse vor dem Hochwasser geöffnet, ja oder nein?")
+LETTER = _asked("oui", "non", "Le facteur de Morvane a-t-il livré la lettre avant la neige ?")
+BOAT = _asked("否", "是", "渡口的老船夫在涨水那天开船了吗？请回答是或否。")
+
+
+@pytest.mark.parametrize(
+    ("key", "answer"),
+    [
+        (MAIL, "He didn't. He let it pass at full speed."),
+        (MAIL, "He did not stop it."),
+        (MAIL, "Nope, it went straight through."),
+        (MAIL, "The signalman never stopped the mail train that night."),
+        (MAIL, "He was about to, so no."),
+        (PAINT, "It was, two days earlier."),
+        (PAINT, "Indeed it was."),
+        (PAINT, "The lighthouse at Pell Rock was painted before the king's visit."),
+        (PAINT, "So yes: it had got its white coat by then."),
+        (SLUICE, "Der Müller von Selb hat die Schleuse vor dem Hochwasser nicht geöffnet."),
+        (SLUICE, "Das hat er nicht getan."),
+        (LETTER, "Le facteur de Morvane a bien livré la lettre avant la neige."),
+        (BOAT, "老船夫那天没有开船。"),
+    ],
+)
+def test_a_sentence_may_say_yes_or_no(key: AnswerKey, answer: str) -> None:
+    assert judge_by_rubric(answer, key).score == 10
+
+
+@pytest.mark.parametrize(
+    ("key", "answer"),
+    [
+        (MAIL, "He did. A cow stood on the line."),
+        (MAIL, "The signalman stopped the mail train that night."),
+        (MAIL, "There is no doubt that he stopped the mail train."),
+        (MAIL, "I cannot say; the text does not mention the mail train."),
+        (PAINT, "It wasn't."),
+        (PAINT, "The text says nothing about paint."),
+        (SLUICE, "Der Müller hat die Schleuse vor dem Hochwasser geöffnet."),
+        (LETTER, "Le facteur n'a pas livré la lettre avant la neige."),
+    ],
+)
+def test_the_opposite_and_a_refusal_are_wrong(key: AnswerKey, answer: str) -> None:
+    assert judge_by_rubric(answer, key).score == 1
