@@ -126,12 +126,6 @@ def every_needle_set(seed: int) -> list[NeedleSet]:
     return [load_needle_set(name, seed) for name in names]
 
 
-def check_needle_set_name(name: str) -> None:
-    """Raise what ``load_needle_set`` would of a name that stands for nothing, without reading any file."""
-    if split_name(name) is None:
-        find_needle_set(name)
-
-
 def find_needle_set(name: str) -> Path:
     """The file of a written needle set. Raises UnknownName, or NeedleError for a family without its size."""
     if Path(name).is_file() and is_family(name):

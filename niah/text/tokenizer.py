@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from niah import weights
-from niah.text.tokenizers.source import SHORT_NAMES, TokenizerSource, find_source
+from niah.text.tokenizers.source import TokenizerSource, find_source
 
 if TYPE_CHECKING:
     import numpy as np
@@ -60,11 +60,6 @@ class Tokenizer(Protocol):
         that no token holds, such as the white space that WordPiece drops, belong to the token before them.
         """
         ...
-
-
-def tokenizer_names() -> list[str]:
-    """The tokenizers with a short name; all work offline, once the packaged weights are fetched."""
-    return sorted(SHORT_NAMES)
 
 
 def describe_tokenizers() -> list[tuple[str, str]]:

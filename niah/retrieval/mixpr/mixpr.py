@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 Reach = Literal["local", "global"]
 
 # The paper's values: section 4, "Dynamic alpha", and appendix A.2.
-THRESHOLD = 0.27
 ALPHAS: dict[Reach, float] = {"local": 0.6, "global": 0.0}
 ITERATIONS = 18
 

@@ -1,4 +1,4 @@
-"""The loop behind ``short_spans``: one walk over UTF-8, without any string.
+"""The loop behind ``short_byte_spans``: one walk over UTF-8, without any string.
 
 The names follow ``niah.text.english_borders`` and ``niah.text.chunks``, which say what each rule is for.
 Arguments are plain arrays and integers: ``text`` uint8, ``classes`` as in ``niah.text.scanning.characters``.
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     Offsets = NDArray[np.int64]
     Keys = NDArray[np.uint64]
 
-# What an abbreviation is, as ``short_spans`` lists it.
+# What an abbreviation is, as ``short_byte_spans`` lists it.
 NEVER_LAST, BEFORE_NUMBERS, SOMETIMES_LAST, STARTER = 1, 2, 4, 8
 # What a byte may be the first one of; 1 stands for white space that is ASCII.
 MAYBE_STOP, MAYBE_SPACE, IS_NEWLINE = 2, 4, 8
@@ -117,7 +117,7 @@ def _space_end(text: Bytes, classes: Classes, i: Number, end: Number) -> tuple[N
 
 @compiled
 def _flags_of(key: np.uint64, keys: Keys, flags: Bytes) -> Number:
-    """The flags of a word in the lists of ``short_spans``, 0 if it is in none."""
+    """The flags of a word in the lists of ``short_byte_spans``, 0 if it is in none."""
     at = (key * np.uint64(HASH)) >> np.uint64(64 - HASH_BITS)
     while keys[at] != 0:
         if keys[at] == key:

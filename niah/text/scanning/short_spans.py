@@ -24,18 +24,11 @@ if TYPE_CHECKING:
     Offsets = NDArray[np.int64]
 
 
-def short_spans(text: str, words: int = 32) -> tuple[Offsets, Offsets]:
-    """The starts and ends of ``short_sentences(text, words)`` as characters of ``text``, in document order.
+def short_byte_spans(text: Utf8, words: int = 32) -> tuple[Offsets, Offsets]:
+    """The starts and ends of ``short_sentences`` as bytes of the encoded text, in document order.
 
     Raises ValueError for less than 1 word.
     """
-    encoded = Utf8.of(text)
-    starts, ends = short_byte_spans(encoded, words)
-    return encoded.to_characters(starts), encoded.to_characters(ends)
-
-
-def short_byte_spans(text: Utf8, words: int = 32) -> tuple[Offsets, Offsets]:
-    """``short_spans`` as bytes of the encoded text. Raises ValueError for less than 1 word."""
     if words < 1:
         raise ValueError(f"sentences of {words} words; need at least 1")
     if not text.may_have(_foreign_starts()):

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from niah.haystacks.load import load_corpus
 from niah.text.chunks import short_sentences
-from niah.text.scanning.short_spans import short_spans
+from niah.text.scanning.short_spans import short_byte_spans
+from niah.text.scanning.utf8 import Utf8
 from tests.examples import of_all
 
 _WORDS = """
@@ -20,8 +21,10 @@ _MESSY = st.lists(_PIECES, max_size=40).map("".join)
 
 
 def spans(text: str, words: int) -> list[tuple[int, int]]:
-    starts, ends = short_spans(text, words)
-    return list(zip(starts.tolist(), ends.tolist(), strict=True))
+    encoded = Utf8.of(text)
+    in_bytes = short_byte_spans(encoded, words)
+    starts, ends = (encoded.to_characters(each).tolist() for each in in_bytes)
+    return list(zip(starts, ends, strict=True))
 
 
 @settings(max_examples=of_all(1500), deadline=None)
@@ -49,4 +52,4 @@ def test_agrees_on_the_essays() -> None:
 
 def test_refuses_sentences_without_words() -> None:
     with pytest.raises(ValueError, match="at least 1"):
-        short_spans("Some text.", 0)
+        spans("Some text.", 0)
