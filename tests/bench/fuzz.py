@@ -3,9 +3,9 @@
     python -m tests.bench.fuzz 10000 [--first 0] [--only KIND] [--keep FOLDER]
 
 Case number N is the same everywhere: a file of one kind (``tests/bench/fuzz_seeds.py``), mutated as N draws
-it and given to a command that reads it, or a command line whose words are mutated. Whatever comes, a command
-may take 20 seconds and 2 GB, and end with exit code 0, 1, 2 or 3. Cases run in forked processes, so that one
-that crashes costs the others nothing.
+it and given to a command that reads it, or a command line with words mutated, or a good one with anything
+in the environment variables of its options. Whatever comes, a command may take 20 seconds and 2 GB, and end
+with exit code 0, 1, 2 or 3. Cases run in forked processes, so that one that crashes costs the others nothing.
 """
 
 from __future__ import annotations
@@ -23,14 +23,17 @@ import tempfile
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from tests.bench.fuzz_mutations import mutated, mutated_words
+import click
+
+from tests.bench.fuzz_mutations import mutated, mutated_variables, mutated_words
 from tests.bench.fuzz_seeds import SeedFile, command_lines, silent, write_world
+from tests.conftest import simulating
 
 SLOWEST_S = 20.0
 MOST_MEMORY = 2_000_000_000
@@ -45,8 +48,8 @@ class Outcome:
 
     Attributes:
         number: the case.
-        kind: of its file, or "words".
-        arguments: the command line.
+        kind: of its file, "words" or "variables".
+        arguments: the command line, behind the variables that were set.
         code: its exit code; -1 where it came to none.
         problem: what went wrong, and where in niah; "" where nothing did.
     """
@@ -90,10 +93,11 @@ def main() -> None:
 def fuzz(cases: int, first: int = 0, only: str = "", keep: Path | None = None) -> Iterator[Outcome]:
     """What became of the cases from ``first`` on."""
     here = Path.cwd()
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as opened:
         try:
             os.chdir(folder)
-            seeds = write_world()
+            server = opened.enter_context(simulating())
+            seeds = write_world(server.base_url)
             if only:
                 seeds = [seed for seed in seeds if seed.kind == only]
             number = first
@@ -143,22 +147,57 @@ def run_forked(first: int, upto: int, case: Callable[[int], Outcome]) -> list[Ou
     return outcomes
 
 
-def _drawn(seeds: list[SeedFile], number: int, files_alone: bool) -> tuple[str, list[str], Path | None]:
-    """Kind and command line of a case; its file is written and gets a name that no other case has."""
-    draw = random.Random(f"fuzz|{number}")
-    if not files_alone and draw.random() < 0.2:
-        return "words", mutated_words(draw, command_lines()), None
+@dataclass(frozen=True)
+class _Drawn:
+    """What a case does: a command line, the variables that are set for it, and the file that it reads."""
+
+    kind: str
+    arguments: list[str]
+    variables: Mapping[str, str] = field(default_factory=dict)
+    path: Path | None = None
+
+
+def _drawn(seeds: list[SeedFile], number: int, files_alone: bool) -> _Drawn:
+    """The case of that number; its file is written and gets a name that no other case has."""
+    draw, lines = random.Random(f"fuzz|{number}"), command_lines()
+    share = 1.0 if files_alone else draw.random()
+    if share < 0.2:
+        return _Drawn("words", mutated_words(draw, lines))
+    if share < 0.3:
+        line = draw.choice(lines)
+        return _Drawn("variables", line, mutated_variables(draw, variables_of(line), lines))
     seed = draw.choice(seeds)
     path, arguments = seed.write(f"f{number}", mutated(draw, seed.content, seed.kind), draw)
-    return seed.kind, arguments, path
+    return _Drawn(seed.kind, arguments, path=path)
+
+
+def variables_of(line: list[str]) -> list[str]:
+    """The environment variables of the options of a good command line's command."""
+    from niah.cli.main import niah
+
+    context = click.Context(niah)
+    command: click.Command = niah
+    for word in line:
+        below = command.get_command(context, word) if isinstance(command, click.Group) else None
+        if below is None:
+            break
+        command = below
+    named = (option.envvar for option in command.params if isinstance(option.envvar, str))
+    return [*sorted(named), "COLUMNS", "NO_COLOR", "TERM"]
 
 
 def _case(seeds: list[SeedFile], files_alone: bool, keep: Path | None, number: int) -> Outcome:
     from niah.cli.main import main as niah
 
     before = set(Path().rglob("*"))
-    kind, arguments, path = _drawn(seeds, number, files_alone)
-    code, problem = watched(niah, arguments)
+    drawn = _drawn(seeds, number, files_alone)
+    path, environment = drawn.path, dict(os.environ)
+    os.environ.update(drawn.variables)
+    try:
+        code, problem = watched(niah, drawn.arguments)
+    finally:
+        os.environ.clear()
+        os.environ.update(environment)
     if problem and keep and path and path.is_file():
         keep.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, keep / path.name)
@@ -167,7 +206,8 @@ def _case(seeds: list[SeedFile], files_alone: bool, keep: Path | None, number: i
             shutil.rmtree(new, ignore_errors=True)
         else:
             new.unlink(missing_ok=True)
-    return Outcome(number, kind, tuple(arguments), code, problem)
+    given = (f"{name}={value}" for name, value in drawn.variables.items())
+    return Outcome(number, drawn.kind, (*given, *drawn.arguments), code, problem)
 
 
 def watched(command: Callable[[list[str]], int], arguments: list[str]) -> tuple[int, str]:

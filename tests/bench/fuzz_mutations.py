@@ -110,6 +110,15 @@ def mutated_words(draw: random.Random, lines: list[list[str]]) -> list[str]:
     return [_harmless(word) for word in words]
 
 
+def mutated_variables(draw: random.Random, names: list[str], lines: list[list[str]]) -> dict[str, str]:
+    """One to three environment variables, with any words in them or with those of other command lines."""
+    chosen = draw.sample(names, min(len(names), draw.choice((1, 1, 2, 3))))
+    values = (
+        _word(draw) if draw.random() < 0.6 else draw.choice(draw.choice(lines)) for _ in range(len(chosen))
+    )
+    return {name: _harmless(value) for name, value in zip(chosen, values, strict=True)}
+
+
 def _harmless(word: str) -> str:
     """A word that a shell can pass, and no path that leads out of the folder: a command may write there."""
     word = word.replace("\0", "").replace("..", ".")

@@ -14,8 +14,6 @@ from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import IO
 
-from tests.conftest import simulating
-
 _SUITE = """\
 description: A small one.
 haystacks: [essays]
@@ -153,16 +151,16 @@ class SeedFile:
         return path, [word.format(path, **named) for word in words]
 
 
-def write_world() -> list[SeedFile]:
+def write_world(base_url: str) -> list[SeedFile]:
     """Fill the working folder with good files that commands go by, and give those to be mutated.
 
-    Makes one small run, of a reader on this machine.
+    Makes one small run, of the reader at ``base_url`` on this machine, which later runs ask too.
     """
     Path("suite.yaml").write_text(_SUITE)
     Path("runs").mkdir()
     Path("runs/config.yaml").write_text(_RUN)
     Path("small.yaml").write_text(_suite())
-    run = _run_file()
+    run = _run_file(base_url)
     seeds = _files(run)
     draw = random.Random(0)
     for seed in seeds:
@@ -181,8 +179,11 @@ def write_world() -> list[SeedFile]:
 
 
 def command_lines() -> list[list[str]]:
-    """Good command lines, none of which asks a model or the network."""
+    """Good command lines, none of which asks a model or the network beyond this machine."""
     lines = """
+    run good.yaml --out new.sqlite --limit 1 --no-cache
+    run good.yaml --repeats 2 --budget 1usd --skip impossible --concurrency 2
+    nightly good.yaml --date 2026-11-03 --out plots --missing-limit 20
     generate suite.yaml --out out.jsonl --with-context --audit
     generate small.yaml --tokenizer o200k --haystack essays
     generate small.yaml --skip impossible --accidents avoid
@@ -392,13 +393,15 @@ def _gguf() -> bytes:
     return head + b"".join(text(key) + value for key, value in fields.items())
 
 
-def _run_file() -> bytes:
+def _run_file(base_url: str) -> bytes:
     """A finished run of a few trials, also kept as good.sqlite."""
     from niah.cli.main import main
 
-    config = "suite: small.yaml\nreaders: [{{model: small, api_base: {}}}]\nstrategies: [lc, topk@4]\n"
-    with simulating() as server, silent() as said:
-        Path("good.yaml").write_text(config.format(server.base_url))
+    config = (
+        f"suite: small.yaml\nreaders: [{{model: small, api_base: {base_url}}}]\nstrategies: [lc, topk@4]\n"
+    )
+    with silent() as said:
+        Path("good.yaml").write_text(config)
         code = main(["run", "good.yaml", "--out", "good.sqlite", "--plots", "plots"])
         words = _text(said)
     if code:
