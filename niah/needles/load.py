@@ -14,7 +14,14 @@ from niah.needles.checks import check_needle_set
 from niah.needles.families.draw import draw_needle_set
 from niah.needles.families.load import family_names, load_family
 from niah.needles.families.schema import MOST
-from niah.needles.needle_set import Distractor, Element, Needle, NeedleSet, Passage
+from niah.needles.needle_set import (
+    Distractor,
+    Element,
+    Needle,
+    NeedleSet,
+    Passage,
+    question_with_options,
+)
 from niah.needles.schema import DistractorFile, ElementFile, NeedleSetFile
 from niah.paths import shipped
 from niah.text.mentions import mention_spans, mentions
@@ -26,7 +33,7 @@ def needle_set_of(path: Path, file: NeedleSetFile) -> NeedleSet:
     planted = (*file.traps, *(element for passage in file.passages for element in passage.elements))
     return NeedleSet(
         name=path.stem,
-        question=_with_options(" ".join(file.question.split()), file.options),
+        question=question_with_options(" ".join(file.question.split()), file.options),
         answer=" ".join(file.answer.split()),
         elements=tuple(Element(e.name, e.aliases, " ".join(e.key.split()), e.derived) for e in file.elements),
         needles=tuple(Needle(n.id, n.text, n.elements, n.inside) for n in file.needles),
@@ -41,13 +48,6 @@ def needle_set_of(path: Path, file: NeedleSetFile) -> NeedleSet:
         ordered=file.ordered,
         options=file.options,
     )
-
-
-def _with_options(question: str, options: tuple[str, ...]) -> str:
-    """The question, and after it what to choose from, unless it says so itself."""
-    if all(mentions(question, [option]) for option in options):
-        return question
-    return f"{question} Answer with one of these: {', '.join(options)}."
 
 
 def _distractor(path: Path, position: int, file: DistractorFile, needles: dict[str, str]) -> Distractor:

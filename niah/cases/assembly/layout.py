@@ -28,6 +28,8 @@ from niah.cases.assembly.token_merges import TokenMerges
 from niah.errors import CaseError
 from niah.haystacks.corpus import Corpus
 
+LONG_LINES_REMEDY = " (Break its long lines.)"
+
 ContextSegment = Stretch | Insert
 
 # How far the search goes where joints cost something.
@@ -175,7 +177,10 @@ class ContextLayout:
         """What the haystack is made of, and how that may be changed."""
         corpus = self._corpus
         longest = max(map(sub, self._tokens[1:], self._tokens))
-        what, remedy = ("Lines", "") if corpus.structure == "lines" else ("Sentences", LINES_REMEDY)
+        what, remedy = (
+            ("Lines", LONG_LINES_REMEDY) if corpus.structure == "lines" else ("Sentences", LINES_REMEDY)
+        )
+        remedy = remedy if longest > LONGEST_RUN else ""
         mean = self._tokens[-1] / corpus.size
         return f"{what} of this one have {mean:,.0f} tokens on average, {longest:,} at most.{remedy}"
 

@@ -16,7 +16,7 @@ from niah.needles.families.schema import FamilyFile
 from niah.needles.families.slots import SlotValues
 from niah.needles.families.tallies import draw_tally
 from niah.needles.families.writer import FamilyDraw, FilledTemplate, TemplateWriter
-from niah.needles.needle_set import Distractor, Hardness, NeedleSet
+from niah.needles.needle_set import Distractor, Hardness, NeedleSet, question_with_options
 from niah.text.templates import join_names, render_line
 
 _LEVELS = 3
@@ -65,9 +65,10 @@ def _draw(name: str, family: FamilyFile, k: int, seed: int) -> NeedleSet:
         "elements": join_names(tuple(element.name for element in drawn.elements)),
         "keys": join_names(tuple(element.key for element in drawn.elements)),
     }
+    options = _options(writer, drawn, family.options) if family.options else ()
     return NeedleSet(
         name=f"{name}@{k}",
-        question=render_line(drawn.question or family.question, told),
+        question=question_with_options(render_line(drawn.question or family.question, told), options),
         answer=render_line(drawn.answer or family.answer, told),
         elements=drawn.elements,
         needles=drawn.needles,
@@ -83,7 +84,18 @@ def _draw(name: str, family: FamilyFile, k: int, seed: int) -> NeedleSet:
         passages=drawn.passages,
         traps=drawn.traps,
         ordered=drawn.ordered,
+        options=options,
     )
+
+
+def _options(writer: TemplateWriter, drawn: FamilyDraw, number: int) -> tuple[str, ...]:
+    """So many answers to choose from, in any order: the right one, those of near misses, others like them."""
+    right = drawn.elements[0].name
+    near = [element.name for miss in (*drawn.first, *drawn.hard) for element in miss.elements]
+    options = [right, *dict.fromkeys(near)][:number]
+    options += [writer.draw(writer.family.element) for _ in range(number - len(options))]
+    writer.values.random("options").shuffle(options)
+    return tuple(options)
 
 
 def _build(writer: TemplateWriter, k: int, near: int) -> FamilyDraw:

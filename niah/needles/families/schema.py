@@ -124,6 +124,13 @@ class FamilyFile(FileModel):
     aliases: Templates = Field(default=(), description="Other ways to write the element.")
     question: str = Field(default="", description="Asked after the context.")
     answer: str = Field(default="", description="The reference answer.")
+    options: int | None = Field(
+        default=None,
+        ge=2,
+        le=26,
+        description="How many answers the question names to choose from: the right one, the distractors' and "
+        "others drawn like them. Only where one needle carries one element.",
+    )
     needles: Templates = Field(default=(), description="Templates of needles that state one fact each.")
     older: Templates = Field(default=(), description="Of a conflicting family: the older statements.")
     chain: ChainFile | None = None
@@ -162,7 +169,16 @@ class FamilyFile(FileModel):
             raise ValueError("`nested` needs passages. Give `passages`, or `passages_of`.")
         if self.compute:
             self._check_compute(self.compute)
+        if self.options and not self._has_one_element:
+            raise ValueError(
+                "`options` goes with `needles` and 1 element: `kind: multi-key`, or `single` with `most: 1`."
+            )
         return self
+
+    @property
+    def _has_one_element(self) -> bool:
+        is_single = self.kind == "single" and self.most == 1
+        return bool(self.needles) and (is_single or self.kind == "multi-key")
 
     def _check_compute(self, compute: ComputeFile) -> None:
         if not self.needles or self.kind != "aggregation":
