@@ -21,6 +21,7 @@ from niah.judges.audit.report import (
     keep_audit,
     kept_audit,
 )
+from niah.judges.registry import resolve_judge
 from niah.judges.verdict import Score, Verdict
 from niah.readers.reader import Failure, Usage
 
@@ -218,6 +219,13 @@ def test_who_passed_or_was_never_audited_is_not(pizza: AnswerKey) -> None:
     assert audit_warning(audited_judge(right, pizza)) is None
     audited_judge(gullible, pizza)
     assert audit_warning(SimulatedJudge((), right)) is None, "other settings make another judge"
+
+
+@pytest.mark.usefixtures("cache")
+def test_a_model_that_is_too_small_is_too_small_behind_the_rules() -> None:
+    assert audit_warning(resolve_judge("rubric+smollm2")) == audit_warning(resolve_judge("smollm2"))
+    assert "too small to judge" in str(audit_warning(resolve_judge("rubric+smollm2")))
+    assert audit_warning(resolve_judge("rubric")) is None
 
 
 def test_a_file_that_is_no_audit_counts_as_none(cache: Path, pizza: AnswerKey) -> None:

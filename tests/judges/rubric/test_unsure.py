@@ -55,6 +55,13 @@ def unsure(answer: str, key: AnswerKey) -> Unsure | None:
         ("She promised to prune the old pear trees, and the press opens on 14 November.", ORCHARD, (5, 5)),
         ("Osbert Thane lit the kiln at Marrowgate. Wilma Crake lit the kiln at Marrowgate.", KILN, (1, 10)),
         ("They are let through at every hour of the night.", GATE, (1, 10)),
+        (
+            "Two kilns burned in those days, and the parish books name whoever lit them: Wilma Crake on the"
+            " hill, Osbert Thane in the town, which is the one that you want to hear about, as I take it.",
+            KILN,
+            (1, 10),
+        ),
+        ("It isn't said when, but a pruning is what those old trees would get.", ORCHARD, (1, 5)),
         ("Muskatnuss und Sternanis stehen dort auf dem oberen Brett.", SHELF, (1, 10)),
         ("На верхней полке лежат мускатный орех и бадьян.", SHELF, (1, 10)),
         ("Op de bovenste plank van de kombuis staan de specerijen die je zoekt.", SHELF, (1, 10)),
@@ -87,6 +94,10 @@ def test_what_can_be_read_in_two_ways(answer: str, key: AnswerKey, bounds: tuple
         ("Wilma Crake", KILN),
         ("Osbert Thane and Wilma Crake.", KILN),
         ("Osbert Thane. Also Wilma Crake.", KILN),
+        (
+            "Those who lit the kiln at Marrowgate in that year of frost:\n- Osbert Thane\n- Wilma Crake",
+            KILN,
+        ),
         ("Joss Pemberley lit the kiln at Marrowgate.", KILN),
         ("Nutmeg and cinnamon.", SHELF),
         ("- nutmeg\n- star anise\n- cinnamon", SHELF),

@@ -6,8 +6,8 @@ Every answer gets a score, but what that rests on may be thin. In this order:
 * Names were not found, and the answer is in another language or script than they are: it may translate them.
 * An element was not found, and most of its words are there, apart or in another form: a paraphrase, or
   something else. Of a number with its unit, another number may stand in its place: something wrong.
-* Everything was found, and something wrong stands in other parts of the answer, neither added nor set apart:
-  two answers, or one and what it was weighed against.
+* Everything was found, and something wrong stands in other parts of the answer, or in a long one beside it,
+  neither added nor set apart: two answers, or one and what it was weighed against.
 * Yes or no was asked for, and neither is said in so many words.
 * The answer is long and in the question's words, and nothing of it was recognised.
 
@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -30,7 +31,7 @@ from niah.judges.rubric.forms.inflection import word_stem
 from niah.judges.rubric.languages.cues import cues_of
 from niah.judges.rubric.languages.detect import Language, languages_of
 from niah.judges.rubric.normalise import normalise
-from niah.judges.rubric.reading.layout import TextRange, read_layout
+from niah.judges.rubric.reading.layout import read_layout
 from niah.judges.rubric.reading.statements import asked_words
 from niah.needles.needle_set import Element
 
@@ -103,10 +104,11 @@ class CountedAnswer:
 def open_reading(answer: CountedAnswer, key: AnswerKey) -> OpenReading | None:
     """What the rules cannot decide about an answer; None where they can.
 
-    A refusal that names nothing is clear, and so is an answer with everything right and nothing wrong.
+    A refusal is clear, unless it comes near to what was asked for, and so is an answer with everything right
+    and nothing wrong.
     """
     if answer.refused and not answer.found:
-        return None
+        return _paraphrased(answer, key)
     if not (answer.missing or answer.wrong or not key.elements):
         return None
     ways = (_in_unread_language, _translated, _paraphrased, _two_answers, _without_the_word, _unrecognised)
@@ -256,21 +258,25 @@ def _two_answers(answer: CountedAnswer, key: AnswerKey) -> OpenReading | None:
     if answer.missing or {mention.name for mention in wrong} != set(answer.wrong):
         return None
     addition, right_before = cues_of(answer.text).addition, False
-    for start, end in _parts(answer):
-        named = [mention for mention in answer.claimed if start <= mention.start < end]
+    short = len(_WORD.findall(answer.text)) < _LONG
+    starts = [mention.start for mention in answer.claimed]
+    for start, end, listed in _parts(answer):
+        named = answer.claimed[bisect_left(starts, start) : bisect_left(starts, end)]
         if len({mention.right for mention in named}) > 1:
-            return None
+            if listed or short:
+                return None
+            continue
         wrong_part = bool(named) and not named[0].right
         if wrong_part and right_before and addition.search(answer.text, start, named[0].start):
             return None
         right_before = right_before or (bool(named) and not wrong_part)
     found = len(answer.found)
     worst = (0, found, 1) if found == 1 else _counts(answer)
-    return OpenReading(f"complete, and elsewhere there is {_listed(answer.wrong)}", (found, 0, 0), worst)
+    return OpenReading(f"complete, with {_listed(answer.wrong)} beside it", (found, 0, 0), worst)
 
 
-def _parts(answer: CountedAnswer) -> Iterator[TextRange]:
-    """Each sentence, and as a whole each list, table, or run of lines without a full stop."""
+def _parts(answer: CountedAnswer) -> Iterator[tuple[int, int, bool]]:
+    """Each sentence; and as a whole, with True, each list, table, or run of lines without a full stop."""
     text, layout = answer.text, read_layout(answer.spoken, answer.text)
     first: int | None = None
     end = 0
@@ -280,16 +286,16 @@ def _parts(answer: CountedAnswer) -> Iterator[TextRange]:
             first, end = line.start if first is None else first, line.end
             continue
         if first is not None and line.kind != "blank":
-            yield first, end
+            yield first, end, True
             first = None
         start = line.start
         for stop in stops:
-            yield start, stop.end()
+            yield start, stop.end(), False
             start = stop.end()
         if start < line.end:
-            yield start, line.end
+            yield start, line.end, False
     if first is not None:
-        yield first, end
+        yield first, end, True
 
 
 def _without_the_word(answer: CountedAnswer, key: AnswerKey) -> OpenReading | None:
