@@ -101,7 +101,12 @@ UNITS = [
     "not x without ", "three hundred ", "five ", "<think>", "</think>", "[a](", "~~a ", "\\text{",
     "&amp;", "- figs\n", "- basil\n", "1. a\n", "figs, ", "goat ", "50317 ", "50317, ",
     "1999, 50317 ", "is the ", "copper gate ", "copper gate, ", "50317 (copper gate) ",
-    "| a | b |\n", "Odro Venable, ", " - figs\n",
+    "| a | b |\n", "Odro Venable, ", " - figs\n", "previously figs, ", "instead of figs ", "instead of x ",
+    "answer:\n", "answer:\nfigs\n", "therefore figs. ", "final answer: 1\n\n", "((a) ", "**figs** ",
+    "\\boxed{figs} ", "| figs | yes |\n", "| a | b | c |\n", "figs? ", "no, wait ", "figs, no wait, ",
+    "question: figs\n", "not included:\n", "# figs\n", "a:\n", "- figs\n  - figs\n", "1,456 + 542 = 1998. ",
+    "subtract 50317 is ", "from figs to olives ", "i thought figs ", "figs. That is what ", "note: figs. ",
+    "copper gate: 50317\n", "figs;\n", "according to figs, ", "nicht figs, sondern ", "不是figs", "答案是",
 ]  # fmt: skip
 
 

@@ -147,6 +147,8 @@ _REFUSING = re.compile(
     r"|.*\bnothing\s+to\s+go\s+on\b|.*\bnowhere\s+to\s+be\s+(?:found|seen)\b|.*(?:n't|\bnot)\s+(?:\w+\s+)?(?:there|here)\W*\Z|.*\bno(?:t\s+a)?\s+(?:word|trace|hint|clue)\b"
     r"|\W*n/a\b|.*\bno\b.*\banywhere\b"
 )
+_LONGEST = 400
+"""Characters of a clause that are read; none of an answer needs more."""
 _SENTENCE = re.compile(r"[^.!?;\n]+(?:[.!?](?=\S)[^.!?;\n]+)*")
 _NUMBERED = re.compile(r"\bno\.\s*(?=\d)")
 _CLAUSE = re.compile(
@@ -163,7 +165,7 @@ def refuses_somewhere(text: str, *, quoted: str = "") -> bool:
     """
     told = _NUMBERED.sub("no ", text)
     return any(
-        _REFUSING.match(clause)
+        _REFUSING.match(clause, 0, _LONGEST)
         for sentence in _SENTENCE.finditer(told)
         if told[sentence.end() : sentence.end() + 1] != "?"
         for clause in _CLAUSE.split(sentence[0])

@@ -89,8 +89,9 @@ from niah.judges.rubric.keys import claimed_elements
 from niah.judges.rubric.languages.detect import languages_of
 from niah.judges.rubric.negation import mask_mentions, ruled_out
 from niah.judges.rubric.normalise import normalise, spaced, strip_reasoning, tidy
-from niah.judges.rubric.reading.answer_reading import AnswerReading, read_answer, without_spans
+from niah.judges.rubric.reading.answer_reading import AnswerReading, read_answer
 from niah.judges.rubric.reading.invented_claims import invented_claims
+from niah.judges.rubric.reading.spans import without_spans
 from niah.judges.rubric.reading.unsure import CountedAnswer, open_reading
 from niah.judges.rubric.reading.yes_no import asks_yes_or_no, yes_or_no
 from niah.judges.verdict import Score, Unsure, Verdict

@@ -36,8 +36,9 @@ from niah.judges.rubric.reading.final_statement import (
     last_conclusion,
     plainest_statement,
 )
-from niah.judges.rubric.reading.layout import Layout, TextRange, read_layout
+from niah.judges.rubric.reading.layout import Layout, read_layout
 from niah.judges.rubric.reading.set_apart import SetApart, set_apart
+from niah.judges.rubric.reading.spans import Spans, TextRange
 from niah.judges.rubric.reading.statements import Clauses, Statement, asked_words, split_statements
 
 _WORD = re.compile(r"[^\W_]+")
@@ -137,20 +138,14 @@ def _says_each_once(answer: str, live: Sequence[Mention]) -> bool:
     )
 
 
-def without_spans(text: str, spans: Collection[TextRange]) -> str:
-    """The text with spaces for what stands in the spans; line breaks and every place stay as they are."""
-    for start, end in spans:
-        text = text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
-    return text
-
-
 def _without_lines(answer: str, layout: Layout, spans: Collection[TextRange]) -> str:
     """The answer without the lines that lie in one of the spans from end to end."""
     lines = answer.split("\n")
     if not spans or len(lines) != len(layout.lines):
         return answer
+    joined = Spans(spans)
     return "\n".join(
-        "" if any(start <= place.start and place.end <= end for start, end in spans) else line
+        "" if joined.cover(place.start, place.end) else line
         for line, place in zip(lines, layout.lines, strict=True)
     )
 
@@ -168,6 +163,10 @@ class _Parts:
     asides: Asides
     asked: int
     key: AnswerKey
+
+    @cached_property
+    def _statement_of(self) -> dict[Mention, Statement]:
+        return {mention: statement for statement in self.statements for mention in statement.mentions}
 
     def is_plain(self, mention: Mention) -> bool:
         """Whether nothing makes a mention weigh less than a plain statement."""
@@ -188,8 +187,8 @@ class _Parts:
         inside = [mention for mention in plain if mention not in self.apart.beside]
         own = [mention for mention in inside if self.asked > 1 or not self.asides.is_reported(mention)]
         readings = [
-            Stated(self.text, self.layout, self.statements, tuple(chosen), self.asked)
-            for chosen in (own, inside, plain)
+            Stated(self.text, self.layout, self.statements, chosen, self.asked)
+            for chosen in dict.fromkeys((tuple(own), tuple(inside), tuple(plain)))
         ]
         for stated in readings:
             if final := last_conclusion(stated, self.cues):
@@ -205,7 +204,7 @@ class _Parts:
             return True
         if final is None:
             weak = bool(self.asides.why(mention))
-            return weak and not mention.right and bool(set(plain) - {mention.name})
+            return weak and not mention.right and any(name != mention.name for name in plain)
         if self.asides.why(mention) or (mention in self.apart.beside and mention.name not in final.names):
             return True
         if final.start <= mention.start < final.end:
@@ -228,7 +227,7 @@ class _Parts:
             return False
         start, end = self._clause_of(mention)
         words = _words_in(self.text[start:end])
-        statement = next(s for s in self.statements if s.start <= mention.start < s.end)
+        statement = self._statement_of[mention]
         if (
             len(words) <= _LEAST_WORDS
             or self.layout.lines[statement.line].kind != "text"
@@ -266,7 +265,7 @@ class _Parts:
 
     def _stands_apart(self, final: FinalStatement, mention: Mention) -> bool:
         """Whether a sentence beside a complete answer speaks of something else: "As for X, it survived"."""
-        statement = next(s for s in self.statements if s.start <= mention.start < s.end)
+        statement = self._statement_of[mention]
         if len(final.names) != self.asked or any(one.name in final.names for one in statement.mentions):
             return False
         is_sentence = self.layout.lines[statement.line].kind == "text"
@@ -276,7 +275,7 @@ class _Parts:
     def _adds(self, final: FinalStatement, mention: Mention) -> bool:
         """Whether a mention outside of the final statement says that it is an answer too."""
         start = self.clauses.starting_before(mention.start)
-        statement = next(s for s in self.statements if s.start <= mention.start < s.end)
+        statement = self._statement_of[mention]
         start = max(statement.start, start)
         if (
             final.by_default

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Sequence
 
 from niah.cases.sample import AnswerKey
@@ -10,11 +11,11 @@ from niah.judges.rubric.elements import Mention
 from niah.judges.rubric.languages.cues import Cues
 from niah.judges.rubric.negation import MASK
 from niah.judges.rubric.normalise import tidy
-from niah.judges.rubric.reading.layout import TextRange
+from niah.judges.rubric.reading.spans import TextRange, mentions_in_any, mentions_inside
 from niah.judges.rubric.reading.statements import Clauses, Statement
 from niah.judges.rubric.reading.sums import terms_of_sums
 
-_M = rf"{MASK}+(?:'s)?"
+_M = rf"{MASK}++(?:'s)?"
 _CHANGED = (
     r"(?:corrected|changed|amended|revised|updated|raised|lowered|increased|reduced|moved|renamed|switched|replaced"
     r"|altered|cut|adjusted|set)"
@@ -91,8 +92,9 @@ class Asides:
 
 def _after(cue: re.Pattern[str], text: str, clauses: Clauses, mentions: Sequence[Mention]) -> set[Mention]:
     """The mentions that follow a cue in its clause."""
-    spans = [(match.end(), _end_of_scope(text, match.end(), clauses)) for match in cue.finditer(text)]
-    return {mention for mention in mentions if any(start <= mention.start < end for start, end in spans)}
+    ends = [match.end() for match in cue.finditer(text)]
+    colons = [match.start() for match in _COLON.finditer(text)] if ends else []
+    return set(mentions_in_any(mentions, ((end, _end_of_scope(end, clauses, colons)) for end in ends)))
 
 
 def _corrected(
@@ -101,17 +103,17 @@ def _corrected(
     """The last wrong mention before a correction that names something else."""
     corrected = set()
     for match in cues.correction.finditer(text):
-        before = [mention for mention in mentions if mention.end <= match.start()]
-        ends = [s.end for s in statements if s.end > match.end()][:3]
-        end = ends[-1] if ends else len(text)
-        after = [mention for mention in mentions if match.end() <= mention.start < end]
-        if (
-            before
-            and (not before[-1].right or _RETRACTS.search(match[0]))
-            and match.start() - before[-1].end <= _REACH
-            and any(mention.name != before[-1].name for mention in after)
-        ):
-            corrected.add(before[-1])
+        place = bisect_right(mentions, match.start(), key=lambda mention: mention.end)
+        before = mentions[place - 1] if place else None
+        if before is None or match.start() - before.end > _REACH:
+            continue
+        if before.right and not _RETRACTS.search(match[0]):
+            continue
+        place = bisect_right(statements, match.end(), key=lambda statement: statement.end)
+        following = statements[place : place + 3]
+        after = mentions_inside(mentions, (match.end(), following[-1].end if following else len(text)))
+        if any(mention.name != before.name for mention in after):
+            corrected.add(before)
     return corrected
 
 
@@ -120,11 +122,11 @@ _RETRACTS = re.compile(r"scratch|strike|wait|hold\s+on|hang\s+on|misread|correct
 _COLON = re.compile(r"(?<=\w):\s")
 
 
-def _end_of_scope(text: str, start: int, clauses: Clauses) -> int:
+def _end_of_scope(start: int, clauses: Clauses, colons: Sequence[int]) -> int:
     """A cue reaches to the end of its clause, or to a colon that is not its own (as in "previously: X")."""
     end = clauses.ending_after(start)
-    colon = _COLON.search(text, start + 1, end)
-    return colon.start() if colon else end
+    place = bisect_right(colons, start)
+    return min(end, colons[place]) if place < len(colons) else end
 
 
 def _changed(text: str, mentions: Sequence[Mention]) -> set[Mention]:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import takewhile
 
 from niah.judges.rubric.elements import Mention
 from niah.judges.rubric.languages.cues import Cues
-from niah.judges.rubric.reading.layout import Layout, TextRange
+from niah.judges.rubric.reading.layout import Layout
+from niah.judges.rubric.reading.spans import Spans, TextRange, mentions_in_any
 from niah.judges.rubric.reading.statements import Statement
 
 _OPENS_A_CLAUSE = re.compile(
@@ -66,19 +70,60 @@ class Stated:
 
     def names_in(self, start: int, end: int) -> frozenset[str]:
         """What is stated plainly in a span."""
-        return frozenset(mention.name for mention in self._inside(start, end))
+        first, last = self._places(start, end)
+        return frozenset(mention.name for mention in self.plain[first:last])
 
     def mentions_in(self, start: int, end: int) -> int:
         """How often anything is stated plainly in a span."""
-        return len(self._inside(start, end))
+        first, last = self._places(start, end)
+        return last - first
 
-    def _inside(self, start: int, end: int) -> tuple[Mention, ...]:
-        first, last = (bisect_left(self.plain, at, key=lambda mention: mention.start) for at in (start, end))
-        return self.plain[first:last]
+    def answers(self, start: int, end: int) -> bool:
+        """Whether a span names as many things as were asked for."""
+        first, last = self._places(start, end)
+        return first < last and self._enough_from[first] <= last
+
+    @cached_property
+    def finals(self) -> tuple[FinalStatement, ...]:
+        """Each statement, and each list, that answers the question."""
+        spans = (*((s.start, s.end) for s in self.statements), *self.layout.lists)
+        return tuple(
+            FinalStatement(*span, self.names_in(*span), self._label(*span), False, self.echo_at(*span))
+            for span in spans
+            if self.answers(*span)
+        )
 
     def echo_at(self, start: int, end: int) -> float:
         """How much of the question's words the statements of a span repeat, at best."""
-        return max((s.echo for s in self.statements if s.start < end and start < s.end), default=0.0)
+        place = bisect_right(self.statements, start, key=lambda statement: statement.end)
+        inside = takewhile(lambda statement: statement.start < end, self.statements[place:])
+        return max((statement.echo for statement in inside), default=0.0)
+
+    def _label(self, start: int, end: int) -> str:
+        return "the list" if "\n" in self.text[start:end].strip() else "the statement that stands by itself"
+
+    def _places(self, start: int, end: int) -> tuple[int, int]:
+        return bisect_left(self._starts, start), bisect_left(self._starts, end)
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [mention.start for mention in self.plain]
+
+    @cached_property
+    def _enough_from(self) -> list[int]:
+        """Of each mention, how far the mentions go on until as many things are named as were asked for."""
+        ends: list[int] = []
+        counts: Counter[str] = Counter()
+        end = 0
+        for mention in self.plain:
+            while end < len(self.plain) and len(counts) < max(1, self.asked):
+                counts[self.plain[end].name] += 1
+                end += 1
+            ends.append(end if len(counts) >= self.asked else len(self.plain) + 1)
+            counts[mention.name] -= 1
+            if not counts[mention.name]:
+                del counts[mention.name]
+        return ends
 
 
 def last_conclusion(stated: Stated, cues: Cues) -> FinalStatement | None:
@@ -86,7 +131,7 @@ def last_conclusion(stated: Stated, cues: Cues) -> FinalStatement | None:
 
     A part answers the question if it names as many things as were asked for.
     """
-    finals = [*_boxed(stated), *_concluding(stated, cues)]
+    finals = filter(None, (_boxed(stated), _concluding(stated, cues)))
     return max(finals, key=lambda final: final.start, default=None)
 
 
@@ -99,34 +144,31 @@ def plainest_statement(stated: Stated) -> FinalStatement | None:
     return _in_bold(stated) or _chosen(stated) or _in_the_questions_words(stated) or _the_only_one(stated)
 
 
-def _final(stated: Stated, span: TextRange, label: str, *, overrules: bool) -> FinalStatement | None:
-    names = stated.names_in(*span)
-    if len(names) < stated.asked:
-        return None
-    return FinalStatement(*span, names, label, overrules, stated.echo_at(*span))
+def _final(stated: Stated, span: TextRange, label: str) -> FinalStatement:
+    return FinalStatement(*span, stated.names_in(*span), label, True, stated.echo_at(*span))
 
 
-def _boxed(stated: Stated) -> Iterator[FinalStatement]:
+def _boxed(stated: Stated) -> FinalStatement | None:
     boxes = stated.layout.boxed
-    if boxes and (final := _final(stated, (boxes[-1][0], boxes[-1][1]), "the boxed value", overrules=True)):
-        yield final
+    return _final(stated, boxes[-1], "the boxed value") if boxes and stated.answers(*boxes[-1]) else None
 
 
-def _concluding(stated: Stated, cues: Cues) -> Iterator[FinalStatement]:
-    """What follows a word such as "answer:" or "therefore", or a correction."""
-    for what, cue in (("the conclusion", cues.conclusion), ("the correction", cues.correction)):
-        for match in cue.finditer(stated.text):
-            if not _opens(stated.text, match.start()):
-                continue
+def _concluding(stated: Stated, cues: Cues) -> FinalStatement | None:
+    """What follows the last "answer:", "therefore" or correction that an answer follows."""
+    cued = [
+        (match, what)
+        for what, cue in (("the conclusion", cues.conclusion), ("the correction", cues.correction))
+        for match in cue.finditer(stated.text)
+    ]
+    for match, what in sorted(cued, key=lambda one: one[0].end(), reverse=True):
+        widest = _widest_after(stated, match.end())
+        answers = stated.answers(*widest)
+        least = answers or (cues.last_word.search(match[0]) and stated.mentions_in(*widest))
+        if least and _opens(stated.text, match.start()):
+            span = next(filter(lambda span: stated.answers(*span), _spans_after(stated, match.end())), widest)
             said = " ".join(match[0].split()).rstrip(" :")
-            spans = list(_spans_after(stated, match.end()))
-            label = f'{what} after "{said}"'
-            finals = (_final(stated, span, label, overrules=True) for span in spans)
-            final = next(filter(None, finals), None)
-            if final is None and cues.last_word.search(match[0]):
-                final = _final(replace(stated, asked=1), spans[-1], label, overrules=True)
-            if final:
-                yield final
+            return _final(stated, span, f'{what} after "{said}"')
+    return None
 
 
 def _opens(text: str, start: int) -> bool:
@@ -135,36 +177,36 @@ def _opens(text: str, start: int) -> bool:
 
 def _spans_after(stated: Stated, start: int) -> Iterator[TextRange]:
     """From narrow to wide: a field, the sentence, the lines up to a blank one, the list below."""
-    text, layout = stated.text, stated.layout
-    number = layout.line_at(max(0, start - 1))
-    line = layout.lines[number]
-    end = next((s.end for s in stated.statements if s.start <= start < s.end), line.end)
-    field = _FIELD.search(text, start, end)
+    layout, end = stated.layout, _sentence_end(stated, start)
+    field = _FIELD.search(stated.text, start, end)
     if field:
         yield start, field.start()
     yield start, end
-    if _WORD.search(text, start, end) and not stated.names_in(start, end):
-        return
-    yield start, line.end
-    last = number
-    for after in range(number + 1, len(layout.lines)):
-        if layout.lines[after].kind in ("blank", "rule") and last > number:
-            break
-        if layout.lines[after].kind == "heading":
-            break
-        if layout.lines[after].kind != "blank":
-            last = after
-            if layout.lines[after].kind == "text":
-                yield start, layout.lines[last].end
-    yield start, layout.lines[last].end
+    number = layout.line_at(max(0, start - 1))
+    widest = _widest_after(stated, start)
+    for line in layout.lines[number : layout.paragraph_below(number) + 1]:
+        if end < line.end < widest[1] and (line.kind == "text" or line.start <= start):
+            yield start, line.end
+    yield widest
+
+
+def _widest_after(stated: Stated, start: int) -> TextRange:
+    """The sentence, if it has words and names nothing; else all up to the end of the paragraph or list."""
+    layout, end = stated.layout, _sentence_end(stated, start)
+    if _WORD.search(stated.text, start, end) and not stated.mentions_in(start, end):
+        return start, end
+    return start, layout.lines[layout.paragraph_below(layout.line_at(max(0, start - 1)))].end
+
+
+def _sentence_end(stated: Stated, start: int) -> int:
+    place = bisect_right(stated.statements, start, key=lambda statement: statement.end)
+    if place < len(stated.statements) and stated.statements[place].start <= start:
+        return stated.statements[place].end
+    return stated.layout.lines[stated.layout.line_at(max(0, start - 1))].end
 
 
 def _in_bold(stated: Stated) -> FinalStatement | None:
-    bold = [
-        mention
-        for mention in stated.plain
-        if any(start <= mention.start < end for start, end in stated.layout.bold)
-    ]
+    bold = list(mentions_in_any(stated.plain, stated.layout.bold))
     names = frozenset(mention.name for mention in bold)
     if not bold or len(names) != stated.asked or len(names) == len({m.name for m in stated.plain}):
         return None
@@ -177,20 +219,19 @@ def _chosen(stated: Stated) -> FinalStatement | None:
 
     A choice names each thing once; a tally that names some again is no choice.
     """
-    lists = [span for span in _lists(stated.layout) if stated.names_in(*span)]
+    lists = [span for span in stated.layout.lists if stated.mentions_in(*span)]
+    in_lists, whole = Spans(lists), set(lists)
     exact = [
         final
-        for final in _statements(stated)
+        for final in stated.finals
         if len(final.names) == stated.asked
-        and not any(
-            start <= final.start < end and (start, end) != (final.start, final.end) for start, end in lists
-        )
+        and (final.start not in in_lists or (final.start, final.end) in whole)
     ]
     if not exact:
         return None
     last = max(exact, key=lambda final: (final.end, -final.start))
     units = [(s.start, s.end) for s in stated.statements if s.mentions]
-    units = [unit for unit in units if not any(start <= unit[0] < end for start, end in lists)] + lists
+    units = [unit for unit in units if unit[0] not in in_lists] + lists
     others = [unit for unit in units if not (last.start <= unit[0] < last.end)]
     more = [unit for unit in others if len(stated.names_in(*unit)) > stated.asked]
     if not more or any(unit[0] > last.start and stated.names_in(*unit) - last.names for unit in others):
@@ -208,9 +249,7 @@ def _in_the_questions_words(stated: Stated) -> FinalStatement | None:
     One that names twice as many things as were asked for does not answer: it repeats the text.
     """
     answering = [
-        final
-        for final in _statements(stated)
-        if final.echo >= LEAST_ECHO and len(final.names) < 2 * stated.asked
+        final for final in stated.finals if final.echo >= LEAST_ECHO and len(final.names) < 2 * stated.asked
     ]
     if not answering:
         return None
@@ -226,31 +265,5 @@ def _in_the_questions_words(stated: Stated) -> FinalStatement | None:
 
 def _the_only_one(stated: Stated) -> FinalStatement | None:
     names = frozenset(mention.name for mention in stated.plain)
-    finals = [final for final in _statements(stated) if final.names == names]
+    finals = [final for final in stated.finals if final.names == names]
     return replace(finals[-1], by_default=True) if finals else None
-
-
-def _statements(stated: Stated) -> Iterator[FinalStatement]:
-    """Each statement, and each list, that answers the question."""
-    for start, end in (*((s.start, s.end) for s in stated.statements), *_lists(stated.layout)):
-        said = stated.text[start:end]
-        if final := _final(stated, (start, end), _quoted(said), overrules=False):
-            yield final
-
-
-def _quoted(said: str) -> str:
-    return "the list" if "\n" in said.strip() else "the statement that stands by itself"
-
-
-def _lists(layout: Layout) -> Iterator[TextRange]:
-    start: int | None = None
-    end = 0
-    for line in layout.lines:
-        if line.kind in ("bullet", "row"):
-            start, end = (line.start if start is None else start), line.end
-        elif line.kind != "blank" and line.kind != "rule":
-            if start is not None:
-                yield start, end
-            start = None
-    if start is not None:
-        yield start, end

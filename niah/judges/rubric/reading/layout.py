@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
 from typing import Literal
 
 from niah.judges.rubric.normalise import tidy
+from niah.judges.rubric.reading.spans import TextRange
 
 LineKind = Literal["text", "heading", "label", "bullet", "row", "rule", "blank"]
 """A label is a line that ends in a colon, or a bullet that does: it leads in what follows."""
-TextRange = tuple[int, int]
 
 # For private use, so no text has them: they mark places while an answer is tidied, then go.
 _BAR, _STRONG, _BOX = "\ue000", "\ue001", "\ue002"
@@ -63,6 +63,48 @@ class Layout:
         """The number of the line that an offset stands in."""
         return max(0, bisect_right(self._starts, offset) - 1)
 
+    @cached_property
+    def lists(self) -> tuple[TextRange, ...]:
+        """Where bullets or rows stand together."""
+        lists: list[TextRange] = []
+        going_on = False
+        for line in self.lines:
+            if line.kind in ("bullet", "row"):
+                start = lists.pop()[0] if going_on else line.start
+                lists.append((start, line.end))
+                going_on = True
+            elif line.kind not in ("blank", "rule"):
+                going_on = False
+        return tuple(lists)
+
+    def paragraph_below(self, number: int) -> int:
+        """The last line of the paragraph that a line goes on with, or leads in; a heading leads in none."""
+        first = self._filled_below[number]
+        if first is None or self.lines[first].kind == "heading":
+            return number
+        return self._paragraph_ends[first]
+
+    @cached_property
+    def _filled_below(self) -> list[int | None]:
+        filled: list[int | None] = []
+        below: int | None = None
+        for number in range(len(self.lines) - 1, -1, -1):
+            filled.append(below)
+            below = below if self.lines[number].kind == "blank" else number
+        return filled[::-1]
+
+    @cached_property
+    def _paragraph_ends(self) -> list[int]:
+        ends: list[int] = []
+        for number in range(len(self.lines) - 1, -1, -1):
+            last = number + 1 == len(self.lines) or self.lines[number + 1].kind in (
+                "blank",
+                "rule",
+                "heading",
+            )
+            ends.append(number if last else ends[-1])
+        return ends[::-1]
+
     def tables(self) -> list[list[AnswerLine]]:
         """The rows of each table, its rule left out."""
         tables: list[list[AnswerLine]] = []
@@ -111,6 +153,7 @@ class Layout:
         return lead.end, end
 
 
+@lru_cache(maxsize=2)
 def read_layout(answer: str, tidied: str) -> Layout:
     """The layout of ``answer``, with offsets in ``tidied``.
 
@@ -185,7 +228,7 @@ def _level(line: str, kind: LineKind) -> int:
 
 def _cells(bars: list[int], start: int, end: int) -> tuple[TextRange, ...]:
     """The spans between the bars of a line; the bars stand as commas in the tidied text."""
-    inside = [bar for bar in bars if start <= bar < end]
+    inside = bars[bisect_left(bars, start) : bisect_left(bars, end)]
     if not inside:
         return ()
     borders = [start - 1, *inside, end]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -13,7 +13,8 @@ from niah.judges.rubric.elements import Mention
 from niah.judges.rubric.languages.cues import Cues
 from niah.judges.rubric.negation import MASK
 from niah.judges.rubric.normalise import tidy
-from niah.judges.rubric.reading.layout import AnswerLine, Layout, TextRange
+from niah.judges.rubric.reading.layout import AnswerLine, Layout
+from niah.judges.rubric.reading.spans import TextRange, mentions_in_any, mentions_inside
 from niah.judges.rubric.reading.statements import Statement
 
 _WORD = re.compile(r"[^\W_]+")
@@ -121,30 +122,23 @@ def set_apart(
                     left |= _left_with_owner(text[slice(*head)], row.cells[column], mentions, owners)
     pointed = _pointed_at(text, statements, mentions)
     return SetApart(
-        surely=frozenset(_inside(mentions, surely))
+        surely=frozenset(mentions_in_any(mentions, surely))
         | pointed
         | left
         | _excluded(text, statements, mentions, cues),
-        beside=frozenset(_inside(mentions, beside)),
+        beside=frozenset(mentions_in_any(mentions, beside)),
         spans=tuple(surely),
         spans_beside=tuple(beside),
     )
-
-
-def _inside(mentions: Sequence[Mention], spans: Collection[TextRange]) -> Iterator[Mention]:
-    return (mention for mention in mentions if any(start <= mention.start < end for start, end in spans))
 
 
 def _left_with_owner(
     said: str, span: TextRange, mentions: Sequence[Mention], owners: Mapping[str, frozenset[str]]
 ) -> set[Mention]:
     """The wrong mentions of a span whose heading has a word that only their distractors use."""
-    words = frozenset(_WORD.findall(said))
-    return {
-        mention
-        for mention in _inside(mentions, [span])
-        if not mention.right and not words.isdisjoint(owners.get(mention.name, ()))
-    }
+    wrong = [mention for mention in mentions_inside(mentions, span) if not mention.right]
+    words = frozenset(_WORD.findall(said)) if wrong else frozenset()
+    return {mention for mention in wrong if not words.isdisjoint(owners.get(mention.name, ()))}
 
 
 def _excluded(

@@ -13,7 +13,8 @@ from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements import Mention
 from niah.judges.rubric.languages.cues import Cues
 from niah.judges.rubric.normalise import normalise
-from niah.judges.rubric.reading.layout import Layout, TextRange
+from niah.judges.rubric.reading.layout import Layout
+from niah.judges.rubric.reading.spans import TextRange
 
 _SENTENCE_END = re.compile(r"[.!?;]+(?=[\s)\]]|\Z|[^\x00-\x7f])|[\u3002\uff01\uff1f\uff1b]")
 _CLAUSE_END = re.compile(r"[.!?](?=\s|\Z|[^\x00-\x7f])|[;()\[\]\n\u3002\uff01\uff1f\uff1b]|(?<=\s)-(?=\s)")

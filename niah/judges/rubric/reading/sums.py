@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from niah.judges.rubric.elements import Mention
+from niah.judges.rubric.reading.spans import mentions_in_any, mentions_inside
 
 _NUMBER = r"\d[\d.,']*"
 _OPERATOR = (
@@ -47,12 +48,12 @@ def terms_of_sums(tidied: str, mentions: Sequence[Mention]) -> frozenset[Mention
         for sentence in _SENTENCE.finditer(tidied)
         if _RECKONS.search(sentence[0]) and (results := _results(tidied, sentence.span(), numbers))
     ]
-    return frozenset(
-        mention for mention in numbers if any(start <= mention.start < end for start, end in spans)
-    )
+    return frozenset(mentions_in_any(numbers, spans))
 
 
 def _results(tidied: str, sentence: tuple[int, int], numbers: Sequence[Mention]) -> list[int]:
     """Where a result follows in the sentence."""
-    lasts = [mention.start for mention in numbers if sentence[0] <= mention.start < sentence[1]]
-    return [match.end() for match in _RESULT.finditer(tidied, sentence[0], lasts[-1])] if lasts else []
+    inside = mentions_inside(numbers, sentence)
+    if not inside:
+        return []
+    return [match.end() for match in _RESULT.finditer(tidied, sentence[0], inside[-1].start)]

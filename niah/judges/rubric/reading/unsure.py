@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -32,6 +31,7 @@ from niah.judges.rubric.languages.cues import cues_of
 from niah.judges.rubric.languages.detect import Language, languages_of
 from niah.judges.rubric.normalise import normalise
 from niah.judges.rubric.reading.layout import read_layout
+from niah.judges.rubric.reading.spans import mentions_inside
 from niah.judges.rubric.reading.statements import asked_words
 from niah.needles.needle_set import Element
 
@@ -259,9 +259,8 @@ def _two_answers(answer: CountedAnswer, key: AnswerKey) -> OpenReading | None:
         return None
     addition, right_before = cues_of(answer.text).addition, False
     short = len(_WORD.findall(answer.text)) < _LONG
-    starts = [mention.start for mention in answer.claimed]
     for start, end, listed in _parts(answer):
-        named = answer.claimed[bisect_left(starts, start) : bisect_left(starts, end)]
+        named = mentions_inside(answer.claimed, (start, end))
         if len({mention.right for mention in named}) > 1:
             if listed or short:
                 return None
