@@ -33,7 +33,7 @@ _NO_DENIAL = re.compile(
     r"\bno\s+(?:doubt|question)\b|\bnot\s+only\b|\bwithout\s+(?:a\s+)?doubt\b|\bkein\s+zweifel\b|\bnicht\s+nur\b"
 )
 _SHORT_REPLY = re.compile(
-    r"\W*(?:(?:indeed|so|and|but|well|in\s+fact|actually)\W+)*(?:it|he|she|they|we|this|that|there|i)\s*"
+    r"\W*(?:(?:indeed|so|and|but|well|in\s+fact|actually)\W+)*(?P<who>it|he|she|they|we|this|that|there|i)\s*"
     r"(?:(?P<verb>did|does|do|was|is|were|are|has|have|had|could|can|would|will|should|may|might|must)(?:n't|\b)|'s\b|'re\b|'d\b)"
 )
 _ENDS = re.compile(r"(?:\s*\bnot\b|n't)?\s*(?:(?:so|then|indeed|be|been|do)\b\s*)?(?:\Z|[,:(]|\s-)")
@@ -62,9 +62,10 @@ def yes_or_no(text: str, key: AnswerKey) -> list[Mention]:
     cues = cues_of(text)
     for sentence in _SENTENCE.finditer(text):
         said = sentence[0]
-        if (refuses_somewhere(said) and not _SHORT_REPLY.match(said)) or cues.refusal.search(said):
-            continue
         short = _SHORT_REPLY.match(said)
+        of_somebody = short is not None and short["who"] != "there"
+        if (refuses_somewhere(said) and not of_somebody) or cues.refusal.search(said):
+            continue
         stems = set(map(_stem, _WORD.findall(said)))
         echo = len(asked & stems) / len(asked) if asked else 0.0
         denial = _DENIAL.search(_NO_DENIAL.sub(lambda idiom: " " * len(idiom[0]), said))
