@@ -24,6 +24,9 @@ from niah.runs.file.read_model import RunScores
 from niah.runs.seeds import is_anchor_seed
 from niah.runs.trial import Outcome, TrialRecord
 
+_LENGTH_DRAWS = 200
+"""For a median; a hundred nights are read at once."""
+
 
 @dataclass(frozen=True)
 class Basis:
@@ -63,7 +66,8 @@ class NightScore:
         identity: of the basis.
         fresh: mean over scored trials of rotating cases, which no other night has; None without any.
         fresh_n: how many these are.
-        effective_length: in tokens, over anchor cases; None where not even the shortest length holds.
+        effective_length: in tokens, over anchor cases; None where not even the shortest length holds, and of
+            an adaptive night that spared trials, whose cells say little.
         cost: US dollars, of all trials of the night; None unless all that were asked say it.
         prompt_tokens, answer_tokens: likewise.
         latency_p50_s: the least time that half of the trials do not exceed; None where none says it.
@@ -118,7 +122,8 @@ def night_scores(night: Night, run: RunScores, known: dict[str, Basis]) -> list[
     """
     anchors = [record for record in run.records if is_anchor_seed(record.seed)]
     lengths = {
-        (one.reader, one.strategy): one.length for one in effective_lengths(trial_frame(anchors), draws=1)
+        (one.reader, one.strategy): one.length
+        for one in effective_lengths(trial_frame(anchors), draws=_LENGTH_DRAWS)
     }
     models = {identity.split(" = ")[0]: identity for identity in run.config.get("readers", ())}
     adaptive = any(each.settings.get("adaptive", {}).get("value") for each in run.invocations)
@@ -127,6 +132,7 @@ def night_scores(night: Night, run: RunScores, known: dict[str, Basis]) -> list[
         # In an order that is the same every night.
         own = sorted((r for r in records if is_anchor_seed(r.seed)), key=_asked)
         fresh = [record for record in records if not is_anchor_seed(record.seed)]
+        spared = adaptive and count_outcomes(own)["not_run"] > 0
         versions = {record.judge_version for record in own if record.outcome == "scored"}
         basis = Basis(
             asked=tuple((_asked(r), f"{r.trial_id} {r.context_sha256}") for r in own),
@@ -150,7 +156,7 @@ def night_scores(night: Night, run: RunScores, known: dict[str, Basis]) -> list[
                 identity=basis.identity,
                 fresh=mean_score(fresh),
                 fresh_n=count_outcomes(fresh)["scored"],
-                effective_length=lengths.get((reader, strategy)),
+                effective_length=None if spared else lengths.get((reader, strategy)),
                 cost=_total(record.cost for record in asked),
                 prompt_tokens=_rounded(_total(record.prompt_tokens for record in asked)),
                 answer_tokens=_rounded(_total(record.completion_tokens for record in asked)),

@@ -95,7 +95,7 @@ def assess_night(
         drift=tuple(drift_and_novelty(records, last_night, anchors))
         if fresh and anchors and last_night
         else (),
-        lengths=tuple(_length_changes(records, earlier.get(since, ()))),
+        lengths=() if adaptive else tuple(_length_changes(records, earlier.get(since, ()))),
         since=since,
         trials=len(records),
         asked=sum(record.outcome != "not_run" for record in records),

@@ -5,18 +5,23 @@ It is the longest context length at which, and at all shorter ones, the mean sco
 shortest length: one base for all strategies, so that these can be compared. A reader that never had the whole
 context has each strategy's own mean at the shortest length as base. One that gets nothing right there has
 nothing to keep, and no effective length.
+
+Where every cell has twelve scored trials or more, that is counted. The least of many means of few trials is
+far below what it is the mean of, so elsewhere a surface is fitted to all cells
+(``niah.analysis.stats.length_surface``), and asked the same. How near either comes: docs/figures.md.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from niah.analysis.frame import row_groups
 from niah.analysis.stats.clusters import codes, resampled
-from niah.judges.verdict import LOWEST
+from niah.analysis.stats.length_surface import fit_surface
+from niah.judges.verdict import HIGHEST, LOWEST
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,6 +31,10 @@ SHARE = 0.85
 """Of the base; RULER (Hsieh et al. 2024) takes a fixed one in the same place."""
 
 _DRAWS = 1000
+_FULL = 12
+"""Scored trials in a cell from which on its mean is taken as it is."""
+
+LengthMethod = Literal["counted", "fitted"]
 
 
 @dataclass(frozen=True)
@@ -35,12 +44,13 @@ class EffectiveLength:
     Attributes:
         reader, strategy: whose it is.
         base: mean score that counts as 100 %.
-        length: in tokens; None where not even the shortest length holds.
-        low, high: 95 % of the lengths that resamples of the clusters give; None as for ``length``. Both are
-            ``length`` where there are fewer than two clusters.
+        length: in tokens; None where not even the shortest length holds. Fitted: the posterior's median.
+        low, high: 95 % of the lengths that resamples of the clusters give, or the posterior has; None as for
+            ``length``. Counted in fewer than two clusters, both are ``length``.
         shortest, longest: of the lengths with a score; an effective length that is the longest may be more.
         n: how many trials were scored.
         clusters: how many.
+        method: "counted", from the means of full cells, or "fitted".
     """
 
     reader: str
@@ -53,6 +63,7 @@ class EffectiveLength:
     longest: int
     n: int
     clusters: int
+    method: LengthMethod
 
 
 def effective_lengths(
@@ -114,11 +125,28 @@ def _of(
             _tabulated(clusters[own:], np.zeros(len(base), np.int64), trials.score[base], count, 1),
         ]
     )
-    steps = int(_steps(sums.sum(axis=0), shape, share)[0])
-    low = high = steps
-    if len(sums) > 1:
-        drawn = _steps(resampled(sums, draws, seed), shape, share)
-        low, high = (int(step) for step in np.quantile(drawn, (0.025, 0.975), method="closest_observation"))
+    cells = shape[0] * shape[1]
+    counts = sums[:, cells : 2 * cells].sum(axis=0)
+    method: LengthMethod = "counted" if counts.min() >= _FULL else "fitted"
+    if method == "counted":
+        steps = low = high = int(_steps(sums.sum(axis=0), shape, share)[0])
+        if len(sums) > 1:
+            _, low, high = _middle_and_ends(_steps(resampled(sums, draws, seed), shape, share))
+    else:
+        known = int(np.cumprod(counts.reshape(shape).any(axis=1)).sum())
+        told = places < known * len(depths)
+        fitted = _fitted_steps(
+            (trials.score[rows[told]] - LOWEST) / (HIGHEST - LOWEST),
+            places[told],
+            clusters[:own][told],
+            np.log2(lengths[:known].astype(np.float64)),
+            len(depths),
+            (trials.score[base] - LOWEST) / (HIGHEST - LOWEST),
+            share,
+            draws,
+            seed,
+        )
+        steps, low, high = _middle_and_ends(fitted)
     held = [None, *lengths.tolist()]
     return EffectiveLength(
         reader,
@@ -131,7 +159,51 @@ def _of(
         int(own_length.max()),
         own,
         len(np.unique(trials.cluster[rows])),
+        method,
     )
+
+
+def _middle_and_ends(steps: NDArray[np.int64]) -> tuple[int, int, int]:
+    """The median of draws, and where 95 % of them lie."""
+    middle, low, high = np.quantile(steps, (0.5, 0.025, 0.975), method="closest_observation")
+    return int(middle), int(low), int(high)
+
+
+def _fitted_steps(
+    shares: NDArray[np.float64],
+    places: NDArray[np.intp],
+    clusters: NDArray[np.int64],
+    doublings: NDArray[np.float64],
+    depths: int,
+    base: NDArray[np.float64],
+    share: float,
+    draws: int,
+    seed: int,
+) -> NDArray[np.int64]:
+    """Shape (draws,): how many lengths hold, from the shortest on, in draws from the fitted surface.
+
+    Args:
+        shares: shape (n,), of the scale.
+        places: shape (n,), of their cells, length after length.
+        clusters: shape (n,).
+        doublings: binary logarithms of the lengths.
+        depths: how many.
+        base: shares of the base's trials.
+        share: of the base that must be reached.
+        draws: how many.
+        seed: of the draws.
+    """
+    if not base.any():
+        return np.zeros(draws, dtype=np.int64)
+    _, present = np.unique(places % depths, return_inverse=True)
+    surface = fit_surface(shares, places // depths, present, clusters, doublings, draws=draws, seed=seed)
+    # The base is a mean of few trials too: as likely as one of a share seen so often (Jeffreys).
+    worth, seen = len(base) / surface.design_effect, base.sum() / surface.design_effect
+    bases = np.random.default_rng(seed + 1).beta(seen + 0.5, worth - seen + 0.5, size=draws)
+    least = share * (LOWEST + (HIGHEST - LOWEST) * bases)
+    holds = (LOWEST + (HIGHEST - LOWEST) * surface.shares >= least[:, None, None] - 1e-9).all(axis=1)
+    steps: NDArray[np.int64] = np.cumprod(holds, axis=1).sum(axis=1)
+    return steps
 
 
 def _tabulated(

@@ -29,6 +29,7 @@ _COLUMNS = (
     "longest",
     "n",
     "clusters",
+    "method",
 )
 
 
@@ -57,15 +58,15 @@ def draw_effective_lengths(data: FigureData) -> Iterator[RenderedFigure]:
         "effective-length",
         title,
         "How long a context may be before, at some depth, the mean score falls below 85 % of the reader's "
-        "own base: its mean score over the whole context at the shortest length. One weak depth ends it, so "
-        "few trials a cell make it short.",
+        "own base: its mean score over the whole context at the shortest length. Where cells have fewer than "
+        "twelve trials it is read off a surface that is fitted to all of them.",
         "Scores",
         sheet.figure,
         _COLUMNS,
         tuple(
             (
                 one.reader, one.strategy, one.length, one.low, one.high, round_value(one.base), one.shortest,
-                one.longest, one.n, one.clusters,
+                one.longest, one.n, one.clusters, one.method,
             )
             for one in found
         ),
@@ -75,7 +76,7 @@ def draw_effective_lengths(data: FigureData) -> Iterator[RenderedFigure]:
 def _subtitle(found: Sequence[EffectiveLength]) -> str:
     drawn = any(one.clusters >= LEAST_CLUSTERS for one in found)
     none = f"no whiskers: below {LEAST_CLUSTERS} clusters"
-    whiskers = "whiskers: 95 % of resamples of clusters" if drawn else none
+    whiskers = "whiskers: 95 % interval over new seeds" if drawn else none
     return f"longest context that keeps {100 * SHARE:.0f} % of the base at every depth · {whiskers}"
 
 

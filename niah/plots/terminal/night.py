@@ -50,7 +50,7 @@ def print_verdict(night: NightVerdict, console: Console) -> None:
 
 def _tables(night: NightVerdict) -> list[Table]:
     """What is told of the night as a whole."""
-    return [*([adaptive_table(night.adaptive)] if night.adaptive else []), effective_table(night)]
+    return [adaptive_table(night.adaptive)] if night.adaptive else [effective_table(night)]
 
 
 def adaptive_table(adaptive: AdaptiveResult) -> Table:

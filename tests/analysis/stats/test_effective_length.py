@@ -1,4 +1,4 @@
-"""Effective lengths worked out by hand."""
+"""Effective lengths worked out by hand, and fitted ones in planted worlds."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 from niah.analysis.frame import trial_frame
 from niah.analysis.stats.effective_length import EffectiveLength, effective_lengths
 from niah.runs.trial import TrialRecord
+from tests.analysis.planted_lengths import WORLDS, as_records, planted
+from tests.examples import repeats
 
 
 def record(length: int, depth: float, score: int | None, **changes: Any) -> TrialRecord:
@@ -22,11 +25,12 @@ def record(length: int, depth: float, score: int | None, **changes: Any) -> Tria
 
 
 def grid(scores: dict[int, tuple[int | None, int | None]], **changes: Any) -> list[TrialRecord]:
-    """Scores at depths 0 and 100, by length."""
+    """Scores at depths 0 and 100, by length, twelve times over: full cells."""
     return [
-        record(length, depth, score, **changes)
+        record(length, depth, score, repeat=repeat, trial_id=f"{length} {depth} {repeat}", **changes)
         for length, pair in scores.items()
         for depth, score in zip((0, 100), pair, strict=True)
+        for repeat in range(12)
     ]
 
 
@@ -110,3 +114,41 @@ def test_the_order_of_the_records_changes_nothing() -> None:
 @pytest.mark.parametrize("records", [[], [record(1000, 0, None)]])
 def test_nothing_scored_has_no_effective_length(records: list[TrialRecord]) -> None:
     assert effective_lengths(trial_frame(records)) == ()
+
+
+@pytest.mark.parametrize("kind", WORLDS)
+def test_few_trials_a_cell_neither_shorten_nor_lengthen(kind: str) -> None:
+    """Counted, one trial a cell comes out one to seven lengths short."""
+    rng, off, held = np.random.default_rng(3), [], []
+    for run in range(repeats(8, 24)):
+        scores, truth = planted(kind, (1, 3, 5)[run % 3], 5, rng)
+        found = only(as_records(scores))
+        assert found.method == "fitted"
+        steps, low, high = (
+            0 if each is None else int(np.log2(each / 1000)) + 1
+            for each in (found.length, found.low, found.high)
+        )
+        off.append(steps - truth)
+        held.append(low <= truth <= high)
+    # Single answers of a slope are off by about one length.
+    assert abs(np.mean(off)) < 0.3 + 2 / len(off) ** 0.5
+    assert np.mean(held) > 0.8
+
+
+def test_full_cells_are_counted_and_others_fitted() -> None:
+    full = grid({1000: (10, 10), 2000: (10, 7)})
+    assert only(full).method == "counted"
+    assert only(full[1:]).method == "fitted"
+    lengths = {only(full[start:]).length for start in (0, 1)}
+    assert lengths == {1000}
+
+
+def test_a_fitted_length_ends_where_nothing_was_scored() -> None:
+    records = [
+        record(length, depth, None if length == 4000 else 10, seed=seed, trial_id=f"{length} {depth} {seed}")
+        for length in (1000, 2000, 4000, 8000)
+        for depth in (0, 50, 100)
+        for seed in range(4)
+    ]
+    assert only(records).length == 2000
+    assert only(records).high == 2000

@@ -1,0 +1,48 @@
+"""Readers whose scores fall at a planted length: 1k to 128k tokens, tens and ones.
+
+A seed has a trial in every cell, and its own luck, 0.6 in log-odds.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from niah.runs.trial import TrialRecord
+
+LENGTHS = 1000 * 2 ** np.arange(8)
+WORLDS = ("cliff", "slope", "lost in the middle", "holds everywhere")
+_LUCK = 0.6
+_QUANTILES = np.linspace(-2.5, 2.5, 41)
+_WEIGHTS = np.exp(-(_QUANTILES**2) / 2) / np.exp(-(_QUANTILES**2) / 2).sum()
+
+
+def planted(kind: str, trials: int, depths: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], int]:
+    """Scores, shape (seeds, depths, lengths), and how many lengths truly hold."""
+    along = np.linspace(0, 1, depths)
+    thresholds, slope = {
+        "cliff": (np.full(depths, rng.choice([2.5, 3.5, 4.5])), 12.0),
+        "slope": (np.full(depths, rng.uniform(3, 6)), 1.2),
+        "lost in the middle": (rng.uniform(4.5, 6) - 2.5 * (1 - (2 * along - 1) ** 2), 3.0),
+        "holds everywhere": (np.full(depths, 20.0), 3.0),
+    }[kind]
+    right = 0.96 / (1 + np.exp(np.minimum(slope * (np.arange(8) - thresholds[:, None]), 50)))
+    odds = np.log(np.clip(right, 0.002, 0.998) / (1 - np.clip(right, 0.002, 0.998)))
+    over_luck = 1 / (1 + np.exp(-(odds + _LUCK * _QUANTILES[:, None, None])))
+    means = 1 + 9 * (_WEIGHTS[:, None, None] * over_luck).sum(axis=0)
+    truth = int(np.cumprod((means >= 0.85 * means[:, 0].mean()).all(axis=0)).sum())
+    chance = 1 / (1 + np.exp(-(odds + _LUCK * rng.standard_normal(trials)[:, None, None])))
+    return np.where(rng.random(chance.shape) < chance, 10.0, 1.0), truth
+
+
+def as_records(scores: NDArray[np.float64]) -> list[TrialRecord]:
+    """A trial for each score."""
+    depths = scores.shape[1]
+    return [
+        TrialRecord(
+            f"{seed} {depth} {place}", "c", "planted", "essays", int(LENGTHS[place]),
+            100.0 * depth / (depths - 1), seed, "lc", "simulated", 0, "scored",
+            score=float(scores[seed, depth, place]),
+        )
+        for seed, depth, place in np.ndindex(*scores.shape)
+    ]  # fmt: skip

@@ -1,0 +1,55 @@
+"""Effective lengths in planted worlds: how far off, and how often the interval holds the truth.
+
+    PYTHONPATH=. python tests/bench/bench_effective_length.py [RUNS]
+
+Simulated readers (``tests/analysis/planted_lengths.py``). Goal: off by less than half a length on the
+average, intervals that hold the truth in 90 % or more, at 1, 3 and 5 trials a cell. Half a minute of CPU.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from niah.analysis.frame import trial_frame
+from niah.analysis.stats.effective_length import effective_lengths
+from tests.analysis.planted_lengths import LENGTHS, WORLDS, as_records, planted
+
+
+def main() -> None:
+    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 60
+    print(
+        f"{runs} simulated runs each; off: in lengths of the grid; counted: the plain rule on the same trials"
+    )
+    for depths, kind, trials in product((5, 11), WORLDS, (1, 3, 5, 9)):
+        rng = np.random.default_rng(trials)
+        rows, start = [], time.process_time()
+        for _ in range(runs):
+            scores, truth = planted(kind, trials, depths, rng)
+            (found,) = effective_lengths(trial_frame(as_records(scores)))
+            at, low, high = (_place(each) for each in (found.length, found.low, found.high))
+            rows.append((at - truth, _counted(scores) - truth, low <= truth <= high, high - low))
+        off, counted, held, width = np.mean(rows, axis=0)
+        cpu = 1000 * (time.process_time() - start) / runs
+        print(
+            f"  {depths:2d} depths, {kind:18s} {trials} a cell: off {off:+.2f} (counted {counted:+.2f}),"
+            f" held {held:4.0%}, {width:.1f} lengths wide, {cpu:.0f} ms",
+            flush=True,
+        )
+
+
+def _counted(scores: NDArray[np.float64]) -> int:
+    means = scores.mean(axis=0)
+    return int(np.cumprod((means >= 0.85 * means[:, 0].mean() - 1e-9).all(axis=0)).sum())
+
+
+def _place(length: int | None) -> int:
+    return 0 if length is None else int(np.searchsorted(LENGTHS, length)) + 1
+
+
+if __name__ == "__main__":
+    main()
