@@ -47,7 +47,6 @@ FAMILIES: dict[str, Callable[[], AbstractContextManager[Any]]] = {
     "a value corrected": _off(asides, "_corrected", _nothing),
     "'was my first guess'": _off(asides, "_called_earlier", _nothing),
     "sums": _off(asides, "terms_of_sums", _nothing),
-    "accounts of others": _off(asides, "_reported", lambda *_: set()),
     "headings and labels": _off(set_apart, "_leads", lambda *_: iter(())),
     "rows with a no": _off(set_apart, "_rows_with_a_no", lambda *_: iter(())),
     "columns apart": _off(set_apart, "_columns_apart", lambda *_: iter(())),

@@ -25,6 +25,8 @@ _WHOLLY = (
 _TELL = r"(?:say|tell|determine|know|answer|establish|identify|find\s+out|be\s+sure)"
 # First-person doubt counts wherever it stands.
 _UNSURE = re.compile(
+    # Each begins at a word's border, at a stop, or with an "n't": nowhere else need anything be tried.
+    r"(?>\b|(?=n't|[.!?;:,(\n-])|\A)(?:"
     rf"(?:\bnot|n't|\bnever|\bwithout\s+being|\bfar\s+from(?:\s+being)?|\bless\s+than)\s+(?:{_WHOLLY}\s*)?{_SURE}\b"
     r"|\b(?:unsure|uncertain|without\s+(?:any\s+|much\s+)?(?:certainty|confidence))\b"
     r"|\b(?:low|little|limited|no\s+great)\s+(?:confidence|certainty)\b|\b(?:confidence|certainty)(?:\s+level)?"
@@ -42,6 +44,7 @@ _UNSURE = re.compile(
     r"|(?:\bnot|n't)\s+(?:swear|bet|vouch|quote\s+me|hold\s+me)\b|\bif\s+i\s+had\s+to\s+guess\b"
     r"|\bhave\s+(?:my|some)\s+doubts\b|\bgrain\s+of\s+salt\b"
     r"|\bunclear\b|\bnot\s+(?:entirely\s+|completely\s+|quite\s+)?clear\b"
+    r")"
 )
 # That the question stays open; and what tells that an answer is tried all the same.
 _OPEN = re.compile(

@@ -5,7 +5,10 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
+from functools import lru_cache
 
+_REMEMBERED = 200
+"""Characters of a text whose normal form is remembered: names and questions come with every answer."""
 _OPEN = r"(?:<(?:think(?:ing)?|thoughts?|reasoning|reflection|scratchpad)>|\[think\])"
 _CLOSE = _OPEN.replace("<", "</").replace(r"\[", r"\[/")
 _TAGS = re.compile(rf"({_OPEN})|{_CLOSE}", re.IGNORECASE)
@@ -109,6 +112,11 @@ def spaced(tidied: str) -> str:
 
 def normalise(text: str) -> str:
     """``text`` in the form in which names are compared: "**Gold-Mist**" is "gold mist"."""
+    return _normalised(text) if len(text) <= _REMEMBERED else spaced(tidy(text))
+
+
+@lru_cache(maxsize=8192)
+def _normalised(text: str) -> str:
     return spaced(tidy(text))
 
 

@@ -41,7 +41,6 @@ class LanguageFile(FileModel):
     hedge: tuple[NonEmptyText, ...]
     last_word: tuple[NonEmptyText, ...]
     contrast: tuple[NonEmptyText, ...]
-    reported: tuple[NonEmptyText, ...]
     addition: tuple[NonEmptyText, ...]
     apart: tuple[NonEmptyText, ...]
     explanation: tuple[NonEmptyText, ...]
@@ -66,7 +65,6 @@ class Cues:
         hedge: the answer is unsure of itself.
         last_word: a conclusion with it counts even if it names fewer things than were asked for: "final".
         contrast: a clause begins that says something else: "but", "until", "до".
-        reported: its clause gives somebody's account: "according to", "claims".
         addition: what follows comes to what stands before: "also", "or".
         apart: a heading with it sets apart what stands below, where the answer is complete without that.
         explanation: a heading with it leads in how the answer was found.
@@ -85,7 +83,6 @@ class Cues:
     hedge: re.Pattern[str]
     last_word: re.Pattern[str]
     contrast: re.Pattern[str]
-    reported: re.Pattern[str]
     addition: re.Pattern[str]
     apart: re.Pattern[str]
     explanation: re.Pattern[str]

@@ -182,13 +182,12 @@ class _Parts:
         return names_a_key(before, self.key) and not names_a_key(said, self.key)
 
     def find_final(self, live: Sequence[Mention]) -> FinalStatement | None:
-        """The final statement, accounts of others and what is set beside it left out first."""
+        """The final statement; what is set beside it is left out first."""
         plain = [mention for mention in live if self.is_plain(mention)]
         inside = [mention for mention in plain if mention not in self.apart.beside]
-        own = [mention for mention in inside if self.asked > 1 or not self.asides.is_reported(mention)]
         readings = [
             Stated(self.text, self.layout, self.statements, chosen, self.asked)
-            for chosen in dict.fromkeys((tuple(own), tuple(inside), tuple(plain)))
+            for chosen in dict.fromkeys((tuple(inside), tuple(plain)))
         ]
         for stated in readings:
             if final := last_conclusion(stated, self.cues):
@@ -215,7 +214,7 @@ class _Parts:
             return False
         if self.asked > 1:
             return not mention.right and self._stands_apart(final, mention)
-        return self.asides.is_reported(mention) or not self._adds(final, mention)
+        return not self._adds(final, mention)
 
     def _says_something_else(self, mention: Mention) -> bool:
         """Whether a clause beside a complete answer says something else of a wrong name than was asked.

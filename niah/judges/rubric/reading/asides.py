@@ -1,4 +1,4 @@
-"""What weighs less than a plain statement: earlier values, first thoughts, accounts, sums, questions."""
+"""What weighs less than a plain statement: earlier values, first thoughts, sums, questions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from niah.judges.rubric.elements import Mention
 from niah.judges.rubric.languages.cues import Cues
 from niah.judges.rubric.negation import MASK
 from niah.judges.rubric.normalise import tidy
-from niah.judges.rubric.reading.spans import TextRange, mentions_in_any, mentions_inside
+from niah.judges.rubric.reading.spans import mentions_in_any, mentions_inside
 from niah.judges.rubric.reading.statements import Clauses, Statement
 from niah.judges.rubric.reading.sums import terms_of_sums
 
@@ -67,7 +67,6 @@ class Asides:
             self._note(_followed(text, mentions), "an earlier value")
         self._note(_after(_HIDDEN, text, clauses, mentions), "a first impression")
         self._note(terms_of_sums(tidied, mentions), "a term of a sum")
-        self._reported = _reported(text, clauses, mentions, cues)
         self._asked = {
             mention
             for statement in statements
@@ -84,10 +83,6 @@ class Asides:
     def why(self, mention: Mention) -> str:
         """Of a mention that claims nothing once anything is stated plainly."""
         return self._why.get(mention, "")
-
-    def is_reported(self, mention: Mention) -> bool:
-        """Whether the mention's clause gives somebody's account."""
-        return mention in self._reported
 
 
 def _after(cue: re.Pattern[str], text: str, clauses: Clauses, mentions: Sequence[Mention]) -> set[Mention]:
@@ -160,10 +155,6 @@ def _on_the_way_up(text: str, clauses: Clauses, mentions: Sequence[Mention], key
     return found
 
 
-# What the whole text says is nobody's account.
-_OURS = re.compile(
-    r"\b(?:the|this|provided|given)\s+(?:text|passage|document|context|information|excerpt|material|story)s?\b"
-)
 _COPULA = re.compile(
     r"\W{0,3}(?:is|are|was|were|had been|being)\s+(?:only\s+|just\s+|merely\s+)?"
     r"(?:(?:my|our|the|an?|his|her|its)\s+)?"
@@ -191,19 +182,3 @@ _AND_THEN = re.compile(
 _FIRST = re.compile(
     r"(?:first|initial|original|old|older|former|previous|earlier|tentative|outdated|superseded|provisional)\b"
 )
-
-
-def _reported(text: str, clauses: Clauses, mentions: Sequence[Mention], cues: Cues) -> set[Mention]:
-    """The mentions before or behind the words of somebody's account, in the same clause."""
-    in_clauses: dict[TextRange, list[Mention]] = {}
-    for mention in mentions:
-        in_clauses.setdefault(clauses.around(mention), []).append(mention)
-    reported = set()
-    for (start, end), named in in_clauses.items():
-        if _OURS.search(text, start, end):
-            continue
-        tellings = [match.span() for match in cues.reported.finditer(text, start, end)]
-        if tellings:
-            first_end, last_start = tellings[0][1], tellings[-1][0]
-            reported |= {m for m in named if first_end <= m.start or m.end <= last_start}
-    return reported
