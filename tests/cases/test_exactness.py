@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from random import Random
 
@@ -458,3 +459,27 @@ def test_the_least_length_that_the_message_names_is_enough() -> None:
         build_context(Case("three-gates", "essays", 32, 50))
     least = int(re.findall(r"\d+", caught.value.remedy)[0])
     build_context(Case("three-gates", "essays", least + 64, 50))
+
+
+@pytest.mark.parametrize("tokenizer", ["cl100k", "smollm2", "minilm"])
+@pytest.mark.parametrize("depth", [0, 37, 100])
+def test_a_contiguous_context_is_counted_without_reading_it_again(
+    tokenizer: str, depth: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only what stands around its joints is tokenised, and every figure is that of the whole text."""
+    case = Case("three-gates", "essays", 24_000, depth, distractors=2, mode="contiguous", tokenizer=tokenizer)
+    load_corpus(case.haystack, case.tokenizer)
+    counter, read = get_tokenizer(tokenizer), list[int]()
+
+    def noting(genuine: Callable[[str], object], text: str) -> object:
+        read.append(len(text))
+        return genuine(text)
+
+    with monkeypatch.context() as patched:
+        for method in ("starts", "encode"):
+            patched.setattr(counter, method, partial(noting, getattr(counter, method)))
+        context = build_context(case)
+    assert max(read, default=0) < 6_000 < len(context.text) // 10
+    audit_context(case, context)
+    frame = load_prompt(case.prompt).frame(load_needle_set(case.needle_set, case.seed).question)
+    assert recount(context, counter, *frame) == context
