@@ -19,6 +19,7 @@ from niah.judges.rubric.forms.inflection import LooseNames, words_as_in_names
 from niah.judges.rubric.forms.numbers import number_of, other_numbers
 from niah.judges.rubric.forms.quantities import other_quantities
 from niah.judges.rubric.forms.scattered import ScatteredNames
+from niah.judges.rubric.forms.values import NamedValue, value_of, values_in
 from niah.judges.rubric.languages.detect import Language, languages_of
 from niah.judges.rubric.normalise import looks_latin, normalise, spaced
 from niah.needles.needle_set import Element
@@ -132,6 +133,7 @@ class Names:
         self._names = tuple(names)
         self._told = tuple(told)
         self._other_forms: dict[tuple[Language, ...], Names] = {}
+        self._values: dict[tuple[Language, ...], list[tuple[_Name, NamedValue]]] = {}
         self._anywhere = [place for place, name in enumerate(self._names) if not name.first]
         self._by_run: dict[str, list[int]] = {}
         for place, name in enumerate(self._names):
@@ -151,6 +153,24 @@ class Names:
                 form for name in self._names for form in _other_forms(name, languages)
             )
         return self._other_forms[languages]
+
+    def values(self, text: str) -> Iterator[tuple[_Name, int, int]]:
+        """Where the text writes a name's value otherwise: its number, share, measure or time of day."""
+        if not self._told or len(self._names) > _MANY:
+            return
+        languages = tuple(dict.fromkeys((*languages_of(text).known, *self._own_languages)))
+        if languages not in self._values:
+            self._values[languages] = [
+                (name, value)
+                for name in self._names
+                if (value := value_of(name.written, languages))
+                and not (not name.right and value.value.kind == "" and value.value.amount < _TELLING)
+            ]
+        if self._values[languages]:
+            for said in values_in(text, languages):
+                for name, value in self._values[languages]:
+                    if end := value.is_said(said, text):
+                        yield name, said.start, end
 
     @cached_property
     def _own_languages(self) -> tuple[Language, ...]:
@@ -394,6 +414,8 @@ def _candidates(text: str, names: Names) -> Iterator[tuple[bool, int, Mention]]:
             match[0] not in _BARE_ANSWERS or _is_said_alone(text, match)
         ):
             yield name.is_exact(match), 0, Mention(name.element, name.right, *match.span())
+    for name, start, end in names.values(text):
+        yield False, 0, Mention(name.element, name.right, start, end)
     for loose in names.loose.find(text):
         element, right = loose.name
         yield False, loose.slips, Mention(element, right, loose.start, loose.end)

@@ -84,6 +84,7 @@ from niah.judges.rubric.elements import (
     names_of,
     wrong_elements,
 )
+from niah.judges.rubric.forms.wrong_values import wrong_values
 from niah.judges.rubric.hallucinated_items import hallucinated_items
 from niah.judges.rubric.keys import claimed_elements
 from niah.judges.rubric.languages.detect import languages_of
@@ -154,6 +155,8 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     missing = tuple(element.name for element in key.elements if element.name not in in_place)
     beside = [mention for mention in mentions if stated[mention.start] == tidied[mention.start]]
     invented = hallucinated_items(reading.answer, stated, beside, key, (*found, *misplaced))
+    if missing:
+        invented |= wrong_values(spaced(mask_mentions(stated, beside)), missing, key)
     if not key.elements and doubts == "withdrawn":
         invented |= invented_claims(spoken, key, [mention.name for mention in mentions])
     out_of_order = frozenset(f"{name} (out of order)" for name in misplaced)

@@ -52,7 +52,6 @@ def unsure(answer: str, key: AnswerKey) -> Unsure | None:
         ("She would look after the old pear trees; the press opens on 14 October.", ORCHARD, (5, 10)),
         ("She'd give those old trees a pruning.", ORCHARD, (1, 5)),
         ("Osbart Thayne", KILN, (1, 10)),
-        ("She promised to prune the old pear trees, and the press opens on 14 November.", ORCHARD, (5, 5)),
         ("Osbert Thane lit the kiln at Marrowgate. Wilma Crake lit the kiln at Marrowgate.", KILN, (1, 10)),
         ("They are let through at every hour of the night.", GATE, (1, 10)),
         (
@@ -93,6 +92,7 @@ def test_what_can_be_read_in_two_ways(answer: str, key: AnswerKey, bounds: tuple
         ("The text does not say who lit it.", KILN),
         ("Wilma Crake", KILN),
         ("Osbert Thane and Wilma Crake.", KILN),
+        ("She promised to prune the old pear trees, and the press opens on 14 November.", ORCHARD),
         ("Osbert Thane. Also Wilma Crake.", KILN),
         (
             "Those who lit the kiln at Marrowgate in that year of frost:\n- Osbert Thane\n- Wilma Crake",
@@ -121,7 +121,7 @@ def test_the_reason_names_what_is_open() -> None:
     assert "Wilma Crake" in other.reason
 
 
-def test_another_number_beside_the_unit_may_be_wrong() -> None:
+def test_another_number_beside_the_unit_is_wrong() -> None:
     key = AnswerKey(
         "well",
         "How deep is the well at Sorrel, who dug it, and with what?",
@@ -129,6 +129,5 @@ def test_another_number_beside_the_unit_may_be_wrong() -> None:
         elements=(Element("38 metres"), Element("Tilda Marsh"), Element("spade")),
         needles=(Needle("n", "She dug 38 metres with a spade.", ("38 metres", "spade")),),
     )
-    found = unsure("Tilda Marsh dug it with a spade, down to 83 metres.", key)
-    assert found is not None
-    assert (found.lowest, found.highest) == (5, 7)
+    verdict = judge_by_rubric("Tilda Marsh dug it with a spade, down to 83 metres.", key)
+    assert (verdict.score, verdict.wrong, verdict.unsure) == (5, ("83 metres",), None)

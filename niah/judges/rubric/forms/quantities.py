@@ -20,6 +20,7 @@ _LONGEST = 40
 
 _MOST_DIGITS = 6
 _LEAST_STEM = 3
+_SIGNS_OF_DATES = re.compile(f"[{NUMERALS}]+(?=[月日号號])")
 _CURRENCIES = frozenset(("$", "€", "£"))
 
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?\.?"
@@ -139,13 +140,39 @@ def _words() -> _Words:
     )
 
 
+@lru_cache(maxsize=1)
+def unit_words() -> dict[str, tuple[str, ...]]:
+    """The words for each unit, by its first."""
+    file = load_yaml(Path(__file__).with_suffix(".yaml"), QuantityFile)
+    return {units[0]: tuple(unit.replace("-", " ") for unit in units) for units in file.units}
+
+
 def other_quantities(name: str, languages: tuple[Language, ...]) -> Iterator[str]:
     """Expressions for other ways to write a normalised name that is a date, a time of day or a measure."""
     if 0 < len(name) <= _LONGEST:
+        name = _SIGNS_OF_DATES.sub(lambda signs: number_of(signs[0]) or signs[0], name)
         yield from _days_and_months(name)
         yield from _dates(name, languages)
         yield from _times(name, languages)
         yield from _measures(name, languages)
+
+
+def dates_in(text: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """The days of months that a normalised text names, each as month and day, and its place."""
+    months = _words().number_of_month
+    found = []
+    for match in _DAY_OF_MONTH.finditer(text):
+        number = months.get(match["after"] or match["before"] or "")
+        day = int(match["day"] or match["other"])
+        if number and 1 <= day <= 31:
+            found.append(((number, day), match.span()))
+    return found
+
+
+_DAY_OF_MONTH = re.compile(
+    r"(?<!\w)(?:(?P<day>\d{1,2})(?:st|nd|rd|th)?\.?(?:\s+(?:of|de|del))?\s+(?P<after>[^\W\d_]{3,12})"
+    r"|(?P<before>[^\W\d_]{3,12})\s+(?:the\s+)?(?P<other>\d{1,2})(?:st|nd|rd|th)?)(?!\w)"
+)
 
 
 def _days_and_months(name: str) -> Iterator[str]:

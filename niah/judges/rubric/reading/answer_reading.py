@@ -46,6 +46,13 @@ _SHORT = 7
 _OPEN = re.compile(
     r"\b(?:or|either|might|may|could|perhaps|possibly|maybe|probably|both|another|further|more|plus|includ\w+|count\w*|belong\w*)\b"
 )
+_OF_ACCOUNTS = frozenset(
+    _WORD.findall(
+        "says said say tells told text passage passages note notes source sources account version witness"
+        " place other according claims claimed mentions mentioned names named lists listed line answer"
+    )
+)
+_LEAST_LETTERS = 2
 _EASTERN_COMMA = re.compile(r"(?<=[\u3040-\u9fff\uac00-\ud7a3]),")
 _EASTERN_SIGNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2}")
 _LEAST_WORDS = 2
@@ -199,7 +206,7 @@ class _Parts:
 
     def overrules(self, final: FinalStatement | None, mention: Mention, plain: Collection[str]) -> bool:
         """Whether the mention claims nothing beside what is stated in the end."""
-        if mention in self.apart.surely or self._says_something_else(mention):
+        if mention in self.apart.surely or mention in self._of_something_else:
             return True
         if final is None:
             weak = bool(self.asides.why(mention))
@@ -216,14 +223,21 @@ class _Parts:
             return not mention.right and self._stands_apart(final, mention)
         return not self._adds(final, mention)
 
+    @cached_property
+    def _of_something_else(self) -> frozenset[Mention]:
+        """Wrong mentions that claim nothing beside a complete answer; of one thing asked for, all or none."""
+        if not self._is_complete:
+            return frozenset()
+        wrong = [m for s in self.statements for m in s.mentions if not m.right and self.is_plain(m)]
+        found = frozenset(mention for mention in wrong if self._says_something_else(mention))
+        return found if self.asked > 1 or len(found) == len(wrong) else frozenset()
+
     def _says_something_else(self, mention: Mention) -> bool:
         """Whether a clause beside a complete answer says something else of a wrong name than was asked.
 
         "The Velvet Anchor stayed in bed." A clause says the same if it has the question's words, or those in
         which right names are claimed; what it adds or leaves open is claimed too.
         """
-        if mention.right or self.asked < 2 or not self._is_complete:
-            return False
         start, end = self._clause_of(mention)
         words = _words_in(self.text[start:end])
         statement = self._statement_of[mention]
@@ -236,7 +250,9 @@ class _Parts:
         ):
             return False
         asked = asked_words(self.key)
-        if len(asked & words) >= LEAST_ECHO * len(asked) and asked:
+        own = {word for word in words - asked if len(word) >= _LEAST_LETTERS} - _OF_ACCOUNTS
+        echo = max((len(asked & said) for _, said in self._right_clauses), default=0)
+        if len(own) < _LEAST_WORDS or len(asked & words) >= max(echo, 1):
             return False
         return not any(
             one == (start, end) or 2 * len(words & said) > len(words) for one, said in self._right_clauses

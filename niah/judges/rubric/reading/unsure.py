@@ -159,6 +159,17 @@ def _may_be_found(reason: str, names: Sequence[str], answer: CountedAnswer) -> O
     return OpenReading(reason, best, (found, missing, wrong))
 
 
+def _is_replaced(element: Element, answer: CountedAnswer) -> bool:
+    """Whether a wrong value with a word of the element's is counted in its place: "83 metres"."""
+    named = {mention.name for mention in answer.named}
+    words = frozenset(_WORD.findall(normalise(element.name)))
+    return any(
+        any(sign.isdigit() for sign in wrong) and not words.isdisjoint(_WORD.findall(wrong))
+        for wrong in answer.wrong
+        if wrong not in named
+    )
+
+
 def _paraphrased(answer: CountedAnswer, key: AnswerKey) -> OpenReading | None:
     if not answer.missing:
         return None
@@ -166,7 +177,7 @@ def _paraphrased(answer: CountedAnswer, key: AnswerKey) -> OpenReading | None:
     near: list[str] = []
     displaced: list[str] = []
     for element in key.elements:
-        if element.name in answer.missing and not _is_bare(element):
+        if element.name in answer.missing and not _is_bare(element) and not _is_replaced(element, answer):
             how = {said.nearness(name) for name in element.names}
             if "other number" in how:
                 displaced.append(element.name)

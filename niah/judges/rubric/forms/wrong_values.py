@@ -1,0 +1,62 @@
+"""Another value in the place of one that was asked for: "24 metres" for 2.4 metres, "14 December".
+
+Looked for only where an element that writes a measure, a time of day or a date was not found: what the answer
+gives of the same kind instead, and no text of the set has, is wrong.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from functools import lru_cache
+
+from niah.cases.sample import AnswerKey
+from niah.judges.rubric.forms.quantities import dates_in
+from niah.judges.rubric.forms.values import WrittenValue, value_of, values_in
+from niah.judges.rubric.languages.detect import Language, languages_of
+from niah.judges.rubric.negation import MASK
+from niah.judges.rubric.normalise import normalise
+
+_DIGIT = re.compile(r"\d")
+
+
+def wrong_values(stated: str, missing: Collection[str], key: AnswerKey) -> frozenset[str]:
+    """What the answer gives in place of missing values, as it writes it.
+
+    Args:
+        stated: what it states, normalised and masked.
+        missing: names of the elements that were not found.
+        key: what was asked.
+    """
+    languages = tuple(dict.fromkeys((*languages_of(stated.replace(MASK, "")).known, *_languages(key))))
+    names = [normalise(name) for name in missing]
+    wrong: set[str] = set()
+    if any(dates_in(name) for name in names):
+        told = {date for date, _ in dates_in(_told(key))}
+        wrong |= {stated[slice(*span)] for date, span in dates_in(stated) if date not in told}
+    kinds = {named.value.kind for name in names if (named := value_of(name, languages))} - {""}
+    if kinds:
+        known = {(value.kind, value.amount) for value in values_in(_told(key), languages)}
+        wrong |= {
+            stated[value.start : value.end].strip(" .")
+            for value in values_in(stated, languages)
+            if value.kind in kinds and (value.kind, value.amount) not in known and _is_free(stated, value)
+        }
+    return frozenset(wrong)
+
+
+def _is_free(stated: str, value: WrittenValue) -> bool:
+    return (
+        MASK not in stated[value.start : value.end]
+        and _DIGIT.search(stated, value.start, value.end) is not None
+    )
+
+
+@lru_cache(maxsize=256)
+def _told(key: AnswerKey) -> str:
+    texts = [key.question, *key.references, *(needle.text for needle in key.needles)]
+    return normalise("\n".join((*texts, *(distractor.text for distractor in key.distractors))))
+
+
+def _languages(key: AnswerKey) -> tuple[Language, ...]:
+    return languages_of(_told(key)).known
