@@ -28,7 +28,7 @@ class CascadeJudge:
 
     needs_model = True
     share_asked: ClassVar[float] = 0.08
-    """Of answers as real models write them the rubric was unsure of 5 to 9 % (docs/judges.md)."""
+    """Of answers in the styles of today's models the rubric was unsure of 2 to 9 % (docs/judges.md)."""
 
     def __init__(self, rules: RuleJudge, model: Judge) -> None:
         self._rules = rules
