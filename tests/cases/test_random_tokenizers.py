@@ -37,6 +37,11 @@ def test_a_context_that_begins_with_what_costs_more_there_is_counted_anew(number
     assert (trial.error, trial.faults) == ("", ())
 
 
+def test_a_word_that_a_normalizer_takes_away_whole_makes_no_count_wrong(folder: Path) -> None:
+    """One of stripped marks alone, between two spaces that are tokens: counted out, or refused."""
+    assert try_random_case(21534, folder).faults == ()
+
+
 def test_what_no_layout_can_count_out_is_an_error_that_says_so(folder: Path) -> None:
     """Its tokenizer cuts every four characters: each joint moves all tokens behind it."""
     trial = try_random_case(165, folder)

@@ -59,8 +59,9 @@ class HuggingFaceTokenizer:
     def cuts_at_spaces(self) -> bool:
         """Whether its pre-tokenizer cuts at the space between any two of many kinds of characters.
 
-        False where there is no pre-tokenizer, and where a token that was added holds a space: then only the
-        text itself can tell.
+        False where there is no pre-tokenizer, where a token that was added holds a space, and where a word
+        may vanish whole (marks that are stripped) between spaces that count: then only the text itself can
+        tell.
         """
         cutter = self._tokenizer.pre_tokenizer
         added = self._tokenizer.get_added_tokens_decoder().values()
@@ -68,6 +69,9 @@ class HuggingFaceTokenizer:
             return False
         normalizer = self._tokenizer.normalizer
         normal = normalizer.normalize_str if normalizer else str
+        drops_spaces = [piece for piece, _ in cutter.pre_tokenize_str("a b")] == ["a", "b"]
+        if not drops_spaces and not all(map(normal, _KINDS)):
+            return False
         for number, (left, right) in enumerate(product(_KINDS, repeat=2)):
             word = "a" * (1 + number % 7)  # of any length: some cut every so many characters
             before, after = normal(f"{word}{left}"), normal(f" {right}b")
