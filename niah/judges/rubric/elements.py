@@ -249,11 +249,12 @@ def names_of(key: AnswerKey) -> Names:
     asked = {name for name in exact if name.element not in options}
     return Names(
         (*right, *(name for name in wrong if name.exactly not in spared and name not in asked)),
-        _told_in(key),
+        told_in(key),
     )
 
 
-def _told_in(key: AnswerKey) -> tuple[str, ...]:
+def told_in(key: AnswerKey) -> tuple[str, ...]:
+    """Every text of the needle set, its question first, then the names of its elements."""
     names = (name for element in (*key.elements, *wrong_elements(key)) for name in element.names)
     told = (*(needle.text for needle in key.needles), *(distractor.text for distractor in key.distractors))
     return (key.question, *key.references, *told, *names)

@@ -17,7 +17,9 @@ The rules, in the order in which they apply; a clause ends with a sentence, a li
 * More values than keys: those that the row has not said yet belong to its last key; of values in a later
   clause ("so the codes are ..."), those that no key has yet.
 * No key anywhere: as many values as there are keys (repetitions aside) are taken in the question's order.
-  Fewer, or more, belong to none: the question need not be repeated to answer a part of it.
+  Fewer, or more, belong to none: the question need not be repeated to answer a part of it. Nor do values
+  that tell by their units what they are ("48 minutes, 7 eggs").
+* A key that is named only to say that nothing is told of it has nothing.
 
 A value that no key has is taken for what it is, unless the answer gives it to a key elsewhere.
 """
@@ -27,16 +29,19 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import groupby, pairwise
 from typing import TypeVar
 
 from niah.cases.sample import AnswerKey
-from niah.judges.rubric.elements import Mention, Names, find_mentions, inflections, ways_to_write
+from niah.judges.rubric.abstention import refuses_somewhere
+from niah.judges.rubric.elements import Mention, Names, find_mentions, inflections, told_in, ways_to_write
+from niah.judges.rubric.languages.cues import foreign_cues
 from niah.judges.rubric.normalise import normalise
 from niah.needles.needle_set import Element
 
+_NO_LETTER = re.compile(r"[\W\d_]+")
 _NUMBER = re.compile(r"(?<!\w)\d{3,}(?!\w)")
 
 # "The granite gate, not the willow gate": the second key is given nothing.
@@ -98,6 +103,8 @@ _STATES = re.compile(
     r"|[:=→]|->)[ \t]*)?"
 )
 
+_POSSESSIVE = re.compile(r"\w?'?s[ \t]+")
+
 _SAME = re.compile(
     r"\b(?:same|identical|each|both|gleiche?n?|dieselben?|beide|même|mismo|misma|mesmo|mesma|stess[oa]|одинаков\w+)\b"
 )
@@ -155,9 +162,32 @@ def _given(
     values = sorted((*live, *idle, *_unknown_numbers(text, mentions)), key=_start)
     reading = _read_keys(text, values, words)
     if not any(event.is_key for event in reading.events):
-        return _in_question_order([value.name for value in values], words.order)
-    bindings, rest = _pin_keys(reading)
-    return {(value.name, key) for value, key in (*bindings, *_pair_rows(reading, rest))}
+        names = [] if _tell_themselves(answer_key) else [value.name for value in values]
+        return _in_question_order(names, words.order)
+    summary = _summary(reading, words)
+    body = replace(reading, events=reading.events[: len(reading.events) - len(summary)])
+    bindings, rest = _pin_keys(body)
+    given = {(value.name, key) for value, key in (*bindings, *_pair_rows(body, rest))}
+    return given | _left_over(summary, given, words)
+
+
+def _summary(reading: _KeyReading, words: _KeyWords) -> list[str]:
+    """What a last clause names that has no key, but a value for each, all of them said before."""
+    events = reading.events
+    last = [event for event in events if event.clause == events[-1].clause]
+    names = [event.mention.name for event in last]
+    before = {event.mention.name for event in events[: -len(last)]}
+    if any(event.is_key for event in last) or len(words.order) < 2:
+        return []
+    return names if len(set(names)) == len(names) == len(words.order) and before.issuperset(names) else []
+
+
+def _left_over(names: Sequence[str], given: set[tuple[str, str]], words: _KeyWords) -> set[tuple[str, str]]:
+    """The values of a summary that no key has yet, with the keys that have none of the others, in order."""
+    new = [name for name in names if name not in {value for value, _ in given}]
+    taken = {key for value, key in given if value in names}
+    keys = [key for key in words.order if key not in taken]
+    return set(zip(new, keys, strict=True)) if len(new) == len(keys) else set()
 
 
 def _in_question_order(names: Sequence[str], order: Sequence[str]) -> set[tuple[str, str]]:
@@ -165,6 +195,15 @@ def _in_question_order(names: Sequence[str], order: Sequence[str]) -> set[tuple[
         if len(said) == len(order):
             return set(zip(said, order, strict=True))
     return set()
+
+
+@lru_cache(maxsize=256)
+def _tell_themselves(answer_key: AnswerKey) -> bool:
+    """Whether the values are of so many units that none can be taken for another: "48 minutes", "7 eggs"."""
+    units = [_NO_LETTER.sub("", normalise(element.name)) for element in answer_key.elements]
+    return (
+        all(units) and len(set(units)) == len(units) and all(e.name[0].isdigit() for e in answer_key.elements)
+    )
 
 
 def _unknown_numbers(text: str, mentions: Sequence[Mention]) -> list[Mention]:
@@ -207,7 +246,8 @@ def _key_words(answer_key: AnswerKey) -> _KeyWords:
     """How the set's keys are written. Every element has a key."""
     keys = tuple(element.key for element in answer_key.elements)
     shared = _shared_word(keys)
-    names = ways_to_write((Element(key, _shorter(key, shared, answer_key)) for key in keys), right=True)
+    written = ways_to_write((Element(key, _shorter(key, shared, answer_key)) for key in keys), right=True)
+    names = Names(written, told_in(answer_key))
     question = normalise(answer_key.question)
     asked = (mention.name for mention in find_mentions(question, names))
     words = {form for word in re.findall(r"\w+", question) for form in inflections(word)}
@@ -323,11 +363,31 @@ class _KeyReading:
 def _read_keys(text: str, values: Sequence[Mention], words: _KeyWords) -> _KeyReading:
     """The reading of an answer; where a key and a value overlap, the value stays."""
     taken = {offset for value in values for offset in range(value.start, value.end)}
-    keys = [key for key in _find_keys(text, words) if taken.isdisjoint(range(key.start, key.end))]
     ends = [match.start() for match in _CLAUSE_END.finditer(text)]
+    keys = [key for key in _find_keys(text, words) if taken.isdisjoint(range(key.start, key.end))]
+    keys = _without_the_untold(text, keys, values, ends)
     events = [_Event(value, False, bisect_right(ends, value.start)) for value in values]
     events += [_Event(key, True, bisect_right(ends, key.start)) for key in keys]
     return _KeyReading(text, tuple(sorted(events, key=lambda event: event.mention.start)), words.between)
+
+
+def _without_the_untold(
+    text: str, keys: Sequence[Mention], values: Sequence[Mention], ends: Sequence[int]
+) -> list[Mention]:
+    """The keys without those of clauses that have no value and say why: "the willow gate's is not given"."""
+    told = {bisect_right(ends, value.start) for value in values}
+    untold: dict[int, bool] = {}
+    for key in keys:
+        clause = bisect_right(ends, key.start)
+        if clause not in told and clause not in untold:
+            start = ends[clause - 1] if clause else 0
+            untold[clause] = _says_nothing(text[start : ends[clause] if clause < len(ends) else len(text)])
+    return [key for key in keys if not untold.get(bisect_right(ends, key.start), False)]
+
+
+def _says_nothing(clause: str) -> bool:
+    foreign = foreign_cues(clause)
+    return refuses_somewhere(clause) or (foreign is not None and foreign.refusal.search(clause) is not None)
 
 
 def _in_one_list(text: str, before: Mention, after: Mention) -> bool:
@@ -398,7 +458,16 @@ def _is_pinned(reading: _KeyReading, place: int) -> bool:
     value, key = events[place : place + 2]
     following = [event for event in events[place + 2 : place + 3] if not event.is_key]
     taken = any(_STATES.fullmatch(reading.gap(key, after)) for after in following)
-    return not taken and _PINS.fullmatch(reading.gap(value, key)) is not None
+    return not taken and (
+        _PINS.fullmatch(reading.gap(value, key)) is not None or _is_possessive(reading.text, value, key)
+    )
+
+
+def _is_possessive(text: str, value: _Event, key: _Event) -> bool:
+    """Whether a value stands in the genitive right before its key: "Rosalba's kiosk", "Ottos Kiosk"."""
+    between = text[value.mention.end - 1 : key.mention.start]
+    own = normalise(value.mention.name)
+    return _POSSESSIVE.fullmatch(between) is not None and not own.endswith("s")
 
 
 def _goes_on(reading: _KeyReading, place: int) -> bool:

@@ -59,6 +59,9 @@ _THAT_IS_WHAT = re.compile(
 )
 
 
+_ENDS_IN_ITS_VERB = re.compile(r"[\u3040-\u30ff\uac00-\ud7a3]")
+
+
 @dataclass(frozen=True)
 class SetApart:
     """What structure sets apart.
@@ -144,12 +147,20 @@ def _left_with_owner(
 def _excluded(
     text: str, statements: Sequence[Statement], mentions: Sequence[Mention], cues: Cues
 ) -> frozenset[Mention]:
-    """The wrong mentions of a sentence that names nothing right and says that they do not count."""
+    """The wrong mentions of a sentence that names nothing right and says that they do not count.
+
+    Where the verb ends the sentence, that is said of all that follow the last right one.
+    """
     live = set(mentions)
     found: set[Mention] = set()
     for statement in statements:
         named = [mention for mention in statement.mentions if mention in live]
-        if not named or any(mention.right for mention in statement.mentions):
+        if any(mention.right for mention in statement.mentions):
+            if not _ENDS_IN_ITS_VERB.search(text, statement.start, statement.end):
+                continue
+            last = max(mention.start for mention in statement.mentions if mention.right)
+            named = [mention for mention in named if mention.start > last]
+        if not named:
             continue
         if cues.excludes_previous.search(text, named[-1].end, statement.end) or cues.excludes_next.search(
             text, statement.start, named[0].start
