@@ -86,10 +86,10 @@ def test_a_good_set_has_no_mistakes(tmp_path: Path) -> None:
 
 
 def test_a_reference_answer_in_other_words_gets_an_alias_proposed(tmp_path: Path) -> None:
-    ((key, line),) = mistakes(write(tmp_path, potion("figs and goat curd cheese")))
+    ((key, line),) = mistakes(write(tmp_path, potion("figs and goat brie")))
     assert key == "answer"
     assert "the rubric scores the reference answer 5: 1 of 2 found; missing: goat cheese." in line
-    assert line.endswith("Give 'goat cheese' the alias 'goat curd cheese'.")
+    assert line.endswith("Give 'goat cheese' the alias 'goat brie'.")
 
 
 def test_a_reference_answer_that_leaves_out_an_element(tmp_path: Path) -> None:

@@ -69,6 +69,10 @@ def test_a_question_that_names_them_stays_as_it_is(tmp_path: Path) -> None:
         ("There is no information about this in the text.", 1),
         ("I have no idea.", 1),
         ("Yes and no.", 1),
+        ("Both yes and no", 1),
+        ("No idea.", 1),
+        ("We have no way of knowing.", 1),
+        ("The rope was away, and no, it did not run.", 10),
     ],
 )
 def test_a_no_is_an_answer_only_where_it_stands_alone(tmp_path: Path, answer: str, score: int) -> None:

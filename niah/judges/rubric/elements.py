@@ -45,8 +45,8 @@ _BARE_ANSWERS = frozenset(
     ("yes", "no", "true", "false", "ja", "nein", "oui", "non", "si", "sí", "sim", "não", "да", "нет")
 )
 _BEFORE_ALONE = re.compile(
-    r"(?:\A|[.!?:;,(\n\"]|[ ]{3}|\b(?:is|are|was|be|answers?|say|so|but|and|then|thus|therefore|hence"
-    r"|well|lautet|ist|est|es|donc|pues|quindi|portanto|значит)\b)[ \t]*(?:a[ \t]+)?\Z"
+    r"(?:\A|[.!?:;,(\n\"](?:[ \t]*and\b)?|[ ]{3}|\b(?:is|are|was|be|answers?|say|so|but|then|thus|therefore"
+    r"|hence|well|lautet|ist|est|es|donc|pues|quindi|portanto|значит)\b)[ \t]*(?:a[ \t]+)?\Z"
 )
 _AFTER_ALONE = re.compile(r"[ \t]*(?:\Z|[.,;:!?)}\n]|[ ]{3}|and[ \t]+no\b|,)")
 _SAID_REACH = 24

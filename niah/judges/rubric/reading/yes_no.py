@@ -30,7 +30,7 @@ _DENIAL = re.compile(
     r"|[没沒未不]|ない|なかった|ません|せず|않|못|안\s"
 )
 _NO_DENIAL = re.compile(
-    r"\bno\s+(?:doubt|question)\b|\bnot\s+only\b|\bwithout\s+(?:a\s+)?doubt\b|\bkein\s+zweifel\b|\bnicht\s+nur\b"
+    r"\bno\s+(?:doubt|question|idea|clue|way\s+(?:to|of)|telling|answer|record|evidence|information|mention)\b|\bnot\s+only\b|\bwithout\s+(?:a\s+)?doubt\b|\bkein\s+zweifel\b|\bnicht\s+nur\b"
 )
 _SHORT_REPLY = re.compile(
     r"\W*(?:(?:indeed|so|and|but|well|in\s+fact|actually)\W+)*(?P<who>it|he|she|they|we|this|that|there|i)\s*"
@@ -63,7 +63,7 @@ def yes_or_no(text: str, key: AnswerKey) -> list[Mention]:
     for sentence in _SENTENCE.finditer(text):
         said = sentence[0]
         short = _SHORT_REPLY.match(said)
-        of_somebody = short is not None and short["who"] != "there"
+        of_somebody = short is not None and short["who"] not in ("there", "i", "we")
         if (refuses_somewhere(said) and not of_somebody) or cues.refusal.search(said):
             continue
         stems = set(map(_stem, _WORD.findall(said)))
