@@ -18,7 +18,10 @@ _ABOUT_ELSE = (
     r"(?!\s+(?:\w+\s+)?(?:beyond|besides|apart\s+from|other\s+than|except|in\s+addition)\b)"
     rf"(?!\s+(?:the\s+|an?\s+)?{MASK})"
 )
-_MORE = r"(?:others?|further|additional|more|extra|else|such|second|better)"
+_MORE = (
+    r"(?:others?|further|additional|more|extra|else|such|second|third|better|later|earlier|subsequent|newer"
+    r"|rival|competing|alternative)"
+)
 _NOT = r"(?:\s+not|n't)"
 _IS = r"(?:is|are|was|were|(?:it|that|this|they|we)'(?:s|re))"
 _HERE = rf"(?<!{MASK}\s)\b"
@@ -84,7 +87,7 @@ _WAYS = (
     r"|established|inferred|deduced|identified|derived|worked\s+out)\b",
     rf"\b(?:am|was|'m)\s+(?:not\s+able|unable)\s+to\s+{_FIND}\b{_ABOUT_ELSE}",
     rf"\black(?:s|ing)?\s+(?:\w+\s+){{0,2}}(?:information|mention|answer|details?)\b{_ABOUT_ELSE}",
-    rf"\b(?:nobody|no\s+one|nothing|no\s+(?!other|further|additional|more)\w+)\s+{_IS}"
+    rf"\b(?:nobody|no\s+one|nothing|no\s+(?!{_MORE}\b)\w+)\s+{_IS}"
     rf"\s+(?:\w+ly\s+|ever\s+)?{_STATED}\b{_ABOUT_ELSE}",
     rf"{_HERE}(?:{_IS}|remains?)\s+never\s+{_STATED}\b{_ABOUT_ELSE}",
     rf"{_HERE}(?:{_IS}|remains?)\s+(?:left\s+)?(?:unknown|unstated|unspecified|silent|unanswered|unanswerable"
@@ -187,6 +190,11 @@ _BESIDES = re.compile(
 _ASKING = re.compile(
     rf"(?:\A|[.;,!?:\n(]|\b(?:and|but|though|although|however))\s*\b(?:what|how|who|whom|whose|where|when|why|which)\b([^.;!?\n{MASK}]{{2,60}})\Z"
 )
+# "No information about who painted them": what that is about tells whether it was asked for.
+_ABOUT = re.compile(
+    rf"\s+(?:(?:at\s+all|given|available)\s+)?(?:about|on|of|as\s+to|regarding|concerning)\s+([^.;!?\n{MASK}]{{2,80}})"
+)
+_QUESTION_WORDS = frozenset(("who", "whom", "whose", "what", "which", "when", "where", "why", "how", "about"))
 _PLAIN = frozenset(
     re.findall(
         r"\w+",
@@ -237,6 +245,10 @@ def takes_back(match: re.Match[str], key: AnswerKey, *, complete: bool) -> bool:
     if complete and (asking := _ASKING.search(text[max(0, start - _REACH) : start])):
         said = _words(asking[1]) - _PLAIN
         return not said or not said.isdisjoint(_asked_words(key) | _ANSWER)
+    if complete and (about := _ABOUT.match(text, end)):
+        said = _words(about[1]) - _PLAIN - _QUESTION_WORDS
+        if said and said.isdisjoint(_asked_words(key) | _ANSWER):
+            return False
     matter = _OBJECT.match(text, end)
     if complete and match[0].startswith("no ") and not matter:
         return not _words(match[0]).isdisjoint(_asked_words(key) | _ANSWER)

@@ -46,6 +46,8 @@ class LanguageFile(FileModel):
     explanation: tuple[NonEmptyText, ...]
     withdrawal: tuple[NonEmptyText, ...]
     other: tuple[NonEmptyText, ...]
+    superlative: tuple[NonEmptyText, ...]
+    compared: tuple[NonEmptyText, ...]
 
 
 class Cues:
@@ -70,6 +72,8 @@ class Cues:
         explanation: a heading with it leads in how the answer was found.
         withdrawal: the answer takes back what it has said: "i withdraw", "davon steht nichts im text".
         other: something else is not told, which takes nothing back: "further", "andere", "其他".
+        superlative: of a question that asks for one out of many that are compared: "most", "die schwerste".
+        compared: an answer to such a question says what comes behind: "ahead of", "devant", "second".
     """
 
     conclusion: re.Pattern[str]
@@ -88,6 +92,8 @@ class Cues:
     explanation: re.Pattern[str]
     withdrawal: re.Pattern[str]
     other: re.Pattern[str]
+    superlative: re.Pattern[str]
+    compared: re.Pattern[str]
 
     def __init__(self, languages: tuple[Language, ...]) -> None:
         self._files = [load_language(language) for language in languages]

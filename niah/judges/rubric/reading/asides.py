@@ -67,6 +67,8 @@ class Asides:
             self._note(_followed(text, mentions), "an earlier value")
         self._note(_after(_HIDDEN, text, clauses, mentions), "a first impression")
         self._note(terms_of_sums(tidied, mentions), "a term of a sum")
+        if cues.superlative.search(question):
+            self._note(_compared(text, statements, cues), "what it is compared with")
         self._asked = {
             mention
             for statement in statements
@@ -122,6 +124,17 @@ def _end_of_scope(start: int, clauses: Clauses, colons: Sequence[int]) -> int:
     end = clauses.ending_after(start)
     place = bisect_right(colons, start)
     return min(end, colons[place]) if place < len(colons) else end
+
+
+def _compared(text: str, statements: Sequence[Statement], cues: Cues) -> set[Mention]:
+    """The wrong mentions that follow "ahead of" or stand with "came second", behind the right ones."""
+    found = set()
+    for statement in statements:
+        right = [mention.end for mention in statement.mentions if mention.right]
+        start = max(right, default=statement.start)
+        if cues.compared.search(text, start, statement.end):
+            found |= {m for m in statement.mentions if not m.right and m.start >= start}
+    return found
 
 
 def _changed(text: str, mentions: Sequence[Mention]) -> set[Mention]:
