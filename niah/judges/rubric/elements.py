@@ -16,6 +16,7 @@ from itertools import chain, pairwise
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.forms.borders import AFTER_ANY, ANYTHING, NUMERALS, after, starts_a_name
 from niah.judges.rubric.forms.inflection import LooseNames, words_as_in_names
+from niah.judges.rubric.forms.measures import is_another_amount
 from niah.judges.rubric.forms.numbers import number_of, other_numbers
 from niah.judges.rubric.forms.quantities import other_quantities
 from niah.judges.rubric.forms.scattered import ScatteredNames
@@ -311,7 +312,7 @@ def _also_said(element: Element) -> Iterator[list[str]]:
 
 
 def _other_forms(name: _Name, languages: tuple[Language, ...]) -> Iterator[_Name]:
-    number = number_of(name.written) or name.written
+    number = number_of(name.written, languages) or name.written
     if number.isdecimal() and int(number) < _TELLING and not name.right:
         return
     ways = other_numbers(number, languages)
@@ -411,12 +412,15 @@ def _gap(word: str, after: str) -> str:
 def _candidates(text: str, names: Names) -> Iterator[tuple[bool, int, Mention]]:
     """Mentions, each with whether it is spelled exactly, and its slips of the pen."""
     for name, match in chain(names.matches(text), names.in_other_forms(text).matches(text)):
-        if (starts_a_name(text, *match.span()) or match[0] in NUMERALS) and (
-            match[0] not in _BARE_ANSWERS or _is_said_alone(text, match)
+        if (
+            (starts_a_name(text, *match.span()) or match[0] in NUMERALS)
+            and (match[0] not in _BARE_ANSWERS or _is_said_alone(text, match))
+            and not is_another_amount(text, *match.span())
         ):
             yield name.is_exact(match), 0, Mention(name.element, name.right, *match.span())
     for name, start, end in names.values(text):
-        yield False, 0, Mention(name.element, name.right, start, end)
+        if not is_another_amount(text, start, end):
+            yield False, 0, Mention(name.element, name.right, start, end)
     for loose in names.loose.find(text):
         element, right = loose.name
         yield False, loose.slips, Mention(element, right, loose.start, loose.end)

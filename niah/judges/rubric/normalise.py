@@ -46,6 +46,11 @@ _TRANSLATION = str.maketrans(
 
 # A comma, an underscore, an apostrophe or a thin space between groups of exactly three digits.
 _THOUSANDS = re.compile(r"(?<![\w.,])\d{1,3}(?:[,_'’\u00a0\u2009\u202f]\d{3})+(?![\w,]*\d)")
+# A minus is a hyphen too; before degrees it is said in a word, since hyphens become spaces.
+_BELOW_ZERO = re.compile(
+    r"(?<![\w.)\]])-(?=\d{1,3}(?:[.,]\d+)?\s?(?:°|degrees?\b|grad\b|degrés?\b|grados?\b|graus?\b|gradi\b|градус"
+    r"|度|도))"
+)
 _NOT_DIGITS = re.compile(r"\D")
 
 _STRUCK_OUT = re.compile(r"~~.*?~~", re.DOTALL)
@@ -101,7 +106,8 @@ def tidy(text: str) -> str:
     """
     text = _join_thousands(_strip_markdown(html.unescape(text)))
     text = unicodedata.normalize("NFKC", text.translate(_TRANSLATION)).casefold()
-    text = _strip_list_numbers(unicodedata.normalize("NFKC", text))
+    text = _BELOW_ZERO.sub("minus ", unicodedata.normalize("NFKC", text))
+    text = _strip_list_numbers(text)
     return digits_for_words(_fold_lookalikes(text))
 
 

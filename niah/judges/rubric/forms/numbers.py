@@ -6,7 +6,7 @@ The words come from ``num2words``; Chinese numerals and the mixed forms of Engli
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from niah.judges.rubric.languages.detect import Language
@@ -48,6 +48,26 @@ _HALVES = {
     "zh": ("{}个半", "{}個半"),
     "ja": ("{}半",),
     "ko": ("{} 반",),
+}
+_ONE_AND_A_HALF = {"de": ("anderthalb",), "ru": ("полтора", "полторы", "полутора")}
+_ONES: dict[Language, tuple[str, ...]] = {
+    "en": ("one",),
+    "de": ("ein", "eine", "einen", "einem", "einer"),
+    "fr": ("un", "une"),
+    "es": ("un", "una", "uno"),
+    "pt": ("um", "uma"),
+    "it": ("un", "una", "uno"),
+    "ru": ("один", "одна", "одну", "одного", "одной", "одном"),
+    "zh": ("一",),
+    "ja": ("一",),
+    "ko": ("한", "일"),
+}
+_YEARS = range(1000, 2100)
+"""Numbers that may be years: these are said otherwise, and in Russian as ordinals."""
+_RUSSIAN_ENDINGS = {
+    "ый": ("ый", "ого", "ому", "ом", "ым", "ая", "ое"),
+    "ой": ("ой", "ого", "ому", "ом", "ым", "ая", "ое"),
+    "ий": ("ий", "ьего", "ьему", "ьем", "ьим"),
 }
 _ENGLISH_FRACTIONS = {"5": "1/2", "25": "1/4", "75": "3/4"}
 _POINTED = frozenset(("de", "es", "pt", "it", "ru", "fr"))
@@ -96,8 +116,10 @@ def _fractions(whole: str, fraction: str, language: Language) -> Iterator[str]:
     if fraction in _ENGLISH_FRACTIONS and language != "en":
         yield f"{whole} {_ENGLISH_FRACTIONS[fraction]}"
     if fraction == "5":
-        for word in (whole, *_in_words(int(whole), language)):
+        one = _ONES[language] if whole == "1" else ()
+        for word in (whole, *_in_words(int(whole), language), *one):
             yield from (half.format(word) for half in _HALVES[language])
+        yield from _ONE_AND_A_HALF.get(language, ()) if whole == "1" else ()
 
 
 def _in_words(value: int, language: Language) -> Iterator[str]:
@@ -121,6 +143,26 @@ def _in_words(value: int, language: Language) -> Iterator[str]:
         yield _spell(value, language).replace(" ", "")
     if language == "de" and value > 99:
         yield _spell(value, language).removeprefix("ein")
+    if value in _YEARS:
+        yield from _as_years(value, language)
+
+
+def _as_years(value: int, language: Language) -> Iterator[str]:
+    """ "Nineteen twenty-seven", "neunzehnhundertsiebenundzwanzig", "тысяча девятьсот двадцать седьмого"."""
+    from num2words import num2words
+
+    from niah.judges.rubric.normalise import normalise
+
+    hundreds, rest = divmod(value, 100)
+    if language in ("en", "de"):
+        yield normalise(str(num2words(value, lang=language, to="year")))
+    if language == "fr" and hundreds % 10 and hundreds < 20:
+        yield f"{_spell(hundreds, 'fr')} cent {_spell(rest, 'fr') if rest else ''}".strip()
+    if language == "ru":
+        ordinal = str(num2words(value, lang="ru", to="ordinal")).casefold().replace("ё", "е")
+        for said in dict.fromkeys((ordinal, ordinal.removeprefix("одна "))):
+            yield from (said[:-2] + ending for ending in _RUSSIAN_ENDINGS.get(said[-2:], ()))
+        yield _spell(value, "ru").removeprefix("одна ")
 
 
 def _chinese_numerals(value: int) -> Iterator[str]:
@@ -163,20 +205,36 @@ def _below_ten_thousand(value: int, manner: str, *, first: bool = True) -> str:
     return signs
 
 
-def number_of(words: str) -> str:
+def before_units(number: int, language: Language) -> tuple[str, ...]:
+    """Words for a number that only a unit behind them tells from an article, or from a part of a word."""
+    if number == 1:
+        return _ONES[language]
+    return (_spell(number, language),) if language == "ko" and number < 10 else ()
+
+
+def number_of(words: str, languages: tuple[Language, ...] = ("en",)) -> str:
     """The digits of a number that a normalised name writes in words ("seven", "三百四十"); "" where none."""
     if _CHINESE.fullmatch(words):
         return str(_from_chinese(words))
-    half = words.removesuffix(" and a half")
-    value = _english_words().get(half)
-    if value is None:
-        return ""
-    return f"{value}.5" if half != words else str(value)
+    for language in dict.fromkeys(("en", *languages)):
+        if words in _ONE_AND_A_HALF.get(language, ()):
+            return "1.5"
+        values = _values_of_words(language)
+        for half in _HALVES[language]:
+            whole = words.removesuffix(half.removeprefix("{}"))
+            if whole != words and (whole in values or whole in _ONES[language]):
+                return f"{values.get(whole, 1)}.5"
+        if words in values:
+            return str(values[words])
+    return ""
 
 
-@lru_cache(maxsize=1)
-def _english_words() -> dict[str, int]:
-    return {_spell(value, "en"): value for value in range(_LEAST, 100)}
+@lru_cache(maxsize=16)
+def _values_of_words(language: Language) -> dict[str, int]:
+    """Numbers of two digits and under by their words; none of languages that write them in numerals."""
+    if language in ("zh", "ja"):
+        return {}
+    return {word: value for value in range(_LEAST, 100) for word in _in_words(value, language)}
 
 
 def _from_chinese(signs: str) -> int:
@@ -200,4 +258,12 @@ def _spell(value: int, language: Language) -> str:
 
     from niah.judges.rubric.normalise import normalise
 
-    return normalise(str(num2words(value, lang=language)).replace(",", ""))
+    words = str(num2words(value, lang=language)).replace(",", "")
+    # Alone, "сорок" looks Latin from end to end.
+    return words.casefold().replace("ё", "е") if language == "ru" else normalise(words)
+
+
+def any_of(words: Iterable[str]) -> str:
+    """An expression for any of the words; a hyphen in them stands for a space."""
+    longest_first = sorted(words, key=lambda word: (-len(word), word))
+    return "|".join(re.escape(word.replace("-", " ")).replace(r"\ ", r"\s+") for word in longest_first)

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
 
 from niah.files import FileModel, NonEmptyText, load_yaml
 from niah.judges.rubric.forms.borders import NUMERALS
-from niah.judges.rubric.forms.numbers import number_of, other_numbers
+from niah.judges.rubric.forms.measures import other_measures
+from niah.judges.rubric.forms.numbers import any_of, number_of, other_numbers
 from niah.judges.rubric.languages.detect import Language
-from niah.text.writing import HANGUL, UNSPACED
 
 _LONGEST = 40
 """Characters of a name that may be a quantity."""
 
-_MOST_DIGITS = 6
 _LEAST_STEM = 3
 _SIGNS_OF_DATES = re.compile(f"[{NUMERALS}]+(?=[月日号號])")
-_CURRENCIES = frozenset(("$", "€", "£"))
 
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?\.?"
 _DATES = (
@@ -91,32 +88,14 @@ _TWELVES = {
     "noon": r"12(?:[:.]00)?\s?p\.?m\.?|12[:.]00|midday|mittags?",
     "midnight": r"12(?:[:.]00)?\s?a\.?m\.?|0?0[:.]00|mitternachts?",
 }
-# "12文", "840 moedas": no unit that is known, and yet a number.
-_COUNTED = re.compile(
-    rf"(?P<number>\d{{1,3}}(?: \d{{3}})+|\d[\d.]*|[{NUMERALS}]+)"
-    rf"(?P<unit> [^\W\d]+(?: [^\W\d]+)?|[{UNSPACED}{HANGUL}]{{1,3}})"
-)
-_MEASURE = re.compile(
-    r"(?P<sign>[$€£])? ?(?P<number>\d{1,3}(?: \d{3})+|\d[\d.]*|[^\W\d][^\d]*(?= ))"
-    r" ?(?P<unit>[^\W\d]+(?: [^\W\d]+)?|[%$€£°]c?)?"
-)
-
-
-# How much of the first unit of its kind each unit is; named by one of its words.
-_KINDS_OF_UNITS = (
-    {"km": Decimal(1000), "m": Decimal(1), "cm": Decimal("0.01"), "mm": Decimal("0.001")},
-    {"tonne": Decimal(1000), "kg": Decimal(1), "g": Decimal("0.001")},
-    {"day": Decimal(1440), "hour": Decimal(60), "minute": Decimal(1), "second": Decimal(1) / 60},
-)
 
 
 class QuantityFile(FileModel):
-    """The words of dates and measures. Each list holds the ways to say one thing in the ten languages."""
+    """The words of dates. Each list holds the ways to say one thing in the ten languages."""
 
     sources: tuple[NonEmptyText, ...]
     months: tuple[tuple[NonEmptyText, ...], ...]
     weekdays: tuple[tuple[NonEmptyText, ...], ...]
-    units: tuple[tuple[NonEmptyText, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -126,7 +105,6 @@ class _Words:
     number_of_month: dict[str, int]
     months: tuple[tuple[str, ...], ...]
     weekdays: dict[str, tuple[str, ...]]
-    units: dict[str, tuple[str, ...]]
 
 
 @lru_cache(maxsize=1)
@@ -136,15 +114,7 @@ def _words() -> _Words:
         {month: number for number, months in enumerate(file.months, start=1) for month in months},
         file.months,
         {day.replace("-", " "): days for days in file.weekdays for day in days},
-        {unit.replace("-", " "): units for units in file.units for unit in units},
     )
-
-
-@lru_cache(maxsize=1)
-def unit_words() -> dict[str, tuple[str, ...]]:
-    """The words for each unit, by its first."""
-    file = load_yaml(Path(__file__).with_suffix(".yaml"), QuantityFile)
-    return {units[0]: tuple(unit.replace("-", " ") for unit in units) for units in file.units}
 
 
 def other_quantities(name: str, languages: tuple[Language, ...]) -> Iterator[str]:
@@ -154,7 +124,7 @@ def other_quantities(name: str, languages: tuple[Language, ...]) -> Iterator[str
         yield from _days_and_months(name)
         yield from _dates(name, languages)
         yield from _times(name, languages)
-        yield from _measures(name, languages)
+        yield from other_measures(name, languages)
 
 
 def dates_in(text: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:
@@ -178,9 +148,9 @@ _DAY_OF_MONTH = re.compile(
 def _days_and_months(name: str) -> Iterator[str]:
     words = _words()
     if name in words.weekdays:
-        yield _any(words.weekdays[name])
+        yield any_of(words.weekdays[name])
     elif len(name) > 3 and name in words.number_of_month:
-        yield _any(words.months[words.number_of_month[name] - 1])
+        yield any_of(words.months[words.number_of_month[name] - 1])
 
 
 def _dates(name: str, languages: tuple[Language, ...]) -> Iterator[str]:
@@ -193,10 +163,10 @@ def _dates(name: str, languages: tuple[Language, ...]) -> Iterator[str]:
 
 
 def _date(day: int, number: int, year: str | None, languages: tuple[Language, ...]) -> str:
-    spelled = "|".join((_ORDINALS[day], _any(other_numbers(str(day), languages)) or _ORDINALS[day]))
+    spelled = "|".join((_ORDINALS[day], any_of(other_numbers(str(day), languages)) or _ORDINALS[day]))
     spelled = "|".join((spelled, *_ordinals(day, languages)))
     days = rf"(?:the\s+)?(?:0?{day}(?:st|nd|rd|th|er|º|°)?\.?|{spelled})"
-    months = rf"(?:{_any(_words().months[number - 1])})\.?"
+    months = rf"(?:{any_of(_words().months[number - 1])})\.?"
     link = r"[\s,]*(?:(?:of|de|del|d'|do)\s+)?"
     ways = [rf"{days}{link}{months}", rf"{months}[\s,]*{days}"]
     if not year:
@@ -260,7 +230,7 @@ def _clock(hour: int, minute: int, languages: tuple[Language, ...], *, told: boo
     """``told``: whether the name itself tells the forenoon from the afternoon."""
     on_dial, late = hour % 12 or 12, hour >= 12
     spelled = other_numbers(str(on_dial), _with_english(languages))
-    dial = _any((f"{on_dial}", f"{on_dial:02d}", *spelled))
+    dial = any_of((f"{on_dial}", f"{on_dial:02d}", *spelled))
     minutes = rf"\s?[:.h\s]\s?{minute:02d}" if minute else r"(?:\s?[:.h]\s?00)?"
     yield rf"(?:{dial}){minutes}{_CLOCK}\s*(?:{_AFTERNOON if late else _FORENOON})"
     eastern = _EASTERN_AFTERNOON if late else _EASTERN_FORENOON
@@ -268,7 +238,7 @@ def _clock(hour: int, minute: int, languages: tuple[Language, ...], *, told: boo
     yield rf"(?:{eastern})の?\s*(?:{dial})(?:{minutes}{_CLOCK}|{signs})"
     of_day = {f"{hour}", f"{hour:02d}", *(() if told and late else (f"{on_dial}",))}
     tail = rf"(?!{_CLOCK}\s*(?:{_FORENOON if late else _AFTERNOON}))" if told else ""
-    yield rf"(?:{_any(of_day)})\s?[:.h]\s?{minute:02d}{_CLOCK}{tail}"
+    yield rf"(?:{any_of(of_day)})\s?[:.h]\s?{minute:02d}{_CLOCK}{tail}"
     following = _numbers(on_dial % 12 + 1, _with_english(languages))
     for way in _SPOKEN.get(minute, ()):
         said = way.replace("{next}", f"(?:{following})").replace("{}", f"(?:{dial})").replace(" ?", r"\s*")
@@ -279,7 +249,7 @@ def _clock(hour: int, minute: int, languages: tuple[Language, ...], *, told: boo
         yield rf"(?:{to})\s+(?:minutes\s+)?to\s+(?:{following}){tail}"
         yield rf"(?:{dial})\s?[点點時时시]\s?(?:{_numbers(minute, languages)})\s?[分분]{tail}"
     if not minute:
-        yield rf"(?:{_any((*of_day, *spelled))})\s*(?:o'clock|uhr|heures|h|点|點|時|시){tail}"
+        yield rf"(?:{any_of((*of_day, *spelled))})\s*(?:o'clock|uhr|heures|h|点|點|時|시){tail}"
 
 
 def _eastern_minutes(minute: int, languages: tuple[Language, ...]) -> str:
@@ -289,59 +259,9 @@ def _eastern_minutes(minute: int, languages: tuple[Language, ...]) -> str:
     return rf"{half}(?:{_numbers(minute, languages)})\s?[分분]"
 
 
-def _measures(name: str, languages: tuple[Language, ...]) -> Iterator[str]:
-    """A number with its unit: each may be written otherwise, and the unit of a longer number left out."""
-    measure = _MEASURE.fullmatch(name) or _COUNTED.fullmatch(name)
-    if not measure:
-        return
-    written = measure["number"].strip().replace(" ", "")
-    number = written if written[0].isdigit() else number_of(measure["number"].strip())
-    unit = (measure.groupdict().get("sign") or measure["unit"] or "").strip()
-    if not number or not unit:
-        return
-    numbers = _any((number, *other_numbers(number, _with_english(languages))))
-    units = _words().units.get(unit, (unit,))
-    yield rf"(?:{numbers})\s*(?:{_any(units)})"
-    if signs := _CURRENCIES.intersection(units):
-        yield rf"(?:{_any(signs)})\s*(?:{numbers})"
-    yield from _converted(Decimal(number.rstrip(".")), units, languages)
-    if len(number) > 1:
-        yield rf"{re.escape(number)}(?=\s*(?:\Z|[,;!?)}}\]\n]|\.(?!\d)))"
-
-
-def _converted(number: Decimal, units: tuple[str, ...], languages: tuple[Language, ...]) -> Iterator[str]:
-    """The same amount in other units of its kind, where it comes out in few digits; hours with minutes."""
-    words = _words().units
-    for kind in _KINDS_OF_UNITS:
-        own = next((factor for unit, factor in kind.items() if unit in units), None)
-        for unit, factor in kind.items() if own else ():
-            if own is None or factor == own:
-                continue
-            amount = (number * own / factor).normalize()
-            written = f"{amount:f}"
-            if amount >= Decimal("0.1") and len(written) <= _MOST_DIGITS:
-                numbers = _any((written, *other_numbers(written, _with_english(languages))))
-                yield rf"(?:{numbers})\s*(?:{_any(words[unit])})"
-    if "hour" in units and number % 1:
-        hours, minutes = divmod(number * 60, 60)
-        spelled = (
-            _numbers(int(hours), _with_english(languages)),
-            _numbers(int(minutes), _with_english(languages)),
-        )
-        link = r"[\s,]*(?:and\s+|und\s+|et\s+|y\s+|e\s+|и\s+)?"
-        in_hours = rf"(?:{spelled[0]})\s*(?:{_any(words['hour'])})"
-        yield rf"{in_hours}{link}(?:{spelled[1]})\s*(?:{_any(words['minute'])})?"
-
-
 def _numbers(number: int, languages: tuple[Language, ...]) -> str:
-    return _any((f"{number}", f"{number:02d}", *other_numbers(str(number), languages)))
+    return any_of((f"{number}", f"{number:02d}", *other_numbers(str(number), languages)))
 
 
 def _with_english(languages: tuple[Language, ...]) -> tuple[Language, ...]:
     return tuple(dict.fromkeys(("en", *languages)))
-
-
-def _any(words: Iterable[str]) -> str:
-    """An expression for any of the words; a hyphen in them stands for a space."""
-    longest_first = sorted(words, key=lambda word: (-len(word), word))
-    return "|".join(re.escape(word.replace("-", " ")).replace(r"\ ", r"\s+") for word in longest_first)

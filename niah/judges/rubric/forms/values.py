@@ -12,9 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import chain
 
+from niah.judges.rubric.forms.measures import unit_words
 from niah.judges.rubric.forms.numbers import number_of
-from niah.judges.rubric.forms.quantities import unit_words
 from niah.judges.rubric.languages.detect import Language
 
 _SPELLED: tuple[Language, ...] = ("en", "de", "fr", "es", "pt", "it", "ru")
@@ -330,9 +331,27 @@ def _phrases(language: Language) -> dict[tuple[str, ...], int]:
 
 
 def _read(text: str) -> Iterator[WrittenValue]:
-    for pattern, kind in _patterns():
+    plain, of_units = _patterns()
+    units = ((pattern, unit) for unit in _units_in(text) for pattern in of_units[unit])
+    for pattern, kind in chain(plain, units):
         for match in pattern.finditer(text):
             yield from _valued(match, kind)
+
+
+_BEHIND_A_NUMBER = re.compile(
+    r"(?:\d|(?<!\w)(?:an?|one|une?|una|eine?)(?=\s))(?=\s?(\S))(?=\s?(?:of\s+)?(?:an?\s+)?(\S)|\s+(\S))"
+)
+
+
+def _units_in(text: str) -> list[str]:
+    """Units that may stand behind a text's numbers, by their first letters: few of all that there are."""
+    letters = {letter for match in _BEHIND_A_NUMBER.finditer(text) for letter in match.groups()}
+    return [unit for unit, begin in _first_letters().items() if not begin.isdisjoint(letters)]
+
+
+@lru_cache(maxsize=1)
+def _first_letters() -> dict[str, frozenset[str]]:
+    return {unit: frozenset(word[0] for word in words) for unit, words in unit_words().items()}
 
 
 def _valued(match: re.Match[str], kind: str) -> Iterator[WrittenValue]:
@@ -391,7 +410,7 @@ _BELOW_UNITS = {
     "foot": 12,
     "dollar": 100,
     "euro": 100,
-    "pound": 100,
+    "gbp": 100,
     "year": 12,
 }
 _BASES: dict[str, tuple[str, Fraction]] = {
@@ -432,7 +451,8 @@ def _unit_tokens() -> frozenset[str]:
 
 
 @lru_cache(maxsize=1)
-def _patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
+def _patterns() -> tuple[tuple[tuple[re.Pattern[str], str], ...], dict[str, tuple[re.Pattern[str], ...]]]:
+    """Those that stand for themselves, each with its kind of value, then those of each unit."""
     n = r"(?<![\w.,:/])(?P<n>\d{1,15}(?:\.\d{1,4}|/\d{1,4})?)"
     hour = r"(?<![\w.,:/])(?P<n>\d{1,2})"
     end = r"(?![\w/]|[.,:]\d)"
@@ -470,8 +490,10 @@ def _patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
     half = r"half|1/2|halbe?|demie?|medi[oa]|mei[oa]|mezz[oa]|половиной"
     told += [
         (rf"\{sign}\s?(?P<n>\d{{1,15}}(?:\.\d{{1,4}}|/\d{{1,4}})?)", kind)
-        for sign, kind in (("$", "dollar"), ("€", "euro"), ("£", "pound"))
+        for sign, kind in (("$", "dollar"), ("€", "euro"), ("£", "gbp"))
     ]
+    plain = tuple((re.compile(pattern), kind) for pattern, kind in told)
+    of_a_unit: list[tuple[str, str]] = []
     for kind, words in unit_words().items():
         if kind == "percent":
             continue
@@ -480,8 +502,8 @@ def _patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
         )
         unit = rf"(?:{either})(?![a-z\u00df-\u024f\u0400-\u04ff])\.?"
         behind = rf"(?:\s+{link}\s+(?:(?:a|one|ein|une?|una)\s+)?(?P<half>{half})\b|(?P<east>半|반))?"
-        told.append((rf"{n}\s?(?:of\s+)?(?:an?\s+)?{unit}{behind}", kind))
-        told.append(
+        of_a_unit.append((rf"{n}\s?(?:of\s+)?(?:an?\s+)?{unit}{behind}", kind))
+        of_a_unit.append(
             (
                 rf"(?<!\w)(?:an?|one|une?|una|eine?)\s+{unit}\s+{link}\s+(?:a\s+)?(?P<half>{half})\b(?P<n>)",
                 kind,
@@ -493,5 +515,8 @@ def _patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
             )
             lower = unit_words().get(below or "", ("cents", "cent", "centimes", "pence", "p"))
             lesser = "|".join(re.escape(word) for word in sorted(lower, key=len, reverse=True))
-            told.append((rf"{n}\s?{unit}\s*,?\s*(?:{link}\s+)?(?P<m>\d{{1,4}})\s*(?:{lesser})\b", kind))
-    return tuple((re.compile(pattern), kind) for pattern, kind in told)
+            of_a_unit.append((rf"{n}\s?{unit}\s*,?\s*(?:{link}\s+)?(?P<m>\d{{1,4}})\s*(?:{lesser})\b", kind))
+    of_units: dict[str, list[re.Pattern[str]]] = {unit: [] for unit in unit_words()}
+    for pattern, kind in of_a_unit:
+        of_units[kind].append(re.compile(pattern))
+    return plain, {unit: tuple(patterns) for unit, patterns in of_units.items()}

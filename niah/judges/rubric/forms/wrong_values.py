@@ -11,6 +11,7 @@ from collections.abc import Collection
 from functools import lru_cache
 
 from niah.cases.sample import AnswerKey
+from niah.judges.rubric.forms.measures import is_another_amount
 from niah.judges.rubric.forms.quantities import dates_in
 from niah.judges.rubric.forms.values import WrittenValue, value_of, values_in
 from niah.judges.rubric.languages.detect import Language, languages_of
@@ -40,7 +41,8 @@ def wrong_values(stated: str, missing: Collection[str], key: AnswerKey) -> froze
         wrong |= {
             stated[value.start : value.end].strip(" .")
             for value in values_in(stated, languages)
-            if value.kind in kinds and (value.kind, value.amount) not in known and _is_free(stated, value)
+            if value.kind in kinds and _is_free(stated, value)
+            if (value.kind, value.amount) not in known or is_another_amount(stated, value.start, value.end)
         }
     return frozenset(wrong)
 
