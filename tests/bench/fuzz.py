@@ -31,12 +31,14 @@ from pathlib import Path
 
 import click
 
+import niah
 from tests.bench.fuzz_mutations import mutated, mutated_variables, mutated_words
 from tests.bench.fuzz_seeds import SeedFile, command_lines, silent, write_world
 from tests.conftest import simulating
 
 SLOWEST_S = 20.0
 MOST_MEMORY = 2_000_000_000
+_PACKAGE = Path(niah.__file__).parent
 _CODES = (0, 1, 2, 3)
 _BATCH = 50
 _PATIENCE = 8
@@ -232,8 +234,9 @@ def watched(command: Callable[[list[str]], int], arguments: list[str]) -> tuple[
 
 def _where(error: BaseException) -> str:
     """The error, and the innermost lines of niah that it went through."""
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "/niah/" in frame.filename]
-    places = [f"{frame.filename.rpartition('/niah/')[2]}:{frame.lineno}" for frame in frames[-3:]]
+    every = [(Path(frame.filename), frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+    ours = [(path.relative_to(_PACKAGE), line) for path, line in every if path.is_relative_to(_PACKAGE)]
+    places = [f"{path}:{line}" for path, line in ours[-3:]]
     message = " ".join(str(error).split())[:120].encode("unicode_escape").decode()
     return f"{type(error).__name__} at {' > '.join(places)}: {message}"
 
