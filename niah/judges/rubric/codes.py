@@ -1,14 +1,15 @@
-"""Numbers and codes that an answer invents, where nothing but numbers and codes was asked for."""
+"""Numbers and codes that an answer invents where nothing but such was asked for, and codes it misreads."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from niah.cases.sample import AnswerKey
-from niah.judges.rubric.elements import Mention
+from niah.judges.rubric.elements import Mention, told_in
+from niah.judges.rubric.forms.values import value_of
 from niah.judges.rubric.normalise import tidy
 
 _CODE = re.compile(r"(?=\S*\d)[^\W_]+(?:[-.:/][^\W_]+)*")
@@ -72,6 +73,53 @@ def _shapes(key: AnswerKey) -> _Shapes | None:
     numbers = frozenset(code for code in codes if code.isdigit() and len(code) > 3)
     shortened = frozenset(short for number in numbers for short in _one_digit_left_out(number))
     return _Shapes(pattern, numbers, shortened, len(shaping[0]) <= _SHORT, frozenset(spared))
+
+
+def misread_codes(stated: str, missing: Collection[str], key: AnswerKey) -> frozenset[str]:
+    """Codes in the answer that differ from a missing one by a single sign, and that no text of the set has.
+
+    "Room 14D" is another room than 14B, and so is 208 than 207 where both are rooms.
+
+    Args:
+        stated: what the answer states, tidied and masked.
+        missing: names of the elements that were not found.
+        key: what was asked.
+    """
+    names = [name for element in key.elements if element.name in missing for name in element.names]
+    asked = {code for name in names if _is_no_amount(name) for code in _codes_in(tidy(name))}
+    if not asked:
+        return frozenset()
+    told = frozenset(code for text in told_in(key) for code in _codes_in(tidy(text)))
+    return frozenset(
+        code for code in _codes_in(stated) if code not in told and any(_is_nearly(code, one) for one in asked)
+    )
+
+
+_MIXED = re.compile(r"(?<!\w)(?=[^\W_-]*-?\d)(?=[\d-]*[^\W\d_])[^\W_]+(?:-[^\W_]+)*(?!\w)")
+_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th|er|re|ème|e|º|ª|я|й|го|s)")
+_CAPITAL = re.compile(r"[A-ZА-Я]-?\d|\d-?[A-ZА-Я]")
+_LEAST_SIGNS = 3
+
+
+def _codes_in(tidied: str) -> Iterator[str]:
+    """Words of both letters and digits that are no ordinal; hyphens left out."""
+    for match in _MIXED.finditer(tidied):
+        code = match[0].replace("-", "")
+        if len(code) >= _LEAST_SIGNS and not _ORDINAL.fullmatch(code):
+            yield code
+
+
+def _is_no_amount(name: str) -> bool:
+    """ "12km" is one; "27H" with its capital is a code, though hours are written so too."""
+    return _CAPITAL.search(name) is not None or not value_of(tidy(name), ("en",))
+
+
+def _is_nearly(code: str, other: str) -> bool:
+    """Whether two codes of one shape differ in one sign."""
+    if len(code) != len(other):
+        return False
+    apart = [(a, b) for a, b in zip(code, other, strict=True) if a != b]
+    return len(apart) == 1 and apart[0][0].isdigit() == apart[0][1].isdigit()
 
 
 def _shape(code: str) -> str:

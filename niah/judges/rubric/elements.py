@@ -20,6 +20,7 @@ from niah.judges.rubric.forms.measures import is_another_amount
 from niah.judges.rubric.forms.numbers import number_of, other_numbers
 from niah.judges.rubric.forms.quantities import other_quantities
 from niah.judges.rubric.forms.scattered import ScatteredNames
+from niah.judges.rubric.forms.shared_heads import SharedHeads
 from niah.judges.rubric.forms.values import NamedValue, value_of, values_in
 from niah.judges.rubric.languages.detect import Language, languages_of
 from niah.judges.rubric.normalise import looks_latin, normalise, spaced
@@ -188,6 +189,11 @@ class Names:
         few = self._written() if len(self._names) <= _MANY else []
         question = normalise(self._told[0]) if self._told else ""
         return ScatteredNames(few, question, self.loose.class_of)
+
+    @cached_property
+    def shared_heads(self) -> SharedHeads:
+        """Codes of which a list writes the shared beginning once."""
+        return SharedHeads(self._written())
 
     def _written(self) -> list[tuple[str, tuple[str, bool]]]:
         return [
@@ -421,6 +427,8 @@ def _candidates(text: str, names: Names) -> Iterator[tuple[bool, int, Mention]]:
     for name, start, end in names.values(text):
         if not is_another_amount(text, start, end):
             yield False, 0, Mention(name.element, name.right, start, end)
+    for code in names.shared_heads.find(text):
+        yield False, 0, Mention(*code.element, code.start, code.end)
     for loose in names.loose.find(text):
         element, right = loose.name
         yield False, loose.slips, Mention(element, right, loose.start, loose.end)

@@ -75,7 +75,7 @@ from niah.cases.sample import AnswerKey
 from niah.judges.judge import RuleJudge
 from niah.judges.references import is_unanswerable, with_elements
 from niah.judges.rubric.attribution import attributed_elsewhere
-from niah.judges.rubric.codes import hallucinated_codes
+from niah.judges.rubric.codes import hallucinated_codes, misread_codes
 from niah.judges.rubric.doubt import Doubt, detect_doubt
 from niah.judges.rubric.elements import (
     Mention,
@@ -156,7 +156,8 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     beside = [mention for mention in mentions if stated[mention.start] == tidied[mention.start]]
     invented = hallucinated_items(reading.answer, stated, beside, key, (*found, *misplaced))
     if missing:
-        invented |= wrong_values(spaced(mask_mentions(stated, beside)), missing, key)
+        masked = mask_mentions(stated, beside)
+        invented |= wrong_values(spaced(masked), missing, key) | misread_codes(masked, missing, key)
     if not key.elements and doubts == "withdrawn":
         invented |= invented_claims(spoken, key, [mention.name for mention in mentions])
     out_of_order = frozenset(f"{name} (out of order)" for name in misplaced)
