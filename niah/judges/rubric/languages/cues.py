@@ -116,6 +116,11 @@ def cues_of(tidied: str) -> Cues:
     return cues_in(languages_of(tidied).known)
 
 
+def cues_beside(tidied: str, language: Language) -> Cues:
+    """The cues of the languages of a tidied text, and of one that it may be too short to show."""
+    return cues_in(tuple(dict.fromkeys((*languages_of(tidied).known, language))))
+
+
 def foreign_cues(tidied: str) -> Cues | None:
     """The cues of the languages other than English that a tidied text is written in, if any."""
     languages = languages_of(tidied).known

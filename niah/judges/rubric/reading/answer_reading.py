@@ -25,7 +25,7 @@ from functools import cached_property
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements import Mention
 from niah.judges.rubric.keys import names_a_key
-from niah.judges.rubric.languages.cues import Cues, cues_of
+from niah.judges.rubric.languages.cues import Cues, cues_beside
 from niah.judges.rubric.negation import MASK, mask_mentions
 from niah.judges.rubric.normalise import spaced
 from niah.judges.rubric.reading.asides import Asides
@@ -40,6 +40,7 @@ from niah.judges.rubric.reading.layout import Layout, read_layout
 from niah.judges.rubric.reading.set_apart import SetApart, set_apart
 from niah.judges.rubric.reading.spans import Spans, TextRange
 from niah.judges.rubric.reading.statements import Clauses, Statement, asked_words, split_statements
+from niah.judges.rubric.reading.structure.labels import language_of_question
 
 _WORD = re.compile(r"[^\W_]+")
 _SHORT = 7
@@ -99,7 +100,7 @@ def read_answer(
     if _says_each_once(answer, live):
         return AnswerReading(answer)
     text = mask_mentions(tidied, mentions)
-    cues = cues_of(text.replace(MASK, ""))
+    cues = cues_beside(text.replace(MASK, ""), language_of_question(key))
     layout = read_layout(answer, tidied)
     statements = split_statements(text, layout, mentions, key)
     clauses = Clauses(text, cues)
@@ -109,7 +110,7 @@ def read_answer(
         statements=statements,
         clauses=clauses,
         cues=cues,
-        apart=set_apart(text, layout, statements, live, cues, key),
+        apart=set_apart(answer, text, layout, statements, live, cues, key),
         asides=Asides(tidied, text, statements, clauses, cues, key),
         asked=len({element.name for element in key.elements}),
         key=key,

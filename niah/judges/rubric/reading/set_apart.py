@@ -16,6 +16,8 @@ from niah.judges.rubric.normalise import tidy
 from niah.judges.rubric.reading.layout import AnswerLine, Layout
 from niah.judges.rubric.reading.spans import TextRange, mentions_in_any, mentions_inside
 from niah.judges.rubric.reading.statements import Statement
+from niah.judges.rubric.reading.structure.footnotes import footnotes
+from niah.judges.rubric.reading.structure.labels import sorted_out
 
 _WORD = re.compile(r"[^\W_]+")
 _INLINE_LEAD = re.compile(rf"(?:\A|(?<=[.!?;\n({{,]))[ \t]*([^:.!?;\n{MASK}{{}}]{{2,100}}):(?=\s|{MASK})")
@@ -79,6 +81,7 @@ class SetApart:
 
 
 def set_apart(
+    answer: str,
     text: str,
     layout: Layout,
     statements: Sequence[Statement],
@@ -89,7 +92,8 @@ def set_apart(
     """What a masked text sets apart.
 
     Args:
-        text: masked.
+        answer: as the reader gave it, without reasoning.
+        text: the same, masked.
         layout, statements: of it.
         mentions: every mention in it that is not ruled out, in reading order.
         cues: of its languages.
@@ -100,7 +104,8 @@ def set_apart(
     left: set[Mention] = set()
     surely: list[TextRange] = []
     beside: list[TextRange] = []
-    for lead, block in _leads(text, layout):
+    leads = list(_leads(text, layout))
+    for lead, block in leads:
         said = text[lead[0] : lead[1]].replace("-", " ")
         left |= _left_with_owner(said, block, mentions, owners)
         if cues.conclusion.search(said):
@@ -115,6 +120,10 @@ def set_apart(
         ):
             beside.append(block)
     surely += _crossed_lines(text, layout)
+    for note, lines in footnotes(answer, layout):
+        said = text[slice(*note)]
+        if _DENIES.search(said) or cues.apart.search(said) or cues.excludes_next.search(said):
+            beside += lines
     beside += [match.span() for match in _REMARK.finditer(text)]
     for table in layout.tables():
         surely += _rows_with_a_no(text, table)
@@ -128,6 +137,7 @@ def set_apart(
         surely=frozenset(mentions_in_any(mentions, surely))
         | pointed
         | left
+        | frozenset(sorted_out(text, layout, leads, mentions, cues, key))
         | _excluded(text, statements, mentions, cues),
         beside=frozenset(mentions_in_any(mentions, beside)),
         spans=tuple(surely),
