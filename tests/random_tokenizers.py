@@ -1,6 +1,7 @@
 """Cases made at random: texts over all categories of Unicode, and tokenizers trained on them on the spot.
 
-Every number given to ``random_case`` is another case, the same each time.
+Every number given to ``random_case`` is another case. Text, needles and kind of tokenizer are the same each
+time; what the tokenizer learns from the text is not, since its trainer breaks ties at random.
 """
 
 from __future__ import annotations
