@@ -176,6 +176,14 @@ def refuses_somewhere(text: str, *, quoted: str = "") -> bool:
     )
 
 
+_UNTOLD = re.compile(rf"\b{_DENIAL}\b[^.;\n]*\b{_STATED}\b")
+
+
+def leaves_untold(clause: str) -> bool:
+    """Whether a clause that names nothing says that what it speaks of is not told."""
+    return refuses_somewhere(clause) or _UNTOLD.search(clause) is not None
+
+
 # What else is not told takes nothing back: "it does not say why", "the quantities are not stated".
 _MANNER = re.compile(r"\s+(?:(?:any|that|the|is|are|of|for|about)\s+)*(how|why|when|exact)(?:ly)?\b")
 _WHETHER = re.compile(r"\s+(?:whether|if)\b")

@@ -14,8 +14,9 @@ The rules, in the order in which they apply; a clause ends with a sentence, a li
   the question.
 * Several values, more keys: the list of keys next to them has them, from its first key on; where that list is
   too short, the last keys of the row.
-* More values than keys: those that the row has not said yet belong to its last key; of values in a later
-  clause ("so the codes are ..."), those that no key has yet.
+* More values than keys: those that go on from the last one ("A: 1 and 2"), and that the row has not said yet,
+  belong to its last key; of values in a later clause, those that no key has yet. One that has words of its
+  own belongs to none, and a last clause that names one value for each key sums up.
 * No key anywhere: as many values as there are keys (repetitions aside) are taken in the question's order.
   Fewer, or more, belong to none: the question need not be repeated to answer a part of it. Nor do values
   that tell by their units what they are ("48 minutes, 7 eggs").
@@ -31,11 +32,11 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, takewhile
 from typing import TypeVar
 
 from niah.cases.sample import AnswerKey
-from niah.judges.rubric.abstention import refuses_somewhere
+from niah.judges.rubric.abstention import leaves_untold
 from niah.judges.rubric.elements import Mention, Names, find_mentions, inflections, told_in, ways_to_write
 from niah.judges.rubric.languages.cues import foreign_cues
 from niah.judges.rubric.normalise import normalise
@@ -80,6 +81,8 @@ _CLAUSE_END = re.compile(
 _BETWEEN_VALUES = re.compile(r"[ \t]*(?:[,/、][ \t]*)?(?:(?:and|or|und|oder|et|ou|y|o|e|и|или)[ \t]+)?")
 _BETWEEN_KEYS = re.compile(r"[\w \t,/='+]*")
 _WORD = re.compile(r"\w+")
+_JOINING = 1
+"""Words between two values of one key: "50317 and 82946"."""
 
 _T = TypeVar("_T")
 
@@ -387,7 +390,7 @@ def _without_the_untold(
 
 def _says_nothing(clause: str) -> bool:
     foreign = foreign_cues(clause)
-    return refuses_somewhere(clause) or (foreign is not None and foreign.refusal.search(clause) is not None)
+    return leaves_untold(clause) or (foreign is not None and foreign.refusal.search(clause) is not None)
 
 
 def _in_one_list(text: str, before: Mention, after: Mention) -> bool:
@@ -504,7 +507,7 @@ def _pair_rows(reading: _KeyReading, events: Sequence[_Event]) -> list[tuple[Men
         for row in _rows(block, keys_first):
             keys = _near(row)
             bindings += _pair_row(reading, row, keys)
-            bindings += [(value, keys[-1].mention.name) for value in _surplus(row, keys, bindings)]
+            bindings += [(value, keys[-1].mention.name) for value in _surplus(reading, row, keys, bindings)]
     return bindings
 
 
@@ -561,7 +564,9 @@ def _pair_row(reading: _KeyReading, row: _Row, keys: list[_Event]) -> list[tuple
     return [(value, key.mention.name) for value, key in zip(values, keys, strict=False)]
 
 
-def _surplus(row: _Row, keys: Sequence[_Event], before: Sequence[tuple[Mention, str]]) -> list[Mention]:
+def _surplus(
+    reading: _KeyReading, row: _Row, keys: Sequence[_Event], before: Sequence[tuple[Mention, str]]
+) -> list[Mention]:
     """Values beyond the row's keys that say something new.
 
     Next to the keys that is what the row has not said; in a later clause ("so the codes are ...") what no key
@@ -569,11 +574,17 @@ def _surplus(row: _Row, keys: Sequence[_Event], before: Sequence[tuple[Mention, 
     """
     in_row = {value.mention.name for value in row.values[: len(keys)]}
     given = in_row | {value.name for value, _ in before}
+    going_on = takewhile(lambda pair: _adds_to(reading, *pair), pairwise(row.values[len(keys) - 1 :]))
     return [
         value.mention
-        for value in row.values[len(keys) :]
+        for _, value in going_on
         if value.mention.name not in (in_row if value.clause == keys[-1].clause else given)
     ]
+
+
+def _adds_to(reading: _KeyReading, earlier: _Event, value: _Event) -> bool:
+    """Whether a value goes on from the one before it, and has no words of its own."""
+    return len(_WORD.findall(reading.gap(earlier, value))) <= _JOINING
 
 
 def _near(row: _Row) -> list[_Event]:

@@ -388,7 +388,28 @@ NEGATED = [
     Row("a key excepted", f"The granite gate, not the copper gate, has {G}.", 5, (G,)),
     Row("only ruled out", f"The copper gate's code is not {C}.", 1, ()),
 ]
-TABLE = [*SMOLLM2, *KEYS_FIRST, *VALUES_FIRST, *STRUCTURED, *NO_KEY, *NEGATED]
+TOLD_NOTHING = [
+    Row(
+        "two keys of which nothing is told",
+        f"It is {C}. The willow and the granite gate's are not given.",
+        5,
+        (C,),
+    ),
+    Row(
+        "neither ... nor",
+        f"{C}. Neither the willow gate's nor the granite gate's seems to be stated.",
+        5,
+        (C,),
+    ),
+    Row("a value with words of its own", f"The copper gate has {C}, and the mossy one {W}.", 7, (C, W)),
+    Row(
+        "a summary in the question's order",
+        f"Willow gate: {W}. The others {C} and {G}. So: {C}, {W}, {G}.",
+        10,
+        ALL,
+    ),
+]
+TABLE = [*TOLD_NOTHING, *SMOLLM2, *KEYS_FIRST, *VALUES_FIRST, *STRUCTURED, *NO_KEY, *NEGATED]
 
 
 def _judged(answer: str, answer_key: AnswerKey = GATES) -> Verdict:

@@ -61,6 +61,8 @@ _THAT_IS_WHAT = re.compile(
 )
 
 
+_LONGEST_LEAD = 9
+"""Words of a heading that sets apart; a sentence compares: "last year's leaflet with this year's:"."""
 _ENDS_IN_ITS_VERB = re.compile(r"[\u3040-\u30ff\uac00-\ud7a3]")
 
 
@@ -114,7 +116,7 @@ def set_apart(
             surely.append(block)
         elif (
             (_DENIES.search(said) and not denied_in_question)
-            or cues.apart.search(said)
+            or (len(_WORD.findall(said)) <= _LONGEST_LEAD and cues.apart.search(said))
             or cues.earlier.search(said)
             or cues.explanation.search(said)
         ):
