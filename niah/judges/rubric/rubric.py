@@ -112,6 +112,14 @@ _TAKES_BACK = re.compile(
     r"\b(?:withdraw|tak(?:e|ing)\s+(?:it|that|this|them|all)?\s*(?:all\s+)?back|disregard\s+(?:that|this|my|what)"
     r"|retract|(?:scratch|strike|forget)\s+that|second\s+thoughts?|(?:not|n't)\s+stand\s+by)"
 )
+# Said at the end of a complete answer: nothing of it stands.
+_RETRACTS = re.compile(
+    r"\b(?:i|we|me|must)\s+(?:\w+\s+){0,2}?(?:withdraw|retract|made\s+(?:it|this|that|them)\s+(?:all\s+)?up"
+    r"|take\s+(?:it|that|this|them|everything)\s+(?:all\s+)?back)\b"
+    r"|(?:\A|[.!?;:,(\n-])\s*(?:(?:actually|no|sorry|please|so|but|then|and)\b,?\s*){0,3}(?:disregard|forget)"
+    r"\s+(?:that\b(?!\s+\w)|this\b(?!\s+\w)|(?:it|that)\s+all\b|all\s+(?:of\s+)?(?:that|this)\b|my\b|what\s+i\b)"
+    r"|\b(?:treat|consider|regard)\s+(?:\w+\s+){1,3}?(?:as\s+)?(?:withdrawn|retracted|void)\b"
+)
 _WHY = re.compile(r"[^.!?;\n]*\b(?:why|whether)\b[^.!?;\n]*")
 """Reasons are no elements: that they are not told takes nothing back."""
 Standing = Literal["stands", "open", "taken back"]
@@ -164,7 +172,8 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     wrong = _wrong(mentions, out, reading, claimed.misgiven | invented | out_of_order, key)
     standing: Standing = "stands"
     named = {mention.name for mention in mentions if mention.right}
-    if doubts != "none" and found and not wrong and len(named) == len(found) + len(missing):
+    complete = found and not wrong and len(named) == len(found) + len(missing)
+    if complete and (doubts != "none" or _RETRACTS.search(_after_the_last(text, mentions))):
         standing = _standing(text, mentions, key)
         doubts = "hedged" if standing == "stands" and not missing else "withdrawn"
     if key.elements:
@@ -214,12 +223,19 @@ def _standing(text: str, mentions: Sequence[Mention], key: AnswerKey) -> Standin
 
     What counts is what it says after it has named a right element for the last time.
     """
-    last = max(mention.end for mention in mentions if mention.right)
-    reasons = [match.span() for match in _WHY.finditer(text)]
-    after = without_spans(text, [*reasons, (0, last - 1)])
+    after = _after_the_last(text, mentions)
+    if _RETRACTS.search(after):
+        return "taken back"
     if detect_doubt(after, mentions, key) != "withdrawn":
         return "open" if _TAKES_BACK.search(after) else "stands"
     return "open" if _OPEN.search(after) and not _TAKES_BACK.search(after) else "taken back"
+
+
+def _after_the_last(text: str, mentions: Sequence[Mention]) -> str:
+    """What stands behind the last right mention, in its place; reasons are no part of it."""
+    last = max(mention.end for mention in mentions if mention.right)
+    reasons = [match.span() for match in _WHY.finditer(text)]
+    return without_spans(text, [*reasons, (0, last - 1)])
 
 
 def abstention_score(wrong: int, *, refused: bool) -> Score:

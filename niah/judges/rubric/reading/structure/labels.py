@@ -97,7 +97,9 @@ class _Group:
 
     def may_add(self, cues: Cues) -> bool:
         """Whether the label says that more of the same follows: "also", "further ones"."""
-        return any(cue.search(self.words) for cue in (cues.addition, cues.other, cues.conclusion))
+        first = _WORD.search(self.words)
+        added = first is not None and cues.addition.match(self.words, first.start()) is not None
+        return added or any(cue.search(self.words) for cue in (cues.other, cues.conclusion))
 
 
 def _other_states(
