@@ -100,6 +100,8 @@ from niah.judges.verdict import Score, Unsure, Verdict
 _VERSION = "7"
 """Raised whenever a verdict may change."""
 
+_LONGEST_KEPT = 1000
+"""Characters of an answer up to which its verdict is kept."""
 _SHORT_REFERENCE = 3
 """Words of a reference that an answer repeats if it is right; a longer one is put in other words."""
 
@@ -338,10 +340,18 @@ def _unsuited(key: AnswerKey) -> str:
     return ""
 
 
+def _verdict(answer: str, key: AnswerKey) -> Verdict:
+    """The verdict; readers give the same short answer at many lengths and depths, and every night again."""
+    return _kept_verdict(answer, key) if len(answer) <= _LONGEST_KEPT else judge_by_rubric(answer, key)
+
+
+_kept_verdict = lru_cache(maxsize=4096)(judge_by_rubric)
+
+
 RUBRIC = RuleJudge(
     "rubric",
     _VERSION,
     "deterministic, from elements and doubts: needs no model and no key",
-    judge_by_rubric,
+    _verdict,
     _unsuited,
 )
