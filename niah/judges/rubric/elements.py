@@ -304,7 +304,9 @@ def _spellings(element: Element) -> Iterator[list[str]]:
         folded = _words(name)
         yield folded
         if not name.isascii():
-            as_written = _without_article(spaced(unicodedata.normalize("NFKC", name).casefold()).split())
+            as_written = _without_article(
+                spaced(unicodedata.normalize("NFKC", name).casefold().replace("ё", "е")).split()
+            )
             if as_written != folded and looks_latin(name):
                 yield as_written
 

@@ -137,7 +137,8 @@ def _fold_lookalikes(text: str) -> str:
 
 def looks_latin(text: str) -> bool:
     """Whether a text has Cyrillic or Greek letters, and each of their words looks Latin from end to end."""
-    words = [word for word in _WORD.findall(text.casefold()) if _CYRILLIC_OR_GREEK.search(word)]
+    folded = text.casefold().replace("ё", "е")
+    words = [word for word in _WORD.findall(folded) if _CYRILLIC_OR_GREEK.search(word)]
     return bool(words) and not any(_NEVER_LATIN.search(word) for word in words)
 
 

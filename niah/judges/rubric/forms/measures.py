@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 from niah.files import FileModel, NonEmptyText, load_yaml
@@ -25,10 +26,12 @@ _HAN_NUMERALS = "〇零一二三四五六七八九十百千万萬两兩"
 _GLUED = re.compile(
     rf"(?<=\d)(?=[^\W\d]|[°%{_CURRENCY_SIGNS}])|(?<=[{_CURRENCY_SIGNS}])(?=\d)|(?<=[hm])(?=\d\d)"
     rf"|(?<=[分时時간분点])(?=[\d{_HAN_NUMERALS}])|(?<=[{_HAN_NUMERALS}])(?=[^\s\d{_HAN_NUMERALS}])"
-    r"|(?<=[^\W\d_])(?=[半반](?:\s|\Z))|(?<=\d)(?=['\"])|(?<=')(?=\d)"
+    r"|(?<=[^\W\d_])(?=[半반](?:\s|\Z))|(?<=\A半)|(?<=\Amezz')|(?<=\Aпол)(?=часа|кило|литра|метра|года)|(?<=\d)(?=['\"])|(?<=')(?=\d)"
 )
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
 _FRACTION = {"1/2": "0.5", "1/4": "0.25", "3/4": "0.75"}
+_MYRIADS = re.compile(r"(\d{1,4}(?:\.\d)?)\s?[万萬만](?:\s?(\d)\s?[千천])?(?=\s*[^\W\d])")
+_WITH_SIGNS = re.compile(r"(\d{1,2})'\s?(\d{1,2})(?:'')?")
 _THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3})+")
 _POINTED = frozenset(("de", "es", "pt", "it", "ru", "fr"))
 _HALF_BEHIND = {
@@ -44,6 +47,9 @@ _HALF_BEHIND = {
 }
 _LINK = r"[\s,]*(?:(?:and|und|et|y|e|и|con|com)\s+)?"
 _BEFORE_A_HALF = r"(?<!and )(?<!y )(?<! e )(?<!et )(?<!\d )"
+_OF = ("of", "an", "a", "de", "d'", "di", "einer", "eines", "einem", "da")
+_ENDS_IN_A_UNIT = re.compile(r"\d\s?[^\W\d]+\.?\s+(?:\w{1,3}\s+)?\Z")
+_BEGINS_WITH_A_NUMBER = re.compile(r"\.?\s+(?:\w{1,3}\s+)?\d")
 _OTHER_SCALE = {
     "celsius": r"(?!\s*(?:f\b|fahrenheit|kelvin|по\s+фаренгейту))",
     "fahrenheit": r"(?!\s*(?:c\b|celsius|centigrade|kelvin|цельсия))",
@@ -65,6 +71,7 @@ class UnitFile(FileModel):
     links: frozenset[NonEmptyText]
     ones: frozenset[NonEmptyText]
     halves: tuple[NonEmptyText, ...]
+    quarters: dict[str, tuple[NonEmptyText, ...]]
     minus: tuple[NonEmptyText, ...]
     below_zero: tuple[NonEmptyText, ...]
 
@@ -107,6 +114,14 @@ def unit_words() -> dict[str, tuple[str, ...]]:
 
 def other_measures(name: str, languages: tuple[Language, ...]) -> Iterator[str]:
     """Expressions for other ways to write a normalised name that is one amount, or several in a row."""
+    if signs := _WITH_SIGNS.fullmatch(name):
+        for larger, smaller in (("foot", "inch"), ("minute", "second")):
+            both = [
+                _Part(Decimal(n), unit, (unit,))
+                for n, unit in zip(signs.groups(), (larger, smaller), strict=True)
+            ]
+            yield from _in_other_units(both, tuple(dict.fromkeys(("en", *languages))))
+        return
     below, amount = _without_sign(name)
     parts = _parts(amount, languages)
     if not parts:
@@ -128,11 +143,36 @@ def is_another_amount(text: str, start: int, end: int) -> bool:
     """Whether an amount, ``text[start:end]``, is cut out of another: "5 kg" of "1,5 kg", or 5 °C of -5 °C."""
     if not text[start].isdigit() or text[start:end].isdecimal():
         return False
-    if _CUT.search(text[max(0, start - 8) : start]):
+    if _CUT.search(text[max(0, start - 8) : start]) or _is_part_of_a_row(text, start, end):
         return True
     if not _DEGREES.search(text, start, end):
         return False
     return bool(_minus().search(text[max(0, start - 12) : start]) or _below().match(text, end))
+
+
+def _is_part_of_a_row(text: str, start: int, end: int) -> bool:
+    """Whether a larger unit of its kind stands before an amount, or a smaller one behind it."""
+    unit = text[start:end].lstrip("0123456789., ")
+    before, behind = text[max(0, start - 24) : start], text[end : end + 24]
+    if not (unit and (_ENDS_IN_A_UNIT.search(before) or _BEGINS_WITH_A_NUMBER.match(behind))):
+        return False
+    return any(
+        (unit in smaller and before_it.search(before)) or (unit in larger and behind_it.match(behind))
+        for larger, smaller, before_it, behind_it in _rows_of_units()
+    )
+
+
+@cache
+def _rows_of_units() -> tuple[tuple[frozenset[str], frozenset[str], re.Pattern[str], re.Pattern[str]], ...]:
+    """Of each two neighbours of a kind: the words of both, and how either stands beside the other."""
+    found, words = [], unit_words()
+    for kind in _units().file.kinds:
+        for first, second in pairwise(kind):
+            larger, smaller = words[first], words[second]
+            before = re.compile(rf"\d\s?(?:{any_of(larger)})\.?\s+(?:(?:and|und|et|y|e|и)\s+)?\Z")
+            behind = re.compile(rf"\.?\s+(?:(?:and|und|et|y|e|и)\s+)?\d{{1,4}}\s?(?:{any_of(smaller)})(?!\w)")
+            found.append((frozenset(larger), frozenset(smaller), before, behind))
+    return tuple(found)
 
 
 @cache
@@ -156,7 +196,7 @@ def _without_sign(name: str) -> tuple[bool, str]:
 
 def _parts(name: str, languages: tuple[Language, ...]) -> list[_Part]:
     """The amounts of a name, one behind the other; empty where it is anything else."""
-    tokens = _GLUED.sub(" ", name).split()
+    tokens = _GLUED.sub(" ", _MYRIADS.sub(_without_myriads, name)).split()
     parts: list[_Part] = []
     place, units = 0, _units()
     while place < len(tokens):
@@ -172,6 +212,10 @@ def _parts(name: str, languages: tuple[Language, ...]) -> list[_Part]:
             return []
         parts.append(part)
     return parts if len(parts) < 2 or all(part.units for part in parts) else []
+
+
+def _without_myriads(match: re.Match[str]) -> str:
+    return f"{Decimal(match[1]) * 10_000 + int(match[2] or 0) * 1000:f}".removesuffix(".0")
 
 
 def _part_at(
@@ -215,9 +259,17 @@ def _number_at(
         return number, place
     if tokens[place] in _FRACTION:
         return Decimal(_FRACTION[tokens[place]]), place + 1
+    for words in (2, 1):
+        said = "-".join(tokens[place : place + words])
+        for share, quarters in _units().file.quarters.items():
+            if said in quarters:
+                behind = place + words
+                while behind < len(tokens) and tokens[behind] in _OF:
+                    behind += 1
+                return Decimal(share), behind
     for words in range(min(_MOST_WORDS, len(tokens) - place), 0, -1):
-        if said := number_of(" ".join(tokens[place : place + words]), languages):
-            return Decimal(said), place + words
+        if value := number_of(" ".join(tokens[place : place + words]), languages):
+            return Decimal(value), place + words
     if half := _half_at(tokens, place):
         behind = place + half
         return Decimal("0.5"), behind + (behind < len(tokens) and tokens[behind] in _units().file.ones)
@@ -262,7 +314,18 @@ def _in_digits(number: Decimal) -> tuple[str, ...]:
         fractions = dict.fromkeys((fraction, short, short.ljust(2, "0")))
         ways = [f"{whole}{point}{digits}" for digits in fractions for point in ".," if digits]
         return tuple(dict.fromkeys((*ways, *((whole,) if not short else ()))))
-    return (whole, f"{whole[:-3]} {whole[-3:]}") if len(whole) > 3 else (whole,)
+    spaced = (f"{whole[:-3]} {whole[-3:]}",) if len(whole) > 3 else ()
+    return (whole, *spaced, *_with_myriads(number))
+
+
+def _with_myriads(number: Decimal) -> Iterator[str]:
+    """ "2.5万" and "2만 5천" for 25,000."""
+    myriads, rest = divmod(int(number), 10_000)
+    if myriads and not rest % 100:
+        for sign, thousand in (("万", "千"), ("萬", "千"), ("만", "천")):
+            yield f"{(number / 10_000).normalize():f}{sign}"
+            if rest and not rest % 1000:
+                yield from (f"{myriads}{sign}{gap}{rest // 1000}{thousand}" for gap in ("", " "))
 
 
 def _said(number: Decimal, languages: tuple[Language, ...]) -> str:
@@ -284,6 +347,8 @@ def _amounts(
     yield rf"{eastern}(?:{said})\s*(?:{named}){scale}"
     if before := _BEFORE_THE_NUMBER.intersection(words):
         yield rf"(?:{any_of(before)})\s*(?:{said})"
+    if quarters := _units().file.quarters.get(f"{number.normalize():f}"):
+        yield rf"(?:{any_of(quarters)})\s*(?:(?:{any_of(_OF)})\s*){{0,2}}(?:{named})"
     if number % 1 != Decimal("0.5"):
         return
     if number < 1:

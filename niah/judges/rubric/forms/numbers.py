@@ -20,21 +20,28 @@ _SIGNS = {sign: value for value, sign in enumerate(_DIGITS)} | {"零": 0, "两":
 _UNITS = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "萬": 10_000}
 _CHINESE = re.compile(f"(?=.*[^一〇零])[{''.join(_SIGNS)}{''.join(_UNITS)}]+")
 _FORMAL_TENS = ((1000, "千"), (100, "百"), (10, "十"))
-_KOREAN_COUNTS = {
-    **{
-        2: ("두", "둘"),
-        3: ("세", "셋"),
-        4: ("네", "넷"),
-        5: ("다섯",),
-        6: ("여섯",),
-        7: ("일곱",),
-        8: ("여덟",),
-    },
-    **{9: ("아홉",), 10: ("열",), 11: ("열한", "열하나"), 12: ("열두", "열둘"), 20: ("스무", "스물")},
-}
+_KOREAN_TENS = ("", "열", "스물", "서른", "마흔", "쉰", "예순", "일흔", "여든", "아흔")
+_KOREAN_ONES = (
+    *(
+        (),
+        ("한", "하나"),
+        ("두", "둘"),
+        ("세", "셋"),
+        ("네", "넷"),
+        ("다섯",),
+        ("여섯",),
+        ("일곱",),
+        ("여덟",),
+    ),
+    ("아홉",),
+)
 _FEMININE = {
     "es": ((re.compile("cientos"), "cientas"), (re.compile("quinientos"), "quinientas")),
-    "pt": ((re.compile("entos"), "entas"), (re.compile(r"\bdois\b"), "duas")),
+    "pt": (
+        (re.compile("entos"), "entas"),
+        (re.compile(r"\bdois\b"), "duas"),
+        (re.compile("catorze"), "quatorze"),
+    ),
     "ru": ((re.compile(r"\bдва\b"), "две"),),
 }
 _HALVES = {
@@ -110,6 +117,10 @@ def _digit_by_digit(digits: str, language: Language) -> Iterator[str]:
 def _fractions(whole: str, fraction: str, language: Language) -> Iterator[str]:
     if language == "en" and fraction in _ENGLISH_FRACTIONS:
         yield f"{whole} {_ENGLISH_FRACTIONS[fraction]}"
+    if language in ("zh", "ja") and fraction.isdecimal():
+        point = "点" if language == "zh" else "・"
+        signs = "".join(_DIGITS[int(digit)] for digit in fraction)
+        yield from (f"{one}{point}{signs}" for one in _in_words(int(whole), language))
     if language == "en":
         digits = " ".join(_spell(int(digit), "en") for digit in fraction)
         yield f"{_spell(int(whole), 'en')} point {digits}"
@@ -131,7 +142,10 @@ def _in_words(value: int, language: Language) -> Iterator[str]:
             yield from ("两", "兩")
         return
     if language == "ko":
-        yield from _KOREAN_COUNTS.get(value, ())
+        if value < 100:
+            tens, below = divmod(value, 10)
+            yield from (f"{_KOREAN_TENS[tens]}{one}" for one in _KOREAN_ONES[below] or ("",))
+            yield from ("스무",) if value == 20 else ()
         if value < 10:  # 이, 사, 오 and their like are syllables of many words
             return
     spelled = _spell(value, language)
