@@ -175,7 +175,7 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     standing: Standing = "stands"
     named = {mention.name for mention in mentions if mention.right}
     complete = found and not wrong and len(named) == len(found) + len(missing)
-    if complete and (doubts != "none" or _RETRACTS.search(_after_the_last(text, mentions))):
+    if complete and (doubts != "none" or _RETRACTS.search(text, _last_right_end(mentions))):
         standing = _standing(text, mentions, key)
         doubts = "hedged" if standing == "stands" and not missing else "withdrawn"
     if key.elements:
@@ -235,9 +235,12 @@ def _standing(text: str, mentions: Sequence[Mention], key: AnswerKey) -> Standin
 
 def _after_the_last(text: str, mentions: Sequence[Mention]) -> str:
     """What stands behind the last right mention, in its place; reasons are no part of it."""
-    last = max(mention.end for mention in mentions if mention.right)
     reasons = [match.span() for match in _WHY.finditer(text)]
-    return without_spans(text, [*reasons, (0, last - 1)])
+    return without_spans(text, [*reasons, (0, _last_right_end(mentions) - 1)])
+
+
+def _last_right_end(mentions: Sequence[Mention]) -> int:
+    return max(mention.end for mention in mentions if mention.right)
 
 
 def abstention_score(wrong: int, *, refused: bool) -> Score:
