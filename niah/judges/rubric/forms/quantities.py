@@ -247,7 +247,9 @@ def _clock(hour: int, minute: int, languages: tuple[Language, ...], *, told: boo
     if minute:
         yield rf"(?:{past})\s+(?:minutes\s+)?past\s+(?:{dial}){tail}"
         yield rf"(?:{to})\s+(?:minutes\s+)?to\s+(?:{following}){tail}"
-        yield rf"(?:{dial})\s?[点點時时시]\s?(?:{_numbers(minute, languages)})\s?[分분]{tail}"
+        opposite = (_EASTERN_FORENOON if late else _EASTERN_AFTERNOON).split("|") if told else ()
+        guard = "".join(f"(?<!{word})(?<!{word} )(?<!{word}の)" for word in opposite)
+        yield rf"{guard}(?:{dial})\s?[点點時时시]\s?(?:{_numbers(minute, languages)})\s?[分분]{tail}"
     if not minute:
         yield rf"(?:{any_of((*of_day, *spelled))})\s*(?:o'clock|uhr|heures|h|点|點|時|시){tail}"
 

@@ -187,6 +187,8 @@ def test_dates_times_and_measures_in_other_forms(name: str, texts: tuple[str, ..
         ("12 km", "112 km"),
         ("Tuesday", "星期三"),
         ("21:40", "9:40 AM"),
+        ("午後2時15分", "午前2時15分でした"),
+        ("오전 6시 20분", "오후 6시 20분입니다"),
         ("2.4 metres", "24 metres"),
         ("12 km", "12 of them"),
     ],
