@@ -9,8 +9,8 @@ from pathlib import Path
 from niah.analysis.compare.axes import DEFAULT_AXES, check_axes
 from niah.analysis.compare.comparison import Comparison, compare
 from niah.analysis.compare.compatibility import apart, compatibility
-from niah.analysis.compare.flip_tests import Correction
 from niah.analysis.compare.pairs import Pairs, pair
+from niah.analysis.compare.significance.flip_tests import Correction
 from niah.analysis.compare.verdict import Limits
 from niah.errors import RunFileError, UnknownName, UserError
 from niah.runs.file.read_model import RunContents, read_run

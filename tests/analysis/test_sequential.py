@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy.stats import nct, norm, t, ttest_1samp
 from scipy.stats import t as student
 
-from niah.analysis.compare.detectable import POWER
 from niah.analysis.compare.pairs import pair
+from niah.analysis.compare.significance.detectable import POWER
 from niah.analysis.sequential.adaptive import design_of, observed_differences
 from niah.analysis.sequential.design import Arm, DesignUnit, SequentialDesign, deal
 from niah.analysis.sequential.interim_statistic import (

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from niah.analysis.compare.axes import DEFAULT_AXES, axes_of, cut_levels, reader_strategy_levels
 from niah.analysis.compare.changes import QuantityChange, quantity_changes
-from niah.analysis.compare.flip_tests import Correction
 from niah.analysis.compare.pairs import Pairs
 from niah.analysis.compare.rows import Row, rows_of
+from niah.analysis.compare.significance.flip_tests import Correction
 from niah.analysis.compare.verdict import ComparisonVerdict, Limits, comparison_verdict
 from niah.analysis.frame import trial_frame
 from niah.errors import UserError

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from niah.analysis.compare.axes import Axis, Level, cut_levels, reader_strategy_levels
-from niah.analysis.compare.detectable import detectable
-from niah.analysis.compare.flip_tests import Correction, FlipTests, flip_tests, row_families
 from niah.analysis.compare.moments import (
     Moments,
     cluster_sums,
@@ -18,6 +16,9 @@ from niah.analysis.compare.moments import (
     interval_half_widths,
     moments,
 )
+from niah.analysis.compare.significance.detectable import detectable
+from niah.analysis.compare.significance.families import row_families
+from niah.analysis.compare.significance.flip_tests import Correction, FlipTests, flip_tests
 from niah.judges.verdict import LOWEST
 
 if TYPE_CHECKING:

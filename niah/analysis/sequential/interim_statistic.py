@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.analysis.compare.detectable import POWER, least_drop
+from niah.analysis.compare.significance.detectable import POWER, least_drop
 from niah.analysis.stats.clusters import totals
 
 if TYPE_CHECKING:
@@ -89,7 +89,8 @@ def chance_of_alarm(at: InterimStatistic, boundary: float) -> float:
 def detectable_at_end(at: InterimStatistic, boundary: float, units: int, room: float) -> float | None:
     """The minimum drop that all trials of an arm find in four nights of five; None where none could be seen.
 
-    By a noncentral t-distribution with C - 1 degrees of freedom, as in ``niah.analysis.compare.detectable``;
+    By a noncentral t-distribution with C - 1 degrees of freedom, as in
+    ``niah.analysis.compare.significance.detectable``;
     the standard error is that of now, less what further trials will take from it.
 
     Args:
