@@ -19,6 +19,7 @@ from niah.analysis.compare.moments import (
 from niah.analysis.compare.significance.detectable import detectable
 from niah.analysis.compare.significance.families import row_families
 from niah.analysis.compare.significance.flip_tests import Correction, FlipTests, flip_tests
+from niah.analysis.compare.significance.null_draws import null_draws
 from niah.judges.verdict import LOWEST
 
 if TYPE_CHECKING:
@@ -105,7 +106,8 @@ def rows_of(
     for _ in range(_NOISES if clusters <= _FEW else 1):
         noise = {measure: rng.normal(size=len(baseline)) for measure in ("score", "not scored")}
         noises.append(np.concatenate([part.sums_of(noise[part.measure]) for part in parts], axis=1))
-    tested = flip_tests(found.sums * sign, noises, families, correction=correction, alpha=alpha, seed=seed)
+    drawn = null_draws(found.sums * sign, noises, seed=seed)
+    tested = flip_tests(drawn, families, correction=correction, alpha=alpha)
     room = np.concatenate([part.room for part in parts])
     least = detectable(found, tested.critical, room, alpha / len(families))
     return tuple(_rows(parts, found, tested, least))
