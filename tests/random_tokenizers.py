@@ -1,17 +1,20 @@
 """Cases made at random: texts over all categories of Unicode, and tokenizers trained on them on the spot.
 
 Every number given to ``random_case`` is another case. Text, needles and kind of tokenizer are the same each
-time; what the tokenizer learns from the text is not, since its trainer breaks ties at random.
+time; what the tokenizer learns from the text is not, since its trainer breaks ties at random. Where its file
+is there already, it is not trained anew.
 """
 
 from __future__ import annotations
 
+import shutil
 import sys
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
 import yaml
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, trainers
@@ -82,17 +85,16 @@ def try_random_case(number: int, folder: Path) -> Trial:
 
 def random_case(number: int, folder: Path) -> Case:
     """The case of that number; its text, needles and tokenizer are files in ``folder``."""
-    world, random = number // WORLDS_SHARE, Random(f"case {number}")
-    haystack, needle_set, tokenizer = (folder / f"{kind}-{world}" for kind in ("text", "needles", "tokens"))
-    if not (tokenizer / "tokenizer.json").exists():
-        _write_world(Random(f"world {world}"), haystack, needle_set, tokenizer)
+    random, world = Random(f"case {number}"), _world_files(number, folder)
+    if not world.tokenizer.exists():
+        _write_world(Random(f"world {number // WORLDS_SHARE}"), world)
     return Case(
-        needle_set=f"{needle_set}.yaml",
-        haystack=f"{haystack}.txt",
+        needle_set=str(world.needle_set),
+        haystack=str(world.haystack),
         context_length=random.randint(300, 6000),
         depth=random.choice([0, 100, random.randint(0, 200) / 2]),
         seed=random.randint(0, 5),
-        tokenizer=str(tokenizer / "tokenizer.json"),
+        tokenizer=str(world.tokenizer),
         mode=random.choice(["exact", "exact", "contiguous"]),
         distractors=random.randint(0, 1),
         distractor_depth=random.choice(["spread", "near", "before", "after"]),
@@ -100,10 +102,34 @@ def random_case(number: int, folder: Path) -> Case:
     )
 
 
-def _write_world(random: Random, haystack: Path, needle_set: Path, tokenizer: Path) -> None:
+def copy_world(number: int, folder: Path, kept: Path) -> None:
+    """Copy text, needles and tokenizer of that case to another folder, where it is the same case again."""
+    for source, target in zip(_world_files(number, folder), _world_files(number, kept), strict=True):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, target)
+
+
+class _World(NamedTuple):
+    """The files that some cases in a row are made of."""
+
+    haystack: Path
+    needle_set: Path
+    tokenizer: Path
+
+
+def _world_files(number: int, folder: Path) -> _World:
+    world = number // WORLDS_SHARE
+    return _World(
+        folder / f"text-{world}.txt",
+        folder / f"needles-{world}.yaml",
+        folder / f"tokens-{world}" / "tokenizer.json",
+    )
+
+
+def _write_world(random: Random, world: _World) -> None:
     alphabet = _alphabet(random)
     text = _text(random, alphabet, random.randint(3000, 20000))
-    haystack.with_suffix(".txt").write_text(text, encoding="utf-8", newline="")
+    world.haystack.write_text(text, encoding="utf-8", newline="")
     elements = [f"quartz{number}x" for number in range(3)]
     texts = [f"{_sentence(random, alphabet)} {name} {_sentence(random, alphabet)}" for name in elements]
     definition = {
@@ -117,9 +143,9 @@ def _write_world(random: Random, haystack: Path, needle_set: Path, tokenizer: Pa
         "distractors": [{"id": "d", "text": texts[2], "elements": [{"name": elements[2]}]}],
     }
     written = yaml.safe_dump(definition, allow_unicode=True)
-    needle_set.with_suffix(".yaml").write_text(written, encoding="utf-8")
-    tokenizer.mkdir()
-    _trained(random, text).save(str(tokenizer / "tokenizer.json"))
+    world.needle_set.write_text(written, encoding="utf-8")
+    world.tokenizer.parent.mkdir()
+    _trained(random, text).save(str(world.tokenizer))
 
 
 @cache

@@ -1,10 +1,14 @@
 """Random texts, random tokenizers: ``python -m tests.bench.bench_random_tokenizers 10000``.
 
-Prints how many cases were built, why others were not, and everything that is wrong with any.
+Two numbers are the first case and the one after the last. Prints how many cases were built, why others were
+not, and everything that is wrong with any. A tokenizer comes out differently each time it is trained, so
+``--keep FOLDER`` copies text, needles and tokenizer of whatever went wrong there: with them,
+``try_random_case(number, FOLDER)`` is the same case again.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import sys
@@ -18,8 +22,8 @@ _TELL = 1000
 """Cases after which it says how far it is."""
 
 
-def main(first: int, last: int) -> int:
-    from tests.random_tokenizers import try_random_case
+def main(first: int, last: int, keep: Path | None) -> int:
+    from tests.random_tokenizers import copy_world, try_random_case
 
     built, wrong, crashed, why = 0, 0, 0, Counter[str]()
     began = time.process_time()
@@ -29,19 +33,24 @@ def main(first: int, last: int) -> int:
                 print(
                     f"{number - first} cases: {built} built, {wrong} wrong, {crashed} tracebacks", flush=True
                 )
+            fault = ""
             try:
                 trial = try_random_case(number, Path(folder))
             except Exception:  # what is looked for
                 crashed += 1
-                print(f"case {number}: {traceback.format_exc()}")
-                continue
-            if trial.error:
-                why[re.sub(r"\d+|/\S+", "N", trial.error)[:90]] += 1
+                fault = traceback.format_exc()
             else:
-                built += 1
-            if trial.faults:
-                wrong += 1
-                print(f"case {number}: {trial.case.mode}: {'; '.join(trial.faults)}")
+                if trial.error:
+                    why[re.sub(r"\d+|/\S+", "N", trial.error)[:90]] += 1
+                else:
+                    built += 1
+                if trial.faults:
+                    wrong += 1
+                    fault = f"{trial.case.mode}: {'; '.join(trial.faults)}"
+            if fault:
+                print(f"case {number}: {fault}", flush=True)
+                if keep is not None:
+                    copy_world(number, Path(folder), keep)
     seconds = time.process_time() - began
     print(f"{last - first} cases: {built} built, {wrong} wrong, {crashed} tracebacks, {seconds:.0f} s of CPU")
     for reason, times in why.most_common():
@@ -50,7 +59,11 @@ def main(first: int, last: int) -> int:
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("numbers", nargs="*", type=int, default=[10_000], help="how many, or first and last")
+    parser.add_argument("--keep", type=Path, help="folder for the files of cases that went wrong")
+    arguments = parser.parse_args()
+    *begin, end = arguments.numbers
     with tempfile.TemporaryDirectory() as cache:
         os.environ["NIAH_CACHE"] = cache
-        bounds = [int(argument) for argument in sys.argv[1:]] or [10_000]
-        sys.exit(main(*(bounds if len(bounds) == 2 else [0, bounds[0]])))
+        sys.exit(main(begin[0] if begin else 0, end, arguments.keep))

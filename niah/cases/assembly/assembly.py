@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache, partial
 
 from niah.cases.assembly.background import Stretch, background_of, background_source, load_background
-from niah.cases.assembly.finished_text import contiguity_fault, known_runs, recount
+from niah.cases.assembly.finished_text import known_runs, placement_fault, recount
 from niah.cases.assembly.insertion_points import InsertionPoint, insertion_points
 from niah.cases.assembly.inserts import Inserts, choose_distractors, count_inserts, order_units
 from niah.cases.assembly.layout import (
@@ -15,6 +15,7 @@ from niah.cases.assembly.layout import (
     last_sentence,
     lay_out_contiguously,
     lay_out_exactly,
+    pieces_before_inserts,
 )
 from niah.cases.assembly.rendering import render_context
 from niah.cases.assembly.room import TokenAllocation, allocate_tokens
@@ -74,18 +75,17 @@ def _build(case: Case) -> Context:
         context, run_starts = render_context(background, segments, room.positions, room.prompt_tokens)
         if tokenizer.cuts_at_spaces and not layout.measured and not background.corpus.keeps_lines:
             return context
-        reckoned = context.tokens
         known = known_runs(background.corpus, segments, run_starts) if tokenizer.cuts_at_spaces else ()
         context = recount(context, tokenizer, *template.frame(question), known)
         found = _drifts(context, layout, room, case.prompt_length)
         is_settled = found == drifts and _as_promised(case, context, room)
-        as_reckoned = tokenizer.cuts_at_spaces and context.tokens == reckoned and not any(drifts)
-        if is_settled and (case.mode == "exact" or as_reckoned):
+        if case.mode == "exact" and is_settled:
             return context
         drifts = found
         if case.mode == "contiguous":
-            frame = template.frame(question)
-            if contiguity_fault(context, background, frame, case.prompt_length, tokenizer) is None:
+            corpus, frame = background.corpus, template.frame(question)
+            pieces = pieces_before_inserts(segments)
+            if placement_fault(context, corpus, pieces, frame, case.prompt_length, tokenizer) is None:
                 within = context
             if is_settled and within is not None:
                 break

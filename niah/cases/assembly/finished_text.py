@@ -11,11 +11,11 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from niah.cases.assembly.background import Background, Stretch
-from niah.cases.assembly.joins import LINE_END, leading_space, trailing_break
+from niah.cases.assembly.joins import LINE_END, before_piece, trailing_break
 from niah.cases.assembly.layout import ContextSegment
 from niah.cases.context import Context, Placed
 from niah.haystacks.corpus import Corpus
@@ -147,44 +147,79 @@ def contiguity_fault(
 ) -> str | None:
     """Which promise of contiguous mode a context breaks; None where all hold.
 
-    The haystack's text in it is one passage from where the background begins. The prompt has at most
-    ``length`` tokens, and more with the next sentence. No needle stands behind its place, unless a distractor
-    right before it took that, and with one sentence more before it each would.
-
-    Args:
-        context: counted.
-        background: the haystack, begun where the context's seed says.
-        frame: the prompt before and behind the context.
-        length: L.
-        tokenizer: whose tokens count.
+    The haystack's text in it is one passage from where the background begins, and all of it but that stands
+    where ``placement_fault`` asks. The arguments are those.
     """
-    before, after = frame
-    total = context.tokens + context.prompt_tokens
-    if total > length:
-        return f"{total} tokens, over the context length"
-    units = context.passages or context.needles
-    inserts = sorted((*units, *context.distractors), key=lambda item: item.start)
+    inserts = _inserts_of(context)
     marks = _letters_before(context.text, inserts)
     sizes = _piece_letters(background, marks[-1])
     pieces = [bisect_left(sizes, mark) for mark in marks]
     if _letters(background.corpus.slice(0, pieces[-1])) != _letters(_without(context.text, inserts)):
         return "the haystack's text is not one unbroken passage"
-    following = [_sentence(background, piece) for piece in pieces]
-    if following[-1] and count(tokenizer, f"{before}{context.text}{following[-1]}{after}") <= length:
+    return placement_fault(context, background.corpus, pieces, frame, length, tokenizer)
+
+
+def placement_fault(
+    context: Context,
+    corpus: Corpus,
+    pieces: Sequence[int],
+    frame: tuple[str, str],
+    length: int,
+    tokenizer: Tokenizer,
+) -> str | None:
+    """What in an unbroken context stands elsewhere than contiguous mode promises; None where nothing does.
+
+    The prompt has at most ``length`` tokens, and more with the next sentence. No needle stands behind its
+    place, unless a distractor right before it took that, and with one sentence more before it each would.
+
+    Args:
+        context: counted.
+        corpus: the haystack, begun where the context's seed says.
+        pieces: how many of its pieces stand before each insert, in the order of the text, and in all.
+        frame: the prompt before and behind the context.
+        length: L.
+        tokenizer: whose tokens count.
+    """
+    text, total = context.text, context.tokens + context.prompt_tokens
+    if total > length:
+        return f"{total} tokens, over the context length"
+    inserts = _inserts_of(context)
+    behind_insert = [False, *(piece == before for before, piece in pairwise(pieces))]
+    following = [
+        _sentence(corpus, piece, behind_insert=behind)
+        for piece, behind in zip(pieces, behind_insert, strict=True)
+    ]
+    if following[-1] and _with_sentence(context, following[-1], frame, tokenizer) <= length:
         return f"{total} tokens, and the next sentence would have fitted: {following[-1].strip()[:60]!r}"
-    placed = {item.start for item in units}
+    placed = {item.start for item in context.passages or context.needles}
     for number, item in enumerate(inserts):
         if item.start not in placed:
             continue
-        near = context.text[max(0, item.start - _NEAR) : item.start].rstrip()
+        near = text[max(0, item.start - _NEAR) : item.start].rstrip()
         sentence = count(tokenizer, near + following[number]) - count(tokenizer, near)
         if following[number] and item.token_start + sentence <= item.asked_token:
             return f"{item.id} stands {item.asked_token - item.token_start} tokens early, over a sentence"
         after_distractor = number > 0 and inserts[number - 1].start not in placed
-        crowded = after_distractor and pieces[number - 1] == pieces[number]
+        crowded = after_distractor and behind_insert[number]
         if item.token_start > item.asked_token and not crowded:
             return f"{item.id} stands {item.token_start - item.asked_token} tokens late"
     return None
+
+
+def _inserts_of(context: Context) -> list[Placed]:
+    """Needles, or the passages that hold them, and distractors, in the order of the text."""
+    units = context.passages or context.needles
+    return sorted((*units, *context.distractors), key=lambda item: item.start)
+
+
+def _with_sentence(context: Context, sentence: str, frame: tuple[str, str], tokenizer: Tokenizer) -> int:
+    """Tokens of the whole prompt with one more sentence at the context's end."""
+    (before, after), text = frame, context.text
+    if not tokenizer.cuts_at_spaces:
+        return count(tokenizer, f"{before}{text}{sentence}{after}")
+    end = text[text.rfind(" ", 0, max(0, len(text) - _NEAR)) + 1 :]
+    more = count(tokenizer, end + sentence + after) - count(tokenizer, end + after)
+    return context.tokens + context.prompt_tokens + more
 
 
 def _letters(text: str) -> str:
@@ -217,13 +252,15 @@ def _piece_letters(background: Background, letters: int) -> list[int]:
     return found
 
 
-def _sentence(background: Background, piece: int) -> str:
-    """The piece with a space or line end before it; "" behind the last."""
-    corpus = background.corpus
+def _sentence(corpus: Corpus, piece: int, *, behind_insert: bool) -> str:
+    """The piece with what stands before it behind an insert or its predecessor; "" behind the last."""
     if piece >= corpus.size:
         return ""
-    text = corpus.slice(piece, piece + 1)
-    if leading_space(corpus, piece):
-        return text.rstrip(LINE_END)
-    joint = trailing_break(corpus.text, corpus.offsets[piece]) if corpus.is_start[piece] else ""
-    return joint + text.rstrip(LINE_END)
+    text, due = (
+        corpus.slice(piece, piece + 1).rstrip(LINE_END),
+        trailing_break(corpus.text, corpus.offsets[piece]),
+    )
+    if not behind_insert:
+        return due + text
+    joint, left_out = before_piece(corpus, piece, due)
+    return joint + text[left_out:]

@@ -507,3 +507,14 @@ def last_sentence(corpus: Corpus, segments: Sequence[ContextSegment]) -> str:
     """What a context ends with."""
     last = segments[-1]
     return corpus.slice(last.last - 1, last.last).strip() if isinstance(last, Stretch) else last.text
+
+
+def pieces_before_inserts(segments: Sequence[ContextSegment]) -> list[int]:
+    """How many pieces stand before each insert of an unbroken layout, and in all."""
+    pieces, reached = list[int](), 0
+    for segment in segments:
+        if isinstance(segment, Stretch):
+            reached = segment.last
+        else:
+            pieces.append(reached)
+    return [*pieces, reached]
