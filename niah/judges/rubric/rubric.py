@@ -90,6 +90,7 @@ from niah.judges.rubric.keys import claimed_elements
 from niah.judges.rubric.languages.detect import languages_of
 from niah.judges.rubric.negation import mask_mentions, ruled_out
 from niah.judges.rubric.normalise import normalise, spaced, strip_reasoning, tidy
+from niah.judges.rubric.paraphrase.facts import stated_facts
 from niah.judges.rubric.reading.answer_reading import AnswerReading, read_answer
 from niah.judges.rubric.reading.invented_claims import invented_claims
 from niah.judges.rubric.reading.spans import without_spans
@@ -97,7 +98,7 @@ from niah.judges.rubric.reading.unsure import CountedAnswer, open_reading
 from niah.judges.rubric.reading.yes_no import asks_yes_or_no, yes_or_no
 from niah.judges.verdict import Score, Unsure, Verdict
 
-_VERSION = "7"
+_VERSION = "8"
 """Raised whenever a verdict may change."""
 
 _LONGEST_KEPT = 1000
@@ -273,6 +274,7 @@ def _mentions(tidied: str, key: AnswerKey) -> list[Mention]:
     mentions = find_mentions(spaced(tidied), names_of(key))
     if not mentions and asks_yes_or_no(key):
         mentions = yes_or_no(spaced(tidied), key)
+    mentions += stated_facts(spaced(tidied), mentions, key)
     mentions += hallucinated_codes(tidied, key, mentions)
     return sorted(mentions, key=lambda mention: mention.start)
 

@@ -50,7 +50,7 @@ def unsure(answer: str, key: AnswerKey) -> Unsure | None:
     ("answer", "key", "bounds"),
     [
         ("She would look after the old pear trees; the press opens on 14 October.", ORCHARD, (5, 10)),
-        ("She'd give those old trees a pruning.", ORCHARD, (1, 5)),
+        ("She'd look after those old trees.", ORCHARD, (1, 5)),
         ("Osbart Thayne", KILN, (1, 10)),
         ("Osbert Thane lit the kiln at Marrowgate. Wilma Crake lit the kiln at Marrowgate.", KILN, (1, 10)),
         ("They are let through at every hour of the night.", GATE, (1, 10)),
@@ -113,7 +113,7 @@ def test_what_the_rules_are_sure_of(answer: str, key: AnswerKey) -> None:
 
 
 def test_the_reason_names_what_is_open() -> None:
-    found = unsure("She'd give those old trees a pruning.", ORCHARD)
+    found = unsure("She'd look after those old trees.", ORCHARD)
     assert found is not None
     assert "prune the old pear trees" in found.reason
     other = unsure("Osbert Thane lit the kiln at Marrowgate. Wilma Crake lit the kiln at Marrowgate.", KILN)

@@ -23,6 +23,8 @@ _SNOWBALL = {
     **{"en": "english", "de": "german", "fr": "french", "es": "spanish", "pt": "portuguese"},
     **{"it": "italian", "ru": "russian"},
 }
+_NO_STEM = frozenset(("irmão", "irmãos"))
+"""Snowball takes the brother for the sister."""
 _STEMMED = 4
 """Letters from which a word has a stem; shorter ones are all ending."""
 _LONGEST = 40
@@ -60,7 +62,9 @@ for _class in (
 _POSSESSIVES = frozenset(("my", "your", "his", "her", "its", "our", "their"))
 _ARTICLES = frozenset(("the", "a", "an", "to"))
 """Words that may be left out, or put in, wherever they stand."""
-_TURNING = frozenset(("not", "never", "no", "nor", "and", "or", "but", "without"))
+_TURNING = frozenset(
+    ("not", "never", "no", "nor", "and", "or", "but", "without", "nearly", "almost", "hardly")
+)
 """Words that may never come in between."""
 _WORDY = 3
 """Words of a name from which on one more may come in between: "write home every sunday"."""
@@ -214,6 +218,8 @@ def _bare(word: str) -> str:
 
 def word_stem(word: str, language: Language) -> str:
     """What the forms of a word have in common (Snowball); the word itself where that is not known."""
+    if word in _NO_STEM:
+        return word
     if not _STEMMED <= len(word) <= _LONGEST or language not in _SNOWBALL or not _LETTERS.fullmatch(word):
         return word
     return _snowball_stem(word, _SNOWBALL[language])

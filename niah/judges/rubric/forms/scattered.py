@@ -45,7 +45,7 @@ _ENDS_AN_ITEM = frozenset(
     re.findall(
         r"\w+",
         """
-    and or but not no never nor without than neither unlike while whereas instead except
+    and or but not no never nor without than neither unlike while whereas instead except nearly almost hardly
     und oder aber nicht kein keine keinen ohne sondern weder noch als statt
     et ou mais pas sans ni non plutôt y pero sin sino e ma senza né bensì mas não sem nem
     и или но не без ни а

@@ -1,0 +1,212 @@
+"""What words mean the same, contrary or nothing, in the languages of an answer.
+
+A word means its own stem and every concept whose list has it or, with the words beside it, a phrase of it:
+"gave up" is "stop", "for the rest of his life" is "life". Words that tell nothing are light.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+from niah.files import FileModel, NonEmptyText, load_yaml
+from niah.judges.rubric.forms.inflection import Token, split_words, word_stem
+from niah.judges.rubric.languages.detect import Language
+
+NOT = "not"
+"""The concept of everything that denies: "never", "stay away from", "ban"."""
+GUARD = "guard"
+"""The concept of everything that makes a fact less than one: "almost", "planned"."""
+
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
+_SPACED = ("en", "de", "fr", "es", "pt", "it", "ru")
+_BETWEEN = 2
+"""Light words that may stand between two words of a phrase: "gave it up"."""
+_LEAST_PREFIX = 4
+_LONGEST_ENDING = 3
+_SHORT_TAIL = 2
+"""Letters that English joins to a word: "who'll"; what other languages join words to is short."""
+
+
+class WordFile(FileModel):
+    """One language's words.
+
+    Attributes:
+        language: its code.
+        sources: where the words come from.
+        light: words that tell nothing: articles, auxiliaries, "make", "give".
+        concepts: by name, the ways to say one thing, parted by commas.
+        contrary: names of concepts, or words, of which a fact can have only one: colours, kin, times of day.
+        negating, guards: ways to deny a fact, and to make it less than one.
+        forms: a word with those of its forms that its stem does not tell, parted by semicolons.
+    """
+
+    language: Language
+    sources: tuple[NonEmptyText, ...]
+    light: NonEmptyText
+    concepts: dict[NonEmptyText, NonEmptyText]
+    contrary: tuple[NonEmptyText, ...] = ()
+    negating: NonEmptyText
+    guards: str = ""
+    forms: str = ""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A word or phrase that tells something: all that it may mean, and where it stands."""
+
+    meanings: frozenset[str]
+    start: int
+    end: int
+    is_phrase: bool = False
+
+
+@dataclass
+class Lexicon:
+    """The words of some languages together."""
+
+    languages: tuple[Language, ...]
+    light: frozenset[str] = frozenset()
+    contrary: dict[str, frozenset[str]] = field(default_factory=dict)
+    _listed: dict[str, frozenset[str]] = field(default_factory=dict)
+    _stemmed: dict[str, frozenset[str]] = field(default_factory=dict)
+    _phrases: dict[str, list[tuple[tuple[str, ...], str]]] = field(default_factory=dict)
+    _bases: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        files = [_word_file(language) for language in self.languages]
+        for file in files:
+            for base, *forms in (entry.split() for entry in file.forms.split(";") if entry.strip()):
+                self._bases |= dict.fromkeys(forms, base)
+        self.light = frozenset(word for file in files for word in file.light.split())
+        groups: dict[str, set[str]] = {}
+        for file in files:
+            lists = {**file.concepts, NOT: file.negating, GUARD: file.guards}
+            for name, ways in lists.items():
+                for way in filter(None, map(str.strip, ways.split(","))):
+                    self._learn(name, way)
+            for line in file.contrary:
+                members = line.split()
+                for word in members:
+                    if word not in file.concepts:
+                        self._learn(word, word)
+                    groups.setdefault(word, set()).update(members)
+        self.contrary = {word: frozenset(others - {word}) for word, others in groups.items()}
+        for phrases in self._phrases.values():
+            phrases.sort(key=lambda phrase: -len(phrase[0]))
+
+    def _learn(self, concept: str, way: str) -> None:
+        words = [_undone(word) for word in _WORD.findall(way)]
+        keys = [self._key(word) for word in words]
+        if len(keys) == 1:
+            for place, known in ((words[0], self._listed), (keys[0], self._stemmed)):
+                known[place] = known.get(place, frozenset()) | {concept}
+        elif keys:
+            self._phrases.setdefault(keys[0], []).append((tuple(keys), concept))
+
+    def _key(self, word: str) -> str:
+        """The stem of a word in the first language that changes it, without accents."""
+        base = self._bases.get(word, word)
+        stems = (word_stem(base, language) for language in reversed(self.languages))
+        return _plain(next((stem for stem in stems if stem != base), base))
+
+    def units(self, text: str, start: int = 0, end: int | None = None) -> list[Unit]:
+        """What a part of a normalised text tells, in reading order."""
+        tokens = [Token(t.word, t.start + start, t.end + start) for t in split_words(text[start:end])]
+        keys = [self._key(_undone(token.word)) for token in tokens]
+        units: list[Unit] = []
+        place = 0
+        while place < len(tokens):
+            token = tokens[place]
+            meanings, behind = self._phrase_at(tokens, keys, place)
+            if meanings:
+                units.append(Unit(meanings, token.start, tokens[behind - 1].end, is_phrase=True))
+                place = behind
+                continue
+            if meanings := self._meanings_of(token.word, keys[place]):
+                units.append(Unit(meanings, token.start, token.end))
+            place += 1
+        return units
+
+    def _meanings_of(self, word: str, key: str) -> frozenset[str]:
+        """What a word may mean: as it is listed, else by its stem; nothing where it is light."""
+        if word.endswith("n't"):
+            return frozenset((NOT,))
+        bare = _undone(word)
+        known = self._listed.get(bare) or self._stemmed.get(key, frozenset())
+        if word in self.light or bare in self.light:
+            return known & {NOT}
+        return known or (frozenset((f"={key}",)) if len(bare) > 1 else frozenset())
+
+    def _phrase_at(
+        self, tokens: Sequence[Token], keys: Sequence[str], place: int
+    ) -> tuple[frozenset[str], int]:
+        """What the longest phrase at a token means, and the place behind it."""
+        for words, _ in self._phrases.get(keys[place], ()):
+            behind = self._follow(tokens, keys, place, words)
+            if behind:
+                same = (c for w, c in self._phrases[keys[place]] if w == words)
+                return frozenset(same), behind
+        return frozenset(), place
+
+    def _follow(self, tokens: Sequence[Token], keys: Sequence[str], place: int, words: Sequence[str]) -> int:
+        """The place behind a phrase that begins at a token; 0 where another word comes in between."""
+        for word in words[1:]:
+            place += 1
+            between = 0
+            while place < len(tokens) and keys[place] != word:
+                if between == _BETWEEN or tokens[place].word not in self.light:
+                    return 0
+                place, between = place + 1, between + 1
+            if place >= len(tokens):
+                return 0
+        return place + 1
+
+
+@lru_cache(maxsize=32)
+def lexicon_of(languages: tuple[Language, ...]) -> Lexicon:
+    """The words of these languages, as far as spaces part them."""
+    return Lexicon(tuple(language for language in languages if language in _SPACED))
+
+
+def akin(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether two units may mean the same: a concept in common, or stems that differ by an ending.
+
+    Of a listed word all meanings are known: "irmã" is no "irmão".
+    """
+    if not one.isdisjoint(other):
+        return True
+    return any(
+        a.startswith(b) or b.startswith(a)
+        for a in _stems(one)
+        for b in _stems(other)
+        if min(len(a), len(b)) > _LEAST_PREFIX and abs(len(a) - len(b)) <= _LONGEST_ENDING
+    )
+
+
+def _stems(meanings: Iterable[str]) -> Iterator[str]:
+    """Stems, each with the sign that marks it."""
+    return (meaning for meaning in meanings if meaning.startswith("="))
+
+
+def _undone(word: str) -> str:
+    """A word without what an apostrophe joins to it: "who" of "who'd", "eau" of "l'eau"."""
+    if word.endswith("n't"):
+        return word.replace("'", "")
+    head, _, tail = word.partition("'")
+    return tail if len(tail) > _SHORT_TAIL else head
+
+
+@lru_cache(maxsize=8192)
+def _plain(stem: str) -> str:
+    """A stem without accents."""
+    return "".join(c for c in unicodedata.normalize("NFD", stem) if not unicodedata.combining(c))
+
+
+@lru_cache(maxsize=16)
+def _word_file(language: Language) -> WordFile:
+    return load_yaml(Path(__file__).parent / "words" / f"{language}.yaml", WordFile)
