@@ -99,14 +99,13 @@ def comparable_pairs(
     if not found.differences:
         return pairs, notes
     why = "; ".join(found.differences)
+    judge_alike = f"niah judge {candidate.path} --judge {baseline.judge} --primary judges both alike."
     if not common:
-        raise RunFileError(
-            f"{names} do not compare: {why}.", "Compare what they have in common with --common."
-        )
+        in_common = "Compare what they have in common with --common."
+        remedy = in_common if baseline.judge == candidate.judge else judge_alike
+        raise RunFileError(f"{names} do not compare: {why}.", remedy)
     if not found.common.baseline or (_both_scored(pairs) and not _both_scored(found.common)):
-        raise RunFileError(
-            f"{names} have nothing in common: {why}.", "niah judge RUN --judge NAME judges a run again."
-        )
+        raise RunFileError(f"{names} have nothing in common: {why}.", judge_alike)
     return found.common, (*(f"left out: {line}" for line in found.differences), *notes)
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from niah.files import check_folder
-from niah.judges.audit.report import audit_warning
 from niah.runs.config import RunConfig
 from niah.runs.execution.session import RunOptions, RunResult, Shown, conduct
 
@@ -49,8 +48,6 @@ def run(
     """
     for folder in (options.path.parent, figures):
         check_folder(folder)
-    if warning := config.llm_judge and audit_warning(config.llm_judge):
-        say(warning)
     result = conduct(config, options, dict(settings), progress, say)
 
     from niah.plots.figures.heatmaps.run_heatmaps import heatmaps

@@ -62,7 +62,12 @@ def asked_model(name: str) -> str:
 
 
 def resolve_judge(
-    name: str, api_base: str | None = None, concurrency: int | None = None, key_variable: str | None = None
+    name: str,
+    api_base: str | None = None,
+    concurrency: int | None = None,
+    key_variable: str | None = None,
+    *,
+    max_tokens: int | None = None,
 ) -> Judge:
     """The judge of that name.
 
@@ -72,6 +77,7 @@ def resolve_judge(
             without a model have no use for it.
         concurrency: how many answers it may be given at once; its own default without it.
         key_variable: the environment variable that holds the key for ``api_base``.
+        max_tokens: room for a model's reply, thoughts included; as much as a verdict takes without it.
 
     Raises:
         UnknownName: the name has none of the forms.
@@ -86,10 +92,12 @@ def resolve_judge(
             raise UserError(problem, "Write it as rubric+openai/gpt-4o-mini.")
         from niah.judges.cascade import CascadeJudge
 
-        asked = resolve_judge(model, api_base, concurrency, key_variable)
+        asked = resolve_judge(model, api_base, concurrency, key_variable, max_tokens=max_tokens)
         return CascadeJudge(rule_judges()[rules], asked)
     try:
-        reader = resolve_reader(name, api_base, concurrency=concurrency, key_variable=key_variable)
+        reader = resolve_reader(
+            name, api_base, concurrency=concurrency, key_variable=key_variable, without_key="judge with auto"
+        )
     except UnknownName:
         error = UnknownName("judge", name, [*rule_judges(), EMBEDDED])
         forms = "; ".join(f"{form} ({line})" for form, line in judge_names())
@@ -97,7 +105,7 @@ def resolve_judge(
         raise error from None
     from niah.judges.llm.llm import LLMJudge
 
-    return LLMJudge(reader)
+    return LLMJudge(reader, max_tokens=max_tokens) if max_tokens else LLMJudge(reader)
 
 
 def rules_for(key: AnswerKey) -> RuleJudge:

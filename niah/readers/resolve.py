@@ -36,6 +36,7 @@ def resolve_reader(
     name: str = "",
     concurrency: int | None = None,
     key_variable: str | None = None,
+    without_key: str = f"read with {EMBEDDED}",
 ) -> Reader:
     """The reader for a model's name.
 
@@ -48,6 +49,7 @@ def resolve_reader(
         concurrency: how many requests may be under way at once; the usual number without it.
         key_variable: the environment variable that holds the key for ``api_base``; OPENAI_API_KEY, if it is
             set, without it.
+        without_key: what else to do where a key is missing.
 
     Raises:
         UnknownName: the name has none of the forms.
@@ -67,7 +69,9 @@ def resolve_reader(
     provider, slash, rest = model.partition("/")
     if not (provider and slash and rest):
         raise _unknown(model)
-    return _openai(model, name, at_once) if provider == "openai" else _litellm(model, name, at_once)
+    return (
+        _openai(model, name, at_once, without_key) if provider == "openai" else _litellm(model, name, at_once)
+    )
 
 
 def is_embedded(model: str, api_base: str | None = None) -> bool:
@@ -103,14 +107,14 @@ def _compatible(model: str, api_base: str, name: str, concurrency: int, key_vari
     return OpenAICompatibleReader(model, api_base, key, name=name, concurrency=concurrency)
 
 
-def _openai(model: str, name: str, concurrency: int) -> Reader:
+def _openai(model: str, name: str, concurrency: int, without_key: str) -> Reader:
     from niah.readers.http.openai_compatible import OPENAI_BASE, OpenAICompatibleReader
 
     key = find_key("OPENAI_API_KEY")
     if not key:
         raise ReaderConfigError(
             f"{model} needs OPENAI_API_KEY, which is not set.",
-            "Set OPENAI_API_KEY in the environment or in a .env file here, or read with smollm2, "
+            f"Set OPENAI_API_KEY in the environment or in a .env file here, or {without_key}, "
             "which needs no key.",
         )
     base = os.environ.get("OPENAI_BASE_URL") or OPENAI_BASE

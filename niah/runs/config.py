@@ -298,7 +298,9 @@ def _judge(path: Path, spec: JudgeFile, instead: str | None) -> Judge:
     if instead is not None:
         return resolve_judge(instead)
     try:
-        return resolve_judge(spec.model, spec.api_base, spec.concurrency, spec.key_variable)
+        return resolve_judge(
+            spec.model, spec.api_base, spec.concurrency, spec.key_variable, max_tokens=spec.max_tokens
+        )
     except UserError as error:
         raise ConfigError(path, "judge", error.message, error.remedy) from None
 

@@ -14,6 +14,7 @@ from niah.strategies.truncate import Side
 
 Money = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 AtOnce = Annotated[int, Field(ge=1)]
+ReplyTokens = Annotated[int, Field(ge=16)]
 
 
 class ReaderFile(FileModel):
@@ -40,12 +41,16 @@ class ReaderFile(FileModel):
 
 
 class JudgeFile(FileModel):
-    """The judge of a run config: its name alone ("rubric", a model's), or a mapping with more."""
+    """The judge of a run config: its name alone ("rubric", a model's), or a mapping with more.
+
+    As of a reader; ``max_tokens`` is the room for a reply, thoughts included.
+    """
 
     model: NonEmptyText
     api_base: NonEmptyText | None = None
     key_variable: NonEmptyText | None = None
     concurrency: AtOnce | None = None
+    max_tokens: ReplyTokens | None = None
 
 
 class SeedsFile(FileModel):

@@ -105,8 +105,8 @@ class TrialRecord:
         case_id: of the sample.
         kind: what the question asks of a reader.
         source: where a given question comes from, in its own words.
-        unsure: what rules could not decide about the answer; None where they could, and where they do not
-            give the score.
+        unsure: what rules could not decide about the answer, said by the verdict that gives the score, or,
+            where the judge failed, by another; None where they could.
         definition: of the strategy, whose name may mean another one tomorrow.
         context_sha256: digest of the context's text.
         judge_version: of the judge's rules or prompt that gave the score; "" without one.

@@ -130,6 +130,14 @@ def test_own_prices_come_first() -> None:
     assert prices_of(config.readers)["qwen"] is None
 
 
+def test_room_for_the_reply_of_a_judge() -> None:
+    judged = "judge: {model: %s, api_base: 'http://127.0.0.1:8000/v1', max_tokens: 9000}"
+    for name in ("qwen", "rubric+qwen"):
+        assert loaded(judged % name).judge.settings["max_tokens"] == 9000
+    with pytest.raises(ConfigError, match=r"judge.*max_tokens"):
+        loaded("judge: {model: smollm2, max_tokens: 1}")
+
+
 def test_a_price_of_the_reader_on_the_command_line() -> None:
     instead = Instead(model="m", api_base="https://gateway.example/v1")
     assert "m" in loaded("prices: {m: {input: 1, output: 2}}", instead=instead).prices

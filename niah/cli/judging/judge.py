@@ -52,7 +52,7 @@ def judge_run_command(
     from niah.analysis.tables.summary import summarise
     from niah.api.judge import judge_run
     from niah.api.run_files import run_path
-    from niah.judges.registry import resolve_judge
+    from niah.judges.registry import cascade_of, resolve_judge
     from niah.plots.table_files import print_table
     from niah.plots.terminal.summary_table import print_summary
 
@@ -72,9 +72,11 @@ def judge_run_command(
     if not done.failures:
         return 0
     reason, times = Counter(each.reason for each in done.failures).most_common(1)[0]
-    often = f"most often, {times} times: {reason}"
-    remedy = "The same command asks again; --judge auto needs no model."
-    click.echo(f"{len(done.failures)} answers got none ({often.rstrip('.')}). {remedy}", err=True)
+    often = f"most often, {times} times: {reason}" if len(done.failures) > 1 else reason
+    rules, _ = cascade_of(judge) or ("auto", judge)
+    remedy = f"The same command asks again; --judge {rules} needs no model."
+    answers = "answer" if len(done.failures) == 1 else "answers"
+    click.echo(f"{len(done.failures)} {answers} got none ({often.rstrip('.')}). {remedy}", err=True)
     return INCOMPLETE
 
 

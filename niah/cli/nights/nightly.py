@@ -11,7 +11,7 @@ import click
 
 from niah.api.run_files import run_file, run_path
 from niah.cli.nights.verdict_options import EXIT_CODES, verdict_options
-from niah.cli.running.run_options import parse_date
+from niah.cli.running.run_options import judge_option, parse_date
 
 if TYPE_CHECKING:
     from niah.analysis.nights.night_verdict import NightVerdict
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     "--baseline", metavar="RUN", help="A run to compare with besides last night's: a name or a run file."
 )
 @click.option("--concurrency", type=click.IntRange(min=1), help="Requests at once, as in niah run.")
+@judge_option
 @click.option("--budget", help="As in niah run; the config's without it.")
 @click.option(
     "--cache/--no-cache",
@@ -52,6 +53,7 @@ def nightly_command(
     date: date | None,
     baseline: str | None,
     concurrency: int | None,
+    judge: str | None,
     budget: str | None,
     cache: bool,
     on: Literal["local", "ray"],
@@ -78,7 +80,7 @@ def nightly_command(
     from niah.runs.provenance import as_stored
 
     tonight = date or datetime.now(UTC).date()
-    resolved = load_config(config, Instead(concurrency=concurrency, date=tonight))
+    resolved = load_config(config, Instead(concurrency=concurrency, date=tonight, judge=judge))
     name = f"{resolved.name}-{tonight}"
     path, folder = run_file(name), out or Path("plots") / name
     for needed in (path.parent, folder):

@@ -16,7 +16,7 @@ from niah.cli.running.run_options import run_options
 from niah.cli.running.sources import run_settings
 from niah.cli.suite_options import print_left_out
 from niah.errors import UnknownName
-from niah.judges.registry import CASCADING
+from niah.judges.registry import CASCADING, cascade_of
 from niah.plots.terminal.run_progress import RunProgress
 from niah.readers.resolve import find_key
 from niah.runs.config import RunConfig
@@ -25,7 +25,7 @@ from niah.runs.cost.estimate import count_differences
 from niah.runs.execution.session import RunOptions, RunResult
 from niah.runs.provenance import as_stored
 from niah.runs.shards import Shard
-from niah.runs.trial import Outcome
+from niah.runs.trial import Outcome, TrialRecord
 
 STOPPED = 130
 UNFINISHED = 3
@@ -119,7 +119,7 @@ def print_outcome(result: RunResult, budget: Budget | None, path: Path) -> int:
     _say_differences(result)
     records = result.records
     outcomes = Counter(record.outcome for record in records)
-    judge_fails = outcomes["judge_error"] > MANY_JUDGE_ERRORS * (outcomes["judge_error"] + outcomes["scored"])
+    judge_fails = outcomes["judge_error"] > MANY_JUDGE_ERRORS * len(_put_before_model(result))
     if judge_fails:
         click.echo(_judge_failed(result, path), err=True)
     for outcome in ASKED_AGAIN:
@@ -157,15 +157,32 @@ def _say_unsure(result: RunResult, path: Path) -> None:
         )
 
 
+def _put_before_model(result: RunResult) -> list[TrialRecord]:
+    """The answers that the judge should have judged; of a cascade those that its model was asked about."""
+    judged = [record for record in result.records if record.outcome in ("scored", "judge_error")]
+    if not cascade_of(result.contents.judge):
+        return judged
+    return [record for record in judged if record.unsure or record.outcome == "judge_error"]
+
+
 def _judge_failed(result: RunResult, path: Path) -> str:
     """One line on a judge that failed on many answers: how many, why, and what to do."""
-    reasons = [record.reason for record in result.records if record.outcome == "judge_error"]
-    answers = len(reasons) + sum(record.outcome == "scored" for record in result.records)
+    judge, asked = result.contents.judge, _put_before_model(result)
+    reasons = [record.reason for record in asked if record.outcome == "judge_error"]
     reason, times = Counter(reasons).most_common(1)[0]
-    often = f" (most often, {times} times: {reason.rstrip('.')})" if reason else ""
+    often = f"most often, {times} times: " if len(reasons) > 1 else ""
+    why = f" ({often}{reason.rstrip('.')})" if reason else ""
+    mend = "mend the judge, then the same command with --retry judge_error asks it again"
+    if cascade := cascade_of(judge):
+        rules, model = cascade
+        return (
+            f"{len(reasons)} of the {len(asked)} answers that {rules} is unsure of got no verdict of {model}"
+            f"{why}. The verdicts of {rules} on them are kept, with their bounds: {mend}; or count those: "
+            f"niah judge {path} --judge {rules} --primary."
+        )
     return (
-        f"{len(reasons)} of {answers} answers got no verdict of {result.contents.judge}{often}. "
-        "They are kept: mend the judge, then the same command with --retry judge_error asks it again; or "
+        f"{len(reasons)} of {len(asked)} answers got no verdict of {judge}{why}. "
+        f"They are kept: {mend}; or "
         f"take rules, which need no model: niah judge {path} --judge auto --primary."
     )
 

@@ -39,6 +39,12 @@ def _as_shard(context: click.Context, option: click.Parameter, text: str | None)
 
 _TO_CONFIG = ("model", "api_base", "judge", "concurrency", "date", "skip", "accidents", "reserve")
 
+judge_option = click.option(
+    "--judge",
+    help="Judge in place of the config's: auto, any model, or rubric+openai/gpt-4o-mini, which asks the "
+    "model about the answers alone that the rubric is unsure of.",
+)
+
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option(
         "--model",
@@ -48,11 +54,7 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         "--api-base",
         help="Address of an OpenAI-compatible server (vLLM, Ollama, llama.cpp) that has --model.",
     ),
-    click.option(
-        "--judge",
-        help="Judge in place of the config's: auto, any model, or rubric+openai/gpt-4o-mini, which asks the "
-        "model about the answers alone that the rubric is unsure of.",
-    ),
+    judge_option,
     click.option(
         "--concurrency",
         type=click.IntRange(min=1),

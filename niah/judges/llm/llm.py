@@ -115,4 +115,5 @@ def _text_of(reply: Response) -> str:
     """The text of a complete reply. Raises NoVerdict: one cut short holds no verdict, whatever it holds."""
     if isinstance(reply, Answer):
         return reply.text
-    raise NoVerdict(one_line(f"the reply was {reply.outcome}: {reply.reason}"))
+    room = "; the judge's max_tokens gives it more room" if reply.outcome == "truncated" else ""
+    raise NoVerdict(one_line(f"the reply was {reply.outcome}: {reply.reason}{room}"))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from niah.errors import RunFileError, UserError
+from niah.judges.audit.report import audit_warning
 from niah.judges.judge import Judge
 from niah.readers.reader import Reader
 from niah.retrieval.names import parse_name
@@ -180,13 +181,15 @@ def _ledger(
 
 
 def _check(config: RunConfig, options: RunOptions, say: Callable[[str], None]) -> None:
-    """Models that are not there."""
+    """Models that are not there; says a warning of a judge that failed its audit."""
     for strategy in config.strategies:
         if strategy.retriever:
             get_retriever(strategy.retriever, say)
     for reader in config.readers:
         reader.check()
     config.judge.check()
+    if warning := config.llm_judge and audit_warning(config.llm_judge):
+        say(warning)
     if options.on == "ray":
         connect()
 

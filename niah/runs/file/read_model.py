@@ -137,6 +137,12 @@ def is_begun(path: Path) -> bool:
 def check_config(path: Path, config: Mapping[str, object], facts: Mapping[str, object]) -> None:
     """As ``RunContents.check``, of a file begun with ``config``."""
     differs = sorted(key for key in facts if config.get(key) != facts[key])
+    if config and differs == ["judge"]:
+        raise RunFileError(
+            f"{path} was begun with the judge {config.get('judge')}, not {facts['judge']}.",
+            f"niah judge {path} --judge {facts['judge']} --primary puts its answers before that one and asks "
+            "no reader; to go on, leave the judge as it was; a new run takes another file with --out.",
+        )
     if config and differs:
         raise RunFileError(
             f"{path} belongs to another config (it differs in: {', '.join(differs)}).",
@@ -330,6 +336,7 @@ def _record(
     for verdict in verdicts:
         scores.setdefault(verdict.judge, verdict.score)
     chosen = verdicts[0] if judge in scores else None
+    open_to = (verdict.unsure for verdict in ((chosen,) if chosen else verdicts))
     kind: ErrorType | None = None
     if chosen:
         kind = paper_error_type(chosen) if errors == "paper" else error_type(chosen, stored["answer"], key)
@@ -345,7 +352,7 @@ def _record(
         wrong=chosen.wrong if chosen else (),
         self_doubt=chosen.self_doubt if chosen else None,
         error_type=kind,
-        unsure=chosen.unsure if chosen else None,
+        unsure=next(filter(None, open_to), None),
         retrieval_completeness=facts.get("completeness"),
         noise_ratio=facts.get("noise_ratio"),
         needle_ranks=None if ranks is None else tuple(ranks),

@@ -75,12 +75,36 @@ def test_where_the_model_fails_there_is_no_verdict(
     write_config(endpoint)
     endpoint.broken = True
     assert main(["run", "small.yaml"]) == 3
+    said = capsys.readouterr().err
+    assert "4 of the 4 answers that rubric is unsure of got no verdict of strict (most often, 4 times" in said
+    assert said.count("niah judge runs/small.sqlite --judge rubric --primary") == 1
     rows = exported(capsys)
     failed = [row for row in rows if row["outcome"] == "judge_error"]
     assert {row["needle_set"] for row in failed} == {"pizza-ingredients"}
-    assert [row["judge_scores"] for row in failed] == [{"rubric": 7}] * 4
+    for row in failed:
+        assert (row["score"], row["judge_scores"]) == (None, {"rubric": 7})
+        assert (row["unsure"]["lowest"], row["unsure"]["highest"]) == (7, 10)
     endpoint.broken = False
     assert main(["run", "small.yaml", "--retry", "judge_error"]) == 0
+    assert {row["outcome"] for row in exported(capsys)} == {"scored"}
+
+
+def test_one_failure_among_many_sure_answers_is_no_success(
+    endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_config(endpoint)
+    suite = Path("grid.yaml").read_text().replace("[0, 50]", "[0, 20, 40, 60, 80, 100]")
+    Path("grid.yaml").write_text(suite.replace("three-gates, ", ""))
+    endpoint.broken = True
+    assert main(["run", "small.yaml", "--limit", "1"]) == 3
+    endpoint.without_context = "figs, prosciutto and goat cheese"
+    capsys.readouterr()
+    assert (
+        main(["run", "small.yaml"]) == 3
+    )  # 1 of 12 answers, but the only one that the model was asked about
+    assert "1 of the 1 answers that rubric is unsure of" in capsys.readouterr().err
+    assert [row["outcome"] for row in exported(capsys)].count("judge_error") == 1
+    assert main(["judge", "small", "--judge", "rubric", "--primary"]) == 0
     assert {row["outcome"] for row in exported(capsys)} == {"scored"}
 
 
@@ -147,3 +171,19 @@ def test_a_judge_on_the_command_line(
     assert main(["run", "small.yaml", "--judge", "rubric+openai/"]) == 2
     assert main(["run", "small.yaml", "--judge", "rubrik"]) == 2
     assert "no judge called 'rubrik'. Did you mean" in capsys.readouterr().err
+
+
+def test_a_run_that_another_judge_began_says_how_to_judge_it_anew(
+    endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", "small.yaml"]) == 0
+    asked, before = len(endpoint.read), Path("runs/small.sqlite").read_bytes()
+    for command in (["run", "small.yaml"], ["plan", "small.yaml"]):
+        capsys.readouterr()
+        assert main([*command, "--judge", "auto"]) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert "runs/small.sqlite was begun with the judge rubric, not auto." in line
+        assert "niah judge runs/small.sqlite --judge auto --primary" in line
+    assert len(endpoint.read) == asked
+    assert Path("runs/small.sqlite").read_bytes() == before
+    assert main(["judge", "runs/small.sqlite", "--judge", "auto", "--primary"]) == 0

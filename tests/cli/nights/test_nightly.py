@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -11,6 +12,8 @@ import pytest
 
 from niah.cli.main import main
 from tests.api.nights import PLANNED, SUITE, Nights
+
+SMALL = "{haystacks: [essays], needle_sets: [three-gates], lengths: [512], depths: [0, 100], seeds: [1, 2]}"
 
 
 @pytest.fixture(autouse=True)
@@ -55,12 +58,34 @@ def test_nights(simulated_server: Any, capsys: pytest.CaptureFixture[str]) -> No
     assert json.loads(Path("elsewhere/verdict.json").read_text())["kind"] == "incomplete"
 
 
+def test_a_judge_on_the_command_line(simulated_server: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    Nights(simulated_server).write_config(suite=SMALL)
+    assert nightly("2026-11-20") == 0
+    assert nightly("2026-11-21", "--judge", "auto") == 3
+    told = " ".join(capsys.readouterr().out.split())
+    assert "do not compare: judge: rubric" in told
+    command = ["judge", "runs/night-2026-11-21.sqlite", "--judge", "rubric", "--primary"]
+    assert f"niah {' '.join(command)} judges both alike" in told
+    with sqlite3.connect("runs/night-2026-11-21.sqlite") as db:
+        (settings,) = db.execute("SELECT settings FROM invocations").fetchone()
+    assert json.loads(settings)["judge"] == {"value": "auto", "source": "flag"}
+    asked = len(simulated_server.prompts)
+    assert nightly("2026-11-21") == 2  # the same night with another judge
+    assert f"niah {' '.join(command)} puts its answers before that one" in capsys.readouterr().err
+    assert main(command) == 0
+    assert nightly("2026-11-22", "--judge", "rubric") == 0
+    assert len(simulated_server.prompts) == asked + 8
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
         (["--date", "yesterday"], "'yesterday' is no date"),
         (["--baseline", "nowhere"], "no run file called 'nowhere'"),
         (["--budget", "much"], "'much' is no budget"),
+        (["--judge", "rubrik"], "no judge called 'rubrik'"),
+        (["--judge", "rubric+"], "'rubric+' is no judge"),
+        (["--judge", "accuracy"], "accuracy cannot judge three-gates"),
         (["--missing-limit", "nan"], "'nan' is no number"),
         (["--out", "grid.yaml/x"], "grid.yaml: Not a directory."),
     ],
