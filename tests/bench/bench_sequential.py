@@ -5,7 +5,7 @@
 Simulated nights (``tests/analysis/simulated_nights.py``) of six readers with strategies; 2 % of trials have
 no score, so that there are twelve arms: six of scores, six of trials not scored. The full design asks for all
 pairs and applies Holm to the same statistic. The minimum detectable difference is the mean drop that it finds
-in 80 % of nights in one arm at a twelfth of the level. Then anchors against fresh seeds, and change points.
+in 80 % of nights in one arm at a twelfth of the level. Then anchors against fresh seeds.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from niah.analysis.nights.contamination import contamination
 from niah.analysis.nights.drift import drift_and_novelty
 from niah.analysis.sequential.design import Arm, SequentialDesign
 from niah.analysis.sequential.state import State, decision, next_batch, start, update
-from niah.analysis.stats.change_points import change_points
 from tests.analysis.simulated_nights import NightWorld, SeedWorld, differences, night_of_seeds, units_of
 
 ALPHA = 0.05
@@ -98,7 +97,6 @@ def main() -> None:
         )
         print(f"  {what} of the arms worse: {100 * same:.1f} % same, {100 * share:.0f} % of trials")
     seeds(nights // 2)
-    levels(nights)
     print(f"{time.perf_counter() - began:.0f} s")
 
 
@@ -245,44 +243,6 @@ def seeds(nights: int) -> None:
             truth = np.mean([row.novelty for row in found if row.novelty is not None])
             small = 100 * np.mean([row.p <= 0.05 for row in found])
             print(f"    novelty {truth:+.2f} points: p <= 5 % in {small:.1f} %")
-
-
-def levels(runs: int) -> None:
-    """Change points in flat series and in series with one shift, in standard deviations of a night."""
-    rng = np.random.default_rng(0)
-    flat = {
-        "normal": rng.normal(size=(runs, 30)),
-        "three values": rng.choice([9.2, 9.4, 9.6], (runs, 30), p=[0.1, 0.3, 0.6]),
-        "skewed": -rng.lognormal(size=(runs, 30)),
-        "each night like the last, r = 0.3": remembering(rng.normal(size=(runs, 30)), 0.3),
-    }
-    print(f"\nchange points in {runs} flat series of 30 nights")
-    for kind, series in flat.items():
-        print(f"  {kind}: {100 * np.mean([bool(change_points(one)) for one in series]):.1f} %")
-    ever = [any(change_points(one, draws=499)) for one in rng.normal(size=(runs // 5, 60))]
-    each = [
-        any(change_points(one[:n], draws=499) for n in range(10, 61))
-        for one in rng.normal(size=(runs // 10, 60))
-    ]
-    once, nightly = 100 * np.mean(ever), 100 * np.mean(each)
-    print(f"  of 60 nights: {once:.0f} % looked at once, {nightly:.0f} % at some time if every night")
-    for shift, after in ((1, (10, 20, 24, 30, 40)), (2, (3, 4, 5, 7)), (3, (2, 3))):
-        rates = []
-        for n in after:
-            drops = np.repeat([0.0, -shift], [30, n])
-            rates.append(
-                np.mean([bool(change_points(rng.normal(size=30 + n) + drops)) for _ in range(runs // 2)])
-            )
-        told = ", ".join(f"{n}: {100 * rate:.0f} %" for n, rate in zip(after, rates, strict=True))
-        print(f"  shift of {shift} sd after 30 nights, found with so many nights more: {told}")
-
-
-def remembering(noise: NDArray[np.float64], correlation: float) -> NDArray[np.float64]:
-    """Nights that depend on the night before."""
-    series = noise.copy()
-    for night in range(1, noise.shape[1]):
-        series[:, night] += correlation * series[:, night - 1]
-    return series
 
 
 if __name__ == "__main__":

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from itertools import pairwise
 from statistics import fmean
 from typing import Literal, NamedTuple
 
-from niah.analysis.stats.change_points import ChangePoint, change_points
+from niah.analysis.stats.series.change_points import ChangePoint, Series, change_points
 
-Opening = Literal["start", "missing nights", "another suite", "missing nights, another suite", "change point"]
+Opening = Literal["start", "another suite", "change point"]
 
 
 class NightMean(NamedTuple):
@@ -33,13 +33,13 @@ class NightMean(NamedTuple):
 
 @dataclass(frozen=True)
 class TrendSegment:
-    """Nights of one level.
+    """Nights of one level, whatever days are missing between them.
 
     Attributes:
         opening: why it does not go on with the segment before: "change point" says that the level is another;
-            "missing nights" and "another suite" say nothing of the level.
+            "another suite" says nothing of the level.
         change: the change point that opens it.
-        nights: at least one, every day one.
+        nights: at least one, by date.
         mean: of the nights' means, every night with the same weight.
         low, high: 95 % interval of the level by Student's t over nights; the night's own where it is one.
             Where change points were searched it is a little too narrow, since they were chosen.
@@ -54,42 +54,47 @@ class TrendSegment:
 
 
 def trend_segments(
-    nights: Sequence[NightMean], *, alpha: float = 0.05, spared: Collection[date] = ()
-) -> list[TrendSegment]:
-    """The segments of the nights, in order of time.
+    trends: Sequence[Sequence[NightMean]], *, alpha: float = 0.05
+) -> list[tuple[TrendSegment, ...]]:
+    """The segments of each trend's nights, in order of time.
 
     Args:
-        nights: of one reader with one strategy.
-        alpha: the chance of a false change point; unbroken stretches share it by their lengths.
-        spared: days on which a part of the trials was asked, on purpose: they have no mean to go by, and are
-            not missing.
+        trends: those that are looked at together: of a reader with a strategy each.
+        alpha: the chance of any false change point in all of them.
 
-    Raises ValueError for two nights of one date.
+    Raises ValueError for two nights of one date in a trend.
     """
-    nights = sorted(nights, key=lambda night: night.date)
-    breaks = {place: _break(nights[place - 1], nights[place], spared) for place in range(1, len(nights))}
-    places = [0, *(place for place, opening in breaks.items() if opening), len(nights)]
-    segments: list[TrendSegment] = []
-    for begin, end in pairwise(places if nights else []):
-        # An unbroken stretch, cut at its change points.
-        means = [night.mean for night in nights[begin:end]]
-        changes = change_points(means, alpha=alpha * (end - begin) / len(nights))
-        cuts = [begin, *(begin + change.place for change in changes), end]
-        for change, (first, last) in zip((None, *changes), pairwise(cuts), strict=True):
-            opening = "change point" if change else breaks.get(begin) or "start"
-            segments.append(_segment(nights[first:last], opening, change))
-    return segments
+    ordered = [sorted(nights, key=lambda night: night.date) for nights in trends]
+    breaks = [_breaks(nights) for nights in ordered]
+    series = [
+        Series(tuple(n.mean for n in nights), tuple(n.date.toordinal() for n in nights), tuple(places))
+        for nights, places in zip(ordered, breaks, strict=True)
+    ]
+    found = change_points(series, alpha=alpha)
+    return [_segments(*each) for each in zip(ordered, breaks, found, strict=True)]
 
 
-def _break(before: NightMean, night: NightMean, spared: Collection[date]) -> Opening | None:
-    """Why a night does not follow on the one before it; None where it does."""
-    if night.date == before.date:
-        raise ValueError(f"there are two nights of {night.date}.")
-    between = (before.date + timedelta(days=day) for day in range(1, (night.date - before.date).days))
-    missing = any(day not in spared for day in between)
-    if night.suite == before.suite:
-        return "missing nights" if missing else None
-    return "missing nights, another suite" if missing else "another suite"
+def _breaks(nights: Sequence[NightMean]) -> list[int]:
+    """The places from which on something else is asked."""
+    for before, night in pairwise(nights):
+        if night.date == before.date:
+            raise ValueError(f"there are two nights of {night.date}.")
+    return [place for place, (one, other) in enumerate(pairwise(nights), 1) if one.suite != other.suite]
+
+
+def _segments(
+    nights: Sequence[NightMean], breaks: Sequence[int], changes: Sequence[ChangePoint]
+) -> tuple[TrendSegment, ...]:
+    change_at = {change.place: change for change in changes}
+    openings: dict[int, Opening] = {
+        **dict.fromkeys(change_at, "change point"),
+        **dict.fromkeys(breaks, "another suite"),
+        0: "start",
+    }
+    cuts = [*sorted(openings), len(nights)] if nights else []
+    return tuple(
+        _segment(nights[first:last], openings[first], change_at.get(first)) for first, last in pairwise(cuts)
+    )
 
 
 def _segment(nights: Sequence[NightMean], opening: Opening, change: ChangePoint | None) -> TrendSegment:

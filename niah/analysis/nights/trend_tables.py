@@ -36,7 +36,7 @@ def brief_trend_table(trends: Sequence[Trend]) -> Table:
         rows=tuple(_brief(trend) for trend in trends),
         note=f"{_CASES} Since: how much better the last night is than the one before, and than the first"
         " of its segment, over the trials scored in both, with 95 % interval; * where"
-        " that leaves 0 out. A segment begins after a gap, a break or a change point.",
+        " that leaves 0 out. A segment begins after a break or a change point.",
     )
 
 
@@ -70,9 +70,9 @@ def event_table(trends: Sequence[Trend]) -> Table:
         title="What happened",
         columns=("date", "until", "what", "why", "run", "reader", "strategy", "before", "after", "p"),
         rows=tuple(sorted(sorted(rows, key=str), key=lambda row: str(row[0]), reverse=True)),
-        note="Change point: the level is another from that night on, by a permutation test over nights;"
-        " before and after are the levels. Break: something else is asked, and nothing is compared across it."
-        " Gap: days without a score that counts; a new segment begins after it, but for adaptive nights.",
+        note="Change point: the level is another from that night on, by a permutation test over nights, with"
+        " 5 % for a false one in all trends together; before and after are the levels. Break: something else"
+        " is asked, and nothing is compared across it. Gap: days without a score that counts.",
     )
 
 

@@ -13,6 +13,7 @@ from niah.analysis.stats.interval import Interval
 from niah.strategies.strategy import strategy_place
 
 _DAY = timedelta(days=1)
+_WEEKS_TO_KNOW = 3
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class ChangeSince:
 
 @dataclass(frozen=True)
 class Gap:
-    """Days in a row without a score that counts.
+    """Days in a row without a score that counts, less the days of the week on which the run never runs.
 
     Attributes:
         first, last: of the days.
@@ -94,6 +95,8 @@ def trends(
 ) -> list[Trend]:
     """One per run, reader and strategy; the whole-context strategies first, then by name.
 
+    Change points are looked for in all of them together: see ``niah.analysis.nights.segments``.
+
     Args:
         scores: of all nights.
         bases: by identity, see ``niah.analysis.nights.night_scores``.
@@ -103,26 +106,30 @@ def trends(
     nights_of = {
         run: frozenset(s.date for s in own) for run, own in groupby(ordered, key=lambda score: score.run)
     }
+    own = [tuple(same) for _, same in groupby(ordered, key=lambda s: (s.run, s.reader, s.strategy))]
+    segments = trend_segments([_means(nights) for nights in own])
     return [
-        _trend(tuple(own), nights_of[run], bases, unread)
-        for (run, _, _), own in groupby(ordered, key=lambda s: (s.run, s.reader, s.strategy))
+        _trend(nights, found, nights_of[nights[0].run], bases, unread)
+        for nights, found in zip(own, segments, strict=True)
+    ]
+
+
+def _means(nights: Sequence[NightScore]) -> list[NightMean]:
+    return [
+        NightMean(night.date, night.score.estimate, night.score.low, night.score.high, night.identity)
+        for night in nights
+        if counts(night) and night.score
     ]
 
 
 def _trend(
     nights: tuple[NightScore, ...],
+    segments: tuple[TrendSegment, ...],
     of_run: frozenset[date],
     bases: Mapping[str, Basis],
     unread: Collection[tuple[str, date]],
 ) -> Trend:
     counted = [night for night in nights if counts(night)]
-    spared = frozenset(night.date for night in nights if night.spared)
-    means = [
-        NightMean(night.date, night.score.estimate, night.score.low, night.score.high, night.identity)
-        for night in counted
-        if night.score
-    ]
-    segments = tuple(trend_segments(means, spared=spared))
     start = segments[-1].nights[0].date if segments else None
     return Trend(
         run=nights[0].run,
@@ -158,12 +165,22 @@ def _gaps(
     known = {night.date: night for night in nights}
     run, first = nights[0].run, nights[0].date
     last = max(of_run | {day for other, day in unread if other == run})
-    days = [first + _DAY * place for place in range((last - first).days + 1)]
+    rest = _days_of_rest(of_run | {day for other, day in unread if other == run})
+    days = [
+        day for place in range((last - first).days + 1) if (day := first + _DAY * place).weekday() not in rest
+    ]
     whys = ((day, _why_not(known.get(day), day in of_run, (run, day) in unread)) for day in days)
     for why, same in groupby(whys, key=lambda item: item[1]):
         if why:
             within = [day for day, _ in same]
             yield Gap(within[0], within[-1], why)
+
+
+def _days_of_rest(ran: Collection[date]) -> frozenset[int]:
+    """The days of the week (Monday is 0) on which a run never ran in three weeks or more."""
+    if (max(ran) - min(ran)).days < _WEEKS_TO_KNOW * 7:
+        return frozenset()
+    return frozenset(range(7)) - {day.weekday() for day in ran}
 
 
 def _why_not(night: NightScore | None, ran: bool, unread: bool) -> str:

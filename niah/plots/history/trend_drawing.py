@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, timedelta
+from itertools import groupby
 
 from niah.analysis.nights.night_scores import NightScore
 from niah.analysis.nights.trends import Trend
@@ -16,16 +18,16 @@ _LIGHTER = 0.4
 
 
 def stretches(trend: Trend) -> Iterator[tuple[NightScore, ...]]:
-    """The nights between breaks and gaps: they compare, whatever their level."""
-    scores = {night.date: night for night in trend.nights}
-    stretch: list[NightScore] = []
-    for segment in trend.segments:
-        if stretch and segment.change is None:
-            yield tuple(stretch)
-            stretch = []
-        stretch += [scores[night.date] for night in segment.nights]
-    if stretch:
-        yield tuple(stretch)
+    """The nights that a line joins: between breaks and gaps, whatever their level.
+
+    Adaptive nights that left trials out are no gap: a line goes on over them.
+    """
+    spared = {night.date for night in trend.nights if night.spared}
+    opening = sorted(
+        {one.date for one in trend.breaks} | {gap.first for gap in trend.gaps if gap.first not in spared}
+    )
+    for _, nights in groupby(trend.counted, key=lambda night: bisect_right(opening, night.date)):
+        yield tuple(nights)
 
 
 def labelled_days(first: date, last: date, most: int) -> list[date]:

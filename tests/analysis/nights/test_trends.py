@@ -9,6 +9,7 @@ from pathlib import Path
 from niah.analysis.nights.night_scores import Basis, NightScore, night_scores
 from niah.analysis.nights.trend_tables import brief_trend_table, event_table, night_table, trend_table
 from niah.analysis.nights.trends import Gap, Trend, trends
+from niah.plots.history.trend_drawing import stretches
 from niah.runs.file.nights import nights
 from niah.runs.file.read_model import read_scores
 from tests.runs.simulated_nights import Scores, write_night
@@ -31,16 +32,44 @@ def write_days(folder: Path, days: Collection[int], scores: Scores = (7, 5)) -> 
         write_night(folder, day(number), scores)
 
 
-def test_a_gap_is_never_joined(tmp_path: Path) -> None:
+def test_a_segment_goes_on_after_a_gap_that_asked_the_same(tmp_path: Path) -> None:
     write_days(tmp_path, (1, 2, 5, 6))
     (trend,) = trends_in(tmp_path)
-    assert [[night.date.day for night in segment.nights] for segment in trend.segments] == [[1, 2], [5, 6]]
+    assert [[night.date.day for night in segment.nights] for segment in trend.segments] == [[1, 2, 5, 6]]
     assert trend.gaps == (Gap(day(3), day(4), "no run file"),)
     assert trend.since_start is not None
-    assert trend.since_start.since == day(5)
+    assert trend.since_start.since == day(1)
 
 
-def test_adaptive_nights_do_not_count_and_part_nothing(tmp_path: Path) -> None:
+def test_a_change_between_weekdays_is_found(tmp_path: Path) -> None:
+    # Two nights in a row and then one missing, so that no stretch of nights is longer than two.
+    nights = [number for number in range(1, 31) if number % 3]
+    for number in nights:
+        high: Scores = (7, 10, 10) if number % 2 else (7, 10, 7)
+        low: Scores = (3, 5, 5) if number % 2 else (3, 5, 3)
+        write_night(tmp_path, day(number), high if number < 16 else low)
+    (trend,) = trends_in(tmp_path)
+    assert [segment.opening for segment in trend.segments] == ["start", "change point"]
+    assert trend.segments[1].nights[0].date == day(16)
+
+
+def test_days_on_which_a_run_never_runs_are_no_gaps(tmp_path: Path) -> None:
+    weekdays = [number for number in range(2, 29) if day(number).weekday() < 5 and number != 18]
+    write_days(tmp_path, weekdays)
+    (trend,) = trends_in(tmp_path)
+    assert trend.gaps == (Gap(day(18), day(18), "no run file"),)
+    assert [len(nights) for nights in stretches(trend)] == [
+        weekdays.index(19),
+        len(weekdays) - weekdays.index(19),
+    ]
+    # Of two weeks nobody knows.
+    for number in (20, 23, 24, 25, 26, 27):
+        (tmp_path / f"nightly-{day(number)}.sqlite").unlink()
+    (trend,) = trends_in(tmp_path)
+    assert [(gap.first.day, gap.last.day) for gap in trend.gaps] == [(7, 8), (14, 15), (18, 18)]
+
+
+def test_adaptive_nights_do_not_count(tmp_path: Path) -> None:
     write_days(tmp_path, (1, 2), [7, 7, 5, 5])
     for number in (3, 4):
         write_night(tmp_path, day(number), [7, 7, 5, 5], unfinished=2, adaptive=True)
@@ -49,11 +78,6 @@ def test_adaptive_nights_do_not_count_and_part_nothing(tmp_path: Path) -> None:
     (trend,) = trends_in(tmp_path)
     assert [[night.date.day for night in segment.nights] for segment in trend.segments] == [[1, 2, 5]]
     assert trend.gaps == (Gap(day(3), day(4), "adaptive, not all trials run"),)
-    # A night that was stopped among them is missing, as ever.
-    write_night(tmp_path, day(4), [7, 7, 5, 5], unfinished=2, name="stopped")
-    (tmp_path / f"stopped-{day(4)}.sqlite").replace(tmp_path / f"nightly-{day(4)}.sqlite")
-    (trend,) = trends_in(tmp_path)
-    assert [[night.date.day for night in segment.nights] for segment in trend.segments] == [[1, 2], [5]]
 
 
 def test_why_a_day_does_not_count(tmp_path: Path) -> None:

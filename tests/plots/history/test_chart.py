@@ -54,8 +54,9 @@ def test_each_night_and_gap_says_what_it_is(eventful: list[Trend]) -> None:
     assert (
         "n 5 of 5 · rotating cases 5.00 (n 1) · effective length 1k · $1.50 · 6.0k prompt tokens" in says[0]
     )
-    # Before, the means alternate between 7.8 and 7.2; from then on between 3 and 2.6.
-    assert "2026-11-09 · change point: 7.50 → 2.80, p " in says[8]
+    # Before, the means alternate between 7.8 and 7.2; from then on between 3 and 2.6, and the night after the
+    # gap is another of 3: (4 x 3 + 4 x 2.6 + 3) / 9 = 2.82.
+    assert "2026-11-09 · change point: 7.50 → 2.82, p " in says[8]
     assert says[16] == "2026-11-17 to 2026-11-18 · gap: no run file"
     assert "break: 1 trial added" in says[18]
     assert "does not count: not all trials run" in says[20]
