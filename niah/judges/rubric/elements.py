@@ -15,12 +15,14 @@ from itertools import chain, pairwise
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.forms.borders import AFTER_ANY, ANYTHING, NUMERALS, after, starts_a_name
+from niah.judges.rubric.forms.codes.separators import SeparatedCodes
+from niah.judges.rubric.forms.codes.shared_heads import SharedHeads
+from niah.judges.rubric.forms.codes.spoken import SpokenDigits
 from niah.judges.rubric.forms.inflection import LooseNames, words_as_in_names
 from niah.judges.rubric.forms.measures import is_another_amount
 from niah.judges.rubric.forms.numbers import number_of, other_numbers
 from niah.judges.rubric.forms.quantities import other_quantities
 from niah.judges.rubric.forms.scattered import ScatteredNames
-from niah.judges.rubric.forms.shared_heads import SharedHeads
 from niah.judges.rubric.forms.values import NamedValue, value_of, values_in
 from niah.judges.rubric.languages.detect import Language, languages_of
 from niah.judges.rubric.normalise import looks_latin, normalise, spaced
@@ -194,6 +196,16 @@ class Names:
     def shared_heads(self) -> SharedHeads:
         """Codes of which a list writes the shared beginning once."""
         return SharedHeads(self._written())
+
+    @cached_property
+    def separated_codes(self) -> SeparatedCodes:
+        """Codes whose separators may be others."""
+        return SeparatedCodes(self._written())
+
+    @cached_property
+    def spoken_digits(self) -> SpokenDigits:
+        """Numbers and codes whose digits may be said one by one, or in pairs."""
+        return SpokenDigits(self._written())
 
     def _written(self) -> list[tuple[str, tuple[str, bool]]]:
         return [
@@ -388,8 +400,9 @@ def _words(name: str) -> list[str]:
 
 
 def _without_article(words: list[str]) -> list[str]:
-    without_article = words[1:] if words and words[0] in _ARTICLES else words
-    return without_article or words
+    """The words; the A of "A-17" and of "A 113" is no article."""
+    is_article = len(words) > 1 and words[0] in _ARTICLES and not (words[0] == "a" and words[1][0].isdigit())
+    return words[1:] if is_article else words
 
 
 def _expression(words: Sequence[str], lasts: Iterable[str]) -> str:
@@ -429,8 +442,11 @@ def _candidates(text: str, names: Names) -> Iterator[tuple[bool, int, Mention]]:
     for name, start, end in names.values(text):
         if not is_another_amount(text, start, end):
             yield False, 0, Mention(name.element, name.right, start, end)
-    for code in names.shared_heads.find(text):
-        yield False, 0, Mention(*code.element, code.start, code.end)
+    for code in chain(
+        names.shared_heads.find(text), names.separated_codes.find(text), names.spoken_digits.find(text)
+    ):
+        if not is_another_amount(text, code.start, code.end):
+            yield False, 0, Mention(*code.element, code.start, code.end)
     for loose in names.loose.find(text):
         element, right = loose.name
         yield False, loose.slips, Mention(element, right, loose.start, loose.end)

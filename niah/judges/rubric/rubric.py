@@ -98,7 +98,7 @@ from niah.judges.rubric.reading.unsure import CountedAnswer, open_reading
 from niah.judges.rubric.reading.yes_no import asks_yes_or_no, yes_or_no
 from niah.judges.verdict import Score, Unsure, Verdict
 
-_VERSION = "8"
+_VERSION = "9"
 """Raised whenever a verdict may change."""
 
 _LONGEST_KEPT = 1000

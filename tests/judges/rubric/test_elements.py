@@ -75,3 +75,9 @@ def test_letters_meet_digits_in_many_ways(text: str) -> None:
 @pytest.mark.parametrize("text", ["148213", "48213.5", "0.48213", "482130"])
 def test_a_number_is_not_found_inside_another(text: str) -> None:
     assert named(text, Element("48213")) == []
+
+
+def test_the_a_of_a_code_is_no_article() -> None:
+    assert named("It hangs in B-17.", Element("A-17")) == []
+    assert named("It hangs in A 17.", Element("A-17")) == ["A-17"]
+    assert named("It is goat.", Element("a goat")) == ["a goat"]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from niah.judges.rubric.forms.codes.separators import WrittenCode
 from niah.text.writing import HANGUL, UNSPACED
 
 _CODE = re.compile(
@@ -33,15 +34,6 @@ class _Head:
     tails: dict[str, tuple[str, bool]]
 
 
-@dataclass(frozen=True)
-class ListedCode:
-    """The end of a code where it stands without its head."""
-
-    element: tuple[str, bool]
-    start: int
-    end: int
-
-
 class SharedHeads:
     """Codes that share their beginning with others of their needle set.
 
@@ -56,7 +48,7 @@ class SharedHeads:
                 tails.setdefault(code["head"], {})[code["tail"]] = element
         self._heads = [_head(head, known) for head, known in tails.items() if len(known) > 1]
 
-    def find(self, text: str) -> Iterator[ListedCode]:
+    def find(self, text: str) -> Iterator[WrittenCode]:
         """Every code of a normalised text that stands behind its head, or in a list behind one that does."""
         for head in self._heads:
             for begin in head.pattern.finditer(text):
@@ -65,7 +57,7 @@ class SharedHeads:
                     known = head.tails.get(tail["tail"])
                     ends = len(tail["tail"]) >= _TELLING or _LIST_ENDS.match(text, tail.end())
                     if known and ends:
-                        yield ListedCode(known, *tail.span("tail"))
+                        yield WrittenCode(known, *tail.span("tail"))
                     place = tail.end()
 
 

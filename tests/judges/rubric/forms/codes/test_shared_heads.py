@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from niah.judges.rubric.forms.shared_heads import SharedHeads
+from niah.judges.rubric.forms.codes.shared_heads import SharedHeads
 from niah.judges.rubric.normalise import normalise
 
 _TREES = ("MB-4107", "MB-4118", "MB-4125", "MB-4190")
