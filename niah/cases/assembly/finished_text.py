@@ -28,6 +28,9 @@ _BESIDE = 100
 _NEAR = 400
 """Characters before a place that are counted together with a sentence that might stand there."""
 
+_SOME_WORDS = 20
+"""The same, where tokens never reach over a space; the word that they begin in is counted whole."""
+
 
 class KnownRun(NamedTuple):
     """Haystack text in a context whose tokens do not depend on what stands around it.
@@ -195,7 +198,7 @@ def placement_fault(
     for number, item in enumerate(inserts):
         if item.start not in placed:
             continue
-        near = text[max(0, item.start - _NEAR) : item.start].rstrip()
+        near = text[_words_from(text, item.start, tokenizer) : item.start].rstrip()
         sentence = count(tokenizer, near + following[number]) - count(tokenizer, near)
         if following[number] and item.token_start + sentence <= item.asked_token:
             return f"{item.id} stands {item.asked_token - item.token_start} tokens early, over a sentence"
@@ -217,9 +220,16 @@ def _with_sentence(context: Context, sentence: str, frame: tuple[str, str], toke
     (before, after), text = frame, context.text
     if not tokenizer.cuts_at_spaces:
         return count(tokenizer, f"{before}{text}{sentence}{after}")
-    end = text[text.rfind(" ", 0, max(0, len(text) - _NEAR)) + 1 :]
+    end = text[_words_from(text, len(text), tokenizer) :]
     more = count(tokenizer, end + sentence + after) - count(tokenizer, end + after)
     return context.tokens + context.prompt_tokens + more
+
+
+def _words_from(text: str, end: int, tokenizer: Tokenizer) -> int:
+    """Where the last words before ``end`` begin that may have a part in what a sentence there costs."""
+    if tokenizer.cuts_at_spaces:
+        return text.rfind(" ", 0, max(0, end - _SOME_WORDS)) + 1
+    return max(0, end - _NEAR)
 
 
 def _letters(text: str) -> str:

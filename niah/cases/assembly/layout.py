@@ -161,7 +161,7 @@ class ContextLayout:
             if not is_free and following is None:
                 extra = self._closing_cost(piece)
             elif not is_free:
-                extra = self._cost(piece, None, following) or 0
+                extra = self._stopping_cost(piece, following)
             if self._tokens[piece] - self._tokens[self.cursor] + extra <= wanted:
                 self._lay_both(piece, None, extra, measured=not is_free)
                 return
@@ -351,6 +351,11 @@ class ContextLayout:
         """What joints cost where the background runs on up to ``piece`` and the context ends, P with it."""
         merges = self._merges
         return self._onward() + merges.end(piece) + merges.closing(self._text_of(piece))
+
+    def _stopping_cost(self, piece: int, following: InsertionPoint) -> int:
+        """What joints cost where the background runs on up to ``piece`` and ``following`` comes, P left as is."""
+        joint = before_insert(self._corpus, self._held_after(piece, None))
+        return self._onward() + (self._merges.extra(piece, joint, following.inserts[0].text) or 0)
 
     def _onward(self) -> int:
         """What it costs that the background goes on here."""
