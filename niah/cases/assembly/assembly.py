@@ -28,7 +28,7 @@ from niah.haystacks.corpus import Corpus
 from niah.text.mentions import mention_starts
 from niah.text.tokenizer import get_tokenizer
 
-_ATTEMPTS = 5
+_ATTEMPTS = 12
 """How often a context is laid out anew where its text was found to cost something else."""
 
 
@@ -49,6 +49,7 @@ def _build(case: Case) -> Context:
     source = background_source(case, inserts.element_names)
     background = load_background(source)
     tail, drifts, within = background.usual_end, [0] * (len(units) + 1), None
+    passed_over, tried = [0] * len(drifts), set[tuple[object, ...]]()
     for _ in range(_ATTEMPTS):
         room = allocate_tokens(case, question, units, background.corpus, tail)
         background = background_of(source, room.haystack_tokens)
@@ -59,6 +60,7 @@ def _build(case: Case) -> Context:
             case.seed,
             partial(_merges, case, question, room, background.corpus),
             additive=tokenizer.additive and not background.corpus.keeps_lines,
+            passed_over=passed_over,
         )
         stops = insertion_points(
             units, room.positions, distractors, case.distractor_depth, room.haystack_tokens
@@ -81,7 +83,7 @@ def _build(case: Case) -> Context:
         is_settled = found == drifts and _as_promised(case, context, room)
         if case.mode == "exact" and is_settled:
             return context
-        drifts = found
+        tried.add((tail, *drifts, *passed_over))
         if case.mode == "contiguous":
             corpus, frame = background.corpus, template.frame(question)
             pieces = pieces_before_inserts(segments)
@@ -91,8 +93,13 @@ def _build(case: Case) -> Context:
                 break
             if is_settled:  # the end costs less than was reckoned: room for one more sentence is asked for
                 total = context.tokens + context.prompt_tokens
-                drifts = [*found[:-1], found[-1] - (case.prompt_length - total)]
+                found = [*found[:-1], found[-1] - (case.prompt_length - total)]
             tail = last_sentence(background.corpus, segments)
+        if (tail, *found, *passed_over) in tried:
+            if case.mode == "contiguous":
+                break
+            passed_over[_first_difference(drifts, found)] += 1
+        drifts = found
     if within is not None:
         return within
     raise CaseError(
@@ -119,6 +126,12 @@ def _drifts(context: Context, layout: ContextLayout, room: TokenAllocation, leng
     starts = [unit.token_start - reckoned for unit, reckoned in zip(units, layout.unit_starts, strict=True)]
     total = context.tokens + context.prompt_tokens
     return [*starts, total - length + room.haystack_tokens - layout.placed]
+
+
+def _first_difference(drifts: Sequence[int], found: Sequence[int]) -> int:
+    """The first unit that came otherwise than it was allowed for; the end where none did."""
+    differs = (at for at, (before, after) in enumerate(zip(drifts, found, strict=True)) if before != after)
+    return next(differs, len(drifts) - 1)
 
 
 def _as_promised(case: Case, context: Context, room: TokenAllocation) -> bool:

@@ -62,6 +62,7 @@ class ContextLayout:
         seed: chooses among equal runs.
         merges: makes what says what joints cost, when it is first asked.
         additive: whether the tokenizer makes all joints at ``boundaries`` cost nothing.
+        passed_over: of the ways that come out exactly, how many to pass over before each unit and the end.
     """
 
     def __init__(
@@ -73,6 +74,7 @@ class ContextLayout:
         merges: Callable[[], TokenMerges],
         *,
         additive: bool,
+        passed_over: Sequence[int] = (),
     ) -> None:
         self.background = background
         self.haystack_tokens = haystack_tokens
@@ -86,6 +88,8 @@ class ContextLayout:
         self._seed = seed
         self._make_merges = merges
         self._additive = additive
+        self._passed_over = passed_over
+        self._to_pass = 0
         self.unit_starts: list[int] = []
         self._held_at = (0, "")
         self._unit_tokens = 0
@@ -123,6 +127,7 @@ class ContextLayout:
                 "Ask for fewer distractors or a greater context length.",
                 NO_ROOM_FOR_DISTRACTORS,
             )
+        self._to_pass = self._passed_over[len(self.unit_starts)] if self._passed_over else 0
         if not (
             self._lay_neutrally(wanted, following)
             or self._lay_two_runs(wanted, following)
@@ -158,10 +163,8 @@ class ContextLayout:
         limit = self._tokens[self.cursor] + wanted
         for piece in range(bisect_right(self._tokens, limit + _MOST_EXTRA) - 1, self.cursor, -1):
             is_free, extra = self._is_free(piece, is_end=following is None), 0
-            if not is_free and following is None:
-                extra = self._closing_cost(piece)
-            elif not is_free:
-                extra = self._stopping_cost(piece, following)
+            if not is_free:
+                extra = self._stopping_cost(piece, following) if following else self._closing_cost(piece)
             if self._tokens[piece] - self._tokens[self.cursor] + extra <= wanted:
                 self._lay_both(piece, None, extra, measured=not is_free)
                 return
@@ -192,7 +195,7 @@ class ContextLayout:
             for piece in self._stops(limit, longest):
                 rest = limit - tokens[piece] if piece > cursor else wanted
                 if not rest:
-                    if self._may_stop(piece, following):
+                    if self._may_stop(piece, following) and self._takes_it():
                         self._lay_both(piece, None, onward, measured=onward != 0)
                         return True
                 elif run := self._find_run(piece, rest, following):
@@ -232,18 +235,23 @@ class ContextLayout:
                 rest = wanted - self._tokens[piece] + self._tokens[self.cursor]
                 if piece > self.cursor and abs(rest) <= _MOST_EXTRA:
                     extra = self._cost(piece, None, following)
-                    if extra == rest:
+                    if extra == rest and self._takes_it():
                         self._lay_both(piece, None, extra, measured=True)
                         return True
                 for extra in _EXTRAS:
                     for run in self._runs_anywhere(rest - extra):
                         tries -= 1
-                        if self._cost(piece, run, following) == extra:
+                        if self._cost(piece, run, following) == extra and self._takes_it():
                             self._lay_both(piece, run, extra, measured=True)
                             return True
                     if tries < 0:
                         return False
         return False
+
+    def _takes_it(self) -> bool:
+        """Whether a way that comes out exactly is taken, not passed over."""
+        self._to_pass -= 1
+        return self._to_pass < 0
 
     def _stops(self, limit: int, longest: int) -> Iterator[int]:
         """Boundaries from the last within ``limit`` back, as far as a run of ``longest`` tokens bridges."""
@@ -287,8 +295,10 @@ class ContextLayout:
         begins_context = not self.segments and not piece
         found = self.background.runs_of(tokens, is_end=following is None)
         for run in self._unused(found, tokens):
-            if not (begins_context and not self._corpus.neutral_start[run.first]) and (
-                self._additive or self._fits(piece, run, following)
+            if (
+                not (begins_context and not self._corpus.neutral_start[run.first])
+                and (self._additive or self._fits(piece, run, following))
+                and self._takes_it()
             ):
                 return run
         return None

@@ -72,7 +72,7 @@ class TokenMerges:
         self.extra = lru_cache(maxsize=None)(self._extra)
 
     def _extra(self, left: int | str, joint: str, right: int | str, left_out: int = 0) -> int | None:
-        """Tokens that the joint adds to what its sides cost apart; None where no token begins behind it.
+        """Tokens that the joint adds to what its sides cost apart; None where no token begins in it or behind.
 
         Args:
             left: what comes before: an insert's text, or the number of the piece behind the haystack text's
@@ -83,13 +83,14 @@ class TokenMerges:
         """
         before, after = self._left(left), self._right(right)
         near = before.near.rstrip(LINE_END) if isinstance(left, int) else before.near
+        end = len(before.further) + len(near)
         if isinstance(right, int) and not joint and not left_out:
-            border = len(before.further) + len(near) + leading_space(self._corpus, right)
+            border = end + leading_space(self._corpus, right)
         else:
-            border = len(before.further) + len(near) + len(joint)
+            border = end + len(joint)
         text = f"{before.further}{near}{joint}{after.near[left_out:]}"
         starts = self._tokenizer.starts(text + after.further)
-        if not np.isin([border - 1, border], starts).any():
+        if not self._between(starts, end, border + 1):
             return None
         return self._between(starts, len(before.further), len(text)) - before.tokens - after.tokens
 
