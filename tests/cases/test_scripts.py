@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import product
 from pathlib import Path
 
@@ -33,6 +33,16 @@ def test_cases_of_any_text_are_built_and_true(
     kind: str, tokenizer: str, tokenizers: Mapping[str, str], tmp_path: Path
 ) -> None:
     tally = check(write_text(tmp_path, kind), tokenizers[tokenizer], [1000, 6000], [0, 50, 100], MODES)
+    assert tally.wrong == []
+    assert tally.built >= tally.tried - 1
+
+
+@pytest.mark.parametrize(("kind", "depths"), [("chinese", (0, 40, 65)), ("japanese", (0, 5, 60, 70))])
+def test_tokens_that_reach_over_sentence_borders_leave_some_way_to_count_out(
+    kind: str, depths: Sequence[int], tokenizers: Mapping[str, str], tmp_path: Path
+) -> None:
+    """A Unigram's tokens hold a paragraph's end with the next one's beginning, or a whole sentence."""
+    tally = check(write_text(tmp_path, kind), tokenizers["unigram"], [1000], depths, MODES)
     assert tally.wrong == []
     assert tally.built >= tally.tried - 1
 

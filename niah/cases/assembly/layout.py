@@ -363,7 +363,7 @@ class ContextLayout:
         return self._onward() + merges.end(piece) + merges.closing(self._text_of(piece))
 
     def _stopping_cost(self, piece: int, following: InsertionPoint) -> int:
-        """What joints cost where the background runs on up to ``piece`` and ``following`` comes, P left as is."""
+        """What joints cost where the background runs on up to ``piece`` and ``following`` comes; P stays."""
         joint = before_insert(self._corpus, self._held_after(piece, None))
         return self._onward() + (self._merges.extra(piece, joint, following.inserts[0].text) or 0)
 

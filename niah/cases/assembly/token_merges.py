@@ -72,7 +72,7 @@ class TokenMerges:
         self.extra = lru_cache(maxsize=None)(self._extra)
 
     def _extra(self, left: int | str, joint: str, right: int | str, left_out: int = 0) -> int | None:
-        """Tokens that the joint adds to what its sides cost apart; None where no token begins in it or behind.
+        """Tokens that the joint adds to what its sides cost apart, or None: no token begins in it or behind.
 
         Args:
             left: what comes before: an insert's text, or the number of the piece behind the haystack text's
