@@ -36,6 +36,7 @@ _EXPECTED = {
     "model_type": _MAPPING,
     "dict_type": _MAPPING,
     "tuple_type": "a list",
+    "list_type": "a list",
     "greater_than_equal": "at least {ge:,}",
     "greater_than": "more than {gt:,}",
     "less_than_equal": "at most {le:,}",

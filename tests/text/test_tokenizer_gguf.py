@@ -23,6 +23,7 @@ from tokenizers import Tokenizer
 from niah.errors import ConfigError
 from niah.paths import shipped
 from niah.text.tokenizer import count, get_tokenizer
+from niah.text.tokenizers.chat_template import chat_template_tokens
 from niah.text.tokenizers.gguf_vocabulary import tokenizer_json
 from niah.weights import ensure_weights
 
@@ -161,6 +162,33 @@ def write_model(file: Path, vocabulary: Vocabulary, pre: str, kind: str = "gpt2"
     writer.close()
 
 
+SOUND: dict[str, Any] = {
+    "model": "gpt2",
+    "pre": "smollm",
+    "tokens": ["a", "b", "ab"],
+    "token_type": [1, 1, 1],
+    "merges": ["a b"],
+    "chat_template": "{{ messages[0].content }}",
+}
+
+
+def write_fields(file: Path, fields: dict[str, Any]) -> None:
+    """A file of no tensors; fields that are None are left out."""
+    writer = GGUFWriter(file, "llama")
+    for name, value in fields.items():
+        key = f"tokenizer.{'' if name == 'chat_template' else 'ggml.'}{name}"
+        match value:
+            case list():
+                writer.add_array(key, value)
+            case str():
+                writer.add_string(key, value)
+            case int():
+                writer.add_int32(key, value)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.close()
+
+
 def test_smollm2_reads_as_llama_cpp_does() -> None:
     tokenizer = get_tokenizer("smollm2")
     with llama_cpp(ensure_weights("smollm2")) as encode:
@@ -218,3 +246,35 @@ def test_vocabularies_that_are_not_read(pre: str, kind: str, said: str, tmp_path
     write_model(file, TINY, pre, kind)
     with pytest.raises(ConfigError, match=f"{said}. Give the model's tokenizer.json"):
         get_tokenizer(str(file))
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"merges": None}, r"tokenizer\.ggml\.merges: is missing\."),
+        ({"tokens": None}, r"tokenizer\.ggml\.tokens: is missing\."),
+        ({"merges": "a b"}, r"tokenizer\.ggml\.merges: should be a list \(given: 'a b'\)\."),
+        ({"tokens": [1, 2]}, r"tokenizer\.ggml\.tokens\.0: should be text \(given: 1\)\."),
+        ({"token_type": ["x"]}, r"tokenizer\.ggml\.token_type\.0: should be a whole number \(given: 'x'\)\."),
+        ({"pre": ["smollm"]}, r"tokenizer\.ggml\.pre: should be text \(given: a list\)\."),
+        ({"merges": ["ab"]}, r"is no tokenizer of Hugging Face \("),
+    ],
+)
+def test_a_vocabulary_that_is_broken(change: dict[str, Any], says: str, tmp_path: Path) -> None:
+    file = tmp_path / "x.gguf"
+    write_fields(file, SOUND | change)
+    for asked in (get_tokenizer, chat_template_tokens):
+        with pytest.raises(ConfigError, match=rf"x\.gguf: {says}") as raised:
+            asked(str(file))
+        assert "the model" in str(raised.value.remedy)
+
+
+@pytest.mark.parametrize(("bos", "tokens"), [(0, 3), (9, 2), (-9, 2)])
+def test_a_template_whose_first_token_is_none_of_the_vocabulary(
+    bos: int, tokens: int, tmp_path: Path
+) -> None:
+    file = tmp_path / "x.gguf"
+    letters = {"tokens": ["z", *"abqurt", "ab"], "token_type": [1] * 8}
+    chat = {"chat_template": "{{ bos_token }}ab{{ messages[0].content }}b", "bos_token_id": bos}
+    write_fields(file, SOUND | letters | chat)
+    assert chat_template_tokens(str(file)) == tokens

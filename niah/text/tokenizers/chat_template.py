@@ -51,22 +51,18 @@ def _tokens(source: TokenizerSource) -> int | None:
 
 
 def _of_gguf(path: Path) -> int | None:
-    from niah.text.tokenizers.gguf_vocabulary import gguf_fields, tokenizer_json
+    from niah.text.tokenizers.gguf_vocabulary import gguf_vocabulary, tokenizer_json
 
-    fields = gguf_fields(path)
-    template = fields.get("tokenizer.chat_template")
-    if not isinstance(template, str):
+    read = gguf_vocabulary(path)
+    if read.chat_template is None:
         return None
-    tokens: list[str] = fields["tokenizer.ggml.tokens"]
 
-    def special(role: str) -> str:
-        index = fields.get(f"tokenizer.ggml.{role}_token_id")
-        return tokens[index] if isinstance(index, int) and index < len(tokens) else ""
+    def special(index: int | None) -> str:
+        return read.tokens[index] if index is not None and 0 <= index < len(read.tokens) else ""
 
-    kinds: list[int] = fields.get("tokenizer.ggml.token_type", [])
-    controls = [token for token, kind in zip(tokens, kinds, strict=False) if kind == _CONTROL]
-    values = {"bos_token": special("bos"), "eos_token": special("eos")}
-    return _count(tokenizer_json(path), controls, template, values)
+    controls = [token for _, token in read.of_kind(_CONTROL)]
+    values = {"bos_token": special(read.bos), "eos_token": special(read.eos)}
+    return _count(tokenizer_json(path), path, controls, read.chat_template, values)
 
 
 def _of_folder(folder: Path, tokenizer: Path) -> int | None:
@@ -78,7 +74,7 @@ def _of_folder(folder: Path, tokenizer: Path) -> int | None:
         return None
     values = {key: _content(config.get(key)) for key in ("bos_token", "eos_token", "pad_token", "unk_token")}
     path = tokenizer / "tokenizer.json" if tokenizer.is_dir() else tokenizer
-    return _count(path.read_bytes(), [], template, values)
+    return _count(path.read_bytes(), path, [], template, values)
 
 
 def _config(path: Path) -> dict[str, Any]:
@@ -98,15 +94,19 @@ def _content(token: object) -> str:
     return text if isinstance(text, str) else ""
 
 
-def _count(definition: bytes, controls: list[str], template: str, values: dict[str, str]) -> int | None:
+def _count(
+    definition: bytes, source: Path, controls: list[str], template: str, values: dict[str, str]
+) -> int | None:
     """Tokens of the whole conversation less those of the prompt; None for a template that fails on one."""
-    from tokenizers import AddedToken, Tokenizer
+    from tokenizers import AddedToken
+
+    from niah.text.tokenizers.hugging_face import load_definition
 
     message = {"role": "user", "content": _PROMPT}
     text = _rendered(template, {**values, "messages": [message], "add_generation_prompt": True})
     if text is None or text.count(_PROMPT) != 1:
         return None
-    tokenizer = Tokenizer.from_str(definition.decode())
+    tokenizer = load_definition(definition, source)
     tokenizer.add_special_tokens([AddedToken(token, special=True) for token in controls])
     whole = tokenizer.encode(text, add_special_tokens=False)
     return len(whole.ids) - len(tokenizer.encode(_PROMPT, add_special_tokens=False).ids)

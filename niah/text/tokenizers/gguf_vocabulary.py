@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from niah.errors import ConfigError
+from niah.file_mistakes import first_mistake
 
 _REMEDY = "Give the model's tokenizer.json instead, or its name on the Hugging Face hub (owner/name)."
 
@@ -51,6 +53,58 @@ _CUTS = {
 }
 
 
+class GgufVocabulary(BaseModel):
+    """The fields of a GGUF file that say how its model reads text and chats.
+
+    Attributes:
+        kind: the algorithm.
+        pre: how text is cut before it.
+        tokens: by id.
+        token_kinds: of each token (gguf.TokenType).
+        merges: each two tokens with a space between them.
+        bos, eos: ids of the tokens that begin and end a text.
+        chat_template: in Jinja.
+    """
+
+    model_config = ConfigDict(strict=True, frozen=True)
+
+    kind: str = Field(alias="tokenizer.ggml.model")
+    pre: str = Field("default", alias="tokenizer.ggml.pre")
+    tokens: list[str] = Field(alias="tokenizer.ggml.tokens")
+    token_kinds: list[int] = Field([], alias="tokenizer.ggml.token_type")
+    merges: list[str] | None = Field(None, alias="tokenizer.ggml.merges")
+    bos: int | None = Field(None, alias="tokenizer.ggml.bos_token_id")
+    eos: int | None = Field(None, alias="tokenizer.ggml.eos_token_id")
+    chat_template: str | None = Field(None, alias="tokenizer.chat_template")
+
+    def of_kind(self, kind: int) -> list[tuple[int, str]]:
+        """Ids and tokens of that kind."""
+        kinds = zip(self.tokens, self.token_kinds, strict=False)
+        return [(index, token) for index, (token, own) in enumerate(kinds) if own == kind]
+
+
+def gguf_vocabulary(path: Path) -> GgufVocabulary:
+    """The vocabulary and chat template of a GGUF file. Raises ConfigError."""
+    return _vocabulary(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=1)
+def _vocabulary(path: Path, written: int) -> GgufVocabulary:
+    """Those of a file ``written`` then, read once."""
+    from gguf import GGUFReader
+
+    try:
+        read = GGUFReader(path).fields
+        fields = {key: field.contents() for key, field in read.items() if key.startswith("tokenizer.")}
+    except (ValueError, IndexError, KeyError) as error:  # what a cut or foreign file ends in
+        raise ConfigError(path, "", f"is no whole GGUF file ({error}).", _REMEDY) from None
+    try:
+        return GgufVocabulary.model_validate(fields)
+    except ValidationError as error:
+        mistake = first_mistake(GgufVocabulary, fields, error.errors())
+        raise ConfigError(path, mistake.key, mistake.problem, _REMEDY) from None
+
+
 def tokenizer_json(path: Path) -> bytes:
     """A tokenizer.json made from the vocabulary of a GGUF file.
 
@@ -58,35 +112,17 @@ def tokenizer_json(path: Path) -> bytes:
         ConfigError: the file is not GGUF, or its vocabulary is of a kind that is not byte-pair encoding as
             niah knows it.
     """
-    fields = gguf_fields(path)
-    kind, pre = fields.get("tokenizer.ggml.model"), fields.get("tokenizer.ggml.pre", "default")
-    if kind != "gpt2":
-        raise ConfigError(path, "tokenizer.ggml.model", f"vocabularies {kind!r} are not read.", _REMEDY)
-    if pre not in _CUTS:
-        raise ConfigError(path, "tokenizer.ggml.pre", f"text cut as in {pre!r} is not known.", _REMEDY)
-    return orjson.dumps(_definition(fields, _CUTS[pre]))
+    read = gguf_vocabulary(path)
+    if read.kind != "gpt2":
+        raise ConfigError(path, "tokenizer.ggml.model", f"vocabularies {read.kind!r} are not read.", _REMEDY)
+    if read.pre not in _CUTS:
+        raise ConfigError(path, "tokenizer.ggml.pre", f"text cut as in {read.pre!r} is not known.", _REMEDY)
+    if read.merges is None:
+        raise ConfigError(path, "tokenizer.ggml.merges", "is missing.", _REMEDY)
+    return orjson.dumps(_definition(read, read.merges, _CUTS[read.pre]))
 
 
-def gguf_fields(path: Path) -> dict[str, Any]:
-    """The file's fields that describe its vocabulary and chat template. Raises ConfigError."""
-    return _fields(path, path.stat().st_mtime_ns)
-
-
-@lru_cache(maxsize=1)
-def _fields(path: Path, written: int) -> dict[str, Any]:
-    """Those of a file ``written`` then, read once."""
-    from gguf import GGUFReader
-
-    try:
-        fields = GGUFReader(path).fields
-        return {key: field.contents() for key, field in fields.items() if key.startswith("tokenizer.")}
-    except (ValueError, IndexError, KeyError) as error:  # what a cut or foreign file ends in
-        raise ConfigError(path, "", f"is no whole GGUF file ({error}).", _REMEDY) from None
-
-
-def _definition(fields: dict[str, Any], cut: _Cut) -> dict[str, Any]:
-    tokens: list[str] = fields["tokenizer.ggml.tokens"]
-    kinds: list[int] = fields.get("tokenizer.ggml.token_type", [])
+def _definition(read: GgufVocabulary, merges: list[str], cut: _Cut) -> dict[str, Any]:
     split = [
         {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
         for pattern in cut.patterns
@@ -94,18 +130,14 @@ def _definition(fields: dict[str, Any], cut: _Cut) -> dict[str, Any]:
     to_bytes = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False}
     return {
         "version": "1.0",
-        "added_tokens": [
-            _added(token, index)
-            for index, (token, kind) in enumerate(zip(tokens, kinds, strict=False))
-            if kind == _USER_DEFINED
-        ],
+        "added_tokens": [_added(token, index) for index, token in read.of_kind(_USER_DEFINED)],
         "normalizer": None,
         "pre_tokenizer": {"type": "Sequence", "pretokenizers": [*split, to_bytes]},
         "decoder": to_bytes,
         "model": {
             "type": "BPE",
-            "vocab": {token: index for index, token in enumerate(tokens)},
-            "merges": [merge.split(" ", 1) for merge in fields["tokenizer.ggml.merges"]],
+            "vocab": {token: index for index, token in enumerate(read.tokens)},
+            "merges": [merge.split(" ", 1) for merge in merges],
             "ignore_merges": cut.whole_first,
         },
     }

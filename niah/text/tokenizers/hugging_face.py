@@ -53,7 +53,8 @@ class HuggingFaceTokenizer:
     def __init__(self, name: str, definition: bytes, source: Path) -> None:
         self.name = name
         self.identity = f"{name}@{hashlib.sha256(definition).hexdigest()}"
-        self._tokenizer = _load(definition, source)
+        self._tokenizer = load_definition(definition, source)
+        self._tokenizer.encode_special_tokens = True
 
     @cached_property
     def cuts_at_spaces(self) -> bool:
@@ -102,16 +103,18 @@ class HuggingFaceTokenizer:
         return np.maximum.accumulate(starts)
 
 
-def _load(definition: bytes, source: Path) -> Tokenizer:
+def load_definition(definition: bytes, source: Path) -> Tokenizer:
+    """The tokenizer that a tokenizer.json defines, which reads a text whole and the same every time.
+
+    Raises ConfigError, naming ``source``, where it is no tokenizer.json.
+    """
     from tokenizers import Tokenizer
 
     plain = orjson.dumps(_plain(definition, source)).decode()
     try:
-        tokenizer = Tokenizer.from_str(plain)
+        return Tokenizer.from_str(plain)
     except Exception as error:  # tokenizers raises nothing narrower
         raise _refused(source, str(error)) from None
-    tokenizer.encode_special_tokens = True
-    return tokenizer
 
 
 def _plain(definition: bytes, source: Path) -> dict[str, Any]:
