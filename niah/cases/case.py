@@ -34,7 +34,8 @@ _WORDS = {
 _FILES = {".yaml", ".yml", ".jinja", ".txt", ".md", ".jsonl"}
 _WORD_PATTERN = re.compile(r"[a-z0-9@-]+")
 _ID = re.compile(
-    r"(?P<needle_set>[^_]+)_(?P<haystack>[^_]+)_(?P<length>\d+)_d(?P<depth>[\d.]+)_s(?P<seed>\d+)(?P<rest>(?:_[^_]+)*)"
+    r"(?P<needle_set>[^_]+)_(?P<haystack>[^_]+)_(?P<length>[0-9]{1,18})_d(?P<depth>[0-9.]+)"
+    r"_s(?P<seed>[0-9]{1,18})(?P<rest>(?:_[^_]+)*)"
 )
 
 
@@ -153,12 +154,12 @@ def parse_case_id(case_id: str) -> Case:
         repeat="repeat" in extras,
         accidents="avoid" if "avoid" in extras else "stop",
         structure=next((word for word in STRUCTURES if word in extras), None),
-        reserve=next((int(word[1:]) for word in extras if re.fullmatch(r"r\d+", word)), 0),
+        reserve=next((int(word[1:]) for word in extras if re.fullmatch(r"r[0-9]+", word)), 0),
     )
 
 
 def _is_extra(word: str) -> bool:
-    return word in _WORDS or re.fullmatch(r"[rx]\d+|[tp]-.+", word) is not None
+    return word in _WORDS or re.fullmatch(r"[rx][0-9]{1,18}|[tp]-.+", word) is not None
 
 
 def _one_of(words: list[str], known: tuple[_Word, ...], otherwise: _Word) -> _Word:

@@ -148,12 +148,15 @@ def main(args: list[str] | None = None) -> int:
 
 
 def _show(error: click.ClickException) -> None:
-    """Say it as click does, unless the mistake is in the environment, where no usage helps."""
+    """Say what is wrong with the command line, or with the environment variable in an option's place."""
     from niah.cli.variables import variable_of
 
-    if isinstance(error, click.BadParameter) and error.ctx and error.param:
-        variable = variable_of(error.ctx, error.param)
-        if variable:
-            click.secho(f"niah: {variable}: {error.message}", err=True, fg="red")
-            return
-    error.show()
+    if not isinstance(error, click.UsageError) or isinstance(error, click.exceptions.NoArgsIsHelpError):
+        error.show()
+        return
+    message = error.format_message()
+    if isinstance(error, click.BadParameter) and error.ctx and error.param and error.message:
+        place = variable_of(error.ctx, error.param) or max(error.param.opts, key=len)
+        message = f"{place}: {error.message}"
+    remedy = f" See: {error.ctx.command_path} --help" if error.ctx else ""
+    click.secho(f"niah: {message.removesuffix('.')}.{remedy}", err=True, fg="red")

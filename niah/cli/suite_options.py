@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, get_args
 
@@ -11,6 +12,7 @@ from niah.cases.case import AccidentRule
 from niah.cases.left_out import Avoided, LeftOut, SkipRule
 from niah.errors import UserError
 
+_TOKENS = re.compile(r"[0-9]{1,18}")
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
@@ -38,7 +40,7 @@ def suite_options(function: _Command) -> _Command:
 def _as_reserve(context: click.Context, option: click.Parameter, text: str | None) -> int | str | None:
     if text is None or text == "template":
         return text
-    if not text.isascii() or not text.isdigit():
+    if not _TOKENS.fullmatch(text):
         problem = f"{text!r} is no number of tokens."
         raise UserError(problem, "Write --reserve 40, or --reserve template where the tokenizer has one.")
     return int(text)

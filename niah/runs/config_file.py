@@ -13,6 +13,7 @@ from niah.runs.seeds import FIRST_ROTATING, MOST_ROTATING
 from niah.strategies.truncate import Side
 
 Money = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+_MOST_REPEATS = 1000
 AtOnce = Annotated[int, Field(ge=1)]
 ReplyTokens = Annotated[int, Field(ge=16)]
 
@@ -115,7 +116,7 @@ class RunFile(FileModel):
         Annotated[JudgeFile, BeforeValidator(_with_model, json_schema_input_type=JudgeFile | NonEmptyText)]
         | None
     ) = None
-    repeats: int = Field(default=1, ge=1)
+    repeats: int = Field(default=1, ge=1, le=_MOST_REPEATS)
     seeds: SeedsFile | None = None
     budget: str | None = None
     concurrency: AtOnce | None = None

@@ -60,7 +60,11 @@ def test_the_working_folder_is_called_by_its_name(tmp_path: Path, monkeypatch: p
 
 
 @pytest.mark.parametrize(
-    "text", ["", "ferry-lanterns", "a_b_c_d1_s1", "a_b_1_d1_s1_zzz", "a_b_1_d1..2_s1", "a_b_1_d250_s1"]
+    "text",
+    [
+        *("", "ferry-lanterns", "a_b_c_d1_s1", "a_b_1_d1_s1_zzz", "a_b_1_d1..2_s1", "a_b_1_d250_s1"),
+        *(f"a_b_{'9' * 5000}_d1_s1", f"a_b_1_d1_s{'9' * 5000}", f"a_b_1_d1_s1_x{'9' * 5000}"),
+    ],
 )
 def test_what_is_no_id_is_refused(text: str) -> None:
     with pytest.raises(UserError):

@@ -391,6 +391,13 @@ def test_a_haystack_too_short_may_repeat_itself_and_says_how_often() -> None:
     assert build_context(replace(once_over(case), repeat=False)).text == build_context(once_over(case)).text
 
 
+@pytest.mark.parametrize("haystack", ["essays", "starlight"])
+def test_a_length_that_no_memory_holds_is_one_line(haystack: str) -> None:
+    with pytest.raises(CaseError, match=r"\d+ tokens take 3000000 GB of memory to build") as caught:
+        build_context(Case("ferry-lanterns", haystack, 10**14, 50, repeat=True))
+    assert caught.value.reason == "longer than memory allows"
+
+
 def once_over(case: Case) -> Case:
     return replace(case, context_length=3000)
 

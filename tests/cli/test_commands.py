@@ -56,6 +56,36 @@ def test_a_misspelt_command_gets_a_suggestion(capsys: pytest.CaptureFixture[str]
     assert "Did you mean 'generate'" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("run quick --limit 0", "--limit: 0 is not in the range x>=1. See: niah run --help"),
+        (
+            "run quick --skip some",
+            "--skip: 'some' is not one of 'nothing', 'impossible'. See: niah run --help",
+        ),
+        (f"run quick --concurrency {2**63}", f"--concurrency: {2**63} is too large. See: niah run --help"),
+        ("compare a b --alpha nan", "--alpha: 'nan' is no number. See: niah compare --help"),
+        ("compare a b --seed -1", "--seed: -1 is not in the range x>=0. See: niah compare --help"),
+        ("haystack read", "Missing argument 'NAME|PATH'. See: niah haystack read --help"),
+        ("retrieve", "Missing argument 'CASE_ID|SUITE'. See: niah retrieve --help"),
+        ("list suites more", "Got unexpected extra argument (more). See: niah list --help"),
+        (
+            f"generate quick --reserve {'9' * 5000}",
+            f"'{'9' * 5000}' is no number of tokens. Write --reserve 40",
+        ),
+    ],
+)
+def test_a_mistake_in_a_command_line_is_one_line(
+    line: str, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(line.split()) == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"niah: {says}")
+    assert error.count("\n") == 1
+    assert present() == []
+
+
 def test_generate_writes_the_contract(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["generate", suite(), "--with-context", "--audit", "--out", "out.jsonl"]) == 0
     rows = [json.loads(line) for line in Path("out.jsonl").read_text().splitlines()]
@@ -209,6 +239,10 @@ def test_another_config_in_the_same_run_file_is_refused(
         ("suite: quick\nreader: [smollm2]\nstrategies: [lc]\n", "Did you mean 'readers'"),
         ("suite: quick\nreaders: [smollm2]\nstrategies: [lc]\njudge: rubrik\n", "judge"),
         ("suite: quick\nreaders: [smollm2]\nstrategies: [lc]\nrepeats: 0\n", "repeats"),
+        (
+            "suite: quick\nreaders: [smollm2]\nstrategies: [lc]\nrepeats: 1001\n",
+            "repeats: should be at most 1,000",
+        ),
     ],
 )
 def test_a_wrong_config_starts_nothing(text: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:

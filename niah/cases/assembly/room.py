@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from math import inf
 
 from niah.cases.assembly.inserts import Insert
 from niah.cases.case import Case
@@ -98,6 +101,33 @@ def _check(case: Case, room: int, corpus: Corpus) -> None:
             "Use a shorter length or a longer haystack, or let it repeat itself (repeat: true in the suite).",
             "longer than the haystack",
         )
+    if room > corpus.tokens[-1]:
+        _check_memory(room)
+
+
+_BYTES_A_TOKEN = 30
+"""A long context takes at least so many while it is built: 33, measured on English prose of 60M tokens."""
+
+
+def _check_memory(tokens: int) -> None:
+    needed, memory = tokens * _BYTES_A_TOKEN, _memory()
+    if needed > memory:
+        raise CaseError(
+            f"{tokens} tokens take {needed / 1e9:.0f} GB of memory to build; there are {memory / 1e9:.0f}.",
+            "Use a shorter length, or a machine with more memory.",
+            "longer than memory allows",
+        )
+
+
+def _memory() -> float:
+    """Bytes of this machine's memory, or as many as this process may have; endless where nobody says."""
+    if sys.platform == "win32":
+        return inf
+    import resource
+
+    whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return whole if allowed == resource.RLIM_INFINITY else min(whole, allowed)
 
 
 def _with_reserve(case: Case) -> str:

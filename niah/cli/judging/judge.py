@@ -10,6 +10,7 @@ from contextlib import contextmanager
 import click
 
 from niah.cli.default_group import DefaultGroup
+from niah.cli.numbers import COUNT, SEED
 
 FAILED = 1
 INCOMPLETE = 3
@@ -32,10 +33,10 @@ def judge_command() -> None:
 @click.option("--api-base", help="Address of an OpenAI-compatible server that has the judge.")
 @click.option(
     "--concurrency",
-    type=click.IntRange(min=1),
+    type=COUNT,
     help="How many answers the judge may get at once; 8 without it.",
 )
-@click.option("--limit", type=click.IntRange(min=1), help="Judge at most this many answers now.")
+@click.option("--limit", type=COUNT, help="Judge at most this many answers now.")
 @click.option("--primary", is_flag=True, help="From now on, the score of this judge is the score of a trial.")
 def judge_run_command(
     name: str, judge: str, api_base: str | None, concurrency: int | None, limit: int | None, primary: bool
@@ -125,10 +126,10 @@ def judge_metrics_command(name: str, names: str, jsonl: bool) -> None:
     default=NEEDLE_SETS,
     help="Needle sets, names or paths, families as FAMILY@K; ten that ship without it.",
 )
-@click.option("--seed", default=1, show_default=True, help="Another seed gives other answers.")
+@click.option("--seed", type=SEED, default=1, show_default=True, help="Another seed gives other answers.")
 @click.option(
     "--limit",
-    type=click.IntRange(min=1),
+    type=COUNT,
     help="At most this many answers, for judges that cost money or time; every type keeps its share.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write the report as JSON, misjudged answers and all.")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from niah.cli.numbers import COUNT, SEED
+
 _LENGTHS = (1, 2, 4)
 _SHORT = 100
 
@@ -15,7 +17,7 @@ def haystack_command() -> None:
 
 seed_option = click.option(
     "--seed",
-    type=click.IntRange(min=0),
+    type=SEED,
     default=1,
     show_default=True,
     help="Draws the names, where the haystack is a world.",
@@ -103,7 +105,7 @@ def read_command(haystack: str, document: str, seed: int) -> None:
 @click.argument("haystack", metavar="NAME|PATH")
 @click.option(
     "--seeds",
-    type=click.IntRange(min=1),
+    type=COUNT,
     default=20,
     show_default=True,
     help="How many seeds, from 1; a plain text is searched once for the sets that no seed draws.",

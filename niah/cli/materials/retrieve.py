@@ -12,6 +12,7 @@ from niah.cases.left_out import LeftOut, SkipRule, nothing_left
 from niah.cases.sample import Sample
 from niah.cases.samples import avoided_by, sample_of, samples_of
 from niah.cases.suite import InsteadOfSuite, Reserve, Suite, load_suite, suite_folders, suite_names
+from niah.cli.numbers import COUNT
 from niah.cli.suite_options import print_left_out, suite_options
 from niah.errors import UnknownName, UserError, did_you_mean
 from niah.files import find
@@ -21,19 +22,13 @@ from niah.runs.retrieval import retrieve
 from niah.strategies.strategy import Strategy, parse
 
 
-def _limit(context: click.Context, option: click.Parameter, number: int | None) -> int | None:
-    if number is not None and number < 1:
-        raise UserError(f"--limit is {number}.", "Ask for at least 1 case.")
-    return number
-
-
 @click.command()
 @click.argument("target", metavar="CASE_ID|SUITE")
 @click.option("--strategy", help="Strategy to look at, for one case; see: niah list strategies.")
 @click.option("--strategies", help="Strategies to compare over a suite, with commas between them.")
 @click.option("--haystack", help="Haystack in place of the suite's: a name, or the path of a folder or file.")
 @suite_options
-@click.option("--limit", type=int, callback=_limit, help="Take the suite's first cases only, so many.")
+@click.option("--limit", type=COUNT, help="Take the suite's first cases only, so many.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),

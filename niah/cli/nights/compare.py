@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from niah.api.run_files import run_path
-from niah.cli.nights.verdict_options import EXIT_CODES, Between, verdict_options
+from niah.cli.nights.verdict_options import EXIT_CODES, verdict_options
+from niah.cli.numbers import SEED, Between
 from niah.errors import UserError
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     help="How often a night with no change may be called a regression.",
 )
 @verdict_options
-@click.option("--seed", default=0, show_default=True, help="Of the random flips.")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="Of the random flips.")
 @click.option(
     "--format",
     "form",

@@ -11,6 +11,7 @@ import click
 
 from niah.api.run_files import run_file, run_path
 from niah.cli.nights.verdict_options import EXIT_CODES, verdict_options
+from niah.cli.numbers import COUNT
 from niah.cli.running.run_options import judge_option, parse_date
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 @click.option(
     "--baseline", metavar="RUN", help="A run to compare with besides last night's: a name or a run file."
 )
-@click.option("--concurrency", type=click.IntRange(min=1), help="Requests at once, as in niah run.")
+@click.option("--concurrency", type=COUNT, help="Requests at once, as in niah run.")
 @judge_option
 @click.option("--budget", help="As in niah run; the config's without it.")
 @click.option(

@@ -4,25 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import reduce
-from math import isnan
 from typing import Any, TypeVar
 
 import click
 
+from niah.cli.numbers import Between
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 EXIT_CODES = {"no regression": 0, "regression": 1, "incomplete": 3}
-
-
-class Between(click.FloatRange):
-    """A number in a range; "nan" is none."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Raises BadParameter."""
-        number = super().convert(value, param, ctx)
-        if isnan(number):
-            self.fail(f"{value!r} is no number.", param, ctx)
-        return number
 
 
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (

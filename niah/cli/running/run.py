@@ -12,6 +12,7 @@ import click
 from niah.api.run import FinishedRun, run
 from niah.api.run_files import run_file
 from niah.cases.samples import avoided_by
+from niah.cli.numbers import COUNT
 from niah.cli.running.run_options import run_options
 from niah.cli.running.sources import run_settings
 from niah.cli.suite_options import print_left_out
@@ -52,9 +53,7 @@ def _as_budget(context: click.Context, option: click.Parameter, text: str | None
 
 @click.command()
 @run_options
-@click.option(
-    "--limit", type=click.IntRange(min=1), help="Run at most this many trials now; the rest can follow."
-)
+@click.option("--limit", type=COUNT, help="Run at most this many trials now; the rest can follow.")
 @click.option(
     "--retry", callback=_outcomes, default="", help="Outcomes to try again, such as reader_error,truncated."
 )

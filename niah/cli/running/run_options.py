@@ -12,6 +12,7 @@ import click
 
 from niah.api.run_files import run_name
 from niah.cases.suite import InsteadOfSuite
+from niah.cli.numbers import COUNT
 from niah.cli.suite_options import suite_options
 from niah.cli.variables import option_as_given
 from niah.errors import UserError
@@ -57,7 +58,7 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     judge_option,
     click.option(
         "--concurrency",
-        type=click.IntRange(min=1),
+        type=COUNT,
         help="How many requests each reader over HTTP may get at once. The config's without it, or 8.",
     ),
     click.option(

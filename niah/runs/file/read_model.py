@@ -14,7 +14,7 @@ from datetime import datetime
 from decimal import Decimal
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import orjson
 from pydantic import TypeAdapter
@@ -268,6 +268,7 @@ _OF_SCORES = (
     *("prompt_tokens", "completion_tokens", "cost", "latency_s"),
 )
 _AS_STORED = (*_OF_SCORES, "answer", "reason", "cached_tokens", "context_tokens", "own_prompt_tokens")
+_HINTS = {name: hint for name, hint in get_type_hints(TrialRecord).items() if name in _AS_STORED}
 _SCORES = f"SELECT sample_id, outcome, {', '.join(_OF_SCORES)} FROM trials ORDER BY place"
 _TRIALS = f"""
 SELECT sample_id, outcome, retrieval, finished_at, from_cache, {", ".join(_AS_STORED)}
@@ -276,22 +277,43 @@ FROM trials ORDER BY place
 _LATEST = "SELECT trial_id, score, version FROM verdicts WHERE judge = ? ORDER BY judged_at"
 
 
+def _checked(rows: sqlite3.Cursor, hints: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
+    """The rows. Raises ValueError where a column holds what its hint does not say: SQLite takes any value."""
+    columns = [(name, _types(hints[name]) if name in hints else ()) for name, *_ in rows.description]
+    sound = set[tuple[type, ...]]()
+    for row in rows:
+        types = tuple(map(type, row))
+        if types not in sound:
+            for (name, allowed), own in zip(columns, types, strict=True):
+                if allowed and own not in allowed:
+                    raise ValueError(f"{name} is of the type {own.__name__}")
+            sound.add(types)
+        yield row
+
+
+def _types(hint: Any) -> tuple[type, ...]:
+    """Those of values that a column may hold; a whole number is one of any kind."""
+    allowed = get_args(hint) or (hint,)
+    return (*allowed, int) if float in allowed else allowed
+
+
 def _records(
     db: sqlite3.Connection, samples: Mapping[str, Sample], judge: str, errors: ErrorReading
 ) -> Iterator[TrialRecord]:
     verdicts: dict[str, list[Verdict]] = {}
-    for trial_id, *row in db.execute(_VERDICTS, (judge,)):
+    for trial_id, *row in _checked(db.execute(_VERDICTS, (judge,)), get_type_hints(_verdict)):
         verdicts.setdefault(trial_id, []).append(_verdict(*row))
     facets = {sample_id: _facets(sample) for sample_id, sample in samples.items()}
-    for sample_id, *row in db.execute(_TRIALS):
+    for sample_id, *row in _checked(db.execute(_TRIALS), _HINTS):
         yield _record(row, facets[sample_id], verdicts, judge, samples[sample_id].key, errors)
 
 
 def _scored(db: sqlite3.Connection, samples: Mapping[str, Sample], judge: str) -> Iterator[TrialRecord]:
     """The trials as far as ``_SCORES`` and ``_LATEST`` say."""
-    verdicts = {trial_id: verdict for trial_id, *verdict in db.execute(_LATEST, (judge,))}
+    latest = _checked(db.execute(_LATEST, (judge,)), get_type_hints(_verdict))
+    verdicts = {trial_id: verdict for trial_id, *verdict in latest}
     facets = {sample_id: _facets(sample) for sample_id, sample in samples.items()}
-    for sample_id, outcome, *stored in db.execute(_SCORES):
+    for sample_id, outcome, *stored in _checked(db.execute(_SCORES), _HINTS):
         verdict = verdicts.get(stored[0])
         score, version = verdict or (None, "")
         yield TrialRecord(

@@ -201,8 +201,8 @@ def test_cases_without_needles_are_counted_apart(capsys: pytest.CaptureFixture[s
         (["mine.yaml", "--strategies", " , "], "needs --strategies"),
         (["mine.yaml", "--strategies", "lc,mixpt"], "Did you mean 'mixpr'"),
         (["mine.yaml", "--strategies", "lc, lc"], "twice"),
-        (["mine.yaml", "--strategies", "lc", "--limit", "0"], "--limit is 0"),
-        (["mine.yaml", "--strategies", "lc", "--limit", "-3"], "--limit is -3"),
+        (["mine.yaml", "--strategies", "lc", "--limit", "0"], "--limit: 0 is not in the range x>=1"),
+        (["mine.yaml", "--strategies", "lc", "--limit", "-3"], "--limit: -3 is not in the range x>=1"),
         (["mine.yaml", "--strategies", "lc", "--haystack", "esays"], "Did you mean 'essays'"),
     ],
 )

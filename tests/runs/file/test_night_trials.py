@@ -11,7 +11,7 @@ import pytest
 
 from niah.errors import RunFileError
 from niah.judges.verdict import Verdict
-from niah.runs.file.read_model import read_run
+from niah.runs.file.read_model import read_run, read_scores
 from niah.runs.file.store import open_for_writing
 from tests.runs.simulated_nights import write_night
 
@@ -49,3 +49,26 @@ def test_a_damaged_file_is_one_line(tmp_path: Path, statement: str) -> None:
     with pytest.raises(RunFileError, match=r"nightly-2026-11-22\.sqlite is damaged: ") as caught:
         read_run(path)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("where", "value", "says"),
+    [
+        ("trials.cost", "", "cost is of the type str"),
+        ("trials.latency_s", b"7", "latency_s is of the type bytes"),
+        ("trials.prompt_tokens", 0.5, "prompt_tokens is of the type float"),
+        ("trials.strategy", b"lc", "strategy is of the type bytes"),
+        ("verdicts.score", "good", "score is of the type str"),
+    ],
+)
+def test_a_value_of_another_type_than_its_columns_is_damage(
+    where: str, value: object, says: str, tmp_path: Path
+) -> None:
+    """As flipped bits leave it: SQLite itself minds neither."""
+    path = write_night(tmp_path, DAY, [10, 3])
+    table, _, column = where.partition(".")
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(f"UPDATE {table} SET {column} = ?", (value,))
+    for read in (read_run, read_scores):
+        with pytest.raises(RunFileError, match=rf"nightly-2026-11-22\.sqlite is damaged: {says}\."):
+            read(path)

@@ -1,0 +1,37 @@
+"""Numbers that options take: counts, seeds, and shares between two limits."""
+
+from __future__ import annotations
+
+from math import isnan
+from typing import Any
+
+import click
+
+_LARGEST = 2**63 - 1
+"""What a run file can hold; YAML files may say nothing larger either."""
+
+
+class _Whole(click.IntRange):
+    """A whole number from a least one on."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Raises BadParameter."""
+        number = super().convert(value, param, ctx)
+        if number > _LARGEST:
+            self.fail(f"{value} is too large.", param, ctx)
+        return number
+
+
+COUNT = _Whole(min=1)
+SEED = _Whole(min=0)
+
+
+class Between(click.FloatRange):
+    """A number in a range; "nan" is none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Raises BadParameter."""
+        number = super().convert(value, param, ctx)
+        if isnan(number):
+            self.fail(f"{value!r} is no number.", param, ctx)
+        return number
