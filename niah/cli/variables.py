@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from copy import copy
 from functools import cache, wraps
 from typing import Any
 
@@ -20,10 +21,10 @@ def with_variables(command: click.Command, prefix: str) -> click.Command:
     Args:
         prefix: what the variables of its options begin with: "NIAH_RUN".
     """
-    for option, variable in _options(command, prefix):
+    for option, variables in _options(command, prefix):
         option.show_envvar = True
         # click names it after the parameter of the function, which may be called otherwise than the option.
-        option.envvar = option.envvar or variable
+        option.envvar = option.envvar or variables
         if option.callback is not None:
             option.callback = _naming_variables(option.callback)
     return command
@@ -48,11 +49,22 @@ def option_as_given(context: click.Context, name: str) -> str:
     return variable_of(context, option) or option.opts[0]
 
 
-def _options(command: click.Command, prefix: str) -> Iterator[tuple[click.Option, str]]:
-    """Every option, and the variable that is named after it: "NIAH_JUDGE_AUDIT_JSON"."""
+class RenamedOption(click.Option):
+    """An option that still answers to its earlier names, and to their variables; help shows the first."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """As of any option."""
+        shown = copy(self)
+        shown.opts, shown.envvar = self.opts[:1], _variables(self)[:1]
+        return click.Option.get_help_record(shown, ctx)
+
+
+def _options(command: click.Command, prefix: str) -> Iterator[tuple[click.Option, list[str]]]:
+    """Every option, and the variables that are named after it: "NIAH_JUDGE_AUDIT_JSON"."""
     for option in command.params:
         if isinstance(option, click.Option):
-            yield option, _variable(prefix, option.opts[0])
+            names = option.opts if isinstance(option, RenamedOption) else option.opts[:1]
+            yield option, [_variable(prefix, name) for name in names]
     if isinstance(command, click.Group):
         for name, below in command.commands.items():
             yield from _options(below, _variable(prefix, name))

@@ -40,7 +40,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class Level:
-    """The pairs cut by the first few axes: some rows of the table.
+    """The pairs cut by some axes: rows of the table that no pair is in twice.
 
     Attributes:
         axes: their names.
@@ -51,6 +51,11 @@ class Level:
     axes: tuple[str, ...]
     codes: NDArray[np.int64]
     names: tuple[tuple[str, ...], ...]
+
+    @property
+    def is_of_readers(self) -> bool:
+        """Whether it parts readers and strategies alone."""
+        return set(self.axes) <= set(READER_AND_STRATEGY)
 
 
 def check_axes(names: Sequence[str]) -> tuple[str, ...]:
@@ -77,27 +82,67 @@ def axes_of(frame: DataFrame, names: Sequence[str]) -> tuple[Axis, ...]:
 
 
 def cut_levels(axes: Sequence[Axis], n: int) -> tuple[Level, ...]:
-    """The levels of ``n`` pairs: all of them, then parts of them, then parts of those, axis by axis.
+    """The levels of ``n`` pairs, the broader questions first.
 
-    A level that parts nothing is left out; of a reader and its only strategy there is one row, which names
-    both.
+    All pairs, then readers and strategies, axis by axis; then lengths, depths and what else there is across
+    strategies, each alone and all together; and then within strategies. A level that parts nothing further is
+    left out; of a reader and its only strategy there is one row, which names both.
     """
-    levels = [Level((), np.zeros(n, dtype=np.int64), ((),))]
-    for axis in axes:
-        coarser, count = levels[-1], len(axis.names)
-        places, codes = np.unique(coarser.codes * count + axis.codes, return_inverse=True)
-        names = tuple((*coarser.names[place // count], axis.names[place % count]) for place in places)
-        finer = Level((*coarser.axes, axis.name), codes.astype(np.int64), names)
-        if len(names) > len(coarser.names):
-            levels.append(finer)
-        elif axis.name in READER_AND_STRATEGY:
-            levels[-1] = finer
+    who = [axis for axis in axes if axis.name in READER_AND_STRATEGY]
+    where = [axis for axis in axes if axis.name not in READER_AND_STRATEGY and len(np.unique(axis.codes)) > 1]
+    across = [axis for axis in who if axis.name == "reader"]
+    finest = _level([*who, *where], axes, n)
+    of_readers = [_level(who[:count], axes, n) for count in range(len(who) + 1)]
+    parts = [
+        *([*across, axis] for axis in where),
+        [*across, *where],
+        *([*who, axis] for axis in where),
+        *([*who, *where[:count]] for count in range(2, len(where))),
+    ]
+    levels: list[Level] = []
+    for level in of_readers:
+        _add(levels, level)
+    for group in parts:
+        level = _level(group, axes, n)
+        if len(level.names) < len(finest.names):
+            _add(levels, level)
+    _add(levels, finest)
     return tuple(levels)
+
+
+def _add(levels: list[Level], level: Level) -> None:
+    """Unless it cuts the pairs as one that is there."""
+    if not any(np.array_equal(level.codes, other.codes) for other in levels):
+        levels.append(level)
+
+
+def _level(group: Sequence[Axis], axes: Sequence[Axis], n: int) -> Level:
+    """The pairs cut by a group of axes, named by readers and strategies too where these part nothing more."""
+    codes = _joint(group, n)
+    for axis in axes:
+        if axis.name in READER_AND_STRATEGY and axis not in group:
+            finer = _joint([*group, axis], n)
+            if finer.max(initial=-1) == codes.max(initial=-1):
+                group = [*group, axis]
+    ordered = [axis for axis in axes if axis in group]
+    codes = _joint(ordered, n)
+    _, first = np.unique(codes, return_index=True)
+    names = tuple(tuple(axis.names[axis.codes[at]] for axis in ordered) for at in first)
+    return Level(tuple(axis.name for axis in ordered), codes, names)
+
+
+def _joint(group: Sequence[Axis], n: int) -> NDArray[np.int64]:
+    """Shape (n,): each pair's part, numbered in the order of the axes' parts."""
+    codes = np.zeros(n, dtype=np.int64)
+    for axis in group:
+        finer = codes * len(axis.names) + axis.codes
+        codes = (np.cumsum(np.bincount(finer) > 0) - 1)[finer]
+    return codes
 
 
 def reader_strategy_levels(levels: Sequence[Level]) -> tuple[Level, ...]:
     """The levels that part readers and strategies alone."""
-    return tuple(level for level in levels if set(level.axes) <= set(READER_AND_STRATEGY))
+    return tuple(level for level in levels if level.is_of_readers)
 
 
 Parts = tuple["NDArray[np.int64]", tuple[str, ...]]

@@ -17,9 +17,9 @@ from niah.analysis.compare.moments import (
     moments,
 )
 from niah.analysis.compare.significance.detectable import detectable
-from niah.analysis.compare.significance.families import row_families
 from niah.analysis.compare.significance.flip_tests import Correction, FlipTests, flip_tests
 from niah.analysis.compare.significance.null_draws import null_draws
+from niah.analysis.compare.significance.weights import row_weights
 from niah.judges.verdict import LOWEST
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def rows_of(
     Args:
         baseline, candidate: trials of pairs, see ``niah.analysis.frame``; the i-th rows of both are one.
         axes: what cuts the table, the coarsest first.
-        correction: over the families of rows.
+        correction: over the rows.
         alpha: of the whole table.
         seed: of the flips.
     """
@@ -98,7 +98,7 @@ def rows_of(
     found = concatenate_moments([part.found for part in parts])
     sign = np.concatenate([np.full(len(part.level.names), part.worse) for part in parts])
     clusters = len(found.sums)
-    families = row_families(levels, clusters, alpha)
+    weights = row_weights(levels, clusters, alpha)
     # Answers that are alike leave zeros, and critical values that hold no longer once something drops: these
     # are drawn as if no two trials had been answered alike; more often with few clusters, which are noisy.
     rng = np.random.default_rng(seed)
@@ -107,9 +107,9 @@ def rows_of(
         noise = {measure: rng.normal(size=len(baseline)) for measure in ("score", "not scored")}
         noises.append(np.concatenate([part.sums_of(noise[part.measure]) for part in parts], axis=1))
     drawn = null_draws(found.sums * sign, noises, seed=seed)
-    tested = flip_tests(drawn, families, correction=correction, alpha=alpha)
+    tested = flip_tests(drawn, weights, correction=correction, alpha=alpha)
     room = np.concatenate([part.room for part in parts])
-    least = detectable(found, tested.critical, room, alpha / len(families))
+    least = detectable(found, tested.critical, room, alpha)
     return tuple(_rows(parts, found, tested, least))
 
 

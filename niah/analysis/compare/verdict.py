@@ -7,13 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from niah.analysis.compare.axes import READER_AND_STRATEGY
+from niah.analysis.compare.naming import named_rows
 from niah.analysis.compare.rows import Row
 from niah.judges.verdict import LOWEST
-
-_MOSTLY, _BESIDE = 1 / 2, 1 / 3
-"""Worse parts are named in a row's place if they have that share of its change at least, and if its other
-trials changed on the average by less than that share of what these did. Of a drop that struck the whole row,
-some parts pass the test by luck, and the others dropped too."""
 
 VerdictKind = Literal["no regression", "regression", "incomplete"]
 
@@ -25,7 +21,7 @@ class Limits:
     Attributes:
         alpha: how often any regression may be found where nothing changed.
         missing: the greatest share of the baseline's scored trials that may have no score in the candidate.
-        detectable: the greatest minimum detectable drop of a reader with a strategy, in points of score.
+        detectable: the drop that must be seen in a reader, in points of score.
     """
 
     alpha: float = 0.04
@@ -42,11 +38,14 @@ class ComparisonVerdict:
         regressions: the rows that got worse: the parts of a row in its place, unless all of them did, or
             much of the change lies outside them.
         gaps: why there would be too little to say, one line each.
+        unseen: readers with strategies in which alone a drop of the asked size would often not be seen, each
+            with what would be; that is no gap.
     """
 
     kind: VerdictKind
     regressions: tuple[Row, ...]
     gaps: tuple[str, ...]
+    unseen: tuple[str, ...] = ()
 
 
 def comparison_verdict(
@@ -61,64 +60,15 @@ def comparison_verdict(
         nothing_changed: every answer is the same, word for word: any change would have shown.
     """
     worse = [row for row in rows if row.adjusted is not None and row.adjusted <= limits.alpha]
-    widest = [row for row in worse if not any(_inside(row, other) for other in worse)]
-    named = tuple(name for row in widest for name in _named(row, worse, rows))
     gaps = tuple(_gaps(rows, scored_before, limits, nothing_changed))
+    unseen = () if nothing_changed else tuple(_unseen(rows, limits.detectable))
     kind: VerdictKind = "regression" if worse else "incomplete" if gaps else "no regression"
-    return ComparisonVerdict(kind, named, gaps)
+    return ComparisonVerdict(kind, named_rows(worse, rows), gaps, unseen)
 
 
 def row_label(row: Row) -> str:
     """The row's name for people: "simulated · lc · 16-32k · middle"."""
     return " · ".join(row.parts.values()) or "all"
-
-
-def decisive_rows(rows: Sequence[Row]) -> list[Row]:
-    """The tested score rows of readers and strategies, as fine as there were clusters to test."""
-    tested = [
-        row
-        for row in rows
-        if row.measure == "score" and row.adjusted is not None and set(row.parts) <= set(READER_AND_STRATEGY)
-    ]
-    deepest = max((len(row.parts) for row in tested), default=0)
-    return [row for row in tested if len(row.parts) == deepest]
-
-
-def _named(row: Row, worse: Sequence[Row], rows: Sequence[Row]) -> list[Row]:
-    """The row that got worse; or those within it that did, if not all did and most is theirs."""
-    inside = [other for other in rows if _inside(other, row)]
-    parts = [other for other in inside if not any(_inside(other, between) for between in inside)]
-    if not parts or all(part in worse for part in parts):
-        return [row]
-    found = [other for other in inside if other in worse]
-    highest = [other for other in found if not any(_inside(other, between) for between in found)]
-    return (
-        [row]
-        if _struck_all(row, highest)
-        else [name for other in highest for name in _named(other, worse, rows)]
-    )
-
-
-def _struck_all(row: Row, parts: Sequence[Row]) -> bool:
-    """Whether much of the row's change lies outside the parts that are known to be worse."""
-    theirs, n = sum(map(_total, parts)), sum(part.n for part in parts)
-    if abs(theirs) < _MOSTLY * abs(_total(row)):
-        return True
-    if row.n == n:
-        return False
-    return (_total(row) - theirs) / (row.n - n) / (theirs / n) > _BESIDE
-
-
-def _total(row: Row) -> float:
-    return (row.difference or 0.0) * row.n
-
-
-def _inside(finer: Row, row: Row) -> bool:
-    return (
-        finer.measure == row.measure
-        and len(finer.parts) > len(row.parts)
-        and row.parts.items() <= finer.parts.items()
-    )
 
 
 def _gaps(rows: Sequence[Row], scored_before: int, limits: Limits, nothing_changed: bool) -> Iterator[str]:
@@ -128,17 +78,45 @@ def _gaps(rows: Sequence[Row], scored_before: int, limits: Limits, nothing_chang
             f"{missing:,} of {scored_before:,} trials ({missing / scored_before:.0%}) that have a score in"
             f" the baseline have none in the candidate; {limits.missing:.0%} may."
         )
-    blind = [row for row in decisive_rows(rows) if _is_blind(row, limits.detectable)]
-    if blind and not nothing_changed:
-        names = ", ".join(row_label(row) for row in blind[:3]) + (" ..." if len(blind) > 3 else "")
+    blind = [] if nothing_changed else list(_blind_readers(rows, limits.detectable))
+    if blind:
+        names = ", ".join(blind[:3]) + (" ..." if len(blind) > 3 else "")
         yield (
             f"With {rows[0].clusters} clusters (needle set x seed, or given document) a drop of"
-            f" {limits.detectable:g} points would often not be seen in: {names}. More of them help most."
+            f" {limits.detectable:g} points would often not be seen, even if all of a reader dropped, in:"
+            f" {names}. More of them help most."
         )
 
 
-def _is_blind(row: Row, drop: float) -> bool:
-    """Whether a drop that there could be would often not be seen."""
-    if row.baseline is not None and row.baseline - LOWEST < drop:
-        return False
-    return row.detectable is None or row.detectable > drop
+def _blind_readers(rows: Sequence[Row], drop: float) -> Iterator[str]:
+    """Readers (or all, where the table does not part them) in which nothing can be said of such a drop.
+
+    A drop of a reader is one of its strategies too: it is seen if any tested row of these would show it.
+    """
+    of_scores = [row for row in rows if row.measure == "score" and set(row.parts) <= set(READER_AND_STRATEGY)]
+    readers = [row for row in of_scores if "reader" in row.parts]
+    fewest = min((len(row.parts) for row in readers), default=0)
+    for whole in [row for row in readers if len(row.parts) == fewest] or of_scores[:1]:
+        own = [row for row in of_scores if whole.parts.items() <= row.parts.items()]
+        tested = [row for row in own if row.adjusted is not None]
+        if not _cannot_drop(whole, drop) and not any(_shows(row, drop) for row in tested):
+            yield row_label(whole)
+
+
+def _unseen(rows: Sequence[Row], drop: float) -> Iterator[str]:
+    """Readers with strategies in which alone such a drop may stay unseen, and what would be seen."""
+    for row in rows:
+        is_one = (
+            row.measure == "score" and set(row.parts) <= set(READER_AND_STRATEGY) and "strategy" in row.parts
+        )
+        if is_one and not _cannot_drop(row, drop) and not _shows(row, drop):
+            is_known = row.adjusted is not None and row.detectable is not None
+            yield f"{row_label(row)} ({f'from {row.detectable:.1f} on' if is_known else 'none'})"
+
+
+def _shows(row: Row, drop: float) -> bool:
+    return row.adjusted is not None and row.detectable is not None and row.detectable <= drop
+
+
+def _cannot_drop(row: Row, drop: float) -> bool:
+    return row.baseline is not None and row.baseline - LOWEST < drop

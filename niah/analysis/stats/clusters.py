@@ -68,6 +68,8 @@ def resampled(sums: NDArray[np.float64], draws: int, seed: int) -> NDArray[np.fl
 def flipped(sums: NDArray[np.float64], draws: int, seed: int) -> NDArray[np.float64]:
     """Shape (flips, columns): totals with every cluster's sign drawn, or in all 2^clusters ways if fewer.
 
+    A column's totals lie one after another in memory, for those who look at it alone.
+
     Args:
         sums: shape (clusters, columns), see ``totals``.
         draws: how often.
@@ -76,10 +78,10 @@ def flipped(sums: NDArray[np.float64], draws: int, seed: int) -> NDArray[np.floa
     count = len(sums)
     if 2**count <= draws:
         bits = np.arange(2**count)[:, None] >> np.arange(count) & 1
-        return (1.0 - 2.0 * bits) @ sums
+        return (sums.T @ (1.0 - 2.0 * bits).T).T
     rng = np.random.default_rng(seed)
     blocks = [
-        (2.0 * rng.integers(0, 2, (block, count), dtype=np.int8) - 1.0) @ sums
+        (sums.T @ (2.0 * rng.integers(0, 2, (block, count), dtype=np.int8) - 1.0).T).T
         for block in _blocks(draws, count)
     ]
     return blocks[0] if len(blocks) == 1 else np.concatenate(blocks)

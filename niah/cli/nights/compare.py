@@ -66,7 +66,7 @@ def compare_command(
     correction: str,
     alpha: float,
     missing_limit: float,
-    detectable_limit: float,
+    detect: float,
     common: bool,
     seed: int,
     form: str,
@@ -85,7 +85,7 @@ def compare_command(
         readers=_two(readers),
         by=_names(by),
         correction="bh" if correction == "bh" else "holm",
-        limits=Limits(alpha, missing_limit / 100, detectable_limit),
+        limits=Limits(alpha, missing_limit / 100, detect),
         common=common,
         seed=seed,
     )

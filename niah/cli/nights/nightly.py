@@ -59,7 +59,7 @@ def nightly_command(
     cache: bool,
     on: Literal["local", "ray"],
     missing_limit: float,
-    detectable_limit: float,
+    detect: float,
     common: bool,
     adaptive: bool,
     out: Path | None,
@@ -98,7 +98,7 @@ def nightly_command(
         budget=most,
         cache=cache,
         on=on,
-        limits=Limits(missing=missing_limit / 100, detectable=detectable_limit),
+        limits=Limits(missing=missing_limit / 100, detectable=detect),
         common=common,
         adaptive=adaptive,
     )

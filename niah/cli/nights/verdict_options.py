@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from niah.cli.numbers import Between
+from niah.cli.variables import RenamedOption
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -24,16 +25,19 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         help="Incomplete where more per cent of the trials scored in the baseline have no score now.",
     ),
     click.option(
+        "--detect",
         "--detectable-limit",
+        "detect",
+        cls=RenamedOption,
         type=Between(0, 9, min_open=True),
         default=1.5,
         show_default=True,
-        help="Incomplete where a drop of this many points would often not be seen.",
+        help="Incomplete where a drop of a reader by this many points would often not be seen.",
     ),
     click.option("--common", is_flag=True, help="Where the runs differ, compare what they have in common."),
 )
 
 
 def verdict_options(function: F) -> F:
-    """Give a command the options ``missing_limit``, ``detectable_limit`` and ``common``."""
+    """Give a command the options ``missing_limit``, ``detect`` and ``common``."""
     return reduce(lambda decorated, option: option(decorated), reversed(_OPTIONS), function)

@@ -50,6 +50,7 @@ def summary(comparison: Comparison) -> list[str]:
         *map(regression_line, verdict.regressions),
         *_where_else(comparison),
         *verdict.gaps,
+        *_unseen(comparison),
         f"{comparison.pairs:,} pairs, {every.n:,} with a score in both, {every.clusters} clusters;"
         f" {_alike(comparison)};"
         f" one-sided at {limits.alpha:.3g} over the table, {comparison.correction}",
@@ -63,6 +64,17 @@ def regression_line(row: Row) -> str:
     what = "worse" if row.measure == "score" else "more trials not scored"
     means = f"{row.baseline:.2f} -> {row.candidate:.2f}"
     return f"{what}: {row_label(row)}: {means}, {difference(row)}, p {row.adjusted:.2g}"
+
+
+def _unseen(comparison: Comparison) -> Iterator[str]:
+    """What a verdict without a regression does not promise."""
+    unseen, drop = comparison.verdict.unseen, comparison.limits.detectable
+    if unseen and not comparison.verdict.gaps:
+        more = f" and {len(unseen) - 3} more" if len(unseen) > 3 else ""
+        yield (
+            f"a drop of {drop:g} points in one strategy alone would often not be seen,"
+            f" larger ones would: {', '.join(unseen[:3])}{more}"
+        )
 
 
 def _alike(comparison: Comparison) -> str:

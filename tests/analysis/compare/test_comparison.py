@@ -81,7 +81,7 @@ def test_a_part_is_named_where_the_rest_did_not_drop(
     assert [row_label(row) for row in comparison_verdict(rows, every[0], Limits()).regressions] == [named]
 
 
-def _row(parts: dict[str, str], n: int, difference: float, adjusted: float) -> Row:
+def _row(parts: dict[str, str], n: int, difference: float, adjusted: float, seen_from: float = 1.0) -> Row:
     return Row(
         "score",
         parts,
@@ -95,7 +95,7 @@ def _row(parts: dict[str, str], n: int, difference: float, adjusted: float) -> R
         adjusted,
         adjusted,
         None,
-        1.0,
+        seen_from,
         0,
         0,
         n,
@@ -104,10 +104,49 @@ def _row(parts: dict[str, str], n: int, difference: float, adjusted: float) -> R
 
 def test_a_strategy_that_cannot_drop_is_no_gap() -> None:
     records = [replace(each, score=1 if each.strategy == "mixpr" else 10) for each in records_of(NIGHTS)]
-    gaps = compare(pair(records, records), limits=Limits(detectable=0.1)).verdict.gaps
-    assert len(gaps) == 1
-    assert "lc" in gaps[0]
-    assert "mixpr" not in gaps[0]
+    verdict = compare(pair(records, records), limits=Limits(detectable=0.1)).verdict
+    assert len(verdict.gaps) == 1
+    assert verdict.gaps[0].startswith("With 8 clusters")
+    assert [each.split(" (")[0] for each in verdict.unseen] == ["simulated-0 · lc", "simulated-1 · lc"]
+
+
+def test_a_reader_is_a_gap_only_where_nothing_of_it_can_be_said() -> None:
+    """A drop of 1.5 is seen in a reader, from 1.1 on, and not in its strategies: a word, and no gap."""
+    rows = [_row({"reader": "one"}, 60, 0.0, 1.0, seen_from=1.1)]
+    rows += [
+        _row({"reader": "one", "strategy": name}, 30, 0.0, 1.0, seen_from=2.25) for name in ("lc", "mixpr")
+    ]
+    verdict = comparison_verdict(rows, 60, Limits())
+    assert (verdict.kind, verdict.gaps) == ("no regression", ())
+    assert verdict.unseen == ("one · lc (from 2.2 on)", "one · mixpr (from 2.2 on)")
+    rows[0] = replace(rows[0], detectable=1.6)
+    assert comparison_verdict(rows, 60, Limits()).kind == "incomplete"
+    rows[1] = replace(rows[1], detectable=1.4)
+    assert comparison_verdict(rows, 60, Limits()).kind == "no regression"
+
+
+def test_what_a_whole_column_lost_is_named_as_the_column() -> None:
+    """Two strategies at three depths, 12 pairs each; what drops is told by which cells do."""
+    depths, who = ("start", "middle", "end"), {"reader": "one"}
+    cells = [{**who, "strategy": name, "depth": depth} for name in ("lc", "mixpr") for depth in depths]
+    for struck, named in (
+        ({"depth": "middle"}, ["one · middle"]),
+        ({"strategy": "lc"}, ["one · lc"]),
+        ({}, ["one"]),
+        ({"strategy": "lc", "depth": "end"}, ["one · lc · end"]),
+    ):
+        rows = []
+        for parts in (
+            who,
+            *({**who, "strategy": name} for name in ("lc", "mixpr")),
+            *({**who, "depth": depth} for depth in depths),
+            *cells,
+        ):
+            own = [cell for cell in cells if parts.items() <= cell.items()]
+            hit = sum(struck.items() <= cell.items() for cell in own)
+            drop = -3.0 * hit / len(own)
+            rows.append(_row(parts, 12 * len(own), drop, 0.01 if hit else 1.0))
+        assert [row_label(row) for row in comparison_verdict(rows, 72, Limits()).regressions] == named
 
 
 def test_changes_are_told_with_intervals() -> None:

@@ -88,9 +88,22 @@ def refused(capsys: pytest.CaptureFixture[str], *args: str) -> str:
     return told.err
 
 
+def test_an_earlier_name_of_an_option_still_holds(
+    runs: SimulatedServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert edit("b", "UPDATE trials SET answer = answer || ' Indeed.' WHERE place = 1") == 1
+    assert main(["compare", "a", "b", "--detect", "0.1"]) == 3
+    assert main(["compare", "a", "b", "--detectable-limit", "0.1"]) == 3
+    monkeypatch.setenv("NIAH_COMPARE_DETECTABLE_LIMIT", "0.1")
+    assert main(["compare", "a", "b"]) == 3
+    capsys.readouterr()
+    assert main(["compare", "--help"]) == 0
+    assert "DETECTABLE" not in capsys.readouterr().out.upper()
+
+
 def test_nothing_changed(runs: SimulatedServer, capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
-    options = ["compare", "a", "b", "--detectable-limit", "0.1"]
+    options = ["compare", "a", "b", "--detect", "0.1"]
     assert main(options) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert "No regression" in out
@@ -115,7 +128,7 @@ def test_a_reader_that_got_worse_is_named(runs: SimulatedServer, capsys: pytest.
     assert (row["n"], row["clusters"], row["baseline"], row["candidate"]) == (24, 8, 10, 1)
     assert (row["better"], row["same"], row["worse"], row["p"]) == (0, 0, 24, 1 / 256)
     # The other way round nothing got worse, and what got better is no alarm.
-    assert main(["compare", "b", "a", "--detectable-limit", "9"]) == 0
+    assert main(["compare", "b", "a", "--detect", "9"]) == 0
 
 
 def test_formats(runs: SimulatedServer, capsys: pytest.CaptureFixture[str]) -> None:
@@ -141,11 +154,11 @@ def test_two_readers_of_one_run(runs: SimulatedServer, capsys: pytest.CaptureFix
     assert main(["compare", "a", "--readers", "simulated,twin", "--format", "json"]) == 1
     found = json.loads(capsys.readouterr().out)
     assert (found["baseline"], found["candidate"], found["pairs"]) == ("simulated", "twin", 24)
-    assert main(["compare", "a", "--readers", "twin,simulated", "--detectable-limit", "9"]) == 0
+    assert main(["compare", "a", "--readers", "twin,simulated", "--detect", "9"]) == 0
 
 
 def test_too_many_without_a_score(runs: SimulatedServer, capsys: pytest.CaptureFixture[str]) -> None:
-    options = ["compare", "a", "b", "--detectable-limit", "9"]
+    options = ["compare", "a", "b", "--detect", "9"]
     few = "(SELECT trial_id FROM trials WHERE reader = 'twin' ORDER BY place LIMIT 5)"
     edit("b", f"UPDATE trials SET outcome = 'not_run' WHERE trial_id IN {few}")
     capsys.readouterr()
@@ -195,7 +208,7 @@ def test_other_judges_and_texts_need_consent(
     )
     assert f"judge: rubric {old} / rubric next (3 of 48 pairs)" in refused(capsys, "a", "b")
     capsys.readouterr()
-    assert main(["compare", "a", "b", "--common", "--detectable-limit", "9"]) == 0
+    assert main(["compare", "a", "b", "--common", "--detect", "9"]) == 0
     told = " ".join(capsys.readouterr().out.split())
     assert "45 pairs" in told
     assert f"left out: judge: rubric {old} / rubric next (3 of 48 pairs)" in told
@@ -208,7 +221,7 @@ def test_other_judges_and_texts_need_consent(
 def test_reader_settings_are_told(runs: SimulatedServer, capsys: pytest.CaptureFixture[str]) -> None:
     edit("b", "UPDATE meta SET value = json_set(value, '$.twin.quantised', 'q4') WHERE key = 'readers'")
     capsys.readouterr()
-    assert main(["compare", "a", "b", "--detectable-limit", "9"]) == 0
+    assert main(["compare", "a", "b", "--detect", "9"]) == 0
     assert "reader twin: quantised - / q4" in capsys.readouterr().out
 
 
@@ -230,7 +243,7 @@ def test_wrong_input(runs: SimulatedServer, capsys: pytest.CaptureFixture[str]) 
 def test_a_baseline_in_part_is_told(runs: SimulatedServer, capsys: pytest.CaptureFixture[str]) -> None:
     assert edit("a", "UPDATE trials SET outcome = 'not_run' WHERE place % 2") == 24
     capsys.readouterr()
-    assert main(["compare", "a", "b", "--detectable-limit", "9"]) == 0
+    assert main(["compare", "a", "b", "--detect", "9"]) == 0
     assert "runs/a.sqlite has not run 24 of the 48 pairs' trials" in " ".join(capsys.readouterr().out.split())
 
 

@@ -35,7 +35,7 @@ def detectable(
         found: the rows.
         least: shape (rows,): the sign-flip statistic to be exceeded, sum over root of sum of squares.
         room: shape (rows,): the greatest mean drop that there could be.
-        alpha: of one family, at Holm's first step.
+        alpha: of the whole table.
     """
     from scipy.special import nctdtrinc, ndtri
 

@@ -1,16 +1,13 @@
-"""Sign-flip tests of all rows at once, with the search for the worst row done again under every flip."""
+"""The test of all rows at once, with the search for the worst row done again under every draw of luck."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from niah.analysis.compare.significance.families import RowFamily
 from niah.analysis.compare.significance.null_draws import NullDraws
-from niah.analysis.stats.corrections import holm
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,11 +24,9 @@ class FlipTests:
 
     Attributes:
         p: one-sided, of the row alone.
-        adjusted: for the search among all rows: within the row's family, and over the families; NaN for a
-            row in no family.
-        critical: what the row's statistic, a sum over the root of the sum of squares, must exceed for its
-            family's p-value to pass Holm's first step; infinite where no answers could, and for a row in no
-            family.
+        adjusted: for the search among all rows; NaN for a row that is not tested.
+        critical: what the row's statistic, a sum over the root of the sum of squares, must exceed to be the
+            worst row and be found; infinite where no answers could, and for a row that is not tested.
     """
 
     p: NDArray[np.float64]
@@ -40,54 +35,70 @@ class FlipTests:
 
 
 def flip_tests(
-    drawn: NullDraws, families: Sequence[RowFamily], *, correction: Correction, alpha: float
+    drawn: NullDraws, weights: NDArray[np.float64], *, correction: Correction, alpha: float
 ) -> FlipTests:
     """Test every row for "worse", one-sided.
 
-    Within a family the greatest statistic is compared with the greatest of each draw (Westfall and Young
-    1993, single-step max-T); over the families ``correction`` adjusts. A row's own p-value takes the family's
-    place, times the family's correction.
+    A row's statistic counts by how far it is beyond what its own part of ``alpha`` asks of a normal
+    distribution: so rows of different weight stand on one scale, and the greatest of them is compared with
+    the greatest of each draw. A row that is found leaves the search, and the next one is compared with the
+    greatest of the rows that are left (Westfall and Young 1993, step-down max-T). Draws alone make the
+    p-values: the normal distribution only says which row's luck weighs how much.
 
     Args:
         drawn: the rows' statistics; critical values are the 90 % quantile of those of pure noise.
-        families: a row is in one at most.
-        correction: over the families: Holm, or Benjamini and Hochberg.
+        weights: shape (rows,): each row's part of ``alpha``, 1 in all; 0 for a row that is not tested.
+        correction: over the rows: any false alarm, or the share of false ones (Genovese, Roeder and
+            Wasserman 2006: Benjamini and Hochberg's, with weights).
         alpha: of the whole table.
     """
-    observed, draws = drawn.observed, drawn.draws
+    from scipy.special import ndtri
 
-    def share(reached: NDArray[np.intp]) -> NDArray[np.float64]:
-        """The p-value; what was observed is one of all flips, and counts beside those that were drawn."""
-        return np.asarray(reached / len(draws) if drawn.is_exact else (reached + 1) / (len(draws) + 1))
-
-    rows = len(observed)
-    within, adjusted = np.full(rows, np.nan), np.full(rows, np.nan)
-    critical = np.full((len(drawn.noises), rows), np.inf)
-    # How many of all flips may reach a critical value.
-    level = alpha / len(families)
-    may_reach = int(level * len(draws) + _SLACK if drawn.is_exact else level * (len(draws) + 1) - 1 + _SLACK)
-    best = []
-    for family in families:
-        own = list(family.rows)
-        greatest = np.sort(draws[:, own].max(axis=1))
-        within[own] = share(len(greatest) - np.searchsorted(greatest, observed[own] - _SLACK))
-        best.append(float(within[own].min()))
-        if may_reach >= (1 if drawn.is_exact else 0):
-            for at, noise in enumerate(drawn.noises):
-                critical[at, own] = np.sort(noise[:, own].max(axis=1))[-1 - may_reach]
-    for family, alone, after in zip(families, best, _corrected(best, correction), strict=True):
-        own = list(family.rows)
-        adjusted[own] = np.minimum(within[own] * after / alone, 1.0)
-    return FlipTests(
-        p=share((draws >= observed - _SLACK).sum(axis=0)),
-        adjusted=adjusted,
-        critical=np.quantile(critical, 0.9, axis=0, method="higher"),
-    )
-
-
-def _corrected(p: Sequence[float], correction: Correction) -> NDArray[np.float64]:
+    own = np.flatnonzero(weights)
+    asked = -ndtri(alpha * weights[own])
+    p = _share((drawn.draws >= drawn.observed - _SLACK).sum(axis=0), drawn)
+    adjusted, critical = (np.full(len(weights), missing) for missing in (np.nan, np.inf))
     if correction == "holm":
-        return holm(p)
-    from scipy.stats import false_discovery_control
+        adjusted[own] = _step_down(drawn, own, asked)
+    else:
+        from scipy.stats import false_discovery_control
 
-    return np.asarray(false_discovery_control(p), dtype=np.float64)
+        adjusted[own] = false_discovery_control(np.minimum(p[own] / (weights[own] * len(own)), 1.0))
+    beyond = _beyond(drawn, own, asked, alpha)
+    critical[own] = asked + beyond
+    return FlipTests(p=p, adjusted=adjusted, critical=critical)
+
+
+def _step_down(drawn: NullDraws, own: NDArray[np.intp], asked: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Adjusted p-values of the rows ``own``: each against the greatest of those that are no worse."""
+    beyond = drawn.observed[own] - asked
+    best_last = np.argsort(beyond, kind="stable")
+    greatest, reached = np.full(len(drawn.draws), -np.inf), np.empty(len(own), dtype=np.int64)
+    for at in best_last:
+        np.maximum(greatest, drawn.draws[:, own[at]] - asked[at], out=greatest)
+        reached[at] = np.count_nonzero(greatest >= beyond[at] - _SLACK)
+    adjusted = np.empty(len(own))
+    adjusted[best_last] = np.maximum.accumulate(_share(reached[best_last], drawn)[::-1])[::-1]
+    return adjusted
+
+
+def _beyond(drawn: NullDraws, own: NDArray[np.intp], asked: NDArray[np.float64], alpha: float) -> float:
+    """How far beyond what it asks must the worst row be; infinite where even all draws alike would not do."""
+    count = len(drawn.draws)
+    # How many of all draws may reach a critical value.
+    may = int(alpha * count + _SLACK if drawn.is_exact else alpha * (count + 1) - 1 + _SLACK)
+    if may < (1 if drawn.is_exact else 0):
+        return float(np.inf)
+    found = []
+    for noise in drawn.noises:
+        greatest = np.full(len(noise), -np.inf)
+        for row, least in zip(own, asked, strict=True):
+            np.maximum(greatest, noise[:, row] - least, out=greatest)
+        found.append(np.sort(greatest)[-1 - may])
+    return float(np.quantile(found, 0.9, method="higher"))
+
+
+def _share(reached: NDArray[np.intp], drawn: NullDraws) -> NDArray[np.float64]:
+    """The p-values; what was observed is one of all flips, and counts beside those that were drawn."""
+    count = len(drawn.draws)
+    return np.asarray(reached / count if drawn.is_exact else (reached + 1) / (count + 1))

@@ -1,0 +1,103 @@
+"""Which of the rows that got worse are named: those that say best where the drop is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from niah.analysis.compare.rows import Row
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_BETTER = 1.25
+"""So many times as much must be explained by a row of one axis more, or by several rows, than by a broader
+one: of a drop that struck a whole row, some part has more by luck."""
+
+_MOSTLY = 1 / 2
+"""A row has a drop of its own where that share of its drop lies outside of what is named already."""
+
+
+def named_rows(worse: Sequence[Row], rows: Sequence[Row]) -> tuple[Row, ...]:
+    """Those of the rows that got worse that together say where, in the order of the table.
+
+    Rows overlap: a drop at one depth shows in that depth's row, in those of all strategies, and in that of
+    the reader. So the one is named that explains most: the squared sum of its pairs' changes over their
+    number, what a drop of all its pairs by the same takes from the sum of squares. It is the greatest for the
+    row that holds all pairs that dropped, and none besides. Several of one level are named where they explain
+    clearly more than any one row, and then whatever has most of its drop outside of what is named.
+
+    Args:
+        worse: of the table, those that were found.
+        rows: the whole table.
+    """
+    named = [
+        row
+        for measure in dict.fromkeys(row.measure for row in worse)
+        for row in _named(
+            [row for row in worse if row.measure == measure], [row for row in rows if row.measure == measure]
+        )
+    ]
+    return tuple(row for row in rows if row in named)
+
+
+def _named(worse: Sequence[Row], rows: Sequence[Row]) -> list[Row]:
+    """Of one measure."""
+    cells = _cells(rows)
+    held = np.array([[row.parts.items() <= cell.parts.items() for cell in cells] for row in worse])
+    n = np.array([cell.n for cell in cells], dtype=np.float64)
+    sign = -1.0 if worse[0].measure == "score" else 1.0
+    drop = sign * np.array([(cell.difference or 0.0) * cell.n for cell in cells])
+    left = np.ones(len(cells), dtype=np.bool_)
+    # A row that is not made of the finest ones is named for itself.
+    named = [at for at in range(len(worse)) if not held[at].any()]
+    while True:
+        open_ = [
+            at for at in range(len(worse)) if held[at].any() and _is_open(drop[held[at]], left[held[at]])
+        ]
+        if not open_:
+            break
+        best = max(
+            _answers(worse, open_),
+            key=lambda some: _explained(held[some] & left, drop, n) / _margin(worse, some),
+        )
+        named += best
+        left &= ~held[best].any(axis=0)
+    return [worse[at] for at in named if not any(_within(held[at], held[other]) for other in named)]
+
+
+def _cells(rows: Sequence[Row]) -> list[Row]:
+    """The finest rows, which no pair is in twice."""
+    levels: dict[tuple[str, ...], list[Row]] = {}
+    for row in rows:
+        levels.setdefault(tuple(row.parts), []).append(row)
+    return max(levels.values(), key=lambda level: (len(level), len(level[0].parts)))
+
+
+def _is_open(drop: NDArray[np.float64], left: NDArray[np.bool_]) -> bool:
+    """Whether most of a row's drop is in cells that no named row holds."""
+    return bool(left.any() and drop[left].sum() >= _MOSTLY * drop.sum())
+
+
+def _answers(worse: Sequence[Row], open_: Sequence[int]) -> list[list[int]]:
+    """Each row alone, and all of one level together."""
+    levels: dict[tuple[str, ...], list[int]] = {}
+    for at in open_:
+        levels.setdefault(tuple(worse[at].parts), []).append(at)
+    return [*([at] for at in open_), *(level for level in levels.values() if len(level) > 1)]
+
+
+def _explained(held: NDArray[np.bool_], drop: NDArray[np.float64], n: NDArray[np.float64]) -> float:
+    """What some rows explain; ``held`` of shape (rows, cells)."""
+    return float((np.maximum(held @ drop, 0.0) ** 2 / np.maximum(held @ n, 1.0)).sum())
+
+
+def _margin(worse: Sequence[Row], some: Sequence[int]) -> float:
+    axes = max(len(worse[some[0]].parts), 1)
+    return float(_BETTER ** (axes - (len(some) == 1)))
+
+
+def _within(finer: NDArray[np.bool_], coarser: NDArray[np.bool_]) -> bool:
+    return bool((finer <= coarser).all() and (finer < coarser).any())
