@@ -5,7 +5,7 @@
 Simulated nights (``tests/analysis/simulated_nights.py``) of six readers with strategies; 2 % of trials have
 no score, so that there are twelve arms: six of scores, six of trials not scored. The full design asks for all
 pairs and applies Holm to the same statistic. The minimum detectable difference is the mean drop that it finds
-in 80 % of nights in one arm at a twelfth of the level. Then anchors against fresh seeds.
+in 80 % of nights in one arm at a twelfth of the level.
 """
 
 from __future__ import annotations
@@ -19,11 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, stdtr
 
-from niah.analysis.nights.contamination import contamination
-from niah.analysis.nights.drift import drift_and_novelty
 from niah.analysis.sequential.design import Arm, SequentialDesign
 from niah.analysis.sequential.state import State, decision, next_batch, start, update
-from tests.analysis.simulated_nights import NightWorld, SeedWorld, differences, night_of_seeds, units_of
+from tests.analysis.simulated_nights import NightWorld, differences, units_of
 
 ALPHA = 0.05
 NOT_SCORED = 0.02
@@ -96,7 +94,6 @@ def main() -> None:
             for field in ("same", "share")
         )
         print(f"  {what} of the arms worse: {100 * same:.1f} % same, {100 * share:.0f} % of trials")
-    seeds(nights // 2)
     print(f"{time.perf_counter() - began:.0f} s")
 
 
@@ -217,32 +214,6 @@ def betting(world: NightWorld, nights: int, drop: float) -> str:
         wealth *= 1 + np.clip(mean / (spread + mean**2), 0, 0.9) * losses[:, place]
         best = np.maximum(best, wealth)
     return f"betting finds 2x in {100 * np.mean(best >= 2 * world.arms / ALPHA):.1f} %"
-
-
-def seeds(nights: int) -> None:
-    """Flags of contamination and findings of novelty, where there is some and where there is none."""
-    print(f"\nanchors against fresh seeds, {nights} nights each, half of them where something is planted")
-    for world in (SeedWorld(3, 2, 1), SeedWorld(4, 3, 2), SeedWorld(6, 3, 2), SeedWorld(4, 6, 4)):
-        for seen in (0.0, 0.5, 1.0):
-            rows = [
-                contamination(night_of_seeds(world, 0, seed, seen=seen), world.anchor_seeds)[0]
-                for seed in range(nights // (2 if seen else 1))
-            ]
-            truth = np.mean([row.difference for row in rows if row.difference is not None])
-            flags = 100 * np.mean([row.flagged for row in rows])
-            print(f"  {world}, {truth:+.2f} points: flagged in {flags:.1f} %")
-        for hard in (0.0, 0.7):
-            found = [
-                drift_and_novelty(
-                    night_of_seeds(world, 1, seed, change=-0.3, hard=hard),
-                    night_of_seeds(world, 0, seed),
-                    world.anchor_seeds,
-                )[0]
-                for seed in range(nights // 2)
-            ]
-            truth = np.mean([row.novelty for row in found if row.novelty is not None])
-            small = 100 * np.mean([row.p <= 0.05 for row in found])
-            print(f"    novelty {truth:+.2f} points: p <= 5 % in {small:.1f} %")
 
 
 if __name__ == "__main__":

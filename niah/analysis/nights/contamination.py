@@ -1,8 +1,9 @@
 """Anchor seeds against fresh ones: has a model seen the anchors?
 
-A seed draws names, numbers and background. Before a model has seen any of them, anchors and fresh seeds of
-one needle set are alike: any of its seeds could as well have been the anchor. That is what is tested. With
-a_g and f_g the means over the A_g and F_g clusters of needle set g (``niah.analysis.stats.seed_clusters``):
+A seed draws names, numbers and background. Before a model has seen any of them, anchors and fresh seeds that
+were asked of the same needle sets are alike: any of them could as well have been the anchor. That is what is
+tested: whole seeds change sides, with all their needle sets, since these share the seed's luck. With a_g and
+f_g the means over the A_g and F_g clusters of needle set g (``niah.analysis.stats.seed_clusters``):
 
     contamination = sum_g w_g (a_g - f_g) / sum_g w_g,     w_g = A_g F_g / (A_g + F_g)
 """
@@ -11,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import combinations
 from math import comb, prod
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -24,12 +25,16 @@ from niah.analysis.stats.seed_clusters import (
     fresh_trials,
     matched,
     scored_by_reader,
+    seed_places,
     values_and_sets,
+    variance_of,
 )
 from niah.runs.trial import TrialRecord
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+Suspicion = Literal["possibly contaminated", "not found", "too few to tell"]
 
 _ALPHA = 0.05
 _SLACK = 1e-9
@@ -42,11 +47,11 @@ class Contamination:
 
     Attributes:
         difference: mean score of anchors minus fresh seeds; None where nothing can be compared.
-        low, high: 95 % interval by Student's t over clusters; None with too few of them.
-        p: of anchors no better than fresh seeds, which are anchors being drawn anew within needle sets.
+        low, high: 95 % interval by Student's t over seeds; None with too few of them.
+        p: of anchors no better than fresh seeds: anchors are drawn anew among seeds of the same needle sets.
         p_adjusted: for the number of readers (Holm).
-        least_p: what p can be at best with so few clusters; where it is above 5 % nothing can be flagged.
-        anchors, fresh: how many clusters.
+        least_p: what ``p_adjusted`` can be at best with so few seeds.
+        anchors, fresh: how many seeds.
         n: trials that were compared.
     """
 
@@ -66,6 +71,13 @@ class Contamination:
         """Possibly contaminated: better at what it may have seen."""
         return self.p_adjusted <= _ALPHA
 
+    @property
+    def suspicion(self) -> Suspicion:
+        """Whether it is flagged; where no difference, however large, would be, nothing is said."""
+        if self.flagged:
+            return "possibly contaminated"
+        return "too few to tell" if self.least_p > _ALPHA else "not found"
+
 
 def contamination(
     records: Sequence[TrialRecord], anchors: Collection[int], *, seed: int = 0
@@ -77,6 +89,7 @@ def contamination(
     }
     found = {reader: _compared(*sides, seed=seed) for reader, sides in tables.items()}
     adjusted = holm([one.p for one in found.values()])
+    least = holm([one.least_p for one in found.values()])
     return [
         Contamination(
             reader,
@@ -85,12 +98,12 @@ def contamination(
             one.high,
             one.p,
             float(p),
-            one.least_p,
-            len(tables[reader][0]),
-            len(tables[reader][1]),
+            float(least_p),
+            len(set(seed_places(tables[reader][0]))),
+            len(set(seed_places(tables[reader][1]))),
             sum(cluster.n for side in tables[reader] for cluster in side),
         )
-        for (reader, one), p in zip(found.items(), adjusted, strict=True)
+        for (reader, one), p, least_p in zip(found.items(), adjusted, least, strict=True)
     ]
 
 
@@ -106,15 +119,17 @@ def _compared(anchors: Sequence[SeedCluster], fresh: Sequence[SeedCluster], *, s
     """Anchors minus fresh seeds within needle sets, by permutation and by Student's t."""
     if not anchors:
         return _Comparison(None, None, None, 1.0, 1.0)
-    values, sets = values_and_sets([*anchors, *fresh])
-    labels = np.repeat([1.0, 0.0], [len(anchors), len(fresh)])
+    clusters = [*anchors, *fresh]
+    values, sets = values_and_sets(clusters)
+    labels, seeds = np.repeat([1.0, 0.0], [len(anchors), len(fresh)]), seed_places(clusters)
     difference = float(_difference(labels[None], values, sets)[0])
-    drawn = _labels(labels, sets, seed)
+    groups = _alike(labels, sets, seeds)
+    drawn = _labels(groups, seed)[:, seeds]
     reached = int((_difference(drawn, values, sets) >= difference - _SLACK).sum())
-    exact = _ways(labels, sets) <= _DRAWS
+    exact = _ways(groups) <= _DRAWS
     p = reached / len(drawn) if exact else (reached + 1) / (len(drawn) + 1)
     least = 1 / len(drawn) if exact else 1 / (len(drawn) + 1)
-    return _Comparison(difference, *_interval(difference, labels, values, sets), p, least)
+    return _Comparison(difference, *_interval(difference, labels, values, sets, seeds), p, least)
 
 
 def _weights(labels: NDArray[np.float64], sets: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -136,31 +151,59 @@ def _difference(
     return differences
 
 
-def _ways(labels: NDArray[np.float64], sets: NDArray[np.float64]) -> int:
-    return prod(comb(int(one.sum()), int(labels @ one)) for one in sets.T)
+class _Alike(NamedTuple):
+    """Seeds that were asked of the same needle sets; shape (seeds,), with 1 for an anchor."""
+
+    seeds: NDArray[np.intp]
+    labels: NDArray[np.float64]
 
 
-def _labels(labels: NDArray[np.float64], sets: NDArray[np.float64], seed: int) -> NDArray[np.float64]:
-    """Shape (draws, clusters): anchors drawn anew within needle sets, in all ways where they are few."""
-    members = [np.flatnonzero(one) for one in sets.T]
-    if _ways(labels, sets) <= _DRAWS:
-        chosen = product(*(combinations(places, int(labels[places].sum())) for places in members))
-        rows = [np.isin(np.arange(len(labels)), np.concatenate(one)) for one in chosen]
-        return np.array(rows, dtype=np.float64)
-    rng, drawn = np.random.default_rng(seed), np.tile(labels, (_DRAWS, 1))
-    for places in members:
-        drawn[:, places] = rng.permuted(drawn[:, places], axis=1)
+def _alike(labels: NDArray[np.float64], sets: NDArray[np.float64], seeds: NDArray[np.int64]) -> list[_Alike]:
+    """The groups in which each seed could as well have been an anchor."""
+    first = np.unique(seeds, return_index=True)[1]
+    asked = np.zeros((len(first), sets.shape[1]))
+    np.maximum.at(asked, seeds, sets)
+    group = np.unique(asked, axis=0, return_inverse=True)[1].ravel()
+    members = [np.flatnonzero(group == one) for one in range(int(group.max()) + 1)]
+    return [_Alike(own, labels[first[own]]) for own in members]
+
+
+def _ways(groups: Sequence[_Alike]) -> int:
+    return prod(comb(len(own.labels), int(own.labels.sum())) for own in groups)
+
+
+def _labels(groups: Sequence[_Alike], seed: int) -> NDArray[np.float64]:
+    """Shape (draws, seeds): anchors drawn anew within groups, in all ways where they are few."""
+    exact, rng = _ways(groups) <= _DRAWS, np.random.default_rng(seed)
+    drawn = np.empty((_ways(groups) if exact else _DRAWS, sum(len(own.labels) for own in groups)))
+    repeated = 1
+    for own in groups:
+        if exact:
+            ways = _each_way(own.labels)
+            drawn[:, own.seeds] = np.resize(np.repeat(ways, repeated, axis=0), drawn[:, own.seeds].shape)
+            repeated *= len(ways)
+        else:
+            drawn[:, own.seeds] = rng.permuted(np.tile(own.labels, (_DRAWS, 1)), axis=1)
     return drawn
 
 
+def _each_way(labels: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Shape (ways, seeds): as many anchors as there are, in all ways."""
+    chosen = list(combinations(range(len(labels)), int(labels.sum())))
+    ways = np.zeros((len(chosen), len(labels)))
+    ways[np.arange(len(chosen))[:, None], np.array(chosen, dtype=np.intp)] = 1
+    return ways
+
+
 def _interval(
-    difference: float, labels: NDArray[np.float64], values: NDArray[np.float64], sets: NDArray[np.float64]
+    difference: float,
+    labels: NDArray[np.float64],
+    values: NDArray[np.float64],
+    sets: NDArray[np.float64],
+    seeds: NDArray[np.int64],
 ) -> tuple[float | None, float | None]:
     """By least squares of clusters with needle sets as fixed effects."""
-    free = len(values) - sets.shape[1] - 1
-    if free < 1:
-        return None, None
-    centred = values - sets @ ((values @ sets) / sets.sum(axis=0))
     sides = labels - sets @ ((labels @ sets) / sets.sum(axis=0))
-    variance = ((centred - difference * sides) ** 2).sum() / free / _weights(labels, sets).sum()
-    return around(difference, float(variance), free)
+    contrast = sides / _weights(labels, sets).sum()
+    variance = variance_of(contrast, values, np.column_stack([sets, labels]), seeds)
+    return around(difference, *variance) if variance.free else (None, None)

@@ -5,6 +5,8 @@ set g for fresh seeds tonight and last night (``niah.analysis.stats.seed_cluster
 
     drift   = mean over pairs of anchor trials of (tonight - last night)
     novelty = mean_g ((f_g - f'_g) - d_g),     d_g the change of the anchors' clusters
+
+All that has one seed shares its luck, whatever the needle set, and is resampled as a whole.
 """
 
 from __future__ import annotations
@@ -12,26 +14,26 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from niah.analysis.stats.bootstrap import paired_difference
-from niah.analysis.stats.clusters import clusters_of
+from niah.analysis.stats.clusters import codes
 from niah.analysis.stats.interval import Interval
 from niah.analysis.stats.seed_clusters import (
     SeedCluster,
+    Variance,
     around,
     fresh_trials,
     matched,
     score_of,
     scored_by_reader,
+    seed_of,
+    seed_places,
     values_and_sets,
+    variance_of,
 )
 from niah.runs.trial import TrialRecord
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ def _drift(
     drift = paired_difference(
         [score_of(record) for record in paired],
         [score_of(record) for record in partners],
-        clusters_of(paired),
+        codes(map(seed_of, paired)),
     )
     sides = matched([paired, partners, fresh_trials(now, anchors), fresh_trials(before, anchors)])
     return Drift(reader, drift, *_novelty(*sides))
@@ -94,44 +96,46 @@ def _novelty(
     changes = [
         now._replace(value=now.value - then.value) for now, then in zip(anchors, anchors_before, strict=True)
     ]
-    change, new, old = (_spread(side) for side in (changes, fresh, fresh_before))
-    estimate = float(np.mean(new.means - old.means - change.means))
-    levels = (new, old, _spread(anchors))
-    free = (sum(side.free for side in levels), change.free)
-    if not all(free):
+    new, old, change = (_mean(side) for side in (fresh, fresh_before, changes))
+    estimate = float(new - old - change)
+    # Levels differ between seeds as much in all three; seeds of different sides are different seeds.
+    parts = (_variance((fresh, 1.0), (fresh_before, -1.0), (anchors, 0.0)), _variance((changes, 1.0)))
+    if not all(part.free for part in parts):
         return estimate, None, None, 1.0
-    square = sum(side.squares for side in levels) / free[0]
-    count = len(new.means) ** 2
-    parts = (
-        square * float((1 / new.counts + 1 / old.counts).sum()) / count,
-        change.squares / free[1] * float((1 / change.counts).sum()) / count,
-    )
-    return estimate, *_welch(estimate, parts, free)
+    return estimate, *_welch(estimate, *parts)
 
 
-class _Spread(NamedTuple):
-    """By needle set, means and counts of clusters; and squared deviations with their degrees of freedom."""
-
-    means: NDArray[np.float64]
-    counts: NDArray[np.float64]
-    squares: float
-    free: int
-
-
-def _spread(side: Sequence[SeedCluster]) -> _Spread:
+def _mean(side: Sequence[SeedCluster]) -> float:
+    """Over needle sets, each with the same weight."""
     values, sets = values_and_sets(side)
-    counts = sets.sum(axis=0)
-    means = (values @ sets) / counts
-    return _Spread(means, counts, float(((values - sets @ means) ** 2).sum()), len(values) - len(counts))
+    return float(np.mean((values @ sets) / sets.sum(axis=0)))
 
 
-def _welch(estimate: float, parts: tuple[float, float], free: tuple[int, int]) -> tuple[float, float, float]:
+def _variance(*sides: tuple[Sequence[SeedCluster], float]) -> Variance:
+    """Of the sides' means over needle sets, each times its factor, added up."""
+    from scipy.linalg import block_diag
+
+    tables = [(*values_and_sets(side), seed_places(side)) for side, _ in sides]
+    contrast = [
+        factor * sets @ (1 / sets.sum(axis=0)) / sets.shape[1]
+        for (_, sets, _), (_, factor) in zip(tables, sides, strict=True)
+    ]
+    starts = np.cumsum([0, *(int(seeds.max()) + 1 for *_, seeds in tables[:-1])])
+    return variance_of(
+        np.concatenate(contrast),
+        np.concatenate([values for values, _, _ in tables]),
+        block_diag(*(sets for _, sets, _ in tables)),
+        np.concatenate([seeds + start for (*_, seeds), start in zip(tables, starts, strict=True)]),
+    )
+
+
+def _welch(estimate: float, *parts: Variance) -> tuple[float, float, float]:
     """Interval and two-sided p, with Satterthwaite's degrees of freedom."""
     from scipy.special import stdtr
 
-    variance = sum(parts)
+    variance = sum(part.value for part in parts)
     if variance == 0:
         return estimate, estimate, float(estimate == 0)
-    degrees = variance**2 / sum(part**2 / own for part, own in zip(parts, free, strict=True))
+    degrees = variance**2 / sum(part.value**2 / part.free for part in parts)
     p = 2 * float(stdtr(degrees, -abs(estimate) / sqrt(variance)))
     return *around(estimate, variance, degrees), p

@@ -1,7 +1,8 @@
 """Clusters of a night's seeds, comparable between sides: anchors and fresh seeds, tonight and last night.
 
 Only strata (needle set, haystack, length, depth, strategy) with trials on all sides count. Scores are taken
-from their stratum's mean; a cluster (needle set and seed) is the mean of its trials' deviations.
+from their stratum's mean; a cluster (needle set and seed) is the mean of its trials' deviations. Clusters of
+one seed share luck, whatever their needle sets: the background begins in the same place.
 """
 
 from __future__ import annotations
@@ -19,12 +20,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _Key = TypeVar("_Key", bound=Hashable)
+_NOTHING = 1e-9
 
 
 class SeedCluster(NamedTuple):
-    """Its needle set, the mean of its deviations, and of how many trials."""
+    """Its needle set and seed, the mean of its deviations, and of how many trials."""
 
     needle_set: str
+    seed: int
     value: float
     n: int
 
@@ -59,13 +62,14 @@ def _clusters(
     records: Sequence[TrialRecord], strata: Mapping[Hashable, tuple[float, int]]
 ) -> list[SeedCluster]:
     deviations = [
-        (
-            (record.needle_set or record.document_id or "", record.seed),
-            score_of(record) - strata[_stratum(record)][0],
-        )
+        ((record.needle_set or record.document_id or "", seed_of(record)), _deviation(record, strata))
         for record in records
     ]
-    return [SeedCluster(name, mean, n) for (name, _), (mean, n) in sorted(_means(deviations).items())]
+    return [SeedCluster(*own, mean, n) for own, (mean, n) in sorted(_means(deviations).items())]
+
+
+def _deviation(record: TrialRecord, strata: Mapping[Hashable, tuple[float, int]]) -> float:
+    return score_of(record) - strata[_stratum(record)][0]
 
 
 def _means(rows: Sequence[tuple[_Key, float]]) -> dict[_Key, tuple[float, int]]:
@@ -81,10 +85,57 @@ def score_of(record: TrialRecord) -> float:
     return float(record.score)
 
 
+def seed_of(record: TrialRecord) -> int:
+    """The seed of a trial that has one."""
+    assert record.seed is not None
+    return record.seed
+
+
 def values_and_sets(clusters: Sequence[SeedCluster]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Shape (clusters,): the values; and shape (clusters, needle sets): 1 where a cluster is of the set."""
     places = codes(cluster.needle_set for cluster in clusters)
     return np.array([cluster.value for cluster in clusters]), np.eye(int(places.max()) + 1)[places]
+
+
+def seed_places(clusters: Sequence[SeedCluster]) -> NDArray[np.int64]:
+    """Shape (clusters,): the same number, from 0 on, for clusters of the same seed."""
+    return codes(cluster.seed for cluster in clusters)
+
+
+class Variance(NamedTuple):
+    """Of an estimate, and with how many degrees of freedom it is known (Satterthwaite); 0 for not at all."""
+
+    value: float
+    free: float
+
+
+def variance_of(
+    contrast: NDArray[np.float64],
+    values: NDArray[np.float64],
+    fitted: NDArray[np.float64],
+    seeds: NDArray[np.int64],
+) -> Variance:
+    """The variance of ``contrast @ values``, where clusters of one seed share luck.
+
+    Squares of the seeds' sums of residuals, scaled to the contrast as they would be if half of a cluster's
+    luck were its seed's (after Bell and McCaffrey 2002, bias-reduced linearisation). Where each seed has
+    every needle set, or each has one, it does not matter how much is shared: the estimate is unbiased.
+
+    Args:
+        contrast: shape (clusters,).
+        values: shape (clusters,).
+        fitted: shape (clusters, means): 1 where a cluster is of one of the means that residuals are from.
+        seeds: shape (clusters,), see ``seed_places``.
+    """
+    shared = np.eye(int(seeds.max()) + 1)[seeds]
+    sums = shared.T - (shared.T @ fitted) @ np.linalg.pinv(fitted)
+    expected = sums @ sums.T + (sums @ shared) @ (sums @ shared).T
+    trace = float(np.trace(expected))
+    if trace < _NOTHING:
+        return Variance(0.0, 0.0)
+    of_contrast = float(contrast @ contrast + ((contrast @ shared) ** 2).sum())
+    squares = float(((sums @ values) ** 2).sum())
+    return Variance(squares * of_contrast / trace, trace**2 / float((expected**2).sum()))
 
 
 def around(estimate: float, variance: float, free: float) -> tuple[float, float]:

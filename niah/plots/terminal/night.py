@@ -124,6 +124,11 @@ def _lines(night: NightVerdict) -> Iterator[str]:
                 f"{found.reader} is better by {found.difference:.1f} points at anchor seeds than at tonight's"
                 f" own: it may have seen the anchors (p {found.p_adjusted:.3f})"
             )
+        elif found.suspicion == "too few to tell":
+            yield (
+                f"too few seeds to tell whether {found.reader} has seen the anchors: with {found.anchors} of"
+                f" them and {found.fresh} of tonight's own, p is {found.least_p:.2g} at best"
+            )
 
 
 def _markdown(night: NightVerdict) -> str:

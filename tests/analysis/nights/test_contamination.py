@@ -6,7 +6,9 @@ import pytest
 
 from niah.analysis.nights.contamination import contamination
 from niah.runs.trial import Outcome, TrialRecord
-from tests.analysis.simulated_nights import SeedWorld, night_of_seeds
+from tests.analysis.simulated_nights import SHARED, SeedWorld, night_of_seeds
+
+SEEDS = ((1, 10), (900, 5), (901, 3))
 
 
 def trial(seed: int, score: int | None, needle_set: str = "lamps", length: int = 1000) -> TrialRecord:
@@ -33,7 +35,9 @@ def test_needle_sets_are_weighed_by_what_they_tell() -> None:
     records = [trial(1, 9), trial(2, 7), trial(900, 4), trial(1, 5, "keys"), trial(900, 7, "keys")]
     (found,) = contamination(records, [1, 2])
     assert found.difference == pytest.approx((2 / 3 * 4 + 1 / 2 * -2) / (2 / 3 + 1 / 2))
-    assert found.least_p == pytest.approx(1 / 6)
+    # Seed 2 was not asked of keys: of seeds 1 and 900 either could have been the anchor.
+    assert found.least_p == pytest.approx(1 / 2)
+    assert found.suspicion == "too few to tell"
 
 
 def test_only_what_both_sides_were_asked_counts() -> None:
@@ -54,7 +58,7 @@ def test_without_fresh_seeds_nothing_is_said() -> None:
 
 
 def test_a_reader_that_has_seen_the_anchors_is_flagged_and_the_other_is_not() -> None:
-    world = SeedWorld(6, 3, 2)
+    world = SeedWorld(6, 5, 3)
     honest = night_of_seeds(world, 0, 3)
     seen = [replace(record, reader="simulated-seen") for record in night_of_seeds(world, 0, 3, seen=1.5)]
     rows = {row.reader: row for row in contamination([*honest, *seen], world.anchor_seeds)}
@@ -69,8 +73,40 @@ def test_better_at_fresh_seeds_is_not_flagged() -> None:
     assert found.p > 0.9
 
 
-def test_the_level_holds() -> None:
+def test_a_seed_changes_sides_with_all_its_needle_sets() -> None:
+    # Of the three choices of one anchor none is better; by needle sets it would have been one of nine.
+    records = [trial(seed, score, name) for name in ("lamps", "keys") for seed, score in SEEDS]
+    (found,) = contamination(records, [1])
+    assert found.p == found.least_p == pytest.approx(1 / 3)
+    assert (found.anchors, found.fresh, found.suspicion) == (1, 2, "too few to tell")
+    # The seeds' means are 10, 5 and 3: 6 +- 12.706 * root(2 * (1 + 1 / 2)).
+    assert (found.low, found.high) == pytest.approx((6 - 22.0075, 6 + 22.0075), abs=1e-3)
+
+
+def test_seeds_of_one_needle_set_change_sides_within_it() -> None:
+    records = [trial(seed, score) for seed, score in SEEDS]
+    records += [trial(seed + 10, score, "keys") for seed, score in SEEDS]
+    (found,) = contamination(records, [1, 11])
+    assert found.p == found.least_p == pytest.approx(1 / 9)
+    assert (found.anchors, found.fresh) == (2, 4)
+
+
+def test_what_two_readers_cannot_show_one_can() -> None:
+    records = [trial(seed, 5) for seed in (1, 2, 3, 4, 900, 901, 902)]
+    others = [replace(record, reader="simulated-other") for record in records]
+    (alone,) = contamination(records, [1, 2, 3, 4])
+    assert alone.least_p == pytest.approx(1 / 35)
+    assert alone.suspicion == "not found"
+    assert {row.suspicion for row in contamination([*records, *others], [1, 2, 3, 4])} == {"too few to tell"}
+
+
+@pytest.mark.parametrize(
+    "world",
+    [SeedWorld(4, 4, 3), SeedWorld(4, 4, 3, seed_luck=SHARED), SeedWorld(3, 4, 2, spread=True)],
+    ids=["own luck", "shared luck", "spread"],
+)
+def test_the_level_holds(world: SeedWorld) -> None:
     # 200 nights at 5 %: more than 18 have a chance of 0.6 %.
-    world = SeedWorld(4, 2, 2)
     rows = [contamination(night_of_seeds(world, 0, seed), world.anchor_seeds)[0] for seed in range(200)]
+    assert {row.least_p <= 0.05 for row in rows} == {True}
     assert sum(row.flagged for row in rows) <= 18

@@ -6,7 +6,7 @@ from scipy.stats import t as student
 
 from niah.analysis.nights.drift import drift_and_novelty
 from tests.analysis.nights.test_contamination import trial
-from tests.analysis.simulated_nights import SeedWorld, night_of_seeds
+from tests.analysis.simulated_nights import SHARED, SeedWorld, night_of_seeds
 
 
 def test_drift_and_novelty_by_hand() -> None:
@@ -35,6 +35,36 @@ def test_a_model_that_drifts_shows_no_novelty() -> None:
     assert found.drift.high is not None
     assert found.drift.high < 0
     assert found.p > 0.05
+
+
+@pytest.mark.parametrize("needle_sets", [("lamps",), ("lamps", "keys")])
+def test_a_seed_counts_once_however_many_needle_sets_it_has(needle_sets: tuple[str, ...]) -> None:
+    # What needle sets say alike, they say once: the interval is that of four seeds, as above.
+    last = {1: 10, 2: 9, 900: 8, 901: 6}
+    now = {1: 8, 2: 5, 910: 3, 911: 1}
+    before, tonight = (
+        [trial(seed, score, name) for name in needle_sets for seed, score in night.items()]
+        for night in (last, now)
+    )
+    (found,) = drift_and_novelty(tonight, before, [1, 2])
+    parts = np.array([8.5 / 3, 2 / 2])
+    degrees = parts.sum() ** 2 / (parts**2 / [3, 1]).sum()
+    assert found.drift is not None
+    assert found.drift.clusters == 2
+    assert found.p == pytest.approx(2 * student.sf(2 / parts.sum() ** 0.5, degrees))
+
+
+@pytest.mark.parametrize("spread", [False, True])
+def test_novelty_is_not_found_where_seeds_share_luck(spread: bool) -> None:
+    # 150 nights at 5 %: more than 14 have a chance of 1 %.
+    world = SeedWorld(3, 4, 4, luck=0.2, seed_luck=SHARED, seed_change=SHARED, spread=spread)
+    rows = [
+        drift_and_novelty(night_of_seeds(world, 1, seed), night_of_seeds(world, 0, seed), world.anchor_seeds)[
+            0
+        ]
+        for seed in range(150)
+    ]
+    assert sum(row.p <= 0.05 for row in rows) <= 14
 
 
 def test_one_cluster_has_an_estimate_and_no_interval() -> None:

@@ -63,3 +63,13 @@ def test_names_break_no_table(night: NightVerdict, tmp_path: Path) -> None:
     rows = [line for line in lines[header + 2 : header + 6] if READER.split("|")[0] in line]
     assert len(rows) == 4
     assert {line.replace("\\|", "").count("|") for line in rows} == {10}
+
+
+def test_too_few_seeds_to_tell_are_said(tmp_path: Path) -> None:
+    world = SeedWorld(3, 4, 2)
+    found = assess_night("2026-11-22", night_of_seeds(world, 0, 0), {}, world.anchor_seeds, {}, {})
+    write_verdict(found, tmp_path)
+    assert (
+        "* too few seeds to tell whether simulated has seen the anchors: with 4 of them and 2 of tonight's"
+        " own, p is 0.067 at best\n"
+    ) in (tmp_path / "verdict.md").read_text()
