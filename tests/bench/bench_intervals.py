@@ -4,7 +4,9 @@
 
 Beside ours: Student's interval of the cluster means, the symmetric studentised bootstrap without bounds, and
 the percentile bootstrap. Clusters have 10 to 59 trials. Goal: 93 to 98 % from nine clusters on, none off the
-scale. About three minutes with 400 runs.
+scale. Then runs of several needle sets: how often the interval for new seeds and the one for other needle
+sets hold the mean of new seeds of these needle sets, and that of needle sets like these. About four minutes
+with 400 runs.
 """
 
 from __future__ import annotations
@@ -12,9 +14,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from functools import partial
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 from scipy.stats import norm
 from scipy.stats import t as student
 
@@ -23,6 +27,7 @@ from niah.analysis.stats.bounded_mean import SCORE_SCALE, SHARE_SCALE, bounded_m
 from niah.analysis.stats.clusters import resampled, totals
 
 CLUSTERS = (5, 9, 12, 16, 24, 48)
+SETS_AND_SEEDS = ((3, 4), (3, 12), (4, 4), (6, 4), (9, 4), (15, 2), (15, 4))
 DRAWS = 999
 METHODS = ("ours", "Student", "studentised", "percentile")
 Floats = NDArray[np.float64]
@@ -39,6 +44,52 @@ def main() -> None:
         for clusters in CLUSTERS:
             tables = [_intervals(*sample(clusters, np.random.default_rng(run)), scale) for run in range(runs)]
             print(f"{name:34s} {clusters:8d} " + " ".join(_said(tables, at, truth, scale) for at in range(4)))
+    needle_sets(runs)
+
+
+def needle_sets(runs: int) -> None:
+    """Coverage in % where needle sets differ, and where a seed has luck in all of them; tens and ones."""
+    print("\nluck of needle sets, of seeds; interval for new seeds: mean of new seeds of these sets held,")
+    print("of others held, width; interval for other needle sets: mean of others held, width")
+    for sets, seeds in SETS_AND_SEEDS:
+        for luck in product((0.5, 1.2), (0.0, 0.8)):
+            rows = [_of_sets(sets, seeds, *luck, np.random.default_rng(run)) for run in range(runs)]
+            here, others, width, wide, wider = np.mean(rows, axis=0)
+            print(f"{sets:2d} x {seeds:2d} {luck[0]:6.1f} {luck[1]:4.1f}", end="")
+            print(f"{100 * here:8.1f} {100 * others:6.1f} {width:6.1f} {100 * wide:8.1f} {wider:6.1f}")
+
+
+def _of_sets(sets: int, seeds: int, of_sets: float, of_seeds: float, rng: np.random.Generator) -> Floats:
+    """Whether the first interval holds the mean of these sets, and of others; its width; the second's."""
+    own, luck = rng.normal(0.8, of_sets, sets), rng.normal(0, of_seeds, seeds)
+    log_odds = own[:, None] + luck + rng.normal(0, 0.4, (sets, seeds))
+    scores = np.where(rng.random((sets, seeds, 18)) < expit(log_odds)[..., None], 10.0, 1.0).ravel()
+    places = np.arange(sets * seeds * 18) // 18
+    here = float(np.mean(_mean_score(own, of_seeds)))
+    others = float(_mean_score(np.array([0.8]), float(np.hypot(of_sets, of_seeds)))[0])
+    first = bounded_mean(scores, places)
+    second = bounded_mean(scores, places // seeds, crossed=places % seeds)
+    assert first.low is not None
+    assert first.high is not None
+    assert second.low is not None
+    assert second.high is not None
+    return np.array(
+        [
+            first.low <= here <= first.high,
+            first.low <= others <= first.high,
+            first.high - first.low,
+            second.low <= others <= second.high,
+            second.high - second.low,
+        ]
+    )
+
+
+def _mean_score(log_odds: Floats, spread: float) -> Floats:
+    """Expected score, over luck of seeds, and of needle set x seed (0.4)."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(30)
+    lucky = log_odds[:, None] + np.hypot(spread, 0.4) * nodes
+    means: Floats = 1 + 9 * (expit(lucky) @ weights) / weights.sum()
+    return means
 
 
 def _said(tables: list[Floats], at: int, truth: float, scale: tuple[float, float]) -> str:

@@ -7,7 +7,8 @@ large enough, as Efron and Morris do, 1975): near the end of the scale wholly, a
 its middle, where many clusters have shown how they vary, not at all. And before anything was seen each mean
 was as likely as the next. The interval is the posterior's of a share for as many independent trials as the
 clusters are worth (Korn and Graubard 1998, with a uniform prior in place of Clopper and Pearson's bounds).
-Coverages: docs/error-patterns.md.
+Where trials of different clusters share luck too, as needle sets do that have the same seeds, what these have
+in common is added (two-way clusters: Cameron, Gelbach and Miller 2011). Coverages: docs/error-patterns.md.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.analysis.stats.clusters import totals
+from niah.analysis.stats.clusters import codes, totals
 from niah.analysis.stats.interval import Interval
 from niah.analysis.stats.student import students_quantile
 from niah.judges.verdict import HIGHEST, LOWEST
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
 SCORE_SCALE = (float(LOWEST), float(HIGHEST))
 SHARE_SCALE = (0.0, 1.0)
@@ -34,10 +35,19 @@ def bounded_mean(
     values: ArrayLike,
     clusters: ArrayLike,
     *,
+    crossed: ArrayLike | None = None,
     scale: tuple[float, float] = SCORE_SCALE,
     level: float = 0.95,
 ) -> Interval:
     """The mean of ``values``, shape (n,), of trials in ``clusters``, shape (n,), between the scale's ends.
+
+    Args:
+        values: on the scale.
+        clusters: what the trials share luck by; the interval is for other clusters like these.
+        crossed: shape (n,), what trials of different clusters share luck by besides: seeds, where clusters
+            are needle sets. The interval is then for others like these too.
+        scale: its ends.
+        level: how often the interval holds the mean.
 
     Raises ValueError without values, or where one is not finite or lies outside the scale.
     """
@@ -60,12 +70,32 @@ def bounded_mean(
     most = share * (1 - share)
     squares = float(((above - share * below) ** 2).sum())
     unseen = _UNSEEN * most * (1 - 2 * most) ** 2 * float((below**2).mean())
-    variance = (squares + unseen) * count / (count - 1 + _UNSEEN) / n**2
-    quantile = students_quantile((1 + level) / 2, count - 1 + _UNSEEN)
+    own, free = (squares + unseen) * count / (count - 1 + _UNSEEN), count - 1 + _UNSEEN
+    shared, shared_free = (0.0, 1) if crossed is None else _shared(shares - share, clusters, crossed)
+    variance = (own + shared) / n**2
+    if shared:
+        free = (own + shared) ** 2 / (own**2 / free + shared**2 / shared_free)
+    quantile = students_quantile((1 + level) / 2, free)
     normal = students_quantile((1 + level) / 2, np.inf)
     worth = most / variance * (normal / quantile) ** 2
     bottom, top = _share_bounds(share, worth, level)
     return Interval(estimate, low + (high - low) * bottom, low + (high - low) * top, n, count)
+
+
+def _shared(residuals: NDArray[np.float64], clusters: ArrayLike, crossed: ArrayLike) -> tuple[float, int]:
+    """What trials of different clusters that share luck add to the sum's variance; with degrees of freedom.
+
+    0 where all are of one such group, of which nothing can be known.
+    """
+    cells = codes(zip(np.asarray(clusters).tolist(), np.asarray(crossed).tolist(), strict=True))
+    (together, groups), (apart, _) = (_variance_of_sum(residuals, by) for by in (crossed, cells))
+    return (max(together - apart, 0.0), groups - 1) if groups > 1 else (0.0, 1)
+
+
+def _variance_of_sum(residuals: NDArray[np.float64], clusters: ArrayLike) -> tuple[float, int]:
+    """With independent clusters, and how many these are."""
+    sums = totals(clusters, residuals)[:, 0]
+    return float((sums**2).sum()) * len(sums) / max(len(sums) - 1, 1), len(sums)
 
 
 def win_rate(first: ArrayLike, second: ArrayLike, clusters: ArrayLike, *, level: float = 0.95) -> Interval:

@@ -11,7 +11,12 @@ from niah.analysis.patterns.pattern_table import pattern_table
 from niah.analysis.tables.judge_tables import agreement_table, unsure_table
 from niah.analysis.tables.published_comparison import published_comparison
 from niah.analysis.tables.question_words import question_words
-from niah.analysis.tables.score_tables import scores_by, scores_by_length, scores_by_needle_set_and_length
+from niah.analysis.tables.score_tables import (
+    mean_scores,
+    scores_by,
+    scores_by_length,
+    scores_by_needle_set_and_length,
+)
 from niah.analysis.tables.summary import outcome_table, resource_table
 from niah.analysis.tables.table import Table
 from niah.analysis.tables.win_rates import win_lose, win_rates
@@ -33,6 +38,7 @@ def report_tables(frame: DataFrame, samples: Mapping[str, Sample], paper: str | 
     Raises UnknownName or ConfigError for a paper that cannot be read.
     """
     every = (
+        mean_scores(frame),
         scores_by_length(frame),
         scores_by_needle_set_and_length(frame),
         win_rates(frame),

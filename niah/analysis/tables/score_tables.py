@@ -1,4 +1,4 @@
-"""Scores by length, kind of question, haystack and needle set.
+"""Scores with their intervals; by length, kind of question, haystack and needle set.
 
 u-niah, tables 1 and 4; long-context-vs-rag, section 5.3.
 """
@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.analysis.frame import row_groups
+from niah.analysis.frame import category_codes, row_groups
+from niah.analysis.stats.bounded_mean import bounded_mean
+from niah.analysis.stats.clusters import codes
 from niah.analysis.tables.table import Table, TableValue
 from niah.analysis.tables.win_rates import CORRECT, lc_scores
 
@@ -19,6 +21,13 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 _SPREAD = ("mean", "sd", "n", "not_scored")
+_MEANS_NOTE = (
+    "Means of scores, 1 to 10, over the n scored trials. low and high: 95 % interval for new seeds of these"
+    " needle sets, from clusters of needle set x seed (new documents of these question sets, from documents)."
+    " low_other_sets and high_other_sets: for other needle sets like these, and new seeds; they also reckon"
+    " with luck that a seed has in all needle sets. Take these where you speak of a reader, and not of its"
+    " answers to these needle sets. Empty with one needle set."
+)
 _BANDS_NOTE = (
     "Mean and sample standard deviation of scores, 1 to 10, over the n scored trials; trials with another"
     " outcome are counted in not_scored and in no mean. A band takes its upper border; 1k is 1024 tokens."
@@ -28,6 +37,36 @@ _BREAKDOWN_NOTE = (
     " both scored): only_rag and only_lc count those that one side alone answers correctly; win_rate is the"
     " share in which retrieval's score is as high as lc's or higher."
 )
+
+
+def mean_scores(frame: DataFrame) -> Table:
+    """One row per reader and strategy with a score: its mean, for new seeds and for other needle sets."""
+    return Table(
+        name="mean-scores",
+        title="Mean scores",
+        columns=(
+            *("reader", "strategy", "mean", "n", "not_scored", "low", "high", "clusters"),
+            *("low_other_sets", "high_other_sets", "sets"),
+        ),
+        rows=tuple(_means(frame)),
+        note=_MEANS_NOTE,
+    )
+
+
+def _means(frame: DataFrame) -> Iterator[tuple[TableValue, ...]]:
+    score, cluster = frame["score"].to_numpy(), frame["cluster"].to_numpy()
+    sets = codes(zip(*(category_codes(frame, name) for name in ("needle_set", "question_set")), strict=True))
+    seed = frame["seed"].to_numpy(dtype=np.float64, na_value=np.nan)
+    # A document shares luck with no other.
+    seed = np.where(np.isnan(seed), -1.0 - cluster, seed)
+    for names, rows in row_groups(frame, "reader", "strategy"):
+        known = rows[~np.isnan(score[rows])]
+        if not len(known):
+            continue
+        own = bounded_mean(score[known], cluster[known])
+        wider = bounded_mean(score[known], sets[known], crossed=seed[known])
+        counted = (own.estimate, own.n, len(rows) - own.n)
+        yield (*names, *counted, own.low, own.high, own.clusters, wider.low, wider.high, wider.clusters)
 
 
 def scores_by_length(frame: DataFrame) -> Table:

@@ -17,6 +17,7 @@ from niah.analysis.tables.published_comparison import counterparts
 from niah.judges.verdict import HIGHEST, LOWEST
 from niah.plots.figures.charts.estimates import (
     ESTIMATE_COLUMNS,
+    Clusters,
     Estimates,
     bounds_of,
     interval_label,
@@ -148,7 +149,7 @@ def _rows(pairs: Iterable[_Pair]) -> list[dict[_Place, _Pair]]:
     return rows
 
 
-def _rendered(name: str, pairs: Sequence[_Pair], clusters: str) -> RenderedFigure:
+def _rendered(name: str, pairs: Sequence[_Pair], clusters: Clusters) -> RenderedFigure:
     lines = _lines(pairs)
     places = sorted({pair.place for pair in pairs})
     names = [line.text if line.pairs else "" for line in lines]

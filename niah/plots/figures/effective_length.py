@@ -59,7 +59,9 @@ def draw_effective_lengths(data: FigureData) -> Iterator[RenderedFigure]:
         title,
         "How long a context may be before, at some depth, the mean score falls below 85 % of the reader's "
         "own base: its mean score over the whole context at the shortest length. Where cells have fewer than "
-        "twelve trials it is read off a surface that is fitted to all of them.",
+        "twelve trials it is read off a surface that is fitted to all of them. Whiskers span the lengths of "
+        "the grid between which it lies with 95 %, for new seeds of these needle sets; one that reaches the "
+        "left edge says that perhaps not even the shortest length holds.",
         "Scores",
         sheet.figure,
         _COLUMNS,
@@ -76,7 +78,7 @@ def draw_effective_lengths(data: FigureData) -> Iterator[RenderedFigure]:
 def _subtitle(found: Sequence[EffectiveLength]) -> str:
     drawn = any(one.clusters >= LEAST_CLUSTERS for one in found)
     none = f"no whiskers: below {LEAST_CLUSTERS} clusters"
-    whiskers = "whiskers: 95 % interval over new seeds" if drawn else none
+    whiskers = "whiskers: 95 % for new seeds of these needle sets" if drawn else none
     return f"longest context that keeps {100 * SHARE:.0f} % of the base at every depth · {whiskers}"
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from niah.analysis.cells import Grid, cells
 from niah.analysis.frame import category_names, is_length_grid
+from niah.plots.figures.charts.estimates import Clusters
 from niah.plots.kit.labels import length_labels, octave, octave_label
 from niah.plots.kit.scales import length_place
 from niah.plots.kit.styles import Style, strategy_styles
@@ -49,12 +50,14 @@ class FigureData:
         return category_names(self.frame, "strategy")
 
     @cached_property
-    def clusters(self) -> str:
-        """What trials of one cluster share, for people."""
+    def clusters(self) -> Clusters:
+        """What trials of one cluster share, and what intervals over them are for."""
         origins = set(self.frame["origin"].dropna())
         if origins == {"given"}:
-            return "documents"
-        return "needle set × seed, document" if "given" in origins else "needle set × seed"
+            return Clusters("documents", "new documents")
+        if "given" in origins:
+            return Clusters("needle set × seed, document", "new seeds of these needle sets, new documents")
+        return Clusters("needle set × seed", "new seeds of these needle sets")
 
     @cached_property
     def grids(self) -> tuple[Grid, ...]:

@@ -88,6 +88,38 @@ def test_intervals_hold_the_truth(clusters: int, least: float) -> None:
     assert min(np.mean(each) for each in held.values()) > least - 0.06, held.keys()
 
 
+@pytest.mark.parametrize(("seeds", "least"), [(4, 0.93), (2, 0.83)])
+def test_intervals_over_needle_sets_hold_what_others_would_give(seeds: int, least: float) -> None:
+    rng, tries = np.random.default_rng(seeds), repeats(100, 400)
+    sets, places = (one.ravel().repeat(18) for one in np.indices((9, seeds)))
+    truth = 1 + 9 * float(norm.cdf(0.3 / np.sqrt(1 + 0.3**2 + 0.5**2)))
+    held = {"these needle sets": 0, "others": 0, "others, each seed alone": 0}
+    for _ in range(tries):
+        luck = 0.3 + rng.normal(0, 0.3, 9)[sets] + rng.normal(0, 0.5, seeds)[places]
+        scores = np.where(rng.normal(luck) > 0, 10.0, 1.0)
+        found = {
+            "these needle sets": bounded_mean(scores, seeds * sets + places),
+            "others": bounded_mean(scores, sets, crossed=places),
+            "others, each seed alone": bounded_mean(scores, sets),
+        }
+        for name, interval in found.items():
+            low, high = _bounds(interval)
+            held[name] += low <= truth <= high
+    assert held["others"] / tries > least - 3 * (least * (1 - least) / tries) ** 0.5
+    assert held["these needle sets"] < held["others, each seed alone"] < held["others"]
+    assert held["these needle sets"] / tries < 0.75
+
+
+def test_what_is_shared_within_clusters_alone_changes_nothing() -> None:
+    rng = np.random.default_rng(0)
+    clusters, scores = np.arange(60) // 10, rng.choice([1.0, 5.0, 10.0], 60)
+    plain = bounded_mean(scores, clusters)
+    assert bounded_mean(scores, clusters, crossed=clusters) == plain
+    assert bounded_mean(scores, clusters, crossed=np.zeros(60)) == plain
+    # One seed or document for each half of a cluster adds nothing to what the cluster shares.
+    assert bounded_mean(scores, clusters, crossed=np.arange(60) // 5) == plain
+
+
 def test_win_rate_counts_ties_and_stays_a_share() -> None:
     rag, lc = np.array([10, 7, 7, 3] * 6), np.array([7, 7, 10, 3] * 6)
     found = win_rate(rag, lc, np.arange(24) // 3)

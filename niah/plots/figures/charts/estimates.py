@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -82,19 +83,32 @@ def value_range(points: Iterable[Interval]) -> tuple[float, float]:
     return min(low for low, _ in bounds), max(high for _, high in bounds)
 
 
-def interval_label(found: Estimates, drawn: str, clusters: str) -> str:
+@dataclass(frozen=True)
+class Clusters:
+    """What trials share luck by, for people.
+
+    Attributes:
+        name: "needle set × seed".
+        others: what an interval over them is for: "new seeds of these needle sets".
+    """
+
+    name: str
+    others: str
+
+
+def interval_label(found: Estimates, drawn: str, clusters: Clusters) -> str:
     """What the intervals are, or why there are none.
 
     Args:
         found: the points that are drawn.
         drawn: what they look like: "bands" or "whiskers".
-        clusters: what a cluster is: "needle set × seed".
+        clusters: what their trials share luck by.
     """
     enough = [one.clusters >= LEAST_CLUSTERS for one in found.values()]
     if any(enough):
-        rest = "" if all(enough) else f"; none for fewer than {LEAST_CLUSTERS}"
-        return f"{drawn}: 95 % intervals over clusters ({clusters}){rest}"
-    return f"no {drawn}: fewer than {LEAST_CLUSTERS} clusters ({clusters})"
+        rest = "" if all(enough) else f"; none for fewer than {LEAST_CLUSTERS} clusters"
+        return f"{drawn}: 95 % intervals for {clusters.others}{rest}"
+    return f"no {drawn}: fewer than {LEAST_CLUSTERS} clusters ({clusters.name})"
 
 
 def trials_label(found: Mapping[Any, Interval]) -> str:

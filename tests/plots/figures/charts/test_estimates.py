@@ -9,7 +9,7 @@ import pytest
 
 from niah.analysis.stats.bounded_mean import bounded_mean
 from niah.analysis.stats.interval import Interval
-from niah.plots.figures.charts.estimates import Estimates, interval_label, means, n_label, row_of
+from niah.plots.figures.charts.estimates import Clusters, Estimates, interval_label, means, n_label, row_of
 
 NAN = float("nan")
 
@@ -55,8 +55,8 @@ def test_the_label_says_why_there_are_no_bands() -> None:
     few, many = Interval(5, 1, 9, 9, 4), Interval(5, 4, 6, 9, 5)
 
     def label(found: Estimates) -> str:
-        return interval_label(found, "bands", "documents")
+        return interval_label(found, "bands", Clusters("needle set × seed", "new seeds"))
 
-    assert label({(0,): few}) == "no bands: fewer than 5 clusters (documents)"
-    assert label({(0,): many}) == "bands: 95 % intervals over clusters (documents)"
+    assert label({(0,): few}) == "no bands: fewer than 5 clusters (needle set × seed)"
+    assert label({(0,): many}) == "bands: 95 % intervals for new seeds"
     assert "none for fewer than 5" in label({(0,): many, (1,): few})
