@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -141,7 +141,7 @@ def load_config(name: str, instead: Instead | None = None) -> RunConfig:
         name=path.stem,
         path=path,
         suite=file.suite,
-        cases=with_seeds(suite.cases, seeds) if file.seeds else suite.cases,
+        cases=_seeded(path, suite.cases, seeds) if file.seeds else suite.cases,
         readers=readers,
         strategies=strategies,
         judge=_judge(path, file.judge or JudgeFile(model=default), instead.judge),
@@ -210,7 +210,14 @@ def _night(file: RunFile, instead: Instead) -> date | None:
 def _seeds(file: SeedsFile | None, night: date | None) -> Seeds | None:
     if file is None:
         return None
-    return Seeds(file.anchor, rotating_seeds(night, file.rotating) if night else ())
+    return Seeds(file.anchor, rotating_seeds(night, file.rotating) if night else (), file.spread)
+
+
+def _seeded(path: Path, cases: Sequence[Case], seeds: Seeds) -> tuple[Case, ...]:
+    try:
+        return with_seeds(cases, seeds)
+    except UserError as error:
+        raise ConfigError(path, "seeds", error.message, error.remedy) from None
 
 
 def _budget(path: Path, text: str | None) -> Budget | None:

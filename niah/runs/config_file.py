@@ -55,10 +55,14 @@ class JudgeFile(FileModel):
 
 
 class SeedsFile(FileModel):
-    """In place of the suite's seeds: ``anchor`` stays, ``rotating`` is how many the date draws anew."""
+    """In place of the suite's seeds: ``anchor`` stays, ``rotating`` is how many the date draws anew.
+
+    With ``spread`` each seed goes with one needle set, in turn, in place of all.
+    """
 
     anchor: tuple[Annotated[int, Field(ge=0, lt=FIRST_ROTATING)], ...] = ()
     rotating: int = Field(default=0, ge=0, le=MOST_ROTATING)
+    spread: bool = False
 
     @field_validator("anchor")
     @classmethod

@@ -26,10 +26,12 @@ class Seeds:
     Attributes:
         anchor: the same every night.
         rotating: of one night.
+        spread: whether each seed goes with one needle set, in turn, in place of all.
     """
 
     anchor: tuple[int, ...]
     rotating: tuple[int, ...] = ()
+    spread: bool = False
 
 
 def is_anchor_seed(seed: int | None) -> bool:
@@ -48,9 +50,30 @@ def rotating_seeds(night: date, number: int) -> tuple[int, ...]:
 
 
 def with_seeds(cases: Sequence[Case], seeds: Seeds) -> tuple[Case, ...]:
-    """The cases of one of their seeds, once for each of ``seeds``."""
+    """The cases of one of their seeds, once for each of ``seeds``; spread ones with one needle set each.
+
+    Needle sets of one seed share its luck, such as where the background begins: for the same number of cases
+    spread seeds are more clusters that share none. Anchors are dealt out in turn, and so are rotating seeds.
+
+    Raises UserError where there are fewer anchors, or rotating seeds, than needle sets to spread them over.
+    """
     once = [case for case in cases if case.seed == cases[0].seed]
-    return tuple(replace(case, seed=seed) for seed in (*seeds.anchor, *seeds.rotating) for case in once)
+    if not seeds.spread:
+        return tuple(replace(case, seed=seed) for seed in (*seeds.anchor, *seeds.rotating) for case in once)
+    needle_sets = tuple(dict.fromkeys(case.needle_set for case in once))
+    for key, group in (("anchor", seeds.anchor), ("rotating", seeds.rotating)):
+        if 0 < len(group) < len(needle_sets):
+            raise UserError(
+                f"{key}: {len(group)} cannot be spread over {len(needle_sets)} needle sets.",
+                f"Give each needle set one seed at least, {len(needle_sets)} in all, or take spread out.",
+            )
+    dealt = [*_dealt(seeds.anchor, needle_sets), *_dealt(seeds.rotating, needle_sets)]
+    return tuple(replace(case, seed=seed) for seed, name in dealt for case in once if case.needle_set == name)
+
+
+def _dealt(seeds: Sequence[int], needle_sets: Sequence[str]) -> list[tuple[int, str]]:
+    """Each seed with its needle set."""
+    return [(seed, needle_sets[place % len(needle_sets)]) for place, seed in enumerate(seeds)]
 
 
 def seeds_of(cases: Iterable[Case]) -> Seeds:

@@ -104,6 +104,17 @@ def test_anchor_and_rotating_seeds() -> None:
     assert config.seeds == Seeds((1, 2), (2026112201, 2026112202))
 
 
+def test_spread_seeds_are_enough_for_every_needle_set() -> None:
+    Path("suite.yaml").write_text(SUITE.replace("[ferry-lanterns]", "[ferry-lanterns, three-gates]"))
+    config = loaded("seeds: {anchor: [1, 2, 3], spread: true}")
+    assert [(case.seed, case.needle_set) for case in config.cases if case.depth == 0] == [
+        (1, "ferry-lanterns"), (2, "three-gates"), (3, "ferry-lanterns")
+    ]  # fmt: skip
+    with pytest.raises(ConfigError, match="seeds: anchor: 1 cannot be spread over 2 needle sets") as caught:
+        loaded("seeds: {anchor: [1], spread: true}")
+    assert str(caught.value).startswith("mine.yaml: ")
+
+
 def test_tonight_is_utcs() -> None:
     before = datetime.now(UTC).date()
     config = loaded("seeds: {rotating: 1}")

@@ -43,3 +43,21 @@ def test_seeds_take_the_place_of_the_suites() -> None:
     assert [(case.seed, case.depth) for case in with_seeds(cases, Seeds((1,), (2026112201,)))] == [
         (1, 0), (1, 50), (2026112201, 0), (2026112201, 50)
     ]  # fmt: skip
+
+
+def test_spread_seeds_go_with_one_needle_set_each() -> None:
+    cases = [Case(name, "essays", 600, 0, 7) for name in ("three-gates", "ferry-lanterns")]
+    spread = with_seeds(cases, Seeds((1, 2, 3), (2026112201, 2026112202), spread=True))
+    assert [(case.seed, case.needle_set) for case in spread] == [
+        (1, "three-gates"),
+        (2, "ferry-lanterns"),
+        (3, "three-gates"),
+        (2026112201, "three-gates"),
+        (2026112202, "ferry-lanterns"),
+    ]
+
+
+def test_too_few_seeds_to_spread() -> None:
+    cases = [Case(name, "essays", 600, 0, 7) for name in ("three-gates", "ferry-lanterns")]
+    with pytest.raises(UserError, match="rotating: 1 cannot be spread over 2 needle sets"):
+        with_seeds(cases, Seeds((1, 2), (2026112201,), spread=True))

@@ -40,7 +40,7 @@ def run_settings(
         "strategies": ("", [strategy.name for strategy in config.strategies]),
         "judge": ("judge", config.judge.name),
         "repeats": ("", config.repeats),
-        "seeds": ("", {"anchor": list(config.seeds.anchor), "rotating": list(config.seeds.rotating)}),
+        "seeds": ("", _seeds(config)),
         "date": ("date", str(config.date) if config.date else None),
         "budget": ("budget", str(budget) if budget else None),
         "prices": ("", prices_to_store(config.prices) or None),
@@ -56,6 +56,12 @@ def run_settings(
         "plots": ("plots", str(figures)),
     }
     return {name: _setting(context, config, name, *value) for name, value in values.items()}
+
+
+def _seeds(config: RunConfig) -> dict[str, Any]:
+    seeds = config.seeds
+    spread = {"spread": True} if seeds.spread else {}
+    return {"anchor": list(seeds.anchor), "rotating": list(seeds.rotating), **spread}
 
 
 def _setting(context: click.Context, config: RunConfig, name: str, option: str, value: Any) -> Setting:
