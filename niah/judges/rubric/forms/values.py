@@ -453,7 +453,7 @@ def _unit_tokens() -> frozenset[str]:
 @lru_cache(maxsize=1)
 def _patterns() -> tuple[tuple[tuple[re.Pattern[str], str], ...], dict[str, tuple[re.Pattern[str], ...]]]:
     """Those that stand for themselves, each with its kind of value, then those of each unit."""
-    n = r"(?<![\w.,:/])(?P<n>\d{1,15}(?:\.\d{1,4}|/\d{1,4})?)"
+    n = r"(?<![\w.,:/])(?P<n>\d{1,15}(?:\.\d{1,4}|/0{0,3}[1-9]\d{0,3})?)"
     hour = r"(?<![\w.,:/])(?P<n>\d{1,2})"
     end = r"(?![\w/]|[.,:]\d)"
     link = r"(?:and|und|et|y|e|и|с)"
@@ -489,7 +489,7 @@ def _patterns() -> tuple[tuple[tuple[re.Pattern[str], str], ...], dict[str, tupl
     ]
     half = r"half|1/2|halbe?|demie?|medi[oa]|mei[oa]|mezz[oa]|половиной"
     told += [
-        (rf"\{sign}\s?(?P<n>\d{{1,15}}(?:\.\d{{1,4}}|/\d{{1,4}})?)", kind)
+        (rf"\{sign}\s?(?P<n>\d{{1,15}}(?:\.\d{{1,4}}|/0{{0,3}}[1-9]\d{{0,3}})?)", kind)
         for sign, kind in (("$", "dollar"), ("€", "euro"), ("£", "gbp"))
     ]
     plain = tuple((re.compile(pattern), kind) for pattern, kind in told)

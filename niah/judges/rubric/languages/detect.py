@@ -122,7 +122,8 @@ def languages_of(tidied: str) -> Languages:
                 unknown.append("a Cyrillic language other than Russian")
             else:
                 known.append("ru")
-        scripts = Counter(unicodedata.name(letter).split()[0] for letter in _OTHER_SCRIPT.findall(tidied))
+        others = (unicodedata.name(sign, "") for sign in _OTHER_SCRIPT.findall(tidied))
+        scripts = Counter(name.split()[0] for name in others if name)
         letters = sum(map(str.isalpha, tidied))
         unknown += [f"{script.title()} script" for script, count in scripts.items() if 2 * count > letters]
     known_latin, unknown_latin = _latin_languages(tidied)
