@@ -243,9 +243,9 @@ def _plain(words: Sequence[str], languages: tuple[Language, ...]) -> tuple[Fract
     if not words:
         return None, 0
     first = words[0]
-    if first[0].isdigit() and len(first) > _LONGEST_NUMBER:
+    if first[0].isdecimal() and len(first) > _LONGEST_NUMBER:
         return None, 0
-    if first[0].isdigit():
+    if first[0].isdecimal():
         amount = _from_digits(first, languages)
         if (
             len(words) > 2

@@ -80,7 +80,7 @@ def test_a_value_keeps_its_place() -> None:
 
 @pytest.mark.parametrize(
     ("text", "amounts"),
-    [("3/00 cups", []), ("1/0", []), ("0/0000", []), ("$7/0", [7]), ("25 7/0 miles", [25])],
+    [("3/00 cups", []), ("1/0", []), ("0/0000", []), ("$7/0", [7]), ("25 7/0 miles", [25]), ("➈ or ፮", [])],
 )
 def test_a_fraction_of_nothing_is_no_value(text: str, amounts: list[int]) -> None:
     assert [value.amount for value in values_in(text, ("en",))] == amounts
