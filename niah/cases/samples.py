@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections import OrderedDict
 from collections.abc import Iterable
 from functools import lru_cache
-from threading import Lock
 
 from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
@@ -22,6 +20,7 @@ from niah.haystacks.load import load_corpus
 from niah.haystacks.structure import Structure
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import Element, NeedleSet
+from niah.recently_used import RecentlyUsed
 
 
 def samples_of(cases: Iterable[Case], skip: SkipRule = "nothing") -> tuple[list[Sample], list[LeftOut]]:
@@ -60,7 +59,7 @@ def sample_of(case: Case) -> Sample:
         passages=context.passages,
         avoided=context.avoided,
     )
-    _KEPT.keep(sample, context)
+    _KEPT.put(sample.sample_id, (sample, context))
     return sample
 
 
@@ -133,42 +132,10 @@ def rebuild(sample: Sample) -> Context:
     return context
 
 
-class KeptContexts:
-    """The contexts used last, while their texts fit into so many bytes; the very last one in any case.
-
-    A run asks about the contexts that were built when it was planned. Threads may share it.
-    """
-
-    def __init__(self, most_bytes: int) -> None:
-        self._most_bytes = most_bytes
-        self._bytes = 0
-        self._kept = OrderedDict[str, tuple[Sample, Context]]()
-        self._lock = Lock()
-
-    def keep(self, sample: Sample, context: Context) -> None:
-        """Take the sample's context, and let go of those that no longer fit."""
-        with self._lock:
-            self._let_go(sample.sample_id)
-            self._kept[sample.sample_id] = sample, context
-            self._bytes += sys.getsizeof(context.text)
-            while self._bytes > self._most_bytes and len(self._kept) > 1:
-                self._let_go(next(iter(self._kept)))
-
-    def find(self, sample: Sample) -> Context | None:
-        """The context of this very sample, where it is kept."""
-        with self._lock:
-            kept, context = self._kept.get(sample.sample_id, (None, None))
-            if kept != sample:  # another run's, of the same name
-                return None
-            self._kept.move_to_end(sample.sample_id)
-            return context
-
-    def _let_go(self, sample_id: str) -> None:
-        _, context = self._kept.pop(sample_id, (None, None))
-        self._bytes -= sys.getsizeof(context.text) if context else 0
-
-
-_KEPT = KeptContexts(most_bytes=32 * 2**20)
+# A run asks about the contexts that were built when it was planned.
+_KEPT = RecentlyUsed[str, tuple[Sample, Context]](
+    room=32 * 2**20, size=lambda kept: sys.getsizeof(kept[1].text)
+)
 
 
 def context_of(sample: Sample) -> Context:
@@ -176,8 +143,8 @@ def context_of(sample: Sample) -> Context:
 
     For runs, which ask about one context several times. Raises UserError as ``rebuild`` does.
     """
-    context = _KEPT.find(sample)
-    if context is None:
-        context = rebuild(sample)
-        _KEPT.keep(sample, context)
-    return context
+    kept = _KEPT.get(sample.sample_id)
+    if kept is None or kept[0] != sample:  # another run's, of the same name
+        kept = sample, rebuild(sample)
+        _KEPT.put(sample.sample_id, kept)
+    return kept[1]

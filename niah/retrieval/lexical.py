@@ -12,7 +12,6 @@ with tf the count of t in c, |c| the terms of c, df the chunks that hold t and n
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from threading import Lock
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from niah.recently_used import RecentlyUsed
 from niah.retrieval.folding import folded
 from niah.text.writing import MARKS
 
@@ -89,7 +89,7 @@ class BM25Retriever:
     name = "bm25"
 
     def __init__(self) -> None:
-        self._indexes: OrderedDict[bytes, _Index] = OrderedDict()
+        self._indexes = RecentlyUsed[bytes, _Index](room=_KEPT_INDEXES, size=lambda index: 1)
         self._lock = Lock()
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
@@ -99,12 +99,11 @@ class BM25Retriever:
     def _index(self, texts: Sequence[str]) -> _Index:
         key = _digest(texts)
         with self._lock:
-            if key not in self._indexes:
-                self._indexes[key] = _Index(texts)
-            self._indexes.move_to_end(key)
-            while len(self._indexes) > _KEPT_INDEXES:
-                self._indexes.popitem(last=False)
-            return self._indexes[key]
+            index = self._indexes.get(key)
+            if index is None:
+                index = _Index(texts)
+                self._indexes.put(key, index)
+            return index
 
 
 class _Index:

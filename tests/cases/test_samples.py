@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 
 import pytest
 
 from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
-from niah.cases.samples import KeptContexts, context_of, key_of, rebuild, sample_of
+from niah.cases.samples import context_of, key_of, rebuild, sample_of
 from niah.errors import CaseError
 
 CASE = Case("rainbow-potion", "essays", 2000, 40, seed=2, distractors=2)
@@ -46,21 +45,3 @@ def test_a_sample_of_the_same_name_gets_its_own_context() -> None:
     context_of(sample_of(CASE))
     with pytest.raises(CaseError, match="has changed since the run was planned"):
         context_of(replace(sample_of(CASE), sha256="0" * 64))
-
-
-def test_contexts_are_kept_while_there_is_room_the_last_used_longest() -> None:
-    built = [
-        (sample_of(case), build_context(case)) for case in (replace(CASE, depth=d) for d in (0, 50, 100))
-    ]
-    kept = KeptContexts(most_bytes=round(2.5 * sys.getsizeof(built[0][1].text)))
-    for sample, context in built[:2]:
-        kept.keep(sample, context)
-    kept.find(built[0][0])
-    kept.keep(*built[2])
-    assert [kept.find(sample) for sample, _ in built] == [built[0][1], None, built[2][1]]
-
-    narrow = KeptContexts(most_bytes=1)
-    for sample, context in built:
-        narrow.keep(sample, context)
-        assert narrow.find(sample) is context
-    assert [narrow.find(sample) for sample, _ in built[:2]] == [None, None]

@@ -14,8 +14,9 @@ import numpy as np
 
 from niah import paths, weights
 from niah.errors import UnknownName
+from niah.recently_used import RecentlyUsed
 from niah.text.embedding.sentence_encoder import WINDOW_OVERLAP, Encoder, SentenceEncoder, TextSide
-from niah.text.embedding.vector_cache import DiskVectors, MemoryVectors
+from niah.text.embedding.vector_cache import DiskVectors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -57,7 +58,7 @@ class Embedder:
     def __init__(self, name: str, encoder: Encoder, disk: DiskVectors) -> None:
         self.name = name
         self._encoder = encoder
-        self._memory = MemoryVectors(CACHED_VECTORS)
+        self._memory: RecentlyUsed[bytes, Vectors] = RecentlyUsed(room=CACHED_VECTORS, size=len)
         self._disk = disk
         self._lock = Lock()
 
@@ -71,11 +72,11 @@ class Embedder:
         hasher = self._hasher(side)
         keys = [_key(hasher, text) for text in texts]
         with self._lock:
-            known = self._memory.get(keys)
+            known = {key: kept for key in keys if (kept := self._memory.get(key)) is not None}
             missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
-            if missing:
-                known |= self._found_or_made(missing, side)
-                self._memory.put(known)
+            for key, vectors in self._found_or_made(missing, side).items():
+                known[key] = vectors
+                self._memory.put(key, vectors)
         return [known[key] for key in keys]
 
     def _hasher(self, side: TextSide) -> blake2b:

@@ -1,9 +1,8 @@
-"""Vectors kept by key: in memory for this process, on disk for this machine."""
+"""Vectors kept by key, on disk for this machine."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
@@ -43,35 +42,6 @@ _SELECT = "SELECT rowid, used, windows, crc, data FROM vectors WHERE key = ?"
 
 # Errors of the file itself. All others (locked, full, read-only, ...) may pass, and leave it alone.
 _DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}
-
-
-class MemoryVectors:
-    """Vectors by key, those used last. Not safe for threads.
-
-    Args:
-        capacity: rows of all arrays together, at most.
-    """
-
-    def __init__(self, capacity: int) -> None:
-        self._capacity = capacity
-        self._held: OrderedDict[bytes, Vectors] = OrderedDict()
-        self._rows = 0
-
-    def get(self, keys: Iterable[bytes]) -> dict[bytes, Vectors]:
-        """Those of ``keys`` that are held, each of shape (windows, dimensions)."""
-        found = {key: self._held[key] for key in keys if key in self._held}
-        for key in found:
-            self._held.move_to_end(key)
-        return found
-
-    def put(self, entries: Mapping[bytes, Vectors]) -> None:
-        """Add arrays of shape (windows, dimensions). The least recently used go, these not excepted."""
-        for key, vectors in entries.items():
-            if key not in self._held:
-                self._held[key] = vectors
-                self._rows += len(vectors)
-        while self._rows > self._capacity:
-            self._rows -= len(self._held.popitem(last=False)[1])
 
 
 class DiskVectors:

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from niah.text.embedding.vector_cache import DiskVectors, MemoryVectors
+from niah.text.embedding.vector_cache import DiskVectors
 
 Vectors = NDArray[np.float32]
 
@@ -43,26 +43,6 @@ def path(tmp_path: Path) -> Path:
 
 def damaged(path: Path) -> Path:
     return path.with_name("vectors.sqlite.damaged")
-
-
-def test_memory_keeps_what_was_used_last() -> None:
-    a, b, c = (some(1, windows=2, seed=seed) for seed in range(3))
-    memory = MemoryVectors(capacity=4)
-    memory.put(a)
-    memory.put(b)
-    memory.get(a)
-    memory.put(c)
-    assert memory.get([*a, *b, *c]).keys() == {*a, *c}
-
-
-def test_memory_holds_no_more_rows_than_it_may() -> None:
-    entries = some(10, windows=3)
-    memory = MemoryVectors(capacity=7)
-    memory.put(entries)
-    held = memory.get(entries)
-    assert held.keys() == set(list(entries)[-2:])
-    memory.put(held)
-    assert memory.get(entries).keys() == held.keys()
 
 
 def test_what_is_read_is_what_was_written(path: Path) -> None:
