@@ -196,7 +196,7 @@ _BESIDES = re.compile(
 )
 # "What she was paid for them is not stated": what is asked there is another question.
 _ASKING = re.compile(
-    rf"(?:\A|[.;,!?:\n(]|\b(?:and|but|though|although|however))\s*\b(?:what|how|who|whom|whose|where|when|why|which)\b([^.;!?\n{MASK}]{{2,60}})\Z"
+    rf"(?:\A|[.;,!?:\n(]|\b(?:and|but|though|although|however))\s*(?:(?:in|at|on|by|for|to|of|from|with)\s+)?\b(?:what|how|who|whom|whose|where|when|why|which)\b([^.;!?\n{MASK}]{{2,60}})\Z"
 )
 # "No information about who painted them": what that is about tells whether it was asked for.
 _ABOUT = re.compile(

@@ -23,7 +23,7 @@ from niah.judges.rubric.forms.measures import is_another_amount
 from niah.judges.rubric.forms.numbers import number_of, other_numbers
 from niah.judges.rubric.forms.quantities import other_quantities
 from niah.judges.rubric.forms.scattered import ScatteredNames
-from niah.judges.rubric.forms.values import NamedValue, value_of, values_in
+from niah.judges.rubric.forms.values import NamedValue, half_of_day, value_of, values_in
 from niah.judges.rubric.languages.detect import Language, languages_of
 from niah.judges.rubric.normalise import looks_latin, normalise, spaced
 from niah.needles.needle_set import Element
@@ -49,11 +49,15 @@ _BARE_ANSWERS = frozenset(
     ("yes", "no", "true", "false", "ja", "nein", "oui", "non", "si", "sí", "sim", "não", "да", "нет")
 )
 _BEFORE_ALONE = re.compile(
-    r"(?:\A|[.!?:;,(\n\"](?:[ \t]*and\b)?|[ ]{3}|\b(?:is|are|was|be|answers?|say|so|but|then|thus|therefore"
+    r"(?:\A|[.!?:;,(\n\"](?:[ \t]*and\b)?|[ ]{3}|(?<=\w)'s\b"
+    r"|\b(?:is|are|was|be|answers?|say|so|but|then|thus|therefore"
     r"|hence|well|lautet|ist|est|es|donc|pues|quindi|portanto|значит)\b)[ \t]*(?:a[ \t]+)?\Z"
 )
 _AFTER_ALONE = re.compile(r"[ \t]*(?:\Z|[.,;:!?)}\n]|[ ]{3}|and[ \t]+no\b|,)")
 _SAID_REACH = 24
+_LABEL = re.compile(r"([^\W\d_]{3,})\s*[:=,]\s*\Z")
+_LEAST_LABEL = 3
+_DIGITS_AND_SPACES = re.compile(r"[\d\s.,]+")
 _RUN = re.compile(r"[a-z]+|[^\W\d_a-z]+|\d+")
 _LETTER_MEETS_DIGIT = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
 
@@ -171,10 +175,38 @@ class Names:
                 and not (not name.right and value.value.kind == "" and value.value.amount < _TELLING)
             ]
         if self._values[languages]:
+            counted = {value.counted for _, value in self._values[languages] if value.counted}
             for said in values_in(text, languages):
                 for name, value in self._values[languages]:
-                    if end := value.is_said(said, text):
+                    if end := value.is_said(said, text, counted):
                         yield name, said.start, end
+
+    def is_in_the_field_of_another(self, name: _Name, text: str, start: int) -> bool:
+        """Whether a bare number stands behind what another name counts: "stables: 6" is no "6 rooms"."""
+        own = _DIGITS_AND_SPACES.sub("", normalise(name.element))
+        label = _LABEL.search(text[max(0, start - _SAID_REACH) : start])
+        if not own or label is None:
+            return False
+        begins = label[1][:_LEAST_LABEL]
+        return not own.startswith(begins) and any(other.startswith(begins) for other in self._counted)
+
+    @cached_property
+    def _counted(self) -> frozenset[str]:
+        """What the names count: "rooms" of "14 rooms"."""
+        written = (name.written for name in self._names if name.written[:1].isdigit())
+        return frozenset(filter(None, (_DIGITS_AND_SPACES.sub("", one) for one in written)))
+
+    @cached_property
+    def halves_of_day(self) -> dict[tuple[str, bool], bool]:
+        """Of elements that are times of day, whether they are after noon, where one of their names tells."""
+        if not self._told or len(self._names) > _MANY:
+            return {}
+        named = ((name, value_of(name.written, self._own_languages)) for name in self._names if name.written)
+        return {
+            (name.element, name.right): value.value.late
+            for name, value in named
+            if value and value.value.kind == "clock" and value.value.late is not None
+        }
 
     @cached_property
     def _own_languages(self) -> tuple[Language, ...]:
@@ -425,22 +457,38 @@ def _escaped(word: str) -> str:
 
 def _gap(word: str, after: str) -> str:
     """What stands between two words. An abbreviation's full stop, or the name's comma, may be left out."""
-    stop = rf"[{re.escape(_TRAILING)}]?" if _bare(word) != word or len(word) <= 3 else ""
+    short = len(word) <= 3 and not word.isdecimal()
+    stop = rf"[{re.escape(_TRAILING)}]?" if _bare(word) != word or short else ""
     joined = _LETTER_MEETS_DIGIT.search(word[-1] + after[0]) is not None
     return stop + (r"\s*" if joined else r"\s+")
 
 
 def _candidates(text: str, names: Names) -> Iterator[tuple[bool, int, Mention]]:
-    """Mentions, each with whether it is spelled exactly, and its slips of the pen."""
+    """Mentions, each with whether it is spelled exactly, and its slips of the pen.
+
+    A time of day that is said to be in the other half of the day is none.
+    """
+    halves = names.halves_of_day
+    for candidate in _spelled(text, names):
+        *_, mention = candidate
+        late = halves.get((mention.name, mention.right)) if halves else None
+        if late is None or half_of_day(text, mention.start, mention.end) in (None, late):
+            yield candidate
+
+
+def _spelled(text: str, names: Names) -> Iterator[tuple[bool, int, Mention]]:
     for name, match in chain(names.matches(text), names.in_other_forms(text).matches(text)):
         if (
             (starts_a_name(text, *match.span()) or match[0] in NUMERALS)
             and (match[0] not in _BARE_ANSWERS or _is_said_alone(text, match))
             and not is_another_amount(text, *match.span())
+            and not (match[0].isdecimal() and names.is_in_the_field_of_another(name, text, match.start()))
         ):
             yield name.is_exact(match), 0, Mention(name.element, name.right, *match.span())
-    for name, start, end in names.values(text):
-        if not is_another_amount(text, start, end):
+    values = list(names.values(text))
+    for name, start, end in values:
+        beside = {other for other, *_ in values if other.element != name.element}
+        if beside or not is_another_amount(text, start, end):
             yield False, 0, Mention(name.element, name.right, start, end)
     for code in chain(
         names.shared_heads.find(text), names.separated_codes.find(text), names.spoken_digits.find(text)

@@ -87,14 +87,16 @@ _JOINING = 1
 _T = TypeVar("_T")
 
 _OWNER = (
-    r"(?:(?:of|for|to)[ \t]+(?:the[ \t]+)?|(?:für|zu)[ \t]+(?:de[rnms]|das|die)[ \t]+|zu[rm][ \t]+"
+    r"(?:(?:of|for|to)[ \t]+(?:the[ \t]+)?|(?:all[ \t]+round[ \t]+)?as[ \t]+(?:the|an?)[ \t]+"
+    r"|(?:für|zu)[ \t]+(?:de[rnms]|das|die)[ \t]+|zu[rm][ \t]+"
     r"|(?:pour|para|per|de|di)[ \t]+(?:(?:les?|la|los|las|el|il|lo|[oa]s?)[ \t]+)?"
     r"|d(?:el|u|os?|as?|ella|ello)[ \t]+"
     r"|(?:для|от)[ \t]+)"
 )
 _PINS = re.compile(
     rf"[ \t]*[(\[][ \t]*(?:(?:\w+[ \t]+){{0,3}}?{_OWNER})?(?:the[ \t]+)?"
-    r"|[ \t]+(?:(?:belongs?|goes|gehört|passt|appartient|sert|va|pertenece|corresponde|pertence|serve"
+    r"|[ \t]+(?:(?:belongs?|goes|went|was\s+(?:given|assigned|issued)"
+    r"|gehört|passt|appartient|sert|va|pertenece|corresponde|pertence|serve"
     rf"|appartiene|подходит)[ \t]+)?(?:(?:à|ao?s?|alla?|al)[ \t]+)?{_OWNER}"
     r"|[ \t]+(?:opens?|unlocks?|öffnet|ouvre|abre|apre|открывает)[ \t]+"
     r"(?:(?:the|das|die|den|la|le|les|el|il|lo|[oa])[ \t]+)?"

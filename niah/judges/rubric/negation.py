@@ -53,7 +53,7 @@ _AMISS = r"(?:excluded|wrong|incorrect|irrelevant|unrelated|false|a\s+distractor
 _ONE_DENIED = re.compile(
     rf"{_LEAD}(?:is|was|does|did|has|should)(?:\s+not|n't)\s+(?!{_AGAIN})"
     rf"|{_LEAD}(?:(?:is|was)\s+{_AMISS}|would\s+be\s+(?:{_AMISS}|a\s+mistake\b))"
-    r"|[ \t]*[:(,-]+[ \t]*(?:no|false|excluded|incorrect)[ \t]*(?:[),;\n]|\.?\s*\Z)"
+    r"|[ \t]*[:(,-]+[ \t]*(?:no|false|excluded|incorrect)[ \t]*(?:[(),;\n]|\.?\s*\Z)"
     r"|[ \t]*[:(,-]*[ \t]*not\s+(?:part|one|included|among|relevant|valid|required|listed|counted|correct)\b"
     r"|[ \t]*[:(,-]*[ \t]*[\u2717\u2718\u2716\u274c]\ufe0f?[ \t]*(?:[\n,;)]|\Z)"
     r"|[ \t]+(?:is|was)\s+no\s+(?!doubt|question|other|less|longer|more)\w+"

@@ -132,11 +132,22 @@ def other_measures(name: str, languages: tuple[Language, ...]) -> Iterator[str]:
         return
     if len(parts) == 1:
         [part] = parts
+        if not part.units and part.number % 1 == 0:
+            yield _behind_its_label(part, said_in)
         yield from _amounts(part.number, _words_of(part), part.units, said_in)
         digits = f"{part.number:f}"
         if len(digits) > 1:
             yield rf"(?:{any_of(_in_digits(part.number))})(?=\s*(?:\Z|[,;!?)}}\]\n]|\.(?!\d)))"
     yield from _in_other_units(parts, said_in)
+
+
+def _behind_its_label(part: _Part, languages: tuple[Language, ...]) -> str:
+    """ "Bathrooms: 9", "| bathrooms | 7 | 9 |": a number in the field of what it counts."""
+    word = re.escape(part.word.removesuffix("s"))
+    return (
+        rf"(?<!\w){word}\w{{0,2}}\s*(?:[:=,]|\s-|->)(?:\s*\d+\s*,){{0,2}}\s*"
+        rf"(?:{_said(part.number, languages)})(?=\s*(?:\Z|[,;)}}\]\n]|\.(?!\d)))"
+    )
 
 
 def is_another_amount(text: str, start: int, end: int) -> bool:

@@ -157,6 +157,8 @@ def _in_words(value: int, language: Language) -> Iterator[str]:
         yield _spell(value, language).replace(" ", "")
     if language == "de" and value > 99:
         yield _spell(value, language).removeprefix("ein")
+    if language == "ru":
+        yield from cases_in_russian(value)
     if value in _YEARS:
         yield from _as_years(value, language)
 
@@ -177,6 +179,14 @@ def _as_years(value: int, language: Language) -> Iterator[str]:
         for said in dict.fromkeys((ordinal, ordinal.removeprefix("одна "))):
             yield from (said[:-2] + ending for ending in _RUSSIAN_ENDINGS.get(said[-2:], ()))
         yield _spell(value, "ru").removeprefix("одна ")
+
+
+def cases_in_russian(value: int) -> tuple[str, ...]:
+    """The number in the cases of Russian: "сорока восьми", "сорока восемью"."""
+    from num2words import num2words
+
+    said = (str(num2words(value, lang="ru", case=case)) for case in "gdip")
+    return tuple(dict.fromkeys(words.casefold().replace("ё", "е") for words in said))
 
 
 def _chinese_numerals(value: int) -> Iterator[str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from niah.files import FileModel, NonEmptyText, load_yaml
 from niah.judges.rubric.forms.borders import NUMERALS
 from niah.judges.rubric.forms.measures import other_measures
-from niah.judges.rubric.forms.numbers import any_of, number_of, other_numbers
+from niah.judges.rubric.forms.numbers import any_of, before_units, cases_in_russian, number_of, other_numbers
 from niah.judges.rubric.languages.detect import Language
 
 _LONGEST = 40
@@ -47,8 +47,8 @@ _AFTERNOON = (
     r"|de\s+l'après\s+midi|de\s+la\s+(?:tarde|noche)|da\s+(?:tarde|noite)|del\s+pomeriggio|di\s+sera"
     r"|вечера|дня"
 )
-_EASTERN_FORENOON = "上午|午前|오전|早上|朝|早晨"
-_EASTERN_AFTERNOON = "下午|午後|오후|晚上|夜"
+_EASTERN_FORENOON = "上午|午前|오전|早上|凌晨|清晨|朝|早晨|새벽|아침|未明|早朝"
+_EASTERN_AFTERNOON = "下午|午後|午后|오후|晚上|傍晚|夜|저녁|밤|夕方"
 _CLOCK = r"\s*(?:o'clock|uhr|heures?|h|horas?|ore|час(?:а|ов)?|点整?|點|時|시)?"
 _SPOKEN_IN_THE_EAST = re.compile(
     rf"(?:(?P<early>{_EASTERN_FORENOON})|(?P<late>{_EASTERN_AFTERNOON}))?の? ?"
@@ -168,9 +168,9 @@ def _date(day: int, number: int, year: str | None, languages: tuple[Language, ..
     days = rf"(?:the\s+)?(?:0?{day}(?:st|nd|rd|th|er|º|°)?\.?|{spelled})"
     months = rf"(?:{any_of(_words().months[number - 1])})\.?"
     link = r"[\s,]*(?:(?:of|de|del|d'|do)\s+)?"
-    ways = [rf"{days}{link}{months}", rf"{months}[\s,]*{days}"]
+    ways = [rf"{days}{link}{months}", rf"{months}\s*{days}"]
     if not year:
-        month, date = _numbers(number, languages), _numbers(day, languages)
+        month, date = _in_korean_too(number, languages), _in_korean_too(day, languages)
         eastern = rf"(?:{month})\s*[月월]\s*(?:{date})\s*[日일号號]"
         return "|".join(
             (*ways, eastern, rf"0?{day}[./]\s?0?{number}(?![\d/])", rf"0?{number}/0?{day}(?![\d/])")
@@ -247,6 +247,7 @@ def _clock(hour: int, minute: int, languages: tuple[Language, ...], *, told: boo
     if minute:
         yield rf"(?:{past})\s+(?:minutes\s+)?past\s+(?:{dial}){tail}"
         yield rf"(?:{to})\s+(?:minutes\s+)?to\s+(?:{following}){tail}"
+        yield from (f"{way}{tail}" for way in _minutes_past_or_to(minute, dial, following, languages))
         opposite = (_EASTERN_FORENOON if late else _EASTERN_AFTERNOON).split("|") if told else ()
         guard = "".join(f"(?<!{word})(?<!{word} )(?<!{word}の)" for word in opposite)
         yield rf"{guard}(?:{dial})\s?[点點時时시]\s?(?:{_numbers(minute, languages)})\s?[分분]{tail}"
@@ -254,11 +255,48 @@ def _clock(hour: int, minute: int, languages: tuple[Language, ...], *, told: boo
         yield rf"(?:{any_of((*of_day, *spelled))})\s*(?:o'clock|uhr|heures|h|点|點|時|시){tail}"
 
 
+def _minutes_past_or_to(
+    minute: int, dial: str, following: str, languages: tuple[Language, ...]
+) -> Iterator[str]:
+    """ "Zehn vor zehn", "dix heures moins dix", "las diez menos diez", "без десяти десять"."""
+    past, to = _numbers(minute, languages), _numbers(60 - minute, languages)
+    if "de" in languages:
+        yield rf"(?:{past})\s+(?:minuten\s+)?nach\s+(?:{dial})"
+        yield rf"(?:{to})\s+(?:minuten\s+)?vor\s+(?:{following})"
+        for offset, word in ((minute - 30, "nach"), (30 - minute, "vor")):
+            if 0 < offset <= 10:
+                around = _numbers(offset, languages)
+                yield rf"(?:{around})\s+(?:minuten\s+)?{word}\s+halb\s+(?:{following})"
+    if "fr" in languages:
+        yield rf"(?:{following})\s+heures?\s+moins\s+(?:{to})"
+        yield rf"(?:{dial})\s+heures?\s+(?:{past})"
+    if "es" in languages:
+        yield rf"(?:{following})\s+menos\s+(?:{to})"
+        yield rf"(?:{dial})\s+y\s+(?:{past})"
+    if "pt" in languages:
+        yield rf"(?:{to})\s+(?:minutos\s+)?para\s+(?:as?\s+)?(?:{following})"
+        yield rf"(?:{dial})\s+(?:horas\s+)?e\s+(?:{past})"
+    if "it" in languages:
+        yield rf"(?:{following})\s+meno\s+(?:{to})"
+        yield rf"(?:{dial})\s+e\s+(?:{past})"
+    if "ru" in languages:
+        yield rf"без\s+(?:{any_of(cases_in_russian(60 - minute))})\s+(?:минут\s+)?(?:{following})"
+
+
 def _eastern_minutes(minute: int, languages: tuple[Language, ...]) -> str:
     if not minute:
         return "[整钟鐘]?"
     half = "[半반]|" if minute == 30 else ""
     return rf"{half}(?:{_numbers(minute, languages)})\s?[分분]"
+
+
+_KOREAN_MONTHS = {6: "유", 10: "시"}
+
+
+def _in_korean_too(number: int, languages: tuple[Language, ...]) -> str:
+    """The number of a month or a day: 시월 칠일."""
+    korean = (*before_units(number, "ko"), *filter(None, (_KOREAN_MONTHS.get(number),)))
+    return "|".join((_numbers(number, languages), *(korean if "ko" in languages else ())))
 
 
 def _numbers(number: int, languages: tuple[Language, ...]) -> str:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain
 
 from niah.judges.rubric.forms.measures import unit_words
-from niah.judges.rubric.forms.numbers import number_of
+from niah.judges.rubric.forms.numbers import cases_in_russian, number_of
 from niah.judges.rubric.languages.detect import Language
 
 _SPELLED: tuple[Language, ...] = ("en", "de", "fr", "es", "pt", "it", "ru")
@@ -86,8 +86,14 @@ class NamedValue:
     value: WrittenValue
     counted: str = ""
 
-    def is_said(self, said: WrittenValue, text: str) -> int:
-        """Where the name ends if a value of the text says it; 0 where it does not."""
+    def is_said(self, said: WrittenValue, text: str, counted: Collection[str] = ()) -> int:
+        """Where the name ends if a value of the text says it; 0 where it does not.
+
+        Args:
+            said: the value.
+            text: in which it stands.
+            counted: what all names count; a number behind the label of another is not this name's.
+        """
         if (said.kind, said.amount) != (self.value.kind, self.value.amount):
             return 0
         if None not in (said.late, self.value.late) and said.late != self.value.late:
@@ -97,10 +103,14 @@ class NamedValue:
         behind = _WORD_BEHIND.match(text, said.end)
         if behind and behind[1][:_ALIKE] == self.counted[:_ALIKE]:
             return behind.end()
+        label = _LABEL_BEFORE.search(text[max(0, said.start - _LONGEST) : said.start])
+        if label and any(label[1][:_ALIKE] == one[:_ALIKE] != self.counted[:_ALIKE] for one in counted):
+            return 0
         telling = said.amount.denominator > 1 or said.amount >= _TELLING
         return said.end if telling and (behind is None or not behind[1]) else 0
 
 
+_LABEL_BEFORE = re.compile(r"([^\W\d_]+)\s*[:=,]\s*\Z")
 _WORD_BEHIND = re.compile(r"\s?([^\W\d_]*)")
 _ALIKE = 3
 _TELLING = 13
@@ -124,7 +134,7 @@ def value_of(name: str, languages: tuple[Language, ...]) -> NamedValue | None:
 
 
 _ARTICLE = re.compile(
-    r"(?:(?:the|der|die|das|le|la|les|el|los|las|il|lo|gli|o|os|as|um|at|about)\s+)?(?:(?:午後|午前|下午|上午|오후|오전)\s*)?"
+    r"(?:(?:the|der|die|das|le|la|les|el|los|las|il|lo|gli|o|os|as|um|at|about)\s+)?(?:(?:午後|午前|下午|上午|오후|오전|저녁|밤|새벽|아침|晚上|早上|凌晨)\s*)?"
 )
 _LONGEST = 60
 _LONGEST_NUMBER = 15
@@ -139,10 +149,14 @@ def values_in(text: str, languages: tuple[Language, ...]) -> list[WrittenValue]:
     for value in found:
         if not values or value.start >= values[-1].end or _same_place(value, values[-1]):
             values.append(value)
-    return [
-        WrittenValue(v.kind, v.amount, digits.place(v.start), digits.place(v.end, end=True), v.late)
-        for v in values
-    ]
+    return [_placed(value, digits, text) for value in values]
+
+
+def _placed(value: WrittenValue, digits: _Digits, text: str) -> WrittenValue:
+    """The value where it stands in the text; "07:15" is before noon."""
+    start, end = digits.place(value.start), digits.place(value.end, end=True)
+    early = value.kind == "clock" and value.late is None and text[start] == "0"
+    return WrittenValue(value.kind, value.amount, start, end, False if early else value.late)
 
 
 def _same_place(value: WrittenValue, other: WrittenValue) -> bool:
@@ -324,6 +338,8 @@ def _phrases(language: Language) -> dict[tuple[str, ...], int]:
         phrases.setdefault((said.replace(" ", ""),), value)
         if language == "en":
             phrases.setdefault(tuple(word for word in said.split() if word != "and"), value)
+        if language == "ru":
+            phrases |= {tuple(way.split()): value for way in cases_in_russian(value)}
     return phrases
 
 
@@ -359,7 +375,7 @@ def _valued(match: re.Match[str], kind: str) -> Iterator[WrittenValue]:
     if kind.startswith("clock"):
         minutes = _minutes(groups, kind)
         if minutes is not None:
-            late = True if minutes >= 780 else _half_of_day(match)
+            late = True if minutes >= 780 else half_of_day(match.string, *match.span())
             yield WrittenValue("clock", Fraction(minutes % 720), *match.span(), late)
         return
     amount = Fraction(groups["n"] or 1)
@@ -381,26 +397,29 @@ def _valued(match: re.Match[str], kind: str) -> Iterator[WrittenValue]:
 
 
 _LATE = re.compile(
-    r"\s*(?:p\.?\s?m\b|in\s+the\s+(?:afternoon|evening)|at\s+night|nachmittags|abends|(?:du|de\s+l')\s*(?:soir|après)"
+    r"\s*(?:p\.?\s?m\b|in\s+the\s+(?:afternoon|evening)|at\s+night|(?:am\s+)?(?:nachmittags?|abends?)|(?:du|de\s+l')\s*(?:soir|après)"
     r"|de\s+la\s+(?:tarde|noche)|da\s+(?:tarde|noite)|d(?:i|ella)\s+sera|del\s+pomeriggio|вечера|дня)"
 )
 _EARLY = re.compile(
-    r"\s*(?:a\.?\s?m\b|in\s+the\s+morning|morgens|vormittags|früh|du\s+matin|de\s+la\s+mañana|da\s+manhã|d(?:i|el)\s+mattin|утра)"
+    r"\s*(?:a\.?\s?m\b(?!\s+(?:nachmittag|abend|mittag))|in\s+the\s+morning|am\s+(?:morgen|vormittag)|in\s+der\s+früh|morgens|vormittags|früh|du\s+matin|de\s+la\s+mañana|da\s+manhã|d(?:i|el)\s+mattin|утра)"
 )
 _EAST_LATE, _EAST_EARLY = (
-    re.compile("(?:下午|午後|오후|晚上|夜)の?\\s*\\Z"),
-    re.compile("(?:上午|午前|오전|早上|朝|早晨)の?\\s*\\Z"),
+    re.compile("(?:下午|午後|午后|오후|晚上|傍晚|夜|저녁|밤|夕方)の?\\s*\\Z"),
+    re.compile("(?:上午|午前|오전|早上|凌晨|清晨|朝|早晨|새벽|아침|未明|早朝)の?\\s*\\Z"),
 )
 
 
-def _half_of_day(match: re.Match[str]) -> bool | None:
-    """Whether a time of day is said to be after noon; None where nothing is said."""
-    text, before = match.string, match.string[max(0, match.start() - 6) : match.start()]
-    said = match[0]
-    if _LATE.match(text, match.end()) or _EAST_LATE.search(before) or re.search(r"p\.?\s?m\b", said):
+def half_of_day(text: str, start: int, end: int) -> bool | None:
+    """Whether a time of day, ``text[start:end]``, is said to be after noon; None where nothing is said."""
+    before, said = text[max(0, start - 6) : start], text[start:end]
+    if _LATE.match(text, end) or _EAST_LATE.search(before) or _PM.search(said):
         return True
-    early = _EARLY.match(text, match.end()) or _EAST_EARLY.search(before) or re.search(r"a\.?\s?m\b", said)
+    early = _EARLY.match(text, end) or _EAST_EARLY.search(before) or _AM.search(said)
     return False if early else None
+
+
+_PM = re.compile(r"\dp\.?\s?m\b|\bp\.?\s?m\b|\A(?:下午|午後|午后|오후|晚上|傍晚|夜|저녁|밤|夕方)")
+_AM = re.compile(r"\da\.?\s?m\b|\ba\.?\s?m\b|\A(?:上午|午前|오전|早上|凌晨|清晨|朝|早晨|새벽|아침|未明|早朝)")
 
 
 _BELOW_UNITS = {

@@ -7,7 +7,7 @@ gives of the same kind instead, and no text of the set has, is wrong.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 from niah.cases.sample import AnswerKey
@@ -37,14 +37,23 @@ def wrong_values(stated: str, missing: Collection[str], key: AnswerKey) -> froze
         wrong |= {stated[slice(*span)] for date, span in dates_in(stated) if date not in told}
     kinds = {named.value.kind for name in names if (named := value_of(name, languages))} - {""}
     if kinds:
-        known = {(value.kind, value.amount) for value in values_in(_told(key), languages)}
+        told_values = values_in(_told(key), languages)
+        known = {(value.kind, value.amount) for value in told_values}
         wrong |= {
             stated[value.start : value.end].strip(" .")
             for value in values_in(stated, languages)
             if value.kind in kinds and _is_free(stated, value)
-            if (value.kind, value.amount) not in known or is_another_amount(stated, value.start, value.end)
+            if (value.kind, value.amount) not in known
+            or is_another_amount(stated, value.start, value.end)
+            or (value.late is not None and _other_half(value, told_values))
         }
     return frozenset(wrong)
+
+
+def _other_half(value: WrittenValue, told: Sequence[WrittenValue]) -> bool:
+    """Whether a time of day is told in the other half of the day alone."""
+    same = [one.late for one in told if (one.kind, one.amount) == (value.kind, value.amount)]
+    return None not in same and value.late not in same
 
 
 def _is_free(stated: str, value: WrittenValue) -> bool:

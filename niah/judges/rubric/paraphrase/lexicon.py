@@ -137,10 +137,15 @@ class Lexicon:
         if word.endswith("n't"):
             return frozenset((NOT,))
         bare = _undone(word)
-        known = self._listed.get(bare) or self._stemmed.get(key, frozenset())
+        known = self._listed.get(bare) or self._stemmed.get(key) or self._of_the_root(key)
         if word in self.light or bare in self.light:
             return known & {NOT}
         return known or (frozenset((f"={key}",)) if len(bare) > 1 else frozenset())
+
+    def _of_the_root(self, key: str) -> frozenset[str]:
+        """What a word means whose stem is a listed one with an ending more: "warmth", "drummer"."""
+        roots = (key[:-cut] for cut in range(1, _LONGEST_ENDING + 1) if len(key) - cut >= _LEAST_PREFIX)
+        return next((self._stemmed[root] for root in roots if root in self._stemmed), frozenset())
 
     def _phrase_at(
         self, tokens: Sequence[Token], keys: Sequence[str], place: int

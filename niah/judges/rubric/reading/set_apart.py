@@ -130,6 +130,7 @@ def set_apart(
     for table in layout.tables():
         surely += _rows_with_a_no(text, table)
         beside += _columns_apart(text, table, cues)
+        beside += _columns_of_others(text, table, key)
         for column, head in enumerate(table[0].cells):
             for row in table[1:]:
                 if column < len(row.cells):
@@ -194,7 +195,7 @@ def _leads(text: str, layout: Layout) -> Iterator[tuple[TextRange, TextRange]]:
             yield match.span(1), (match.end(), end)
 
 
-_LEAD_ENDS = re.compile(r"[.!?;](?=\s|\Z)|\n|,\s*[\w -]{1,30}:\s|[\])}]")
+_LEAD_ENDS = re.compile(r"[.!?;](?=\s|\Z)|[\u3002]|(?<=[\u3040-\u9fff])[!?;]|\n|,\s*[\w -]{1,30}:\s|[\])}]")
 
 
 def _end_of_lead(text: str, start: int, layout: Layout) -> int:
@@ -225,15 +226,15 @@ def _rows_with_a_no(text: str, table: Sequence[AnswerLine]) -> Iterator[TextRang
             yield from ((row.start, row.end) for row in noes)
 
 
-_CROSS = re.compile("[\u2717\u2718\u2716\u274c\u2715]")
-_TICK = re.compile("[\u2713\u2714\u2705\u2611]")
+_CROSS = re.compile(r"[\u2717\u2718\u2716\u274c\u2715]|\A\s*\[\s?\]")
+_TICK = re.compile(r"[\u2713\u2714\u2705\u2611]|\A\s*\[x\]")
 
 
 def _crossed_lines(text: str, layout: Layout) -> list[TextRange]:
     """Lines with a cross where others have a tick."""
-    lines = [(line.start, line.end) for line in layout.lines]
-    crossed = [line for line in lines if _CROSS.search(text, *line) and not _TICK.search(text, *line)]
-    return crossed if any(_TICK.search(text, *line) for line in lines) else []
+    lines = [((line.start, line.end), text[line.start : line.end]) for line in layout.lines]
+    crossed = [span for span, said in lines if _CROSS.search(said) and not _TICK.search(said)]
+    return crossed if any(_TICK.search(said) for _, said in lines) else []
 
 
 def _columns_apart(text: str, table: Sequence[AnswerLine], cues: Cues) -> Iterator[TextRange]:
@@ -259,6 +260,32 @@ def _columns_apart(text: str, table: Sequence[AnswerLine], cues: Cues) -> Iterat
     if len(apart) < len(naming):
         for column in apart:
             yield from (row.cells[column] for row in table[1:] if column < len(row.cells))
+
+
+def _columns_of_others(text: str, table: Sequence[AnswerLine], key: AnswerKey) -> Iterator[TextRange]:
+    """Columns whose head the question does not name, where it names another's: "Year 8", "Year 9"."""
+    question = tidy(key.question)
+    heads = [text[slice(*cell)].strip() for cell in table[0].cells]
+    named = [
+        len(head) > 1 and re.search(rf"(?<!\w){re.escape(head)}(?!\w)", question) is not None
+        for head in heads
+    ]
+    naming = [
+        column
+        for column in range(len(heads))
+        if any(column < len(row.cells) and MASK in text[slice(*row.cells[column])] for row in table[1:])
+    ]
+    shapes = {_shape(heads[column]) for column in naming}
+    if any(named[column] for column in naming) and len(shapes) == 1 and "" not in shapes:
+        for column in naming:
+            if not named[column]:
+                yield from (row.cells[column] for row in table[1:] if column < len(row.cells))
+
+
+def _shape(head: str) -> str:
+    """The word with which a head of several begins: heads that begin alike name things of one kind."""
+    first, _, rest = head.partition(" ")
+    return first if rest else ""
 
 
 _BEFORE = re.compile(

@@ -2,7 +2,9 @@
 
 Read only where a question asks for a yes or no, and where the answer says neither word by itself. The first
 sentence that replies counts: a short one about "it" or "he", or one that has the question's words. A denial
-in it is a no, anything else a yes. A sentence that says that the text does not tell is no reply.
+in it is a no, anything else a yes; the contrary of a word of the question turns that round ("she turned it
+down"). A sentence that says that the text does not tell is no reply. A yes or no in another language than the
+question's, said first, is one too.
 """
 
 from __future__ import annotations
@@ -14,7 +16,9 @@ from niah.cases.sample import AnswerKey
 from niah.judges.rubric.abstention import refuses_somewhere
 from niah.judges.rubric.elements import Mention
 from niah.judges.rubric.languages.cues import cues_of
+from niah.judges.rubric.languages.detect import languages_of
 from niah.judges.rubric.normalise import normalise
+from niah.judges.rubric.paraphrase.lexicon import lexicon_of
 from niah.judges.rubric.reading.statements import asked_words
 from niah.text.writing import UNSPACED
 
@@ -43,6 +47,9 @@ _DENIED_ECHO = 0.25
 _FEW = 6
 """Words of a denial that needs no word of the question: "Das hat er nicht getan."."""
 _STEM = 4
+_SAID_FIRST = re.compile(r"\W*(\w+)\s*(?:[.,;:!?\n\u3001\u3002]|\Z)")
+_HANGUL_END = re.compile(r"([\uac00-\ud7a3]{2})[\uac00-\ud7a3]{0,4}[\s.?!]*\Z")
+_QUESTION_END = re.compile(r"\?")
 _OR = frozenset(("or", "oder", "ou", "o", "или"))
 
 
@@ -58,6 +65,10 @@ def yes_or_no(text: str, key: AnswerKey) -> list[Mention]:
         text: normalised.
         key: a question that asks for one.
     """
+    first = _SAID_FIRST.match(text)
+    if first and first[1] in YES | NO:
+        element = _element(key, says_no=first[1] in NO)
+        return [Mention(*element, *first.span(1))] if element else []
     asked = _asked(key)
     cues = cues_of(text)
     for sentence in _SENTENCE.finditer(text):
@@ -69,16 +80,34 @@ def yes_or_no(text: str, key: AnswerKey) -> list[Mention]:
         stems = set(map(_stem, _WORD.findall(said)))
         echo = len(asked & stems) / len(asked) if asked else 0.0
         denial = _DENIAL.search(_NO_DENIAL.sub(lambda idiom: " " * len(idiom[0]), said))
+        contrary = _says_the_contrary(said, key)
         if not (
-            echo >= (_DENIED_ECHO if denial else _ECHO)
+            contrary
+            or _ends_alike(said, key)
+            or echo >= (_DENIED_ECHO if denial else _ECHO)
             or (short and (echo or _ENDS.match(said, short.end())))
             or (denial and len(_WORD.findall(said)) <= _FEW)
         ):
             continue
         start, end = denial.span() if denial else (len(said) - len(said.lstrip()), len(said))
-        element = _element(key, says_no=denial is not None)
+        element = _element(key, says_no=(denial is None) == contrary)
         return [Mention(*element, sentence.start() + start, sentence.start() + end)] if element else []
     return []
+
+
+def _says_the_contrary(said: str, key: AnswerKey) -> bool:
+    """Whether a sentence has the contrary of a word of the question: "refused" where that says "accept"."""
+    question = normalise(key.question)
+    lexicon = lexicon_of(tuple(dict.fromkeys((*languages_of(question).known, *languages_of(said).known))))
+    asked = frozenset[str]().union(*(unit.meanings for unit in lexicon.units(question)))
+    contrary = frozenset[str]().union(*(lexicon.contrary.get(meaning, frozenset()) for meaning in asked))
+    return any(not unit.meanings.isdisjoint(contrary - asked) for unit in lexicon.units(said))
+
+
+def _ends_alike(said: str, key: AnswerKey) -> bool:
+    """Whether a Korean sentence ends in the question's verb."""
+    ends = [_HANGUL_END.search(text) for text in (said, _QUESTION_END.split(normalise(key.question))[0])]
+    return None not in ends and len({end[1] for end in ends if end}) == 1
 
 
 def _element(key: AnswerKey, *, says_no: bool) -> tuple[str, bool] | None:
