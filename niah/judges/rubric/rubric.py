@@ -84,6 +84,7 @@ from niah.judges.rubric.elements import (
     names_of,
     wrong_elements,
 )
+from niah.judges.rubric.forms.names.surnames import surnames_alone
 from niah.judges.rubric.forms.wrong_values import wrong_values
 from niah.judges.rubric.hallucinated_items import hallucinated_items
 from niah.judges.rubric.keys import claimed_elements
@@ -98,7 +99,7 @@ from niah.judges.rubric.reading.unsure import CountedAnswer, open_reading
 from niah.judges.rubric.reading.yes_no import asks_yes_or_no, yes_or_no
 from niah.judges.verdict import Score, Unsure, Verdict
 
-_VERSION = "9"
+_VERSION = "10"
 """Raised whenever a verdict may change."""
 
 _LONGEST_KEPT = 1000
@@ -145,7 +146,7 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     key = with_elements(key)
     spoken = without_other_questions(strip_reasoning(answer), key)
     tidied = tidy(spoken)
-    mentions = _mentions(tidied, key)
+    mentions = _mentions(tidied, key, spoken)
     text = mask_mentions(tidied, mentions)
     trusted = _quotable(key)
     out = {mention for mention in ruled_out(text, mentions) if mention.name not in trusted}
@@ -270,10 +271,12 @@ def without_other_questions(answer: str, key: AnswerKey) -> str:
     return answer
 
 
-def _mentions(tidied: str, key: AnswerKey) -> list[Mention]:
+def _mentions(tidied: str, key: AnswerKey, spoken: str = "") -> list[Mention]:
+    """What a text names, in reading order; surnames alone if ``spoken`` has its capitals."""
     mentions = find_mentions(spaced(tidied), names_of(key))
     if not mentions and asks_yes_or_no(key):
         mentions = yes_or_no(spaced(tidied), key)
+    mentions += surnames_alone(spoken, spaced(tidied), mentions, key) if spoken else ()
     mentions += stated_facts(spaced(tidied), mentions, key)
     mentions += hallucinated_codes(tidied, key, mentions)
     return sorted(mentions, key=lambda mention: mention.start)

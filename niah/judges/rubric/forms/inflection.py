@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from niah.judges.rubric.forms.names.russian import russian_stems
 from niah.judges.rubric.languages.detect import Language
 
 _TOKEN = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
@@ -108,6 +109,7 @@ class LooseNames:
         default_factory=dict, init=False
     )
     _by_hole: dict[str, set[str]] = field(default_factory=dict, init=False)
+    _by_russian_stem: dict[str, set[str]] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         meant: dict[tuple[str, ...], set[tuple[str, bool]]] = {}
@@ -118,6 +120,11 @@ class LooseNames:
                 for way in _turns(words):
                     meant.setdefault(tuple(self.class_of(word) for word in way), set()).add(element)
                 long_words.update(word for word in words if len(word) >= _LONG)
+        for words, element in _told_apart_in_russian(self.names):
+            meant.setdefault(tuple(map(_in_russian, words)), set()).add(element)
+            for word in words:
+                for stem in russian_stems(word):
+                    self._by_russian_stem.setdefault(stem, set()).add(_in_russian(word))
         for classes, elements in meant.items():
             if len(elements) == 1:
                 self._by_first.setdefault(classes[0], []).append((classes, next(iter(elements))))
@@ -146,6 +153,8 @@ class LooseNames:
     def _readings(self, word: str) -> Mapping[str, int]:
         """The classes that a word may be of, each with its slips of the pen."""
         own = {self.class_of(_bare(word)): 0}
+        for stem in russian_stems(word) if self._by_russian_stem else ():
+            own |= dict.fromkeys(self._by_russian_stem.get(stem, ()), 0)
         if not _LONG - 1 <= len(word) <= _LONGEST or word in self.vocabulary or not _LETTERS.fullmatch(word):
             return own
         meant = {
@@ -203,6 +212,34 @@ def name_words(name: str) -> tuple[str, ...]:
         return ()
     inner = [word for word in words if word not in _ARTICLES] or words
     return tuple(inner[1:] if len(inner) > 1 and inner[0] in _POSSESSIVES else inner)
+
+
+def _in_russian(word: str) -> str:
+    """The class of all cases of a word: another one than that of its Snowball stem."""
+    return f"{word}\N{COMBINING CYRILLIC LETTER A}"
+
+
+def _told_apart_in_russian(
+    names: Iterable[tuple[str, tuple[str, bool]]],
+) -> Iterator[tuple[tuple[str, ...], tuple[str, bool]]]:
+    """The words of Russian names of which no case is another element's too, as a sister's may be."""
+    russian = [(words, element) for name, element in names if (words := name_words(name))]
+    russian = [(words, element) for words, element in russian if all(map(russian_stems, words))]
+    stems: dict[str, set[tuple[str, bool]]] = {}
+    for words, element in russian:
+        for first in russian_stems(words[0]):
+            stems.setdefault(first, set()).add(element)
+    for words, element in russian:
+        near = {other for first in russian_stems(words[0]) for other in stems[first]} - {element}
+        if not any(other in near and _share_all_stems(words, theirs) for theirs, other in russian):
+            yield words, element
+
+
+def _share_all_stems(words: tuple[str, ...], others: tuple[str, ...]) -> bool:
+    return len(words) == len(others) and not any(
+        russian_stems(word).isdisjoint(russian_stems(other))
+        for word, other in zip(words, others, strict=True)
+    )
 
 
 def _turns(words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
