@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler
 
 import pytest
 from hypothesis import settings
 
 from tests.examples import of_all
-from tests.loopback import serving
+from tests.loopback import Post, Reply, completion, replying
 
 # A test that runs readers means them, not what an earlier test was answered.
 os.environ.setdefault("NIAH_ANSWERS_CACHE", "0")
@@ -67,33 +65,12 @@ def simulating() -> Iterator[SimulatedServer]:
     """For fixtures of a wider scope."""
     simulated = SimulatedServer()
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    def reply(post: Post) -> Reply:
+        prompt = post.body["messages"][0]["content"]
+        simulated.prompts.append(prompt)
+        time.sleep(simulated.delay_s)
+        return Reply(completion(simulated.answer(prompt)), 422 if simulated.broken else 200)
 
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            prompt = body["messages"][0]["content"]
-            simulated.prompts.append(prompt)
-            time.sleep(simulated.delay_s)
-            message = {"role": "assistant", "content": simulated.answer(prompt)}
-            reply = {
-                "id": "1",
-                "object": "chat.completion",
-                "created": 1,
-                "model": body["model"],
-                "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
-                "usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10},
-            }
-            data = json.dumps(reply).encode()
-            self.send_response(422 if simulated.broken else 200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    with serving(Handler) as address:
+    with replying(reply) as address:
         simulated.base_url = f"{address}/v1"
         yield simulated

@@ -13,13 +13,12 @@ import os
 import tempfile
 import urllib.request
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 from niah import weights
 from niah.cli.main import main as niah
 from niah.readers.embedded.server_process import ServerProcess
-from tests.loopback import serving
+from tests.loopback import Reply, replying
 
 SUITE = """
 haystacks: [essays]
@@ -73,7 +72,7 @@ async def nights() -> None:
     server = await ServerProcess.start(weights.ensure_weights("smollm2"), "small", 4096)
     try:
         proxy = Proxy(server)
-        with serving(handler_of(proxy)) as address:
+        with replying(lambda post: Reply(proxy.forwarded(post.body))) as address:
             Path("grid.yaml").write_text(SUITE)
             Path("night.yaml").write_text(CONFIG.format(base=f"{address}/v1"))
             codes = []
@@ -97,26 +96,6 @@ def told(day: int) -> str:
         worse = [" ".join(row["parts"].values()) for row in comparison["verdict"]["regressions"]]
         lines.append(f"against {role}: {', '.join(worse) or 'nothing worse'}")
     return "; ".join(lines)
-
-
-def handler_of(proxy: Proxy) -> type[BaseHTTPRequestHandler]:
-    """What answers in the proxy's place."""
-
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_POST(self) -> None:
-            data = proxy.forwarded(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-            self.send_response(200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    return Handler
 
 
 if __name__ == "__main__":

@@ -28,11 +28,10 @@ import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 from tests.bench.gutenberg_questions import write_question_set
-from tests.loopback import serving
+from tests.loopback import Post, Reply, completion, replying
 
 TREE = Path(__file__).parents[2]
 DATA = ("haystacks", "needles", "cases", "runs")
@@ -170,34 +169,12 @@ def unpacked(text: str) -> dict[str, object]:
 def simulated_model() -> Iterator[str]:
     """A model behind HTTP that quotes what is nearest to the question; /careless reads half of the text."""
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    def reply(post: Post) -> Reply:
+        prompt = post.body["messages"][-1]["content"]
+        text = answer(prompt, careless="careless" in post.path)
+        return Reply(completion(text, len(prompt) // 4, len(text) // 4 + 1))
 
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            prompt = body["messages"][-1]["content"]
-            text = answer(prompt, careless="careless" in self.path)
-            message = {"role": "assistant", "content": text}
-            counts = {"prompt_tokens": len(prompt) // 4, "completion_tokens": len(text) // 4 + 1}
-            reply = {
-                "id": "1",
-                "object": "chat.completion",
-                "created": 1,
-                "model": body["model"],
-                "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
-                "usage": {**counts, "total_tokens": sum(counts.values())},
-            }
-            data = json.dumps(reply).encode()
-            self.send_response(200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    with serving(Handler) as address:
+    with replying(reply) as address:
         yield address
 
 

@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ import pytest
 
 from niah.cli.main import main
 from niah.text.tokenizer import count, get_tokenizer
-from tests.loopback import serving
+from tests.loopback import Post, Reply, completion, replying
 
 pytestmark = pytest.mark.usefixtures("without_figures")
 
@@ -56,11 +55,7 @@ class Endpoint:
             ]
             usage = {"prompt_tokens": 1, "total_tokens": 1}
             return {"object": "list", "model": body["model"], "data": data, "usage": usage}
-        message = {"role": "assistant", "content": self._said(body["messages"])}
-        return {
-            "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
-            "usage": {"prompt_tokens": 100, "completion_tokens": 20},
-        }
+        return completion(self._said(body["messages"]), 100, 20)
 
     def _said(self, messages: list[dict[str, str]]) -> str:
         if messages[0]["role"] != "system":
@@ -77,28 +72,17 @@ class Endpoint:
 def endpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
     made, lock = Endpoint(), threading.Lock()
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    def reply(post: Post) -> Reply:
+        with lock:
+            made.at_once += 1
+            made.most_at_once = max(made.most_at_once, made.at_once)
+            answered = made.reply(post.body)
+        time.sleep(0.05)
+        with lock:
+            made.at_once -= 1
+        return Reply(answered)
 
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            with lock:
-                made.at_once += 1
-                made.most_at_once = max(made.most_at_once, made.at_once)
-                data = json.dumps(made.reply(body)).encode()
-            time.sleep(0.05)
-            with lock:
-                made.at_once -= 1
-            self.send_response(200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    with serving(Handler) as address:
+    with replying(reply) as address:
         made.base_url = f"{address}/v1"
         monkeypatch.chdir(tmp_path)
         monkeypatch.delenv("NIAH_BUDGET", raising=False)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from niah.cli.main import main
-from tests.loopback import serving
+from tests.loopback import Post, Reply, completion, replying
 
 pytestmark = pytest.mark.usefixtures("without_figures")
 
@@ -44,26 +43,11 @@ class Dear:
 def dear() -> Iterator[Dear]:
     endpoint = Dear()
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    def reply(post: Post) -> Reply:
+        endpoint.prompts.append(post.body["messages"][0]["content"])
+        return Reply(completion("Three lanterns.", REPORTED_PROMPT, REPORTED_ANSWER))
 
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            endpoint.prompts.append(body["messages"][0]["content"])
-            message = {"role": "assistant", "content": "Three lanterns."}
-            choice = {"index": 0, "message": message, "finish_reason": "stop"}
-            usage = {"prompt_tokens": REPORTED_PROMPT, "completion_tokens": REPORTED_ANSWER}
-            data = json.dumps({"choices": [choice], "usage": usage}).encode()
-            self.send_response(200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    with serving(Handler) as address:
+    with replying(reply) as address:
         endpoint.base_url = f"{address}/v1"
         yield endpoint
 

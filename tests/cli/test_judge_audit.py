@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from niah.judges.audit.report import audit_warning
 from niah.judges.registry import resolve_judge
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import NeedleSet
-from tests.loopback import serving
+from tests.loopback import Post, Reply, completion, replying
 
 
 @pytest.fixture(autouse=True)
@@ -24,45 +23,23 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
-class _Lenient(BaseHTTPRequestHandler):
+def _lenient(post: Post) -> Reply:
     """A simulated judge that finds everything in every answer, and says nothing of answers in JSON."""
-
-    protocol_version = "HTTP/1.1"
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        data = json.loads(body["messages"][-1]["content"])
-        verdict: dict[str, Any] = {
-            "found": [element["name"] for element in data["elements"]],
-            "missing": [],
-            "wrong": [],
-            "self_doubt": False,
-            "reason": "lovely",
-            "score": 10,
-        }
-        content = "Lovely!" if data["answer"].startswith('{"answer"') else json.dumps(verdict)
-        message = {"role": "assistant", "content": content}
-        reply = {
-            "id": "1",
-            "object": "chat.completion",
-            "created": 1,
-            "model": body["model"],
-            "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
-            "usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10},
-        }
-        text = json.dumps(reply).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(text)))
-        self.end_headers()
-        self.wfile.write(text)
-
-    def log_message(self, format: str, *args: object) -> None: ...
+    data = json.loads(post.body["messages"][-1]["content"])
+    verdict: dict[str, Any] = {
+        "found": [element["name"] for element in data["elements"]],
+        "missing": [],
+        "wrong": [],
+        "self_doubt": False,
+        "reason": "lovely",
+        "score": 10,
+    }
+    return Reply(completion("Lovely!" if data["answer"].startswith('{"answer"') else json.dumps(verdict)))
 
 
 @pytest.fixture
 def lenient() -> Iterator[str]:
-    with serving(_Lenient) as address:
+    with replying(_lenient) as address:
         yield f"{address}/v1"
 
 

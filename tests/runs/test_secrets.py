@@ -11,14 +11,13 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler
 from itertools import count
 from pathlib import Path
 from urllib.parse import quote, quote_plus
 
 import pytest
 
-from tests.loopback import serving
+from tests.loopback import Post, Reply, completion, replying
 
 # With characters that change when they are encoded for an address, a header or JSON.
 OPENAI_KEY = "sk-planted/openai+4711=key"
@@ -55,20 +54,6 @@ def escaped(text: str) -> str:
     return "".join(f"\\u{ord(character):04x}" for character in text)
 
 
-def completion(content: str, finish_reason: str = "stop") -> dict[str, object]:
-    message = {"role": "assistant", "content": content}
-    choice = {"index": 0, "message": message, "finish_reason": finish_reason}
-    usage = {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}
-    return {
-        "id": "1",
-        "object": "chat.completion",
-        "created": 1,
-        "model": "m",
-        "choices": [choice],
-        "usage": usage,
-    }
-
-
 def error(message: str, code: str) -> dict[str, object]:
     return {"error": {"message": message, "type": code, "code": code}}
 
@@ -80,9 +65,9 @@ def openai_reply(turn: int, said: str) -> tuple[int, bytes]:
         (401, error(f"Incorrect API key provided: {said}", "invalid_api_key")),
         # Of an account without money: other 500s are tried again, after seconds.
         (500, error(f"upstream broke on {said}", "insufficient_quota")),
-        (200, completion(f"The lanterns say {said}", "length")),
-        (200, completion(said, "content_filter")),
-        (200, completion("cut", said)),
+        (200, completion(f"The lanterns say {said}", finish_reason="length")),
+        (200, completion(said, finish_reason="content_filter")),
+        (200, completion("cut", finish_reason=said)),
         (400, {"detail": {said: said}}),
     ]
     if turn % 8 == 7:
@@ -112,29 +97,16 @@ def anthropic_reply(turn: int, said: str) -> tuple[int, bytes]:
 def echo() -> Iterator[Echo]:
     endpoint, turns = Echo(), count()
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    def reply(post: Post) -> Reply:
+        names = ("Authorization", "x-api-key", "api-key")
+        sent = [post.headers[name] for name in names if post.headers[name]]
+        said = " ".join([post.path, *sent])
+        endpoint.seen.append(said)
+        time.sleep(endpoint.delay_s)
+        status, data = (anthropic_reply if "/messages" in post.path else openai_reply)(next(turns), said)
+        return Reply(data, status, {"X-Echo": said})
 
-        def do_POST(self) -> None:
-            self.rfile.read(int(self.headers["Content-Length"]))
-            names = ("Authorization", "x-api-key", "api-key")
-            sent = [self.headers[name] for name in names if self.headers[name]]
-            said = " ".join([self.path, *sent])
-            endpoint.seen.append(said)
-            time.sleep(endpoint.delay_s)
-            reply = anthropic_reply if "/messages" in self.path else openai_reply
-            status, data = reply(next(turns), said)
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("X-Echo", said)
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    with serving(Handler) as address:
+    with replying(reply) as address:
         endpoint.port = int(address.rpartition(":")[2])
         yield endpoint
 

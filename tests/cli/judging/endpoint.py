@@ -6,14 +6,13 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from niah.cli.main import main
-from tests.loopback import serving
+from tests.loopback import Reply, completion, replying
 
 SUITE = """
 haystacks: [essays]
@@ -66,26 +65,7 @@ def verdict_on(asked: dict[str, Any]) -> dict[str, Any]:
 def answering(made: Endpoint) -> Iterator[None]:
     """Serve ``made``, and write a suite and a run config that asks it into the working folder."""
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            message = {"role": "assistant", "content": made.reply(body["messages"])}
-            reply = {
-                "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
-                "usage": {"prompt_tokens": 100, "completion_tokens": 20},
-            }
-            data = json.dumps(reply).encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    with serving(Handler) as address:
+    with replying(lambda post: Reply(completion(made.reply(post.body["messages"]), 100, 20))) as address:
         made.base_url = f"{address}/v1"
         Path("grid.yaml").write_text(SUITE)
         Path("small.yaml").write_text(CONFIG.format(base=made.base_url))

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +20,8 @@ from niah.retrieval.embedders.litellm_embeddings import LiteLLMEncoder
 from niah.retrieval.registry import get_retriever
 from niah.text.embedding.embedder import Embedder
 from niah.text.embedding.vector_cache import DiskVectors
-from tests.loopback import serving
+from tests.loopback import Post, replying
+from tests.loopback import Reply as HttpReply
 
 MODEL = "openai/text-embedding-3-small"
 KEY = "sk-private-0123456789"
@@ -68,27 +67,15 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
     endpoint = Endpoint()
     lock = threading.Lock()
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    def reply(post: Post) -> HttpReply:
+        with lock:
+            endpoint.bodies.append(post.body)
+            endpoint.keys.append(post.headers["Authorization"])
+            reply = endpoint.replies[min(len(endpoint.bodies), len(endpoint.replies)) - 1]
+        status, answer = reply(post.body)
+        return HttpReply(answer, status)
 
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            with lock:
-                endpoint.bodies.append(body)
-                endpoint.keys.append(self.headers["Authorization"])
-                reply = endpoint.replies[min(len(endpoint.bodies), len(endpoint.replies)) - 1]
-            status, answer = reply(body)
-            data = json.dumps(answer).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    with serving(Handler) as address:
+    with replying(reply) as address:
         monkeypatch.setenv("OPENAI_API_BASE", f"{address}/v1")
         monkeypatch.setenv("OPENAI_API_KEY", KEY)
         monkeypatch.setenv("NVIDIA_NIM_API_BASE", f"{address}/v1")
