@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
 from niah.cases.assembly.background import Stretch, background_of, background_source, load_background
@@ -28,8 +29,31 @@ from niah.haystacks.corpus import Corpus
 from niah.text.mentions import mention_starts
 from niah.text.tokenizer import get_tokenizer
 
-_ATTEMPTS = 12
-"""How often a context is laid out anew where its text was found to cost something else."""
+_MOST_ATTEMPTS = 12
+"""How often a context is laid out at most where its text was found to cost something else than reckoned."""
+
+
+@dataclass(frozen=True)
+class _Attempt:
+    """What one attempt to lay out a context allows for, by what those before it came to.
+
+    Attributes:
+        end: the sentence that the context ends with, or one that costs the same.
+        drifts: tokens that each unit, and the end, are expected to come late.
+        passed_over: ways to pass over before each unit, and the end.
+    """
+
+    end: str
+    drifts: tuple[int, ...]
+    passed_over: tuple[int, ...]
+
+    def by_another_way(self, found: Sequence[int]) -> _Attempt:
+        """The same by the next way to the first unit that was found to drift otherwise; to the end else."""
+        pairs = zip(self.drifts, found, strict=True)
+        place = next((at for at, (before, after) in enumerate(pairs) if before != after), len(found) - 1)
+        passed_over = list(self.passed_over)
+        passed_over[place] += 1
+        return replace(self, passed_over=tuple(passed_over))
 
 
 def build_context(case: Case) -> Context:
@@ -48,30 +72,31 @@ def _build(case: Case) -> Context:
     question = inserts.needle_set.question
     source = background_source(case, inserts.element_names)
     background = load_background(source)
-    tail, drifts, within = background.usual_end, [0] * (len(units) + 1), None
-    passed_over, tried = [0] * len(drifts), set[tuple[object, ...]]()
-    for _ in range(_ATTEMPTS):
-        room = allocate_tokens(case, question, units, background.corpus, tail)
+    within, nothing = None, (0,) * (len(units) + 1)
+    attempt, tried = _Attempt(background.usual_end, nothing, nothing), set[_Attempt]()
+    while attempt not in tried and len(tried) < _MOST_ATTEMPTS:
+        room = allocate_tokens(case, question, units, background.corpus, attempt.end)
         background = background_of(source, room.haystack_tokens)
         layout = ContextLayout(
             background,
             background.loose if inserts.break_neutral else background.strict,
-            room.haystack_tokens - drifts[-1],
+            room.haystack_tokens - attempt.drifts[-1],
             case.seed,
             partial(_merges, case, question, room, background.corpus),
             additive=tokenizer.additive and not background.corpus.keeps_lines,
-            passed_over=passed_over,
+            passed_over=attempt.passed_over,
         )
         stops = insertion_points(
             units, room.positions, distractors, case.distractor_depth, room.haystack_tokens
         )
         lay_out = lay_out_exactly if case.mode == "exact" else lay_out_contiguously
         try:
-            segments = lay_out(layout, _moved(stops, drifts))
+            segments = lay_out(layout, _moved(stops, attempt.drifts))
         except CaseError:
-            if any(drifts):
+            if tried:
                 break
             raise
+        tried.add(attempt)
         if not source.without:
             _check_no_accidents(background.corpus, inserts, segments)
         context, run_starts = render_context(background, segments, room.positions, room.prompt_tokens)
@@ -80,26 +105,22 @@ def _build(case: Case) -> Context:
         known = known_runs(background.corpus, segments, run_starts) if tokenizer.cuts_at_spaces else ()
         context = recount(context, tokenizer, *template.frame(question), known)
         found = _drifts(context, layout, room, case.prompt_length)
-        is_settled = found == drifts and _as_promised(case, context, room)
-        if case.mode == "exact" and is_settled:
-            return context
-        tried.add((tail, *drifts, *passed_over))
-        if case.mode == "contiguous":
-            corpus, frame = background.corpus, template.frame(question)
-            pieces = pieces_before_inserts(segments)
-            if placement_fault(context, corpus, pieces, frame, case.prompt_length, tokenizer) is None:
-                within = context
-            if is_settled and within is not None:
-                break
-            if is_settled:  # the end costs less than was reckoned: room for one more sentence is asked for
-                total = context.tokens + context.prompt_tokens
-                found = [*found[:-1], found[-1] - (case.prompt_length - total)]
-            tail = last_sentence(background.corpus, segments)
-        if (tail, *found, *passed_over) in tried:
-            if case.mode == "contiguous":
-                break
-            passed_over[_first_difference(drifts, found)] += 1
-        drifts = found
+        is_settled = found == attempt.drifts and _as_promised(case, context, room)
+        if case.mode == "exact":
+            if is_settled:
+                return context
+            following = replace(attempt, drifts=found)
+            attempt = attempt.by_another_way(found) if following in tried else following
+            continue
+        corpus, frame, pieces = background.corpus, template.frame(question), pieces_before_inserts(segments)
+        if placement_fault(context, corpus, pieces, frame, case.prompt_length, tokenizer) is None:
+            within = context
+        if is_settled and within is not None:
+            break
+        if is_settled:  # the end costs less than was reckoned: room for one more sentence is asked for
+            total = context.tokens + context.prompt_tokens
+            found = (*found[:-1], found[-1] - (case.prompt_length - total))
+        attempt = replace(attempt, drifts=found, end=last_sentence(corpus, segments))
     if within is not None:
         return within
     raise CaseError(
@@ -120,18 +141,12 @@ def _moved(stops: Sequence[InsertionPoint], drifts: Sequence[int]) -> list[Inser
     ]
 
 
-def _drifts(context: Context, layout: ContextLayout, room: TokenAllocation, length: int) -> list[int]:
+def _drifts(context: Context, layout: ContextLayout, room: TokenAllocation, length: int) -> tuple[int, ...]:
     """By how many tokens each unit, and the end, came later than the layout reckoned."""
     units = context.passages or context.needles or context.distractors
     starts = [unit.token_start - reckoned for unit, reckoned in zip(units, layout.unit_starts, strict=True)]
     total = context.tokens + context.prompt_tokens
-    return [*starts, total - length + room.haystack_tokens - layout.placed]
-
-
-def _first_difference(drifts: Sequence[int], found: Sequence[int]) -> int:
-    """The first unit that came otherwise than it was allowed for; the end where none did."""
-    differs = (at for at, (before, after) in enumerate(zip(drifts, found, strict=True)) if before != after)
-    return next(differs, len(drifts) - 1)
+    return (*starts, total - length + room.haystack_tokens - layout.placed)
 
 
 def _as_promised(case: Case, context: Context, room: TokenAllocation) -> bool:
