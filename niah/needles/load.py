@@ -20,8 +20,8 @@ from niah.needles.needle_set import (
     Needle,
     NeedleSet,
     Passage,
-    question_with_options,
 )
+from niah.needles.options import question_with_options
 from niah.needles.schema import DistractorFile, ElementFile, NeedleSetFile
 from niah.paths import shipped
 from niah.text.mentions import mention_spans, mentions
@@ -33,7 +33,7 @@ def needle_set_of(path: Path, file: NeedleSetFile) -> NeedleSet:
     planted = (*file.traps, *(element for passage in file.passages for element in passage.elements))
     return NeedleSet(
         name=path.stem,
-        question=question_with_options(" ".join(file.question.split()), file.options),
+        question=question_with_options(" ".join(file.question.split()), file.options, letters=file.letters),
         answer=" ".join(file.answer.split()),
         elements=tuple(Element(e.name, e.aliases, " ".join(e.key.split()), e.derived) for e in file.elements),
         needles=tuple(Needle(n.id, n.text, n.elements, n.inside) for n in file.needles),

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
-
-from niah.text.mentions import mentions
 
 QuestionKind = Literal[
     "single",
@@ -126,10 +123,3 @@ class NeedleSet:
     def stated(self) -> tuple[Element, ...]:
         """The elements that stand in needles, and so in no other text; not those that are derived."""
         return tuple(element for element in self.elements if not element.derived)
-
-
-def question_with_options(question: str, options: Sequence[str]) -> str:
-    """The question, and after it what to choose from, unless it says so itself."""
-    if all(mentions(question, [option]) for option in options):
-        return question
-    return f"{question} Answer with one of these: {', '.join(options)}."

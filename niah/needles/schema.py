@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from string import ascii_uppercase
 from typing import Annotated
 
 from pydantic import AfterValidator, Field, model_validator
@@ -11,6 +12,10 @@ from niah.file_mistakes import as_yaml
 from niah.files import FileModel
 from niah.needles.needle_set import Hardness, QuestionKind
 
+LETTERS = (
+    "The question puts a letter before each option: (A) yes, (B) no. An answer may then be a letter. Where it"
+    " writes them itself, letters count without this."
+)
 NAME = r"^[a-z0-9]+(-[a-z0-9]+)*$"
 
 
@@ -134,6 +139,7 @@ class NeedleSetFile(FileModel):
         description="The answers to choose from, in quotes (['yes', 'no']); the one element is one of them. "
         "They are put after the question, unless it names them itself.",
     )
+    letters: bool = Field(default=False, description=LETTERS)
     ordered: bool = Field(
         default=False,
         description="The question asks for the elements in an order, and they are listed in it; an answer "
@@ -151,3 +157,17 @@ class NeedleSetFile(FileModel):
     traps: tuple[ElementFile, ...] = Field(
         default=(), description="Wrong elements that the needles themselves mention."
     )
+
+    @model_validator(mode="after")
+    def _letters_of_options(self) -> NeedleSetFile:
+        if not self.letters:
+            return self
+        if not self.options:
+            raise ValueError("`letters` are those of `options`, and there are none. List them.")
+        if len(self.options) > len(ascii_uppercase):
+            raise ValueError(
+                f"there are more `options` than letters, {len(self.options)}. Leave `letters` out."
+            )
+        if single := [option for option in self.options if re.fullmatch(r"\s*[A-Za-z]\s*", option)]:
+            raise ValueError(f"the option {as_yaml(single[0])} is a letter itself. Leave `letters` out.")
+        return self

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,19 @@ def test_a_question_that_names_them_stays_as_it_is(tmp_path: Path) -> None:
     assert load_needle_set(write(tmp_path, ROADS), 1).question.endswith("or the shore road?")
 
 
+def test_letters_stand_before_options_unless_the_question_has_them(tmp_path: Path) -> None:
+    lettered = ROADS.replace("options:", "letters: true\noptions:")
+    offered = "(A) the north road, (B) the mill road, (C) the shore road."
+    question = load_needle_set(write(tmp_path, lettered), 1).question
+    assert question.endswith(f"or the shore road? Answer with one of these: {offered}")
+    own = question.removesuffix(f" Answer with one of these: {offered}").replace("the north", "a) the north")
+    own = own.replace("the mill", "b) the mill").replace("the shore", "c) the shore")
+    folder = tmp_path / "own"
+    folder.mkdir()
+    asked = re.sub("question: .*", f"question: {own}", lettered)
+    assert load_needle_set(write(folder, asked), 1).question == own
+
+
 @pytest.mark.parametrize(
     ("answer", "score"),
     [
@@ -86,7 +100,7 @@ def test_another_option_is_wrong_though_the_question_names_it(tmp_path: Path) ->
     assert judge_by_rubric("By the mill road.", key).score == 10
 
 
-@pytest.mark.parametrize("text", [FERRY, ROADS])
+@pytest.mark.parametrize("text", [FERRY, ROADS, f"letters: true\n{FERRY}", f"letters: true\n{ROADS}"])
 def test_such_sets_pass_their_own_check(tmp_path: Path, text: str) -> None:
     (checked,) = check_needle_sets(write(tmp_path, text))
     assert checked.mistakes == ()
@@ -119,6 +133,8 @@ def test_what_only_follows_may_stand_in_the_haystack(tmp_path: Path) -> None:
             r"\(given: true\). Put it in quotes",
         ),
         (FERRY, ("options:", "ordered: true\noptions:"), "ordered", "no order of fewer than two"),
+        (FERRY, ('options: ["yes", "no"]', "letters: true"), "", "`letters` are those of `options`"),
+        (FERRY, ('["yes", "no"]', '["no", "Y"]\nletters: true'), "", "the option 'Y' is a letter itself"),
     ],
 )
 def test_one_clear_message(tmp_path: Path, text: str, change: tuple[str, str], key: str, says: str) -> None:

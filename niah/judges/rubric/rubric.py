@@ -94,6 +94,7 @@ from niah.judges.rubric.normalise import normalise, spaced, strip_reasoning, tid
 from niah.judges.rubric.paraphrase.facts import stated_facts
 from niah.judges.rubric.reading.answer_reading import AnswerReading, read_answer
 from niah.judges.rubric.reading.invented_claims import invented_claims
+from niah.judges.rubric.reading.option_letters import with_letters
 from niah.judges.rubric.reading.spans import without_spans
 from niah.judges.rubric.reading.unsure import CountedAnswer, open_reading
 from niah.judges.rubric.reading.yes_no import asks_yes_or_no, yes_or_no
@@ -273,7 +274,7 @@ def without_other_questions(answer: str, key: AnswerKey) -> str:
 
 def _mentions(tidied: str, key: AnswerKey, spoken: str = "") -> list[Mention]:
     """What a text names, in reading order; surnames alone if ``spoken`` has its capitals."""
-    mentions = find_mentions(spaced(tidied), names_of(key))
+    mentions = with_letters(spaced(tidied), find_mentions(spaced(tidied), names_of(key)), key)
     if not mentions and asks_yes_or_no(key):
         mentions = yes_or_no(spaced(tidied), key)
     mentions += surnames_alone(spoken, spaced(tidied), mentions, key) if spoken else ()

@@ -16,7 +16,8 @@ from niah.needles.families.schema import FamilyFile
 from niah.needles.families.slots import SlotValues
 from niah.needles.families.tallies import draw_tally
 from niah.needles.families.writer import FamilyDraw, FilledTemplate, TemplateWriter
-from niah.needles.needle_set import Distractor, Hardness, NeedleSet, question_with_options
+from niah.needles.needle_set import Distractor, Hardness, NeedleSet
+from niah.needles.options import question_with_options
 from niah.text.templates import join_names, render_line
 
 _LEVELS = 3
@@ -66,9 +67,10 @@ def _draw(name: str, family: FamilyFile, k: int, seed: int) -> NeedleSet:
         "keys": join_names(tuple(element.key for element in drawn.elements)),
     }
     options = _options(writer, drawn, family.options) if family.options else ()
+    question = render_line(drawn.question or family.question, told)
     return NeedleSet(
         name=f"{name}@{k}",
-        question=question_with_options(render_line(drawn.question or family.question, told), options),
+        question=question_with_options(question, options, letters=family.letters),
         answer=render_line(drawn.answer or family.answer, told),
         elements=drawn.elements,
         needles=drawn.needles,

@@ -8,7 +8,7 @@ from pydantic import Discriminator, Field, Tag, model_validator
 
 from niah.files import FileModel
 from niah.needles.needle_set import QuestionKind
-from niah.needles.schema import OneLine
+from niah.needles.schema import LETTERS, OneLine
 
 MOST = 100_000
 """Needles of one set: far more than any context holds, few enough for a machine's memory."""
@@ -131,6 +131,7 @@ class FamilyFile(FileModel):
         description="How many answers the question names to choose from: the right one, the distractors' and "
         "others drawn like them. Only where one needle carries one element.",
     )
+    letters: bool = Field(default=False, description=LETTERS)
     needles: Templates = Field(default=(), description="Templates of needles that state one fact each.")
     older: Templates = Field(default=(), description="Of a conflicting family: the older statements.")
     chain: ChainFile | None = None
@@ -173,6 +174,8 @@ class FamilyFile(FileModel):
             raise ValueError(
                 "`options` goes with `needles` and 1 element: `kind: multi-key`, or `single` with `most: 1`."
             )
+        if self.letters and not self.options:
+            raise ValueError("`letters` are those of `options`, and there are none. Say how many.")
         return self
 
     @property

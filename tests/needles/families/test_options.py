@@ -53,6 +53,20 @@ def test_the_right_answer_stands_among_those_of_near_misses(wells: str, k: int) 
     assert len(places) > 1
 
 
+def test_options_with_letters(wells: str) -> None:
+    Path(wells).write_text(WELLS.replace("options: 4", "options: 4\nletters: true"))
+    needle_set = load_needle_set(f"{wells}@3", 1)
+    offered = ", ".join(f"({letter}) {text}" for letter, text in zip("ABCD", needle_set.options, strict=True))
+    assert needle_set.question.endswith(f" Answer with one of these: {offered}.")
+    right = needle_set.options.index(needle_set.elements[0].name)
+    for place, letter in enumerate("ABCD"):
+        assert judge_by_rubric(letter, key_of(f"{wells}@3", 1)).score == (10 if place == right else 1)
+    other = Path(wells).with_name("springs.yaml")
+    other.write_text(WELLS.replace("options: 4", "letters: true"))
+    with pytest.raises(ConfigError, match="`letters` are those of `options`, and there are none"):
+        load_needle_set(f"{other}@3", 1)
+
+
 def test_a_family_of_several_elements_has_nothing_to_choose(wells: str) -> None:
     Path(wells).write_text(WELLS.replace("kind: multi-key", "kind: multi-value"))
     with pytest.raises(ConfigError, match=r"`options` goes with `needles` and 1 element"):
