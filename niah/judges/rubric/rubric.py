@@ -75,6 +75,8 @@ from niah.cases.sample import AnswerKey
 from niah.judges.judge import RuleJudge
 from niah.judges.references import is_unanswerable, with_elements
 from niah.judges.rubric.attribution import attributed_elsewhere
+from niah.judges.rubric.choices.option_letters import with_letters
+from niah.judges.rubric.choices.yes_no import asks_yes_or_no, yes_or_no
 from niah.judges.rubric.codes import hallucinated_codes, misread_codes
 from niah.judges.rubric.doubt import Doubt, detect_doubt
 from niah.judges.rubric.elements import (
@@ -94,10 +96,8 @@ from niah.judges.rubric.normalise import normalise, spaced, strip_reasoning, tid
 from niah.judges.rubric.paraphrase.facts import stated_facts
 from niah.judges.rubric.reading.answer_reading import AnswerReading, read_answer
 from niah.judges.rubric.reading.invented_claims import invented_claims
-from niah.judges.rubric.reading.option_letters import with_letters
 from niah.judges.rubric.reading.spans import without_spans
 from niah.judges.rubric.reading.unsure import CountedAnswer, open_reading
-from niah.judges.rubric.reading.yes_no import asks_yes_or_no, yes_or_no
 from niah.judges.verdict import Score, Unsure, Verdict
 
 _VERSION = "10"
