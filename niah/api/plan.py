@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
+from niah.analysis.compare.axes import READER_AND_STRATEGY
+from niah.analysis.compare.pairs import pair
+from niah.analysis.compare.significance.seeds_needed import (
+    SeedsToDetect,
+    assumed_noise,
+    noise_of_nights,
+    seeds_needed,
+)
+from niah.analysis.compare.verdict import Limits
 from niah.cases.samples import avoided_by
+from niah.errors import ConfigError
 from niah.haystacks.documents import haystack_structure
 from niah.readers.embedded.embedded import EmbeddedReader
 from niah.readers.reader import EMBEDDED_WINDOW
@@ -13,6 +24,7 @@ from niah.runs.config import RunConfig
 from niah.runs.cost.estimate import Plan, judge_history
 from niah.runs.execution.response_cache import default_path, kept_trials
 from niah.runs.execution.session import check_offline
+from niah.runs.file.nights import whole_nights
 from niah.runs.file.read_model import read_run
 from niah.runs.plan import estimate_run, plan_trials, run_facts
 from niah.runs.shards import Shard
@@ -21,6 +33,10 @@ from niah.text.tokenizers.chat_template import chat_template_tokens
 
 _NEAR = 512
 """Tokens below a window within which a chat template and an answer may no longer fit."""
+
+
+_NIGHTS = 6
+"""Of the nights before, so many tell the noise."""
 
 
 def plan(config: RunConfig, path: Path, shard: Shard | None = None, *, cache: bool = True) -> Plan:
@@ -60,6 +76,46 @@ def plan(config: RunConfig, path: Path, shard: Shard | None = None, *, cache: bo
         warnings=warnings,
         reserve=reserve,
         chat_templates=_chat_templates(config, longest if not reserve else EMBEDDED_WINDOW),
+    )
+
+
+def seeds_to_detect(
+    config: RunConfig, folder: Path, drop: float, alpha: float | None = None
+) -> SeedsToDetect:
+    """How many anchor seeds a nightly comparison needs. Nothing is asked, and nothing written.
+
+    The noise is that of the last whole nights of the same name, each against the one before; of seeds, with
+    all that they share. Where there are none, a fifth of the answers are assumed to change by 5 points.
+
+    Args:
+        config: the resolved run config.
+        folder: where its nights are.
+        drop: to be found, in points of score.
+
+    Raises ConfigError where the config has no anchor seeds.
+    """
+    anchors = set(config.seeds.anchor)
+    cases = [case for case in config.cases if case.seed in anchors]
+    if not cases:
+        problem = "there is no anchor seed, of which --detect could say how many it takes."
+        raise ConfigError(config.path, "seeds", problem, "Write anchor: [1, 2, ...], or leave --detect out.")
+    each = len(cases) * config.repeats / len(anchors)
+    clusters = len({(case.needle_set, case.seed) for case in cases}) // len(anchors)
+    nights = whole_nights(folder, config.name, _NIGHTS) if folder.is_dir() else []
+    steps = [pair(before.records, after.records) for before, after in pairwise(nights)]
+    steps = [pairs for pairs in steps if pairs.baseline]
+
+    def needed(axes: tuple[str, ...], rows: int, trials: float) -> int | None:
+        noise = noise_of_nights(steps, axes) or assumed_noise(trials)
+        return seeds_needed(noise, drop, rows=rows, clusters=clusters, alpha=Limits().alpha)
+
+    readers, strategies = len(config.readers), len(config.strategies)
+    return SeedsToDetect(
+        drop=drop,
+        seeds=len(anchors),
+        for_reader=needed(("reader",), readers, each * strategies),
+        for_strategy=needed(READER_AND_STRATEGY, readers * strategies, each),
+        nights=len(steps) + 1 if steps else 0,
     )
 
 

@@ -1,9 +1,9 @@
 """niah compare: false alarms, power at the stated minimum detectable difference, coverage, and time.
 
-    PYTHONPATH=. python tests/bench/bench_compare.py [alarms|power|coverage|speed]
+    PYTHONPATH=. python tests/bench/bench_compare.py [alarms|power|incomplete|coverage|speed]
 
 Simulated nights (``tests/analysis/compare/simulated_nights.py``): 2 readers x 4 strategies x 3 lengths x 5
-depths in each cluster; 118 rows. One to three minutes for each part on an idle machine.
+depths in each cluster; 172 rows. Some minutes for each part on an idle machine.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,16 +22,28 @@ from niah.analysis.compare.moments import interval_half_widths, moments
 from niah.analysis.compare.pairs import pair
 from niah.analysis.compare.rows import Row, rows_of
 from niah.analysis.compare.verdict import Limits, comparison_verdict, row_label
-from tests.analysis.compare.simulated_nights import Nights, Simulation, as_records
+from tests.analysis.compare.simulated_nights import STRATEGIES, Nights, Simulation, as_records
 
 LIMITS = Limits()
 WHO = {"reader": "simulated-1", "strategy": "lc"}
 BAND = {**WHO, "length_band": "64-128k"}
 BLOCK = {**BAND, "depth": "middle"}
+READER = {"reader": "simulated-1"}
+ONE = {"reader": "simulated-0"}
+SHIPPED = Nights(
+    sets=3,
+    seeds=15,
+    spread=True,
+    readers=1,
+    strategies=(*STRATEGIES, "oracle", "closed-book"),
+    lengths=(1000, 2000, 4000),
+    depths=(0.0, 50.0, 100.0),
+)
+"""As the shipped nightly: 15 anchors over 3 needle sets, with a third more cases than it has."""
 
 
 def main() -> None:
-    parts = {"alarms": alarms, "power": power, "coverage": coverage, "speed": speed}
+    parts = {"alarms": alarms, "power": power, "incomplete": incomplete, "coverage": coverage, "speed": speed}
     for name in sys.argv[1:] or parts:
         start = time.perf_counter()
         parts[name]()
@@ -46,6 +59,7 @@ def alarms() -> None:
         Nights(sets=4, seeds=3, same=0.97),
         Nights(sets=4, seeds=3, luck=0.6, tails=4, failing=0.05),
         Nights(sets=6, seeds=5),
+        SHIPPED,
     ):
         simulation = Simulation(nights)
         found = sum(
@@ -60,9 +74,19 @@ def power() -> None:
     print("a planted drop at the stated minimum detectable difference, 500 nights each")
     for nights, parts, measure in (
         (Nights(sets=3, seeds=2), {}, "score"),
-        (Nights(sets=3, seeds=2), {"reader": "simulated-1"}, "score"),
+        (Nights(sets=3, seeds=2), READER, "score"),
+        (Nights(sets=4, seeds=3), READER, "score"),
+        (Nights(sets=4, seeds=3), WHO, "score"),
+        (Nights(sets=4, seeds=3), {**READER, "depth": "middle"}, "score"),
+        (Nights(sets=4, seeds=3), {**READER, "length_band": "64-128k"}, "score"),
         (Nights(sets=4, seeds=3), BAND, "score"),
+        (SHIPPED, ONE, "score"),
+        (SHIPPED, {**ONE, "strategy": "lc"}, "score"),
+        (SHIPPED, {**ONE, "depth": "middle"}, "score"),
+        (Nights(sets=6, seeds=5), READER, "score"),
         (Nights(sets=6, seeds=5), WHO, "score"),
+        (Nights(sets=6, seeds=5), {**READER, "depth": "middle"}, "score"),
+        (Nights(sets=6, seeds=5), {**READER, "length_band": "64-128k"}, "score"),
         (Nights(sets=6, seeds=5), BLOCK, "score"),
         (Nights(sets=6, seeds=5), WHO, "not scored"),
     ):
@@ -90,6 +114,24 @@ def _planted(simulation: Simulation, parts: dict[str, str], measure: str) -> Non
         f" named by the verdict in {named / 5:.1f} %; an innocent row in {innocent / 5:.1f} % of nights",
         flush=True,
     )
+
+
+def incomplete() -> None:
+    """Nights on which nothing changed and the verdict is that too little can be said."""
+    print(f"null nights called incomplete, a drop of {LIMITS.detectable:g} must be seen, 100 nights each")
+    for clusters in (6, 12, 15, 24):
+        for ability in (-0.1, 1.0, 1.6):
+            for same in (0.6, 0.97):
+                nights = replace(SHIPPED, seeds=clusters, ability=ability, same=same)
+                simulation = Simulation(nights)
+                right, kinds = 0.0, []
+                for night in range(100):
+                    sides = simulation.draw(night)
+                    rows = rows_of(*sides, simulation.axes, alpha=LIMITS.alpha, seed=night)
+                    kinds.append(comparison_verdict(rows, 0, LIMITS).kind)
+                    right += float((sides[0]["score"] == 10).mean())
+                shares = ", ".join(f"{kind} {kinds.count(kind)} %" for kind in sorted(set(kinds)))
+                print(f"  {_said(nights)}, right in {right:.0f} %: {shares}", flush=True)
 
 
 def coverage() -> None:
@@ -134,7 +176,7 @@ def speed() -> None:
         walls.append(time.perf_counter() - wall)
         cpus.append(time.process_time() - cpu)
     print(
-        f"{len(before):,} trials a run, 18 clusters, 118 rows: {1000 * np.median(walls):.0f} ms"
+        f"{len(before):,} trials a run, 18 clusters, 172 rows: {1000 * np.median(walls):.0f} ms"
         f" ({1000 * np.median(cpus):.0f} ms of CPU)"
     )
 

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import click
 
-from niah.api.plan import plan
+from niah.api.plan import plan, seeds_to_detect
 from niah.api.run_files import run_file
+from niah.cli.numbers import Between
 from niah.cli.running.run_options import run_options
-from niah.plots.terminal.plan_table import plan_as_json, print_plan
+from niah.plots.terminal.plan_table import plan_as_json, print_plan, seeds_line
 from niah.runs.config import RunConfig
 from niah.runs.shards import Shard
 
@@ -28,6 +29,11 @@ from niah.runs.shards import Shard
     help="Subtract answers that the run would take from earlier runs.",
 )
 @click.option(
+    "--detect",
+    type=Between(0, 9, min_open=True),
+    help="Say how many anchor seeds it takes to find a drop of this many points in four nights of five.",
+)
+@click.option(
     "--json",
     "as_json",
     is_flag=True,
@@ -41,14 +47,19 @@ def plan_command(
     *,
     out: Path | None,
     cache: bool,
+    detect: float | None,
     as_json: bool,
 ) -> None:
     """Say what running CONFIG (a name or a YAML file) will take: calls, tokens, money, time.
 
     Nothing is asked, retrieved or embedded, and nothing is written.
     """
-    planned = plan(config, out or run_file(name), shard, cache=cache)
+    path = out or run_file(name)
+    seeds = seeds_to_detect(config, path.parent, detect) if detect is not None else None
+    planned = plan(config, path, shard, cache=cache)
     if as_json:
-        click.echo(plan_as_json(planned, config.judge.name))
+        click.echo(plan_as_json(planned, config.judge.name, seeds))
     else:
         print_plan(planned, config.judge.name)
+        if seeds:
+            click.echo(seeds_line(seeds))

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from decimal import Decimal
 from typing import Any
 
+from niah.analysis.compare.significance.seeds_needed import MOST_SEEDS, SeedsToDetect
 from niah.analysis.tables.left_out_table import left_out_tables
 from niah.haystacks.structure import STRUCTURES
 from niah.judges.registry import asked_model
@@ -20,8 +21,10 @@ _NARROWEST = 80
 """So many letters a line of the table has; a number without its end would be a wrong one."""
 
 
-def plan_as_json(plan: Plan, judge: str) -> str:
-    """The plan for machines; null is unknown. ``judge`` is the judge's name, also of one that asks nobody."""
+def plan_as_json(plan: Plan, judge: str, seeds: SeedsToDetect | None = None) -> str:
+    """The plan for machines; null is unknown. ``judge`` is the judge's name, also of one that asks nobody;
+    ``seeds`` what a drop takes to be found, where that was asked.
+    """
     import json
 
     unasked = PlannedUse(judge, 0, 0, 0, Decimal(0), True, 0.0, ())
@@ -42,8 +45,28 @@ def plan_as_json(plan: Plan, judge: str) -> str:
             "budget_usd": _number(plan.to_budget.usd),
             "seconds": plan.seconds,
         },
+        **({"detect": asdict(seeds)} if seeds else {}),
     }
     return json.dumps(document, indent=2)
+
+
+def seeds_line(seeds: SeedsToDetect) -> str:
+    """How many anchor seeds it takes, and where that is known from."""
+    reader, strategy = (_seeds_label(each) for each in (seeds.for_reader, seeds.for_strategy))
+    noise = (
+        f"by the noise of the last {seeds.nights} whole nights"
+        if seeds.nights
+        else "no two whole nights tell the noise: assumed is that a fifth of the answers change by 5 points"
+    )
+    return (
+        f"A drop of {seeds.drop:g} points is found in four nights of five with {reader} anchor seeds where it"
+        f" strikes all of a reader, with {strategy} where it strikes one strategy; there are {seeds.seeds}"
+        f" ({noise})."
+    )
+
+
+def _seeds_label(seeds: int | None) -> str:
+    return f"more than {MOST_SEEDS}" if seeds is None else str(seeds)
 
 
 def _as_json(kind: str, part: PlannedUse) -> dict[str, Any]:

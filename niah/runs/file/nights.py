@@ -98,6 +98,20 @@ def whole_night_before(
     return None
 
 
+def whole_nights(folder: Path, name: str, most: int) -> list[RunScores]:
+    """The last ``most`` nights of that run to compare with, as in ``whole_night_before``; the earliest first.
+
+    Raises UserError where there is no such folder.
+    """
+    found: list[RunScores] = []
+    for _, run in _nights_before(folder, name, date.max, lambda skipped: None):
+        if run.whole and any(record.outcome == "scored" for record in run.records):
+            found.append(run)
+        if len(found) == most:
+            break
+    return found[::-1]
+
+
 def night_of(path: Path) -> Night | None:
     """The night that a file's name says; None where it is not called like one.
 

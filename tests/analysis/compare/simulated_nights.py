@@ -37,6 +37,8 @@ class Nights:
         luck: standard deviation of what all trials of a cluster share on one night; skill has one of 1.
         tails: degrees of freedom of that luck (Student); few mean clusters far off.
         failing: share of trials without a score, each night anew.
+        spread: whether each seed goes with one set, in turn, so that clusters are as many as seeds.
+        ability: of a reader at 4k; 1 is right in about four of five, 0 in two of five.
     """
 
     sets: int = 4
@@ -49,10 +51,12 @@ class Nights:
     luck: float = 0.15
     tails: float = np.inf
     failing: float = 0.01
+    spread: bool = False
+    ability: float = 1.0
 
     @property
     def clusters(self) -> int:
-        return self.sets * self.seeds
+        return self.seeds if self.spread else self.sets * self.seeds
 
 
 def records_of(nights: Nights) -> list[TrialRecord]:
@@ -76,6 +80,7 @@ def records_of(nights: Nights) -> list[TrialRecord]:
         for strategy in nights.strategies
         for set_ in range(nights.sets)
         for seed in range(1, nights.seeds + 1)
+        if not nights.spread or (seed - 1) % nights.sets == set_
         for length in nights.lengths
         for depth in nights.depths
     ]
@@ -133,7 +138,9 @@ class Simulation:
     def _abilities(self) -> NDArray[np.float64]:
         length = np.log2(self._length / 4096) / 5
         middle = 1 - np.abs(self._depth - 50) / 50
-        ability: NDArray[np.float64] = 1.0 - 0.6 * length - 0.3 * middle * (self._length > 10000)
+        ability: NDArray[np.float64] = (
+            self.nights.ability - 0.6 * length - 0.3 * middle * (self._length > 10000)
+        )
         return ability
 
     def _night(

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from niah.cli.main import main
+from niah.judges.verdict import Score
+from tests.runs.simulated_nights import write_night
 
 pytestmark = pytest.mark.usefixtures("without_figures")
 
@@ -138,6 +140,7 @@ def test_a_run_file_of_another_config_is_refused(
         (["plan", "smal"], "no run config called"),
         (["plan", "small.yaml", "--model", "smolm2"], "Did you mean 'smollm2'"),
         (["plan", "small.yaml", "--api-base", "http://127.0.0.1:1/v1"], "--api-base needs --model"),
+        (["plan", "small.yaml", "--detect", "0"], "--detect: 0.0 is not in the range"),
         (["run", "small.yaml", "--budget", "25"], "'25' is no budget. Write 25usd"),
         (["run", "small.yaml", "--budget", "25eur"], "'25eur' is no budget"),
         (["run", "small.yaml", "--budget", "4ktok"], "may take 5,"),
@@ -180,6 +183,26 @@ def test_a_plan_asks_no_endpoint(simulated_server: Any) -> None:
     # Port 9 of this machine: nobody listens, and a run says so.
     assert plan("--model", "m", "--api-base", "http://127.0.0.1:9/v1") == 0
     assert run(simulated_server, "--api-base", "http://127.0.0.1:9/v1") == 2
+
+
+def test_how_many_seeds_it_takes_is_told_from_the_nights_before(capsys: pytest.CaptureFixture[str]) -> None:
+    with Path("small.yaml").open("a") as file:
+        file.write("seeds: {anchor: [1, 2, 3, 4, 5, 6, 7, 8], rotating: 1}\n")
+    assert planned(capsys, "--detect", "1.5")["detect"]["nights"] == 0
+    quiet: list[Score] = [10, 7, 10, 7, 10, 7, 10, 7]
+    for day in (20, 21, 22):
+        write_night(Path("runs"), f"2026-10-{day}", quiet, name="small")
+    told = planned(capsys, "--detect", "1.5")["detect"]
+    assert (told["drop"], told["seeds"], told["nights"]) == (1.5, 8, 3)
+    write_night(Path("runs"), "2026-10-23", [7, 7, 10, 10, 10, 10, 7, 7], name="small")
+    noisy = planned(capsys, "--detect", "1.5")["detect"]
+    assert noisy["nights"] == 4
+    assert noisy["for_reader"] > told["for_reader"]
+    assert "detect" not in planned(capsys)
+    assert plan("--detect", "1.5") == 0
+    said = capsys.readouterr().out
+    assert f"with {noisy['for_reader']} anchor seeds where it strikes all of a reader" in said
+    assert "(by the noise of the last 4 whole nights)" in said
 
 
 def test_a_budget_in_the_config(capsys: pytest.CaptureFixture[str]) -> None:
