@@ -20,6 +20,10 @@ from niah.judges.rubric.forms.codes.shared_heads import SharedHeads
 from niah.judges.rubric.forms.codes.spoken import SpokenDigits
 from niah.judges.rubric.forms.inflection import LooseNames, words_as_in_names
 from niah.judges.rubric.forms.measures import is_another_amount
+from niah.judges.rubric.forms.names.accents import UnaccentedNames
+from niah.judges.rubric.forms.names.eastern import EasternNames
+from niah.judges.rubric.forms.names.joined import JoinedNames
+from niah.judges.rubric.forms.names.numbered import other_numbered
 from niah.judges.rubric.forms.numbers import number_of, other_numbers
 from niah.judges.rubric.forms.quantities import other_quantities
 from niah.judges.rubric.forms.scattered import ScatteredNames
@@ -230,6 +234,12 @@ class Names:
         return SharedHeads(self._written())
 
     @cached_property
+    def written_otherwise(self) -> tuple[JoinedNames, UnaccentedNames, EasternNames]:
+        """Names in one word or two, without their accents, with an Eastern attribute elsewhere."""
+        written = self._written() if len(self._names) <= _MANY else []
+        return JoinedNames(written), UnaccentedNames(written), EasternNames(written)
+
+    @cached_property
     def separated_codes(self) -> SeparatedCodes:
         """Codes whose separators may be others."""
         return SeparatedCodes(self._written())
@@ -376,7 +386,9 @@ def _other_forms(name: _Name, languages: tuple[Language, ...]) -> Iterator[_Name
             whole = _expression(words, words[-1:])
             behind, runs = after("".join(words)), _first_runs(words)
             yield _form(name, f"{_NO_TENS_BEFORE}(?:{whole}){_NO_MORE_BEHIND}", behind, runs)
-    for expression in other_quantities(name.written, languages):
+    for expression in chain(
+        other_quantities(name.written, languages), other_numbered(name.written, languages)
+    ):
         yield _form(name, f"(?:{expression})", AFTER_ANY)
 
 
@@ -495,7 +507,7 @@ def _spelled(text: str, names: Names) -> Iterator[tuple[bool, int, Mention]]:
     ):
         if not is_another_amount(text, code.start, code.end):
             yield False, 0, Mention(*code.element, code.start, code.end)
-    for loose in names.loose.find(text):
+    for loose in chain(names.loose.find(text), *(way.find(text) for way in names.written_otherwise)):
         element, right = loose.name
         yield False, loose.slips, Mention(element, right, loose.start, loose.end)
 

@@ -202,7 +202,7 @@ def _full_name(written: str, element: str, right: bool, small: set[str]) -> _Ful
     if not 2 <= len(words) <= _MOST_WORDS or not all(map(_SPACED_SCRIPT.fullmatch, folded)):
         return None
     capitals = [w for w, f in zip(words, folded, strict=True) if f not in _PARTICLES]
-    if not all(word[0].isupper() and _folded(word) not in small for word in capitals):
+    if folded[-1] in small or not all(word[0].isupper() for word in capitals):
         return None
     last = len(words) - 1
     begins = last
