@@ -86,10 +86,10 @@ def misread_codes(stated: str, missing: Collection[str], key: AnswerKey) -> froz
         key: what was asked.
     """
     names = [name for element in key.elements if element.name in missing for name in element.names]
-    asked = {code for name in names if _is_no_amount(name) for code in _codes_in(tidy(name))}
+    asked = frozenset().union(*map(_codes_named, names))
     if not asked:
         return frozenset()
-    told = frozenset(code for text in told_in(key) for code in _codes_in(tidy(text)))
+    told = _codes_told(key)
     return frozenset(
         code for code in _codes_in(stated) if code not in told and any(_is_nearly(code, one) for one in asked)
     )
@@ -107,6 +107,17 @@ def _codes_in(tidied: str) -> Iterator[str]:
         code = match[0].replace("-", "")
         if len(code) >= _LEAST_SIGNS and not _ORDINAL.fullmatch(code):
             yield code
+
+
+@lru_cache(maxsize=8192)
+def _codes_named(name: str) -> frozenset[str]:
+    """The codes in a name that is no amount."""
+    return frozenset(_codes_in(tidy(name))) if _is_no_amount(name) else frozenset()
+
+
+@lru_cache(maxsize=256)
+def _codes_told(key: AnswerKey) -> frozenset[str]:
+    return frozenset(code for text in told_in(key) for code in _codes_in(tidy(text)))
 
 
 def _is_no_amount(name: str) -> bool:

@@ -8,7 +8,7 @@ scripts without spaces, are not read here: codes and numbers are exact, and such
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
@@ -165,7 +165,7 @@ class LooseNames:
 
 def _follow(
     text: str,
-    tokens: list[Token],
+    tokens: Sequence[Token],
     classes: list[Mapping[str, int]],
     place: int,
     wanted: tuple[str, ...],
@@ -195,9 +195,10 @@ def _follow(
     return place, slips
 
 
-def split_words(text: str) -> list[Token]:
-    """The words of a normalised text, with their places."""
-    return [Token(match[0], *match.span()) for match in _TOKEN.finditer(text)]
+@lru_cache(maxsize=32)
+def split_words(text: str) -> tuple[Token, ...]:
+    """The words of a normalised text, with their places; names are looked for in it in several ways."""
+    return tuple(Token(match[0], *match.span()) for match in _TOKEN.finditer(text))
 
 
 def words_as_in_names(text: str) -> Iterator[str]:

@@ -116,6 +116,7 @@ _ALIKE = 3
 _TELLING = 13
 
 
+@lru_cache(maxsize=8192)
 def value_of(name: str, languages: tuple[Language, ...]) -> NamedValue | None:
     """The value that a whole normalised name writes; None where it is none, or more than that."""
     if len(name) > _LONGEST:
@@ -137,6 +138,9 @@ _ARTICLE = re.compile(
     r"(?:(?:the|der|die|das|le|la|les|el|los|las|il|lo|gli|o|os|as|um|at|about)\s+)?(?:(?:午後|午前|下午|上午|오후|오전|저녁|밤|새벽|아침|晚上|早上|凌晨)\s*)?"
 )
 _LONGEST = 60
+_COMPOUNDING = frozenset(("de", "it"))
+_LONG = 6
+"""Letters of which a compound number has more: "tausendzwei", "dreieinhalb"."""
 _LONGEST_NUMBER = 15
 """Signs of a number that is read by its value."""
 
@@ -184,11 +188,14 @@ class _Digits:
 
 def _in_digits(text: str, languages: tuple[Language, ...]) -> _Digits:
     tokens = list(_TOKEN.finditer(text))
+    begins, compounds = _first_words(languages), not _COMPOUNDING.isdisjoint(languages)
     pieces: list[str] = []
     edges, shifts = [0], [0]
     length, done, place = 0, 0, 0
     while place < len(tokens):
-        read = _number_at(tokens, place, languages)
+        word = tokens[place][0]
+        may_be = word in begins or word[0].isdigit() or word[0] in _SIGNS or (compounds and len(word) > _LONG)
+        read = _number_at(tokens, place, languages) if may_be else None
         if read is None:
             place += 1
             continue
@@ -203,6 +210,13 @@ def _in_digits(text: str, languages: tuple[Language, ...]) -> _Digits:
         length += len(written)
         done, place = end, place + count
     return _Digits("".join([*pieces, text[done:]]), tuple(edges), tuple(shifts))
+
+
+@lru_cache(maxsize=64)
+def _first_words(languages: tuple[Language, ...]) -> frozenset[str]:
+    """With which words a number may begin; a compound of German or Italian may begin with others too."""
+    spelled = (phrase[0] for language in languages if language in _SPELLED for phrase in _phrases(language))
+    return frozenset((*spelled, *_ONES, *_FACTORS, *_ALONE, *_HALVES))
 
 
 def _number_at(
@@ -348,12 +362,14 @@ def _phrases(language: Language) -> dict[tuple[str, ...], int]:
 
 def _read(text: str) -> Iterator[WrittenValue]:
     plain, of_units = _patterns()
+    plain = plain if _ANY_DIGIT.search(text) else ()
     units = ((pattern, unit) for unit in _units_in(text) for pattern in of_units[unit])
     for pattern, kind in chain(plain, units):
         for match in pattern.finditer(text):
             yield from _valued(match, kind)
 
 
+_ANY_DIGIT = re.compile(r"\d")
 _BEHIND_A_NUMBER = re.compile(
     r"(?:\d|(?<!\w)(?:an?|one|une?|una|eine?)(?=\s))(?=\s?(\S))(?=\s?(?:of\s+)?(?:an?\s+)?(\S)|\s+(\S))"
 )

@@ -32,12 +32,12 @@ def wrong_values(stated: str, missing: Collection[str], key: AnswerKey) -> froze
     languages = tuple(dict.fromkeys((*languages_of(stated.replace(MASK, "")).known, *_languages(key))))
     names = [normalise(name) for name in missing]
     wrong: set[str] = set()
-    if any(dates_in(name) for name in names):
-        told = {date for date, _ in dates_in(_told(key))}
+    if any(_is_a_date(name) for name in names):
+        told = _told_dates(key)
         wrong |= {stated[slice(*span)] for date, span in dates_in(stated) if date not in told}
     kinds = {named.value.kind for name in names if (named := value_of(name, languages))} - {""}
     if kinds:
-        told_values = values_in(_told(key), languages)
+        told_values = _told_values(key, languages)
         known = {(value.kind, value.amount) for value in told_values}
         wrong |= {
             stated[value.start : value.end].strip(" .")
@@ -69,5 +69,21 @@ def _told(key: AnswerKey) -> str:
     return normalise("\n".join((*texts, *(distractor.text for distractor in key.distractors))))
 
 
+@lru_cache(maxsize=8192)
+def _is_a_date(name: str) -> bool:
+    return bool(dates_in(name))
+
+
+@lru_cache(maxsize=256)
+def _told_dates(key: AnswerKey) -> frozenset[tuple[int, int]]:
+    return frozenset(date for date, _ in dates_in(_told(key)))
+
+
+@lru_cache(maxsize=256)
+def _told_values(key: AnswerKey, languages: tuple[Language, ...]) -> tuple[WrittenValue, ...]:
+    return tuple(values_in(_told(key), languages))
+
+
+@lru_cache(maxsize=256)
 def _languages(key: AnswerKey) -> tuple[Language, ...]:
     return languages_of(_told(key)).known

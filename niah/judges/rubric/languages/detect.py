@@ -102,7 +102,7 @@ class Languages:
     unknown: tuple[str, ...] = ()
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=64)
 def languages_of(tidied: str) -> Languages:
     """The languages of a casefolded text; a text that mixes them has several.
 
