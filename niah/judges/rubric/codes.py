@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements import Mention, told_in
-from niah.judges.rubric.forms.values import value_of
+from niah.judges.rubric.forms.amounts.named_value import value_of
 from niah.judges.rubric.normalise import tidy
 
 _CODE = re.compile(r"(?=\S*\d)[^\W_]+(?:[-.:/][^\W_]+)*")

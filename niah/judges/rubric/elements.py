@@ -14,12 +14,15 @@ from functools import cached_property, lru_cache
 from itertools import chain, pairwise
 
 from niah.cases.sample import AnswerKey
+from niah.judges.rubric.forms.amounts.half_of_day import half_of_day
+from niah.judges.rubric.forms.amounts.named_value import NamedValue, value_of
+from niah.judges.rubric.forms.amounts.rows import is_another_amount
+from niah.judges.rubric.forms.amounts.values import values_in
 from niah.judges.rubric.forms.borders import AFTER_ANY, ANYTHING, NUMERALS, after, starts_a_name
 from niah.judges.rubric.forms.codes.separators import SeparatedCodes
 from niah.judges.rubric.forms.codes.shared_heads import SharedHeads
 from niah.judges.rubric.forms.codes.spoken import SpokenDigits
 from niah.judges.rubric.forms.inflection import LooseNames, words_as_in_names
-from niah.judges.rubric.forms.measures import is_another_amount
 from niah.judges.rubric.forms.names.accents import UnaccentedNames
 from niah.judges.rubric.forms.names.eastern import EasternNames
 from niah.judges.rubric.forms.names.joined import JoinedNames
@@ -27,7 +30,6 @@ from niah.judges.rubric.forms.names.numbered import other_numbered
 from niah.judges.rubric.forms.numbers import number_of, other_numbers
 from niah.judges.rubric.forms.quantities import other_quantities
 from niah.judges.rubric.forms.scattered import ScatteredNames
-from niah.judges.rubric.forms.values import NamedValue, half_of_day, value_of, values_in
 from niah.judges.rubric.languages.detect import Language, languages_of
 from niah.judges.rubric.normalise import looks_latin, normalise, spaced
 from niah.needles.needle_set import Element

@@ -9,8 +9,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from niah.files import FileModel, NonEmptyText, load_yaml
+from niah.judges.rubric.forms.amounts.other_measures import other_measures
 from niah.judges.rubric.forms.borders import NUMERALS
-from niah.judges.rubric.forms.measures import other_measures
 from niah.judges.rubric.forms.numbers import any_of, before_units, cases_in_russian, number_of, other_numbers
 from niah.judges.rubric.languages.detect import Language
 

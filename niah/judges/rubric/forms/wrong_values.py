@@ -11,9 +11,10 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 from niah.cases.sample import AnswerKey
-from niah.judges.rubric.forms.measures import is_another_amount
+from niah.judges.rubric.forms.amounts.named_value import value_of
+from niah.judges.rubric.forms.amounts.rows import is_another_amount
+from niah.judges.rubric.forms.amounts.values import WrittenValue, values_in
 from niah.judges.rubric.forms.quantities import dates_in
-from niah.judges.rubric.forms.values import WrittenValue, value_of, values_in
 from niah.judges.rubric.languages.detect import Language, languages_of
 from niah.judges.rubric.negation import MASK
 from niah.judges.rubric.normalise import normalise

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from niah.judges.rubric.forms.values import value_of, values_in
+from niah.judges.rubric.forms.amounts.named_value import value_of
+from niah.judges.rubric.forms.amounts.values import values_in
 from niah.judges.rubric.languages.detect import Language
 
 

@@ -1,0 +1,72 @@
+"""The value that a name writes, and where a text says it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import lru_cache
+
+from niah.judges.rubric.forms.amounts.values import WrittenValue, values_in
+from niah.judges.rubric.languages.detect import Language
+
+
+@dataclass(frozen=True)
+class NamedValue:
+    """The value that a name writes, and the word behind its number where that is no known unit ("gulden")."""
+
+    value: WrittenValue
+    counted: str = ""
+
+    def is_said(self, said: WrittenValue, text: str, counted: Collection[str] = ()) -> int:
+        """Where the name ends if a value of the text says it; 0 where it does not.
+
+        Args:
+            said: the value.
+            text: in which it stands.
+            counted: what all names count; a number behind the label of another is not this name's.
+        """
+        if (said.kind, said.amount) != (self.value.kind, self.value.amount):
+            return 0
+        if None not in (said.late, self.value.late) and said.late != self.value.late:
+            return 0
+        if not self.counted:
+            return said.end
+        behind = _WORD_BEHIND.match(text, said.end)
+        if behind and behind[1][:_ALIKE] == self.counted[:_ALIKE]:
+            return behind.end()
+        label = _LABEL_BEFORE.search(text[max(0, said.start - _LONGEST) : said.start])
+        if label and any(label[1][:_ALIKE] == one[:_ALIKE] != self.counted[:_ALIKE] for one in counted):
+            return 0
+        telling = said.amount.denominator > 1 or said.amount >= _TELLING
+        return said.end if telling and (behind is None or not behind[1]) else 0
+
+
+_LABEL_BEFORE = re.compile(r"([^\W\d_]+)\s*[:=,]\s*\Z")
+_WORD_BEHIND = re.compile(r"\s?([^\W\d_]*)")
+_ALIKE = 3
+_TELLING = 13
+
+
+@lru_cache(maxsize=8192)
+def value_of(name: str, languages: tuple[Language, ...]) -> NamedValue | None:
+    """The value that a whole normalised name writes; None where it is none, or more than that."""
+    if len(name) > _LONGEST:
+        return None
+    values = values_in(name, languages)
+    if not values:
+        return None
+    before, rest = name[: values[0].start], name[values[0].end :].strip(" .,")
+    if _ARTICLE.fullmatch(before) is None:
+        return None
+    if not rest:
+        return NamedValue(values[0])
+    if values[0].kind == "" and re.fullmatch(r"[^\W\d_]+", rest):
+        return NamedValue(values[0], rest)
+    return None
+
+
+_ARTICLE = re.compile(
+    r"(?:(?:the|der|die|das|le|la|les|el|los|las|il|lo|gli|o|os|as|um|at|about)\s+)?(?:(?:午後|午前|下午|上午|오후|오전|저녁|밤|새벽|아침|晚上|早上|凌晨)\s*)?"
+)
+_LONGEST = 60
