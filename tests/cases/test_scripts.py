@@ -47,6 +47,23 @@ def test_tokens_that_reach_over_sentence_borders_leave_some_way_to_count_out(
     assert tally.built >= tally.tried - 1
 
 
+def test_a_line_end_that_a_sentence_more_would_bring_counts_where_the_needle_might_stand_later(
+    tmp_path: Path,
+) -> None:
+    """The needle is due 11 tokens later; the line that would fit there has 11, and its end is a twelfth."""
+    case = Case(
+        "ferry-lanterns",
+        str(write_text(tmp_path, "markdown")),
+        1000,
+        10,
+        tokenizer="anthropic/claude-2",
+        mode="contiguous",
+    )
+    context = build_context(case)
+    audit_context(case, context)
+    assert context.needles[0].asked_token - context.needles[0].token_start == 11
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "tokenizer"), some_of([pair for pair in PAIRS if pair not in ONE_EACH], 20))
 def test_contexts_that_repeat_a_text_are_true(

@@ -15,7 +15,7 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from niah.cases.assembly.background import Background, Stretch
-from niah.cases.assembly.joins import LINE_END, before_piece, trailing_break
+from niah.cases.assembly.joins import LINE_END, before_insert, before_piece, trailing_break
 from niah.cases.assembly.layout import ContextSegment
 from niah.cases.context import Context, Placed
 from niah.haystacks.corpus import Corpus
@@ -198,10 +198,12 @@ def placement_fault(
     for number, item in enumerate(inserts):
         if item.start not in placed:
             continue
-        near = text[_words_from(text, item.start, tokenizer) : item.start].rstrip()
-        sentence = count(tokenizer, near + following[number]) - count(tokenizer, near)
-        if following[number] and item.token_start + sentence <= item.asked_token:
-            return f"{item.id} stands {item.asked_token - item.token_start} tokens early, over a sentence"
+        if following[number]:
+            due = trailing_break(corpus.text, corpus.offsets[pieces[number] + 1])
+            later = _moved_by(following[number] + before_insert(corpus, due), text, item, tokenizer)
+            if item.token_start + later <= item.asked_token:
+                early = item.asked_token - item.token_start
+                return f"{item.id} stands {early} tokens early, over a sentence"
         after_distractor = number > 0 and inserts[number - 1].start not in placed
         crowded = after_distractor and behind_insert[number]
         if item.token_start > item.asked_token and not crowded:
@@ -223,6 +225,18 @@ def _with_sentence(context: Context, sentence: str, frame: tuple[str, str], toke
     end = text[_words_from(text, len(text), tokenizer) :]
     more = count(tokenizer, end + sentence + after) - count(tokenizer, end + after)
     return context.tokens + context.prompt_tokens + more
+
+
+def _moved_by(sentence: str, text: str, item: Placed, tokenizer: Tokenizer) -> int:
+    """How many tokens later an insert would begin with one more sentence, and its joint, before it."""
+    near = text[_words_from(text, item.start, tokenizer) : item.start]
+    behind = text[item.start : item.start + _BESIDE]
+    longer = near.rstrip() + sentence if near else sentence.lstrip(" ")
+    begins, would_begin = (
+        token_at(tokenizer.starts(before + behind).tolist(), before + behind, len(before))
+        for before in (near, longer)
+    )
+    return would_begin - begins
 
 
 def _words_from(text: str, end: int, tokenizer: Tokenizer) -> int:
