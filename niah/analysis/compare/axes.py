@@ -20,6 +20,8 @@ THIRDS = ("start", "middle", "end")
 READER_AND_STRATEGY = ("reader", "strategy")
 """The axes that say whose answers got worse; the others say where."""
 
+_FEW_LENGTHS = 6
+
 DEFAULT_AXES = ("reader", "strategy", "length_band", "depth")
 
 
@@ -153,6 +155,15 @@ def _names(frame: DataFrame, name: str) -> Parts:
     return category_codes(frame, name), category_names(frame, name)
 
 
+def _bands(frame: DataFrame, name: str) -> Parts:
+    """Bands of length; the lengths themselves where all are in one band, and few."""
+    codes, bands = _names(frame, name)
+    lengths, places = np.unique(frame["context_length"], return_inverse=True)
+    if len(np.unique(codes)) > 1 or not 1 < len(lengths) <= _FEW_LENGTHS:
+        return codes, bands
+    return places.astype(np.int64), tuple(f"{length:,} tokens" for length in lengths)
+
+
 def _lengths(frame: DataFrame, name: str) -> Parts:
     lengths, codes = np.unique(frame[name], return_inverse=True)
     return codes.astype(np.int64), tuple(f"{length:,}" for length in lengths)
@@ -168,7 +179,7 @@ def _thirds(frame: DataFrame, name: str) -> Parts:
 _AXES: dict[str, Callable[[DataFrame, str], Parts]] = {
     "reader": _names,
     "strategy": _names,
-    "length_band": _names,
+    "length_band": _bands,
     "context_length": _lengths,
     "depth": _thirds,
     "needle_set": _names,

@@ -23,6 +23,9 @@ _SHORT_NOTE = (
     "low, high: the change's 95 % interval; p: one-sided, adjusted for the whole table (–: {untested});"
     " seen_from: the drop found in four nights of five; +/=/-: pairs that got better, same, worse"
 )
+_BROAD = 2
+"""In a terminal rows of more axes are shown only where they got worse."""
+
 _CHANGES_NOTE = "Not tested. Means over the pairs that say in both runs; 95 % intervals, by clusters."
 
 
@@ -46,17 +49,27 @@ def full_tables(comparison: Comparison) -> tuple[Table, ...]:
 
 
 def short_tables(comparison: Comparison) -> tuple[Table, ...]:
-    """The same rows, narrow enough for terminals."""
+    """The broader rows, and whatever got worse, narrow enough for terminals."""
     return tuple(
         Table(
             name=f"compare-{measure.replace(' ', '-')}",
             title=title,
             columns=("part", "before", "after", "change", "low", "high", "p", "seen_from", "+/=/-"),
-            rows=tuple((row_label(row), *_words(row)) for row in rows),
-            note=_SHORT_NOTE.format(untested=comparison.untested) if measure == "score" else "",
+            rows=tuple((row_label(row), *_words(row)) for row in shown),
+            note=_short_note(comparison, len(rows) - len(shown)) if measure == "score" else "",
         )
         for measure, title, rows in _measures(comparison)
+        for shown in [[row for row in rows if _is_brief(row, comparison.limits.alpha)]]
     )
+
+
+def _is_brief(row: Row, alpha: float) -> bool:
+    return len(row.parts) <= _BROAD or (row.adjusted is not None and row.adjusted <= alpha)
+
+
+def _short_note(comparison: Comparison, left_out: int) -> str:
+    finer = f"; {left_out} finer rows that did not get worse are left out here" if left_out else ""
+    return _SHORT_NOTE.format(untested=comparison.untested) + finer
 
 
 def changes_table(comparison: Comparison) -> Table:

@@ -160,6 +160,14 @@ def test_the_table_has_rows_across_strategies() -> None:
     ]
 
 
+def test_lengths_of_one_band_are_cut_one_by_one() -> None:
+    short = records_of(Nights(readers=1, lengths=(1000, 4000)))
+    assert row(compared(short, short), "simulated-0", "4,000 tokens").n == 12 * 4 * 5
+    # Documents are as long as they are.
+    given = [replace(each, context_length=1000 + at) for at, each in enumerate(short)]
+    assert {axis for each in compared(given, given) for axis in each.parts} == {"reader", "strategy", "depth"}
+
+
 def test_levels_that_part_nothing_are_left_out() -> None:
     one = records_of(Nights(readers=1, strategies=("lc",), lengths=(4096,)))
     axes = [tuple(each.parts) for each in compared(one, one) if each.measure == "score"]
