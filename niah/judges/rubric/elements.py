@@ -14,6 +14,7 @@ from functools import cached_property, lru_cache
 from itertools import chain, pairwise
 
 from niah.cases.sample import AnswerKey
+from niah.judges.rubric.forms.amounts.digits import is_multiplied
 from niah.judges.rubric.forms.amounts.half_of_day import half_of_day
 from niah.judges.rubric.forms.amounts.named_value import NamedValue, value_of
 from niah.judges.rubric.forms.amounts.rows import is_another_amount
@@ -227,6 +228,7 @@ class Names:
     def scattered(self) -> ScatteredNames:
         """The names whose words may stand apart; none of sets with many."""
         few = self._written() if len(self._names) <= _MANY else []
+        few = [(written, element) for written, element in few if not value_of(written, self._own_languages)]
         question = normalise(self._told[0]) if self._told else ""
         return ScatteredNames(few, question, self.loose.class_of)
 
@@ -485,6 +487,8 @@ def _candidates(text: str, names: Names) -> Iterator[tuple[bool, int, Mention]]:
     halves = names.halves_of_day
     for candidate in _spelled(text, names):
         *_, mention = candidate
+        if is_multiplied(text, mention.start):
+            continue
         late = halves.get((mention.name, mention.right)) if halves else None
         if late is None or half_of_day(text, mention.start, mention.end) in (None, late):
             yield candidate

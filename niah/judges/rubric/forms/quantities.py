@@ -17,10 +17,11 @@ from niah.judges.rubric.languages.detect import Language
 _LONGEST = 40
 """Characters of a name that may be a quantity."""
 
+_DECADE = re.compile(r"[12]\d\d0s")
 _LEAST_STEM = 3
 _SIGNS_OF_DATES = re.compile(f"[{NUMERALS}]+(?=[月日号號])")
 
-_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?\.?"
+_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|o|°)?\.?"
 _DATES = (
     re.compile(rf"(?:the )?{_DAY}(?: of| de)? (?P<month>[^\W\d]+)\.?(?: de| of)?(?:,? (?P<year>\d{{3,4}}))?"),
     re.compile(rf"(?P<month>[^\W\d]+)\.? (?:the )?{_DAY}(?:,? (?P<year>\d{{3,4}}))?"),
@@ -117,9 +118,14 @@ def _words() -> _Words:
     )
 
 
+def is_month(word: str) -> bool:
+    """Whether a normalised word is a month's name."""
+    return word in _words().number_of_month
+
+
 def other_quantities(name: str, languages: tuple[Language, ...]) -> Iterator[str]:
     """Expressions for other ways to write a normalised name that is a date, a time of day or a measure."""
-    if 0 < len(name) <= _LONGEST:
+    if 0 < len(name) <= _LONGEST and not _DECADE.fullmatch(name):
         name = _SIGNS_OF_DATES.sub(lambda signs: number_of(signs[0]) or signs[0], name)
         yield from _days_and_months(name)
         yield from _dates(name, languages)
@@ -154,6 +160,8 @@ def _days_and_months(name: str) -> Iterator[str]:
 
 
 def _dates(name: str, languages: tuple[Language, ...]) -> Iterator[str]:
+    day, _, rest = name.partition(" ")
+    name = rest if day.rstrip(",") in _words().weekdays else name
     for pattern in _DATES:
         if date := pattern.fullmatch(name):
             found = date.groupdict()
@@ -165,7 +173,7 @@ def _dates(name: str, languages: tuple[Language, ...]) -> Iterator[str]:
 def _date(day: int, number: int, year: str | None, languages: tuple[Language, ...]) -> str:
     spelled = "|".join((_ORDINALS[day], any_of(other_numbers(str(day), languages)) or _ORDINALS[day]))
     spelled = "|".join((spelled, *_ordinals(day, languages)))
-    days = rf"(?:the\s+)?(?:0?{day}(?:st|nd|rd|th|er|º|°)?\.?|{spelled})"
+    days = rf"(?:the\s+)?(?:0?{day}(?:st|nd|rd|th|er|o|º|°)?\.?|{spelled})"
     months = rf"(?:{any_of(_words().months[number - 1])})\.?"
     link = r"[\s,]*(?:(?:of|de|del|d'|do)\s+)?"
     ways = [rf"{days}{link}{months}", rf"{months}\s*{days}"]

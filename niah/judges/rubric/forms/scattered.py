@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from niah.judges.rubric.forms.inflection import Token, name_words, split_words, words_as_in_names
+from niah.judges.rubric.forms.numbers import number_of
 
 _WINDOW = 8
 """Words from the first to the last of a name."""
@@ -128,7 +129,7 @@ class ScatteredNames:
     def _classes(self, word: str) -> frozenset[str]:
         """The names' words that a word may be another form of: itself, or "gold" of "golden"."""
         own = self._class_of(word)
-        if own in self._by_class:
+        if own in self._by_class or number_of(word):
             return frozenset((own,))
         near = self._by_beginning.get(own[:_LEAST_ALIKE], ()) if len(own) >= _LEAST_ALIKE else ()
         return frozenset((own, *(other for other in near if _alike(own, other))))

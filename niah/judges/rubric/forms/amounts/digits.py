@@ -30,8 +30,26 @@ _FACTORS = {
     ),
     **dict.fromkeys(("million", "millions", "millionen", "millón", "millones", "milhão", "milhões"), 10**6),
     **dict.fromkeys(("milione", "milioni", "миллион", "миллиона", "миллионов", "mio", "mn"), 10**6),
-    **dict.fromkeys(("万", "萬"), 10**4),
+    **dict.fromkeys(("milioni", "млн", "mln", "mill"), 10**6),
+    **dict.fromkeys(("billion", "billions", "bn", "milliarde", "milliarden", "mrd", "milliard"), 10**9),
+    **dict.fromkeys(("milliards", "miliardo", "miliardi", "bilhão", "bilhões"), 10**9),
+    **dict.fromkeys(("миллиард", "миллиарда", "миллиардов", "млрд"), 10**9),
+    **dict.fromkeys(("тыс", "tsd", "тысячами", "тысячах", "тысячам"), 1000),
+    **dict.fromkeys(("миллионами", "миллионах", "миллионам"), 10**6),
+    **dict.fromkeys(("万", "萬", "만"), 10**4),
+    **dict.fromkeys(("亿", "億", "억"), 10**8),
+    **dict.fromkeys(("dizaine", "decena", "dezena", "decina", "десяток", "десятка"), 10),
+    **dict.fromkeys(("quinzaine",), 15),
+    **dict.fromkeys(("vingtaine", "veintena", "vintena", "ventina"), 20),
+    **dict.fromkeys(("trentaine", "trentina"), 30),
+    **dict.fromkeys(("quarantaine",), 40),
+    **dict.fromkeys(("cinquantaine", "cinquantina", "полсотни"), 50),
+    **dict.fromkeys(("centaine", "centenar", "centena", "centinaio"), 100),
 }
+_ABBREVIATED = frozenset(("mio", "mn", "bn", "mrd", "млн", "млрд", "mln", "mill", "тыс", "tsd"))
+"""Factors that nobody writes without a number."""
+_ROUND = 1000
+"""The least factor of a number that others may follow: "a million two hundred thousand"."""
 _PARTS = {
     **dict.fromkeys(("half", "halves", "hälfte", "halbe", "halber", "moitié", "mitad", "metade", "metà"), 2),
     **dict.fromkeys(
@@ -49,9 +67,11 @@ _PARTS = {
 }
 _ALONE = {
     **dict.fromkeys(("half", "hälfte", "moitié", "mitad", "metade", "metà", "половина"), Fraction(1, 2)),
-    **dict.fromkeys(("anderthalb", "eineinhalb", "полтора", "полторы"), Fraction(3, 2)),
+    **dict.fromkeys(("anderthalb", "eineinhalb", "полтора", "полторы", "полутора"), Fraction(3, 2)),
     "dreiviertel": Fraction(3, 4),
 }
+_OF = frozenset(("of", "de", "d", "di", "da", "einer", "от"))
+_MONEY_SIGNS = frozenset("$€£¥₩₽")
 _AND = frozenset(("and", "und", "et", "y", "e", "с", "i"))
 _HALVES = frozenset(
     ("half", "halb", "demi", "demie", "medio", "media", "meio", "meia", "mezzo", "mezza", "половиной")
@@ -122,33 +142,112 @@ def _number_at(
     if len(words[0]) == 1 and words[0] in _SIGNS and not (len(words) > 1 and _COUNTS.match(words[1])):
         return None
     amount, count = _plain(words, languages)
-    if amount is None and words[0] in _ONES and (half := _half_behind(words[1:])):
-        return Fraction(3, 2), 1 + half
+    if amount is not None and (factor := _glued_factor(tokens, place)):
+        return amount * factor, 2
     if amount is None and words[0] in _HALVES and len(words) > 1 and words[1] in _unit_tokens():
         return Fraction(1, 2), 1
     if amount is None:
         if words[0] in _ALONE and (len(words) < 2 or words[1] not in _CLOCK_WORDS):
-            return _ALONE[words[0]], 1
-        if words[0] in _ONES and len(words) > 1 and (words[1] in _FACTORS or words[1] in _PARTS):
+            amount, count = _ALONE[words[0]], 1
+        elif words[0] in _ONES and _is_one_of(words[1:], languages):
             amount, count = Fraction(1), 1
-        elif words[0] in _FACTORS and words[0] not in ("mio", "mn"):
+        elif words[0] in _FACTORS and words[0] not in _ABBREVIATED:
             amount, count = Fraction(1), 0
         else:
             return None
     after = words[count:]
     if after[:1] and after[0] in _PARTS and not (len(after) > 1 and after[1] in _CLOCK_WORDS):
-        return amount / _PARTS[after[0]], count + 1
+        amount, count = amount / _PARTS[after[0]], count + 1
+    elif amount.denominator == 1:
+        share, more = _share_behind(after, languages)
+        amount, count = amount + share, count + more
+    if amount < 1:
+        return _of_a_factor(words, amount, count)
+    return _with_factors(words, amount, count, languages)
+
+
+def _glued_factor(tokens: Sequence[re.Match[str]], place: int) -> int:
+    """ "750k"; "£1.2m", but 1.2 m are metres."""
+    if place + 1 >= len(tokens) or tokens[place + 1].start() != tokens[place].end():
+        return 0
+    sign = tokens[place + 1][0]
+    of_money = place > 0 and tokens[place - 1][0] in _MONEY_SIGNS
+    return 1000 if sign == "k" else 10**6 if sign == "m" and of_money else 0
+
+
+def is_multiplied(text: str, start: int) -> bool:
+    """Whether a number stands before a dozen, a thousand and the like: "a dozen eggs" are not two dozen."""
+    word = _WORD.match(text, start)
+    if word is None or word[0] not in _FACTORS:
+        return False
+    before = _WORD_BEFORE.search(text[max(0, start - _REACH) : start])
+    if before is None or before[1] in _ONES:
+        return False
+    said = before[1]
+    return said[0].isdigit() or any((said,) in _phrases(language) for language in _SPELLED)
+
+
+_REACH = 60
+_WORD = re.compile(r"[^\W\d_]+")
+_WORD_BEFORE = re.compile(r"([^\W_]+)\s\Z")
+
+
+def _is_one_of(after: Sequence[str], languages: tuple[Language, ...]) -> bool:
+    """Whether a "one" counts what follows: "one million", "a third", "one and a half"."""
+    if after[:1] and (after[0] in _FACTORS or after[0] in _PARTS):
+        return True
+    return _share_behind(after, languages)[1] > 0
+
+
+def _with_factors(
+    words: Sequence[str], amount: Fraction, count: int, languages: tuple[Language, ...]
+) -> tuple[Fraction, int]:
+    """ "Two and a half thousand", "a million two hundred thousand", "a million and a quarter"."""
+    if not (words[count : count + 1] and words[count] in _FACTORS):
+        return amount, count
+    factor = _FACTORS[words[count]]
+    amount, count = amount * factor, count + 1
+    share, more = _share_behind(words[count:], languages) if factor >= _ROUND else (Fraction(0), 0)
+    if more:
+        return amount + share * factor, count + more
+    link = count + (words[count : count + 1] != [] and words[count] in _AND)
+    rest, more = _plain(words[link:], languages)
+    if rest is None or factor <= 12 or rest >= factor or rest.denominator > 1:
+        return amount, count
+    behind = link + more
+    smaller = _FACTORS.get(words[behind], 0) if behind < len(words) else 0
+    if _ROUND <= smaller < factor:
+        return amount + rest * smaller, behind + 1
+    return amount + rest, behind
+
+
+def _of_a_factor(words: Sequence[str], amount: Fraction, count: int) -> tuple[Fraction, int]:
+    """ "Three quarters of a million"."""
+    behind = count
+    if words[behind : behind + 1] and words[behind] in _OF:
+        behind += 1
+        behind += words[behind : behind + 1] != [] and words[behind] in _ONES
+        if words[behind : behind + 1] and _FACTORS.get(words[behind], 0) >= _ROUND:
+            return amount * _FACTORS[words[behind]], behind + 1
+    if words[count : count + 1] and _FACTORS.get(words[count], 0) >= _ROUND:
+        return amount * _FACTORS[words[count]], count + 1
+    return amount, count
+
+
+def _share_behind(after: Sequence[str], languages: tuple[Language, ...]) -> tuple[Fraction, int]:
+    """The share of one that "and a half" or "and three quarters" adds, and how many tokens say it."""
     half = _half_behind(after)
     if half:
-        amount, count = amount + Fraction(1, 2), count + half
-    if words[count : count + 1] and words[count] in _FACTORS:
-        factor = _FACTORS[words[count]]
-        amount, count = amount * factor, count + 1
-        link = count + (words[count : count + 1] != [] and words[count] in _AND)
-        rest, more = _plain(words[link:], languages)
-        if rest is not None and factor > 12 and rest < factor and rest.denominator == 1:
-            amount, count = amount + rest, link + more
-    return amount, count
+        return Fraction(1, 2), half
+    if not (after[:1] and after[0] in _AND):
+        return Fraction(0), 0
+    rest = after[1:]
+    number, count = (Fraction(1), 1) if rest[:1] and rest[0] in _ONES else _plain(rest, languages)
+    if number is None or not (rest[count : count + 1] and rest[count] in _PARTS):
+        return Fraction(0), 0
+    share = number / _PARTS[rest[count]]
+    said_of_a_clock = len(rest) > count + 1 and rest[count + 1] in _CLOCK_WORDS
+    return (share, count + 2) if share < 1 and not said_of_a_clock else (Fraction(0), 0)
 
 
 def _half_behind(after: Sequence[str]) -> int:
@@ -196,11 +295,31 @@ def _plain(words: Sequence[str], languages: tuple[Language, ...]) -> tuple[Fract
             for count in range(min(5, len(words)), 0, -1):
                 value = _phrases(language).get(tuple(words[:count]))
                 if value is not None:
-                    return Fraction(value), count
+                    return (
+                        _with_point(Fraction(value), count, words)
+                        if language == "en"
+                        else (Fraction(value), count)
+                    )
             compound = _compound(first, language)
             if compound is not None:
                 return compound, 1
     return None, 0
+
+
+def _with_point(whole: Fraction, count: int, words: Sequence[str]) -> tuple[Fraction, int]:
+    """ "Three point four"."""
+    digits = ""
+    if words[count : count + 1] == ["point"]:
+        for word in words[count + 1 :]:
+            digit = {"zero": 0, "oh": 0, "one": 1}.get(word, _phrases("en").get((word,), 10))
+            if digit > 9:
+                break
+            digits += str(digit)
+    return (
+        (whole + Fraction(int(digits), 10 ** len(digits)), count + 1 + len(digits))
+        if digits
+        else (whole, count)
+    )
 
 
 def _from_digits(written: str, languages: tuple[Language, ...]) -> Fraction:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
-from niah.judges.rubric.forms.amounts.values import WrittenValue, values_in
+from niah.judges.rubric.forms.amounts.units import unit_words
+from niah.judges.rubric.forms.amounts.values import MONEY, WrittenValue, values_in
+from niah.judges.rubric.forms.quantities import is_month
 from niah.judges.rubric.languages.detect import Language
 
 
@@ -26,6 +28,9 @@ class NamedValue:
             text: in which it stands.
             counted: what all names count; a number behind the label of another is not this name's.
         """
+        if said.kind == "" and self.value.kind in MONEY and said.amount == self.value.amount:
+            alone = said.amount >= _TELLING and _NOTHING_BEHIND.match(text, said.end)
+            return said.end if alone and not _names_money(text[said.start : said.end]) else 0
         if (said.kind, said.amount) != (self.value.kind, self.value.amount):
             return 0
         if None not in (said.late, self.value.late) and said.late != self.value.late:
@@ -43,15 +48,25 @@ class NamedValue:
 
 
 _LABEL_BEFORE = re.compile(r"([^\W\d_]+)\s*[:=,]\s*\Z")
-_WORD_BEHIND = re.compile(r"\s?([^\W\d_]*)")
+_WORD_BEHIND = re.compile(r"\s?(?:(?:of|de|di|d')\s?(?=[^\W\d_]{3}))?([^\W\d_]*)")
+_NOTHING_BEHIND = re.compile(r"\s*(?:\Z|[.,;!?)\n](?!\d))")
 _ALIKE = 3
 _TELLING = 13
+
+
+def _names_money(said: str) -> bool:
+    return any(word in _currencies() for word in re.findall(r"[^\W\d_]+|[$€£¥₩₽]", said))
+
+
+@cache
+def _currencies() -> frozenset[str]:
+    return frozenset(word for unit in MONEY for word in unit_words()[unit])
 
 
 @lru_cache(maxsize=8192)
 def value_of(name: str, languages: tuple[Language, ...]) -> NamedValue | None:
     """The value that a whole normalised name writes; None where it is none, or more than that."""
-    if len(name) > _LONGEST:
+    if len(name) > _LONGEST or _NO_VALUE.fullmatch(name):
         return None
     values = values_in(name, languages)
     if not values:
@@ -61,12 +76,18 @@ def value_of(name: str, languages: tuple[Language, ...]) -> NamedValue | None:
         return None
     if not rest:
         return NamedValue(values[0])
-    if values[0].kind == "" and re.fullmatch(r"[^\W\d_]+", rest):
+    rest = _OF_WHAT.sub("", rest)
+    if values[0].kind == "" and re.fullmatch(r"[^\W\d_]+", rest) and not is_month(rest):
         return NamedValue(values[0], rest)
     return None
 
 
+_NO_VALUE = re.compile(r"0\d+|[12]\d\d0s")
+"""A code, and a decade."""
+_OF_WHAT = re.compile(r"\A(?:of|de|di|d'|d)\s*(?=[^\W\d_]{3})")
+
+
 _ARTICLE = re.compile(
-    r"(?:(?:the|der|die|das|le|la|les|el|los|las|il|lo|gli|o|os|as|um|at|about)\s+)?(?:(?:午後|午前|下午|上午|오후|오전|저녁|밤|새벽|아침|晚上|早上|凌晨)\s*)?"
+    r"(?:(?:the|der|die|das|le|la|les|el|los|las|il|lo|gli|o|os|as|um|at|about)\s+)?(?:(?:午後|午前|下午|上午|오후|오전|저녁|밤|새벽|아침|晚上|早上|凌晨|清晨|傍晚|夕方|朝の?|夜の?)\s*)?"
 )
 _LONGEST = 60

@@ -37,10 +37,23 @@ def _is_part_of_a_row(text: str, start: int, end: int) -> bool:
     before, behind = text[max(0, start - 24) : start], text[end : end + 24]
     if not (unit and (_ENDS_IN_A_UNIT.search(before) or _BEGINS_WITH_A_NUMBER.match(behind))):
         return False
+    if unit in _lengths() and _OF_ANOTHER_LENGTH.match(text, end):
+        return False
     return any(
         (unit in smaller and before_it.search(before)) or (unit in larger and behind_it.match(behind))
         for larger, smaller, before_it, behind_it in _rows_of_units()
     )
+
+
+# "14 km and 620 m of climbing" are two lengths.
+_OF_ANOTHER_LENGTH = re.compile(
+    r"\.?(?:\s+(?:and|und|et|y|e|и)\s+\d[\d.,]*\s?[^\W\d]+\.?)?\s+(?:of|de|di|d'|do)\s*[^\W\d]"
+)
+
+
+@cache
+def _lengths() -> frozenset[str]:
+    return frozenset(unit_words()["km"] + unit_words()["m"])
 
 
 @cache

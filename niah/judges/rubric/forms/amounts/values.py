@@ -13,6 +13,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import chain
 
+from niah.judges.rubric.forms.amounts.clocks import times_told
 from niah.judges.rubric.forms.amounts.digits import TextInDigits, in_digits
 from niah.judges.rubric.forms.amounts.half_of_day import half_of_day
 from niah.judges.rubric.forms.amounts.units import unit_words
@@ -37,12 +38,19 @@ class WrittenValue:
 def values_in(text: str, languages: tuple[Language, ...]) -> list[WrittenValue]:
     """The values that a normalised text writes, in reading order; where two overlap, the longer."""
     digits = in_digits(text, languages)
-    found = sorted(_read(digits.text), key=lambda v: (v.start, v.start - v.end))
+    found = sorted(chain(_read(digits.text), _times(digits, text)), key=lambda v: (v.start, v.start - v.end))
     values: list[WrittenValue] = []
     for value in found:
         if not values or value.start >= values[-1].end or _same_place(value, values[-1]):
             values.append(value)
     return [_placed(value, digits, text) for value in values]
+
+
+def _times(digits: TextInDigits, text: str) -> Iterator[WrittenValue]:
+    for time in times_told(digits.text):
+        if not (time.bare and text[digits.place(time.start)].isdigit()):  # "9 50" may be two pages
+            late = True if time.minutes >= 780 else half_of_day(digits.text, time.start, time.end)
+            yield WrittenValue("clock", Fraction(time.minutes % 720), time.start, time.end, late)
 
 
 def _placed(value: WrittenValue, digits: TextInDigits, text: str) -> WrittenValue:
@@ -89,6 +97,7 @@ def _valued(match: re.Match[str], kind: str) -> Iterator[WrittenValue]:
         minutes = _minutes(groups, kind)
         if minutes is not None:
             late = True if minutes >= 780 else half_of_day(match.string, *match.span())
+            late = False if late is None and _ON_24_HOURS.search(match[0]) else late
             yield WrittenValue("clock", Fraction(minutes % 720), *match.span(), late)
         return
     amount = Fraction(groups["n"] or 1)
@@ -107,8 +116,18 @@ def _valued(match: re.Match[str], kind: str) -> Iterator[WrittenValue]:
                 return
             amount += Fraction(groups["m"]) / below
         yield WrittenValue(name, amount * factor, *match.span())
+        if name in MONEY and amount >= _TELLS_ITSELF:
+            yield WrittenValue("", amount, *match.span())
 
 
+_ON_24_HOURS = re.compile(r"\A1?\d\s?h\s?\d\d")
+"""Where "22 h 20" is written, "10 h 20" is before noon."""
+MONEY = frozenset(
+    ("dollar", "euro", "gbp", "yen", "yuan", "won", "rouble", "real", "peso", "franc", "lira", "crown")
+)
+"""Units that are currencies."""
+_TELLS_ITSELF = 1000
+"""The least sum of money that is told without its currency."""
 _BELOW_UNITS = {
     "hour": 60,
     "minute": 60,
@@ -186,6 +205,8 @@ def _patterns() -> tuple[tuple[tuple[re.Pattern[str], str], ...], dict[str, tupl
         (r"(?P<n>\d{1,2})\s?[点點時时시]\s?[半반]", "clock half"),
         (r"(?P<n>\d{1,2})[点點]一刻", "clock quarter"),
         (r"(?P<n>\d{1,2})\s?[点點時时시]\s?(?P<m>\d{1,2})\s?[分분]", "clock"),
+        (r"(?<!\d)(?P<n>\d{1,2})\s?[点點時时시](?![間间간])(?!\s?(?:\d|[半반一三差]|钟头))", "clock"),
+        (rf"{hour}\s+heures?\s+moins\s+(?P<m>\d{{1,2}})\b", "clock to"),
         (rf"{n}{end}", ""),
     ]
     half = r"half|1/2|halbe?|demie?|medi[oa]|mei[oa]|mezz[oa]|половиной"
