@@ -68,43 +68,18 @@ def trial_frame(records: Sequence[TrialRecord], samples: Mapping[str, Sample] | 
     """
     import pandas as pd
 
-    def column(name: str) -> list[Any]:
-        return list(map(attrgetter(name), records))
-
-    outcome, lengths = column("outcome"), np.array(column("context_length"), dtype=np.int64)
-    score = np.where([each == "scored" for each in outcome], numbers(column("score")), np.nan)
-    scored = ~np.isnan(score)
-    strategy = categorical(column("strategy"), order=strategy_place)
-    unsure = column("unsure")
-    ranks, facets = column("needle_ranks"), _sample_facets(records, samples or {})
-    countable = scored & facets.pop("has_elements")
+    strategy = categorical(_column(records, "strategy"), order=strategy_place)
+    scores, facets = _scores(records), _sample_facets(records, samples or {})
+    countable = scores["scored"] & facets.pop("has_elements")
     return pd.DataFrame(
         {
-            **{name: _objects(column(name)) for name in _AS_THEY_ARE},
-            **{name: categorical(column(name)) for name in _NAMES},
+            **{name: _objects(_column(records, name)) for name in _AS_THEY_ARE},
+            **{name: categorical(_column(records, name)) for name in _NAMES},
             "strategy": strategy,
-            "context_length": lengths,
-            "length_band": _categorical(band_places(lengths), LENGTH_BANDS),
-            "seed": pd.array(column("seed"), dtype="Int64"),
-            "repeat": np.array(column("repeat"), dtype=np.int64),
-            "outcome": _listed(outcome, OUTCOMES),
-            "scored": scored,
-            "score": score,
-            "unsure": np.array([each is not None for each in unsure], dtype=np.bool_) & scored,
-            **{
-                name: np.where(
-                    scored,
-                    [getattr(each, name) if each else own for each, own in zip(unsure, score, strict=True)],
-                    np.nan,
-                )
-                for name in ("lowest", "highest")
-            },
-            "self_doubt": pd.array(column("self_doubt"), dtype="boolean"),
-            "error_type": _listed(column("error_type"), ERROR_TYPE_NAMES),
-            "n_missing": np.where(countable, list(map(len, column("missing"))), np.nan),
-            "n_wrong": np.where(countable, list(map(len, column("wrong"))), np.nan),
-            "n_needles": numbers(None if each is None else len(each) for each in ranks),
-            **{name: numbers(column(name)) for name in _NUMBERS},
+            **_grid_places(records),
+            **scores,
+            **_faults(records, countable),
+            **{name: numbers(_column(records, name)) for name in _NUMBERS},
             "question": codes(map(question_of, records)),
             **_strategy_facts(strategy),
             **facets,
@@ -171,6 +146,58 @@ def is_length_grid(frame: DataFrame) -> bool:
 def numbers(values: Iterable[float | None]) -> NDArray[np.float64]:
     """Shape (n,); NaN for None."""
     return np.array(list(values), dtype=np.float64)
+
+
+def _column(records: Sequence[TrialRecord], name: str) -> list[Any]:
+    return list(map(attrgetter(name), records))
+
+
+def _grid_places(records: Sequence[TrialRecord]) -> dict[str, Any]:
+    """Where in the grid the rows stand."""
+    import pandas as pd
+
+    lengths = np.array(_column(records, "context_length"), dtype=np.int64)
+    return {
+        "context_length": lengths,
+        "length_band": _categorical(band_places(lengths), LENGTH_BANDS),
+        "seed": pd.array(_column(records, "seed"), dtype="Int64"),
+        "repeat": np.array(_column(records, "repeat"), dtype=np.int64),
+    }
+
+
+def _scores(records: Sequence[TrialRecord]) -> dict[str, Any]:
+    """What became of the rows: their score, and within which bounds rules are sure of it."""
+    outcome, unsure = _column(records, "outcome"), _column(records, "unsure")
+    score = np.where([each == "scored" for each in outcome], numbers(_column(records, "score")), np.nan)
+    scored = ~np.isnan(score)
+
+    def bound(name: str) -> NDArray[np.float64]:
+        bounds = [getattr(each, name) if each else own for each, own in zip(unsure, score, strict=True)]
+        return np.where(scored, bounds, np.nan)
+
+    return {
+        "outcome": _listed(outcome, OUTCOMES),
+        "scored": scored,
+        "score": score,
+        "unsure": np.array([each is not None for each in unsure], dtype=np.bool_) & scored,
+        "lowest": bound("lowest"),
+        "highest": bound("highest"),
+    }
+
+
+def _faults(records: Sequence[TrialRecord], countable: NDArray[np.bool_]) -> dict[str, Any]:
+    """What is wrong with the rows' answers; elements are counted of those that are ``countable``."""
+    import pandas as pd
+
+    return {
+        "self_doubt": pd.array(_column(records, "self_doubt"), dtype="boolean"),
+        "error_type": _listed(_column(records, "error_type"), ERROR_TYPE_NAMES),
+        "n_missing": np.where(countable, list(map(len, _column(records, "missing"))), np.nan),
+        "n_wrong": np.where(countable, list(map(len, _column(records, "wrong"))), np.nan),
+        "n_needles": numbers(
+            None if each is None else len(each) for each in _column(records, "needle_ranks")
+        ),
+    }
 
 
 def _objects(values: Sequence[object]) -> NDArray[np.object_]:
