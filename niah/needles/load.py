@@ -154,6 +154,9 @@ def split_name(name: str) -> tuple[str, int] | None:
         return None
     family, k = match["family"], match["k"]
     if not is_family(family):
+        if Path(family).is_file():
+            problem = f"{family} is in no folder called families, and only files there are families."
+            raise NeedleError(problem, f"Move it to needles/families/, and say {Path(family).stem}@{k}.")
         raise UnknownName("needle set", name, _all_names(k))
     if not (k.isascii() and k.isdigit() and 1 <= int(k) <= MOST):
         raise NeedleError(

@@ -46,6 +46,16 @@ def test_a_family_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert load_needle_set("mine@4", 1).name == "mine@4"
 
 
+def test_a_family_in_another_folder_is_told_where_families_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.yaml").write_text(MINE)
+    says = r"mine\.yaml is in no folder called families.* needles/families/, and say mine@4\."
+    with pytest.raises(NeedleError, match=says):
+        load_needle_set("mine.yaml@4", 1)
+
+
 @pytest.mark.parametrize(
     ("change", "key", "says"),
     [
