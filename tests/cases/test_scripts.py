@@ -37,12 +37,18 @@ def test_cases_of_any_text_are_built_and_true(
     assert tally.built >= tally.tried - 1
 
 
-@pytest.mark.parametrize(("kind", "depths"), [("chinese", (0, 40, 65)), ("japanese", (0, 5, 60, 70))])
-def test_tokens_that_reach_over_sentence_borders_leave_some_way_to_count_out(
-    kind: str, depths: Sequence[int], tokenizers: Mapping[str, str], tmp_path: Path
+@pytest.mark.parametrize(
+    ("kind", "tokenizer", "depths"),
+    [
+        ("chinese", "unigram", (0, 40, 65)),  # tokens hold a paragraph's end and the next one's beginning
+        ("japanese", "unigram", (0, 5, 60, 70)),
+        ("code", "wordpiece", (10, 60, 70)),  # tokens do not begin before an indented line's first word
+    ],
+)
+def test_joints_where_no_token_begins_leave_some_way_to_count_out(
+    kind: str, tokenizer: str, depths: Sequence[int], tokenizers: Mapping[str, str], tmp_path: Path
 ) -> None:
-    """A Unigram's tokens hold a paragraph's end with the next one's beginning, or a whole sentence."""
-    tally = check(write_text(tmp_path, kind), tokenizers["unigram"], [1000], depths, MODES)
+    tally = check(write_text(tmp_path, kind), tokenizers[tokenizer], [1000], depths, MODES)
     assert tally.wrong == []
     assert tally.built >= tally.tried - 1
 

@@ -72,7 +72,7 @@ class TokenMerges:
         self.extra = lru_cache(maxsize=None)(self._extra)
 
     def _extra(self, left: int | str, joint: str, right: int | str, left_out: int = 0) -> int | None:
-        """Tokens that the joint adds to what its sides cost apart, or None: no token begins in it or behind.
+        """Tokens that the joint adds to what its sides cost apart; None where one reaches over all of it.
 
         Args:
             left: what comes before: an insert's text, or the number of the piece behind the haystack text's
@@ -83,12 +83,9 @@ class TokenMerges:
         """
         before, after = self._left(left), self._right(right)
         near = before.near.rstrip(LINE_END) if isinstance(left, int) else before.near
-        end = len(before.further) + len(near)
-        if isinstance(right, int) and not joint and not left_out:
-            border = end + leading_space(self._corpus, right)
-        else:
-            border = end + len(joint)
         text = f"{before.further}{near}{joint}{after.near[left_out:]}"
+        end = len(before.further) + len(near)
+        border = len(text) - len(text[end:].lstrip())
         starts = self._tokenizer.starts(text + after.further)
         if not self._between(starts, end, border + 1):
             return None
