@@ -14,6 +14,7 @@ from niah.cases.sample import AnswerKey
 from niah.judges.audit.texts import sayings
 from niah.judges.references import is_unanswerable
 from niah.judges.registry import rules_for
+from niah.judges.rubric.choices.option_letters import lettered_options
 from niah.judges.rubric.languages.detect import languages_of
 from niah.judges.rubric.normalise import tidy
 from niah.judges.verdict import HIGHEST, LOWEST, Verdict
@@ -87,8 +88,8 @@ def _remedies(verdict: Verdict, key: AnswerKey) -> Iterator[str]:
         yield f"Take {verdict.wrong[0]!r} out of it, or out of the wrong elements."
     if is_unanswerable(key) and not verdict.wrong:
         yield "Write for instance: The text does not say who it was."
-    if key.options:
-        yield "Give one of the options, word for word."
+    if lettered_options(key):
+        yield "Or answer with the option's letter."
 
 
 def likely_alias(element: Element, key: AnswerKey) -> str:

@@ -151,7 +151,7 @@ def _say_unsure(result: RunResult, path: Path) -> None:
         click.echo(
             f"the judge {rules} is unsure of {unsure} of {len(scored)} answers. "
             f"niah judge {path} {judge} --primary asks a model about those alone; "
-            f"niah run with {judge} does so from the start.",
+            f"niah run or niah nightly with {judge} does so from the start.",
             err=True,
         )
 

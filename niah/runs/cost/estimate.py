@@ -20,7 +20,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import lru_cache
-from itertools import islice
 from math import ceil
 from statistics import fmean
 
@@ -30,6 +29,7 @@ from niah.errors import UserError
 from niah.haystacks.structure import Structure
 from niah.judges.judge import Judge
 from niah.judges.llm import llm_prompt
+from niah.judges.verdict import Verdict
 from niah.runs.cost.prices import Price, Spending, prices_of, total_usd
 from niah.runs.trial import Trial, TrialRecord
 from niah.strategies.select import top_k
@@ -396,8 +396,14 @@ def judge_history(
     if judge is None:
         return None
     price = prices_of([judge], prices)[judge.name]
-    every = ((each, record) for record in records for each in record.verdicts if each.judge == judge.name)
-    latest = list(islice(every, _RECENT))
+    latest: list[tuple[Verdict, TrialRecord]] = []
+    failed = 0
+    for record in records:
+        own = [(each, record) for each in record.verdicts if each.judge == judge.name]
+        latest += own
+        failed += record.outcome == "judge_error" and not own
+        if len(latest) >= _RECENT:
+            break
     # Where rules decide, the model is not asked.
     recent = [(verdict, record) for verdict, record in latest if verdict.usage.prompt_tokens != 0]
     ratio = _ratio(
@@ -407,6 +413,7 @@ def judge_history(
             if verdict.usage.prompt_tokens and samples
         ]
     )
+    seen = len(latest) + failed  # the answers that the model gave no verdict on it was asked about
     replies = [n for verdict, _ in recent if (n := verdict.usage.completion_tokens) is not None]
     return JudgeHistory(
         judge.name,
@@ -414,7 +421,7 @@ def judge_history(
         ratio or 1.0,
         ceil(fmean(replies)) if replies else _VERDICT_TOKENS,
         fmean(verdict.latency_s for verdict, _ in recent) if recent else None,
-        round(len(recent) / len(latest), 3) if len(latest) >= _FEWEST_LATEST else judge.share_asked,
+        round((len(recent) + failed) / seen, 3) if seen >= _FEWEST_LATEST else judge.share_asked,
     )
 
 

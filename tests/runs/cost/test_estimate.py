@@ -295,6 +295,11 @@ def test_a_cascade_asks_about_a_share_of_the_answers() -> None:
     assert judge_history(judge, {"m": PRICE}, samples, records) == JudgeHistory(
         "rubric+m", PRICE, 1.0, 50, 4.0, 0.25
     )
+    # The model was asked about those that it failed on.
+    failed = [replace(record(trials[0], Usage()), outcome="judge_error")] * 20
+    asked = judge_history(judge, {"m": PRICE}, samples, [*failed, *records[15:]])
+    assert asked is not None
+    assert asked.share == round(20 / 65, 3)
     few = judge_history(judge, {"m": PRICE}, samples, records[:20])
     assert few is not None
     assert few.share == 0.08

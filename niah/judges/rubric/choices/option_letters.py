@@ -1,10 +1,13 @@
 """Letters of options in an answer: "B", "(b)", "option B", "the answer is B: seven".
 
-Read only where the question puts letters before its options. A letter counts where it stands alone, at the
+Read where the question puts letters before its options. A letter counts where it stands alone, at the
 beginning of a line, or behind words that lead in an answer ("the answer is", "I choose"), and a stop or a
 reason follows; in brackets, where a stop or a reason follows. A letter in running text ("a tinker", "plan B")
 does not count, and nor does one before or behind the text of its own option, which counts for itself. Lines
 with several letters before them list the options, and answer nothing.
+
+Options that are letters themselves (blood groups, or letters whose meaning the question tells) are read in
+the same way, and where a word of the question leads them in: "blood group A".
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from functools import lru_cache
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements import Mention
+from niah.judges.rubric.reading.statements import asked_words
 from niah.needles.options import option_letters
 from niah.text.writing import HANGUL, KATAKANA, UNSPACED
 
@@ -58,6 +62,8 @@ _STOP = re.compile(
     rf"|\b{_REASON}\b|因为|因為|です|だ|でし|입니다|이다|이에요|예요)"
 )
 _LAST_WORD = re.compile(rf"\s*(?:[.!]?\s*(?:\Z|\n)|,|[ ]{{3}}|{_REASON}\b)")
+_WORD_BEFORE = re.compile(rf"([^\W\d_]+)(?:\s+{_IS})?\s*\Z")
+_LETTER = re.compile(r"[A-Za-z]")
 _PICKED = re.compile(r"[\s.):=]*(?:correct|right|yes|true|richtig|ja|✓|✔|✅|☑)\ufe0f?\s*(?:\Z|[\n.,;(!])")
 _LABELS = re.compile(r"[.):]?[ \t]+\S|:\S")
 _OWN_TEXT = re.compile(r"[\s().:,=\"'\]]*(?:is\s+)?(?:the|an?|der|die|das|le|la|les|el|los|il|i)?\s*")
@@ -92,6 +98,9 @@ def with_letters(text: str, mentions: Sequence[Mention], key: AnswerKey) -> list
     options = lettered_options(key)
     if not options:
         return list(mentions)
+    by_letter = _single_letters(key)
+    if by_letter:  # their letters in running text are no mentions
+        mentions = [each for each in mentions if text[each.start : each.end] not in by_letter]
     letters = list(_letters(text, "".join(options)))
     labels = {letter for letter in letters if _is_label(text, letter)}
     is_list = len({label.letter for label in labels}) > 1
@@ -112,7 +121,8 @@ def with_letters(text: str, mentions: Sequence[Mention], key: AnswerKey) -> list
         inside = place and mentions[place - 1].end > letter.start
         joined = last is not None and _JOINS.fullmatch(text, last.end, letter.start) is not None
         listed = is_list and letter in labels and not _PICKED.match(text, letter.end)
-        stated = joined or _is_stated(text, letter)
+        asked = bool(by_letter) and _word_before(text, letter.start) in asked_words(key)
+        stated = joined or asked or _is_stated(text, letter)
         if not inside and not listed and stated and _goes_no_further(text, letter):
             last = letter
             found.append(Mention(name, right, letter.start, letter.end))
@@ -128,11 +138,27 @@ def lettered_options(key: AnswerKey) -> Mapping[str, tuple[str, bool]]:
     wrong = [trap.name for trap in key.traps if trap.derived]
     right = next((name for name in key.elements[0].names if option_letters(key.question, [name, *wrong])), "")
     if not (right and wrong):
-        return {}
+        return _single_letters(key)
     return {
         letter.casefold(): (key.elements[0].name, True) if option == right else (option, False)
         for letter, option in option_letters(key.question, [right, *wrong]).items()
     }
+
+
+@lru_cache(maxsize=256)
+def _single_letters(key: AnswerKey) -> Mapping[str, tuple[str, bool]]:
+    """As ``lettered_options``, of the options that are letters themselves."""
+    options = [(trap.name, False) for trap in key.traps if trap.derived]
+    if len(key.elements) != 1 or not options:
+        return {}
+    options.append((key.elements[0].name, True))
+    return {name.casefold(): (name, right) for name, right in options if _LETTER.fullmatch(name)}
+
+
+def _word_before(text: str, end: int) -> str:
+    """The word that ends at ``end`` but for spaces and an "is"; "" where none does."""
+    match = _WORD_BEFORE.search(text[max(0, end - _REACH) : end])
+    return match[1] if match else ""
 
 
 def _letters(text: str, letters: str) -> Iterator[_Letter]:

@@ -138,3 +138,38 @@ def test_a_yes_or_no_may_have_letters() -> None:
         1,
         10,
     ]
+
+
+def letters_as_options(question: str, options: str, right: Element) -> AnswerKey:
+    wrong = tuple(Element(option, derived=True) for option in options.split() if option != right.name)
+    return AnswerKey(name="letters", question=question, references=("B",), elements=(right,), traps=wrong)
+
+
+BLOOD = letters_as_options("Which blood group has Odrin Vask?", "A B AB O", Element("B"))
+TOLD = letters_as_options(
+    "How many lanterns hung on the pier? A: five, B: seven, C: nine.", "A B C", Element("B", ("seven",))
+)
+
+
+@pytest.mark.parametrize(
+    ("key", "answer", "score"),
+    [
+        *(
+            (BLOOD, answer, 10)
+            for answer in ("B", "He has a blood group, and it is B.", "Group B, as a nurse wrote.")
+        ),
+        *((BLOOD, answer, 10) for answer in ("His blood group was B, not A.", "The answer is (B).")),
+        *(
+            (BLOOD, answer, 1)
+            for answer in ("A", "AB", "o", "He has group A.", "A nurse wrote it down.", "plan B")
+        ),
+        *(
+            (TOLD, answer, 10)
+            for answer in ("B", "option B: seven", "A witness saw seven lanterns on a pier.")
+        ),
+        *((TOLD, answer, 1) for answer in ("A", "C: nine", "A lantern hung there.", "plan B")),
+        *((key, "A or B", 5) for key in (BLOOD, TOLD)),
+    ],
+)
+def test_options_that_are_letters(key: AnswerKey, answer: str, score: int) -> None:
+    assert judge_by_rubric(answer, key).score == score
