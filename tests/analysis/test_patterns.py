@@ -180,7 +180,30 @@ def test_the_other_way_round_is_no_pattern() -> None:
     order = _the(find_patterns(trial_frame(records)), "position sensitivity", "missing elements", "reverse")
     assert order.effect == -0.5
     assert order.p_adjusted < 0.01
-    assert not order.found
+    # The interval lies below 0, and rules ten points out.
+    assert order.answer == "not found"
+
+
+def test_where_ten_points_would_be_missed_there_is_too_little_to_tell() -> None:
+    # Of 20 clusters each lacks one element more or one less in reverse order: the noise hides ten points.
+    records = [_by_hand(seed, "topk", 2) for seed in range(20)]
+    records += [_by_hand(seed, "topk-rev", 1 + 2 * (seed % 2)) for seed in range(20)]
+    (order,) = (pattern for pattern in find_patterns(trial_frame(records)) if pattern.n)
+    assert order.answer == "too few to tell"
+    assert order.power < 0.6
+    assert order.detectable is not None
+    assert 0.1 < order.detectable < 0.4
+
+
+def test_where_ten_points_would_be_found_there_is_nothing() -> None:
+    # The same over 200 clusters.
+    records = [_by_hand(seed, "topk", 2) for seed in range(200)]
+    records += [_by_hand(seed, "topk-rev", 1 + 2 * (seed % 2)) for seed in range(200)]
+    (order,) = (pattern for pattern in find_patterns(trial_frame(records)) if pattern.n)
+    assert order.answer == "not found"
+    assert order.power > 0.95
+    assert order.detectable is not None
+    assert order.detectable < 0.1
 
 
 def test_what_nobody_asked_is_not_found() -> None:

@@ -1,4 +1,4 @@
-"""Error patterns: planted thresholds recovered, false alarms, time and memory.
+"""Error patterns: planted thresholds recovered, false alarms, the power that is stated, time and memory.
 
     PYTHONPATH=. python tests/bench/bench_patterns.py [RUNS]
 
@@ -20,6 +20,10 @@ from niah.analysis.patterns import Pattern, find_patterns
 from niah.analysis.stats.bounded_mean import bounded_mean
 from tests.analysis.simulated_trials import ALL, NONE, Effects, World, simulate, simulated_samples
 
+TEN_POINTS = Effects(
+    distraction=0.1, collapse=0.1, reverse=0.85, middle=0.8, unretrieved=4.0, doubt=1.3, lure=0.6
+)
+
 
 def main() -> None:
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 100
@@ -28,6 +32,8 @@ def main() -> None:
         planted(World(seeds=seeds), runs)
     for seeds in (2, 4, 8):
         nothing(World(seeds=seeds), 3 * runs)
+    for seeds in (3, 4, 8):
+        power(World(seeds=seeds), runs // 2)
 
 
 def planted(world: World, runs: int) -> None:
@@ -77,6 +83,21 @@ def nothing(world: World, runs: int) -> None:
         f"\nnothing planted, {trials:,} trials, {4 * world.seeds} clusters: a pattern in {any_alarm} of"
         f" {runs} runs ({100 * any_alarm / runs:.1f} %), a size dependence in {any_turn}; {dict(alarms)}"
     )
+
+
+def power(world: World, runs: int) -> None:
+    """The stated chance to find ten points, and how often they are, where about ten points are planted."""
+    rows: dict[str, list[Pattern]] = {}
+    for run in range(runs):
+        patterns, _ = tables(TEN_POINTS, world, 200_000 + run)
+        for pattern in patterns:
+            rows.setdefault(_title(pattern), []).append(pattern)
+    print(f"\nabout ten points planted, {4 * world.seeds} clusters, {runs} runs: real effect, power, found")
+    for title, found in rows.items():
+        effect = np.mean([pattern.effect or 0 for pattern in found])
+        stated = 100 * np.mean([pattern.power for pattern in found])
+        told = Counter(pattern.answer for pattern in found)
+        print(f"  {title}: {effect:+.3f}, {stated:.0f} %, {100 * told['found'] / runs:.0f} %; {dict(told)}")
 
 
 def tables(effects: Effects, world: World, seed: int) -> tuple[list[Pattern], int]:

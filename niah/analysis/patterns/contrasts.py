@@ -12,7 +12,7 @@ from niah.analysis.patterns.questions import CUT, Question, Shape
 from niah.analysis.patterns.steps import centred, cuts_between, renumbered, step_table, varied, without
 from niah.analysis.patterns.thresholds import FLIPS, Threshold, find_threshold
 from niah.analysis.stats.clusters import totals
-from niah.analysis.stats.permutation import max_sign_flip
+from niah.analysis.stats.permutation import FlipTest, max_sign_flip
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,7 +29,8 @@ class Contrast:
         cluster: shape (n,).
         under: shape (n,), whether the row is under the condition.
         raw: shape (n,), the behaviour as it is.
-        p: of no effect.
+        ends: between which the behaviour lies.
+        test: of no effect.
         condition: in words.
     """
 
@@ -39,7 +40,8 @@ class Contrast:
     d: NDArray[np.float64]
     under: NDArray[np.bool_]
     raw: NDArray[np.float64]
-    p: float
+    ends: tuple[float, float]
+    test: FlipTest
     condition: str
     threshold: Threshold | None = None
 
@@ -80,7 +82,7 @@ def _step(question: Question, seed: int) -> Contrast | None:
         low=None if found.low is None else _around(found.low, question.x)[0],
         high=None if found.high is None else _around(found.high, question.x)[1],
     )
-    return replace(_binary(question, under, found.p, condition), threshold=within)
+    return _binary(question, under, condition, found.test, within)
 
 
 def _around(cut: float, x: NDArray[np.float64]) -> tuple[float, float]:
@@ -89,8 +91,7 @@ def _around(cut: float, x: NDArray[np.float64]) -> tuple[float, float]:
 
 
 def _given(question: Question, seed: int) -> Contrast:
-    contrast = _binary(question, question.x > CUT, 1.0, question.condition)
-    return replace(contrast, p=_p_value(contrast, seed))
+    return _binary(question, question.x > CUT, question.condition, seed)
 
 
 def _curve(question: Question, seed: int) -> Contrast | None:
@@ -101,45 +102,50 @@ def _curve(question: Question, seed: int) -> Contrast | None:
         return None
     y = without(centred(question.y, question.strata), slope)
     under = (question.x >= _MIDDLE[0]) & (question.x <= _MIDDLE[1])
-    contrast = Contrast(question.rows, question.cluster, y, d, under, question.y, 1.0, question.condition)
-    return replace(contrast, p=_p_value(contrast, seed))
+    test = _test(question.cluster, y * d, seed)
+    return Contrast(
+        question.rows, question.cluster, y, d, under, question.y, question.ends, test, question.condition
+    )
 
 
 def _alone(question: Question, seed: int) -> Contrast:
-    every = np.ones(len(question.rows), dtype=np.bool_)
-    contrast = Contrast(
-        question.rows,
-        question.cluster,
-        question.y,
-        every.astype(np.float64),
-        every,
-        question.y,
-        1.0,
-        question.condition,
-    )
-    return replace(contrast, p=_p_value(contrast, seed))
+    every, y = np.ones(len(question.rows), dtype=np.bool_), question.y
+    test = _test(question.cluster, y, seed)
+    d = every.astype(np.float64)
+    return Contrast(question.rows, question.cluster, y, d, every, y, question.ends, test, question.condition)
 
 
-def _binary(question: Question, under: NDArray[np.bool_], p: float, condition: str) -> Contrast:
-    """Rows under the condition against the others of their strata; strata on one side are left out."""
+def _binary(
+    question: Question,
+    under: NDArray[np.bool_],
+    condition: str,
+    test: FlipTest | int,
+    threshold: Threshold | None = None,
+) -> Contrast:
+    """Rows under the condition against the others of their strata; strata on one side are left out.
+
+    ``test`` is the search's, or the seed of one.
+    """
     d = under.astype(np.float64)
     kept = varied(d, question.strata)
-    strata = renumbered(question.strata[kept])
+    strata, cluster = renumbered(question.strata[kept]), question.cluster[kept]
+    y, d = centred(question.y[kept], strata), centred(d[kept], strata)
     return Contrast(
         question.rows[kept],
-        question.cluster[kept],
-        centred(question.y[kept], strata),
-        centred(d[kept], strata),
+        cluster,
+        y,
+        d,
         under[kept],
         question.y[kept],
-        p,
+        question.ends,
+        _test(cluster, y * d, test) if isinstance(test, int) else test,
         condition,
+        threshold,
     )
 
 
-def _p_value(contrast: Contrast, seed: int) -> float:
-    scores = totals(contrast.cluster, contrast.y * contrast.d)
-    return max_sign_flip(scores, draws=FLIPS, seed=seed)
+def _test(cluster: NDArray[np.int64], parts: NDArray[np.float64], seed: int) -> FlipTest:
+    return max_sign_flip(totals(cluster, parts), draws=FLIPS, seed=seed)
 
 
 _CONTRASTS: dict[Shape, Callable[[Question, int], Contrast | None]] = {

@@ -62,7 +62,7 @@ def dependence(
         return None
     rest = without(y, d)
     found = ratio_interval(rest * turn, turn**2, clusters, draws=draws, seed=seed)
-    p = max_sign_flip(totals(clusters, rest * turn), draws=draws, seed=seed)
+    p = max_sign_flip(totals(clusters, rest * turn), draws=draws, seed=seed).p
     return Dependence(by, found.estimate, found.low, found.high, p, p)
 
 

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from niah.analysis.patterns.contrasts import contrast
+from niah.analysis.patterns.contrasts import Contrast, contrast
 from niah.analysis.patterns.dependence import dependence, length_places, reader_places
-from niah.analysis.patterns.pattern import SIGNIFICANCE, By, Dependence, Pattern
+from niah.analysis.patterns.pattern import MATTERS, SIGNIFICANCE, By, Dependence, Pattern, PatternAnswer
 from niah.analysis.patterns.questions import Question, questions
 from niah.analysis.patterns.scored_trials import scored_trials
+from niah.analysis.patterns.sensitivity import SURE_ENOUGH, sensitivity
 from niah.analysis.stats.bootstrap import ratio_interval
 from niah.analysis.stats.corrections import holm
 from niah.cases.sample import Sample
@@ -43,11 +44,15 @@ def find_patterns(
     """
     trials = scored_trials(frame, samples or {})
     places = _Places("sizes" if sizes else "mean score", reader_places(trials, sizes), length_places(trials))
+    asked = questions(trials)
+    told = [contrast(question, seed + 3 * number) for number, question in enumerate(asked)]
     patterns = [
-        _answered(question, places, seed + 3 * number) for number, question in enumerate(questions(trials))
+        _described(question, own, places, seed + 3 * number) if own else _untried(question)
+        for number, (question, own) in enumerate(zip(asked, told, strict=True))
     ]
     not_scored = int((~frame["scored"]).sum())
-    return [replace(pattern, not_scored=not_scored) for pattern in _corrected(patterns)]
+    answered = _answered(_corrected(patterns), told)
+    return [replace(pattern, not_scored=not_scored) for pattern in answered]
 
 
 @dataclass(frozen=True)
@@ -59,12 +64,12 @@ class _Places:
     lengths: NDArray[np.float64]
 
 
-def _answered(question: Question, places: _Places, seed: int) -> Pattern:
+def _untried(question: Question) -> Pattern:
+    return Pattern(question.name, question.condition.partition(" {")[0], question.behaviour)
+
+
+def _described(question: Question, told: Contrast, places: _Places, seed: int) -> Pattern:
     """The pattern, its p-values not yet adjusted."""
-    untried = Pattern(question.name, question.condition.partition(" {")[0], question.behaviour)
-    told = contrast(question, seed)
-    if told is None:
-        return untried
     clusters = told.cluster
     effect = ratio_interval(told.y * told.d, told.d**2, clusters, draws=_DRAWS, seed=seed + 1)
 
@@ -74,7 +79,7 @@ def _answered(question: Question, places: _Places, seed: int) -> Pattern:
     others = told.raw[~told.under]
     cut = told.threshold
     return replace(
-        untried,
+        _untried(question),
         condition=told.condition,
         effect=effect.estimate,
         low=effect.low if effect.clusters >= _FEWEST else None,
@@ -87,7 +92,7 @@ def _answered(question: Question, places: _Places, seed: int) -> Pattern:
         n=len(told.rows),
         n_condition=int(told.under.sum()),
         clusters=effect.clusters,
-        p=told.p,
+        p=told.test.p,
         size_dependence=along(places.by, places.readers),
         length_dependence=None if question.asks_of_length else along("context length", places.lengths),
     )
@@ -99,14 +104,37 @@ def _corrected(patterns: Sequence[Pattern]) -> list[Pattern]:
     adjusted = iter(holm([pattern.p for pattern in tried]))
     by_size = _adjusted([pattern.size_dependence for pattern in patterns])
     by_length = _adjusted([pattern.length_dependence for pattern in patterns])
-    out = []
-    for pattern, size, length in zip(patterns, by_size, by_length, strict=True):
-        p = float(next(adjusted)) if pattern.n else 1.0
-        found = p <= SIGNIFICANCE and pattern.effect is not None and pattern.effect > 0
-        out.append(
-            replace(pattern, p_adjusted=p, found=found, size_dependence=size, length_dependence=length)
+    return [
+        replace(
+            pattern,
+            p_adjusted=float(next(adjusted)) if pattern.n else 1.0,
+            size_dependence=size,
+            length_dependence=length,
         )
-    return out
+        for pattern, size, length in zip(patterns, by_size, by_length, strict=True)
+    ]
+
+
+def _answered(patterns: Sequence[Pattern], told: Sequence[Contrast | None]) -> list[Pattern]:
+    """The patterns with what would have been found, and whether they were."""
+    missed = sum(pattern.n > 0 and pattern.p_adjusted > SIGNIFICANCE for pattern in patterns)
+    level = SIGNIFICANCE / max(missed, 1)
+    return [
+        _answer(pattern, own, level) if own else pattern for pattern, own in zip(patterns, told, strict=True)
+    ]
+
+
+def _answer(pattern: Pattern, told: Contrast, level: float) -> Pattern:
+    """Found; or not there, where ten points would mostly have been found, or are ruled out."""
+    seen = sensitivity(told, level)
+    matters = MATTERS * (told.ends[1] - told.ends[0])
+    power = seen.power(matters)
+    answer: PatternAnswer = "too few to tell"
+    if pattern.p_adjusted <= SIGNIFICANCE and pattern.effect is not None and pattern.effect > 0:
+        answer = "found"
+    elif power >= SURE_ENOUGH or (pattern.high is not None and pattern.high < matters):
+        answer = "not found"
+    return replace(pattern, answer=answer, power=power, detectable=seen.detectable())
 
 
 def _adjusted(dependences: Sequence[Dependence | None]) -> list[Dependence | None]:

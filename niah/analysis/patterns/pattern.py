@@ -7,8 +7,14 @@ from typing import Literal
 
 By = Literal["sizes", "mean score", "context length"]
 
+PatternAnswer = Literal["found", "not found", "too few to tell"]
+
 SIGNIFICANCE = 0.05
 """A pattern is found, and depends on something, where the adjusted p-value is no greater."""
+
+MATTERS = 0.1
+"""Ten points, as a share of what a behaviour can be: a run that would often miss such a difference is too
+small to say that there is none."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +55,9 @@ class Pattern:
         condition: with its threshold, in words: "context length > 32,000 to 64,000 tokens" where it lies
             between these two lengths and none between them was tried.
         behaviour: what rises under it.
-        found: whether ``p_adjusted`` is at most 5 % and the effect is above 0.
+        answer: "found" where ``p_adjusted`` is at most 5 % and the effect is above 0; "not found" where a
+            difference of ten points would have been found in four of five such runs, or the interval lies
+            below it.
         effect: mean behaviour under the condition minus without it; None where no trials can be compared.
         low, high: 95 % interval of the effect at this threshold, by cluster bootstrap; None with fewer than
             four clusters.
@@ -64,6 +72,9 @@ class Pattern:
         clusters: how many clusters they come from.
         p: of no effect at any threshold, two-sided: signs of clusters flipped, the search done again.
         p_adjusted: for the number of patterns tried (Holm).
+        power: the chance that a difference of ten points under the condition would have been found.
+        detectable: the least difference that would have been found in four of five such runs; None where no
+            difference would.
         size_dependence: along readers, the smaller first; None where there is nothing to compare.
         length_dependence: along context length; None where that is the condition itself, or does not vary.
         not_scored: trials of the run without a score, in no count above.
@@ -72,7 +83,7 @@ class Pattern:
     name: str
     condition: str
     behaviour: str
-    found: bool = False
+    answer: PatternAnswer = "too few to tell"
     effect: float | None = None
     low: float | None = None
     high: float | None = None
@@ -86,9 +97,16 @@ class Pattern:
     clusters: int = 0
     p: float = 1.0
     p_adjusted: float = 1.0
+    power: float = 0.0
+    detectable: float | None = None
     size_dependence: Dependence | None = None
     length_dependence: Dependence | None = None
     not_scored: int = 0
+
+    @property
+    def found(self) -> bool:
+        """Whether it is there."""
+        return self.answer == "found"
 
     @property
     def relative(self) -> float | None:

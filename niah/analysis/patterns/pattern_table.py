@@ -19,9 +19,12 @@ _NOTE = (
     " them; between 32k and 64k nobody knows where a cut lies. effect: mean behaviour under"
     " the condition minus without it, among trials of the same needle set, seed and reader; relative: the"
     " same as a share of the mean without it; low and high: 95 % interval, clusters resampled. p_adjusted:"
-    " for the number of patterns tried (Holm); found: at most 5 %, in the pattern's direction. n: scored"
-    " trials compared, n_condition of them under the condition. by_reader, by_length: the effect at the"
-    " greatest minus at the smallest, empty where that is not known to differ from 0."
+    " for the number of patterns tried (Holm). answer: found where it is at most 5 %, in the pattern's"
+    " direction; not found where ten points would have been found in four of five such runs, or low and high"
+    " rule them out; elsewhere there is too little to tell. power: the chance that ten points would have been"
+    " found; detectable: what would have been in four of five, empty where nothing would. n: scored trials"
+    " compared, n_condition of them under the condition. by_reader, by_length: the effect at the greatest"
+    " minus at the smallest, empty where that is not known to differ from 0."
 )
 
 
@@ -32,8 +35,8 @@ def pattern_table(frame: DataFrame, samples: Mapping[str, Sample]) -> Table:
         title="Error patterns",
         columns=(
             *("pattern", "condition", "threshold", "threshold_low", "threshold_high"),
-            *("behaviour", "found", "effect", "low", "high"),
-            *("relative", "p_adjusted", "n", "n_condition", "by_reader", "by_length"),
+            *("behaviour", "answer", "effect", "low", "high", "relative", "p_adjusted"),
+            *("power", "detectable", "n", "n_condition", "by_reader", "by_length"),
         ),
         rows=tuple(_row(p) for p in find_patterns(frame, samples) if p.effect is not None),
         note=_NOTE,
@@ -41,8 +44,8 @@ def pattern_table(frame: DataFrame, samples: Mapping[str, Sample]) -> Table:
 
 
 def _row(p: Pattern) -> tuple[TableValue, ...]:
-    what = (p.name, p.condition, p.threshold, p.threshold_low, p.threshold_high, p.behaviour, p.found)
-    how_much = (p.effect, p.low, p.high, p.relative, p.p_adjusted)
+    what = (p.name, p.condition, p.threshold, p.threshold_low, p.threshold_high, p.behaviour, p.answer)
+    how_much = (p.effect, p.low, p.high, p.relative, p.p_adjusted, p.power, p.detectable)
     slopes = (_slope(p.size_dependence), _slope(p.length_dependence))
     return (*what, *how_much, p.n, p.n_condition, *slopes)
 

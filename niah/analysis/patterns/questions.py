@@ -21,7 +21,7 @@ have another scope too, and what scope does besides is counted with the noise.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -45,6 +45,7 @@ class Question:
         name, behaviour: as in ``Pattern``.
         condition: in words; after what it is about, ``{sign} {threshold}`` stand for the cut.
         number_format: of the threshold.
+        ends: between which the behaviour lies.
         shape: "step": the behaviour rises above a threshold of ``x`` that is searched; "two-sided step": it
             rises or falls there; "given": the threshold is ``CUT``; "curve": it is higher in the middle of
             ``x``; "alone": it is above 0, compared with nothing.
@@ -66,6 +67,7 @@ class Question:
     x: NDArray[np.float64]
     strata: NDArray[np.int64]
     number_format: str = "{:.0f}"
+    ends: tuple[float, float] = (0.0, 1.0)
 
     @property
     def asks_of_length(self) -> bool:
@@ -121,7 +123,8 @@ def _of_answers(trials: DataFrame) -> Iterator[Question]:
     asked = partial(_asked, trials, _strata(trials, "depth", "strategy"))
     yield asked("self-consistency", _LENGTH, "self-doubt", "step", told, "doubt", lengths)
     choice = ("distractor choice", "something is wrong", "from distractors, not invented")
-    yield _asked(trials, _strata(trials), *choice, "alone", lured, "lured", np.ones(len(lured)))
+    alone = _asked(trials, _strata(trials), *choice, "alone", lured, "lured", np.ones(len(lured)))
+    yield replace(alone, ends=(-1.0, 1.0))
 
 
 _MISSING, _WRONG = "missing elements", "wrong elements"

@@ -18,7 +18,7 @@ from niah.analysis.patterns.steps import (
     spreads,
     threshold_interval,
 )
-from niah.analysis.stats.permutation import max_sign_flip, studentised
+from niah.analysis.stats.permutation import FlipTest, max_sign_flip, studentised
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,7 +42,7 @@ class Threshold:
         low, high: 95 % of the cuts found in bootstrap draws; None with fewer than two clusters.
         tree_depth: as in ``Pattern``.
         above: whether the behaviour is higher above it; true where it must be.
-        p: of no step at any cut.
+        test: of no step at any cut.
     """
 
     cut: float
@@ -50,7 +50,7 @@ class Threshold:
     high: float | None
     tree_depth: int
     above: bool
-    p: float
+    test: FlipTest
 
 
 def find_threshold(table: StepTable, *, rising: bool, seed: int) -> Threshold:
@@ -70,8 +70,8 @@ def find_threshold(table: StepTable, *, rising: bool, seed: int) -> Threshold:
         if len(score) > 1
         else (None, None)
     )
-    p = max_sign_flip(score, observed=abs(observed), draws=FLIPS, seed=seed)
-    return Threshold(float(cuts[best]), low, high, tree.depth, rising or observed >= 0, p)
+    test = max_sign_flip(score, observed=abs(observed), draws=FLIPS, seed=seed)
+    return Threshold(float(cuts[best]), low, high, tree.depth, rising or observed >= 0, test)
 
 
 def _best(

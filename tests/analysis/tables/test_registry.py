@@ -77,10 +77,10 @@ def test_patterns_are_told_as_they_were_found() -> None:
     frame = trial_frame(simulate(ALL, World(sets=("pizza", "potion"), seeds=4), seed=1))
     patterns = [pattern for pattern in find_patterns(frame) if pattern.effect is not None]
     table = pattern_table(frame, {})
-    told = ("pattern", "condition", "threshold", "threshold_low", "threshold_high", "found", "effect")
+    told = ("pattern", "condition", "threshold", "threshold_low", "threshold_high", "answer", "effect")
     places = [table.columns.index(name) for name in told]
     assert [tuple(row[place] for place in places) for row in table.rows] == [
-        (p.name, p.condition, p.threshold, p.threshold_low, p.threshold_high, p.found, p.effect)
+        (p.name, p.condition, p.threshold, p.threshold_low, p.threshold_high, p.answer, p.effect)
         for p in patterns
     ]
     assert any(p.threshold_low is not None for p in patterns)
