@@ -303,7 +303,11 @@ def _reader(
 
 def _judge(path: Path, spec: JudgeFile, instead: str | None) -> Judge:
     if instead is not None:
-        return resolve_judge(instead)
+        try:
+            return resolve_judge(instead)
+        except UnknownName as error:
+            error.remedy += " In a run, an address is the config's: judge: {model: NAME, api_base: URL}."
+            raise
     try:
         return resolve_judge(
             spec.model, spec.api_base, spec.concurrency, spec.key_variable, max_tokens=spec.max_tokens

@@ -170,7 +170,9 @@ def test_a_judge_on_the_command_line(
     assert "judge rubric+openai/strict flag" in shown
     assert main(["run", "small.yaml", "--judge", "rubric+openai/"]) == 2
     assert main(["run", "small.yaml", "--judge", "rubrik"]) == 2
-    assert "no judge called 'rubrik'. Did you mean" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "no judge called 'rubrik'. Did you mean" in said
+    assert "an address is the config's: judge: {model: NAME, api_base: URL}" in said
 
 
 def test_a_run_that_another_judge_began_says_how_to_judge_it_anew(
