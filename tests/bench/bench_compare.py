@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,19 +123,21 @@ def _planted(simulation: Simulation, parts: dict[str, str], measure: str) -> Non
 def incomplete() -> None:
     """Nights on which nothing changed and the verdict is that too little can be said."""
     print(f"null nights called incomplete, a drop of {LIMITS.detectable:g} must be seen, 100 nights each")
-    for clusters in (6, 12, 15, 24):
-        for ability in (-0.1, 1.0, 1.6):
-            for same in (0.6, 0.97):
-                nights = replace(SHIPPED, seeds=clusters, ability=ability, same=same)
-                simulation = Simulation(nights)
-                right, kinds = 0.0, []
-                for night in range(100):
-                    sides = simulation.draw(night)
-                    rows = rows_of(*sides, simulation.axes, alpha=LIMITS.alpha, seed=night)
-                    kinds.append(comparison_verdict(rows, 0, LIMITS).kind)
-                    right += float((sides[0]["score"] == 10).mean())
-                shares = ", ".join(f"{kind} {kinds.count(kind)} %" for kind in sorted(set(kinds)))
-                print(f"  {_said(nights)}, right in {right:.0f} %: {shares}", flush=True)
+    worlds = [
+        *product((6, 12, 15, 24), (-0.1, 1.0, 1.6), (0.6, 0.97), [(0.15, np.inf)]),
+        *product((6, 15), (-0.1, 1.0), (0.6,), [(0.6, 4.0)]),
+    ]
+    for clusters, ability, same, (luck, tails) in worlds:
+        nights = replace(SHIPPED, seeds=clusters, ability=ability, same=same, luck=luck, tails=tails)
+        simulation = Simulation(nights)
+        right, kinds = 0.0, []
+        for night in range(100):
+            sides = simulation.draw(night)
+            rows = rows_of(*sides, simulation.axes, alpha=LIMITS.alpha, seed=night)
+            kinds.append(comparison_verdict(rows, 0, LIMITS).kind)
+            right += float((sides[0]["score"] == 10).mean())
+        shares = ", ".join(f"{kind} {kinds.count(kind)} %" for kind in sorted(set(kinds)))
+        print(f"  {_said(nights)}, right in {right:.0f} %: {shares}", flush=True)
 
 
 def coverage() -> None:
