@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 from niah.analysis.compare.axes import DEFAULT_AXES, check_axes
@@ -13,7 +14,12 @@ from niah.analysis.compare.pairs import Pairs, pair
 from niah.analysis.compare.significance.flip_tests import Correction
 from niah.analysis.compare.verdict import Limits
 from niah.errors import RunFileError, UnknownName, UserError
+from niah.runs.file.nights import Night, night_of, whole_nights_before
 from niah.runs.file.read_model import RunContents, read_run
+from niah.runs.trial import TrialRecord
+
+_NIGHTS = 20
+"""So many nights tell of luck at most: of older ones much may have changed."""
 
 
 def compare_runs(
@@ -59,6 +65,7 @@ def compare_runs(
         sides = [_only_reader(*each) for each in zip(sides, readers, names, strict=True)]
         axes = tuple(axis for axis in axes if axis != "reader")
     pairs, notes = comparable_pairs(*sides, common=common, other_reader=readers is not None)
+    night = None if readers else _night(second)
     return compare(
         pairs,
         names=readers if readers and names[0] == names[1] else names,
@@ -67,7 +74,21 @@ def compare_runs(
         limits=limits,
         seed=seed,
         notes=notes,
+        earlier=nights_to_learn_from(second.parent, night.name, night.date) if night else (),
     )
+
+
+def nights_to_learn_from(folder: Path, name: str, night: date) -> list[Sequence[TrialRecord]]:
+    """The records of the last whole nights of the run called ``name`` before ``night``."""
+    return [run.records for run in whole_nights_before(folder, name, night, _NIGHTS)]
+
+
+def _night(path: Path) -> Night | None:
+    """The night that a file is called like; None where it is none of the calendar's."""
+    try:
+        return night_of(path)
+    except ValueError:
+        return None
 
 
 def comparable_pairs(

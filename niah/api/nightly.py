@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any, Literal
@@ -19,7 +19,7 @@ from niah.analysis.sequential.adaptive import (
     needed_trials,
 )
 from niah.analysis.sequential.design import Arm, DesignUnit, SequentialDesign
-from niah.api.compare import comparable_pairs
+from niah.api.compare import comparable_pairs, nights_to_learn_from
 from niah.errors import RunFileError
 from niah.runs.config import RunConfig
 from niah.runs.cost.budget import Budget
@@ -29,6 +29,10 @@ from niah.runs.file.read_model import read_run
 from niah.runs.trial import TrialRecord
 
 BASELINE = "the baseline"
+
+SAME_REFERENCE = (
+    "nights that are compared with the same run share its luck: a false alarm of one is likelier on the next"
+)
 
 
 @dataclass(frozen=True)
@@ -105,7 +109,7 @@ def run_night(
         budget: of the night; the config's without it.
         cache: take answers of earlier runs. A model that changed behind its name must be asked.
         on: this process, or a Ray cluster.
-        limits: the level, and when there is too little to say.
+        limits: the level of the night, whatever it is compared with, and when there is too little to say.
         common: where tonight and an earlier run differ, compare what they have in common.
         adaptive: ask no more trials than the verdict needs, against the baseline or the last whole night.
 
@@ -127,6 +131,8 @@ def run_night(
     run = conduct(config, options, settings, progress, say)
     if run.stopped or (options.budget and run.ledger.stopped):
         return NightlyResult(run, None)
+    nights = nights_to_learn_from(path.parent, config.name, tonight)
+    shared = replace(limits, alpha=limits.alpha / max(len(others), 1))
     comparisons: dict[str, Comparison] = {}
     hindrances: dict[str, str] = {}
     looked: AdaptiveResult | None = None
@@ -135,7 +141,8 @@ def run_night(
             if looks:
                 comparisons[role], looked = looks.outcome()
             else:
-                comparisons[role] = _compared(other, path, limits, common=common)
+                notes = (SAME_REFERENCE,) if role == BASELINE else ()
+                comparisons[role] = _compared(other, path, shared, common=common, nights=nights, notes=notes)
         except RunFileError as error:  # of another config, say: the night is run, and only this is lost
             hindrances[role] = str(error)
     verdict = assess_night(
@@ -144,10 +151,19 @@ def run_night(
     return NightlyResult(run, verdict)
 
 
-def _compared(reference: Path, tonight: Path, limits: Limits, *, common: bool) -> Comparison:
+def _compared(
+    reference: Path,
+    tonight: Path,
+    limits: Limits,
+    *,
+    common: bool,
+    nights: Sequence[Sequence[TrialRecord]],
+    notes: tuple[str, ...],
+) -> Comparison:
     """All of tonight against one run. Raises RunFileError where the two do not compare."""
-    pairs, notes = comparable_pairs(read_run(reference), read_run(tonight), common=common)
-    return compare(pairs, names=(str(reference), str(tonight)), limits=limits, notes=notes)
+    pairs, own = comparable_pairs(read_run(reference), read_run(tonight), common=common)
+    names = str(reference), str(tonight)
+    return compare(pairs, names=names, limits=limits, notes=(*own, *notes), earlier=nights)
 
 
 def earlier_runs(

@@ -10,6 +10,7 @@ from niah.analysis.compare.axes import DEFAULT_AXES, axes_of, cut_levels, reader
 from niah.analysis.compare.changes import QuantityChange, quantity_changes
 from niah.analysis.compare.pairs import Pairs
 from niah.analysis.compare.rows import Row, rows_of
+from niah.analysis.compare.significance.earlier_nights import earlier_nights, luck_note
 from niah.analysis.compare.significance.flip_tests import Correction
 from niah.analysis.compare.verdict import ComparisonVerdict, Limits, comparison_verdict
 from niah.analysis.frame import trial_frame
@@ -78,6 +79,8 @@ def compare(
     limits: Limits | None = None,
     seed: int = 0,
     notes: Sequence[str] = (),
+    earlier: Sequence[Sequence[TrialRecord]] = (),
+    reference_nights: int = 1,
 ) -> Comparison:
     """Compare the candidate's trials with the baseline's.
 
@@ -89,6 +92,8 @@ def compare(
         limits: the level, and when there is too little to say.
         seed: of the flips.
         notes: to be told with the result.
+        earlier: the records of whole nights before the candidate's, which tell of luck that clusters share.
+        reference_nights: of how many nights the baseline's scores are the mean.
 
     Raises UserError where no trial is in both, and UnknownName for what is no axis.
     """
@@ -101,7 +106,15 @@ def compare(
     n, both = len(pairs.baseline), trial_frame((*pairs.baseline, *pairs.candidate))
     baseline, candidate = both[:n], both[n:]
     axes = axes_of(baseline, by)
-    rows = rows_of(baseline, candidate, axes, correction=correction, alpha=chosen.alpha, seed=seed)
+    nights = earlier_nights(pairs.candidate, earlier)
+    rows = rows_of(
+        *(baseline, candidate, axes),
+        correction=correction,
+        alpha=chosen.alpha,
+        seed=seed,
+        earlier=nights,
+        reference_nights=reference_nights,
+    )
     to_find = [*pairs.baseline, *(one for one in pairs.only_baseline if is_anchor_seed(one.seed))]
     scored_before = sum(record.outcome == "scored" for record in to_find)
     alike = sum(
@@ -128,7 +141,7 @@ def compare(
             *_unpaired("baseline", pairs.only_baseline, pairs.baseline),
             *_unpaired("candidate", pairs.only_candidate, pairs.candidate),
         ),
-        notes=tuple(notes),
+        notes=(*notes, luck_note(len(nights))),
     )
 
 

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from niah.analysis.compare.axes import Level
+    from niah.analysis.compare.significance.shared_luck import SharedLuck
+
+
+_DRAWS = 3000
 
 
 @dataclass(frozen=True)
@@ -76,15 +80,23 @@ def concatenate_moments(parts: Sequence[Moments]) -> Moments:
     return Moments(**{name: np.concatenate([getattr(p, name) for p in parts], axis=-1) for name in names})
 
 
-def interval_half_widths(found: Moments, level: float = 0.95) -> NDArray[np.float64]:
+def interval_half_widths(
+    found: Moments, luck: SharedLuck | None = None, level: float = 0.95
+) -> NDArray[np.float64]:
     """How far each mean's interval reaches on either side: Student's, with clusters - 1 degrees of freedom.
 
-    Cameron and Miller 2015, section VI.C. NaN with fewer than two clusters.
+    Cameron and Miller 2015, section VI.C. With luck that clusters share, that part of all draws of both lies
+    within. NaN with fewer than two clusters.
     """
     from scipy.special import stdtrit
 
     degrees = np.maximum(found.clusters - 1, 1).astype(np.float64)
-    return np.asarray(stdtrit(degrees, (1 + level) / 2) * found.error, dtype=np.float64)
+    if luck is None:
+        return np.asarray(stdtrit(degrees, (1 + level) / 2) * found.error, dtype=np.float64)
+    draws = luck.draws[:_DRAWS]
+    own = np.random.default_rng(0).standard_t(degrees, size=draws.shape) * found.error
+    both = np.abs(own + draws / np.maximum(found.n, 1))
+    return np.asarray(np.quantile(both, level, axis=0), dtype=np.float64)
 
 
 def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -17,8 +17,12 @@ from niah.analysis.compare.moments import (
     moments,
 )
 from niah.analysis.compare.significance.detectable import detectable
+from niah.analysis.compare.significance.earlier_nights import EarlierNights
 from niah.analysis.compare.significance.flip_tests import Correction, FlipTests, flip_tests
-from niah.analysis.compare.significance.null_draws import null_draws
+from niah.analysis.compare.significance.learned_luck import readers_luck, seed_codes
+from niah.analysis.compare.significance.luck_posterior import MIN_NIGHTS
+from niah.analysis.compare.significance.null_draws import DRAWS, null_draws
+from niah.analysis.compare.significance.shared_luck import SharedLuck, row_luck, shared_luck
 from niah.analysis.compare.significance.weights import row_weights
 from niah.judges.verdict import LOWEST
 
@@ -77,6 +81,8 @@ def rows_of(
     correction: Correction = "holm",
     alpha: float = 0.05,
     seed: int = 0,
+    earlier: EarlierNights | None = None,
+    reference_nights: int = 1,
 ) -> tuple[Row, ...]:
     """Every row of the table: scores, the coarsest first, and then trials not scored.
 
@@ -86,6 +92,9 @@ def rows_of(
         correction: over the rows.
         alpha: of the whole table.
         seed: of the flips.
+        earlier: nights before tonight, which tell of luck that clusters share; where they are fewer than
+            ``MIN_NIGHTS``, clusters are taken to share none.
+        reference_nights: of how many nights the baseline is the mean.
     """
     levels = cut_levels(axes, len(baseline))
     cluster = baseline["cluster"].to_numpy()
@@ -106,11 +115,40 @@ def rows_of(
     for _ in range(_NOISES if clusters <= _FEW else 1):
         noise = {measure: rng.normal(size=len(baseline)) for measure in ("score", "not scored")}
         noises.append(np.concatenate([part.sums_of(noise[part.measure]) for part in parts], axis=1))
-    drawn = null_draws(found.sums * sign, noises, seed=seed)
+    luck = None
+    if earlier is not None and len(earlier) >= MIN_NIGHTS:
+        luck = _luck_of(parts, baseline, earlier, 1 + 1 / reference_nights, seed, found.clusters)
+    drawn = null_draws(found.sums * sign, noises, seed=seed, luck=luck)
     tested = flip_tests(drawn, weights, correction=correction, alpha=alpha)
     room = np.concatenate([part.room for part in parts])
-    least = detectable(found, tested.critical, room, alpha)
-    return tuple(_rows(parts, found, tested, least))
+    least = detectable(found, tested.critical, room, alpha, luck)
+    return tuple(_rows(parts, found, tested, least, interval_half_widths(found, luck)))
+
+
+def _luck_of(
+    parts: Sequence[_Part],
+    frame: DataFrame,
+    earlier: EarlierNights,
+    nights: float,
+    seed: int,
+    clusters: NDArray[np.int64],
+) -> SharedLuck | None:
+    """Of all rows; scores are lucky by themselves, and so is what fails."""
+    cluster, seeds = frame["cluster"].to_numpy(), seed_codes(frame)
+    readers = {
+        measure: readers_luck(frame, values, earlier, is_score=measure == "score")
+        for measure, values in {part.measure: part.after_each for part in parts}.items()
+    }
+    draws = (
+        row_luck(
+            *(part.level, readers[part.measure], cluster, seeds),
+            nights=nights,
+            draws=DRAWS,
+            seed=[seed, part.measure == "score"],
+        )
+        for part in parts
+    )
+    return shared_luck(draws, clusters)
 
 
 class _Part:
@@ -126,6 +164,7 @@ class _Part:
     ) -> None:
         self.measure, self.level = measure, level
         self.worse = -1.0 if measure == "score" else 1.0
+        self.after_each = np.where(np.isnan(before), np.nan, after)
         difference = after - before
         self.known, self.clusters = ~np.isnan(difference), clusters
         self.found = moments(level, clusters, difference)
@@ -150,9 +189,12 @@ class _Part:
 
 
 def _rows(
-    parts: Sequence[_Part], found: Moments, tested: FlipTests, least: NDArray[np.float64]
+    parts: Sequence[_Part],
+    found: Moments,
+    tested: FlipTests,
+    least: NDArray[np.float64],
+    half_widths: NDArray[np.float64],
 ) -> Iterator[Row]:
-    half_widths = interval_half_widths(found)
     effects = found.mean / np.where(found.deviation > 0, found.deviation, np.nan)
     places = [(part, place) for part in parts for place in range(len(part.level.names))]
     for at, (part, place) in enumerate(places):

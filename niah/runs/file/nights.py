@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
+from itertools import islice
 from pathlib import Path
 
 from niah.errors import RunFileError, UserError
@@ -110,6 +111,21 @@ def whole_nights(folder: Path, name: str, most: int) -> list[RunScores]:
         if len(found) == most:
             break
     return found[::-1]
+
+
+def whole_nights_before(folder: Path, name: str, date: date, most: int) -> list[RunScores]:
+    """The latest nights of that run before ``date`` of which every trial was run and some have a score.
+
+    The latest first, no more than ``most``. None where there is no such folder.
+    """
+    if not folder.is_dir():
+        return []
+    whole = (
+        run
+        for _, run in _nights_before(folder, name, date, lambda skipped: None)
+        if run.whole and any(record.outcome == "scored" for record in run.records)
+    )
+    return list(islice(whole, most))
 
 
 def night_of(path: Path) -> Night | None:

@@ -10,9 +10,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from niah.analysis.compare.moments import Moments
+    from niah.analysis.compare.significance.shared_luck import SharedLuck
 
 POWER = 0.82
 """A little more than the 80 % that are promised, for what the noncentral t-distribution leaves out."""
+
+_DRAWS = 1999
 
 _BEYOND = 30.0
 """A critical t-value that no drop is sure to pass; SciPy takes seconds for greater ones."""
@@ -23,6 +26,7 @@ def detectable(
     least: NDArray[np.float64],
     room: NDArray[np.float64],
     alpha: float,
+    luck: SharedLuck | None = None,
 ) -> NDArray[np.float64]:
     """Shape (rows,): the minimum detectable worsening, above 0; infinite where none could be seen.
 
@@ -36,6 +40,7 @@ def detectable(
         least: shape (rows,): the sign-flip statistic to be exceeded, sum over root of sum of squares.
         room: shape (rows,): the greatest mean drop that there could be.
         alpha: of the whole table.
+        luck: that clusters share; then draws of it take the place of the noncentral t-distribution.
     """
     from scipy.special import nctdtrinc, ndtri
 
@@ -43,13 +48,35 @@ def detectable(
     critical = _as_t(least, found.even)
     possible = (critical < _BEYOND) & (2.0**found.clusters * alpha >= 1) & (found.n > 0)
     away = np.full(len(least), np.inf)
-    away[possible] = nctdtrinc(degrees[possible], 1 - POWER, critical[possible])
+    error = found.error
+    if luck is None:
+        away[possible] = nctdtrinc(degrees[possible], 1 - POWER, critical[possible])
+    else:
+        error = np.sqrt(found.error**2 + luck.variance / np.maximum(found.n, 1) ** 2)
+        away[possible] = _away_with_luck(found, luck, error, degrees, critical)[possible]
     # Where a single flip may reach the statistic, every cluster must be worse.
     all_worse = np.sqrt(found.clusters) * ndtri(POWER ** (1 / np.maximum(found.clusters, 1)))
     away = np.where(alpha * 2.0**found.clusters < 2, np.maximum(away, all_worse), away)
     drop = np.full(len(least), np.inf)
-    drop[possible] = least_drop(away[possible], found.error[possible], found.n[possible], room[possible])
+    drop[possible] = least_drop(away[possible], error[possible], found.n[possible], room[possible])
     return np.where((drop <= room) & (room > 0), drop, np.inf)
+
+
+def _away_with_luck(
+    found: Moments,
+    luck: SharedLuck,
+    error: NDArray[np.float64],
+    degrees: NDArray[np.float64],
+    critical: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """So many standard errors must a drop be away from 0; NaN where there is no error."""
+    draws = luck.draws[:_DRAWS]
+    rng = np.random.default_rng(0)
+    own = (found.error / np.where(error > 0, error, np.nan)) ** 2
+    seen = np.sqrt(own * rng.chisquare(degrees, draws.shape) / degrees + 1 - own)
+    shared = draws / np.maximum(found.n, 1) / np.where(error > 0, error, np.nan)
+    off = np.sqrt(own) * rng.normal(size=draws.shape) + shared
+    return np.asarray(np.quantile(np.where(np.isfinite(critical), critical, 0.0) * seen + off, POWER, axis=0))
 
 
 def _as_t(statistic: NDArray[np.float64], even: NDArray[np.float64]) -> NDArray[np.float64]:

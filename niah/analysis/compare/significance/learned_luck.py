@@ -1,0 +1,65 @@
+"""What tonight and the nights before tell of each reader's luck."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from niah.analysis.compare.significance.earlier_nights import EarlierNights
+from niah.analysis.compare.significance.luck_posterior import luck_posterior
+from niah.analysis.compare.significance.shared_luck import ReaderLuck
+from niah.analysis.frame import category_codes
+from niah.analysis.stats.clusters import codes
+from niah.judges.verdict import HIGHEST, LOWEST
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from pandas import DataFrame
+
+
+def seed_codes(frame: DataFrame) -> NDArray[np.int64]:
+    """Shape (n,): each trial's seed, over all needle sets; of a given document, the document's own."""
+    seeds, clusters = frame["seed"], frame["cluster"]
+    return codes(
+        ("cluster", cluster) if missing else ("seed", seed)
+        for seed, cluster, missing in zip(seeds, clusters, seeds.isna(), strict=True)
+    )
+
+
+def readers_luck(
+    frame: DataFrame, tonight: NDArray[np.float64], earlier: EarlierNights, *, is_score: bool
+) -> list[ReaderLuck]:
+    """Of each reader, what is known of its luck.
+
+    Args:
+        frame: of the pairs' trials.
+        tonight: shape (n,): scores, or 1 for what failed; NaN where the pair has none.
+        earlier: nights before it.
+        is_score: which of the two ``tonight`` is.
+    """
+    history = earlier.scores if is_score else earlier.failed
+    nights = np.concatenate([history, tonight[None, :]])
+    worth = np.where(np.isnan(tonight), 0.0, _worth(frame, nights, is_score))
+    clusters, seeds = frame["cluster"].to_numpy(), seed_codes(frame)
+    strategies, readers = category_codes(frame, "strategy"), category_codes(frame, "reader")
+    found = []
+    for reader in np.unique(readers):
+        own = readers == reader
+        of_own = (values[own] for values in (worth, clusters, seeds, strategies))
+        found.append(ReaderLuck(np.where(own, worth, 0.0), luck_posterior(nights[:, own], *of_own)))
+    return found
+
+
+def _worth(frame: DataFrame, nights: NDArray[np.float64], is_score: bool) -> NDArray[np.float64]:
+    """Shape (n,): points a logit; by reader, strategy, length and depth: most where half is right."""
+    least, most = (float(LOWEST), float(HIGHEST)) if is_score else (0.0, 1.0)
+    columns = (category_codes(frame, "reader"), category_codes(frame, "strategy"))
+    lengths = category_codes(frame, "length_band")
+    depths = np.nan_to_num(frame["depth"].to_numpy(), nan=-1.0)
+    blocks = codes(zip(*columns, lengths, depths, strict=True))
+    known = ~np.isnan(nights)
+    counts = np.bincount(blocks, known.sum(axis=0))
+    sums = np.bincount(blocks, np.where(known, nights, 0.0).sum(axis=0))
+    share = (sums / np.maximum(counts, 1) - least) / (most - least)
+    return np.asarray(((most - least) * np.clip(share * (1 - share), 0.0, None))[blocks])

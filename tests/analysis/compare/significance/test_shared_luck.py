@@ -1,0 +1,84 @@
+"""Small versions of tests/bench/bench_shared_luck.py."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from niah.analysis.compare.comparison import compare
+from niah.analysis.compare.pairs import pair
+from niah.analysis.compare.significance.earlier_nights import earlier_nights
+from niah.analysis.compare.significance.luck_posterior import LuckPosterior, luck_posterior
+from tests.analysis.compare.shared_luck import LuckyNights, LuckyWorld, has_alarm
+
+SHARED = LuckyWorld(3, 4, seed_luck=0.8, night_luck=0.2)
+LEVEL = 0.04
+
+
+def learned(world: LuckyWorld, nights: int) -> LuckPosterior:
+    lucky = LuckyNights(world)
+    scores = lucky.draw(nights, np.random.default_rng(1))
+    clusters = lucky.frame["cluster"].to_numpy()
+    seeds = lucky.frame["seed"].to_numpy().astype(np.int64)
+    strategies = lucky.frame["strategy"].cat.codes.to_numpy().astype(np.int64)
+    return luck_posterior(scores, np.full(len(clusters), 1.5), clusters, seeds, strategies)
+
+
+def test_more_luck_is_found_where_there_is_more() -> None:
+    none = learned(LuckyWorld(3, 4), 21)
+    assert none.seed @ none.chance < 0.2
+    assert none.night @ none.chance < 0.1
+    seeds, nights = (
+        learned(LuckyWorld(3, 4, seed_luck=0.8), 21),
+        learned(LuckyWorld(3, 4, night_luck=0.4), 21),
+    )
+    # Skills differ within a length and depth, so that a logit is worth a little less than it seems.
+    assert 0.4 < seeds.seed @ seeds.chance < 0.9
+    assert 0.2 < nights.night @ nights.chance < 0.5
+
+
+def test_nights_of_shared_luck_are_seldom_alarms_once_it_is_known() -> None:
+    """At a true rate of 4 %, 60 nights have more than 5 alarms 3 times in 100."""
+    lucky, rng = LuckyNights(SHARED), np.random.default_rng(0)
+    nights = [lucky.draw(6, rng) for _ in range(60)]
+    blind = sum(has_alarm(lucky.rows(each, alpha=LEVEL, learning=False), LEVEL) for each in nights)
+    assert sum(has_alarm(lucky.rows(each, alpha=LEVEL), LEVEL) for each in nights) <= 5 < blind
+
+
+def test_intervals_and_what_can_be_seen_count_luck_in() -> None:
+    lucky = LuckyNights(SHARED)
+    nights = lucky.draw(6, np.random.default_rng(2))
+    alone, counted = (lucky.rows(nights, alpha=LEVEL, learning=each)[0] for each in (False, True))
+    assert (alone.difference, alone.n) == (counted.difference, counted.n)
+    assert alone.low is not None
+    assert counted.low is not None
+    assert counted.low < alone.low
+    assert alone.detectable is not None
+    assert counted.detectable is not None
+    assert counted.detectable > 1.3 * alone.detectable
+
+
+def test_two_earlier_nights_tell_nothing_and_leave_the_test_exact() -> None:
+    lucky = LuckyNights(SHARED)
+    nights = lucky.draw(3, np.random.default_rng(3))
+    assert lucky.rows(nights, alpha=LEVEL) == lucky.rows(nights, alpha=LEVEL, learning=False)
+
+
+def test_earlier_nights_count_where_they_were_asked_and_judged_alike() -> None:
+    tonight = [replace(each, judge_version="2") for each in LuckyNights(LuckyWorld(2, 1)).records]
+    failed = [replace(tonight[0], outcome="refused", score=None), *tonight[1:]]
+    older = [replace(each, judge_version="1") for each in tonight]
+    other = [replace(each, trial_id=f"{each.trial_id} of another text") for each in tonight]
+    found = earlier_nights(tonight, [tonight, failed, older, other, tonight[: len(tonight) // 3]])
+    assert found.scores.shape == found.failed.shape == (2, len(tonight))
+    assert np.isnan(found.scores[1, 0])
+    assert found.failed[:, 0].tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(("count", "told"), [(0, "and there are 0"), (5, "as 5 earlier nights tell it")])
+def test_a_comparison_says_what_it_knows_of_luck(count: int, told: str) -> None:
+    records = LuckyNights(LuckyWorld(2, 3)).records
+    (note,) = compare(pair(records, records), earlier=[records] * count).notes
+    assert told in note
