@@ -102,8 +102,13 @@ def nightly_command(
         common=common,
         adaptive=adaptive,
     )
-    code = print_outcome(result.run, most, path)
-    return code if result.verdict is None else _show(result.verdict, path, folder)
+    same_night = f" --date {tonight}" if resolved.date else ""
+    same_judge = f" --judge {judge}" if judge else ""
+    again = f"niah run {config}{same_night}{same_judge} --out {path}"
+    code = print_outcome(result.run, most, path, again)
+    if result.verdict is None:
+        return code
+    return _show(result.verdict, path, folder) or code
 
 
 def _show(verdict: NightVerdict, path: Path, folder: Path) -> int:

@@ -112,19 +112,27 @@ def run_command(
     return print_outcome(finished.result, options.budget, path)
 
 
-def print_outcome(result: RunResult, budget: Budget | None, path: Path) -> int:
-    """Say what a user must know of how it went; the exit code."""
+def print_outcome(result: RunResult, budget: Budget | None, path: Path, again: str = "") -> int:
+    """Say what a user must know of how it went; the exit code.
+
+    Args:
+        result: what the run file holds.
+        budget: of the run.
+        path: its file.
+        again: the command that takes --retry; "" is the one that was given.
+    """
     print_left_out(result.contents.left_out, avoided_by(result.contents.samples.values()))
     _say_differences(result)
     records = result.records
     outcomes = Counter(record.outcome for record in records)
     judge_fails = outcomes["judge_error"] > MANY_JUDGE_ERRORS * len(_put_before_model(result))
     if judge_fails:
-        click.echo(_judge_failed(result, path), err=True)
+        click.echo(_judge_failed(result, path, again), err=True)
     for outcome in ASKED_AGAIN:
         if outcomes[outcome] and not (judge_fails and outcome == "judge_error"):
             words = outcome.replace("_", " ")
-            click.echo(f"{outcomes[outcome]} {words}s; --retry {outcome} asks again.", err=True)
+            retry = f"{again} --retry {outcome}".strip()
+            click.echo(f"{outcomes[outcome]} {words}s; {retry} asks again.", err=True)
     _say_unsure(result, path)
     if result.stopped:
         kept = len(records) - outcomes["not_run"]
@@ -164,14 +172,14 @@ def _put_before_model(result: RunResult) -> list[TrialRecord]:
     return [record for record in judged if record.unsure or record.outcome == "judge_error"]
 
 
-def _judge_failed(result: RunResult, path: Path) -> str:
+def _judge_failed(result: RunResult, path: Path, again: str) -> str:
     """One line on a judge that failed on many answers: how many, why, and what to do."""
     judge, asked = result.contents.judge, _put_before_model(result)
     reasons = [record.reason for record in asked if record.outcome == "judge_error"]
     reason, times = Counter(reasons).most_common(1)[0]
     often = f"most often, {times} times: " if len(reasons) > 1 else ""
     why = f" ({often}{reason.rstrip('.')})" if reason else ""
-    mend = "mend the judge, then the same command with --retry judge_error asks it again"
+    mend = f"mend the judge, then {again or 'the same command with'} --retry judge_error asks it again"
     if cascade := cascade_of(judge):
         rules, model = cascade
         return (

@@ -77,6 +77,31 @@ def test_a_judge_on_the_command_line(simulated_server: Any, capsys: pytest.Captu
     assert len(simulated_server.prompts) == asked + 8
 
 
+def test_what_failed_is_asked_again_by_niah_run(
+    simulated_server: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Nights(simulated_server).write_config(suite=SMALL)
+    simulated_server.broken = True
+    assert nightly("2026-11-20") == 0
+    command = ["run", "night.yaml", "--out", "runs/night-2026-11-20.sqlite", "--retry", "reader_error"]
+    assert f"8 reader errors; niah {' '.join(command)} asks again." in capsys.readouterr().err
+    simulated_server.broken = False
+    assert main(command) == 0
+
+
+def test_a_first_night_that_nobody_judged_is_no_success(
+    simulated_server: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    judge = f"judge: {{model: strict, api_base: {simulated_server.base_url}}}"
+    Nights(simulated_server).write_config(suite=SMALL, more=judge)
+    assert nightly("2026-11-20") == 3
+    told = capsys.readouterr()
+    assert "nothing to compare with" in told.out
+    assert "8 of 8 answers got no verdict of strict" in told.err
+    again = "niah run night.yaml --out runs/night-2026-11-20.sqlite --retry judge_error"
+    assert f"mend the judge, then {again} asks it again" in told.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
