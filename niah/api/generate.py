@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from itertools import chain, count
 from pathlib import Path
@@ -16,6 +16,8 @@ from niah.cases.records import WrittenRecords, write_records
 from niah.cases.suite import Suite
 from niah.errors import UserError
 from niah.files import atomic_write, is_out_of_space
+
+_MAKE_ROOM = "Make room, and generate again."
 
 
 def generate(
@@ -75,33 +77,40 @@ class _Lines:
 @contextmanager
 def _stream(out: Path | None) -> Iterator[_Lines]:
     """Lines that go where nothing can be taken back: to a device, a pipe, or standard output."""
-    with out.open("wb") if out else nullcontext(sys.stdout) as file:
-        lines = _Lines(file.fileno())
-        try:
-            yield lines
-        except OSError as error:
-            if not is_out_of_space(error):
-                raise
-            problem = f"{out or 'standard output'}: no space left after {_cases(lines.count)}."
-            raise UserError(problem, "Make room, and generate again.") from None
+
+    def full(lines: _Lines) -> UserError:
+        problem = f"{out or 'standard output'}: no space left after {_cases(lines.count)}."
+        return UserError(problem, _MAKE_ROOM)
+
+    with out.open("wb") if out else nullcontext(sys.stdout) as file, _lines(file.fileno(), full) as lines:
+        yield lines
 
 
 @contextmanager
 def _draft(out: Path) -> Iterator[_Lines]:
     """Lines of a file that appears when the block ends well. Where the disk is full, whole lines are kept."""
-    with atomic_write(out) as file:
-        lines = _Lines(file.fileno())
-        try:
-            yield lines
-        except OSError as error:
-            if not is_out_of_space(error):
-                raise
-            problem = f"{out}: no space left after {_cases(lines.count)}"
-            remedy = "Make room, and generate again."
-            if not lines.count:
-                raise UserError(f"{problem}; nothing is written.", remedy) from None
-            partial = _keep_partial(Path(file.name), lines, out)
-            raise UserError(f"{problem}, which {partial} keeps.", remedy) from None
+
+    def full(lines: _Lines) -> UserError:
+        problem = f"{out}: no space left after {_cases(lines.count)}"
+        if not lines.count:
+            return UserError(f"{problem}; nothing is written.", _MAKE_ROOM)
+        partial = _keep_partial(Path(file.name), lines, out)
+        return UserError(f"{problem}, which {partial} keeps.", _MAKE_ROOM)
+
+    with atomic_write(out) as file, _lines(file.fileno(), full) as lines:
+        yield lines
+
+
+@contextmanager
+def _lines(descriptor: int, full: Callable[[_Lines], UserError]) -> Iterator[_Lines]:
+    """Lines of an open file; where the disk is full, what ``full`` says of those written so far is raised."""
+    lines = _Lines(descriptor)
+    try:
+        yield lines
+    except OSError as error:
+        if not is_out_of_space(error):
+            raise
+        raise full(lines) from None
 
 
 def _keep_partial(draft: Path, lines: _Lines, out: Path) -> Path:
