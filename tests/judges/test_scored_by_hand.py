@@ -11,13 +11,14 @@ from tests.bench.judge_table import PASSES, judged
 from tests.judges.scored_answers import SCORED_BY_HAND
 
 FLOORS = {
-    "first_english": 121,
-    "first_languages": 70,
+    "first_english": 123,
+    "first_languages": 71,
     "second": 106,
     "third": 106,
-    "fourth": 190,
+    "fourth": 197,
     "told_apart": 87,
-    "fifth": 137,
+    "fifth": 146,
+    "sixth": 168,
 }
 """Of each file, how many scores are equal."""
 CEILINGS = {
@@ -27,7 +28,8 @@ CEILINGS = {
     "third": 0,
     "fourth": 0,
     "told_apart": 0,
-    "fifth": 3,
+    "fifth": 2,
+    "sixth": 3,
 }
 """And how many answers pass that do not deserve it."""
 

@@ -138,10 +138,12 @@ def last_conclusion(stated: Stated, cues: Cues) -> FinalStatement | None:
 def plainest_statement(stated: Stated) -> FinalStatement | None:
     """The part that answers the question more plainly than the others; None where several do.
 
-    What alone is in bold; then a choice of as many as were asked for, out of more; then the one statement
-    that has the question's words; then the only one there is.
+    What alone is in bold; then a choice of as many as were asked for, out of more; then what a sentence that
+    weighs several names again in its end; then the one statement that has the question's words; then the only
+    one there is.
     """
-    return _in_bold(stated) or _chosen(stated) or _in_the_questions_words(stated) or _the_only_one(stated)
+    ways = (_in_bold, _chosen, _named_again, _in_the_questions_words, _the_only_one)
+    return next((final for way in ways if (final := way(stated))), None)
 
 
 def _final(stated: Stated, span: TextRange, label: str) -> FinalStatement:
@@ -241,6 +243,19 @@ def _chosen(stated: Stated) -> FinalStatement | None:
     if stated.mentions_in(last.start, last.end) > len(last.names):
         return None
     return replace(last, label="the choice out of those named", overrules=True)
+
+
+def _named_again(stated: Stated) -> FinalStatement | None:
+    """The one that a sentence names again in its end: "it was X against Y, and Y got it"."""
+    counts = Counter(mention.name for mention in stated.plain)
+    last = stated.plain[-1] if stated.plain else None
+    if stated.asked != 1 or len(counts) < 2 or last is None or counts[last.name] < 2:
+        return None
+    if sum(counts.values()) > len(counts) + 1 or sum(bool(s.mentions) for s in stated.statements) > 1:
+        return None
+    span = (last.start, last.end)
+    echo = stated.echo_at(*span)
+    return FinalStatement(*span, frozenset((last.name,)), "what is named again in the end", True, echo)
 
 
 def _in_the_questions_words(stated: Stated) -> FinalStatement | None:

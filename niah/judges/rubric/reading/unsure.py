@@ -30,6 +30,7 @@ from niah.judges.rubric.forms.inflection import word_stem
 from niah.judges.rubric.languages.cues import cues_of
 from niah.judges.rubric.languages.detect import Language, languages_of
 from niah.judges.rubric.normalise import normalise
+from niah.judges.rubric.paraphrase.lexicon import GUARD, NOT, Lexicon, akin, lexicon_of
 from niah.judges.rubric.reading.layout import read_layout
 from niah.judges.rubric.reading.spans import mentions_inside
 from niah.judges.rubric.reading.statements import asked_words
@@ -47,6 +48,7 @@ _ALIKE = 0.8
 _SHORTEST_ALIKE = 5
 _LONGEST_ALIKE = 40
 _ENDING = 2
+_LEAST_MEANT = 2
 _PLACE = 3
 """Words between a unit and the number that stands in an element's place."""
 _LONG = 25
@@ -204,6 +206,7 @@ class _Said:
     def __init__(self, words: Sequence[str], texts: _Texts, slips: bool) -> None:
         self._words, self._texts, self._slips = words, texts, slips
         self._places: dict[str, list[int]] = {}
+        self._units: list[frozenset[str]] | None = None
         self._hangul = [word for word in set(words) if _HANGUL.search(word)]
         self._by_first: dict[str, set[str]] = {}
         for place, word in enumerate(words):
@@ -216,7 +219,7 @@ class _Said:
         words = [word for word in _words(name) if self._texts.stem(word) not in self._texts.asked]
         places = {word: said for word in words if (said := self._places_of(word))}
         if not places or sum(word in places for word in words) < _SHARE * len(words):
-            return "far"
+            return "near" if self._is_meant(name) else "far"
         if not any(word[0].isdigit() for word in words):
             return "near"
         if any(word[0].isdigit() for word in places):
@@ -225,6 +228,19 @@ class _Said:
             self._words[max(0, place - _PLACE) : place + _PLACE + 1] for at in places.values() for place in at
         )
         return "other number" if any(word[0].isdigit() for near in around for word in near) else "near"
+
+    def _is_meant(self, name: str) -> bool:
+        """Whether two or more of a name's words, and half of them, are said by words that mean the same."""
+        lexicon = self._texts.lexicon
+        meant = [
+            unit.meanings for unit in lexicon.units(normalise(name)) if unit.meanings.isdisjoint((NOT, GUARD))
+        ]
+        if len(meant) < _LEAST_MEANT:
+            return False
+        if self._units is None:
+            self._units = [unit.meanings for unit in lexicon.units(" ".join(self._words))]
+        said = sum(any(akin(one, other) for other in self._units) for one in meant)
+        return said >= max(_LEAST_MEANT, _SHARE * len(meant))
 
     def _places_of(self, word: str) -> list[int]:
         """Where a word of a name may stand, in another form or with a slip of the pen."""
@@ -337,6 +353,11 @@ class _Texts:
     main: Language
     languages: frozenset[str]
     asked: frozenset[str]
+
+    @property
+    def lexicon(self) -> Lexicon:
+        """The words of the key's languages."""
+        return lexicon_of(tuple(dict.fromkeys(("en", *sorted(self.languages)))))
 
     def stem(self, word: str) -> str:
         """What the forms of a word have in common."""
