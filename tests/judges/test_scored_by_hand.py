@@ -18,7 +18,7 @@ FLOORS = {
     "fourth": 197,
     "told_apart": 87,
     "fifth": 146,
-    "sixth": 168,
+    "sixth": 167,
 }
 """Of each file, how many scores are equal."""
 CEILINGS = {

@@ -100,7 +100,7 @@ from niah.judges.rubric.reading.spans import without_spans
 from niah.judges.rubric.reading.unsure import CountedAnswer, open_reading
 from niah.judges.verdict import Score, Unsure, Verdict
 
-_VERSION = "13"
+_VERSION = "14"
 """Raised whenever a verdict may change."""
 
 _LONGEST_KEPT = 1000
@@ -124,10 +124,6 @@ _RETRACTS = re.compile(
     r"|(?:\A|[.!?;:,(\n-])\s*(?:(?:actually|no|sorry|please|so|but|then|and)\b,?\s*){0,3}(?:disregard|forget)"
     r"\s+(?:that\b(?!\s+\w)|this\b(?!\s+\w)|(?:it|that)\s+all\b|all\s+(?:of\s+)?(?:that|this)\b|my\b|what\s+i\b)"
     r"|\b(?:treat|consider|regard)\s+(?:\w+\s+){1,3}?(?:as\s+)?(?:withdrawn|retracted|void)\b"
-)
-_RETRACTS_ABROAD = re.compile(
-    r"\b(?:nehme|ziehe)\b[^.!?]{0,40}\bzurück\b|\bje\s+(?:retire|me\s+rétracte)\b|\b(?:retiro|me\s+retracto|retrato\s+me|ritiro)\b"
-    r"|\bdesconsider\w+\s|\bберу\b[^.!?]{0,30}\b(?:назад|обратно)\b|收回|撤回|取り消|철회"
 )
 _WHY = re.compile(r"[^.!?;\n]*\b(?:why|whether)\b[^.!?;\n]*")
 """Reasons are no elements: that they are not told takes nothing back."""
@@ -182,8 +178,7 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     standing: Standing = "stands"
     named = {mention.name for mention in mentions if mention.right}
     complete = found and not wrong and len(named) == len(found) + len(missing)
-    withdrawn = found and not wrong and not complete and _takes_all_back(text, mentions)
-    if withdrawn or (complete and (doubts != "none" or _RETRACTS.search(text, _last_right_end(mentions)))):
+    if complete and (doubts != "none" or _RETRACTS.search(text, _last_right_end(mentions))):
         standing = _standing(text, mentions, key)
         doubts = "hedged" if standing == "stands" and not missing else "withdrawn"
     if key.elements:
@@ -239,12 +234,6 @@ def _standing(text: str, mentions: Sequence[Mention], key: AnswerKey) -> Standin
     if detect_doubt(after, mentions, key) != "withdrawn":
         return "open" if _TAKES_BACK.search(after) else "stands"
     return "open" if _OPEN.search(after) and not _TAKES_BACK.search(after) else "taken back"
-
-
-def _takes_all_back(text: str, mentions: Sequence[Mention]) -> bool:
-    """Whether an answer ends in so many words by withdrawing what it named."""
-    after = _after_the_last(text, mentions)
-    return _RETRACTS.search(after) is not None or _RETRACTS_ABROAD.search(after) is not None
 
 
 def _after_the_last(text: str, mentions: Sequence[Mention]) -> str:
