@@ -81,7 +81,7 @@ def test_beginning_again_changes_nothing(tmp_path: Path) -> None:
 def test_another_config_is_named(tmp_path: Path) -> None:
     with open_for_writing(tmp_path / "run.sqlite") as store:
         store.begin(FACTS, TRIALS)
-        with pytest.raises(RunFileError, match="differs in: judge"):
+        with pytest.raises(RunFileError, match="was begun with the judge rubric, not other"):
             store.begin({**FACTS, "judge": "other"}, TRIALS)
 
 
