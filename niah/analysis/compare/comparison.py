@@ -80,7 +80,6 @@ def compare(
     seed: int = 0,
     notes: Sequence[str] = (),
     earlier: Sequence[Sequence[TrialRecord]] = (),
-    reference_nights: int = 1,
 ) -> Comparison:
     """Compare the candidate's trials with the baseline's.
 
@@ -93,7 +92,6 @@ def compare(
         seed: of the flips.
         notes: to be told with the result.
         earlier: the records of whole nights before the candidate's, which tell of luck that clusters share.
-        reference_nights: of how many nights the baseline's scores are the mean.
 
     Raises UserError where no trial is in both, and UnknownName for what is no axis.
     """
@@ -113,7 +111,6 @@ def compare(
         alpha=chosen.alpha,
         seed=seed,
         earlier=nights,
-        reference_nights=reference_nights,
     )
     to_find = [*pairs.baseline, *(one for one in pairs.only_baseline if is_anchor_seed(one.seed))]
     scored_before = sum(record.outcome == "scored" for record in to_find)

@@ -34,6 +34,9 @@ Measure = Literal["score", "not scored"]
 
 _FEW, _NOISES = 9, 15
 
+_NIGHTS = 2.0
+"""Tonight's luck and the reference's are in each difference."""
+
 
 @dataclass(frozen=True)
 class Row:
@@ -82,7 +85,6 @@ def rows_of(
     alpha: float = 0.05,
     seed: int = 0,
     earlier: EarlierNights | None = None,
-    reference_nights: int = 1,
 ) -> tuple[Row, ...]:
     """Every row of the table: scores, the coarsest first, and then trials not scored.
 
@@ -94,7 +96,6 @@ def rows_of(
         seed: of the flips.
         earlier: nights before tonight, which tell of luck that clusters share; where they are fewer than
             ``MIN_NIGHTS``, clusters are taken to share none.
-        reference_nights: of how many nights the baseline is the mean.
     """
     levels = cut_levels(axes, len(baseline))
     cluster = baseline["cluster"].to_numpy()
@@ -117,7 +118,7 @@ def rows_of(
         noises.append(np.concatenate([part.sums_of(noise[part.measure]) for part in parts], axis=1))
     luck = None
     if earlier is not None and len(earlier) >= MIN_NIGHTS:
-        luck = _luck_of(parts, baseline, earlier, 1 + 1 / reference_nights, seed, found.clusters)
+        luck = _luck_of(parts, baseline, earlier, seed, found.clusters)
     drawn = null_draws(found.sums * sign, noises, seed=seed, luck=luck)
     tested = flip_tests(drawn, weights, correction=correction, alpha=alpha)
     room = np.concatenate([part.room for part in parts])
@@ -129,7 +130,6 @@ def _luck_of(
     parts: Sequence[_Part],
     frame: DataFrame,
     earlier: EarlierNights,
-    nights: float,
     seed: int,
     clusters: NDArray[np.int64],
 ) -> SharedLuck | None:
@@ -142,7 +142,7 @@ def _luck_of(
     draws = (
         row_luck(
             *(part.level, readers[part.measure], cluster, seeds),
-            nights=nights,
+            nights=_NIGHTS,
             draws=DRAWS,
             seed=[seed, part.measure == "score"],
         )
