@@ -39,6 +39,7 @@ from niah.cases.sample import AnswerKey
 from niah.judges.rubric.abstention import leaves_untold
 from niah.judges.rubric.elements import Mention, Names, find_mentions, inflections, told_in, ways_to_write
 from niah.judges.rubric.languages.cues import foreign_cues
+from niah.judges.rubric.languages.detect import languages_of
 from niah.judges.rubric.normalise import normalise
 from niah.needles.needle_set import Element
 
@@ -82,6 +83,9 @@ _BETWEEN_VALUES = re.compile(r"[ \t]*(?:[,/、][ \t]*)?(?:(?:and|or|und|oder|et|
 _BETWEEN_KEYS = re.compile(r"[\w \t,/='+]*")
 _WORD = re.compile(r"\w+")
 _JOINING = 1
+_NOUN_FIRST = frozenset(("fr", "es", "pt", "it"))
+_MOST_WORDS_OF_A_KEY = 3
+_LEAST_NOUN = 4
 """Words between two values of one key: "50317 and 82946"."""
 
 _T = TypeVar("_T")
@@ -251,7 +255,10 @@ def _key_words(answer_key: AnswerKey) -> _KeyWords:
     """How the set's keys are written. Every element has a key."""
     keys = tuple(element.key for element in answer_key.elements)
     shared = _shared_word(keys)
-    written = ways_to_write((Element(key, _shorter(key, shared, answer_key)) for key in keys), right=True)
+    shorter = {
+        key: (*_shorter(key, shared, answer_key), *_by_one_word(key, keys, answer_key)) for key in keys
+    }
+    written = ways_to_write((Element(key, shorter[key]) for key in keys), right=True)
     names = Names(written, told_in(answer_key))
     question = normalise(answer_key.question)
     asked = (mention.name for mention in find_mentions(question, names))
@@ -314,6 +321,22 @@ def _shorter(key: str, shared: _SharedWord | None, answer_key: AnswerKey) -> tup
     said = [answer_key.question, *(needle.text for needle in answer_key.needles)]
     said += [distractor.text for distractor in answer_key.distractors]
     return () if any(alone.search(text) for text in map(normalise, said)) else (short,)
+
+
+def _by_one_word(key: str, keys: Sequence[str], answer_key: AnswerKey) -> tuple[str, ...]:
+    """The noun of a key of several words: "Sledge" of "Hattie Sledge", "globo" of "globo de cristal".
+
+    Not where another key, or a text of the needle set besides the key itself, has that word.
+    """
+    words = normalise(key).split()
+    if not 2 <= len(words) <= _MOST_WORDS_OF_A_KEY or not all(map(str.isalpha, words)):
+        return ()
+    noun_first = not _NOUN_FIRST.isdisjoint(languages_of(normalise(answer_key.question)).known)
+    noun = words[0] if noun_first and not key.istitle() else words[-1]
+    others = (word for other in keys if other != key for word in normalise(other).split())
+    said = normalise("\n".join(told_in(answer_key))).replace(" ".join(words), " ")
+    told = {*re.findall(r"[^\W\d_]+", said), *others}
+    return () if len(noun) < _LEAST_NOUN or noun in told else (noun,)
 
 
 def _foreign(tail: str) -> re.Pattern[str]:

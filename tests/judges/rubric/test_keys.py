@@ -512,3 +512,42 @@ def test_an_answer_that_is_one_endless_number_is_judged_in_time_that_grows_with_
     verdict = judge_by_rubric(f"{'7' * 200_000}. The granite gate opens with {G}.", GATES)
     assert time.process_time() - begun < 5  # where every digit is left out once: half a minute
     assert verdict.found == (G,)
+
+
+SKATERS = AnswerKey(
+    name="skaters",
+    question="What numbers are on the jerseys of Hattie Sledge, Minnie Vandal and Olga Rhythm?",
+    elements=(
+        Element("88", key="Hattie Sledge"),
+        Element("407", key="Minnie Vandal"),
+        Element("19", key="Olga Rhythm"),
+    ),
+    needles=(Needle("skaters", "Hattie Sledge has 88, Minnie Vandal 407 and Olga Rhythm 19.", ("88",)),),
+)
+PRICES = AnswerKey(
+    name="prices",
+    question="Сколько стоили стеклянный глобус, медная черепаха и тряпичная кукла?",
+    elements=(
+        Element("340 рублей", key="стеклянный глобус"),
+        Element("75 рублей", key="медная черепаха"),
+        Element("120 рублей", key="тряпичная кукла"),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "key"),
+    [
+        ("Double eight for Sledge, nineteen for Rhythm, and four-oh-seven for Vandal.", SKATERS),
+        ("Rhythm: 19; Sledge: 88; Vandal: 407.", SKATERS),
+        ("За глобус просили триста сорок рублей, за куклу сто двадцать, за черепаху 75.", PRICES),
+        ("Кукла: 120 рублей, черепаха: 75 рублей, глобус: 340 рублей.", PRICES),
+    ],
+)
+def test_a_key_may_be_called_by_its_noun(answer: str, key: AnswerKey) -> None:
+    assert (judge_by_rubric(answer, key).score, judge_by_rubric(answer, key).wrong) == (10, ())
+
+
+def test_values_that_change_places_between_keys_called_by_their_nouns_are_wrong() -> None:
+    verdict = judge_by_rubric("Sledge has 407, Vandal has 88 and Rhythm has 19.", SKATERS)
+    assert (verdict.found, verdict.wrong) == (("19",), ("407 (Hattie Sledge)", "88 (Minnie Vandal)"))

@@ -129,9 +129,9 @@ class ScatteredNames:
     def _classes(self, word: str) -> frozenset[str]:
         """The names' words that a word may be another form of: itself, or "gold" of "golden"."""
         own = self._class_of(word)
-        if own in self._by_class or number_of(word):
-            return frozenset((own,))
         near = self._by_beginning.get(own[:_LEAST_ALIKE], ()) if len(own) >= _LEAST_ALIKE else ()
+        if own in self._by_class or not near or number_of(word):  # "four" is no form of "fourth"
+            return frozenset((own,))
         return frozenset((own, *(other for other in near if _alike(own, other))))
 
     def _find_compounds(self, tokens: Sequence[Token]) -> Iterator[ScatteredMatch]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from niah.judges.rubric.forms.inflection import LooseMatch, split_words
 
 _LETTERS = re.compile(r"[a-z\u00df-\u024f\u0370-\u04ff]+(?: [a-z\u00df-\u024f\u0370-\u04ff]+)*")
+_NO_LETTERS = re.compile(r"[\W\d_]+")
 _LEAST = 8
 """Letters of a name that may be parted anywhere: "car pet" is no carpet."""
 _LEAST_PART = 3
@@ -33,7 +34,8 @@ class JoinedNames:
 
     def find(self, text: str) -> Iterator[LooseMatch]:
         """Every place of a normalised text where a name's letters stand as whole words."""
-        if not self._names:
+        letters = _NO_LETTERS.sub("", text) if self._names else ""
+        if not any(name in letters for name in self._names):
             return
         tokens = [token for token in split_words(text) if token.word.isalpha()]
         for first, token in enumerate(tokens):
