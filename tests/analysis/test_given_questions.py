@@ -44,7 +44,14 @@ def test_lengths_are_no_grid_and_there_is_no_map(frame: DataFrame) -> None:
 def test_tables_without_the_facets_that_they_need_are_left_out(frame: DataFrame) -> None:
     found = {table.name: table for table in report_tables(frame, SAMPLES)}
     assert list(found) == [
-        *("scores-by-length", "win-rates", "win-lose", "scores-by-question-set", "scores-by-source"),
+        *(
+            "mean-scores",
+            "scores-by-length",
+            "win-rates",
+            "win-lose",
+            "scores-by-question-set",
+            "scores-by-source",
+        ),
         *("question-words", "causes", "outcomes", "resources"),
     ]
     assert found["scores-by-question-set"].rows[0][:5] == ("simulated", "lc", "mine", 5.5, 0.0)

@@ -504,9 +504,9 @@ def _spelled(text: str, names: Names) -> Iterator[tuple[bool, int, Mention]]:
         ):
             yield name.is_exact(match), 0, Mention(name.element, name.right, *match.span())
     values = list(names.values(text))
+    are_several = len({name.element for name, *_ in values}) > 1
     for name, start, end in values:
-        beside = {other for other, *_ in values if other.element != name.element}
-        if beside or not is_another_amount(text, start, end):
+        if are_several or not is_another_amount(text, start, end):
             yield False, 0, Mention(name.element, name.right, start, end)
     for code in chain(
         names.shared_heads.find(text), names.separated_codes.find(text), names.spoken_digits.find(text)
