@@ -90,7 +90,7 @@ def test_the_good_files_are_good(tmp_path: Path, model: type[FileModel]) -> None
         (
             RunFile,
             "seeds: 5",
-            "seeds: should be a mapping of keys to values (given: 5). Keys: anchor, rotating.",
+            "seeds: should be a mapping of keys to values (given: 5). Keys: anchor, rotating, spread.",
         ),
         (RunFile, "prices: [m]", "prices: should be a mapping of keys to values (given: a list)."),
         (

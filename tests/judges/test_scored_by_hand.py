@@ -19,6 +19,8 @@ FLOORS = {
     "told_apart": 87,
     "fifth": 146,
     "sixth": 167,
+    "seventh": 173,
+    "eighth": 140,
 }
 """Of each file, how many scores are equal."""
 CEILINGS = {
@@ -30,6 +32,8 @@ CEILINGS = {
     "told_apart": 0,
     "fifth": 2,
     "sixth": 3,
+    "seventh": 2,
+    "eighth": 0,
 }
 """And how many answers pass that do not deserve it."""
 
