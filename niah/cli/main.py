@@ -156,7 +156,7 @@ def _show(error: click.ClickException) -> None:
         return
     message = error.format_message()
     if isinstance(error, click.BadParameter) and error.ctx and error.param and error.message:
-        place = variable_of(error.ctx, error.param) or max(error.param.opts, key=len)
+        place = variable_of(error.ctx, error.param) or error.param.opts[0]
         message = f"{place}: {error.message}"
     remedy = f" See: {error.ctx.command_path} --help" if error.ctx else ""
     click.secho(f"niah: {message.removesuffix('.')}.{remedy}", err=True, fg="red")

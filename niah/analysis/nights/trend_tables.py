@@ -14,7 +14,9 @@ from niah.analysis.tables.table import Table, TableValue
 ALL = "all"
 """In place of reader and strategy, where every trend of the run is meant."""
 
-_INTERVALS = "Low and high: 95 % intervals over clusters (needle set × seed)."
+_INTERVALS = (
+    "Low and high: 95 % intervals for new seeds of these needle sets, from clusters (needle set × seed)."
+)
 _CASES = "Means are over the scored trials of anchor cases, which all nights of a segment have."
 
 

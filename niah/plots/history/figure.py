@@ -45,7 +45,11 @@ def _rendered(name: str, trends: Sequence[Trend], styles: Mapping[str, Style]) -
     first, last = min(n.date for n in nights), max(n.date for n in nights)
     scores = [night.score for night in nights if night.score]
     banded = any(score.clusters >= LEAST_CLUSTERS for score in scores)
-    bands = "bands: 95 % intervals over clusters" if banded else f"no bands: below {LEAST_CLUSTERS} clusters"
+    bands = (
+        "bands: 95 % for new seeds of these needle sets"
+        if banded
+        else f"no bands: below {LEAST_CLUSTERS} clusters"
+    )
     title = f"{trends[0].reader}: scores by night"
     subtitle = f"{trends[0].run} · mean score of anchor cases, 1 to 10 · {bands}"
     layout = SheetLayout(len(trends), 1, _WIDTH, _HEIGHT, right=0.6, ticks_everywhere=False)

@@ -94,6 +94,8 @@ def test_an_earlier_name_of_an_option_still_holds(
     assert edit("b", "UPDATE trials SET answer = answer || ' Indeed.' WHERE place = 1") == 1
     assert main(["compare", "a", "b", "--detect", "0.1"]) == 3
     assert main(["compare", "a", "b", "--detectable-limit", "0.1"]) == 3
+    assert main(["compare", "a", "b", "--detect", "20"]) == 2
+    assert "niah: --detect: 20.0 is not in the range" in capsys.readouterr().err
     monkeypatch.setenv("NIAH_COMPARE_DETECTABLE_LIMIT", "0.1")
     assert main(["compare", "a", "b"]) == 3
     capsys.readouterr()
