@@ -123,6 +123,8 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
             _check(template)
         except RecursionError:
             raise TemplateSyntaxError("is nested too deep", 1) from None
+        except ValueError:  # Python makes no number of more than 4,300 digits out of text
+            raise TemplateSyntaxError("has a number of too many digits", 1) from None
         return template
 
     def _generate(

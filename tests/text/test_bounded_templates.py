@@ -78,6 +78,7 @@ NESTED = (
         ("{{ " + "(" * 5000 + "1" + ")" * 5000 + " }}", "is nested too deep"),
         ("{{ " + "-" * 5000 + "1 }}", "is nested too deep"),
         ("{{ 1" + " + 1" * 5000 + " }}", "is nested too deep"),
+        ("{{ " + "7" * 5000 + " }}", "has a number of too many digits"),
         ("{% if 1 %}" * 500 + "{% endif %}" * 500, "is nested too deep"),
         ("{% for i in names %}" * 9 + "{% endfor %}" * 9, "loops nest too deep"),
         ("{% for i in names recursive %}{{ loop(names) }}{% endfor %}", "loops nest too deep"),
