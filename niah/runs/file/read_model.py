@@ -277,6 +277,9 @@ FROM trials ORDER BY place
 _LATEST = "SELECT trial_id, score, version FROM verdicts WHERE judge = ? ORDER BY judged_at"
 
 
+_OUTCOMES = frozenset(get_args(Outcome))
+
+
 def _checked(rows: sqlite3.Cursor, hints: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
     """The rows. Raises ValueError where a column holds what its hint does not say: SQLite takes any value."""
     columns = [(name, _types(hints[name]) if name in hints else ()) for name, *_ in rows.description]
@@ -392,6 +395,8 @@ def _outcome(stored: Outcome, is_judged: bool) -> Outcome:
     """By the judge whose score counts, which may be another than when the trial was finished."""
     if stored in ("scored", "judge_error"):
         return "scored" if is_judged else "judge_error"
+    if stored not in _OUTCOMES:
+        raise ValueError(f"outcome is {stored!r}")
     return stored
 
 

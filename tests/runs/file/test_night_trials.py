@@ -58,6 +58,7 @@ def test_a_damaged_file_is_one_line(tmp_path: Path, statement: str) -> None:
         ("trials.latency_s", b"7", "latency_s is of the type bytes"),
         ("trials.prompt_tokens", 0.5, "prompt_tokens is of the type float"),
         ("trials.strategy", b"lc", "strategy is of the type bytes"),
+        ("trials.outcome", "lost", "outcome is 'lost'"),
         ("verdicts.score", "good", "score is of the type str"),
     ],
 )
