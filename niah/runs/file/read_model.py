@@ -257,10 +257,10 @@ def _source(body: str) -> Case | GivenDocument:
     return _SOURCE.validate_json(body)
 
 
-# Those of the judge whose score counts first, and each judge's latest first.
+# Those of the judge whose score counts, then each judge's latest; in one millisecond, the later version.
 _VERDICTS = """
 SELECT trial_id, judge, version, score, body, prompt_tokens, completion_tokens, cost, latency_s, judged_at
-FROM verdicts ORDER BY judge != ?, judge, judged_at DESC
+FROM verdicts ORDER BY judge != ?, judge, judged_at DESC, CAST(version AS INTEGER) DESC
 """
 # Columns of a trial that its record has as they stand: those that every reading wants, and the others.
 _OF_SCORES = (
@@ -274,7 +274,9 @@ _TRIALS = f"""
 SELECT sample_id, outcome, retrieval, finished_at, from_cache, {", ".join(_AS_STORED)}
 FROM trials ORDER BY place
 """
-_LATEST = "SELECT trial_id, score, version FROM verdicts WHERE judge = ? ORDER BY judged_at"
+_LATEST = """
+SELECT trial_id, score, version FROM verdicts WHERE judge = ? ORDER BY judged_at, CAST(version AS INTEGER)
+"""
 
 
 _OUTCOMES = frozenset(get_args(Outcome))
