@@ -44,6 +44,8 @@ _EXPECTED = {
 }
 """By pydantic's name of an error: what should stand there."""
 
+_TYPES = frozenset(name for name, form in _EXPECTED.items() if "{" not in form)
+
 
 @dataclass(frozen=True)
 class Mistake:
@@ -70,7 +72,10 @@ def first_mistake(model: type[BaseModel], data: object, errors: Sequence[ErrorDe
     """
     # A misspelt key is also a missing one; the misspelling is the cause.
     error = min(errors, key=lambda one: one["type"] != "extra_forbidden")
-    key, last = ".".join(_written(error["loc"], data)), error["loc"][-1] if error["loc"] else ""
+    written, last = list(_written(error["loc"], data)), error["loc"][-1] if error["loc"] else ""
+    key = ".".join(written)
+    if len(written) < len(error["loc"]) and (alternatives := _alternatives(error, errors)):
+        return Mistake(key, f"should be {alternatives}{_given(error['input'])}.")
     match error["type"]:
         case "extra_forbidden":
             parent = _model_at(model, error["loc"][:-1])
@@ -166,6 +171,15 @@ def as_yaml(value: object) -> str:
         case dict():
             return "a mapping"
     return repr(value)
+
+
+def _alternatives(error: ErrorDetails, errors: Sequence[ErrorDetails]) -> str:
+    """What may stand there: one of some types, or one of some words; "" unless both may."""
+    # pydantic names each alternative behind the place.
+    beside = [one for one in errors if one["loc"][:-1] == error["loc"][:-1]]
+    words = [one["ctx"]["expected"].replace("'", "") for one in beside if one["type"] == "literal_error"]
+    types = [_EXPECTED[one["type"]] for one in beside if one["type"] in _TYPES]
+    return " or ".join([*dict.fromkeys(types), *words]) if words and types else ""
 
 
 def _no_choice(key: str, error: ErrorDetails) -> Mistake:
