@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from niah.cases.sample import AnswerKey
 from niah.judges.nonsense import names_something
-from niah.judges.rubric.elements import wrong_elements
+from niah.judges.rubric.elements.answer_names import wrong_elements
 from niah.judges.verdict import HIGHEST, LOWEST, Verdict
 
 ErrorReading = Literal["niah", "paper"]

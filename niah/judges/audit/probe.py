@@ -11,7 +11,8 @@ from typing import Literal, get_args
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.doubt import Doubt
-from niah.judges.rubric.elements import longest_rise, wrong_elements
+from niah.judges.rubric.elements.answer_names import wrong_elements
+from niah.judges.rubric.elements.order import longest_rise
 from niah.judges.rubric.rubric import abstention_score, rubric_score
 from niah.judges.verdict import Verdict
 from niah.needles.needle_set import Element

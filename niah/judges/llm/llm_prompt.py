@@ -19,7 +19,7 @@ from string import ascii_uppercase
 
 from niah.cases.sample import AnswerKey
 from niah.judges.references import with_elements
-from niah.judges.rubric.elements import wrong_elements
+from niah.judges.rubric.elements.answer_names import wrong_elements
 from niah.judges.rubric.normalise import strip_reasoning
 
 # A changed text is a new file with a new number: verdicts under one version were asked for alike.

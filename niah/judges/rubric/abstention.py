@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from niah.cases.sample import AnswerKey
-from niah.judges.rubric.elements import inflections
+from niah.judges.rubric.elements.written_name import inflections
 from niah.judges.rubric.negation import MASK
 from niah.judges.rubric.normalise import tidy
 

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from niah.cases.sample import AnswerKey
-from niah.judges.rubric.elements import Mention, inflections
+from niah.judges.rubric.elements.mention import Mention
+from niah.judges.rubric.elements.written_name import inflections
 from niah.judges.rubric.forms.inflection import word_stem
 from niah.judges.rubric.languages.cues import foreign_cues
 from niah.judges.rubric.negation import MASK

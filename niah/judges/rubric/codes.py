@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from niah.cases.sample import AnswerKey
-from niah.judges.rubric.elements import Mention, told_in
+from niah.judges.rubric.elements.answer_names import told_in
+from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.forms.amounts.named_value import value_of
 from niah.judges.rubric.normalise import tidy
 

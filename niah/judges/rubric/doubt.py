@@ -10,7 +10,7 @@ from typing import Literal
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.abstention import ABSTENTIONS, refuses_somewhere, takes_back
-from niah.judges.rubric.elements import Mention
+from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.languages.cues import Cues, foreign_cues
 from niah.judges.rubric.negation import MASK
 from niah.judges.rubric.normalise import tidy

@@ -23,7 +23,10 @@ from niah.judges.rubric.answer_lists import (
     lists_in_sentences,
     marked_lines,
 )
-from niah.judges.rubric.elements import Mention, find_mentions, inflections, names_of
+from niah.judges.rubric.elements.answer_names import names_of
+from niah.judges.rubric.elements.find import find_mentions
+from niah.judges.rubric.elements.mention import Mention
+from niah.judges.rubric.elements.written_name import inflections
 from niah.judges.rubric.languages.detect import languages_of
 from niah.judges.rubric.negation import mask_mentions
 from niah.judges.rubric.normalise import normalise, spaced, tidy

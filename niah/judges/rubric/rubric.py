@@ -79,17 +79,14 @@ from niah.judges.rubric.choices.option_letters import with_letters
 from niah.judges.rubric.choices.yes_no import asks_yes_or_no, yes_or_no
 from niah.judges.rubric.codes import hallucinated_codes, misread_codes
 from niah.judges.rubric.doubt import Doubt, detect_doubt
-from niah.judges.rubric.elements import (
-    Mention,
-    find_mentions,
-    misplaced_elements,
-    names_of,
-    wrong_elements,
-)
+from niah.judges.rubric.elements.answer_names import names_of, wrong_elements
+from niah.judges.rubric.elements.find import find_mentions
+from niah.judges.rubric.elements.mention import Mention
+from niah.judges.rubric.elements.order import misplaced_elements
 from niah.judges.rubric.forms.names.surnames import surnames_alone
 from niah.judges.rubric.forms.wrong_values import wrong_values
 from niah.judges.rubric.hallucinated_items import hallucinated_items
-from niah.judges.rubric.keys import claimed_elements
+from niah.judges.rubric.keys.claimed import claimed_elements
 from niah.judges.rubric.languages.detect import languages_of
 from niah.judges.rubric.negation import mask_mentions, ruled_out
 from niah.judges.rubric.normalise import normalise, spaced, strip_reasoning, tidy

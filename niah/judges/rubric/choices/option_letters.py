@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from niah.cases.sample import AnswerKey
-from niah.judges.rubric.elements import Mention
+from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.reading.statements import asked_words
 from niah.needles.options import option_letters
 from niah.text.writing import HANGUL, KATAKANA, UNSPACED

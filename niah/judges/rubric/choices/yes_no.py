@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.abstention import refuses_somewhere
-from niah.judges.rubric.elements import Mention
+from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.languages.cues import cues_of
 from niah.judges.rubric.languages.detect import languages_of
 from niah.judges.rubric.normalise import normalise

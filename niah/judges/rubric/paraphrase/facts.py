@@ -18,7 +18,8 @@ from functools import lru_cache
 from itertools import pairwise, product
 
 from niah.cases.sample import AnswerKey
-from niah.judges.rubric.elements import Mention, wrong_elements
+from niah.judges.rubric.elements.answer_names import wrong_elements
+from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.languages.detect import Language, languages_of
 from niah.judges.rubric.normalise import normalise
 from niah.judges.rubric.paraphrase.lexicon import GUARD, NOT, Lexicon, Unit, akin, lexicon_of

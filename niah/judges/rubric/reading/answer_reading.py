@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from niah.cases.sample import AnswerKey
-from niah.judges.rubric.elements import Mention
-from niah.judges.rubric.keys import names_a_key
+from niah.judges.rubric.elements.mention import Mention
+from niah.judges.rubric.keys.claimed import names_a_key
 from niah.judges.rubric.languages.cues import Cues, cues_beside
 from niah.judges.rubric.negation import MASK, mask_mentions
 from niah.judges.rubric.normalise import spaced

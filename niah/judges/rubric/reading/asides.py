@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Sequence
 
 from niah.cases.sample import AnswerKey
-from niah.judges.rubric.elements import Mention
+from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.languages.cues import Cues
 from niah.judges.rubric.negation import MASK
 from niah.judges.rubric.normalise import tidy

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import takewhile
 
-from niah.judges.rubric.elements import Mention
+from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.languages.cues import Cues
 from niah.judges.rubric.reading.layout import Layout
 from niah.judges.rubric.reading.spans import Spans, TextRange, mentions_in_any

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.attribution import words_of_owners
-from niah.judges.rubric.elements import Mention
+from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.languages.cues import Cues
 from niah.judges.rubric.negation import MASK
 from niah.judges.rubric.normalise import tidy

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from niah.judges.rubric.elements import Mention
+from niah.judges.rubric.elements.mention import Mention
 
 TextRange = tuple[int, int]
 """Begin and end, end exclusive."""

@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from niah.cases.sample import AnswerKey
-from niah.judges.rubric.elements import Mention
+from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.languages.cues import Cues
 from niah.judges.rubric.normalise import normalise
 from niah.judges.rubric.reading.layout import Layout

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from niah.judges.rubric.elements import Mention
+from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.reading.spans import mentions_in_any, mentions_inside
 
 _NUMBER = r"\d[\d.,']*"

@@ -25,7 +25,7 @@ from functools import lru_cache
 from typing import Literal
 
 from niah.cases.sample import AnswerKey
-from niah.judges.rubric.elements import Mention
+from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.forms.inflection import word_stem
 from niah.judges.rubric.languages.cues import cues_of
 from niah.judges.rubric.languages.detect import Language, languages_of

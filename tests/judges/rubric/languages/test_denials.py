@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from niah.judges.rubric.elements import Mention
+from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.languages.cues import foreign_cues
 from niah.judges.rubric.languages.denials import denied_mentions
 from niah.judges.rubric.negation import mask_mentions

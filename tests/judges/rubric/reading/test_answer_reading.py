@@ -6,7 +6,8 @@ import pytest
 
 from niah.cases.sample import AnswerKey
 from niah.cases.samples import key_of
-from niah.judges.rubric.elements import find_mentions, names_of
+from niah.judges.rubric.elements.answer_names import names_of
+from niah.judges.rubric.elements.find import find_mentions
 from niah.judges.rubric.normalise import spaced, tidy
 from niah.judges.rubric.reading.answer_reading import AnswerReading, read_answer
 

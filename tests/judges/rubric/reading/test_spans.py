@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from niah.judges.rubric.elements import Mention
+from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.reading.spans import Spans, mentions_in_any, mentions_inside, without_spans
 
 MENTIONS = [Mention(name, True, start, start + 2) for name, start in (("a", 0), ("b", 5), ("c", 9))]

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 from niah.cases.samples import key_of
-from niah.judges.rubric.elements import find_mentions, names_of
+from niah.judges.rubric.elements.answer_names import names_of
+from niah.judges.rubric.elements.find import find_mentions
 from niah.judges.rubric.languages.cues import cues_of
 from niah.judges.rubric.negation import mask_mentions
 from niah.judges.rubric.normalise import spaced, tidy

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from niah.judges.rubric.elements import Mention
+from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.normalise import tidy
 from niah.judges.rubric.reading.sums import terms_of_sums
 

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from niah.cases.sample import AnswerKey
-from niah.judges.rubric.elements import Mention, names_of, told_in, wrong_elements
+from niah.judges.rubric.elements.answer_names import names_of, told_in, wrong_elements
+from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.forms.names.russian import russian_stems
 from niah.judges.rubric.normalise import normalise
 

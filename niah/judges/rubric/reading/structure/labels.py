@@ -14,7 +14,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from niah.cases.sample import AnswerKey
-from niah.judges.rubric.elements import Mention
+from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.forms.inflection import word_stem
 from niah.judges.rubric.languages.cues import Cues
 from niah.judges.rubric.languages.detect import Language, languages_of

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from niah.cases.sample import AnswerKey
-from niah.judges.rubric.elements import find_mentions, names_of
+from niah.judges.rubric.elements.answer_names import names_of
+from niah.judges.rubric.elements.find import find_mentions
 from niah.judges.rubric.forms.names.russian import russian_stems
 from niah.judges.rubric.normalise import normalise
 from niah.needles.needle_set import Element

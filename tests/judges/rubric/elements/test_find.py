@@ -3,7 +3,9 @@ from __future__ import annotations
 import pytest
 
 from niah.cases.sample import AnswerKey
-from niah.judges.rubric.elements import find_mentions, inflections, names_of
+from niah.judges.rubric.elements.answer_names import names_of
+from niah.judges.rubric.elements.find import find_mentions
+from niah.judges.rubric.elements.written_name import inflections
 from niah.judges.rubric.normalise import normalise
 from niah.needles.needle_set import Distractor, Element
 

@@ -1,0 +1,101 @@
+"""Where a text names elements: whole words, plurals and aliases too, and the longest match wins."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+
+from niah.judges.rubric.elements.mention import Mention
+from niah.judges.rubric.elements.names import BARE_ANSWERS, Names
+from niah.judges.rubric.forms.amounts.digits import is_multiplied
+from niah.judges.rubric.forms.amounts.half_of_day import half_of_day
+from niah.judges.rubric.forms.amounts.rows import is_another_amount
+from niah.judges.rubric.forms.borders import NUMERALS, starts_a_name
+
+# Not ``niah.text.mentions``, on purpose. That one reads what we wrote ourselves: contexts of millions of
+# characters, at offsets of the text as it stands, only the forms that a needle set lists. This one reads
+# what a model wrote: it normalises first, forgives plurals, stops and separators, and the longest name wins.
+# Were they one, whatever is forgiven here would move where needles may be planted, and with it every case.
+
+_BEFORE_ALONE = re.compile(
+    r"(?:\A|[.!?:;,(\n\"](?:[ \t]*and\b)?|[ ]{3}|(?<=\w)'s\b"
+    r"|\b(?:is|are|was|be|answers?|say|so|but|then|thus|therefore"
+    r"|hence|well|lautet|ist|est|es|donc|pues|quindi|portanto|значит)\b)[ \t]*(?:a[ \t]+)?\Z"
+)
+_AFTER_ALONE = re.compile(r"[ \t]*(?:\Z|[.,;:!?)}\n]|[ ]{3}|and[ \t]+no\b|,)")
+_SAID_REACH = 24
+
+
+def find_mentions(text: str, names: Names) -> list[Mention]:
+    """Mentions in ``text`` that do not overlap, in reading order.
+
+    Where two overlap the longer wins, so that "mist" is not found in a distractor's "silver mist"; of two
+    that are equally long, the one spelled exactly wins, then the right one. Names whose words stand apart are
+    looked for last, between the others.
+
+    Args:
+        text: normalised (see ``niah.judges.rubric.normalise``).
+        names: from ``names_of``.
+    """
+    taken = [False] * len(text)
+    mentions = []
+    for *_, mention in sorted(_candidates(text, names), key=_precedence):
+        if not any(taken[mention.start : mention.end]):
+            taken[mention.start : mention.end] = [True] * (mention.end - mention.start)
+            mentions.append(mention)
+    for match in names.scattered.find(text, taken):
+        if not any(taken[match.start : match.end]):
+            taken[match.start : match.end] = [True] * (match.end - match.start)
+            mentions.append(Mention(*match.name, match.start, match.end))
+    return sorted(mentions, key=lambda mention: mention.start)
+
+
+def _candidates(text: str, names: Names) -> Iterator[tuple[bool, int, Mention]]:
+    """Mentions, each with whether it is spelled exactly, and its slips of the pen.
+
+    A time of day that is said to be in the other half of the day is none.
+    """
+    halves = names.halves_of_day
+    for candidate in _spelled(text, names):
+        *_, mention = candidate
+        if is_multiplied(text, mention.start):
+            continue
+        late = halves.get((mention.name, mention.right)) if halves else None
+        if late is None or half_of_day(text, mention.start, mention.end) in (None, late):
+            yield candidate
+
+
+def _spelled(text: str, names: Names) -> Iterator[tuple[bool, int, Mention]]:
+    for name, match in chain(names.matches(text), names.in_other_forms(text).matches(text)):
+        if (
+            (starts_a_name(text, *match.span()) or match[0] in NUMERALS)
+            and (match[0] not in BARE_ANSWERS or _is_said_alone(text, match))
+            and not is_another_amount(text, *match.span())
+            and not (match[0].isdecimal() and names.is_in_the_field_of_another(name, text, match.start()))
+        ):
+            yield name.is_exact(match), 0, Mention(name.element, name.right, *match.span())
+    values = list(names.values(text))
+    are_several = len({name.element for name, *_ in values}) > 1
+    for name, start, end in values:
+        if are_several or not is_another_amount(text, start, end):
+            yield False, 0, Mention(name.element, name.right, start, end)
+    for code in chain(
+        names.shared_heads.find(text), names.separated_codes.find(text), names.spoken_digits.find(text)
+    ):
+        if not is_another_amount(text, code.start, code.end):
+            yield False, 0, Mention(*code.element, code.start, code.end)
+    for loose in chain(names.loose.find(text), *(way.find(text) for way in names.written_otherwise)):
+        element, right = loose.name
+        yield False, loose.slips, Mention(element, right, loose.start, loose.end)
+
+
+def _is_said_alone(text: str, match: re.Match[str]) -> bool:
+    """Whether a yes or no is the answer, and no part of a sentence: not the "no" of "no information"."""
+    before = text[max(0, match.start() - _SAID_REACH) : match.start()]
+    return _BEFORE_ALONE.search(before) is not None and _AFTER_ALONE.match(text, match.end()) is not None
+
+
+def _precedence(candidate: tuple[bool, int, Mention]) -> tuple[int, bool, int, bool, int]:
+    exact, slips, mention = candidate
+    return (mention.start - mention.end, not exact, slips, not mention.right, mention.start)

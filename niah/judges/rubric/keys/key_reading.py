@@ -1,0 +1,105 @@
+"""An answer as its keys and values in reading order."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TypeVar
+
+from niah.judges.rubric.abstention import leaves_untold
+from niah.judges.rubric.elements.mention import Mention
+from niah.judges.rubric.keys.key_words import KeyWords, find_keys
+from niah.judges.rubric.languages.cues import foreign_cues
+
+# "No. 50317" ends nothing, and neither does a line that breaks off after "is"; "as follows:" ends a lead-in.
+_CLAUSE_END = re.compile(
+    r"(?<!\bno)[.!?;]+(?=\s|\Z)|(?<!\n)(?<!\bis)\n+|(?<=follows):|(?<=\bare):"
+    r"|\b(?:but|while|whereas|although|though|however|aber|während|mais|tandis|pero|mientras|mas|enquanto|ma"
+    r"|mentre|но|тогда)\b"
+)
+_BETWEEN_VALUES = re.compile(r"[ \t]*(?:[,/、][ \t]*)?(?:(?:and|or|und|oder|et|ou|y|o|e|и|или)[ \t]+)?")
+_BETWEEN_KEYS = re.compile(r"[\w \t,/='+]*")
+_WORD = re.compile(r"\w+")
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class KeyEvent:
+    """A key or a value of the answer. ``clause``: the number of the clause that it stands in."""
+
+    mention: Mention
+    is_key: bool
+    clause: int
+
+
+@dataclass(frozen=True)
+class KeyReading:
+    """An answer's events in reading order, and what stands between them.
+
+    Attributes:
+        text: normalised (see ``niah.judges.rubric.normalise``).
+        events: keys and values that do not overlap.
+        between: the words that may stand between two keys of one list.
+    """
+
+    text: str
+    events: tuple[KeyEvent, ...]
+    between: frozenset[str]
+
+    def gap(self, before: KeyEvent, after: KeyEvent) -> str:
+        """The text between two events."""
+        return self.text[before.mention.end : after.mention.start]
+
+    def linked(self, before: KeyEvent, after: KeyEvent) -> bool:
+        """Whether two keys stand in one list: "the copper gate, the code of the willow gate"."""
+        gap = self.gap(before, after)
+        return _BETWEEN_KEYS.fullmatch(gap) is not None and self.between.issuperset(_WORD.findall(gap))
+
+
+def read_keys(text: str, values: Sequence[Mention], words: KeyWords) -> KeyReading:
+    """The reading of an answer; where a key and a value overlap, the value stays."""
+    taken = {offset for value in values for offset in range(value.start, value.end)}
+    ends = [match.start() for match in _CLAUSE_END.finditer(text)]
+    keys = [key for key in find_keys(text, words) if taken.isdisjoint(range(key.start, key.end))]
+    keys = _without_the_untold(text, keys, values, ends)
+    events = [KeyEvent(value, False, bisect_right(ends, value.start)) for value in values]
+    events += [KeyEvent(key, True, bisect_right(ends, key.start)) for key in keys]
+    return KeyReading(text, tuple(sorted(events, key=lambda event: event.mention.start)), words.between)
+
+
+def _without_the_untold(
+    text: str, keys: Sequence[Mention], values: Sequence[Mention], ends: Sequence[int]
+) -> list[Mention]:
+    """The keys without those of clauses that have no value and say why: "the willow gate's is not given"."""
+    told = {bisect_right(ends, value.start) for value in values}
+    untold: dict[int, bool] = {}
+    for key in keys:
+        clause = bisect_right(ends, key.start)
+        if clause not in told and clause not in untold:
+            start = ends[clause - 1] if clause else 0
+            untold[clause] = _says_nothing(text[start : ends[clause] if clause < len(ends) else len(text)])
+    return [key for key in keys if not untold.get(bisect_right(ends, key.start), False)]
+
+
+def _says_nothing(clause: str) -> bool:
+    foreign = foreign_cues(clause)
+    return leaves_untold(clause) or (foreign is not None and foreign.refusal.search(clause) is not None)
+
+
+def in_one_list(text: str, before: Mention, after: Mention) -> bool:
+    """Whether two values stand in one list: "50317 and 82946"."""
+    return _BETWEEN_VALUES.fullmatch(text, before.end, after.start) is not None
+
+
+def split_lists(items: Sequence[_T], together: Callable[[_T, _T], bool]) -> list[list[_T]]:
+    """The items in lists, cut wherever two neighbours are not ``together``."""
+    lists = [[item] for item in items[:1]]
+    for before, item in pairwise(items):
+        if together(before, item):
+            lists[-1].append(item)
+        else:
+            lists.append([item])
+    return lists
