@@ -175,6 +175,8 @@ def as_yaml(value: object) -> str:
 
 def _alternatives(error: ErrorDetails, errors: Sequence[ErrorDetails]) -> str:
     """What may stand there: one of some types, or one of some words; "" unless both may."""
+    if error["type"] not in (*_TYPES, "literal_error"):
+        return ""
     # pydantic names each alternative behind the place.
     beside = [one for one in errors if one["loc"][:-1] == error["loc"][:-1]]
     words = [one["ctx"]["expected"].replace("'", "") for one in beside if one["type"] == "literal_error"]

@@ -144,6 +144,11 @@ def test_the_good_files_are_good(tmp_path: Path, model: type[FileModel]) -> None
             "mode: should be exact or contiguous (given: 'exakt'). Did you mean 'exact'?",
         ),
         (SuiteFile, "reserve: some", "reserve: should be a whole number or template (given: 'some')."),
+        (
+            SuiteFile,
+            "repeat: maybe\nmode: 5\nreserve: some",
+            "repeat: should be true or false (given: 'maybe').",
+        ),
         (SuiteFile, "reserve: -3", "reserve: should be at least 0 (given: -3)."),
         (SuiteFile, "order: 5", "order: should be listed or shuffled (given: 5)."),
         # pydantic says where in a union of its own it was; the file knows no such place.
