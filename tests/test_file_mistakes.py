@@ -146,8 +146,8 @@ def test_the_good_files_are_good(tmp_path: Path, model: type[FileModel]) -> None
         (SuiteFile, "reserve: some", "reserve: should be a whole number or template (given: 'some')."),
         (
             SuiteFile,
-            "repeat: maybe\nmode: 5\nreserve: some",
-            "repeat: should be true or false (given: 'maybe').",
+            "mode: exakt\nrepeat: maybe",
+            "mode: should be exact or contiguous (given: 'exakt'). Did you mean 'exact'?",
         ),
         (SuiteFile, "reserve: -3", "reserve: should be at least 0 (given: -3)."),
         (SuiteFile, "order: 5", "order: should be listed or shuffled (given: 5)."),
