@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -21,7 +21,7 @@ from niah.analysis.compare.significance.earlier_nights import EarlierNights
 from niah.analysis.compare.significance.flip_tests import Correction, FlipTests, flip_tests
 from niah.analysis.compare.significance.learned_luck import readers_luck, seed_codes
 from niah.analysis.compare.significance.luck_posterior import MIN_NIGHTS
-from niah.analysis.compare.significance.null_draws import DRAWS, null_draws
+from niah.analysis.compare.significance.null_draws import DRAWS, NullDraws, null_draws
 from niah.analysis.compare.significance.shared_luck import SharedLuck, row_luck, shared_luck
 from niah.analysis.compare.significance.weights import row_weights
 from niah.judges.verdict import LOWEST
@@ -97,6 +97,54 @@ def rows_of(
         earlier: nights before tonight, which tell of luck that clusters share; where they are fewer than
             ``MIN_NIGHTS``, clusters are taken to share none.
     """
+    table = table_test(baseline, candidate, axes, alpha=alpha, seed=seed, earlier=earlier, noises=_NOISES)
+    tested = flip_tests(table.drawn, table.weights, correction=correction, alpha=alpha)
+    room = np.concatenate([part.room for part in table.parts])
+    least = detectable(table.found, tested.critical, room, alpha, table.luck)
+    return tuple(
+        _rows(table.parts, table.found, tested, least, interval_half_widths(table.found, table.luck))
+    )
+
+
+@dataclass(frozen=True)
+class TableTest:
+    """The rows of a table, and what luck alone makes of them.
+
+    Attributes:
+        parts: the rows, level after level.
+        found: of all rows.
+        sign: shape (rows,): 1 where more is worse.
+        weights: shape (rows,): each row's part of the level, 0 for a row that is not tested.
+        luck: that clusters share; None where none is known.
+        drawn: the rows' statistics, as they are and where nothing changed but luck.
+    """
+
+    parts: Sequence[_Part]
+    found: Moments
+    sign: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    luck: SharedLuck | None
+    drawn: NullDraws
+
+    def worse_sums(self, differences: Mapping[Measure, NDArray[np.float64]]) -> NDArray[np.float64]:
+        """Shape (clusters, rows): what the clusters' sums would be; above 0 is worse."""
+        return _sums_of(self.parts, differences) * self.sign
+
+
+def table_test(
+    baseline: DataFrame,
+    candidate: DataFrame,
+    axes: Sequence[Axis],
+    *,
+    alpha: float,
+    seed: int = 0,
+    earlier: EarlierNights | None = None,
+    noises: int = 0,
+) -> TableTest:
+    """The rows with all that tests them; the arguments are those of ``rows_of``.
+
+    ``noises`` is how many tables of pure noise are drawn beside, where clusters are few.
+    """
     levels = cut_levels(axes, len(baseline))
     cluster = baseline["cluster"].to_numpy()
     scores = baseline["score"].to_numpy(), candidate["score"].to_numpy()
@@ -108,22 +156,23 @@ def rows_of(
     found = concatenate_moments([part.found for part in parts])
     sign = np.concatenate([np.full(len(part.level.names), part.worse) for part in parts])
     clusters = len(found.sums)
-    weights = row_weights(levels, clusters, alpha)
     # Answers that are alike leave zeros, and critical values that hold no longer once something drops: these
     # are drawn as if no two trials had been answered alike; more often with few clusters, which are noisy.
     rng = np.random.default_rng(seed)
-    noises = []
-    for _ in range(_NOISES if clusters <= _FEW else 1):
-        noise = {measure: rng.normal(size=len(baseline)) for measure in ("score", "not scored")}
-        noises.append(np.concatenate([part.sums_of(noise[part.measure]) for part in parts], axis=1))
+    noise_sums = []
+    for _ in range(noises if clusters <= _FEW else min(noises, 1)):
+        noise: dict[Measure, NDArray[np.float64]] = {"score": rng.normal(size=len(baseline))}
+        noise["not scored"] = rng.normal(size=len(baseline))
+        noise_sums.append(_sums_of(parts, noise))
     luck = None
     if earlier is not None and len(earlier) >= MIN_NIGHTS:
         luck = _luck_of(parts, baseline, earlier, seed, found.clusters)
-    drawn = null_draws(found.sums * sign, noises, seed=seed, luck=luck)
-    tested = flip_tests(drawn, weights, correction=correction, alpha=alpha)
-    room = np.concatenate([part.room for part in parts])
-    least = detectable(found, tested.critical, room, alpha, luck)
-    return tuple(_rows(parts, found, tested, least, interval_half_widths(found, luck)))
+    drawn = null_draws(found.sums * sign, noise_sums, seed=seed, luck=luck)
+    return TableTest(parts, found, sign, row_weights(levels, clusters, alpha), luck, drawn)
+
+
+def _sums_of(parts: Sequence[_Part], values: Mapping[Measure, NDArray[np.float64]]) -> NDArray[np.float64]:
+    return np.concatenate([part.sums_of(values[part.measure]) for part in parts], axis=1)
 
 
 def _luck_of(
@@ -174,9 +223,9 @@ class _Part:
         self.better_n = self._count(difference * self.worse < 0)
         self.worse_n = self._count(difference * self.worse > 0)
 
-    def sums_of(self, noise: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The clusters' sums if the pairs' differences were ``noise``, shape (n,)."""
-        return cluster_sums(self.level, self.clusters, np.where(self.known, noise, 0.0))
+    def sums_of(self, differences: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The clusters' sums if the pairs' differences were these, shape (n,); unknown pairs add nothing."""
+        return cluster_sums(self.level, self.clusters, np.where(self.known, differences, 0.0))
 
     def _count(self, holds: NDArray[np.bool_]) -> NDArray[np.int64]:
         return np.bincount(self.level.codes[holds], minlength=len(self.level.names))

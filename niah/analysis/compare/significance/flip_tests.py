@@ -52,10 +52,8 @@ def flip_tests(
             Wasserman 2006: Benjamini and Hochberg's, with weights).
         alpha: of the whole table.
     """
-    from scipy.special import ndtri
-
     own = np.flatnonzero(weights)
-    asked = -ndtri(alpha * weights[own])
+    asked = asked_of(weights, alpha)[own]
     p = _share((drawn.draws >= drawn.observed - _SLACK).sum(axis=0), drawn)
     adjusted, critical = (np.full(len(weights), missing) for missing in (np.nan, np.inf))
     if correction == "holm":
@@ -67,6 +65,19 @@ def flip_tests(
     beyond = _beyond(drawn, own, asked, alpha)
     critical[own] = asked + beyond
     return FlipTests(p=p, adjusted=adjusted, critical=critical)
+
+
+def asked_of(weights: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
+    """Shape (rows,): what each row's part of ``alpha`` asks of a normal statistic; infinite without any."""
+    from scipy.special import ndtri
+
+    return np.asarray(-ndtri(alpha * weights), dtype=np.float64)
+
+
+def least_beyond(drawn: NullDraws, weights: NDArray[np.float64], alpha: float) -> float:
+    """How far beyond what it asks the worst row must be so that it is found; infinite where nothing could."""
+    own = np.flatnonzero(weights)
+    return _exceeded(drawn.draws, own, asked_of(weights, alpha)[own], _may_reach(drawn, alpha)) + _SLACK
 
 
 def _step_down(drawn: NullDraws, own: NDArray[np.intp], asked: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -83,19 +94,30 @@ def _step_down(drawn: NullDraws, own: NDArray[np.intp], asked: NDArray[np.float6
 
 
 def _beyond(drawn: NullDraws, own: NDArray[np.intp], asked: NDArray[np.float64], alpha: float) -> float:
-    """How far beyond what it asks must the worst row be; infinite where even all draws alike would not do."""
-    count = len(drawn.draws)
-    # How many of all draws may reach a critical value.
-    may = int(alpha * count + _SLACK if drawn.is_exact else alpha * (count + 1) - 1 + _SLACK)
-    if may < (1 if drawn.is_exact else 0):
-        return float(np.inf)
-    found = []
-    for noise in drawn.noises:
-        greatest = np.full(len(noise), -np.inf)
-        for row, least in zip(own, asked, strict=True):
-            np.maximum(greatest, noise[:, row] - least, out=greatest)
-        found.append(np.sort(greatest)[-1 - may])
+    """How far beyond what it asks must the worst row be, in a night of pure noise."""
+    found = [_exceeded(noise, own, asked, _may_reach(drawn, alpha)) for noise in drawn.noises]
     return float(np.quantile(found, 0.9, method="higher"))
+
+
+def _may_reach(drawn: NullDraws, alpha: float) -> int:
+    """How many of all draws may reach a critical value; below 0 where even one would be too many."""
+    count = len(drawn.draws)
+    if drawn.is_exact:
+        may = int(alpha * count + _SLACK)
+        return may if may else -1
+    return int(np.floor(alpha * (count + 1) - 1 + _SLACK))
+
+
+def _exceeded(
+    draws: NDArray[np.float64], own: NDArray[np.intp], asked: NDArray[np.float64], may: int
+) -> float:
+    """What the greatest row of so many draws exceeds; infinite where ``may`` is below 0."""
+    if may < 0:
+        return float(np.inf)
+    greatest = np.full(len(draws), -np.inf)
+    for row, least in zip(own, asked, strict=True):
+        np.maximum(greatest, draws[:, row] - least, out=greatest)
+    return float(np.sort(greatest)[-1 - may])
 
 
 def _share(reached: NDArray[np.intp], drawn: NullDraws) -> NDArray[np.float64]:

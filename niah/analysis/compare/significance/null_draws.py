@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.analysis.stats.clusters import flipped
-from niah.analysis.stats.permutation import studentised
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -62,16 +61,23 @@ def null_draws(
     roots = np.sqrt((every**2).sum(axis=0))
     flips = flipped(every / np.where(roots > 0, roots, 1.0), DRAWS, seed)
     draws, *noise_draws = (flips[:, at : at + rows] for at in range(0, every.shape[1], rows))
-    observed = studentised(worse)
+    observed = row_statistics(worse, luck)
     if luck is None:
         return NullDraws(observed, draws, tuple(noise_draws), 2**count <= DRAWS)
     law = _LuckLaw(roots[:rows] ** 2, luck)
     return NullDraws(
-        observed=law.statistic(observed[None, :], 0)[0],
+        observed=observed,
         draws=law.statistic(draws, DRAWS),
         noises=tuple(law.statistic(each, DRAWS) for each in noise_draws[:_NOISES]),
         is_exact=False,
     )
+
+
+def row_statistics(worse: NDArray[np.float64], luck: SharedLuck | None) -> NDArray[np.float64]:
+    """Shape (..., rows): what draws are compared with, of clusters' sums of shape (..., clusters, rows)."""
+    squares = (worse**2).sum(axis=-2)
+    ratios: NDArray[np.float64] = worse.sum(axis=-2) / np.sqrt(np.where(squares > 0, squares, 1.0))
+    return ratios if luck is None else _LuckLaw(squares, luck).statistic(ratios, 0)
 
 
 class _LuckLaw:
@@ -81,7 +87,7 @@ class _LuckLaw:
     a sum over the root of the sum of squares, which it is exactly where there is no luck.
 
     Args:
-        squares: shape (rows,): sums of squares of the clusters' sums.
+        squares: shape (..., rows): sums of squares of the clusters' sums.
         luck: of the rows.
     """
 

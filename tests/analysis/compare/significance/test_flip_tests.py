@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from niah.analysis.compare.significance.flip_tests import flip_tests
-from niah.analysis.compare.significance.null_draws import NullDraws, null_draws
+from niah.analysis.compare.significance.flip_tests import asked_of, flip_tests, least_beyond
+from niah.analysis.compare.significance.null_draws import NullDraws, null_draws, row_statistics
 
 
 def test_the_next_row_is_compared_with_those_that_are_left() -> None:
@@ -62,3 +62,28 @@ def test_two_clusters_can_show_nothing() -> None:
     worse = np.ones((2, 1))
     found = flip_tests(null_draws(worse, [worse], seed=0), np.ones(1), correction="holm", alpha=0.04)
     assert (found.p[0], found.critical[0]) == (1 / 4, np.inf)
+
+
+def test_the_worst_row_is_found_from_the_least_that_is_beyond_on() -> None:
+    weights, found_once = np.array([0.7, 0.3, 0.0]), []
+    for seed in range(40):
+        for clusters in (8, 15):
+            worse = np.random.default_rng(seed).normal(0.5, 1, (clusters, 3))
+            drawn = null_draws(worse, [worse], seed=seed)
+            adjusted = flip_tests(drawn, weights, correction="holm", alpha=0.04).adjusted
+            beyond = row_statistics(worse, None) - asked_of(weights, 0.04)
+            is_found = beyond.max() >= least_beyond(drawn, weights, 0.04)
+            assert is_found == (np.nanmin(adjusted) <= 0.04)
+            found_once.append(is_found)
+    assert 10 < sum(found_once) < 70
+
+
+def test_nothing_is_found_where_no_draw_may_be_reached() -> None:
+    worse = np.ones((2, 1))
+    assert least_beyond(null_draws(worse, [worse], seed=0), np.ones(1), 0.04) == np.inf
+
+
+def test_statistics_of_several_tables_at_once() -> None:
+    tables = np.random.default_rng(0).normal(size=(3, 6, 2))
+    expected = [table.sum(axis=0) / np.sqrt((table**2).sum(axis=0)) for table in tables]
+    assert row_statistics(tables, None) == pytest.approx(np.array(expected))
