@@ -9,7 +9,9 @@ between words, an entry matches whole words alone; "\\w*" leaves an ending open.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+import sys
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import get_args
 
@@ -18,7 +20,7 @@ from pydantic import Field
 from niah.files import FileModel, NonEmptyText, load_yaml
 from niah.judges.rubric.languages.detect import Language, languages_of
 
-_NEVER = r"(?!)"
+_NEVER = re.compile(r"(?!)")
 _GAP = r"[^.!?;:\n。]{0,40}?"
 
 
@@ -50,6 +52,42 @@ class LanguageFile(FileModel):
     compared: tuple[NonEmptyText, ...]
 
 
+class EitherPattern:
+    """Patterns of several languages, looked for as if they were one: the first place counts, then order.
+
+    Each language's is compiled once for all mixtures of languages, which answers have in great variety.
+    """
+
+    def __init__(self, patterns: Sequence[re.Pattern[str]]) -> None:
+        self._patterns = tuple(patterns)
+
+    def search(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
+        """The first match, as ``re.Pattern.search`` gives it."""
+        best: re.Match[str] | None = None
+        for pattern in self._patterns:
+            match = pattern.search(text, start, end)
+            if match and (best is None or match.start() < best.start()):
+                best = match
+        return best
+
+    def match(self, text: str, start: int = 0) -> re.Match[str] | None:
+        """The match at ``start``."""
+        return next((match for one in self._patterns if (match := one.match(text, start))), None)
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """All matches that do not overlap; none is empty."""
+        coming = [pattern.search(text) for pattern in self._patterns]
+        while found := [match for match in coming if match]:
+            first = min(found, key=re.Match.start)
+            yield first
+            for place, match in enumerate(coming):
+                if match and match.start() < first.end():
+                    coming[place] = self._patterns[place].search(text, first.end())
+
+
+CuePattern = re.Pattern[str] | EitherPattern
+
+
 class Cues:
     """The cues of one or more languages, each kind as one pattern over tidied text.
 
@@ -76,34 +114,33 @@ class Cues:
         compared: an answer to such a question says what comes behind: "ahead of", "devant", "second".
     """
 
-    conclusion: re.Pattern[str]
-    correction: re.Pattern[str]
-    earlier: re.Pattern[str]
-    denies_next: re.Pattern[str]
-    denies_previous: re.Pattern[str]
-    excludes_next: re.Pattern[str]
-    excludes_previous: re.Pattern[str]
-    refusal: re.Pattern[str]
-    hedge: re.Pattern[str]
-    last_word: re.Pattern[str]
-    contrast: re.Pattern[str]
-    addition: re.Pattern[str]
-    apart: re.Pattern[str]
-    explanation: re.Pattern[str]
-    withdrawal: re.Pattern[str]
-    other: re.Pattern[str]
-    superlative: re.Pattern[str]
-    compared: re.Pattern[str]
+    conclusion: CuePattern
+    correction: CuePattern
+    earlier: CuePattern
+    denies_next: CuePattern
+    denies_previous: CuePattern
+    excludes_next: CuePattern
+    excludes_previous: CuePattern
+    refusal: CuePattern
+    hedge: CuePattern
+    last_word: CuePattern
+    contrast: CuePattern
+    addition: CuePattern
+    apart: CuePattern
+    explanation: CuePattern
+    withdrawal: CuePattern
+    other: CuePattern
+    superlative: CuePattern
+    compared: CuePattern
 
     def __init__(self, languages: tuple[Language, ...]) -> None:
-        self._files = [load_language(language) for language in languages]
+        self._languages = languages
 
-    def __getattr__(self, kind: str) -> re.Pattern[str]:
+    def __getattr__(self, kind: str) -> CuePattern:
         if kind not in CUE_KINDS:
             raise AttributeError(kind)
-        pattern = re.compile(
-            "|".join(filter(None, (_any_phrase(file, kind) for file in self._files))) or _NEVER
-        )
+        known = [one for language in self._languages if (one := _pattern_of(language, kind))] or [_NEVER]
+        pattern: CuePattern = known[0] if len(known) == 1 else EitherPattern(known)
         setattr(self, kind, pattern)
         return pattern
 
@@ -139,12 +176,14 @@ def load_language(language: Language) -> LanguageFile:
     return load_yaml(Path(__file__).with_name(f"{language}.yaml"), LanguageFile)
 
 
-def _any_phrase(file: LanguageFile, kind: str) -> str:
-    """The expression for any phrase of one kind, word borders looked for once; "" where there is none."""
+@cache
+def _pattern_of(language: Language, kind: str) -> re.Pattern[str] | None:
+    """The pattern for any phrase of one kind, word borders looked for once; None where there is none."""
+    file = load_language(language)
     phrases = "|".join(
         phrase.replace("\u0451", "\u0435").replace("…", _GAP).replace(" ?", r"\s*").replace(" ", r"\s+")
         for phrase in getattr(file, kind)
     )
     if not phrases:
-        return ""
-    return rf"(?<!\w)(?:{phrases})(?!\w)" if file.spaced else f"(?:{phrases})"
+        return None
+    return re.compile(rf"(?<!\w)(?:{phrases})(?!\w)" if file.spaced else f"(?:{phrases})")

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from itertools import pairwise
 from typing import Protocol, TypeVar
 
-from niah.judges.rubric.languages.cues import Cues
+from niah.judges.rubric.languages.cues import CuePattern, Cues
 
 _WINDOW = 48
 _CLAUSE_START = re.compile(r"[,.;:!?()\n。、「」\u2588]")
@@ -66,7 +66,7 @@ def _clause_before(text: str, end: int) -> str:
     return before[starts[-1] :] if starts else before
 
 
-def _leads_to(cue: re.Pattern[str], before: str) -> bool:
+def _leads_to(cue: CuePattern, before: str) -> bool:
     """Whether a clause's beginning, up to a mention, ends in the cue and at most a few words more."""
     return any(
         _SHORT_WAY.fullmatch(before, match.end()) and not _NOT_ONLY.match(before, match.end())
@@ -74,7 +74,7 @@ def _leads_to(cue: re.Pattern[str], before: str) -> bool:
     )
 
 
-def _stands_behind(cue: re.Pattern[str], text: str, start: int, names: Collection[int]) -> bool:
+def _stands_behind(cue: CuePattern, text: str, start: int, names: Collection[int]) -> bool:
     """Whether the cue follows at once, or after a particle, a comma or one word, and denies no other."""
     behind = _ONE_WORD.match(text, start)
     places = {start, behind.end() if behind else start}

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
-from niah.judges.rubric.languages.cues import Cues
+from niah.judges.rubric.languages.cues import CuePattern, Cues
 from niah.judges.rubric.negation import MASK
 from niah.judges.rubric.normalise import tidy
 from niah.judges.rubric.reading.spans import mentions_in_any, mentions_inside
@@ -87,7 +87,7 @@ class Asides:
         return self._why.get(mention, "")
 
 
-def _after(cue: re.Pattern[str], text: str, clauses: Clauses, mentions: Sequence[Mention]) -> set[Mention]:
+def _after(cue: CuePattern, text: str, clauses: Clauses, mentions: Sequence[Mention]) -> set[Mention]:
     """The mentions that follow a cue in its clause."""
     ends = [match.end() for match in cue.finditer(text)]
     colons = [match.start() for match in _COLON.finditer(text)] if ends else []
