@@ -24,6 +24,13 @@ needles:
   - {{id: figs, text: "For coughs, {first}.", elements: [{carried}]}}
   - {{id: cheese, text: Stir goat cheese into the draught for coughs., elements: [goat cheese]}}
 """
+WELL = """\
+kind: unanswerable
+question: Who dug the well?
+answer: {answer}
+distractors:
+  - {{id: pond, text: Sela Marrin dug the pond., elements: [{{name: Sela Marrin}}]}}
+"""
 TOLLS = """\
 kind: multi-value
 set: {year: {number: [1702, 1789]}}
@@ -96,6 +103,33 @@ def test_a_reference_answer_that_leaves_out_an_element(tmp_path: Path) -> None:
     ((key, line),) = mistakes(write(tmp_path, potion("figs and patience")))
     assert key == "answer"
     assert line.endswith("Name 'goat cheese' in it, or give it an alias that the answer uses.")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The text does not say who dug the well.",
+        "Das steht nicht im Text.",
+        "Le texte ne le dit pas.",
+        "El texto no lo dice.",
+        "O texto não diz.",
+        "Il testo non lo dice.",
+        "В тексте об этом не сказано.",
+        "文中没有提到。",
+        "本文には書かれていない。",
+        "본문에 나오지 않는다.",
+    ],
+)
+def test_where_the_text_does_not_tell_a_refusal_in_any_language_is_the_reference(
+    tmp_path: Path, answer: str
+) -> None:
+    assert mistakes(write(tmp_path, WELL.format(answer=answer))) == []
+
+
+def test_where_the_text_does_not_tell_a_claim_is_no_reference(tmp_path: Path) -> None:
+    ((key, line),) = mistakes(write(tmp_path, WELL.format(answer="Jorun Abbot dug it.")))
+    assert key == "answer"
+    assert line.endswith("Write for instance: The text does not say who it was.")
 
 
 def test_a_needle_that_answers_for_all(tmp_path: Path) -> None:

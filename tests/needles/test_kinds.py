@@ -100,7 +100,6 @@ def test_good_sets_load(tmp_path: Path, kind: str) -> None:
             "elements",
             "there can be none",
         ),
-        (UNANSWERABLE, ("does not say who", "has it that Odo"), "answer", "does not say that the text"),
         (UNANSWERABLE.partition("distractors:")[0], ("", ""), "distractors", "at least one"),
         (UNANSWERABLE, ("unanswerable", "multi-needle"), "needles", "there are none"),
         (LATENT, ("a bowline", "a sailors' bowline"), "needles.0.text", "shares 'sailors' with the question"),
