@@ -93,9 +93,10 @@ def interval_half_widths(
     degrees = np.maximum(found.clusters - 1, 1).astype(np.float64)
     if luck is None:
         return np.asarray(stdtrit(degrees, (1 + level) / 2) * found.error, dtype=np.float64)
-    draws = luck.draws[:_DRAWS]
-    own = np.random.default_rng(0).standard_t(degrees, size=draws.shape) * found.error
-    both = np.abs(own + draws / np.maximum(found.n, 1))
+    draws, rng = luck.draws[:_DRAWS], np.random.default_rng(0)
+    each, places = np.unique(degrees, return_inverse=True)
+    student = np.array([rng.standard_t(degree, size=len(draws)) for degree in each])
+    both = np.abs(student[places].T * found.error + draws / np.maximum(found.n, 1))
     return np.asarray(np.quantile(both, level, axis=0), dtype=np.float64)
 
 

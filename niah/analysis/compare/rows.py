@@ -21,7 +21,7 @@ from niah.analysis.compare.significance.earlier_nights import EarlierNights
 from niah.analysis.compare.significance.flip_tests import Correction, FlipTests, flip_tests
 from niah.analysis.compare.significance.learned_luck import readers_luck, seed_codes
 from niah.analysis.compare.significance.luck_posterior import MIN_NIGHTS
-from niah.analysis.compare.significance.null_draws import DRAWS, NullDraws, null_draws
+from niah.analysis.compare.significance.null_draws import LUCK_DRAWS, NullDraws, null_draws
 from niah.analysis.compare.significance.shared_luck import SharedLuck, row_luck, shared_luck
 from niah.analysis.compare.significance.weights import row_weights
 from niah.judges.verdict import LOWEST
@@ -188,16 +188,16 @@ def _luck_of(
         measure: readers_luck(frame, values, earlier, is_score=measure == "score")
         for measure, values in {part.measure: part.after_each for part in parts}.items()
     }
-    draws = (
+    draws = [
         row_luck(
-            *(part.level, readers[part.measure], cluster, seeds),
+            *([part.level for part in parts if part.measure == measure], of_all, cluster, seeds),
             nights=_NIGHTS,
-            draws=DRAWS,
-            seed=[seed, part.measure == "score"],
+            draws=LUCK_DRAWS,
+            seed=[seed, measure == "score"],
         )
-        for part in parts
-    )
-    return shared_luck(draws, clusters)
+        for measure, of_all in readers.items()
+    ]
+    return shared_luck(np.concatenate(draws, axis=1), clusters)
 
 
 class _Part:

@@ -73,9 +73,12 @@ def _away_with_luck(
     draws = luck.draws[:_DRAWS]
     rng = np.random.default_rng(0)
     own = (found.error / np.where(error > 0, error, np.nan)) ** 2
-    seen = np.sqrt(own * rng.chisquare(degrees, draws.shape) / degrees + 1 - own)
-    shared = draws / np.maximum(found.n, 1) / np.where(error > 0, error, np.nan)
-    off = np.sqrt(own) * rng.normal(size=draws.shape) + shared
+    normal, other = rng.normal(size=(2, len(draws), 1))
+    # A chi-square variable over its degrees of freedom (Wilson and Hilferty 1931).
+    chi_square = np.maximum(1 - 2 / (9 * degrees) + np.sqrt(2 / (9 * degrees)) * normal, 0.0) ** 3
+    seen = np.sqrt(own * chi_square + 1 - own)
+    shared = draws / (np.maximum(found.n, 1) * np.where(error > 0, error, np.nan))
+    off = np.sqrt(own) * other + shared
     return np.asarray(np.quantile(np.where(np.isfinite(critical), critical, 0.0) * seen + off, POWER, axis=0))
 
 

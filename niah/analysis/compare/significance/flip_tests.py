@@ -63,7 +63,7 @@ def flip_tests(
 
         adjusted[own] = false_discovery_control(np.minimum(p[own] / (weights[own] * len(own)), 1.0))
     beyond = _beyond(drawn, own, asked, alpha)
-    critical[own] = asked + beyond
+    critical[own] = (asked + beyond) * np.broadcast_to(drawn.scale, len(weights))[own]
     return FlipTests(p=p, adjusted=adjusted, critical=critical)
 
 

@@ -42,11 +42,11 @@ def readers_luck(
     nights = np.concatenate([history, tonight[None, :]])
     worth = np.where(np.isnan(tonight), 0.0, _worth(frame, nights, is_score))
     clusters, seeds = frame["cluster"].to_numpy(), seed_codes(frame)
-    strategies, readers = category_codes(frame, "strategy"), category_codes(frame, "reader")
+    readers = category_codes(frame, "reader")
     found = []
     for reader in np.unique(readers):
         own = readers == reader
-        of_own = (values[own] for values in (worth, clusters, seeds, strategies))
+        of_own = (values[own] for values in (worth, clusters, seeds))
         found.append(ReaderLuck(np.where(own, worth, 0.0), luck_posterior(nights[:, own], *of_own)))
     return found
 

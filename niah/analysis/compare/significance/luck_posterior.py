@@ -7,23 +7,29 @@ analysis of variance: clusters within a seed, seeds within a night, nights.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from niah.analysis.compare.significance.night_levels import log_likelihood_of_nights
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-SEED_PRIOR, NIGHT_PRIOR = 0.5, 0.2
-"""Scales of half-normal priors of the standard deviations, in logits. Weak: five nights outweigh them."""
+SEED_PRIOR, NIGHT_PRIOR = 0.7, 0.3
+"""Scales of half-normal priors of the standard deviations, in logits: of luck that there is."""
+
+NO_LUCK = 0.5
+"""The prior chance that seeds share no luck at all, and that nights share none: so that a history without any
+says so, where half-normal priors alone would go on suspecting it."""
 
 MIN_NIGHTS = 3
 """Fewer earlier nights do not tell luck."""
 
-_STEPS, _WIDEST = 36, 4.0
-_VARIANCES = np.geomspace(0.05, 20, 40)
+_STEPS, _WIDEST = 30, 4.0
+_OWN, _OWN_STEPS = (0.05, 20.0), 40
+_NIGHT_VARIANCES = np.geomspace(1e-6, 60.0, 90)
 _LEAST = 1e-6
 
 
@@ -43,23 +49,31 @@ class LuckPosterior:
 
     def drawn(self, draws: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """So many pairs: of seeds and of nights."""
-        places = rng.choice(len(self.chance), size=draws, p=self.chance)
+        places = np.searchsorted(np.cumsum(self.chance), rng.random(draws))
+        places = np.minimum(places, len(self.chance) - 1)
         return self.seed[places], self.night[places]
 
 
 @dataclass(frozen=True)
 class _Variances:
-    """One strategy's analysis of variance: mean squares, degrees of freedom, and what seeds weigh in them."""
+    """An analysis of variance: mean squares, their degrees of freedom, and what luck weighs in them.
+
+    Attributes:
+        within: of clusters within a seed.
+        seeds: of seeds within a night; a squared seed luck counts ``seed_weight`` times in it.
+        nights: shape (nights,): the mean of each before tonight.
+        clusters: how many a night's mean is of.
+        seed_weight_of_nights: how often a squared seed luck counts in ``clusters`` times a mean's variance.
+    """
 
     within: float
     within_degrees: int
     seeds: float
     seeds_degrees: int
     seed_weight: float
-    nights: float
-    nights_degrees: int
+    nights: NDArray[np.float64]
+    clusters: int
     seed_weight_of_nights: float
-    night_weight: float
 
 
 def luck_posterior(
@@ -67,79 +81,70 @@ def luck_posterior(
     worth: NDArray[np.float64],
     clusters: NDArray[np.int64],
     seeds: NDArray[np.int64],
-    strategies: NDArray[np.int64],
 ) -> LuckPosterior:
-    """What the nights of one reader tell of its luck.
-
-    Strategies share luck, so that together they tell no more than one of them: each has its share of the
-    likelihood, by what a logit is worth in it.
+    """What the nights of one reader tell of its luck, which all its strategies share.
 
     Args:
         nights: shape (nights, n): scores, or 1 for what failed; NaN where that is not known. Tonight's are
-            the last, which tell nothing of a night's luck: a drop would pass for it.
+            the last, which tell nothing of a night's luck: a drop would pass for it. The others stand in
+            their order, since one may have brought a lasting step.
         worth: shape (n,): what a logit is worth in points.
-        clusters, seeds, strategies: shape (n,): of the trials; a cluster lies within a seed.
+        clusters, seeds: shape (n,): of the trials; a cluster lies within a seed.
     """
-    seed, night = np.meshgrid(_scales(SEED_PRIOR), _scales(NIGHT_PRIOR), indexing="ij")
-    density = -((seed / SEED_PRIOR) ** 2 + (night / NIGHT_PRIOR) ** 2) / 2
-    found = list(_every_strategy(nights, worth, clusters, seeds, strategies))
-    total = sum(weight for weight, _ in found)
-    for weight, variances in found:
-        density += weight / total * _log_likelihood(variances, seed, night)
+    seed_scales, seed_chances = _prior(SEED_PRIOR)
+    night_scales, night_chances = _prior(NIGHT_PRIOR)
+    seed, night = np.meshgrid(seed_scales, night_scales, indexing="ij")
+    density = np.log(seed_chances)[:, None] + np.log(night_chances)
+    found = _variances(nights, worth, clusters, seeds)
+    if found is not None:
+        density = density + _log_likelihood(found, seed, night)
     chance = np.exp(density - density.max()).ravel()
     return LuckPosterior(seed.ravel(), night.ravel(), chance / chance.sum())
 
 
-def _scales(prior: float) -> NDArray[np.float64]:
-    """Standard deviations from 0 on, closer where they are small."""
-    return np.asarray(_WIDEST * prior * np.linspace(0, 1, _STEPS) ** 1.5)
+def _prior(scale: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Standard deviations from 0 on, closer where they are small, and their chances."""
+    scales = _WIDEST * scale * np.linspace(0, 1, _STEPS) ** 1.5
+    chances = np.exp(-((scales / scale) ** 2) / 2) * np.gradient(scales)
+    chances *= (1 - NO_LUCK) / chances.sum()
+    chances[0] += NO_LUCK
+    return scales, chances
 
 
-def _every_strategy(
+def _variances(
     nights: NDArray[np.float64],
     worth: NDArray[np.float64],
     clusters: NDArray[np.int64],
     seeds: NDArray[np.int64],
-    strategies: NDArray[np.int64],
-) -> Iterator[tuple[float, _Variances]]:
+) -> _Variances | None:
+    """Of clusters' means in logits, each less its mean over nights; None where nothing varies."""
     known = ~np.isnan(nights)
     counts = known.sum(axis=0)
     means = np.where(known, nights, 0).sum(axis=0) / np.maximum(counts, 1)
     off = np.where(known & (counts > 1), nights - means, 0.0)
-    for strategy in np.unique(strategies):
-        own = strategies == strategy
-        weight = float(worth[own].sum())
-        if weight <= _LEAST or not off[:, own].any():
-            continue
-        places, cells = np.unique(clusters[own], return_inverse=True)
-        value = np.bincount(cells, worth[own])
-        sums = np.array([np.bincount(cells, night) for night in off[:, own]])
-        first = np.array([seeds[own][cells == cell][0] for cell in range(len(places))])
-        has_worth = value > _LEAST * weight
-        if has_worth.any():
-            yield weight, _variances(sums[:, has_worth] / value[has_worth], first[has_worth])
-
-
-def _variances(cells: NDArray[np.float64], seeds: NDArray[np.int64]) -> _Variances:
-    """Of cells' means in logits, shape (nights, cells), less the same cell's mean over nights."""
-    _, codes = np.unique(seeds, return_inverse=True)
+    value = np.bincount(clusters, worth)
+    has_worth = value > _LEAST * max(value.sum(), _LEAST)
+    if not has_worth.any() or not off.any():
+        return None
+    cells = np.array([np.bincount(clusters, night) for night in off])[:, has_worth] / value[has_worth]
+    first = np.zeros(len(value), dtype=np.int64)
+    first[clusters] = seeds
+    _, codes = np.unique(first[has_worth], return_inverse=True)
     sizes = np.bincount(codes)
-    nights, count = cells.shape
+    count = cells.shape[1]
     of_seeds = np.array([np.bincount(codes, night) for night in cells]) / sizes
     of_nights = cells.mean(axis=1)
     even = float((sizes**2).sum() / count)
-    degrees = (nights - 1) * (count - len(sizes)), (nights - 1) * (len(sizes) - 1)
-    before = of_nights[:-1]
+    degrees = (len(cells) - 1) * (count - len(sizes)), (len(cells) - 1) * (len(sizes) - 1)
     return _Variances(
         within=float(((cells - of_seeds[:, codes]) ** 2).sum()) / max(degrees[0], 1),
         within_degrees=degrees[0],
         seeds=float((sizes * (of_seeds - of_nights[:, None]) ** 2).sum()) / max(degrees[1], 1),
         seeds_degrees=degrees[1],
         seed_weight=(count - even) / max(len(sizes) - 1, 1),
-        nights=count * float(before.var(ddof=1)),
-        nights_degrees=nights - 2,
+        nights=of_nights[:-1],
+        clusters=count,
         seed_weight_of_nights=even,
-        night_weight=float(count),
     )
 
 
@@ -150,18 +155,16 @@ def _log_likelihood(
     degrees = found.within_degrees + found.seeds_degrees
     square = found.within * found.within_degrees + found.seeds * found.seeds_degrees
     about = max(square / max(degrees, 1), found.within, _LEAST)
-    each = []
-    for variance in _VARIANCES * about:
-        of_seeds = variance + found.seed_weight * seed**2
-        of_nights = variance + found.seed_weight_of_nights * seed**2 + found.night_weight * night**2
-        each.append(
-            _chi(found.within, found.within_degrees, np.full_like(seed, variance))
-            + _chi(found.seeds, found.seeds_degrees, of_seeds)
-            + _chi(found.nights, found.nights_degrees, of_nights)
-        )
-    stacked = np.array(each)
-    top = stacked.max(axis=0)
-    return np.asarray(top + np.log(np.exp(stacked - top).sum(axis=0)))
+    own = (about * np.geomspace(*_OWN, _OWN_STEPS))[:, None, None]
+    variances = about * _NIGHT_VARIANCES
+    of_means = log_likelihood_of_nights(found.nights, variances)
+    mean_variance = (own + found.seed_weight_of_nights * seed**2) / found.clusters + night**2
+    each = (
+        _chi(found.within, found.within_degrees, own)
+        + _chi(found.seeds, found.seeds_degrees, own + found.seed_weight * seed**2)
+        + np.interp(np.log(mean_variance), np.log(variances), of_means)
+    )
+    return np.asarray(np.logaddexp.reduce(each, axis=0))
 
 
 def _chi(mean_square: float, degrees: int, expected: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 DRAWS = 9999
 
+LUCK_DRAWS = 2999
+"""Where luck is drawn too."""
+
 _NOISES = 1
 """Where luck is shared there are as many draws of each noise as of the statistics, so one is enough."""
 
@@ -33,12 +36,14 @@ class NullDraws:
         draws: shape (draws, rows): the same under each flip; the rows of one flip belong together.
         noises: draws of the same rows, if the pairs' differences were pure noise.
         is_exact: whether these are all flips, of which what was observed is one.
+        scale: shape (rows,): what the statistics are divided by; 1 but where luck is drawn.
     """
 
     observed: NDArray[np.float64]
     draws: NDArray[np.float64]
     noises: tuple[NDArray[np.float64], ...]
     is_exact: bool
+    scale: NDArray[np.float64] | float = 1.0
 
 
 def null_draws(
@@ -59,7 +64,7 @@ def null_draws(
     count, rows = worse.shape
     every = np.concatenate([worse, *noises], axis=1)
     roots = np.sqrt((every**2).sum(axis=0))
-    flips = flipped(every / np.where(roots > 0, roots, 1.0), DRAWS, seed)
+    flips = flipped(every / np.where(roots > 0, roots, 1.0), len(luck.draws) if luck else DRAWS, seed)
     draws, *noise_draws = (flips[:, at : at + rows] for at in range(0, every.shape[1], rows))
     observed = row_statistics(worse, luck)
     if luck is None:
@@ -67,9 +72,10 @@ def null_draws(
     law = _LuckLaw(roots[:rows] ** 2, luck)
     return NullDraws(
         observed=observed,
-        draws=law.statistic(draws, DRAWS),
-        noises=tuple(law.statistic(each, DRAWS) for each in noise_draws[:_NOISES]),
+        draws=law.drawn(draws),
+        noises=tuple(law.drawn(each) for each in noise_draws[:_NOISES]),
         is_exact=False,
+        scale=luck.heaviness(roots[:rows] ** 2),
     )
 
 
@@ -77,14 +83,19 @@ def row_statistics(worse: NDArray[np.float64], luck: SharedLuck | None) -> NDArr
     """Shape (..., rows): what draws are compared with, of clusters' sums of shape (..., clusters, rows)."""
     squares = (worse**2).sum(axis=-2)
     ratios: NDArray[np.float64] = worse.sum(axis=-2) / np.sqrt(np.where(squares > 0, squares, 1.0))
-    return ratios if luck is None else _LuckLaw(squares, luck).statistic(ratios, 0)
+    return ratios if luck is None else _LuckLaw(squares, luck).observed(ratios)
 
 
 class _LuckLaw:
     """The statistic where luck adds to the variance that clusters show.
 
     Student's t of a row's sum, with the clusters' variance about their mean and luck's; then on the scale of
-    a sum over the root of the sum of squares, which it is exactly where there is no luck.
+    a sum over the root of the sum of squares, which it is exactly where there is no luck. For k clusters, own
+    sum g and luck l, t^2 = (g + l)^2 / ((k s - g^2) / (k - 1) + v), where s are the squares and v is luck's
+    variance, and the statistic is t root(k / (k - 1 + t^2)).
+
+    Luck that is not well known has a heavier tail than clusters, and not the same in all rows. Each row's
+    statistic is divided by how heavy it is, so that no row takes the level of the others.
 
     Args:
         squares: shape (..., rows): sums of squares of the clusters' sums.
@@ -92,22 +103,24 @@ class _LuckLaw:
     """
 
     def __init__(self, squares: NDArray[np.float64], luck: SharedLuck) -> None:
-        whole = squares + luck.variance
-        self._unit = 1 / np.sqrt(np.where(whole > 0, whole, 1.0))
-        self._own = squares * self._unit**2
-        self._added = luck.variance * self._unit**2
-        self._clusters = np.maximum(luck.clusters, 2).astype(np.float64)
-        self._luck = luck.draws
+        clusters = np.maximum(luck.clusters, 2).astype(np.float64)
+        self._roots, self._luck = np.sqrt(squares), luck.draws
+        self._whole = clusters * squares + (clusters - 1) * luck.variance
+        self._unit = np.sqrt(clusters) / luck.heaviness(squares)
 
-    def statistic(self, flips: NDArray[np.float64], draws: int) -> NDArray[np.float64]:
-        """Of flips over the root of their sum of squares; with so many draws of luck, or none at all."""
-        count, own = self._clusters, self._own
-        if draws:
-            flips = np.resize(flips, (draws, flips.shape[1]))
-        variance = own * (1 - flips**2 / count) * (count / (count - 1)) + self._added
-        total = np.sqrt(own) * flips
-        if draws:
-            total += self._luck[:draws] * self._unit
-        t = total / np.sqrt(np.where(variance > 0, variance, 1.0))
-        found: NDArray[np.float64] = t * np.sqrt(count / (count - 1 + t**2))
-        return found
+    def observed(self, ratios: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Of sums over the root of their sum of squares, shape (..., rows)."""
+        found: NDArray[np.float64] = self._unit * self._roots * ratios
+        return found / np.sqrt(np.where(self._whole > 0, self._whole, 1.0))
+
+    def drawn(self, ratios: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The same with every draw of luck, shape (draws, rows); too few ratios are taken again."""
+        own = self._roots * np.asfortranarray(np.resize(ratios, self._luck.shape))
+        total = own + self._luck
+        # In place, since these are a million numbers: k s + (k - 1) v + (2 g + l) l.
+        own += total
+        own *= self._luck
+        own += self._whole
+        total *= self._unit
+        found = np.divide(total, np.sqrt(own, out=own), out=np.zeros_like(total), where=self._whole > 0)
+        return np.asarray(found, dtype=np.float64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+_TAIL = 0.1
+
+
 @dataclass(frozen=True)
 class SharedLuck:
     """Of rows, in the units of their clusters' sums.
@@ -23,11 +26,23 @@ class SharedLuck:
         draws: shape (draws, rows): what luck adds to each row's sum; the rows of one draw belong together.
         variance: shape (rows,): of them, about 0.
         clusters: shape (rows,): those that have any pair of the row.
+        kurtosis: shape (rows,): of luck, beyond a normal distribution's 0.
     """
 
     draws: NDArray[np.float64]
     variance: NDArray[np.float64]
     clusters: NDArray[np.int64]
+    kurtosis: NDArray[np.float64]
+
+    def heaviness(self, squares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """How much further out the tail of a row's sum is than a normal one, of the shape of ``squares``.
+
+        By its excess kurtosis (Cornish and Fisher 1938), near the quantile of 99 %; ``squares`` is the
+        variance that clusters have by themselves.
+        """
+        whole = squares + self.variance
+        share = self.variance / np.where(whole > 0, whole, 1.0)
+        return np.asarray(1 + _TAIL * self.kurtosis * share**2)
 
 
 @dataclass(frozen=True)
@@ -44,7 +59,7 @@ class ReaderLuck:
 
 
 def row_luck(
-    level: Level,
+    levels: Sequence[Level],
     readers: Sequence[ReaderLuck],
     clusters: NDArray[np.int64],
     seeds: NDArray[np.int64],
@@ -53,14 +68,13 @@ def row_luck(
     draws: int,
     seed: int | Sequence[int],
 ) -> NDArray[np.float64]:
-    """Shape (draws, rows): what luck adds to the sums of a level's rows, of the difference of two nights.
+    """Shape (draws, rows): what luck adds to the sums of the levels' rows, of the difference of two nights.
 
     Only what it adds between clusters: what luck does to a cluster by itself is among what clusters' signs
-    flip. All readers are lucky together, since they read the same. The same ``seed`` draws the same luck for
-    every level.
+    flip. All readers are lucky together, since they read the same.
 
     Args:
-        level: whose rows.
+        levels: whose rows, one after another.
         readers: of all pairs.
         clusters, seeds: shape (n,): of the pairs; a cluster lies within a seed.
         nights: how many nights' luck is in a difference: 2, or less where the reference is a mean of several.
@@ -68,30 +82,33 @@ def row_luck(
         seed: of the draws.
     """
     rng = np.random.default_rng(seed)
-    count, rows = int(seeds.max()) + 1, len(level.names)
+    count = int(seeds.max()) + 1
     by_seed, by_night = rng.normal(size=(draws, count)), rng.normal(size=draws)
     worth = np.sum([reader.worth for reader in readers], axis=0)
-    cells = _sums(level.codes, clusters, worth, rows)
-    within = np.zeros((rows, count))
-    first = np.zeros(cells.shape[1], dtype=np.int64)
+    first = np.zeros(int(clusters.max()) + 1, dtype=np.int64)
     first[clusters] = seeds
-    np.add.at(within.T, first, cells.T**2)
-    whole = _sums(level.codes, seeds, worth, rows)
+    within = np.zeros((sum(len(level.names) for level in levels), count))
+    np.add.at(within.T, first, _sums(levels, clusters, worth).T ** 2)
+    whole = _sums(levels, seeds, worth)
     of_seeds, of_night = _between(within, whole), _between(within.sum(axis=1), whole.sum(axis=1))
-    found = np.zeros((draws, rows))
+    found = np.zeros((len(whole), draws))
     for reader in readers:
         seed_scale, night_scale = reader.posterior.drawn(draws, rng)
-        sums = _sums(level.codes, seeds, reader.worth, rows)
-        found += (by_seed * seed_scale[:, None]) @ (sums * of_seeds).T
-        found += (by_night * night_scale)[:, None] * (sums.sum(axis=1) * of_night)
-    return np.asarray(np.sqrt(nights) * found, dtype=np.float64)
+        sums = _sums(levels, seeds, reader.worth)
+        joint = np.concatenate([sums * of_seeds, (sums.sum(axis=1) * of_night)[:, None]], axis=1)
+        lucky = np.concatenate([by_seed * seed_scale[:, None], (by_night * night_scale)[:, None]], axis=1)
+        found += joint @ lucky.T
+    # A row's draws lie one after another in memory: they are sorted row by row.
+    return np.asarray(np.sqrt(nights) * found.T, dtype=np.float64)
 
 
-def shared_luck(draws: Iterable[NDArray[np.float64]], clusters: NDArray[np.int64]) -> SharedLuck | None:
-    """Of the rows of several levels, one after another; None where there is no luck at all."""
-    every = np.concatenate(list(draws), axis=1)
-    variance = np.einsum("ij,ij->j", every, every) / len(every)
-    return SharedLuck(every, variance, clusters) if variance.any() else None
+def shared_luck(draws: NDArray[np.float64], clusters: NDArray[np.int64]) -> SharedLuck | None:
+    """Of all rows; None where there is no luck at all."""
+    squares = draws**2
+    variance = squares.mean(axis=0)
+    fourth = np.einsum("ij,ij->j", squares, squares) / len(draws)
+    kurtosis = np.divide(fourth, variance**2, out=np.full(len(variance), 3.0), where=variance > 0) - 3
+    return SharedLuck(draws, variance, clusters, np.maximum(kurtosis, 0.0)) if variance.any() else None
 
 
 def _between(within: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -102,9 +119,12 @@ def _between(within: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray
 
 
 def _sums(
-    rows: NDArray[np.int64], groups: NDArray[np.int64], values: NDArray[np.float64], count: int
+    levels: Sequence[Level], groups: NDArray[np.int64], values: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Shape (rows, groups)."""
+    """Shape (rows, groups), of all levels' rows, one level after another."""
     width = int(groups.max()) + 1
-    found = np.bincount(rows * width + groups, values, minlength=count * width)
-    return found.reshape(count, width).astype(np.float64)
+    found = (
+        np.bincount(level.codes * width + groups, values, minlength=len(level.names) * width)
+        for level in levels
+    )
+    return np.concatenate([each.reshape(-1, width) for each in found])

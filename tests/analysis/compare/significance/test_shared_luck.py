@@ -22,8 +22,7 @@ def learned(world: LuckyWorld, nights: int) -> LuckPosterior:
     scores = lucky.draw(nights, np.random.default_rng(1))
     clusters = lucky.frame["cluster"].to_numpy()
     seeds = lucky.frame["seed"].to_numpy().astype(np.int64)
-    strategies = lucky.frame["strategy"].cat.codes.to_numpy().astype(np.int64)
-    return luck_posterior(scores, np.full(len(clusters), 1.5), clusters, seeds, strategies)
+    return luck_posterior(scores, np.full(len(clusters), 1.5), clusters, seeds)
 
 
 def test_more_luck_is_found_where_there_is_more() -> None:
@@ -37,6 +36,22 @@ def test_more_luck_is_found_where_there_is_more() -> None:
     # Skills differ within a length and depth, so that a logit is worth a little less than it seems.
     assert 0.4 < seeds.seed @ seeds.chance < 0.9
     assert 0.2 < nights.night @ nights.chance < 0.5
+
+
+def test_a_lasting_step_is_no_luck_of_nights() -> None:
+    """Twelve clusters but for noise at one level; or two points lower from the fourth night on; or shaken."""
+    rng = np.random.default_rng(4)
+    clusters = np.repeat(np.arange(12), 10)
+    flat = 6 + rng.normal(size=(6, len(clusters)))
+    stepped = flat - 2 * (np.arange(6) >= 3)[:, None]
+    shaken = flat + 2 * np.array([1, -1, 0.5, -0.8, 1, -0.7])[:, None]
+    night = {
+        name: float(found.night @ found.chance)
+        for name, nights in {"flat": flat, "stepped": stepped, "shaken": shaken}.items()
+        for found in [luck_posterior(nights, np.full(len(clusters), 1.5), clusters, clusters)]
+    }
+    assert night["stepped"] < night["flat"] + 0.05
+    assert night["shaken"] > 0.4
 
 
 def test_nights_of_shared_luck_are_seldom_alarms_once_it_is_known() -> None:
