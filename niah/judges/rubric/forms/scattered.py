@@ -10,11 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import takewhile
 
 from niah.judges.rubric.forms.inflection import Token, name_words, split_words, words_as_in_names
 from niah.judges.rubric.forms.numbers import number_of
 
+_REMEMBERED = 8192
+"""Words whose classes are remembered: answers repeat each other's."""
 _WINDOW = 8
 """Words from the first to the last of a name."""
 _LEAST_ALIKE = 4
@@ -101,6 +104,7 @@ class ScatteredNames:
                 self._by_class.setdefault(word, []).append(place)
                 if len(word) >= _LEAST_ALIKE:
                     self._by_beginning.setdefault(word[:_LEAST_ALIKE], set()).add(word)
+        self._classes_of = lru_cache(maxsize=_REMEMBERED)(self._classes)
         self._apart = [(p, e) for written, e in compounds.items() for p in _taken_apart(written)]
         self._compounds = [
             (written, element)
@@ -117,8 +121,12 @@ class ScatteredNames:
         tokens = split_words(text)
         if self._compounds:
             yield from self._find_compounds(tokens)
-        classes = [frozenset[str]() if taken[t.start] else self._classes(t.word) for t in tokens]
+        if not self._names:
+            return
+        classes = [frozenset[str]() if taken[t.start] else self._classes_of(t.word) for t in tokens]
         for first, own in enumerate(classes):
+            if own.isdisjoint(self._by_class):
+                continue
             places = {place for word in own for place in self._by_class.get(word, ())}
             for place in sorted(places):
                 words, element = self._names[place]

@@ -134,15 +134,16 @@ def _latin_languages(tidied: str) -> tuple[list[Language], list[str]]:
     """The languages with Latin letters, English left out; an unknown one only where it is the main one."""
     if not _LATIN.search(tidied):
         return [], []
-    words = Counter(_WORD.findall(tidied))
+    said = _WORD.findall(tidied)
+    if _LANGUAGES_OF_WORD.keys().isdisjoint(said):
+        return [], []
+    words = Counter(said)
     hits, kinds = dict.fromkeys(_WORDS, 0), dict.fromkeys(_WORDS, 0)
     for word in words.keys() & _LANGUAGES_OF_WORD.keys():
         for language in _LANGUAGES_OF_WORD[word]:
             hits[language] += words[word]
             kinds[language] += 1
     most = max(hits.values())
-    if not most:
-        return [], []
     english = sum(words[word] for word in _ENGLISH & words.keys())
     least = _LEAST if words.total() > _SHORT else 1
     near = [

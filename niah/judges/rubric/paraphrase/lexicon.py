@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -26,6 +26,10 @@ _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _SPACED = ("en", "de", "fr", "es", "pt", "it", "ru")
 _BETWEEN = 2
 """Light words that may stand between two words of a phrase: "gave it up"."""
+_REMEMBERED = 16384
+"""Words whose meanings a lexicon remembers: answers repeat each other's."""
+_STEM_SIGN = "="
+"""Marks the meaning of a word that no list has: its stem."""
 _LEAST_PREFIX = 4
 _LONGEST_ENDING = 3
 _SHORT_TAIL = 2
@@ -98,6 +102,7 @@ class Lexicon:
         self.contrary = {word: frozenset(others - {word}) for word, others in groups.items()}
         for phrases in self._phrases.values():
             phrases.sort(key=lambda phrase: -len(phrase[0]))
+        self._known = lru_cache(maxsize=_REMEMBERED)(self._look_up)
 
     def _learn(self, concept: str, way: str) -> None:
         words = [_undone(word) for word in _WORD.findall(way)]
@@ -117,7 +122,8 @@ class Lexicon:
     def units(self, text: str, start: int = 0, end: int | None = None) -> list[Unit]:
         """What a part of a normalised text tells, in reading order."""
         tokens = [Token(t.word, t.start + start, t.end + start) for t in split_words(text[start:end])]
-        keys = [self._key(_undone(token.word)) for token in tokens]
+        known = [self._known(token.word) for token in tokens]
+        keys = [key for key, _ in known]
         units: list[Unit] = []
         place = 0
         while place < len(tokens):
@@ -127,10 +133,15 @@ class Lexicon:
                 units.append(Unit(meanings, token.start, tokens[behind - 1].end, is_phrase=True))
                 place = behind
                 continue
-            if meanings := self._meanings_of(token.word, keys[place]):
-                units.append(Unit(meanings, token.start, token.end))
+            if known[place][1]:
+                units.append(Unit(known[place][1], token.start, token.end))
             place += 1
         return units
+
+    def _look_up(self, word: str) -> tuple[str, frozenset[str]]:
+        """The key of a word, and what it means by itself."""
+        key = self._key(_undone(word))
+        return key, self._meanings_of(word, key)
 
     def _meanings_of(self, word: str, key: str) -> frozenset[str]:
         """What a word may mean: as it is listed, else by its stem; nothing where it is light."""
@@ -140,7 +151,7 @@ class Lexicon:
         known = self._listed.get(bare) or self._stemmed.get(key) or self._of_the_root(key)
         if word in self.light or bare in self.light:
             return known & {NOT}
-        return known or (frozenset((f"={key}",)) if len(bare) > 1 else frozenset())
+        return known or (frozenset((f"{_STEM_SIGN}{key}",)) if len(bare) > 1 else frozenset())
 
     def _of_the_root(self, key: str) -> frozenset[str]:
         """What a word means whose stem is a listed one with an ending more: "warmth", "drummer"."""
@@ -185,17 +196,16 @@ def akin(one: frozenset[str], other: frozenset[str]) -> bool:
     """
     if not one.isdisjoint(other):
         return True
-    return any(
-        a.startswith(b) or b.startswith(a)
-        for a in _stems(one)
-        for b in _stems(other)
-        if min(len(a), len(b)) > _LEAST_PREFIX and abs(len(a) - len(b)) <= _LONGEST_ENDING
-    )
-
-
-def _stems(meanings: Iterable[str]) -> Iterator[str]:
-    """Stems, each with the sign that marks it."""
-    return (meaning for meaning in meanings if meaning.startswith("="))
+    for stem in one:
+        if len(stem) > _LEAST_PREFIX and stem[0] == _STEM_SIGN:
+            for near in other:
+                if (
+                    len(near) > _LEAST_PREFIX
+                    and abs(len(stem) - len(near)) <= _LONGEST_ENDING
+                    and (stem.startswith(near) or near.startswith(stem))
+                ):
+                    return True
+    return False
 
 
 def _undone(word: str) -> str:

@@ -10,9 +10,8 @@ from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.languages.cues import CuePattern, Cues
 from niah.judges.rubric.negation import MASK
-from niah.judges.rubric.normalise import tidy
 from niah.judges.rubric.reading.spans import mentions_in_any, mentions_inside
-from niah.judges.rubric.reading.statements import Clauses, Statement
+from niah.judges.rubric.reading.statements import Clauses, Statement, tidied_question
 from niah.judges.rubric.reading.sums import terms_of_sums
 
 _M = rf"{MASK}++(?:'s)?"
@@ -56,7 +55,7 @@ class Asides:
         cues: Cues,
         key: AnswerKey,
     ) -> None:
-        question = tidy(key.question)
+        question = tidied_question(key)
         mentions = [mention for statement in statements for mention in statement.mentions]
         self._why: dict[Mention, str] = {}
         if not cues.earlier.search(question):

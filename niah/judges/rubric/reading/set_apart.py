@@ -12,10 +12,9 @@ from niah.judges.rubric.attribution import words_of_owners
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.languages.cues import Cues
 from niah.judges.rubric.negation import MASK
-from niah.judges.rubric.normalise import tidy
 from niah.judges.rubric.reading.layout import AnswerLine, Layout
 from niah.judges.rubric.reading.spans import TextRange, mentions_in_any, mentions_inside
-from niah.judges.rubric.reading.statements import Statement
+from niah.judges.rubric.reading.statements import Statement, tidied_question
 from niah.judges.rubric.reading.structure.footnotes import footnotes
 from niah.judges.rubric.reading.structure.labels import sorted_out
 
@@ -102,7 +101,6 @@ def set_apart(
         key: what was asked.
     """
     owners = words_of_owners(key)
-    denied_in_question = _DENIES.search(tidy(key.question)) is not None
     left: set[Mention] = set()
     surely: list[TextRange] = []
     beside: list[TextRange] = []
@@ -115,7 +113,7 @@ def set_apart(
         if _NOT_DONE.match(said) or cues.excludes_next.search(said) or cues.excludes_previous.search(said):
             surely.append(block)
         elif (
-            (_DENIES.search(said) and not denied_in_question)
+            (_DENIES.search(said) and not _DENIES.search(tidied_question(key)))
             or (len(_WORD.findall(said)) <= _LONGEST_LEAD and cues.apart.search(said))
             or cues.earlier.search(said)
             or cues.explanation.search(said)
@@ -264,7 +262,7 @@ def _columns_apart(text: str, table: Sequence[AnswerLine], cues: Cues) -> Iterat
 
 def _columns_of_others(text: str, table: Sequence[AnswerLine], key: AnswerKey) -> Iterator[TextRange]:
     """Columns whose head the question does not name, where it names another's: "Year 8", "Year 9"."""
-    question = tidy(key.question)
+    question = tidied_question(key)
     heads = [text[slice(*cell)].strip() for cell in table[0].cells]
     named = [
         len(head) > 1 and re.search(rf"(?<!\w){re.escape(head)}(?!\w)", question) is not None

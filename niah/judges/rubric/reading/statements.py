@@ -12,7 +12,7 @@ from itertools import pairwise
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.languages.cues import Cues
-from niah.judges.rubric.normalise import normalise
+from niah.judges.rubric.normalise import normalise, tidy
 from niah.judges.rubric.reading.layout import Layout
 from niah.judges.rubric.reading.spans import TextRange
 
@@ -82,6 +82,12 @@ def _sentences(text: str, start: int, end: int) -> list[TextRange]:
     ends = [match.end() for match in _SENTENCE_END.finditer(text, start, end)]
     borders = [start, *ends] if ends and ends[-1] >= end else [start, *ends, end]
     return [(before, after) for before, after in pairwise(borders) if text[before:after].strip()]
+
+
+@lru_cache(maxsize=256)
+def tidied_question(key: AnswerKey) -> str:
+    """The question, tidied as answers are."""
+    return tidy(key.question)
 
 
 @lru_cache(maxsize=256)

@@ -21,7 +21,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from niah.cases.sample import AnswerKey
@@ -30,7 +30,7 @@ from niah.judges.rubric.forms.inflection import word_stem
 from niah.judges.rubric.languages.cues import cues_of
 from niah.judges.rubric.languages.detect import Language, languages_of
 from niah.judges.rubric.normalise import normalise
-from niah.judges.rubric.paraphrase.lexicon import GUARD, NOT, Lexicon, akin, lexicon_of
+from niah.judges.rubric.paraphrase.lexicon import GUARD, NOT, akin, lexicon_of
 from niah.judges.rubric.reading.layout import read_layout
 from niah.judges.rubric.reading.spans import mentions_inside
 from niah.judges.rubric.reading.statements import asked_words
@@ -216,7 +216,7 @@ class _Said:
 
     def nearness(self, name: str) -> Literal["near", "other number", "far"]:
         """Whether most words of a name are said that the question has not, or all but its number."""
-        words = [word for word in _words(name) if self._texts.stem(word) not in self._texts.asked]
+        words = [word for word in _words_of_name(name) if self._texts.stem(word) not in self._texts.asked]
         places = {word: said for word in words if (said := self._places_of(word))}
         if not places or sum(word in places for word in words) < _SHARE * len(words):
             return "near" if self._is_meant(name) else "far"
@@ -231,14 +231,13 @@ class _Said:
 
     def _is_meant(self, name: str) -> bool:
         """Whether two or more of a name's words, and half of them, are said by words that mean the same."""
-        lexicon = self._texts.lexicon
-        meant = [
-            unit.meanings for unit in lexicon.units(normalise(name)) if unit.meanings.isdisjoint((NOT, GUARD))
-        ]
+        meant = _meant_by(name, self._texts.spoken)
         if len(meant) < _LEAST_MEANT:
             return False
         if self._units is None:
-            self._units = [unit.meanings for unit in lexicon.units(" ".join(self._words))]
+            self._units = [
+                unit.meanings for unit in lexicon_of(self._texts.spoken).units(" ".join(self._words))
+            ]
         said = sum(any(akin(one, other) for other in self._units) for one in meant)
         return said >= max(_LEAST_MEANT, _SHARE * len(meant))
 
@@ -351,13 +350,13 @@ class _Texts:
     """Of a key: its main language, its languages but English, and the question's words without options."""
 
     main: Language
-    languages: frozenset[str]
+    languages: frozenset[Language]
     asked: frozenset[str]
 
-    @property
-    def lexicon(self) -> Lexicon:
-        """The words of the key's languages."""
-        return lexicon_of(tuple(dict.fromkeys(("en", *sorted(self.languages)))))
+    @cached_property
+    def spoken(self) -> tuple[Language, ...]:
+        """The key's languages, English first."""
+        return ("en", *sorted(self.languages))
 
     def stem(self, word: str) -> str:
         """What the forms of a word have in common."""
@@ -377,7 +376,24 @@ def _texts_of(key: AnswerKey) -> _Texts:
 
 def _scripts(text: str) -> set[str]:
     """The scripts of its letters, as Unicode calls them; digits are of any."""
-    return {unicodedata.name(letter, "").partition(" ")[0] for letter in set(text) if letter.isalpha()}
+    return {_script_of(letter) for letter in set(text) if letter.isalpha()}
+
+
+@lru_cache(maxsize=8192)
+def _script_of(letter: str) -> str:
+    return unicodedata.name(letter, "").partition(" ")[0]
+
+
+@lru_cache(maxsize=8192)
+def _meant_by(name: str, languages: tuple[Language, ...]) -> tuple[frozenset[str], ...]:
+    """What the words of a name mean, denials left out."""
+    units = lexicon_of(languages).units(normalise(name))
+    return tuple(unit.meanings for unit in units if unit.meanings.isdisjoint((NOT, GUARD)))
+
+
+@lru_cache(maxsize=8192)
+def _words_of_name(name: str) -> tuple[str, ...]:
+    return tuple(_words(name))
 
 
 def _listed(names: Sequence[str]) -> str:

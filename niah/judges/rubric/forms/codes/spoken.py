@@ -43,12 +43,13 @@ class SpokenDigits:
 
     def __init__(self, names: Iterable[tuple[str, tuple[str, bool]]]) -> None:
         known = [(written, element) for written, element in names if re.search(r"\d\D*\d", written)]
+        self._known = bool(known)
         self._numbers = {written: element for written, element in known if written.isdecimal()}
         self._codes = SeparatedCodes(known)
 
     def find(self, text: str) -> Iterator[WrittenCode]:
         """Every number or code of which a normalised text says at least two digits."""
-        if not (self._numbers or self._codes):
+        if not self._known:
             return
         runs = list(_spoken(text))
         if not runs:

@@ -31,6 +31,7 @@ class JoinedNames:
                 meant.setdefault(_joined(parts), set()).add(element)
         self._names = {joined: next(iter(e)) for joined, e in meant.items() if len(e) == 1}
         self._longest = max(map(len, self._names), default=0)
+        self._beginnings = frozenset(name[:_LEAST_PART] for name in self._names)
 
     def find(self, text: str) -> Iterator[LooseMatch]:
         """Every place of a normalised text where a name's letters stand as whole words."""
@@ -39,6 +40,8 @@ class JoinedNames:
             return
         tokens = [token for token in split_words(text) if token.word.isalpha()]
         for first, token in enumerate(tokens):
+            if token.word[:_LEAST_PART] not in self._beginnings:
+                continue
             parts: list[str] = []
             end = token.start - 1
             for other in tokens[first : first + _MOST_PARTS]:
