@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -132,6 +133,46 @@ def row_groups(
     starts = np.unique(keys[order], return_index=True)[1]
     for members in np.split(order, starts[1:]):
         yield tuple(each[at] for each, at in zip(names, places[:, members[0]], strict=True)), every[members]
+
+
+@dataclass(frozen=True)
+class TrialLuck:
+    """What trials share luck by; all of shape (n,).
+
+    Attributes:
+        clusters: needle set x seed, or the given document.
+        seeds: over all needle sets, since their background begins in the same place; a document has its own.
+        sets: needle sets, and of given documents question sets.
+    """
+
+    clusters: NDArray[np.int64]
+    seeds: NDArray[np.int64]
+    sets: NDArray[np.int64]
+
+    def of_new_seeds(
+        self, rows: NDArray[np.intp] | slice = slice(None)
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Clusters, what they share luck by besides, strata: of these rows, for ``bounded_mean`` and others.
+
+        The interval is for new seeds of these needle sets, or new documents of these question sets.
+        """
+        return self.clusters[rows], self.seeds[rows], self.sets[rows]
+
+    def of_other_sets(self, rows: NDArray[np.intp]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The same for needle sets like these, and new seeds."""
+        return self.sets[rows], self.seeds[rows]
+
+
+def trial_luck(frame: DataFrame) -> TrialLuck:
+    """Of a frame of trials."""
+    cluster = frame["cluster"].to_numpy(dtype=np.int64)
+    seed = frame["seed"].to_numpy(dtype=np.float64, na_value=np.nan)
+    names = (category_codes(frame, name) for name in ("needle_set", "question_set"))
+    return TrialLuck(
+        codes(cluster.tolist()),
+        codes(np.where(np.isnan(seed), -1.0 - cluster, seed).tolist()),
+        codes(zip(*names, strict=True)),
+    )
 
 
 def is_length_grid(frame: DataFrame) -> bool:

@@ -16,7 +16,7 @@ from niah.analysis.frame import trial_frame
 from niah.analysis.grouping import count_outcomes, grouped, mean_score
 from niah.analysis.stats.bootstrap import paired_difference
 from niah.analysis.stats.bounded_mean import bounded_mean
-from niah.analysis.stats.clusters import clusters_of
+from niah.analysis.stats.clusters import clusters_of, codes, seed_of_luck, set_of_luck
 from niah.analysis.stats.effective_length import effective_lengths
 from niah.analysis.stats.interval import Interval
 from niah.runs.file.nights import Night
@@ -212,7 +212,8 @@ def _mean(records: Sequence[TrialRecord]) -> Interval | None:
     scored = [record for record in records if record.score is not None]
     if not scored:
         return None
-    return bounded_mean([float(r.score or 0) for r in scored], clusters_of(scored))
+    seeds, sets = (codes(map(of, scored)) for of in (seed_of_luck, set_of_luck))
+    return bounded_mean([float(r.score or 0) for r in scored], clusters_of(scored), seeds, sets)
 
 
 def _total(amounts: Iterable[float | None]) -> float | None:

@@ -15,6 +15,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.analysis.stats.clusters import resampled, totals
+from niah.analysis.stats.independent_units import (
+    independent_units,
+    spread_by_stratum,
+    strata_of,
+    stratum_means,
+)
 from niah.analysis.stats.interval import Interval
 from niah.analysis.stats.student import students_quantile
 from niah.judges.verdict import HIGHEST, LOWEST
@@ -31,6 +37,8 @@ _MOST = 2.0
 def mean_interval(
     values: ArrayLike,
     clusters: ArrayLike,
+    crossed: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
     *,
     within: tuple[float, float] = (-np.inf, np.inf),
     level: float = 0.95,
@@ -39,20 +47,41 @@ def mean_interval(
 ) -> Interval:
     """The mean of ``values``, shape (n,), of trials in ``clusters``, shape (n,).
 
-    ``within`` are the least and the greatest mean that can be; no interval reaches beyond. Raises ValueError
-    without values, or where one is not finite.
+    Args:
+        values: any numbers.
+        clusters, crossed, strata: as in ``niah.analysis.stats.bounded_mean``.
+        within: the least and the greatest mean that can be; no interval reaches beyond.
+        level: how often the interval holds the mean.
+        draws, seed: of resamples.
+
+    Raises ValueError without values, or where one is not finite.
     """
     numbers = np.asarray(values, dtype=np.float64)
-    found = ratio_interval(numbers, np.ones(len(numbers)), clusters, level=level, draws=draws, seed=seed)
+    places = np.unique(np.asarray(clusters), return_inverse=True)[1]
+    if not len(numbers):
+        raise ValueError("there are no values.")
+    own, mean = strata_of(places, strata), float(numbers.mean())
+    residuals, count = numbers - stratum_means(numbers, own[places]), len(own)
+    grown = np.sqrt(spread_by_stratum(own) * (count - 1) / count)[places]
+    found = ratio_interval(
+        mean + residuals * grown, np.ones(len(numbers)), places, level=level, draws=draws, seed=seed
+    )
     if found.low is None or found.high is None:
         return found
-    return replace(found, low=max(found.low, within[0]), high=min(found.high, within[1]))
+    units = count if crossed is None else independent_units(residuals, places, crossed, own)
+    fewer = students_quantile((1 + level) / 2, units - 1) / students_quantile((1 + level) / 2, count - 1)
+    reach = (found.high - found.estimate) * fewer * np.sqrt(count / units)
+    return replace(
+        found, low=max(found.estimate - reach, within[0]), high=min(found.estimate + reach, within[1])
+    )
 
 
 def paired_difference(
     first: ArrayLike,
     second: ArrayLike,
     clusters: ArrayLike,
+    crossed: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
     *,
     level: float = 0.95,
     draws: int = _DRAWS,
@@ -63,7 +92,16 @@ def paired_difference(
     Raises ValueError.
     """
     differences = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
-    return mean_interval(differences, clusters, within=SCORE_DIFFERENCES, level=level, draws=draws, seed=seed)
+    return mean_interval(
+        differences,
+        clusters,
+        crossed,
+        strata,
+        within=SCORE_DIFFERENCES,
+        level=level,
+        draws=draws,
+        seed=seed,
+    )
 
 
 def ratio_interval(

@@ -1,25 +1,29 @@
 """Intervals of means on a scale that ends: scores, shares, win rates.
 
-A mean near the end of its scale has no symmetric interval, and a few clusters that are all alike prove
-little: one in ten may be quite another. So two things are assumed. Beside the clusters seen there are three
-more whose trials share their luck (an estimate of the design effect, Kish 1965, that is drawn towards one
-large enough, as Efron and Morris do, 1975): near the end of the scale wholly, as rare bad clusters do, in
-its middle, where many clusters have shown how they vary, not at all. And before anything was seen each mean
-was as likely as the next. The interval is the posterior's of a share for as many independent trials as the
-clusters are worth (Korn and Graubard 1998, with a uniform prior in place of Clopper and Pearson's bounds).
-Where trials of different clusters share luck too, as needle sets do that have the same seeds, what these have
-in common is added (two-way clusters: Cameron, Gelbach and Miller 2011). Coverages: docs/error-patterns.md.
+A mean near the end of its scale has no symmetric interval, and clusters that are all alike prove little: one
+in ten may be quite another. The interval is the posterior's of a Dirichlet process (Ferguson 1973; with
+clusters alone it is Rubin's Bayesian bootstrap, 1981): what other clusters are like is what those seen are
+like, in proportions that are drawn, and beside them stands one that was not seen. It may lie anywhere on the
+scale; for the lower end the lower half is likelier, for the upper end the upper (a set of priors, as in
+Walley 1996, so that what nobody saw draws neither end inwards). Where needle sets are given, luck is what
+differs from the needle set's own mean. Clusters of one seed that share luck are worth fewer
+(``niah.analysis.stats.independent_units``). Coverages: docs/error-patterns.md.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.analysis.stats.clusters import codes, totals
+from niah.analysis.stats.independent_units import (
+    independent_units,
+    spread_by_stratum,
+    strata_of,
+    stratum_means,
+)
 from niah.analysis.stats.interval import Interval
-from niah.analysis.stats.student import students_quantile
 from niah.judges.verdict import HIGHEST, LOWEST
 
 if TYPE_CHECKING:
@@ -27,15 +31,19 @@ if TYPE_CHECKING:
 
 SCORE_SCALE = (float(LOWEST), float(HIGHEST))
 SHARE_SCALE = (0.0, 1.0)
-_UNSEEN = 3.0
-"""Clusters that are assumed beside those seen."""
+_MOST_DRAWS, _LEAST_DRAWS, _NUMBERS = 4000, 1000, 400_000
+"""Draws, fewer of many clusters: so many numbers are drawn."""
+
+_UNSEEN = (1.0, 2.0)
+"""The beta distribution that the unseen cluster is from, for the lower end; mirrored for the upper."""
 
 
 def bounded_mean(
     values: ArrayLike,
     clusters: ArrayLike,
-    *,
     crossed: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
+    *,
     scale: tuple[float, float] = SCORE_SCALE,
     level: float = 0.95,
 ) -> Interval:
@@ -44,8 +52,9 @@ def bounded_mean(
     Args:
         values: on the scale.
         clusters: what the trials share luck by; the interval is for other clusters like these.
-        crossed: shape (n,), what trials of different clusters share luck by besides: seeds, where clusters
-            are needle sets. The interval is then for others like these too.
+        crossed: shape (n,), what trials of different clusters share luck by besides: seeds. The interval is
+            then for others like these too.
+        strata: shape (n,), in which each cluster is a draw: these very needle sets, and no others.
         scale: its ends.
         level: how often the interval holds the mean.
 
@@ -56,62 +65,65 @@ def bounded_mean(
     if not len(numbers):
         raise ValueError("there are no values.")
     shares = (numbers - low) / (high - low)
-    above, below = totals(clusters, shares, np.ones(len(shares))).T
+    if not np.isfinite(shares).all():
+        raise ValueError("a value is not a finite number; leave out what has none.")
     if shares.min() < 0 or shares.max() > 1:
         raise ValueError(f"a value lies outside the scale of {low:g} to {high:g}.")
-    share, n, count = float(shares.mean()), len(shares), len(above)
-    estimate = float(numbers.mean())
+    places = np.unique(np.asarray(clusters), return_inverse=True)[1]
+    sizes, share = np.bincount(places).astype(np.float64), float(shares.mean())
+    estimate, n, count = float(numbers.mean()), len(shares), len(sizes)
     if count < 2:
         return Interval(estimate, None, None, n, count)
-    if share in (0, 1):
-        # What varies nowhere says nothing of how much it varies: a cluster counts as one trial.
-        bottom, top = _share_bounds(share, count, level)
-        return Interval(estimate, low + (high - low) * bottom, low + (high - low) * top, n, count)
-    most = share * (1 - share)
-    squares = float(((above - share * below) ** 2).sum())
-    unseen = _UNSEEN * most * (1 - 2 * most) ** 2 * float((below**2).mean())
-    own, free = (squares + unseen) * count / (count - 1 + _UNSEEN), count - 1 + _UNSEEN
-    shared, shared_free = (0.0, 1) if crossed is None else _shared(shares - share, clusters, crossed)
-    variance = (own + shared) / n**2
-    if shared:
-        free = (own + shared) ** 2 / (own**2 / free + shared**2 / shared_free)
-    quantile = students_quantile((1 + level) / 2, free)
-    normal = students_quantile((1 + level) / 2, np.inf)
-    worth = most / variance * (normal / quantile) ** 2
-    bottom, top = _share_bounds(share, worth, level)
+    own = strata_of(places, strata)
+    residuals = shares - stratum_means(shares, own[places])
+    units = count if crossed is None else independent_units(residuals, places, crossed, own)
+    # Of one stratum as they are: draws of all its clusters allow for its mean.
+    grown = np.sqrt(spread_by_stratum(own) * (count - 1) / count)
+    sums = np.bincount(places, weights=residuals).astype(np.float64) * grown
+    bottom, top = _ends(sums, sizes, share, units, level)
     return Interval(estimate, low + (high - low) * bottom, low + (high - low) * top, n, count)
 
 
-def _shared(residuals: NDArray[np.float64], clusters: ArrayLike, crossed: ArrayLike) -> tuple[float, int]:
-    """What trials of different clusters that share luck add to the sum's variance; with degrees of freedom.
-
-    0 where all are of one such group, of which nothing can be known.
-    """
-    cells = codes(zip(np.asarray(clusters).tolist(), np.asarray(crossed).tolist(), strict=True))
-    (together, groups), (apart, _) = (_variance_of_sum(residuals, by) for by in (crossed, cells))
-    return (max(together - apart, 0.0), groups - 1) if groups > 1 else (0.0, 1)
-
-
-def _variance_of_sum(residuals: NDArray[np.float64], clusters: ArrayLike) -> tuple[float, int]:
-    """With independent clusters, and how many these are."""
-    sums = totals(clusters, residuals)[:, 0]
-    return float((sums**2).sum()) * len(sums) / max(len(sums) - 1, 1), len(sums)
-
-
-def win_rate(first: ArrayLike, second: ArrayLike, clusters: ArrayLike, *, level: float = 0.95) -> Interval:
+def win_rate(
+    first: ArrayLike,
+    second: ArrayLike,
+    clusters: ArrayLike,
+    crossed: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
+    *,
+    level: float = 0.95,
+) -> Interval:
     """The share of pairs whose first score is as high as the second or higher (u-niah, section 5.1.2).
 
-    Raises ValueError without pairs.
+    Pairs are clustered as in ``bounded_mean``. Raises ValueError without pairs.
     """
     won = (np.asarray(first) >= np.asarray(second)).astype(np.float64)
-    return bounded_mean(won, clusters, scale=SHARE_SCALE, level=level)
+    return bounded_mean(won, clusters, crossed, strata, scale=SHARE_SCALE, level=level)
 
 
-def _share_bounds(share: float, worth: float, level: float) -> tuple[float, float]:
-    """Of the posterior of a share, seen in so many independent trials; what was seen alone lies in it."""
-    from scipy.stats import beta
+def _ends(
+    sums: NDArray[np.float64], sizes: NDArray[np.float64], share: float, units: int, level: float
+) -> tuple[float, float]:
+    """Of the posterior of a share: the sums of residuals from it and the sizes have shape (clusters,)."""
+    # The same clusters in any order have the same ends.
+    order = np.lexsort((sizes, np.round(sums / sizes, 9)))
+    proportions, unseen, places = _drawn(len(sums), units)
+    unseen_size = unseen * sizes.mean()
+    above, below = proportions @ sums[order], proportions @ sizes[order] + unseen_size
+    lows, highs = (
+        share + (above + unseen_size * (at - share)) / below for at in (places[:, 0], places[:, 1])
+    )
+    tail = (1 - level) / 2
+    bottom, top = float(np.quantile(lows, tail)), float(np.quantile(highs, 1 - tail))
+    return min(max(bottom, 0.0), share), max(min(top, 1.0), share)
 
-    won, tail = share * worth, (1 - level) / 2
-    low = float(beta.ppf(tail, won + 1, worth - won + 1)) if share > 0 else 0.0
-    high = float(beta.ppf(1 - tail, won + 1, worth - won + 1)) if share < 1 else 1.0
-    return min(low, share), max(high, share)
+
+@lru_cache(maxsize=16)
+def _drawn(clusters: int, units: int) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Proportions of clusters that are worth so many, shape (draws, clusters); of the unseen one, (draws,).
+
+    Last where the unseen one may lie, shape (draws, 2): for the lower and the upper end.
+    """
+    rng, draws = np.random.default_rng(0), min(max(_NUMBERS // clusters, _LEAST_DRAWS), _MOST_DRAWS)
+    unseen, (low, high) = rng.standard_exponential(draws), rng.beta(*_UNSEEN, (2, draws))
+    return rng.gamma(units / clusters, size=(draws, clusters)), unseen, np.column_stack([low, 1 - high])

@@ -33,6 +33,16 @@ def cluster_of(record: TrialRecord) -> Hashable:
     return record.document_id or (record.needle_set, record.seed)
 
 
+def seed_of_luck(record: TrialRecord) -> Hashable:
+    """What a trial shares luck with trials of other clusters by: the seed; a given document has its own."""
+    return record.document_id or record.seed
+
+
+def set_of_luck(record: TrialRecord) -> Hashable:
+    """What a trial's cluster is a draw of: needle set or question set."""
+    return record.needle_set or record.question_set
+
+
 def codes(keys: Iterable[Hashable]) -> NDArray[np.int64]:
     """Shape (n,): the keys numbered from 0, in the order of their first appearance."""
     numbers: dict[Hashable, int] = {}

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.analysis.frame import category_codes, row_groups
+from niah.analysis.frame import row_groups, trial_luck
 from niah.analysis.stats.bounded_mean import bounded_mean
-from niah.analysis.stats.clusters import codes
 from niah.analysis.tables.table import Table, TableValue
 from niah.analysis.tables.win_rates import CORRECT, lc_scores
 
@@ -23,10 +22,11 @@ if TYPE_CHECKING:
 _SPREAD = ("mean", "sd", "n", "not_scored")
 _MEANS_NOTE = (
     "Means of scores, 1 to 10, over the n scored trials. low and high: 95 % interval for new seeds of these"
-    " needle sets, from clusters of needle set x seed (new documents of these question sets, from documents)."
-    " low_other_sets and high_other_sets: for other needle sets like these, and new seeds; they also reckon"
-    " with luck that a seed has in all needle sets. Take these where you speak of a reader, and not of its"
-    " answers to these needle sets. Empty with one needle set."
+    " needle sets, from clusters of needle set x seed (new documents of these question sets, from documents);"
+    " with one seed alone, for needle sets like these with that seed. low_other_sets and high_other_sets: for"
+    " other needle sets like these, and new seeds. Both reckon with luck that a seed has in all needle sets."
+    " Take the latter where you speak of a reader, and not of its answers to these needle sets. Empty with"
+    " one needle set."
 )
 _BANDS_NOTE = (
     "Mean and sample standard deviation of scores, 1 to 10, over the n scored trials; trials with another"
@@ -54,17 +54,13 @@ def mean_scores(frame: DataFrame) -> Table:
 
 
 def _means(frame: DataFrame) -> Iterator[tuple[TableValue, ...]]:
-    score, cluster = frame["score"].to_numpy(), frame["cluster"].to_numpy()
-    sets = codes(zip(*(category_codes(frame, name) for name in ("needle_set", "question_set")), strict=True))
-    seed = frame["seed"].to_numpy(dtype=np.float64, na_value=np.nan)
-    # A document shares luck with no other.
-    seed = np.where(np.isnan(seed), -1.0 - cluster, seed)
+    score, luck = frame["score"].to_numpy(), trial_luck(frame)
     for names, rows in row_groups(frame, "reader", "strategy"):
         known = rows[~np.isnan(score[rows])]
         if not len(known):
             continue
-        own = bounded_mean(score[known], cluster[known])
-        wider = bounded_mean(score[known], sets[known], crossed=seed[known])
+        own = bounded_mean(score[known], *luck.of_new_seeds(known))
+        wider = bounded_mean(score[known], *luck.of_other_sets(known))
         counted = (own.estimate, own.n, len(rows) - own.n)
         yield (*names, *counted, own.low, own.high, own.clusters, wider.low, wider.high, wider.clusters)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.analysis.frame import row_groups
+from niah.analysis.frame import row_groups, trial_luck
 from niah.analysis.stats.bounded_mean import win_rate
 from niah.analysis.tables.table import Table, TableValue
 
@@ -29,9 +29,9 @@ _READINGS = {"strict": CORRECT, "loose": NEARLY_CORRECT}
 _RATES_NOTE = (
     "A pair is a trial with retrieval and the lc trial of the same case, reader and repeat, both scored."
     " win_rate is the share of pairs in which retrieval's score is as high as lc's or higher; rag_better,"
-    " equal and lc_better count the pairs. low and high: 95 % interval, clusters (needle set x seed, or"
-    " document) resampled; empty with fewer than two. not_paired: trials with retrieval that miss a score, or"
-    " lc's. A band takes its upper border; 1k is 1024 tokens."
+    " equal and lc_better count the pairs. low and high: 95 % interval for new seeds of these needle"
+    " sets, or new documents; empty with fewer than two clusters. not_paired: trials with retrieval that"
+    " miss a score, or lc's. A band takes its upper border; 1k is 1024 tokens."
 )
 _WIN_LOSE_NOTE = (
     "Pairs of trials of the same case, reader and repeat, both scored. An answer is correct strictly with a"
@@ -79,7 +79,7 @@ def win_lose(frame: DataFrame) -> Table:
 
 
 def _rate_rows(frame: DataFrame) -> Iterator[tuple[TableValue, ...]]:
-    lc, score, cluster = lc_scores(frame), frame["score"].to_numpy(), frame["cluster"].to_numpy()
+    lc, score, luck = lc_scores(frame), frame["score"].to_numpy(), trial_luck(frame)
 
     def rates(rows: NDArray[np.intp]) -> tuple[TableValue, ...]:
         paired = rows[~np.isnan(lc[rows])]
@@ -87,7 +87,7 @@ def _rate_rows(frame: DataFrame) -> Iterator[tuple[TableValue, ...]]:
         counts = tuple(int(count.sum()) for count in (ours > theirs, ours == theirs, ours < theirs))
         if not len(paired):
             return (None, None, None, 0, *counts, len(rows))
-        found = win_rate(ours, theirs, cluster[paired])
+        found = win_rate(ours, theirs, *luck.of_new_seeds(paired))
         return (found.estimate, found.low, found.high, len(paired), *counts, len(rows) - len(paired))
 
     asked = np.flatnonzero(frame["retrieves"])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from niah.analysis.frame import LENGTH_BANDS
+from niah.analysis.frame import LENGTH_BANDS, trial_luck
 from niah.analysis.stats.bounded_mean import bounded_mean
 from niah.analysis.stats.interval import Interval
 from niah.analysis.tables.published_comparison import counterparts
@@ -102,12 +102,12 @@ def draw_beside_papers(data: FigureData) -> Iterator[RenderedFigure]:
 
 def _pairs(data: FigureData) -> list[_Pair]:
     """By reader and case as printed; without those of which the run has no score."""
-    scores, clusters = (data.frame[name].to_numpy() for name in ("score", "cluster"))
+    scores, luck = data.frame["score"].to_numpy(), trial_luck(data.frame)
     pairs = []
     for found in counterparts(data.frame, data.published):
         rows = found.rows[~np.isnan(scores[found.rows])]
         if len(rows):
-            ours = bounded_mean(scores[rows], clusters[rows])
+            ours = bounded_mean(scores[rows], *luck.of_new_seeds(rows))
             pairs.append(_Pair(found.number, found.reader, found.strategy, ours))
     cases = list(dict.fromkeys(pair.case for pair in pairs))
     strategies = data.strategies

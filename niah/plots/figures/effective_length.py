@@ -44,7 +44,7 @@ def draw_effective_lengths(data: FigureData) -> Iterator[RenderedFigure]:
     layout = row_panels(readers, names_width(names), 0.32 * len(names) + 0.15)
     title = "Effective length"
     note = "→ holds at the longest length: may be more.   × not even the shortest length holds."
-    sheet = new_sheet(layout, title, _subtitle(found), note=note)
+    sheet = new_sheet(layout, title, _subtitle(found, data.clusters.others), note=note)
     for index, reader in enumerate(readers):
         own = {one.strategy: one for one in found if one.reader == reader}
         axes = sheet.named_rows(index, reader, _facts(list(own.values())), names)
@@ -60,7 +60,7 @@ def draw_effective_lengths(data: FigureData) -> Iterator[RenderedFigure]:
         "How long a context may be before, at some depth, the mean score falls below 85 % of the reader's "
         "own base: its mean score over the whole context at the shortest length. Where cells have fewer than "
         "twelve trials it is read off a surface that is fitted to all of them. Whiskers span the lengths of "
-        "the grid between which it lies with 95 %, for new seeds of these needle sets; one that reaches the "
+        f"the grid between which it lies with 95 %, for {data.clusters.others}; one that reaches the "
         "left edge says that perhaps not even the shortest length holds.",
         "Scores",
         sheet.figure,
@@ -75,10 +75,10 @@ def draw_effective_lengths(data: FigureData) -> Iterator[RenderedFigure]:
     )  # fmt: skip
 
 
-def _subtitle(found: Sequence[EffectiveLength]) -> str:
+def _subtitle(found: Sequence[EffectiveLength], others: str) -> str:
     drawn = any(one.clusters >= LEAST_CLUSTERS for one in found)
     none = f"no whiskers: below {LEAST_CLUSTERS} clusters"
-    whiskers = "whiskers: 95 % for new seeds of these needle sets" if drawn else none
+    whiskers = f"whiskers: 95 % for {others}" if drawn else none
     return f"longest context that keeps {100 * SHARE:.0f} % of the base at every depth · {whiskers}"
 
 

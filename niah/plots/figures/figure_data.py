@@ -57,6 +57,9 @@ class FigureData:
             return Clusters("documents", "new documents")
         if "given" in origins:
             return Clusters("needle set × seed, document", "new seeds of these needle sets, new documents")
+        if self.frame["seed"].nunique() == 1:
+            # Of other seeds one says nothing: what varies is needle sets.
+            return Clusters("needle set × seed", "needle sets like these, with this one seed")
         return Clusters("needle set × seed", "new seeds of these needle sets")
 
     @cached_property

@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from niah.analysis.cells import Cell, Grid, cells
-from niah.analysis.frame import row_groups
+from niah.analysis.frame import row_groups, trial_luck
 from niah.analysis.grouping import NOT_SCORED
 from niah.analysis.stats.bootstrap import paired_difference
 from niah.analysis.stats.bounded_mean import bounded_mean
@@ -79,14 +79,14 @@ def _headline(reader: str, frame: DataFrame) -> Headline:
 def _standing(ranking: Sequence[str], scored: Mapping[str, DataFrame]) -> str:
     """The mean of the first, and how far it is ahead of the second."""
     first = scored[ranking[0]]
-    interval = bounded_mean(first["score"], first["cluster"])
+    interval = bounded_mean(first["score"], *trial_luck(first).of_new_seeds())
     says = f"mean {_with_interval(interval)}, n = {interval.n:,}"
     if len(ranking) == 1:
         return says
     pairs = first.merge(scored[ranking[1]], on="question", suffixes=("", "_second"))
     if pairs.empty:
         return f"{says}; no trial of {ranking[1]}, the next, can be paired with it"
-    ahead = paired_difference(pairs["score"], pairs["score_second"], pairs["cluster"])
+    ahead = paired_difference(pairs["score"], pairs["score_second"], *trial_luck(pairs).of_new_seeds())
     given = (first["origin"] == "given").all()
     return f"{says}; {_lead(ahead, ranking[1], 'document' if given else 'needle set and seed')}"
 

@@ -81,8 +81,10 @@ def test_a_ratio_of_sums() -> None:
 
 
 def test_nothing_to_divide_by() -> None:
-    with pytest.raises(ValueError, match="nothing to divide"):
+    with pytest.raises(ValueError, match="no values"):
         mean_interval([], [])
+    with pytest.raises(ValueError, match="nothing to divide"):
+        ratio_interval([1.0, 2.0], [0.0, 0.0], [0, 1])
 
 
 def test_clusters_that_nearly_all_agree_give_no_endless_interval() -> None:

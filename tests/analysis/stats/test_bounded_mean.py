@@ -75,7 +75,7 @@ def _worlds(clusters: int, rng: np.random.Generator) -> dict[str, tuple[np.ndarr
     }
 
 
-@pytest.mark.parametrize(("clusters", "least"), [(5, 0.93), (9, 0.93), (24, 0.88)])
+@pytest.mark.parametrize(("clusters", "least"), [(5, 0.93), (9, 0.93), (16, 0.93), (24, 0.93)])
 def test_intervals_hold_the_truth(clusters: int, least: float) -> None:
     rng = np.random.default_rng(clusters)
     held: dict[str, list[bool]] = {}
@@ -88,26 +88,56 @@ def test_intervals_hold_the_truth(clusters: int, least: float) -> None:
     assert min(np.mean(each) for each in held.values()) > least - 0.06, held.keys()
 
 
-@pytest.mark.parametrize(("seeds", "least"), [(4, 0.93), (2, 0.83)])
-def test_intervals_over_needle_sets_hold_what_others_would_give(seeds: int, least: float) -> None:
+@pytest.mark.parametrize("seeds", [4, 2])
+def test_intervals_hold_what_other_seeds_and_other_needle_sets_would_give(seeds: int) -> None:
     rng, tries = np.random.default_rng(seeds), repeats(100, 400)
     sets, places = (one.ravel().repeat(18) for one in np.indices((9, seeds)))
-    truth = 1 + 9 * float(norm.cdf(0.3 / np.sqrt(1 + 0.3**2 + 0.5**2)))
-    held = {"these needle sets": 0, "others": 0, "others, each seed alone": 0}
+    clusters = seeds * sets + places
+    others = 1 + 9 * float(norm.cdf(0.3 / np.sqrt(1 + 0.3**2 + 0.5**2)))
+    held = {"new seeds": 0, "new seeds, each cluster alone": 0, "other needle sets": 0, "each set alone": 0}
     for _ in range(tries):
-        luck = 0.3 + rng.normal(0, 0.3, 9)[sets] + rng.normal(0, 0.5, seeds)[places]
+        own = 0.3 + rng.normal(0, 0.3, 9)
+        luck = own[sets] + rng.normal(0, 0.5, seeds)[places]
         scores = np.where(rng.normal(luck) > 0, 10.0, 1.0)
+        here = 1 + 9 * float(norm.cdf(own / np.sqrt(1 + 0.5**2)).mean())
         found = {
-            "these needle sets": bounded_mean(scores, seeds * sets + places),
-            "others": bounded_mean(scores, sets, crossed=places),
-            "others, each seed alone": bounded_mean(scores, sets),
+            "new seeds": (bounded_mean(scores, clusters, places, sets), here),
+            "new seeds, each cluster alone": (bounded_mean(scores, clusters, strata=sets), here),
+            "other needle sets": (bounded_mean(scores, sets, places), others),
+            "each set alone": (bounded_mean(scores, sets), others),
         }
-        for name, interval in found.items():
+        for name, (interval, truth) in found.items():
             low, high = _bounds(interval)
             held[name] += low <= truth <= high
-    assert held["others"] / tries > least - 3 * (least * (1 - least) / tries) ** 0.5
-    assert held["these needle sets"] < held["others, each seed alone"] < held["others"]
-    assert held["these needle sets"] / tries < 0.75
+    least = 0.93 - 3 * (0.93 * 0.07 / tries) ** 0.5
+    assert min(held["new seeds"], held["other needle sets"]) / tries > least
+    assert held["new seeds, each cluster alone"] / tries < 0.75
+    assert held["each set alone"] < held["other needle sets"]
+
+
+def test_how_needle_sets_differ_is_no_doubt_about_new_seeds() -> None:
+    rng = np.random.default_rng(3)
+    clusters, sets = np.arange(120) // 10, np.arange(120) // 40
+    chances = np.array([0.95, 0.6, 0.2])[sets]
+    scores = np.where(rng.random(120) < chances, 10.0, 1.0)
+    together, apart = bounded_mean(scores, clusters), bounded_mean(scores, clusters, strata=sets)
+    assert together.estimate == apart.estimate
+    low, high = _bounds(together)
+    assert _bounds(apart)[1] - _bounds(apart)[0] < 0.7 * (high - low)
+
+
+def test_needle_sets_of_one_seed_are_themselves_what_varies() -> None:
+    scores, sets = [10.0, 10, 7, 5, 5, 1], [0, 1, 2, 3, 4, 5]
+    assert bounded_mean(scores, sets, [1] * 6, sets) == bounded_mean(scores, sets)
+
+
+@given(st.permutations(range(12)))
+def test_the_order_of_trials_and_names_of_clusters_change_nothing(order: list[int]) -> None:
+    scores = np.array([10.0, 10, 7, 5, 5, 1, 10, 3, 3, 10, 10, 7])
+    clusters, seeds, sets = np.arange(12) // 2, np.arange(12) // 2 % 3, np.arange(12) // 6
+    places = np.array(order)
+    moved = bounded_mean(scores[places], clusters[places] * 7 % 11, seeds[places], sets[places])
+    assert _bounds(moved) == pytest.approx(_bounds(bounded_mean(scores, clusters, seeds, sets)))
 
 
 def test_what_is_shared_within_clusters_alone_changes_nothing() -> None:

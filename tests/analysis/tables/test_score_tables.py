@@ -67,7 +67,7 @@ def test_a_mean_has_an_interval_for_new_seeds_and_one_for_other_needle_sets() ->
     ]
     records += [trial("lc", None, case=at(1000, seed=3)), trial("topk", None)]
     (row,) = mean_scores(trial_frame(records)).rows
-    own = bounded_mean([10, 7, 5, 1], [0, 1, 2, 3])
+    own = bounded_mean([10, 7, 5, 1], [0, 1, 2, 3], crossed=[1, 2, 1, 2], strata=[0, 0, 1, 1])
     wider = bounded_mean([10, 7, 5, 1], [0, 0, 1, 1], crossed=[1, 2, 1, 2])
     assert row == ("simulated", "lc", 5.75, 4, 1, own.low, own.high, 4, wider.low, wider.high, 2)
 

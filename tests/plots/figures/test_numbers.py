@@ -55,6 +55,15 @@ def rag(length: int, score: int | None, **changes: Any) -> TrialRecord:
     return record(length, 0, score, "refused" if score is None else "scored", **(told | changes))
 
 
+@pytest.mark.parametrize(
+    ("seeds", "others"),
+    [((1, 1), "needle sets like these, with this one seed"), ((1, 2), "new seeds of these needle sets")],
+)
+def test_intervals_say_what_they_are_for(seeds: tuple[int, ...], others: str) -> None:
+    data = figure_data(trial_frame([record(1000, 0, 10, seed=seed) for seed in seeds]))
+    assert data.clusters.others == others
+
+
 def test_rag_minus_lc_pairs_by_case_and_repeat() -> None:
     # Case a: 7 - 10; case b: 10 - 5; case c has no lc score, case d no RAG score.
     records = [

@@ -30,7 +30,7 @@ def test_a_clear_lead_is_told_with_its_interval() -> None:
     records += [trial("topk", length, seed, 10) for length in (1000, 2000) for seed in range(6)]
     (line,) = headlines(trial_frame(records))
     assert (line.reader, line.best) == ("simulated", "topk")
-    assert line.standing == "mean 10 (95 %: 6.3 to 10), n = 12; ahead of lc by 4.5 (95 %: 4.5 to 4.5)"
+    assert line.standing == "mean 10 (95 %: 6.9 to 10), n = 12; ahead of lc by 4.5 (95 %: 4.5 to 4.5)"
     assert line.blind == (
         "topk stays at 5 or above up to 2k tokens; weakest cell 1k, 0 %: 10 (n = 6)",
         "lc goes blind from 2k tokens on (means below 5); weakest cell 2k, 0 %: 1.0 (n = 6)",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from niah.analysis.frame import row_groups
+from niah.analysis.frame import row_groups, trial_luck
 from niah.analysis.stats.bootstrap import SCORE_DIFFERENCES, mean_interval
 from niah.analysis.stats.bounded_mean import SHARE_SCALE, bounded_mean
 from niah.analysis.stats.interval import Interval
@@ -36,7 +36,7 @@ def means(
     frame: DataFrame,
     values: str | NDArray[np.float64],
     *by: str,
-    interval: Callable[[NDArray[np.float64], NDArray[np.int64]], Interval] = bounded_mean,
+    interval: Callable[..., Interval] = bounded_mean,
 ) -> Estimates:
     """The mean of ``values`` in each group of trials that are alike in ``by``; NaN values are left out.
 
@@ -44,12 +44,12 @@ def means(
         frame: of trials.
         values: a column, by name or shape (n,).
         by: categorical columns. Groups without any value are not there.
-        interval: of values and clusters, each of shape (n,); by default of scores.
+        interval: of values and what they share luck by, see ``bounded_mean``; by default of scores.
     """
     numbers = np.asarray(frame[values] if isinstance(values, str) else values, dtype=np.float64)
-    clusters = frame["cluster"].to_numpy()
+    luck = trial_luck(frame)
     return {
-        names: interval(numbers[rows], clusters[rows])
+        names: interval(numbers[rows], *luck.of_new_seeds(rows))
         for names, rows in row_groups(frame, *by, rows=np.flatnonzero(~np.isnan(numbers)))
     }
 

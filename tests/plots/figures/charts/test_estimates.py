@@ -15,7 +15,17 @@ NAN = float("nan")
 
 
 def frame(values: Sequence[float], clusters: Sequence[int], names: str) -> pd.DataFrame:
-    return pd.DataFrame({"score": values, "cluster": clusters, "reader": pd.Categorical(list(names))})
+    """Of one needle set, whose clusters are its seeds."""
+    return pd.DataFrame(
+        {
+            "score": values,
+            "cluster": clusters,
+            "seed": pd.array(list(clusters), dtype="Int64"),
+            "needle_set": pd.Categorical(["pizza"] * len(values)),
+            "question_set": pd.Categorical([None] * len(values)),
+            "reader": pd.Categorical(list(names)),
+        }
+    )
 
 
 def test_means_leave_out_what_is_not_known() -> None:
@@ -29,10 +39,13 @@ def test_groups_stand_in_the_order_of_their_names() -> None:
     assert [key for (key,) in means(trials, "score", "reader")] == ["a", "b", "c"]
 
 
-def test_the_interval_is_the_cluster_bootstraps() -> None:
-    trials = frame([1.0, 3, 5, 7, 10, 10], [0, 0, 1, 1, 2, 2], "aaaaaa")
-    expected = bounded_mean(trials["score"].to_numpy(), trials["cluster"].to_numpy())
+def test_the_interval_is_for_new_seeds_of_these_needle_sets() -> None:
+    scores, clusters, seeds = [1.0, 3, 5, 7, 10, 10], [0, 0, 1, 2, 3, 3], [1, 1, 2, 1, 2, 2]
+    trials = frame(scores, clusters, "aaaaaa").assign(seed=pd.array(seeds, dtype="Int64"))
+    trials["needle_set"] = pd.Categorical(["pizza"] * 3 + ["potion"] * 3)
+    expected = bounded_mean(scores, clusters, seeds, [0, 0, 0, 1, 1, 1])
     assert means(trials, "score", "reader")["a",] == expected
+    assert expected != bounded_mean(scores, clusters, seeds) != bounded_mean(scores, clusters)
 
 
 def test_a_row_has_empty_bounds_where_there_are_none() -> None:
