@@ -151,6 +151,8 @@ def _chunks(chunker: Chunker, text: str, tokenizer: Tokenizer) -> list[Chunk]:
     match chunker.kind:
         case "windows":
             return windows(text, starts, chunker.size, chunker.overlap)
+        case "equal-windows":
+            return windows(text, starts, chunker.size, chunker.overlap, equal_steps=True)
         case "passages":
             return passages(text, starts, chunker.size)
         case "sentences":

@@ -4,7 +4,7 @@
     RETRIEVER                       bm25   arctic   BAAI/bge-m3   openai/text-embedding-3-small   ./my-model
     SCOPE                           top-K | top-auto | half | full | budget-N
     ORDER                           norm | reverse | document | sides
-    CHUNKS                          N | windows | sentences
+    CHUNKS                          N | windows | N-M | sentences
     PRESET[@CHUNKS]                 topk   dos   topk@100
     lc | oracle | closed-book
 
@@ -12,8 +12,9 @@ Every retriever goes with every scope, order and way to cut. Retrievers may have
 ``niah.retrieval.names``), so a strategy is read from its right end.
 
 ``@N`` asks for passages of whole sentences, at most N tokens; ``@windows`` for windows of 600 tokens sharing
-100; ``@sentences`` for sentences of at most 32 words. Without it the chunks are windows, but for mixpr
-sentences, each as in its paper.
+at least 100, that start with a paragraph where they can; ``@N-M`` for windows of N tokens sharing M, at equal
+steps; ``@sentences`` for sentences of at most 32 words. Without it the chunks are windows, but for mixpr
+sentences.
 """
 
 from __future__ import annotations
@@ -43,10 +44,12 @@ _SCOPES = {
 }
 _CHUNKS = {
     "N": "passages of whole sentences, at most N tokens",
-    "windows": "600 tokens, sharing 100 with the one before; without @, for all but mixpr",
+    "windows": "600 tokens, 100 or more shared, from a paragraph's start on; without @, for all but mixpr",
+    "N-M": "N tokens, M shared with the one before, at equal steps: 600-100 as u-niah prints it",
     "sentences": "sentences of at most 32 words; without @, for mixpr",
 }
 _NAMED_CHUNKS = ("windows", "sentences")
+_EQUAL_STEPS = re.compile(r"([0-9]{1,12})-([0-9]{1,12})")
 _SIZED_SCOPE = re.compile(r"(top|budget)-([0-9]+)")
 
 
@@ -83,18 +86,25 @@ class Scope:
 class Chunker:
     """How a context is cut: windows and passages of ``size`` tokens, sentences of ``size`` words."""
 
-    kind: Literal["windows", "passages", "sentences"]
+    kind: Literal["windows", "equal-windows", "passages", "sentences"]
     size: int
     overlap: int = 0
 
     def __str__(self) -> str:
-        return str(self.size) if self.kind == "passages" else self.kind
+        match self.kind:
+            case "passages":
+                return str(self.size)
+            case "equal-windows":
+                return f"{self.size}-{self.overlap}"
+            case _:
+                return self.kind
 
 
 SLACK_TOKENS = 8
 """A chunk counted on its own may take a few tokens more than where it stands."""
 
 WINDOWS = Chunker("windows", 600, 100)
+EQUAL_WINDOWS = Chunker("equal-windows", 600, 100)
 SENTENCES = Chunker("sentences", 32)
 
 
@@ -304,7 +314,7 @@ def describe_axes() -> list[tuple[str, str]]:
 
 
 def default_chunker(retriever: str) -> Chunker:
-    """u-niah's windows (section 4.2), but MixPR's own sentences (mixture-of-pageranks, section 4)."""
+    """Windows as large as u-niah's (section 4.2), but for MixPR the sentences of its paper (section 4)."""
     return SENTENCES if retriever.startswith("mixpr") else WINDOWS
 
 
@@ -363,6 +373,14 @@ def _chunker(whole: str, text: str) -> Chunker:
             return WINDOWS
         case "sentences":
             return SENTENCES
+    if sized := _EQUAL_STEPS.fullmatch(text):
+        size, overlap = int(sized[1]), int(sized[2])
+        if overlap >= size:
+            raise StrategyError(
+                f"{whole!r} asks for windows of {size} tokens that share {overlap}.",
+                "They must share fewer than they have: 600-100.",
+            )
+        return Chunker("equal-windows", _positive(whole, sized[1]), overlap)
     if text.isalpha() and did_you_mean(text, _NAMED_CHUNKS).startswith("Did"):
         raise UnknownName("chunks", text, _NAMED_CHUNKS)
     return Chunker("passages", _positive(whole, text))

@@ -55,13 +55,15 @@ class Chunk:
     token_end: int
 
 
-def windows(text: str, token_starts: Starts, size: int = 600, overlap: int = 100) -> list[Chunk]:
+def windows(
+    text: str, token_starts: Starts, size: int = 600, overlap: int = 100, *, equal_steps: bool = False
+) -> list[Chunk]:
     """Windows of ``size`` tokens that share at least ``overlap`` with the one before (u-niah, section 4.2).
 
     The paper's windows stand at equal steps from the text's start, so a needle at another depth would move
     every window behind it, and all of them would have to be embedded anew. Here a window starts with the last
     paragraph that the overlap allows, or at the equal step where none does: behind a needle, windows are soon
-    the same again, whatever the depth.
+    the same again, whatever the depth. With ``equal_steps`` they are the paper's.
 
     A window ends at a token border and nothing is stripped, so it may end inside a sentence or even a word,
     but not inside a character of several tokens. The last ends with the text and may be shorter. Raises
@@ -70,7 +72,8 @@ def windows(text: str, token_starts: Starts, size: int = 600, overlap: int = 100
     if not 0 <= overlap < size:
         raise ValueError(f"windows of {size} tokens cannot overlap by {overlap}; need 0 <= overlap < size")
     tokens, borders = len(token_starts), np.append(token_starts, len(text))
-    starts = np.searchsorted(token_starts, [start for start, _ in _paragraphs(text)]).tolist()
+    paragraphs = [] if equal_steps else [start for start, _ in _paragraphs(text)]
+    starts = np.searchsorted(token_starts, paragraphs).tolist()
     spans, first = list[_Span](), 0
     while True:
         spans.append((int(borders[first]), int(borders[min(first + size, tokens)])))

@@ -218,6 +218,22 @@ def test_windows_are_made_to_fit_a_small_room() -> None:
     assert facts_of(selection).available == 3  # steps of 442 - 100 * 442 // 600: 0, 369, 738
 
 
+def test_windows_at_equal_steps() -> None:
+    subject = context("\n\n".join(["alpha beta gamma delta"] * 320))
+    assert subject.tokens == 320 * 5 - 1
+    starts = {
+        chunks: [r.chunk.token_start for r in apply(f"tfidf/top-9/document{chunks}", subject).chunks]
+        for chunks in ("@600-100", "")
+    }
+    # A blank line is one token, so that a paragraph starts at every fifth: 500, 1000 are such, 600 - 99 not.
+    assert starts["@600-100"] == starts[""] == [0, 500, 1000]
+    uneven = apply("tfidf/top-9/document@600-99", subject)
+    assert [r.chunk.token_start for r in uneven.chunks] == [0, 501, 1002]
+    # Half of 900 is less than 600; as of other windows, 442 tokens are left, and the overlap in proportion.
+    small = apply("tfidf/half/document@600-100", subject, room=900)
+    assert [r.chunk.token_end - r.chunk.token_start for r in small.chunks] == [442]
+
+
 def test_nothing_fits() -> None:
     selection = apply("tfidf/full/norm@100", FIVE, room=0)
     assert (selection.text, selection.context_tokens, selection.chunks) == ("", 0, ())

@@ -43,6 +43,11 @@ SENTENCES = Chunker("sentences", 32)
         ("mixpr", Plan("mixpr", Scope("top", 100), "document", SENTENCES)),
         ("mixpr@100", Plan("mixpr", Scope("top", 100), "document", Chunker("passages", 100))),
         ("bm25/top-9/norm@sentences", Plan("bm25", Scope("top", 9), "norm", SENTENCES)),
+        (
+            "bm25/half/reverse@600-100",
+            Plan("bm25", Scope("half"), "reverse", Chunker("equal-windows", 600, 100)),
+        ),
+        ("topk@300-0", Plan("minilm", Scope("top-auto"), "norm", Chunker("equal-windows", 300))),
         ("mixpr/top-9/norm@windows", Plan("mixpr", Scope("top", 9), "norm", WINDOWS)),
         ("dos@sentences", Plan("minilm", Scope("budget", 10_000), "document", SENTENCES)),
         ("rag-sparse", Plan("tfidf", Scope("top", 100), "document", SENTENCES)),
@@ -79,6 +84,7 @@ def test_what_a_strategy_means(text: str, plan: Plan | WholeContext) -> None:
         ("lc", "lc"),
         ("mixpr@sentences", "mixpr/top-100/document"),
         ("topk@windows", "minilm/top-auto/norm"),
+        ("topk@0600-0100", "minilm/top-auto/norm@600-100"),
         ("st:facebook/contriever/top-5/norm", "contriever/top-5/norm"),
         ("litellm:openai/text-embedding-3-small/half/norm", "openai/text-embedding-3-small/half/norm"),
     ],
@@ -109,6 +115,13 @@ def test_presets_are_written_canonically(name: str) -> None:
         ("minilm/half", StrategyError, "strategy 'minilm/half' has two parts. It needs three,"),
         ("topk@", StrategyError, "'topk@' needs a whole number above 0, not ''."),
         ("topk@ten", StrategyError, "'topk@ten' needs a whole number above 0, not 'ten'."),
+        (
+            "topk@100-600",
+            StrategyError,
+            "'topk@100-600' asks for windows of 100 tokens that share 600. They must share fewer",
+        ),
+        ("topk@0-0", StrategyError, "'topk@0-0' asks for windows of 0 tokens that share 0."),
+        ("topk@600-", StrategyError, "'topk@600-' needs a whole number above 0, not '600-'."),
         ("lc@100", StrategyError, "lc takes no chunk size, but 'lc@100' has one. Write lc."),
         ("", UnknownName, "no strategy called ''. Known: closed-book, dos,"),
     ],
@@ -180,7 +193,8 @@ _SCOPES = st.one_of(
     st.integers(1, 10**9).map(lambda n: f"budget-{n}"),
 )
 _CHUNKS = st.one_of(
-    st.sampled_from(["", "@windows", "@sentences"]), st.integers(1, 10**9).map(lambda n: f"@{n}")
+    st.sampled_from(["", "@windows", "@sentences", "@600-100", "@50-0"]),
+    st.integers(1, 10**9).map(lambda n: f"@{n}"),
 )
 
 

@@ -212,6 +212,14 @@ def test_a_window_starts_with_the_last_paragraph_that_the_overlap_allows() -> No
     assert [(c.token_start, c.token_end) for c in chunks] == [(0, 7), (4, 11), (8, 15)]
 
 
+def test_at_equal_steps_windows_ask_for_no_paragraph() -> None:
+    # The text above: a new window every 7 - 2 tokens, wherever that is.
+    text = "one two three\n\nfour five six\n\nseven eight nine\n\nten eleven twelve"
+    chunks = windows(text, TOKENIZER.starts(text), size=7, overlap=2, equal_steps=True)
+    assert [(c.token_start, c.token_end) for c in chunks] == [(0, 7), (5, 12), (10, 15)]
+    assert text[chunks[1].start :].startswith(" five six")
+
+
 def test_behind_an_insertion_windows_are_the_same_again() -> None:
     paragraphs = [" ".join(f"word{n}x{i}" for i in range(20 + n % 7)) + "." for n in range(80)]
     plain = "\n\n".join(paragraphs)

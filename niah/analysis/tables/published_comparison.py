@@ -15,7 +15,7 @@ from niah.analysis.tables.table import Table, TableValue
 from niah.cases.case import id_part
 from niah.reference.numbers import ReferenceNumber
 from niah.retrieval.names import OWN
-from niah.strategies.strategy import Scope, strategy_of
+from niah.strategies.strategy import EQUAL_WINDOWS, Scope, strategy_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,8 +25,9 @@ _Shape: TypeAlias = tuple[str, ...]
 
 _NOTE = (
     "Matched by model (without provider, -instruct and punctuation), needle set, haystack where the paper"
-    " names one, length, and strategy: the same scope, order and chunks, with any embedding model where the"
-    " paper has one. Judge, seeds and texts are not the paper's: look at the shape, not at the last digit."
+    " names one, length, and strategy: the same scope, order and chunks (windows of 600 tokens that start"
+    " with paragraphs or at equal steps), with any embedding model where the paper has one. Judge, seeds and"
+    " texts are not the paper's: look at the shape, not at the last digit."
 )
 
 
@@ -128,7 +129,8 @@ def _shape(strategy: str, budget: int | None) -> _Shape:
         return (known.definition,)
     retriever = plan.retriever if plan.retriever in OWN and plan.retriever != "minilm" else "embeddings"
     scope = plan.scope if budget is None else Scope("budget", budget)
-    return retriever, str(scope), plan.order, str(plan.chunker)
+    chunks = "windows" if plan.chunker == EQUAL_WINDOWS else str(plan.chunker)
+    return retriever, str(scope), plan.order, chunks
 
 
 def _nominal(length: int) -> tuple[int, int]:

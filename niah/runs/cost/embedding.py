@@ -4,10 +4,10 @@ An embedder embeds every chunk of a context, and every question. Embeddings are 
 that a chunk is embedded once, whichever strategy, reader or run asks for it. Samples of one haystack and seed
 share their background, so that only the longest context counts whole. In each other one the chunks at its
 needles and distractors are new: two windows, one passage (of a paragraph at most), or one sentence for each.
-What finished trials had embedded is subtracted.
+Of windows at equal steps, all behind the first needle are. What finished trials had embedded is subtracted.
 
-Windows share more than their overlap, since they start where a paragraph does: they make 1.4 of a context of
-shipped essays, where equal steps would make 1.2.
+Windows that start where a paragraph does share more than their overlap: they make 1.4 of a context of shipped
+essays, where equal steps make 1.2.
 """
 
 from __future__ import annotations
@@ -77,7 +77,9 @@ def _embedded(name: str, trials: Iterable[Trial]) -> tuple[int, int]:
             cuts[sample.sample_id, plan.chunker_for(sample.context_room)] = sample
     tokens = calls = 0
     whole: set[tuple[object, ...]] = set()
-    for (_, chunker), sample in sorted(cuts.items(), key=lambda cut: -cut[1].tokens):
+    # The longest first; of these the one whose needles leave most of the background as it is.
+    longest = sorted(cuts.items(), key=lambda cut: (-cut[1].tokens, -(cut[1].depth or 0)))
+    for (_, chunker), sample in longest:
         background = (sample.haystack, sample.seed, sample.document_id, sample.tokenizer, chunker)
         new = _context_tokens(sample, chunker)
         if background in whole:
@@ -92,19 +94,22 @@ def _embedded(name: str, trials: Iterable[Trial]) -> tuple[int, int]:
 
 def _context_tokens(sample: Sample, chunker: Chunker) -> int:
     """Tokens of all chunks of a context."""
-    if chunker.kind != "windows" or sample.tokens <= chunker.size:
+    if not chunker.overlap or sample.tokens <= chunker.size:
         return sample.tokens
-    return ceil(sample.tokens * chunker.size / ((chunker.size - chunker.overlap) * _STEP))
+    step = (chunker.size - chunker.overlap) * (_STEP if chunker.kind == "windows" else 1)
+    return ceil(sample.tokens * chunker.size / step)
 
 
 def _tokens_at_needles(sample: Sample, chunker: Chunker) -> int:
     """Tokens of the chunks that a longer context of the same background has not; a document has none."""
     if sample.case is None:
         return 0
+    if chunker.kind == "equal-windows":
+        return ceil(_context_tokens(sample, chunker) * (1 - sample.case.depth / 100)) + chunker.size
     new = {"windows": 2 * chunker.size, "passages": min(chunker.size, _PARAGRAPH), "sentences": _SENTENCE}
     return (len(sample.key.needles) + sample.case.distractors) * new[chunker.kind]
 
 
 def _tokens_at_once(chunker: Chunker) -> int:
-    usual = {"windows": chunker.size, "passages": min(chunker.size, _PASSAGE), "sentences": _SENTENCE}
-    return min(_TOKENS_AT_ONCE, _TEXTS_AT_ONCE * usual[chunker.kind])
+    usual = {"passages": min(chunker.size, _PASSAGE), "sentences": _SENTENCE}
+    return min(_TOKENS_AT_ONCE, _TEXTS_AT_ONCE * usual.get(chunker.kind, chunker.size))

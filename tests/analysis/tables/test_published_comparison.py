@@ -55,8 +55,8 @@ def test_a_row_by_hand() -> None:
 
 
 def test_strategies_are_the_same_with_any_embedding_model() -> None:
-    names = ("topk", "openai/text-embedding-3-small/top-auto/norm", "minilm/top-auto/norm")
-    others = ("topk-rev", "topk@100", "bm25/top-auto/norm", "half", "lc", "oracle")
+    names = ("topk", "openai/text-embedding-3-small/top-auto/norm", "topk@600-100")
+    others = ("topk-rev", "topk@100", "topk@600-50", "bm25/top-auto/norm", "half", "lc", "oracle")
     assert sorted(map(str, strategies(PRINTED, *names, *others))) == sorted(names)
     assert strategies(replace(PRINTED, strategy="lc"), *names, *others) == ["lc"]
     assert strategies(replace(PRINTED, strategy="mixpr"), "mixpr", "rag-sparse") == ["mixpr"]

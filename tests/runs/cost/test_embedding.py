@@ -39,6 +39,8 @@ def cut(text: str, chunks: str) -> list[Chunk]:
     match chunks:
         case "@windows":
             return windows(text, starts)
+        case "@600-100":
+            return windows(text, starts, equal_steps=True)
         case "@sentences":
             return sentences(text, starts)
         case _:
@@ -54,7 +56,7 @@ def test_what_is_embedded_is_near_the_estimate(lengths: list[int]) -> None:
         for seed in (1, 2)
     ]
     counted, texts = get_tokenizer("cl100k"), [build_context(case).text for case in cases]
-    for chunks in ("@windows", "@sentences", "@100", "@300"):
+    for chunks in ("@windows", "@600-100", "@sentences", "@100", "@300"):
         distinct = {text[c.start : c.end] for text in texts for c in cut(text, chunks)}
         embedded = sum(count(counted, text) for text in distinct) + 2 * QUESTION
         trials = [trial(case.context_length, case.depth, chunks, seed=case.seed) for case in cases]
@@ -80,6 +82,14 @@ def test_windows_by_hand() -> None:
     one = trial(2000, chunks="@windows")
     # Steps of 500 tokens make 600/500 of it; a seventh shorter, 600 / (500 x 6/7) = 7/5.
     assert plan([one]).prompt_tokens == -(-one.sample.tokens * 7 // 5) + QUESTION
+
+
+def test_windows_at_equal_steps_by_hand() -> None:
+    one, other = trial(2000, chunks="@600-100"), trial(2000, 75, chunks="@600-100")
+    whole = -(-one.sample.tokens * 6 // 5)
+    assert plan([one]).prompt_tokens == whole + QUESTION
+    # The deeper one counts whole; of the other all behind the needle is new, half, and the window it is in.
+    assert plan([one, other]).prompt_tokens == whole + -(-whole // 2) + 600 + QUESTION
 
 
 def test_chunks_are_as_small_as_a_fill_wants_them() -> None:
