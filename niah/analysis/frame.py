@@ -13,6 +13,7 @@ from niah.analysis.grouping import OUTCOMES, question_of
 from niah.analysis.stats.clusters import cluster_of, codes
 from niah.cases.sample import Sample
 from niah.judges.error_types import ERROR_TYPE_NAMES
+from niah.readers.reader import ReaderTraits
 from niah.runs.trial import TrialRecord
 from niah.strategies.strategy import strategy_of, strategy_place
 
@@ -38,7 +39,11 @@ _NUMBERS = (
 )
 
 
-def trial_frame(records: Sequence[TrialRecord], samples: Mapping[str, Sample] | None = None) -> DataFrame:
+def trial_frame(
+    records: Sequence[TrialRecord],
+    samples: Mapping[str, Sample] | None = None,
+    traits: Mapping[str, ReaderTraits] | None = None,
+) -> DataFrame:
     """One row per record, in the records' order; what a trial has not got, or nobody knows, is NaN or None.
 
     ``niah export`` names the columns, but for answers, which are left out. These come in addition:
@@ -55,6 +60,8 @@ def trial_frame(records: Sequence[TrialRecord], samples: Mapping[str, Sample] | 
     * order: of a retrieving strategy; retrieval: a strategy without its order
     * n_missing, n_wrong: elements, of scored trials; not of questions whose elements nobody has written down
     * n_needles: how many a retriever looked for
+    * n_elements: how many a complete answer names
+    * reader_size: of the model, in billions of parameters; reasoning: whether it thinks before it answers
     * origin, kind, question_set, source, document_id, nested, n_distractors, distractor_hardness: of the
       sample
 
@@ -64,8 +71,9 @@ def trial_frame(records: Sequence[TrialRecord], samples: Mapping[str, Sample] | 
 
     Args:
         records: of one run or several, finished or not.
-        samples: by sample id; without them nobody knows nested, n_distractors, distractor_hardness, nor
-            whether anybody has written down the elements of a given question.
+        samples: by sample id; without them nobody knows nested, n_elements, n_distractors,
+            distractor_hardness, nor whether anybody has written down the elements of a given question.
+        traits: of readers' models, by reader; without them no size is known, and nobody thinks.
     """
     import pandas as pd
 
@@ -83,6 +91,7 @@ def trial_frame(records: Sequence[TrialRecord], samples: Mapping[str, Sample] | 
             **{name: numbers(_column(records, name)) for name in _NUMBERS},
             "question": codes(map(question_of, records)),
             **_strategy_facts(strategy),
+            **_model_facts(records, traits or {}),
             **facets,
         },
         copy=False,
@@ -272,6 +281,16 @@ def _strategy_facts(strategy: Categorical[str]) -> dict[str, Any]:
     }
 
 
+def _model_facts(records: Sequence[TrialRecord], traits: Mapping[str, ReaderTraits]) -> dict[str, Any]:
+    """What is said of the model behind each row's reader."""
+    unknown = ReaderTraits()
+    own = [traits.get(record.reader, unknown) for record in records]
+    return {
+        "reader_size": numbers(each.size for each in own),
+        "reasoning": np.array([each.reasoning for each in own], dtype=np.bool_),
+    }
+
+
 def _sample_facets(records: Sequence[TrialRecord], samples: Mapping[str, Sample]) -> dict[str, Any]:
     """What the rows' samples tell, and the cluster that they belong to."""
     import pandas as pd
@@ -296,6 +315,7 @@ def _sample_facets(records: Sequence[TrialRecord], samples: Mapping[str, Sample]
         },
         "has_elements": np.array(elements, dtype=np.bool_)[at],
         "nested": pd.array(nested, dtype="boolean").take(at),
+        "n_elements": numbers((len(sample.key.elements) or None) if sample else None for sample in own)[at],
         "n_distractors": numbers(len(sample.distractors) if sample else None for sample in own)[at],
         "distractor_hardness": categorical(hardness).take(at),
         "cluster": codes(map(cluster_of, records)),

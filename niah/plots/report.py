@@ -54,7 +54,8 @@ def write_report(runs: Sequence[RunContents], folder: Path, reference: str | Non
     samples = {sample_id: sample for run in apart for sample_id, sample in run.samples.items()}
     title = " · ".join(run.name for run in runs)
     with _exempt_from_collection():
-        frame = trial_frame([record for run in apart for record in run.records], samples)
+        traits = {name: each for run in apart for name, each in run.traits.items()}
+        frame = trial_frame([record for run in apart for record in run.records], samples, traits)
         drawn = draw_figures(frame, folder / "figures", reference)
         found = report_tables(frame, samples, reference)
         for run in apart:
@@ -84,15 +85,18 @@ def _exempt_from_collection() -> Iterator[None]:
 def with_distinct_readers(runs: Sequence[RunContents]) -> list[RunContents]:
     """The runs, readers that are in several of them called "READER (RUN)"."""
     known = Counter(reader for run in runs for reader in {record.reader for record in run.records})
+
+    def told_apart(reader: str, run: RunContents) -> str:
+        return f"{reader} ({run.name})" if known[reader] > 1 else reader
+
     return [
         replace(
             run,
             records=[
-                replace(record, reader=f"{record.reader} ({run.name})")
-                if known[record.reader] > 1
-                else record
+                replace(record, reader=told_apart(record.reader, run)) if known[record.reader] > 1 else record
                 for record in run.records
             ],
+            traits={told_apart(reader, run): each for reader, each in run.traits.items()},
         )
         for run in runs
     ]

@@ -109,6 +109,19 @@ Response = Answer | Failure
 
 
 @dataclass(frozen=True)
+class ReaderTraits:
+    """What a reader's user says of its model. It changes no answer, only how answers are compared.
+
+    Attributes:
+        size: billions of parameters; None where nobody said.
+        reasoning: whether it thinks before it answers, so that figures show it apart.
+    """
+
+    size: float | None = None
+    reasoning: bool = False
+
+
+@dataclass(frozen=True)
 class Traffic:
     """What a reader is at, for progress displays.
 

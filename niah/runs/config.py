@@ -17,7 +17,7 @@ from niah.files import find, load_yaml, yaml_names
 from niah.judges.judge import Judge
 from niah.judges.registry import asked_model, default_judge, resolve_judge
 from niah.paths import shipped
-from niah.readers.reader import EMBEDDED, EMBEDDED_WINDOW, Reader
+from niah.readers.reader import EMBEDDED, EMBEDDED_WINDOW, Reader, ReaderTraits
 from niah.readers.redaction import without_credentials
 from niah.readers.resolve import is_embedded, reader_name, resolve_reader
 from niah.runs.config_file import JudgeFile, PriceFile, ReaderFile, RunFile, SeedsFile
@@ -79,6 +79,7 @@ class RunConfig:
         prices: the user's own, by reader, judge or embedder.
         keys: the keys of the file that count, and those of its readers and of its suite.
         windows: by reader, of those for which contexts are cut.
+        traits: by reader, what the file says of the model.
         skip: what becomes of cases that cannot be built.
     """
 
@@ -98,6 +99,7 @@ class RunConfig:
     keys: frozenset[str] = frozenset()
     question_sets: QuestionSets = field(default_factory=QuestionSets)
     windows: Mapping[str, ReaderWindow] = field(default_factory=dict)
+    traits: Mapping[str, ReaderTraits] = field(default_factory=dict)
     skip: SkipRule = "nothing"
 
     @property
@@ -158,6 +160,7 @@ def load_config(name: str, instead: Instead | None = None) -> RunConfig:
         ),
         question_sets=suite.question_sets,
         windows=_windows(path, file, instead),
+        traits={reader.called: reader.traits for reader in own},
         skip=suite.skip,
     )
 

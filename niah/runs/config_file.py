@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from niah.file_mistakes import as_yaml
 from niah.files import FileModel, NonEmptyText
+from niah.readers.reader import ReaderTraits
 from niah.readers.resolve import reader_name
 from niah.runs.seeds import FIRST_ROTATING, MOST_ROTATING
 from niah.strategies.truncate import Side
@@ -25,6 +26,8 @@ class ReaderFile(FileModel):
     get at once, ``name`` what the reader is called in place of the model's name, ``key_variable`` the
     environment variable that holds the endpoint's key. ``truncate`` says what goes of a context that full
     context cannot send whole, and ``window`` how many tokens the reader takes, prompt and answer together.
+    ``size`` is the model's, in billions of parameters, and ``reasoning`` says that it thinks before it
+    answers: by them tables and figures compare readers, and no answer changes.
     """
 
     model: NonEmptyText
@@ -34,6 +37,13 @@ class ReaderFile(FileModel):
     name: NonEmptyText | None = None
     window: Annotated[int, Field(ge=1024)] | None = None
     truncate: Side | None = None
+    size: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    reasoning: bool = False
+
+    @property
+    def traits(self) -> ReaderTraits:
+        """What is said of the model."""
+        return ReaderTraits(self.size, self.reasoning)
 
     @property
     def called(self) -> str:

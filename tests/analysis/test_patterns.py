@@ -121,6 +121,11 @@ def test_sizes_turn_the_order_of_readers() -> None:
     assert first.slope == pytest.approx(-second.slope)
     (none,) = {p.size_dependence for p in find_patterns(frame, sizes={small: 1})}
     assert none is None
+    frame["reader_size"] = frame["reader"].map({small: 70.0, middle: 7.0, large: 1.0}).astype(float)
+    assert find_patterns(frame) == turned
+    frame["reader_size"] = 7.0  # no two differ
+    (by,) = {p.size_dependence.by for p in find_patterns(frame) if p.size_dependence}
+    assert by == "mean score"
 
 
 def test_only_scored_trials_count() -> None:

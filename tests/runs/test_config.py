@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from niah.errors import ConfigError
+from niah.readers.reader import ReaderTraits
 from niah.runs.config import Instead, RunConfig, config_folders, identity, load_config
 from niah.runs.cost.prices import Rates, price_of, prices_of
 from niah.runs.plan import plan_trials, run_facts
@@ -52,6 +53,21 @@ def test_readers_as_names_and_as_mappings() -> None:
     ]  # fmt: skip
     assert config.readers[1].settings["model"] == "m"
     assert "model" not in config.readers[2].settings
+
+
+def test_a_reader_may_say_how_large_it_is_and_that_it_thinks() -> None:
+    model = "smollm2, {model: o3-mini, api_base: 'http://h/v1', name: thinker"
+    config = loaded(readers=f"[{model}, size: 0.5, reasoning: true}}]")
+    assert config.traits == {"smollm2": ReaderTraits(), "thinker": ReaderTraits(0.5, reasoning=True)}
+    plain = loaded(readers=f"[{model}}}]")
+    planned = [[trial.trial_id for trial in plan_trials(each).trials] for each in (config, plain)]
+    assert planned[0] == planned[1]
+
+
+@pytest.mark.parametrize("size", ["0", "-7", ".inf", "7b"])
+def test_a_size_is_a_number_above_0(size: str) -> None:
+    with pytest.raises(ConfigError, match=r"readers\.0\.size"):
+        loaded(readers=f"[{{model: smollm2, size: {size}}}]")
 
 
 def test_every_kind_of_reader_takes_a_name(monkeypatch: pytest.MonkeyPatch) -> None:

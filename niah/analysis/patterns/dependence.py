@@ -20,6 +20,13 @@ if TYPE_CHECKING:
     from niah.analysis.patterns.pattern import By
 
 
+def known_sizes(frame: DataFrame) -> dict[str, float] | None:
+    """By reader, the sizes that its user stated; None where no two of them differ."""
+    stated = frame[frame["reader_size"].notna()]
+    sizes = dict(zip(stated["reader"].tolist(), stated["reader_size"].tolist(), strict=True))
+    return sizes if len(set(sizes.values())) > 1 else None
+
+
 def reader_places(trials: DataFrame, sizes: Mapping[str, float] | None) -> NDArray[np.float64]:
     """Shape (n,): where each row's reader stands, the smallest at 0 and the greatest at 1, by rank.
 

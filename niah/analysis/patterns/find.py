@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from niah.analysis.patterns.contrasts import Contrast, contrast
-from niah.analysis.patterns.dependence import dependence, length_places, reader_places
+from niah.analysis.patterns.dependence import dependence, known_sizes, length_places, reader_places
 from niah.analysis.patterns.pattern import MATTERS, SIGNIFICANCE, By, Dependence, Pattern, PatternAnswer
 from niah.analysis.patterns.questions import Question, questions
 from niah.analysis.patterns.scored_trials import scored_trials
@@ -39,10 +39,12 @@ def find_patterns(
         frame: of one run's trials; only those with a score count.
         samples: by sample id; without them nothing is known of distractor choice.
         seed: of bootstrap draws and flipped signs.
-        sizes: of readers by name, in any unit, such as billions of parameters; a reader without one is left
-            out there. Without sizes readers stand in the order of their mean scores.
+        sizes: of readers by name, in any unit, such as billions of parameters, in place of the frame's; a
+            reader without one is left out there. Where no two differ, readers stand in the order of their
+            mean scores.
     """
     trials = scored_trials(frame, samples or {})
+    sizes = known_sizes(frame) if sizes is None else sizes
     places = _Places("sizes" if sizes else "mean score", reader_places(trials, sizes), length_places(trials))
     asked = questions(trials)
     told = [contrast(question, seed + 3 * number) for number, question in enumerate(asked)]

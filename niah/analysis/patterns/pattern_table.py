@@ -24,7 +24,8 @@ _NOTE = (
     " rule them out; elsewhere there is too little to tell. power: the chance that ten points would have been"
     " found; detectable: what would have been in four of five, empty where nothing would. n: scored trials"
     " compared, n_condition of them under the condition. by_reader, by_length: the effect at the greatest"
-    " minus at the smallest, empty where that is not known to differ from 0."
+    " minus at the smallest, empty where that is not known to differ from 0; readers go by their sizes, or,"
+    " where no config states two that differ, by their mean scores."
 )
 
 

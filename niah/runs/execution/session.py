@@ -121,6 +121,7 @@ def conduct(
             say(line)
         store.begin(facts, trials, planned.left_out)
         store.record_invocation(settings, versions())
+        store.record_traits(config.traits)
         stopped, finished, answered = False, len(done), answered_before(before)
         try:
             for batch in _batches(options, todo):

@@ -61,6 +61,7 @@ class _Part:
     config: dict[str, Any]
     readers: dict[str, Settings]
     judges: dict[str, Settings]
+    traits: dict[str, Any]
     primary: str
     version: str
     finished: int
@@ -96,6 +97,10 @@ def merge(paths: Sequence[Path], out: Path) -> Merged:
         _set_meta(db, "readers", _join([part.readers for part in parts]))
         if any(part.judges for part in parts):
             _set_meta(db, "judges", _join([part.judges for part in parts]))
+        if any(part.traits for part in parts):
+            _set_meta(
+                db, "traits", {name: said for part in parts[::-1] for name, said in part.traits.items()}
+            )
         if len({part.primary for part in parts}) == 1 and parts[0].primary:
             _set_meta(db, "primary", parts[0].primary)
         finished, trials = _finished(db, "main"), _number(db, "SELECT count(*) FROM main.trials")
@@ -158,6 +163,7 @@ def _read_part(db: sqlite3.Connection, path: Path) -> _Part:
         config=meta["config"],
         readers=meta.get("readers", {}),
         judges=meta.get("judges", {}),
+        traits=meta.get("traits", {}),
         primary=meta.get("primary", ""),
         version=meta.get("niah", ""),
         finished=_finished(db, "shard"),

@@ -26,7 +26,7 @@ from niah.cases.sample import AnswerKey, GivenDocument, Sample
 from niah.errors import RunFileError
 from niah.judges.error_types import ErrorReading, ErrorType, error_type, paper_error_type
 from niah.judges.verdict import Unsure, Verdict
-from niah.readers.reader import Usage
+from niah.readers.reader import ReaderTraits, Usage
 from niah.runs.file.database import at_rest, check_format, open_database
 from niah.runs.provenance import Invocation
 from niah.runs.trial import Outcome, TrialRecord, plain_depth
@@ -55,6 +55,7 @@ class RunScores:
             was never begun.
         version: of niah, when the file was begun.
         readers, judges: how each was asked, by name.
+        traits: by reader, what the latest invocation's config says of the model.
         invocations: the earliest first.
         records: every trial, in the order planned. Read by ``read_scores``, they know nothing of answers,
             retrieval and what a verdict says beside its score.
@@ -67,6 +68,7 @@ class RunScores:
     version: str
     readers: Mapping[str, Mapping[str, str | int]]
     judges: Mapping[str, Mapping[str, str | int]]
+    traits: Mapping[str, ReaderTraits]
     invocations: tuple[Invocation, ...]
     records: Sequence[TrialRecord]
     left_out: tuple[LeftOut, ...]
@@ -221,6 +223,7 @@ def _facts(path: Path, db: sqlite3.Connection) -> dict[str, Any]:
         "version": meta.get("niah", ""),
         "readers": meta.get("readers", {}),
         "judges": meta.get("judges", {}),
+        "traits": {name: ReaderTraits(**each) for name, each in meta.get("traits", {}).items()},
         "invocations": tuple(
             Invocation(started, orjson.loads(settings), orjson.loads(versions))
             for started, settings, versions in invocations

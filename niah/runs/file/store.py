@@ -18,6 +18,7 @@ from niah.cases.left_out import LeftOut
 from niah.cases.sample import AnswerKey, Sample
 from niah.errors import RunFileError
 from niah.judges.verdict import Verdict
+from niah.readers.reader import ReaderTraits
 from niah.runs.file.database import check_format, is_empty, make_tables, open_database
 from niah.runs.file.read_model import (
     AVOIDED,
@@ -98,6 +99,11 @@ class RunStore:
     def record_judge(self, name: str, settings: Mapping[str, str | int]) -> None:
         """Enter how a judge is asked."""
         self._add_meta("judges", name, settings)
+
+    def record_traits(self, traits: Mapping[str, ReaderTraits]) -> None:
+        """Enter what is said of the readers' models, in place of what was said before."""
+        with self._db:
+            self._set_meta("traits", traits)
 
     def record_invocation(self, settings: Mapping[str, Any], versions: Mapping[str, str]) -> None:
         """Enter how the run is being asked for: each setting with its source, and what does the work."""

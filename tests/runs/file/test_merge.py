@@ -18,7 +18,7 @@ from niah.cli.main import main
 from niah.errors import RunFileError
 from niah.judges.verdict import Verdict
 from niah.readers.http.openai_compatible import OpenAICompatibleReader
-from niah.readers.reader import Reader, Usage
+from niah.readers.reader import Reader, ReaderTraits, Usage
 from niah.runs.config import Instead, RunConfig, load_config
 from niah.runs.execution.execute import execute
 from niah.runs.file.database import SCHEMA_VERSION
@@ -230,6 +230,18 @@ def test_readers_asked_otherwise_are_said(simulated_server: SimulatedServer) -> 
     kept = dict(rows(Path("merged.sqlite"), "meta"))["readers"]
     assert simulated_server.base_url in kept
     assert '"not_sent":"seed"' in kept
+
+
+def test_what_any_file_says_of_models_is_kept() -> None:
+    one, two = entered("one.sqlite", {}), entered("two.sqlite", {})
+    for path, traits in (
+        (one, {"a": ReaderTraits(7)}),
+        (two, {"a": ReaderTraits(8), "b": ReaderTraits(1.5)}),
+    ):
+        with open_for_writing(path) as store:
+            store.record_traits(traits)
+    merge([one, two], Path("merged.sqlite"))
+    assert read_run(Path("merged.sqlite")).traits == {"a": ReaderTraits(7), "b": ReaderTraits(1.5)}
 
 
 def test_invocations_stand_in_the_order_of_time() -> None:
