@@ -202,6 +202,10 @@ _ASKING = re.compile(
 _ABOUT = re.compile(
     rf"\s+(?:(?:at\s+all|given|available)\s+)?(?:about|on|of|as\s+to|regarding|concerning)\s+([^.;!?\n{MASK}]{{2,80}})"
 )
+# "I don't know where the can stands": so does what is asked behind it.
+_WHAT_IS_NOT_KNOWN = re.compile(
+    rf"\s+(?:me\s+|us\s+)?(?:who|whom|whose|what|when|where|why|how)\b([^.;!?\n{MASK}]{{2,80}})"
+)
 _QUESTION_WORDS = frozenset(("who", "whom", "whose", "what", "which", "when", "where", "why", "how", "about"))
 _PLAIN = frozenset(
     re.findall(
@@ -255,6 +259,10 @@ def takes_back(match: re.Match[str], key: AnswerKey, *, complete: bool) -> bool:
         return not said or not said.isdisjoint(_asked_words(key) | _ANSWER)
     if complete and (about := _ABOUT.match(text, end)):
         said = _words(about[1]) - _PLAIN - _QUESTION_WORDS
+        if said and said.isdisjoint(_asked_words(key) | _ANSWER):
+            return False
+    if complete and (unknown := _WHAT_IS_NOT_KNOWN.match(text, end)):
+        said = _words(unknown[1]) - _PLAIN - _QUESTION_WORDS
         if said and said.isdisjoint(_asked_words(key) | _ANSWER):
             return False
     matter = _OBJECT.match(text, end)

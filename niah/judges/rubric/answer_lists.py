@@ -21,7 +21,11 @@ _WRAPPED = re.compile(r",[ \t]{0,9}\n[ \t]{0,9}")
 # "A; B; C" is a list too where no commas part anything smaller.
 _SEMICOLONS = re.compile(r"^[^,;:.\n]+(?:;[^,;:.\n]+){2,}\.?$", re.MULTILINE)
 _BREAK = re.compile(r"[\[\]{}()\n:;]|[.!?](?=\s|\Z)")
-_COMMA = re.compile(r"[ \t]?,[ \t]*((?:and|or)[ \t]+)?|[ \t](and|or|as[ \t]well[ \t]as|plus)[ \t]+")
+_AND = (
+    r"(?:and|or|as[ \t]well[ \t]as|plus|und|oder|sowie|et|ou|ainsi[ \t]que|y|e|ed|nonché|oltre[ \t]a"
+    r"|así[ \t]como|además[ \t]de|bem[ \t]como|além[ \t]de|и|или|а[ \t]также)"
+)
+_COMMA = re.compile(rf"[ \t]?,[ \t]*({_AND}[ \t]+)?|[ \t]({_AND})[ \t]+")
 _BARE = re.compile(rf"(?:[\w'-]+[ \t]+){{0,4}}{MASK}+(?:s|'s)?")
 _BARE_END = re.compile(rf"{MASK}(?:s|'s)?\Z")
 _HEAD_END = re.compile(r":|[ \t]-[ \t]|[ \t]?\(|,|[.;](?=\s|\Z)|[ \t]=")
@@ -143,7 +147,7 @@ def _run(chunks: Sequence[tuple[str, bool]]) -> tuple[ListItem, ...]:
     """The items up to the one behind "and"; or all."""
     items: list[ListItem] = []
     for place, (text, closing) in enumerate(chunks):
-        if place and not closing and chunks[place - 1][1]:
+        if place > 1 and not closing and chunks[place - 1][1]:
             break
         items.append(ListItem(text, known=bool(_BARE.fullmatch(text) or (not place and MASK in text))))
     return tuple(takewhile(lambda item: item.text, items))

@@ -12,6 +12,8 @@ from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.elements.written_name import inflections
 from niah.judges.rubric.forms.inflection import word_stem
 from niah.judges.rubric.languages.cues import foreign_cues
+from niah.judges.rubric.languages.detect import Language
+from niah.judges.rubric.languages.of_key import languages_of_key
 from niah.judges.rubric.negation import MASK
 from niah.judges.rubric.normalise import normalise
 from niah.text.writing import HANGUL, UNSPACED
@@ -53,6 +55,8 @@ _COMMON = frozenset(
 )
 
 
+_LEAST_STEM = 4
+"""Letters above which a word has a stem that may tell."""
 _PARTICLES = frozenset(
     re.findall(
         r"\w+",
@@ -82,7 +86,7 @@ def attributed_elsewhere(text: str, mentions: Sequence[Mention], key: AnswerKey)
     if not wrong:
         return set()
     cuts = {match.end() for match in _CLAUSE_END.finditer(text)}
-    foreign = foreign_cues(text.replace(MASK, ""))
+    foreign = foreign_cues(text.replace(MASK, ""), languages_of_key(key))
     cuts |= {match.start() for match in foreign.contrast.finditer(text)} if foreign else set()
     bounds = [0, *_parted_at_colons(text, sorted(cuts)), len(text) + 1]
     right = {bisect_right(bounds, mention.start) for mention in mentions if mention.right}
@@ -91,7 +95,7 @@ def attributed_elsewhere(text: str, mentions: Sequence[Mention], key: AnswerKey)
         for mention in wrong
         if (clause := bisect_right(bounds, mention.start)) not in right
         and not _ITEM_END.match(text, mention.end)
-        and _tells(_with_what_follows(text, bounds, clause), tellings[mention.name])
+        and _tells(_with_what_follows(text, bounds, clause), tellings[mention.name], languages_of_key(key))
     }
 
 
@@ -118,23 +122,23 @@ def _with_what_follows(text: str, bounds: Sequence[int], clause: int) -> str:
     return text[start:end]
 
 
-def _tells(clause: str, words: frozenset[str]) -> bool:
-    return not (words.isdisjoint(_owner_words(clause)) or _CLAIMED.search(clause))
+def _tells(clause: str, words: frozenset[str], languages: Sequence[Language]) -> bool:
+    return not (words.isdisjoint(_owner_words(clause, languages)) or _CLAIMED.search(clause))
 
 
-def _owner_words(text: str) -> Iterator[str]:
-    """The words that may tell whose a thing is: their stems, and each two signs of what has no spaces."""
+def _owner_words(text: str, languages: Sequence[Language]) -> Iterator[str]:
+    """The words that may tell whose a thing is, and their stems; each two signs of what has no spaces.
+
+    Args:
+        text: normalised.
+        languages: of the needle set; stems are marked so that they are no words themselves.
+    """
     for word in _WORD.findall(text):
         yield word
-        if not word.isascii():
-            yield _word_stem_any(word)
+        if len(word) > _LEAST_STEM:
+            yield from (f"{word_stem(word, language)}-" for language in languages)
     for run in _SIGNS.findall(text):
         yield from (run[at : at + 2] for at in range(len(run) - 1))
-
-
-def _word_stem_any(word: str) -> str:
-    """A Cyrillic word without its ending, marked so that it is no word itself."""
-    return f"{word_stem(word, 'ru')}-" if "\u0400" <= word[0] <= "\u04ff" else word
 
 
 @lru_cache(maxsize=256)
@@ -143,20 +147,24 @@ def words_of_owners(key: AnswerKey) -> dict[str, frozenset[str]]:
 
     Where there is nothing to find, any word tells that is not a mere particle: "the first organ".
     """
+    languages = languages_of_key(key)
     ours = [key.question, *key.references, *(needle.text for needle in key.needles)]
-    shared = {form for text in ours for word in _words(text) for form in inflections(word)}
-    common = _COMMON if key.elements else _PARTICLES
-    shared |= {form for word in common for form in inflections(word)}
+    shared = {form for text in ours for word in _words(text, languages) for form in inflections(word)}
+    common = " ".join(_COMMON if key.elements else _PARTICLES)
+    shared |= {form for word in _words(common, languages) for form in inflections(word)}
     tellings: dict[str, frozenset[str]] = {}
     for distractor in key.distractors:
-        planted = {word for element in distractor.elements for name in element.names for word in _words(name)}
+        names = [name for element in distractor.elements for name in element.names]
+        planted = {word for name in names for word in _words(name, languages)}
         words = frozenset(
-            word for word in _words(distractor.text) - shared - planted if len(word) > 2 or not word.isascii()
+            word
+            for word in _words(distractor.text, languages) - shared - planted
+            if len(word) > 2 or not word.isascii()
         )
         for element in distractor.elements:
             tellings[element.name] = tellings.get(element.name, frozenset()) | words
     return tellings
 
 
-def _words(text: str) -> set[str]:
-    return set(_owner_words(normalise(text)))
+def _words(text: str, languages: Sequence[Language]) -> set[str]:
+    return set(_owner_words(normalise(text), languages))

@@ -11,7 +11,8 @@ from typing import Literal
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.abstention import ABSTENTIONS, refuses_somewhere, takes_back
 from niah.judges.rubric.elements.mention import Mention
-from niah.judges.rubric.languages.cues import Cues, foreign_cues
+from niah.judges.rubric.languages.cues import Cues, cues_beside, foreign_cues
+from niah.judges.rubric.languages.of_key import languages_of_key
 from niah.judges.rubric.negation import MASK
 from niah.judges.rubric.normalise import tidy
 
@@ -89,7 +90,7 @@ def detect_doubt(text: str, mentions: Sequence[Mention], key: AnswerKey) -> Doub
     cues = (match for match in ABSTENTIONS.finditer(text) if match[0] not in quoted)
     if any(takes_back(cue, key, complete=complete) for cue in cues) or _stays_open(text, mentions):
         return "withdrawn"
-    foreign = foreign_cues(text.replace(MASK, ""))
+    foreign = foreign_cues(text.replace(MASK, ""), languages_of_key(key))
     if foreign and _withdraws(text, foreign, complete=complete):
         return "withdrawn"
     if not (mentions and key.elements) and refuses_somewhere(text, quoted=_texts_of_distractors(key)):
@@ -98,6 +99,12 @@ def detect_doubt(text: str, mentions: Sequence[Mention], key: AnswerKey) -> Doub
     if any(match[0] not in quoted for match in hedges):
         return "hedged"
     return "hedged" if foreign and _hedges(text, foreign, named=bool(mentions)) else "none"
+
+
+def is_retracted(text: str, start: int, key: AnswerKey) -> bool:
+    """Whether a masked text withdraws in so many words, from ``start`` on, what was answered before."""
+    cues = cues_beside(text.replace(MASK, ""), languages_of_key(key)[-1])
+    return cues.retraction.search(text, start) is not None
 
 
 def _withdraws(text: str, cues: Cues, *, complete: bool) -> bool:

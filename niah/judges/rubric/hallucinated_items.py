@@ -13,7 +13,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.answer_lists import (
@@ -23,12 +23,13 @@ from niah.judges.rubric.answer_lists import (
     lists_in_sentences,
     marked_lines,
 )
+from niah.judges.rubric.eastern_items import eastern_items, eastern_name
 from niah.judges.rubric.elements.answer_names import names_of
 from niah.judges.rubric.elements.find import find_mentions
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.elements.written_name import inflections
 from niah.judges.rubric.languages.detect import languages_of
-from niah.judges.rubric.negation import mask_mentions
+from niah.judges.rubric.negation import MASK, mask_mentions
 from niah.judges.rubric.normalise import normalise, spaced, tidy
 from niah.needles.needle_set import Element
 
@@ -40,8 +41,9 @@ _STEM = 4
 _ENDING = 3
 
 _NAME = re.compile(
-    r"(?:(?:the|an?|some|der|die|das|eine?|les?|la|un|une|el|los|las|una|il|lo|gli|um|uma|os?|as)[ ]|l')?"
-    r"([a-zà-žß]+(?:['-][a-zà-žß]+)*(?:[ ][a-zà-žß]+(?:['-][a-zà-žß]+)*)*)"
+    r"(?:(?:the|an?|some|der|die|das|den|eine?n?|les?|la|un|une|el|los|las|una|uno|il|lo|gli"
+    r"|um|uma|os?|as)[ ]|[lL]')?"
+    r"([a-zà-žßа-я]+(?:['-][a-zà-žßа-я]+)*(?:[ ][a-zà-žßа-я]+(?:['-][a-zà-žßа-я]+)*)*)"
 )
 # "Thickly sliced" tells of the item before it.
 _PARTICIPLE = re.compile(r"\b\w+ly\b|\w{3}ed\Z")
@@ -71,6 +73,15 @@ _NOT_A_NAME = frozenset(
         two three four five six seven eight nine ten fifteen true false null none high low medium
         confidence serve slice add find read look see let know key keys name names value values
         total count important essential required require requires special unique
+        nicht auch noch weitere weiteren andere anderen alle beide sonst weiter usw laut gemäß wie dies diese
+        sie er wird wurde wurden sind ist war waren hat haben werden sich dann danach zuletzt zuerst
+        autres autre tous toutes ainsi suite selon est sont était étaient ont qui que dont ne pas elle ils
+        elles puis ensuite enfin después luego finalmente depois enfim poi infine затем потом наконец сначала
+        otros otras otro otra todos todas demás así según es son era fueron
+        outros outras outro todos assim segundo é são foi foram não ela ele
+        altri altre altro tutti così via eccetera secondo è sono che non lei lui loro era erano
+        dit texte dice texto diz testo steht сказано тексте
+        другие прочие остальные все так далее т д это они он она не что которые согласно были был была
         """,
     )
 )
@@ -104,6 +115,7 @@ def hallucinated_items(
             names |= dict.fromkeys(_hallucinated(answer_list, key))
             if len(names) > _MOST:
                 break
+    names |= dict.fromkeys(item for item in eastern_items(text) if item not in _told(key))
     missing = [element for element in key.elements if element.name not in found]
     return frozenset(name for name in list(names)[:_MOST] if not any(_may_be(name, e) for e in missing))
 
@@ -127,6 +139,19 @@ def _hallucinated(answer_list: AnswerList, key: AnswerKey) -> list[str]:
     return names if bare and (known > 1 or answer_list.marked) else []
 
 
+# "A squeeze of", "un peu de": how much of a thing; and "aus dem Jahr 1790", "to thicken it" behind it.
+_MEASURE = re.compile(
+    r"\A(?:and\s+|und\s+|et\s+|[ye]\s+|и\s+)?(?:(?:an?|some|one|eine?n?|une?|una|uma?|uno)\s+)?"
+    r"(?:(?:squeeze|dash|bit|pinch|splash|handful|touch|drop|little|pair|set|bottle|cup|spoonful|slice|piece)s?\s+of"
+    r"|(?:prise|schuss|bisschen|wenig|etwas|handvoll)|peu\s+d(?:e\s+|')|pincée\s+d(?:e\s+|')|filet\s+d(?:e\s+|')|poco\s+d[ei]"
+    r"|po'\s+di|pizzico\s+di|pizca\s+de|chorrito\s+de|puñado\s+de|pouco\s+de|pitada\s+de|fio\s+de|щепотк\w|немного)\s*"
+    r"(?:(?:fresh|freshly\s+\w+|finely\s+\w+)\s+)?"
+)
+_BEHIND = re.compile(
+    r"\s+(?:from|for|with|to|in|at|on|dating|aus|für|zum|zur|mit|vom|im|pour|avec|dans|para|con|com|em|no|na|per|nel|nella|для|с|из|в|на)\s.*"
+)
+
+
 def _is_name(item: ListItem) -> bool:
     match = _bare(item)
     words = match[1].split(" ") if match else []
@@ -136,11 +161,19 @@ def _is_name(item: ListItem) -> bool:
 
 
 def _bare(item: ListItem) -> re.Match[str] | None:
-    return _NAME.fullmatch(_ORNAMENT.sub("", item.text.strip()))
+    bare = _ORNAMENT.sub("", item.text.strip())
+    if MASK in bare:
+        return None
+    whole = _NAME.fullmatch(bare)
+    if whole and _NOT_A_NAME.isdisjoint(whole[1].split(" ")):
+        return whole
+    return _NAME.fullmatch(_BEHIND.sub("", _MEASURE.sub("", bare))) or whole
 
 
 def _name(item: ListItem, key: AnswerKey) -> str:
     """The item if it is a name of something new, else ""."""
+    if eastern := eastern_name(item.text.strip()):
+        return "" if eastern in _told(key) else eastern
     match = _bare(item)
     if not match or not _is_name(item) or len(match[1]) < 3:
         return ""
@@ -154,6 +187,7 @@ def _may_be(name: str, element: Element) -> bool:
     return any(
         any(_akin(word, other) for word in words for other in _WORD.findall(written))
         or _misspelt(name, written)
+        or any(not one.isascii() and one in written for one in map("".join, pairwise(name)))
         for written in map(normalise, element.names)
     )
 
@@ -184,7 +218,7 @@ def _told(key: AnswerKey) -> str:
 @lru_cache(maxsize=256)
 def _lists_are_asked_for(key: AnswerKey) -> bool:
     elements = key.elements
-    coded = any(character.isdigit() for element in elements for character in element.name)
+    coded = sum(any(map(str.isdigit, element.name)) for element in elements) * 2 > len(elements)
     return len(elements) > 1 and not coded and not any(element.key for element in elements)
 
 

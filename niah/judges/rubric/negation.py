@@ -10,6 +10,7 @@ from itertools import pairwise
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.languages.cues import foreign_cues
 from niah.judges.rubric.languages.denials import denied_mentions
+from niah.judges.rubric.languages.detect import Language
 
 # Stands for every character of a mention, so that no cue is read inside a name. It is not a word character.
 MASK = "\u2588"
@@ -123,7 +124,7 @@ def mask_mentions(tidied: str, mentions: Sequence[Mention]) -> str:
     return "".join([*pieces, tidied[end:]])
 
 
-def ruled_out(text: str, mentions: Sequence[Mention]) -> set[Mention]:
+def ruled_out(text: str, mentions: Sequence[Mention], own: tuple[Language, ...] = ()) -> set[Mention]:
     """The mentions that the text denies, excepts or gives to something else.
 
     A denial spreads over a list: "except A, B and C" rules out all three, "A and B are not" both. A plain
@@ -132,8 +133,9 @@ def ruled_out(text: str, mentions: Sequence[Mention]) -> set[Mention]:
     Args:
         text: masked (see ``mask_mentions``).
         mentions: every mention in it, in reading order.
+        own: languages of the needle set.
     """
-    foreign = foreign_cues(text.replace(MASK, ""))
+    foreign = foreign_cues(text.replace(MASK, ""), own)
     english = _NO.sub("--", text) if foreign else text
     out = {mention for series in _series(text, mentions) for mention in _ruled_out(english, series)}
     out |= _under_heading(text, mentions)

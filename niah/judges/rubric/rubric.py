@@ -78,7 +78,7 @@ from niah.judges.rubric.attribution import attributed_elsewhere
 from niah.judges.rubric.choices.option_letters import with_letters
 from niah.judges.rubric.choices.yes_no import asks_yes_or_no, yes_or_no
 from niah.judges.rubric.codes import hallucinated_codes, misread_codes
-from niah.judges.rubric.doubt import Doubt, detect_doubt
+from niah.judges.rubric.doubt import Doubt, detect_doubt, is_retracted
 from niah.judges.rubric.elements.answer_names import names_of, wrong_elements
 from niah.judges.rubric.elements.find import find_mentions
 from niah.judges.rubric.elements.mention import Mention
@@ -88,8 +88,10 @@ from niah.judges.rubric.forms.wrong_values import wrong_values
 from niah.judges.rubric.hallucinated_items import hallucinated_items
 from niah.judges.rubric.keys.claimed import claimed_elements
 from niah.judges.rubric.languages.detect import languages_of
+from niah.judges.rubric.languages.of_key import languages_of_key
 from niah.judges.rubric.negation import mask_mentions, ruled_out
 from niah.judges.rubric.normalise import normalise, spaced, strip_reasoning, tidy
+from niah.judges.rubric.paraphrase.eastern import stated_eastern_facts
 from niah.judges.rubric.paraphrase.facts import stated_facts
 from niah.judges.rubric.reading.answer_reading import AnswerReading, read_answer
 from niah.judges.rubric.reading.invented_claims import invented_claims
@@ -147,7 +149,9 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     mentions = _mentions(tidied, key, spoken)
     text = mask_mentions(tidied, mentions)
     trusted = _quotable(key)
-    out = {mention for mention in ruled_out(text, mentions) if mention.name not in trusted}
+    out = {
+        mention for mention in ruled_out(text, mentions, languages_of_key(key)) if mention.name not in trusted
+    }
     doubts = detect_doubt(text, mentions, key)
     if doubts == "withdrawn" or any(mention.right and mention not in out for mention in mentions):
         out |= attributed_elsewhere(spaced(text), mentions, key)
@@ -175,7 +179,9 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     standing: Standing = "stands"
     named = {mention.name for mention in mentions if mention.right}
     complete = found and not wrong and len(named) == len(found) + len(missing)
-    if complete and (doubts != "none" or _RETRACTS.search(text, _last_right_end(mentions))):
+    if complete and _is_retracted(text, mentions, key):
+        standing, doubts = "taken back", "withdrawn"
+    elif complete and doubts != "none":
         standing = _standing(text, mentions, key)
         doubts = "hedged" if standing == "stands" and not missing else "withdrawn"
     if key.elements:
@@ -226,11 +232,15 @@ def _standing(text: str, mentions: Sequence[Mention], key: AnswerKey) -> Standin
     What counts is what it says after it has named a right element for the last time.
     """
     after = _after_the_last(text, mentions)
-    if _RETRACTS.search(after):
-        return "taken back"
     if detect_doubt(after, mentions, key) != "withdrawn":
         return "open" if _TAKES_BACK.search(after) else "stands"
     return "open" if _OPEN.search(after) and not _TAKES_BACK.search(after) else "taken back"
+
+
+def _is_retracted(text: str, mentions: Sequence[Mention], key: AnswerKey) -> bool:
+    """Whether nothing of an answer stands that has named something right: it says so, and names no more."""
+    end = _last_right_end(mentions)
+    return _RETRACTS.search(text, end) is not None or is_retracted(text, end, key)
 
 
 def _after_the_last(text: str, mentions: Sequence[Mention]) -> str:
@@ -276,6 +286,7 @@ def _mentions(tidied: str, key: AnswerKey, spoken: str = "") -> list[Mention]:
         mentions = yes_or_no(spaced(tidied), key)
     mentions += surnames_alone(spoken, spaced(tidied), mentions, key) if spoken else ()
     mentions += stated_facts(spaced(tidied), mentions, key)
+    mentions += stated_eastern_facts(spaced(tidied), mentions, key)
     mentions += hallucinated_codes(tidied, key, mentions)
     return sorted(mentions, key=lambda mention: mention.start)
 

@@ -35,9 +35,29 @@ _REMEMBERED = 8192
 _LONG = 7
 """Letters of a word in which one slip of the pen is forgiven."""
 
-_SAME: dict[str, str] = {}
+_POSSESSIVES = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        my your his her its our their mein meine meinen meinem meiner meines dein deine deinen
+        deinem deiner deines sein seine seinen seinem seiner seines ihr ihre ihren ihrem ihrer ihres
+        unser unsere unseren unserem unserer unseres euer eure euren eurem eurer eures mon ma mes
+        ton ta tes son sa ses notre nos votre vos leur leurs mi mis tu tus su sus nuestro nuestra
+        nuestros nuestras vuestro vuestra vuestros vuestras meu meus minha minhas teu teus tua tuas
+        seu seus sua suas nosso nossa nossos nossas vosso vossa vossos vossas mio mia miei mie tuo
+        tuoi tue suo suoi sue nostro nostra nostri nostre vostro vostra vostri vostre loro мой моя
+        мое мои моего моей моему моим моих моими моем мою твой твоя твое твои твоего твоей твоему
+        твоим твоих твоими твоем твою свой своя свое свои своего своей своему своим своих своими
+        своем свою наш наша наше наши нашего нашей нашему нашим наших нашими нашем нашу ваш ваша
+        ваше ваши вашего вашей вашему вашим ваших вашими вашем вашу его ее их
+        """,
+    )
+)
+"""Whose a thing is, in every person and case: a reader turns "my aunt" into "your aunt"."""
+_OTHER_WORDS_TOO = frozenset(("son", "sein", "ma", "tu", "ihr", "loro", "ton", "leur"))
+"""Possessives that are other words too: they begin names."""
+_SAME: dict[str, str] = dict.fromkeys(_POSSESSIVES, "my")
 for _class in (
-    "my your his her its our their",
     "mine yours hers ours theirs",
     "i you he she we they",
     "me him us them",
@@ -45,22 +65,8 @@ for _class in (
     "am is are",
     "was were",
     "has have",
-    "mein dein sein ihr unser euer",
-    "meine deine seine ihre unsere eure",
-    "meinen deinen seinen ihren unseren",
-    "meinem deinem seinem ihrem unserem",
-    "mon ton son notre votre leur",
-    "ma ta sa",
-    "mes tes ses nos vos leurs",
-    "mi tu su",
-    "mis tus sus",
-    "mio tuo suo",
-    "mia tua sua",
-    "meu teu seu",
-    "minha tua sua",
 ):
     _SAME |= dict.fromkeys(_class.split(), _class)
-_POSSESSIVES = frozenset(("my", "your", "his", "her", "its", "our", "their"))
 _ARTICLES = frozenset(("the", "a", "an", "to"))
 """Words that may be left out, or put in, wherever they stand."""
 _TURNING = frozenset(
@@ -212,7 +218,7 @@ def name_words(name: str) -> tuple[str, ...]:
     if not words or _TOKEN.sub("", name).strip(" .,'-") or not all(map(_LETTERS.fullmatch, words)):
         return ()
     inner = [word for word in words if word not in _ARTICLES] or words
-    return tuple(inner[1:] if len(inner) > 1 and inner[0] in _POSSESSIVES else inner)
+    return tuple(inner[1:] if len(inner) > 1 and inner[0] in _POSSESSIVES - _OTHER_WORDS_TOO else inner)
 
 
 def _in_russian(word: str) -> str:

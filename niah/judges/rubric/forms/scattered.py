@@ -41,7 +41,7 @@ _LIGHT = frozenset(
     el los las una del que estaba era está hecho hecha color uno
     o os as um uma do da dos das que era estava feito feita cor
     il lo gli i di della dello dei delle che è stato fatto fatta ai al
-    из от с
+    из от с в на у к для во
     """,
     )
 )

@@ -18,7 +18,7 @@ from typing import get_args
 from pydantic import Field
 
 from niah.files import FileModel, NonEmptyText, load_yaml
-from niah.judges.rubric.languages.detect import Language, languages_of
+from niah.judges.rubric.languages.detect import Language, languages_of, reads_as_english
 
 _NEVER = re.compile(r"(?!)")
 _GAP = r"[^.!?;:\n。]{0,40}?"
@@ -47,6 +47,7 @@ class LanguageFile(FileModel):
     apart: tuple[NonEmptyText, ...]
     explanation: tuple[NonEmptyText, ...]
     withdrawal: tuple[NonEmptyText, ...]
+    retraction: tuple[NonEmptyText, ...]
     other: tuple[NonEmptyText, ...]
     superlative: tuple[NonEmptyText, ...]
     compared: tuple[NonEmptyText, ...]
@@ -109,6 +110,7 @@ class Cues:
         apart: a heading with it sets apart what stands below, where the answer is complete without that.
         explanation: a heading with it leads in how the answer was found.
         withdrawal: the answer takes back what it has said: "i withdraw", "davon steht nichts im text".
+        retraction: the same in so many words, which leaves nothing standing: "anulo a resposta".
         other: something else is not told, which takes nothing back: "further", "andere", "其他".
         superlative: of a question that asks for one out of many that are compared: "most", "die schwerste".
         compared: an answer to such a question says what comes behind: "ahead of", "devant", "second".
@@ -129,6 +131,7 @@ class Cues:
     apart: CuePattern
     explanation: CuePattern
     withdrawal: CuePattern
+    retraction: CuePattern
     other: CuePattern
     superlative: CuePattern
     compared: CuePattern
@@ -158,10 +161,17 @@ def cues_beside(tidied: str, language: Language) -> Cues:
     return cues_in(tuple(dict.fromkeys((*languages_of(tidied).known, language))))
 
 
-def foreign_cues(tidied: str) -> Cues | None:
-    """The cues of the languages other than English that a tidied text is written in, if any."""
-    languages = languages_of(tidied).known
-    return cues_in(languages[1:]) if len(languages) > 1 else None
+def foreign_cues(tidied: str, own: tuple[Language, ...] = ()) -> Cues | None:
+    """The cues of the languages other than English that a tidied text is written in, if any.
+
+    Args:
+        tidied: the text.
+        own: languages of the needle set, in which an answer may be that is too short to show its own.
+    """
+    languages = languages_of(tidied).known[1:]
+    if own and not languages and not reads_as_english(tidied):
+        languages = tuple(language for language in own if language != "en")
+    return cues_in(languages) if languages else None
 
 
 @lru_cache(maxsize=64)

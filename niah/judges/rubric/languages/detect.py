@@ -44,6 +44,7 @@ pt: resposta eu dia isso isto nada nem sobre há nenhum nenhuma sem mas pelo pel
 it: il la i gli le di del della dei e è una un in nel nella non sono che per con si al come ma secondo
 it: testo risposta
 it: lo stato più
+it: ho quanto quindi
 it: questo questa nulla niente né su sul ci c nessun nessuna senza ma dal dalla alla erano era delle degli
 nl: de het een en van is niet zijn dat die voor met op aan er worden wordt werd geen maar volgens tekst
 nl: antwoord ik
@@ -100,6 +101,11 @@ class Languages:
 
     known: tuple[Language, ...]
     unknown: tuple[str, ...] = ()
+
+
+def reads_as_english(tidied: str) -> bool:
+    """Whether a casefolded text has some of the commonest words of English."""
+    return len(_ENGLISH.intersection(_WORD.findall(tidied))) >= _LEAST
 
 
 @lru_cache(maxsize=64)

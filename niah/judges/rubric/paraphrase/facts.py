@@ -21,6 +21,7 @@ from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.answer_names import wrong_elements
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.languages.detect import Language, languages_of
+from niah.judges.rubric.languages.of_key import languages_of_key
 from niah.judges.rubric.normalise import normalise
 from niah.judges.rubric.paraphrase.lexicon import GUARD, NOT, Lexicon, Unit, akin, lexicon_of
 from niah.needles.needle_set import Element
@@ -66,7 +67,7 @@ def stated_facts(text: str, mentions: Sequence[Mention], key: AnswerKey) -> list
     named = {mention.name for mention in mentions}
     if not _may_have_facts(key) or all(element.name in named for element in key.elements):
         return []
-    languages = tuple(dict.fromkeys((*_languages(key), *languages_of(text).known)))
+    languages = tuple(dict.fromkeys((*languages_of_key(key), *languages_of(text).known)))
     facts = [fact for fact in _facts(key, languages) if fact.element not in named]
     if not facts:
         return []
@@ -190,11 +191,6 @@ def _may_have_facts(key: AnswerKey) -> bool:
         for element in key.elements
         for name in element.names
     )
-
-
-@lru_cache(maxsize=256)
-def _languages(key: AnswerKey) -> tuple[Language, ...]:
-    return languages_of(normalise("\n".join((key.question, *(n.text for n in key.needles))))).known
 
 
 @lru_cache(maxsize=256)

@@ -1,7 +1,8 @@
 """A claim beside a refusal that nothing bears out: "The text omits it. She was called Rosalba."
 
 Read only where the text does not answer and the answer says so. A sentence claims something of its own if it
-speaks of what was asked about, does not deny, and has a number or a name that no text of the set has.
+speaks of what was asked about, does not deny, and has a number, a name or a "he was a ..." that no text of
+the set has.
 """
 
 from __future__ import annotations
@@ -25,6 +26,26 @@ _DENIES = re.compile(
 )
 _ASIDE = re.compile(
     r"\b(?:you|your|please|i|we|see|consult|source|text|passage|document|context|according|page|chapter|section)\b"
+)
+# "He was a clockmaker", "era relojero", "it was the plague that": said of what was asked about.
+_IS_SOMETHING = re.compile(
+    r"\W*(?:(?:still|yet|but|however|nevertheless|that said|all the same|even so|in fact)\W+)?(?:"
+    r"(?:he|she|it|they)\s+(?:was|were|worked\s+as|is|are)|(?:er|sie|es)\s+(?:war|ist|arbeitete\s+als)"
+    r"|(?:il|elle|c')\s*(?:était|est|fut|travaillait\s+comme)|(?:(?:él|ella)\s+)?(?:era|fue|trabajaba\s+(?:como|de))"
+    r"|(?:(?:ele|ela)\s+)?(?:era|foi|trabalhava\s+como)|(?:(?:lui|lei)\s+)?(?:era|fu|faceva)|(?:он|она)\s+был[аои]?"
+    r")\s+(?:(?:an?|the|some|eine?|der|die|das|une?|le|la|un[ao]|el|uma?|o|il|lo)\s+|l')?(?P<what>[^\W\d_]{4,})"
+)
+_NO_CLAIM = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        question mystery matter pity shame possible impossible different another other unclear
+        unknown likely probably certainly clear true fair easy hard difficult said told mentioned
+        named called given stated never only about because there therefore simply merely rather
+        nicht pas mentionné posible possível possibile mencionado menzionato упомянут сказано
+        названо
+        """,
+    )
 )
 _ABOUT_IT = re.compile(
     r"\W*(?:still|yet|but|however|nevertheless|that said|all the same|even so|in fact)?\W*"
@@ -52,9 +73,14 @@ def invented_claims(answer: str, key: AnswerKey, known: Collection[str]) -> froz
         ):
             continue
         asked = not asked_words(key).isdisjoint(_WORD.findall(said))
-        if not (asked or _ABOUT_IT.match(said)) or any(normalise(name) in said for name in known):
+        if not (asked or _ABOUT_IT.match(said) or _IS_SOMETHING.match(said)) or any(
+            normalise(name) in said for name in known
+        ):
             continue
         claimed = {normalise(number) for number in _NUMBER.findall(sentence)}
+        something = _IS_SOMETHING.match(said)
+        if something and something["what"] not in _NO_CLAIM:
+            claimed.add(something["what"])
         claimed |= {normalise(name) for name in _NAME.findall(sentence)}
         found |= {claim for claim in claimed if claim not in told}
     return frozenset(found)

@@ -30,6 +30,14 @@ _RESULT = re.compile(
     r"|amounts?\s+to|results?\s+in|totals?|is|are)\b"
 )
 _SENTENCE = re.compile(r"[^.!?;\n]*(?:[.!?;](?!\s|\Z)[^.!?;\n]*)*")
+# What a total says of itself, before its number or behind it.
+_TOTAL = re.compile(
+    r"\b(?:totals?|sum|altogether|together|overall|in\s+all|summe|insgesamt|gesamt\w*|zusammen|somme|au\s+total|en\s+tout|ensemble"
+    r"|suma(?:n|do)?|en\s+total|juntos|soma|ao\s+todo|no\s+total|somma|totale|in\s+tutto|complessiv\w+|итого|всего|сумма|вместе)\b"
+    r"|合计|总计|总共|一共|共计|合計|総計|全部で|合わせて|합계|총|모두|합하"
+)
+_MOST_TERMS = 12
+_LINE_REST = re.compile(r"[^.!?\n]*")
 
 
 def terms_of_sums(tidied: str, mentions: Sequence[Mention]) -> frozenset[Mention]:
@@ -48,7 +56,25 @@ def terms_of_sums(tidied: str, mentions: Sequence[Mention]) -> frozenset[Mention
         for sentence in _SENTENCE.finditer(tidied)
         if _RECKONS.search(sentence[0]) and (results := _results(tidied, sentence.span(), numbers))
     ]
-    return frozenset(mentions_in_any(numbers, spans))
+    return frozenset(mentions_in_any(numbers, spans)) | _added_up(tidied, numbers)
+
+
+def _added_up(tidied: str, numbers: Sequence[Mention]) -> frozenset[Mention]:
+    """The numbers right before one that is their total, and says so: a column with its sum below."""
+    amounts = [int(re.sub(r"\D", "", tidied[one.start : one.end]) or 0) for one in numbers]
+    units = [re.sub(r"[\d.,'\s]", "", tidied[one.start : one.end]) for one in numbers]
+    terms: set[Mention] = set()
+    for place, total in enumerate(numbers):
+        first, left = place, amounts[place]
+        while first > max(0, place - _MOST_TERMS) and left > 0:
+            first -= 1
+            left -= amounts[first]
+        if left or place - first < 2 or len(set(units[first : place + 1])) > 1:
+            continue
+        behind = _LINE_REST.match(tidied, total.end)
+        if _TOTAL.search(tidied, numbers[place - 1].end, behind.end() if behind else total.end):
+            terms |= {one for one in numbers[first:place] if one.name != total.name}
+    return frozenset(terms)
 
 
 def _results(tidied: str, sentence: tuple[int, int], numbers: Sequence[Mention]) -> list[int]:

@@ -15,6 +15,12 @@ from niah.judges.rubric.reading.sums import terms_of_sums
         ("If you subtract 542 from 1998, that leaves 1456.", {"542", "1998"}),
         ("They counted 542 crates and 1456 barrels.", set()),
         ("Lamps 542-548 are lit.", set()),
+        ("Crates: 542\nBarrels: 1456\n----\nTotal: 1998", {"542", "1456"}),
+        ("Kisten 542\nFässer 1456\nZusammen sind es 1998.", {"542", "1456"}),
+        ("В ящиках 542, в бочках 1456, всего 1998.", {"542", "1456"}),
+        ("木箱542、桶1456，合计1998。", {"542", "1456"}),
+        ("542, 1456 or 1998", set()),
+        ("Total: 542, 1456, 1998", set()),
     ],
 )
 def test_what_is_added_up_is_a_term_and_what_comes_out_is_none(answer: str, terms: set[str]) -> None:

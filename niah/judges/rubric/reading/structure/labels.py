@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -17,9 +16,9 @@ from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.forms.inflection import word_stem
 from niah.judges.rubric.languages.cues import Cues
-from niah.judges.rubric.languages.detect import Language, languages_of
+from niah.judges.rubric.languages.detect import Language
+from niah.judges.rubric.languages.of_key import languages_of_key
 from niah.judges.rubric.negation import MASK
-from niah.judges.rubric.normalise import normalise
 from niah.judges.rubric.reading.layout import AnswerLine, Layout
 from niah.judges.rubric.reading.spans import TextRange, mentions_inside
 from niah.judges.rubric.reading.statements import asked_words
@@ -186,7 +185,6 @@ def _stems(words: str, key: AnswerKey) -> frozenset[str]:
     return frozenset((*signs, *(word_stem(word, language) for word in spaced if len(word) >= _LEAST_LETTERS)))
 
 
-@lru_cache(maxsize=256)
 def language_of_question(key: AnswerKey) -> Language:
     """The language of the question, English where nothing tells."""
-    return languages_of(normalise(key.question)).known[-1]
+    return languages_of_key(key)[-1]
