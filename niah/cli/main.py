@@ -118,6 +118,8 @@ def entry() -> None:
 
 def main(args: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
+    if os.environ.get("COLUMNS") == "0":  # a terminal that does not know its width; rich would print nothing
+        del os.environ["COLUMNS"]
     try:
         code = niah.main(args=args, prog_name="niah", standalone_mode=False)
     except click.ClickException as error:

@@ -354,3 +354,14 @@ def test_export_of_no_run_is_refused(capsys: pytest.CaptureFixture[str]) -> None
     Path("text.sqlite").write_text("this is no database, only text")
     assert main(["export", "text.sqlite"]) == 2
     assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_terminal_that_does_not_know_its_width_gets_tables_all_the_same(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    printed = []
+    for columns in ("80", "0"):
+        monkeypatch.setenv("COLUMNS", columns)
+        assert main(["plan", "quick"]) == 0
+        printed.append(capsys.readouterr().out)
+    assert printed[0] == printed[1]

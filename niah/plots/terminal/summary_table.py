@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _GAP = 2
 _INDENT = "  "
+_LEAST_WIDTH = 20
+"""Letters of a line that is wrapped; a terminal may say that it has none."""
 
 
 def print_summary(rows: Sequence[SummaryRow], console: Console) -> None:
@@ -97,7 +99,7 @@ def _not_scored(row: SummaryRow, width: int) -> Iterator[Text]:
 
     counts = [f"{outcome_label(name)} {row.outcomes[name]:,}" for name in NOT_SCORED if row.outcomes[name]]
     if counts:
-        for line in wrap("not scored: " + ", ".join(counts), width - 2 * len(_INDENT)):
+        for line in wrap("not scored: " + ", ".join(counts), max(_LEAST_WIDTH, width - 2 * len(_INDENT))):
             yield Text(2 * _INDENT + line, style="yellow")
 
 

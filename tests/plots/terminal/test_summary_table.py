@@ -56,6 +56,11 @@ def test_unknown_is_a_dash() -> None:
     ]
 
 
+@pytest.mark.parametrize("width", [0, 1, 3, 5])
+def test_no_terminal_is_too_narrow(width: int) -> None:
+    printed(summarise(trial_frame([TRUNCATED])), width)
+
+
 @pytest.mark.parametrize("width", [80, 100, 200])
 def test_it_fits_and_no_name_is_cut(width: int) -> None:
     long = "a-retriever-with-a-very-long-name/budget-120000/document"
