@@ -1,6 +1,7 @@
 """What a retriever's name means. Pure: no model is loaded, no file opened, no network asked.
 
     bm25 | hybrid | minilm | tfidf               niah's own
+    first | last | random                        the same: baselines that read nothing
     mixpr | mixpr-0.27                           the same; the second drops similarities below 0.27
     arctic | contriever                          short names of sentence-transformers models
     PROVIDER/MODEL                               litellm, where PROVIDER is one of ``PROVIDERS``
@@ -8,6 +9,7 @@
     ./FOLDER  ../FOLDER  /FOLDER  ~/FOLDER       sentence-transformers, from a folder
     st:OWNER/NAME  st:NAME  st:FOLDER            sentence-transformers, whatever the name looks like
     litellm:MODEL                                litellm, whatever the name looks like
+    hybrid:MODEL                                 tfidf with minilm or any of these models; alone, with minilm
 
 So ``voyage/voyage-3`` is litellm's and ``voyageai/voyage-3-m-exp`` the hub's: only a provider's exact name
 makes the difference. A hub owner who is called like a provider needs ``st:``, as in ``st:cohere/some-model``.
@@ -23,7 +25,7 @@ from niah.errors import StrategyError, UnknownName
 
 Kind = Literal["own", "sentence-transformers", "litellm"]
 
-OWN = ("bm25", "hybrid", "minilm", "mixpr", "mixpr-0.27", "tfidf")
+OWN = ("bm25", "first", "hybrid", "last", "minilm", "mixpr", "mixpr-0.27", "random", "tfidf")
 
 SHORT = {
     "arctic": "Snowflake/snowflake-arctic-embed-m-v1.5",
@@ -39,6 +41,9 @@ PROVIDERS = (
     *("vertex_ai", "volcengine", "voyage", "watsonx", "xinference"),
 )
 
+_OWN_EMBEDDERS = {"minilm": "minilm", "hybrid": "minilm"}
+_HYBRID = "hybrid"
+
 _DESCRIPTIONS = {
     "minilm": "cosine of all-MiniLM-L6-v2 embeddings; reads English; on this CPU, fetched from PyPI once",
     "arctic": f"{SHORT['arctic']}, the embedder of DOS RAG; reads English; from the hub",
@@ -50,8 +55,12 @@ _DESCRIPTIONS = {
     "bm25": "BM25 (Lucene's, k1 1.5, b 0.75) of terms in any script",
     "tfidf": "cosine of TF-IDF rows (RAG-Sparse), in any script",
     "hybrid": "0.85 minilm + 0.15 tfidf (RAG-Hybrid); reads English",
+    "hybrid:MODEL": "the same with another embedder: hybrid:arctic, hybrid:OWNER/NAME, hybrid:./FOLDER",
     "mixpr": "personalised PageRank over TF-IDF similarity, for questions of several hops",
     "mixpr-0.27": "the same without similarities below 0.27, as the paper does on large graphs; slower",
+    "random": "chunks by lot, the same for a case every time: a baseline",
+    "first": "the context's first chunks: a baseline",
+    "last": "the context's last chunks, the last one best: a baseline",
 }
 
 _OWNER_AND_NAME = re.compile(r"[\w.-]+/[\w.-]+")
@@ -70,13 +79,22 @@ class RetrieverName:
 
     Attributes:
         text: the canonical way to write it: the same for all ways to name the same retriever.
-        kind: who scores.
+        kind: who scores, of a hybrid who embeds.
         model: what that library calls the model (hub id, folder or litellm id); of niah's own, the name.
+        is_hybrid: whether words count beside the model's embeddings.
     """
 
     text: str
     kind: Kind
     model: str
+    is_hybrid: bool = False
+
+    @property
+    def embedder(self) -> str | None:
+        """The retriever that compares the same embeddings and nothing else; None where there are none."""
+        if self.kind == "own":
+            return _OWN_EMBEDDERS.get(self.text)
+        return self.text.removeprefix(f"{_HYBRID}:")
 
 
 def describe_retrievers() -> list[tuple[str, str]]:
@@ -87,6 +105,8 @@ def describe_retrievers() -> list[tuple[str, str]]:
 def parse_name(text: str) -> RetrieverName:
     """What ``text`` names. Raises UnknownName or StrategyError."""
     scheme = _SCHEME.fullmatch(text)
+    if scheme and scheme[1] == _HYBRID:
+        return _hybrid(text, scheme[2])
     if scheme and scheme[1] in _KIND_OF_SCHEME:
         return _forced(text, scheme[1], scheme[2])
     name = _bare(text)
@@ -99,7 +119,7 @@ def _bare(text: str) -> RetrieverName | None:
     """A name without a scheme; None if it is none."""
     provider, slash, model = text.partition("/")
     if text in OWN:
-        return RetrieverName(text, "own", text)
+        return RetrieverName(text, "own", text, is_hybrid=text == _HYBRID)
     if text in SHORT:
         return RetrieverName(text, "sentence-transformers", SHORT[text])
     if provider in PROVIDERS and slash and model:
@@ -107,6 +127,8 @@ def _bare(text: str) -> RetrieverName | None:
     if text in _FOLDERS or (text.startswith(_FOLDER_STARTS) and text.strip("/")):
         folder = text.rstrip("/")
         return RetrieverName(folder, "sentence-transformers", folder)
+    if provider == _HYBRID and slash:
+        return None
     if _OWNER_AND_NAME.fullmatch(text) and provider.strip("."):
         short = next((name for name, full in SHORT.items() if full == text), text)
         return RetrieverName(short, "sentence-transformers", text)
@@ -125,6 +147,32 @@ def _forced(text: str, scheme: str, model: str) -> RetrieverName:
     return RetrieverName(f"{scheme}:{model}", kind, model) if needed or bare is None else bare
 
 
+def _hybrid(text: str, model: str) -> RetrieverName:
+    if not model.strip("/"):
+        raise StrategyError(f"retriever {text!r} names no model.", f"Write one after {_HYBRID}:.")
+    dense = parse_name(model)
+    if dense.embedder is None or dense.is_hybrid:
+        raise StrategyError(
+            f"retriever {text!r} needs a model that embeds, and {dense.text} is none.",
+            "Write hybrid:minilm, hybrid:OWNER/NAME, hybrid:./FOLDER or hybrid:PROVIDER/MODEL.",
+        )
+    if dense.kind == "own":
+        return parse_name(_HYBRID)
+    from niah.retrieval.embedders.conventions import is_known_by_dot
+
+    if is_known_by_dot(dense.model):
+        raise gives_no_cosines(text, dense.text)
+    return RetrieverName(f"{_HYBRID}:{dense.text}", dense.kind, dense.model, is_hybrid=True)
+
+
+def gives_no_cosines(hybrid: str, model: str) -> StrategyError:
+    """What is wrong with a hybrid of a model whose dot products no cosine can be added to."""
+    return StrategyError(
+        f"retriever {hybrid!r} adds cosines, and {model} compares by dot product.",
+        "Take a model that compares by cosine, such as hybrid:minilm or hybrid:arctic.",
+    )
+
+
 def _not_understood(text: str) -> UnknownName | StrategyError:
     if "/" not in text and ":" not in text:
         error = UnknownName("retriever", text, [*OWN, *SHORT])
@@ -133,7 +181,13 @@ def _not_understood(text: str) -> UnknownName | StrategyError:
         return error
     scheme = _SCHEME.fullmatch(text)
     if scheme and "/" not in scheme[1]:
-        return UnknownName("retriever prefix", f"{scheme[1]}:", [f"{known}:" for known in _KIND_OF_SCHEME])
+        known = (*_KIND_OF_SCHEME, _HYBRID)
+        return UnknownName("retriever prefix", f"{scheme[1]}:", [f"{prefix}:" for prefix in known])
+    if text.startswith(f"{_HYBRID}/"):
+        model = text.removeprefix(f"{_HYBRID}/")
+        return StrategyError(
+            f"retriever {text!r} is no model.", f"Write hybrid:{model}, or st:{text} for the hub's."
+        )
     if text.partition("/")[0] in PROVIDERS:
         return StrategyError(f"retriever {text!r} names no model.", "Write one after the slash.")
     return StrategyError(

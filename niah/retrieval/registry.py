@@ -6,13 +6,14 @@ from collections.abc import Callable
 from threading import RLock
 
 from niah import paths
+from niah.retrieval.baselines import FirstRetriever, LastRetriever, RandomRetriever
 from niah.retrieval.embedders.conventions import conventions_of
 from niah.retrieval.embedders.dense import DenseRetriever, HybridRetriever
 from niah.retrieval.embedders.litellm_embeddings import LiteLLMEncoder
 from niah.retrieval.embedders.model_folder import model_folder
 from niah.retrieval.lexical import BM25Retriever, TfidfRetriever
 from niah.retrieval.mixpr.mixpr import MixPR
-from niah.retrieval.names import RetrieverName, parse_name
+from niah.retrieval.names import RetrieverName, gives_no_cosines, parse_name
 from niah.retrieval.retriever import Retriever
 from niah.text.embedding.embedder import Embedder, get_embedder
 from niah.text.embedding.sentence_encoder import Encoder, SentenceEncoder
@@ -21,10 +22,13 @@ from niah.weights import ReportProgress
 
 _MAKERS: dict[str, Callable[[ReportProgress], Retriever]] = {
     "bm25": lambda progress: BM25Retriever(),
-    "hybrid": lambda progress: HybridRetriever(get_retriever("minilm", progress), TfidfRetriever()),
+    "first": lambda progress: FirstRetriever(),
+    "hybrid": lambda progress: HybridRetriever("hybrid", get_retriever("minilm", progress), TfidfRetriever()),
+    "last": lambda progress: LastRetriever(),
     "minilm": lambda progress: DenseRetriever(get_embedder("minilm", progress)),
     "mixpr": lambda progress: MixPR(),
     "mixpr-0.27": lambda progress: MixPR(threshold=0.27),
+    "random": lambda progress: RandomRetriever(),
     "tfidf": lambda progress: TfidfRetriever(),
 }
 _made: dict[str, Retriever] = {}
@@ -47,10 +51,21 @@ def get_retriever(name: str, progress: ReportProgress) -> Retriever:
     known = parse_name(name)
     with _lock:
         if known.text not in _made:
-            _made[known.text] = (
-                _MAKERS[known.text](progress) if known.kind == "own" else _dense(known, progress)
-            )
+            _made[known.text] = _make(known, progress)
         return _made[known.text]
+
+
+def _make(name: RetrieverName, progress: ReportProgress) -> Retriever:
+    if name.kind == "own":
+        return _MAKERS[name.text](progress)
+    if not name.is_hybrid or name.embedder is None:
+        return _dense(name, progress)
+    dense = get_retriever(name.embedder, progress)
+    if name.kind == "sentence-transformers":
+        folder = model_folder(name.model, progress)
+        if conventions_of(name.model, folder.path).similarity == "dot":
+            raise gives_no_cosines(name.text, name.embedder)
+    return HybridRetriever(name.text, dense, TfidfRetriever())
 
 
 def _dense(name: RetrieverName, progress: ReportProgress) -> Retriever:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,4 +23,13 @@ class Retriever(Protocol):
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """Shape (len(texts),): the higher, the better. Scores of different retrievers do not compare."""
+        ...
+
+
+@runtime_checkable
+class SeededRetriever(Retriever, Protocol):
+    """One that draws lots: the same for the same sample, others for another one."""
+
+    def seeded(self, seed: str) -> Retriever:
+        """The retriever for the sample of that seed."""
         ...

@@ -110,6 +110,7 @@ def selection_of(sample: Sample, context: Context, strategy: Strategy, say: Say)
         get_tokenizer(sample.tokenizer),
         sample.context_room,
         lambda name: get_retriever(name, say),
+        seed=sample.sample_id,
         evidence_is_known=sample.evidence_is_known,
     )
 

@@ -28,7 +28,7 @@ import numpy as np
 
 from niah.cases.context import Context, Placed
 from niah.errors import Defect, StrategyError
-from niah.retrieval.retriever import Retriever
+from niah.retrieval.retriever import Retriever, SeededRetriever
 from niah.strategies.facts import (
     RetrievalFacts,
     chunks_with_needles,
@@ -92,6 +92,7 @@ def select(
     budget_tokens: int,
     retriever: Callable[[str], Retriever],
     *,
+    seed: str = "",
     evidence_is_known: bool = True,
 ) -> Selection:
     """Apply a strategy.
@@ -103,6 +104,7 @@ def select(
         tokenizer: the sample's.
         budget_tokens: L - P, the room that a context has.
         retriever: gives the retriever of a name; asked only when the strategy has one.
+        seed: of whatever is drawn by lot; the sample's id.
         evidence_is_known: whether the context's needles are all that holds the answer; without it, what is
             held against needles is None.
 
@@ -114,7 +116,9 @@ def select(
     if plan := strategy.retrieval:
         room = plan.scope.tokens_in(budget_tokens)
         chunks = _chunks(plan.chunker_for(budget_tokens), context.text, tokenizer)
-        scores = _scores(retriever(plan.retriever), question, context.text, chunks)
+        asked = retriever(plan.retriever)
+        asked = asked.seeded(seed) if isinstance(asked, SeededRetriever) else asked
+        scores = _scores(asked, question, context.text, chunks)
         ranking = np.argsort(-scores, kind="stable").tolist()
         if room is None:
             ranking = ranking[: top_k(plan.scope, None if needles is None else len(needles))]

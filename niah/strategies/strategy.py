@@ -2,10 +2,11 @@
 
     RETRIEVER/SCOPE/ORDER[@CHUNKS]  minilm/top-5/norm   mixpr/half/document@100
     RETRIEVER                       bm25   arctic   BAAI/bge-m3   openai/text-embedding-3-small   ./my-model
+                                    hybrid:MODEL   random   first   last
     SCOPE                           top-K | top-auto | half | full | budget-N
     ORDER                           norm | reverse | document | sides
     CHUNKS                          N | windows | N-M | sentences
-    PRESET[@CHUNKS]                 topk   dos   topk@100
+    PRESET[@CHUNKS]                 topk   dos   topk@100   rag-hybrid:MODEL
     lc | oracle | closed-book
 
 Every retriever goes with every scope, order and way to cut. Retrievers may have slashes in their names (see
@@ -25,7 +26,7 @@ from functools import lru_cache
 from typing import Literal
 
 from niah.errors import StrategyError, UnknownName, UserError, did_you_mean
-from niah.retrieval.names import describe_retrievers, parse_name
+from niah.retrieval.names import OWN, SHORT, describe_retrievers, parse_name
 
 Order = Literal["norm", "reverse", "document", "sides"]
 
@@ -168,6 +169,7 @@ WHOLE_CONTEXT = {
 # whole: there, write a smaller budget, such as minilm/budget-500/document@100.
 _BUDGET = "budget-10000"
 
+_RAG_HYBRID = "rag-hybrid"
 PRESETS = {
     "topk": ("minilm/top-auto/norm", "a few 600-token windows, best first"),
     "topk-rev": ("minilm/top-auto/reverse", "a few 600-token windows, best last"),
@@ -188,7 +190,7 @@ PRESETS = {
         "minilm/top-100/document@sentences",
         "100 sentences by embeddings, document order (RAG-Dense)",
     ),
-    "rag-hybrid": ("hybrid/top-100/document@sentences", "100 sentences by both, document order (RAG-Hybrid)"),
+    _RAG_HYBRID: ("hybrid/top-100/document@sentences", "100 sentences by both, document order (RAG-Hybrid)"),
 }
 """Names for definitions, each with one line for people."""
 
@@ -327,7 +329,8 @@ def _before_chunks(name: str) -> tuple[str, str, str]:
 
 def _plan(name: str) -> RetrievalPlan | WholeContext:
     body, at, chunks = _before_chunks(name)
-    plan = WHOLE_CONTEXT.get(body) or (_plan(PRESETS[body][0]) if body in PRESETS else _axes(body))
+    preset = _definition(body)
+    plan = WHOLE_CONTEXT.get(body) or (_plan(preset) if preset else _axes(body))
     if not at:
         return plan
     if isinstance(plan, WholeContext):
@@ -335,8 +338,18 @@ def _plan(name: str) -> RetrievalPlan | WholeContext:
     return replace(plan, chunker=_chunker(name, chunks))
 
 
+def _definition(body: str) -> str | None:
+    """What a preset stands for, rag-hybrid with the model behind a colon, if any; None for no preset."""
+    name, colon, model = body.partition(":")
+    if colon and name == _RAG_HYBRID:
+        return PRESETS[name][0].replace("hybrid/", f"hybrid:{model}/", 1)
+    return PRESETS[body][0] if body in PRESETS else None
+
+
 def _axes(body: str) -> RetrievalPlan:
     parts = body.rsplit("/", 2)
+    if body in (*OWN, *SHORT):
+        raise StrategyError(f"{body} is a retriever alone.", f"Add scope and order: {body}/top-5/norm.")
     if len(parts) == 1:
         raise UnknownName("strategy", body, [*WHOLE_CONTEXT, *PRESETS])
     if len(parts) == 2:

@@ -69,7 +69,7 @@ _RUN = """\
 description: Two readers that are never asked.
 suite: suite.yaml
 readers: [smollm2, {model: mine, api_base: http://127.0.0.1:9/v1, name: fast, concurrency: 4}]
-strategies: [lc, topk@4, bm25/budget-300/document]
+strategies: [lc, topk@4, bm25/budget-300/document, random/top-2/norm@60-10]
 judge: rubric
 repeats: 1
 budget: 25usd

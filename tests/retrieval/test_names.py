@@ -16,6 +16,12 @@ ST = "sentence-transformers"
         ("Snowflake/snowflake-arctic-embed-m-v1.5", "arctic", ST, "Snowflake/snowflake-arctic-embed-m-v1.5"),
         ("st:facebook/contriever", "contriever", ST, "facebook/contriever"),
         ("BAAI/bge-m3", "BAAI/bge-m3", ST, "BAAI/bge-m3"),
+        ("hybrid:minilm", "hybrid", "own", "hybrid"),
+        ("hybrid:arctic", "hybrid:arctic", ST, "Snowflake/snowflake-arctic-embed-m-v1.5"),
+        ("hybrid:st:BAAI/bge-m3", "hybrid:BAAI/bge-m3", ST, "BAAI/bge-m3"),
+        ("hybrid:voyage/voyage-3", "hybrid:voyage/voyage-3", "litellm", "voyage/voyage-3"),
+        ("hybrid:st:openai/clip", "hybrid:st:openai/clip", ST, "openai/clip"),
+        ("hybrid:./my-model/", "hybrid:./my-model", ST, "./my-model"),
         ("st:BAAI/bge-m3", "BAAI/bge-m3", ST, "BAAI/bge-m3"),
         ("st:all-mpnet-base-v2", f"{ST}/all-mpnet-base-v2", ST, f"{ST}/all-mpnet-base-v2"),
         ("voyageai/voyage-3-m-exp", "voyageai/voyage-3-m-exp", ST, "voyageai/voyage-3-m-exp"),
@@ -51,7 +57,7 @@ def test_what_a_name_means(text: str, canonical: str, kind: str, model: str) -> 
     [
         ("minilem", "no retriever called 'minilem'. Did you mean 'minilm'?"),
         ("contrever", "no retriever called 'contrever'. Did you mean 'contriever'?"),
-        ("gpt", "no retriever called 'gpt'. Known: arctic, bm25, contriever, hybrid,"),
+        ("gpt", "no retriever called 'gpt'. Known: arctic, bm25, contriever, first,"),
         ("", "no retriever called ''. Known:"),
         (
             "a/b/c",
@@ -60,6 +66,17 @@ def test_what_a_name_means(text: str, canonical: str, kind: str, model: str) -> 
         ("own er/name", "retriever 'own er/name' is neither"),
         ("sx:owner/name", "no retriever prefix called 'sx:'. Did you mean 'st:'?"),
         ("litelm:x", "no retriever prefix called 'litelm:'. Did you mean 'litellm:'?"),
+        ("hybird:arctic", "no retriever prefix called 'hybird:'. Did you mean 'hybrid:'?"),
+        ("hybrid:arctc", "no retriever called 'arctc'. Did you mean 'arctic'?"),
+        ("hybrid:", "retriever 'hybrid:' names no model. Write one after hybrid:."),
+        ("hybrid:bm25", "retriever 'hybrid:bm25' needs a model that embeds, and bm25 is none. Write hybrid:"),
+        ("hybrid:hybrid", "retriever 'hybrid:hybrid' needs a model that embeds, and hybrid is none."),
+        ("hybrid:hybrid:arctic", "retriever 'hybrid:hybrid:arctic' needs a model that embeds,"),
+        ("hybrid/arctic", "retriever 'hybrid/arctic' is no model. Write hybrid:arctic, or st:hybrid/arctic"),
+        (
+            "hybrid:contriever",
+            "retriever 'hybrid:contriever' adds cosines, and contriever compares by dot product.",
+        ),
         ("st:", "retriever 'st:' names no model. Write one after st:."),
         ("litellm:/", "retriever 'litellm:/' names no model."),
         ("openai/", "retriever 'openai/' names no model. Write one after the slash."),
@@ -69,6 +86,23 @@ def test_what_is_no_name(text: str, says: str) -> None:
     with pytest.raises(UserError) as raised:
         parse_name(text)
     assert str(raised.value).startswith(says)
+
+
+@pytest.mark.parametrize(
+    ("text", "embedder"),
+    [
+        ("minilm", "minilm"),
+        ("hybrid", "minilm"),
+        ("hybrid:arctic", "arctic"),
+        ("hybrid:st:openai/clip", "st:openai/clip"),
+        ("openai/text-embedding-3-small", "openai/text-embedding-3-small"),
+        ("hybrid:openai/text-embedding-3-small", "openai/text-embedding-3-small"),
+        ("bm25", None),
+        ("random", None),
+    ],
+)
+def test_whose_embeddings_a_retriever_compares(text: str, embedder: str | None) -> None:
+    assert parse_name(text).embedder == embedder
 
 
 def test_litellm_knows_the_providers() -> None:

@@ -21,6 +21,7 @@ from niah.strategies.strategy import (
 from niah.strategies.strategy import RetrievalPlan as Plan
 
 WINDOWS = Chunker("windows", 600, 100)
+EQUAL_WINDOWS = Chunker("equal-windows", 600, 100)
 SENTENCES = Chunker("sentences", 32)
 
 
@@ -45,7 +46,7 @@ SENTENCES = Chunker("sentences", 32)
         ("bm25/top-9/norm@sentences", Plan("bm25", Scope("top", 9), "norm", SENTENCES)),
         (
             "bm25/half/reverse@600-100",
-            Plan("bm25", Scope("half"), "reverse", Chunker("equal-windows", 600, 100)),
+            Plan("bm25", Scope("half"), "reverse", EQUAL_WINDOWS),
         ),
         ("topk@300-0", Plan("minilm", Scope("top-auto"), "norm", Chunker("equal-windows", 300))),
         ("mixpr/top-9/norm@windows", Plan("mixpr", Scope("top", 9), "norm", WINDOWS)),
@@ -53,6 +54,10 @@ SENTENCES = Chunker("sentences", 32)
         ("rag-sparse", Plan("tfidf", Scope("top", 100), "document", SENTENCES)),
         ("rag-dense", Plan("minilm", Scope("top", 100), "document", SENTENCES)),
         ("rag-hybrid", Plan("hybrid", Scope("top", 100), "document", SENTENCES)),
+        ("hybrid:arctic/top-5/norm", Plan("hybrid:arctic", Scope("top", 5), "norm", WINDOWS)),
+        ("rag-hybrid:BAAI/bge-m3", Plan("hybrid:BAAI/bge-m3", Scope("top", 100), "document", SENTENCES)),
+        ("rag-hybrid:arctic@600-100", Plan("hybrid:arctic", Scope("top", 100), "document", EQUAL_WINDOWS)),
+        ("random/half/document@100", Plan("random", Scope("half"), "document", Chunker("passages", 100))),
         ("arctic/half/sides", Plan("arctic", Scope("half"), "sides", WINDOWS)),
         ("BAAI/bge-m3/full/norm", Plan("BAAI/bge-m3", Scope("full"), "norm", WINDOWS)),
         ("./a/b/top-5/norm@50", Plan("./a/b", Scope("top", 5), "norm", Chunker("passages", 50))),
@@ -84,6 +89,8 @@ def test_what_a_strategy_means(text: str, plan: Plan | WholeContext) -> None:
         ("lc", "lc"),
         ("mixpr@sentences", "mixpr/top-100/document"),
         ("topk@windows", "minilm/top-auto/norm"),
+        ("rag-hybrid:minilm", "hybrid/top-100/document@sentences"),
+        ("rag-hybrid:st:BAAI/bge-m3", "hybrid:BAAI/bge-m3/top-100/document@sentences"),
         ("topk@0600-0100", "minilm/top-auto/norm@600-100"),
         ("st:facebook/contriever/top-5/norm", "contriever/top-5/norm"),
         ("litellm:openai/text-embedding-3-small/half/norm", "openai/text-embedding-3-small/half/norm"),
@@ -112,6 +119,7 @@ def test_presets_are_written_canonically(name: str) -> None:
         ("openai//top-5/norm", StrategyError, "retriever 'openai/' names no model."),
         ("owner/name/top-5", UnknownName, "no order called 'top-5'. Known: document, norm,"),
         ("topq", UnknownName, "no strategy called 'topq'. Did you mean 'topk'?"),
+        ("random", StrategyError, "random is a retriever alone. Add scope and order: random/top-5/norm."),
         ("minilm/half", StrategyError, "strategy 'minilm/half' has two parts. It needs three,"),
         ("topk@", StrategyError, "'topk@' needs a whole number above 0, not ''."),
         ("topk@ten", StrategyError, "'topk@ten' needs a whole number above 0, not 'ten'."),
@@ -122,6 +130,10 @@ def test_presets_are_written_canonically(name: str) -> None:
         ),
         ("topk@0-0", StrategyError, "'topk@0-0' asks for windows of 0 tokens that share 0."),
         ("topk@600-", StrategyError, "'topk@600-' needs a whole number above 0, not '600-'."),
+        ("rag-hybrid:bm25", StrategyError, "retriever 'hybrid:bm25' needs a model that embeds"),
+        ("rag-hybrid:", StrategyError, "retriever 'hybrid:' names no model."),
+        ("dos:arctic", UnknownName, "no strategy called 'dos:arctic'."),
+        ("hybrid/arctic/top-5/norm", StrategyError, "retriever 'hybrid/arctic' is no model. Write hybrid:"),
         ("lc@100", StrategyError, "lc takes no chunk size, but 'lc@100' has one. Write lc."),
         ("", UnknownName, "no strategy called ''. Known: closed-book, dos,"),
     ],
@@ -174,7 +186,11 @@ _RETRIEVERS = st.sampled_from(
     (
         *(
             "bm25",
+            "first",
             "hybrid",
+            "hybrid:arctic",
+            "hybrid:openai/text-embedding-3-small",
+            "random",
             "minilm",
             "mixpr",
             "tfidf",

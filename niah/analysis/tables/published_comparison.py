@@ -14,7 +14,7 @@ from niah.analysis.tables.score_tables import mean_and_sd
 from niah.analysis.tables.table import Table, TableValue
 from niah.cases.case import id_part
 from niah.reference.numbers import ReferenceNumber
-from niah.retrieval.names import OWN
+from niah.retrieval.names import parse_name
 from niah.strategies.strategy import EQUAL_WINDOWS, Scope, strategy_of
 
 if TYPE_CHECKING:
@@ -127,7 +127,8 @@ def _shape(strategy: str, budget: int | None) -> _Shape:
     plan = known.retrieval
     if plan is None:
         return (known.definition,)
-    retriever = plan.retriever if plan.retriever in OWN and plan.retriever != "minilm" else "embeddings"
+    name = parse_name(plan.retriever)
+    retriever = "hybrid" if name.is_hybrid else "embeddings" if name.embedder else name.text
     scope = plan.scope if budget is None else Scope("budget", budget)
     chunks = "windows" if plan.chunker == EQUAL_WINDOWS else str(plan.chunker)
     return retriever, str(scope), plan.order, chunks

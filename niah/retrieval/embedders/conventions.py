@@ -59,6 +59,11 @@ def conventions_of(model: str, folder: Path) -> Conventions:
     return Conventions(prompts.get("query", default), passage, similarity)
 
 
+def is_known_by_dot(model: str) -> bool:
+    """Whether the family that a model's name tells compares by dot product."""
+    return _family(model.rstrip("/").rpartition("/")[2]).similarity == "dot"
+
+
 def _family(name: str) -> Conventions:
     found = (conventions for pattern, conventions in _FAMILIES if re.search(pattern, name.lower()))
     return next(found, Conventions())

@@ -56,13 +56,13 @@ class HybridRetriever:
     to the other's range. Its dense model is a 435M one; here it is the retriever that is given.
 
     Args:
+        name: as users call it ("hybrid:arctic").
         dense: gives cosines, -1 to 1.
         sparse: gives cosines, 0 to 1.
     """
 
-    name = "hybrid"
-
-    def __init__(self, dense: Retriever, sparse: Retriever) -> None:
+    def __init__(self, name: str, dense: Retriever, sparse: Retriever) -> None:
+        self.name = name
         self._dense = dense
         self._sparse = sparse
 

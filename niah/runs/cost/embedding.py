@@ -32,9 +32,9 @@ _TEXTS_AT_ONCE = 96
 
 
 def embedders_of(strategies: Iterable[Strategy]) -> tuple[str, ...]:
-    """The retrievers that ask an endpoint, by name."""
-    names = {strategy.retriever for strategy in strategies if strategy.retriever}
-    return tuple(sorted(name for name in names if parse_name(name).kind == "litellm"))
+    """The models that embed at an endpoint, alone or in a hybrid, as retrievers are called."""
+    names = {parse_name(strategy.retriever) for strategy in strategies if strategy.retriever}
+    return tuple(sorted({name.embedder for name in names if name.kind == "litellm" and name.embedder}))
 
 
 def plan_embedding(
@@ -73,7 +73,7 @@ def _embedded(name: str, trials: Iterable[Trial]) -> tuple[int, int]:
     cuts: dict[tuple[str, Chunker], Sample] = {}
     for trial in trials:
         plan, sample = trial.strategy.retrieval, trial.sample
-        if plan and plan.retriever == name:
+        if plan and parse_name(plan.retriever).embedder == name:
             cuts[sample.sample_id, plan.chunker_for(sample.context_room)] = sample
     tokens = calls = 0
     whole: set[tuple[object, ...]] = set()

@@ -60,6 +60,8 @@ def test_strategies_are_the_same_with_any_embedding_model() -> None:
     assert sorted(map(str, strategies(PRINTED, *names, *others))) == sorted(names)
     assert strategies(replace(PRINTED, strategy="lc"), *names, *others) == ["lc"]
     assert strategies(replace(PRINTED, strategy="mixpr"), "mixpr", "rag-sparse") == ["mixpr"]
+    hybrids = ("rag-hybrid", "rag-hybrid:arctic")
+    assert strategies(replace(PRINTED, strategy="rag-hybrid"), *hybrids, "rag-dense") == [*hybrids]
     assert strategies(replace(PRINTED, strategy="raptor"), *names, *others) == []
 
 

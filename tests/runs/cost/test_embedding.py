@@ -78,6 +78,12 @@ def test_by_hand() -> None:
     assert plan([long, alike]) == alone
 
 
+def test_a_hybrid_embeds_what_its_model_does_alone() -> None:
+    long = trial(3000)
+    hybrid = Trial(long.sample, parse(f"hybrid:{NAME}/top-5/norm@100"), "r", 0, 64)
+    assert plan([hybrid]) == plan([long]) == plan([hybrid, long])
+
+
 def test_windows_by_hand() -> None:
     one = trial(2000, chunks="@windows")
     # Steps of 500 tokens make 600/500 of it; a seventh shorter, 600 / (500 x 6/7) = 7/5.
@@ -114,4 +120,7 @@ def test_an_unknown_price() -> None:
 def test_only_what_is_asked_over_the_network_is_named() -> None:
     names = [f"{NAME}/top-5/norm", "tfidf/top-5/norm", "arctic/top-5/norm", "lc", "oracle"]
     assert embedders_of([parse(name) for name in names]) == (NAME,)
+    assert embedders_of(
+        [parse(f"hybrid:{NAME}/top-5/norm"), parse("rag-hybrid:arctic"), parse("rag-hybrid")]
+    ) == (NAME,)
     assert plan_embedding([Trial(trial(1000).sample, parse("lc"), "r", 0, 64)], [], {}) == ()
