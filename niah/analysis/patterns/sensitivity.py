@@ -37,13 +37,13 @@ class Sensitivity:
 
     Attributes:
         weights: shape (clusters,), sums of d^2.
-        noise: variance of the sum over clusters, as it is.
+        noise: variance of the sum over clusters, as it is, and no less than independent trials make.
         struck: the sum of d^2 under the condition, times how much the behaviour varies in comparison with
             something that happens or not.
         base, effect: mean behaviour without the condition, and how much more it is under it.
         ends: between which the behaviour lies.
         critical: what the studentised sum must exceed; infinite where no difference could be found.
-        level: the same as a p-value, of a test that does not search.
+        level: that p may be at most, of a test that does not search; None of one that does.
     """
 
     weights: NDArray[np.float64]
@@ -53,7 +53,7 @@ class Sensitivity:
     effect: float
     ends: tuple[float, float]
     critical: float
-    level: float
+    level: float | None
 
     def power(self, effect: float) -> float:
         """The chance that an effect of this size, above 0, is found."""
@@ -63,9 +63,12 @@ class Sensitivity:
             return 0.0
         if not variance > 0:
             return 1.0
-        if len(self.weights) <= _FEW:
-            return _by_flips(effect * self.weights, variance * self.weights / self.weights.sum(), self.level)
-        return self._by_t(effect * float(self.weights.sum()) / variance**0.5)
+        if len(self.weights) > _FEW:
+            return self._by_t(effect * float(self.weights.sum()) / variance**0.5)
+        sums = _drawn_sums(effect * self.weights, variance * self.weights / self.weights.sum())
+        if self.level is None:
+            return float((sums.sum(axis=1) > self.critical).mean())
+        return _share_found(sums, self.level)
 
     def detectable(self) -> float | None:
         """The least effect that is found in four of five; None where there is none."""
@@ -99,21 +102,23 @@ def sensitivity(told: Contrast, level: float) -> Sensitivity:
     count, effect = len(weights), float(scores.sum() / weights.sum())
     # Clusters without any noise flip like any others, once there is an effect.
     alike = not scores.any()
-    shown = weights if alike else scores
     test = max_sign_flip(weights[:, None]) if alike else told.test
     others = told.raw[~told.under]
     looked_at = others if len(others) else told.raw
     most = (looked_at.mean() - told.ends[0]) * (told.ends[1] - looked_at.mean())
     critical = test.critical(level)
+    noise = float(((scores - effect * weights) ** 2).sum()) * count / max(count - 1, 1)
+    # So few clusters may agree by luck: what happens or not is never steadier than independent trials.
+    of_trials = float((((told.y - effect * told.d) * told.d) ** 2).sum())
     return Sensitivity(
         weights=weights,
-        noise=float(((scores - effect * weights) ** 2).sum()) * count / max(count - 1, 1),
+        noise=max(noise, of_trials),
         struck=float(looked_at.var() / most if most > 0 else 1) * float((told.d[told.under] ** 2).sum()),
         base=float(others.mean()) if len(others) else 0.0,
         effect=effect,
         ends=told.ends,
         critical=critical if critical**2 < _even(weights) else np.inf,
-        level=_without_search(shown, critical) if count <= _FEW else level,
+        level=None if told.threshold and not alike else level,
     )
 
 
@@ -122,17 +127,16 @@ def _even(weights: NDArray[np.float64]) -> float:
     return float(weights.sum() ** 2 / (weights**2).sum())
 
 
-def _without_search(scores: NDArray[np.float64], critical: float) -> float:
-    """The share of flips that exceed what a search must exceed; of the two that always can, at least."""
-    flips = _flips(len(scores)) @ scores / np.sqrt((scores**2).sum())
-    return max(float((np.abs(flips) > critical).mean()), 1 / len(flips))
-
-
-def _by_flips(means: NDArray[np.float64], variances: NDArray[np.float64], level: float) -> float:
-    """How often normal sums of clusters, of these means and variances, have a p of at most ``level``."""
+def _drawn_sums(means: NDArray[np.float64], variances: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Shape (draws, clusters): normal sums of clusters, over the root of the sum of their squares."""
     drawn = (means + _noise(len(means)) * np.sqrt(variances)).astype(np.float32)
-    drawn /= np.sqrt((drawn**2).sum(axis=1, keepdims=True))
-    sums, signs = drawn.sum(axis=1), _flips(len(means)).T
+    scaled: NDArray[np.float32] = drawn / np.sqrt((drawn**2).sum(axis=1, keepdims=True))
+    return scaled
+
+
+def _share_found(drawn: NDArray[np.float32], level: float) -> float:
+    """How often the sum of the clusters is above 0, with a p of at most ``level``."""
+    sums, signs = drawn.sum(axis=1), _flips(drawn.shape[1]).T
     # Block by block: so small a product is not shared out to threads, which takes longer than the product.
     reached = [
         np.count_nonzero(np.abs(drawn[rows] @ signs) >= sums[rows, None] - _SLACK, axis=1)
