@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
+from typing import NamedTuple
 
 from niah.judges.rubric.negation import MASK
 
@@ -31,8 +32,7 @@ _BARE_END = re.compile(rf"{MASK}(?:s|'s)?\Z")
 _HEAD_END = re.compile(r":|[ \t]-[ \t]|[ \t]?\(|,|[.;](?=\s|\Z)|[ \t]=")
 
 
-@dataclass(frozen=True)
-class ListItem:
+class ListItem(NamedTuple):
     """One item of a list: its words, and whether it names an element, right or wrong."""
 
     text: str

@@ -123,7 +123,8 @@ def hallucinated_items(
 def _lists(answer: str, text: str, key: AnswerKey) -> Iterator[AnswerList]:
     yield from lists_in_sentences(text)
     lines, shapes = marked_lines(answer)
-    if len(shapes) > 1:
+    # Two bare lines are no list.
+    if len(shapes) > 2 or (len(shapes) > 1 and any(marked for _, marked in shapes)):
         tidied = tidy(lines)
         yield from lists_in_lines(mask_mentions(tidied, find_mentions(spaced(tidied), names_of(key))), shapes)
 

@@ -124,6 +124,7 @@ _RETRACTS = re.compile(
     r"\s+(?:that\b(?!\s+\w)|this\b(?!\s+\w)|(?:it|that)\s+all\b|all\s+(?:of\s+)?(?:that|this)\b|my\b|what\s+i\b)"
     r"|\b(?:treat|consider|regard)\s+(?:\w+\s+){1,3}?(?:as\s+)?(?:withdrawn|retracted|void)\b"
 )
+_DIGIT = re.compile(r"\d")
 _WHY = re.compile(r"[^.!?;\n]*\b(?:why|whether)\b[^.!?;\n]*")
 """Reasons are no elements: that they are not told takes nothing back."""
 Standing = Literal["stands", "open", "taken back"]
@@ -169,7 +170,7 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     missing = tuple(element.name for element in key.elements if element.name not in in_place)
     beside = [mention for mention in mentions if stated[mention.start] == tidied[mention.start]]
     invented = hallucinated_items(reading.answer, stated, beside, key, (*found, *misplaced))
-    if missing:
+    if missing and _DIGIT.search(stated):  # other values and codes have one
         masked = mask_mentions(stated, beside)
         invented |= wrong_values(spaced(masked), missing, key) | misread_codes(masked, missing, key)
     if not key.elements and doubts == "withdrawn":
@@ -245,7 +246,7 @@ def _is_retracted(text: str, mentions: Sequence[Mention], key: AnswerKey) -> boo
 
 def _after_the_last(text: str, mentions: Sequence[Mention]) -> str:
     """What stands behind the last right mention, in its place; reasons are no part of it."""
-    reasons = [match.span() for match in _WHY.finditer(text)]
+    reasons = [match.span() for match in _WHY.finditer(text)] if "why" in text or "whether" in text else []
     return without_spans(text, [*reasons, (0, _last_right_end(mentions) - 1)])
 
 

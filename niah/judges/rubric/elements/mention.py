@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Mention:
+class Mention(NamedTuple):
     """One place where a text names an element.
 
     Attributes:

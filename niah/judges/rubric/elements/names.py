@@ -8,8 +8,8 @@ from functools import cached_property
 
 from niah.judges.rubric.elements.written_name import (
     LEAST_TELLING,
-    LETTER_RUN,
     WrittenName,
+    letter_runs,
     other_forms,
     written_names,
 )
@@ -166,9 +166,9 @@ class Names:
 
     def matches(self, text: str) -> Iterator[tuple[WrittenName, re.Match[str]]]:
         """Where the text, normalised, may name them: those of one place in their own order."""
-        for run in LETTER_RUN.finditer(text):
-            for place in self._by_run.get(run[0], ()):
-                match = self._names[place].at(text, run.start())
+        for run, start in letter_runs(text) if self._by_run else ():
+            for place in self._by_run.get(run, ()):
+                match = self._names[place].at(text, start)
                 if match:
                     yield self._names[place], match
         for place in self._anywhere:

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain, pairwise
 
 from niah.judges.rubric.forms.borders import AFTER_ANY, ANYTHING, NUMERALS, after
@@ -26,7 +26,8 @@ LEAST_TELLING = 13
 _NO_TENS_BEFORE = r"(?<!ty )(?<!ta y )(?<!ta e )(?<!vinte e )(?<!ante )(?<!vingt )(?<!дцать )(?<!десят )"
 _NO_MORE_BEHIND = r"(?! (?:hundred|thousand|million|point|and a half|cent|mil|mila|mille|tausend|тысяч)\b)"
 _THOUSANDS_END = re.compile(r"(?<=\d)(?=(?:\d{3})+\Z)")
-LETTER_RUN = re.compile(r"[a-z]+|[^\W\d_a-z]+|\d+")
+_LETTER_RUN = re.compile(r"[a-z]+|[^\W\d_a-z]+|\d+")
+_LETTERS = re.compile(r"[^\W\d_]+")
 _LETTER_MEETS_DIGIT = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
 
 
@@ -36,7 +37,8 @@ class WrittenName:
 
     Expressions are compiled where a text may have the name, since most names of a needle set stand in no
     answer. ``ends`` matches behind the name. ``first`` is the runs of letters or digits of which one stands
-    where it is named; empty where anything may stand there. ``written`` is the name, normalised.
+    where it is named; empty where anything may stand there. ``holds`` is a part of it that every text has
+    which names it; "" where there is none. ``written`` is the name, normalised.
     """
 
     element: str
@@ -45,6 +47,7 @@ class WrittenName:
     exactly: str
     ends: re.Pattern[str]
     first: frozenset[str]
+    holds: str = ""
     written: str = ""
 
     @cached_property
@@ -69,6 +72,8 @@ class WrittenName:
     def anywhere(self, text: str) -> Iterator[re.Match[str]]:
         """The name wherever it stands."""
         start = 0
+        if self.holds not in text:
+            return
         while found := self._pattern.search(text, start):
             match = self.at(text, found.start())
             if match:
@@ -91,6 +96,7 @@ def written_names(elements: Iterable[Element], *, right: bool) -> Iterator[Writt
                 exactly=_expression(words, (_bare(words[-1]),)),
                 ends=after("".join(words)),
                 first=_first_runs(words),
+                holds=_beginning(words),
                 written=" ".join(words),
             )
 
@@ -125,11 +131,11 @@ def other_forms(name: WrittenName, languages: tuple[Language, ...]) -> Iterator[
     for way in ways if number == name.written else (number, *ways):
         words = way.split()
         if way in NUMERALS:
-            yield _form(name, rf"(?<![{NUMERALS}第]){way}(?![{NUMERALS}月日])")
+            yield _form(name, rf"(?<![{NUMERALS}第]){way}(?![{NUMERALS}月日])", holds=way)
         else:
             whole = _expression(words, words[-1:])
-            behind, runs = after("".join(words)), _first_runs(words)
-            yield _form(name, f"{_NO_TENS_BEFORE}(?:{whole}){_NO_MORE_BEHIND}", behind, runs)
+            expression = f"{_NO_TENS_BEFORE}(?:{whole}){_NO_MORE_BEHIND}"
+            yield _form(name, expression, after("".join(words)), _first_runs(words), _beginning(words))
     for expression in chain(
         other_quantities(name.written, languages), other_numbered(name.written, languages)
     ):
@@ -137,13 +143,23 @@ def other_forms(name: WrittenName, languages: tuple[Language, ...]) -> Iterator[
 
 
 def _form(
-    name: WrittenName, expression: str, ends: re.Pattern[str] = ANYTHING, first: frozenset[str] = frozenset()
+    name: WrittenName,
+    expression: str,
+    ends: re.Pattern[str] = ANYTHING,
+    first: frozenset[str] = frozenset(),
+    holds: str = "",
 ) -> WrittenName:
-    return WrittenName(name.element, name.right, expression, expression, ends, first)
+    return WrittenName(name.element, name.right, expression, expression, ends, first, holds)
+
+
+@lru_cache(maxsize=8)
+def letter_runs(text: str) -> tuple[tuple[str, int], ...]:
+    """The runs of letters or digits of a text and where each begins; several ``Names`` look through them."""
+    return tuple((run[0], run.start()) for run in _LETTER_RUN.finditer(text))
 
 
 def _first_runs(words: Sequence[str]) -> frozenset[str]:
-    """What a name of these words can begin with, as ``LETTER_RUN`` cuts a text; empty where nobody can say.
+    """What a name of these words can begin with, as ``_LETTER_RUN`` cuts a text; empty where nobody can say.
 
     Nobody can where a script writes no borders, or where an apostrophe may be left out; "50317" may begin
     with "50".
@@ -151,13 +167,23 @@ def _first_runs(words: Sequence[str]) -> frozenset[str]:
     forms = inflections(_bare(words[0])) if len(words) == 1 else (_bare(words[0]),)
     runs: set[str] = set()
     for form in forms:
-        match = LETTER_RUN.match(form)
+        match = _LETTER_RUN.match(form)
         if match is None or "'" in form or not match[0].isascii():
             return frozenset()
         runs.add(match[0])
         if form.isdecimal():
             runs.update(form[:end] for end in range(len(form) - 3, 0, -3))
     return frozenset(runs)
+
+
+def _beginning(words: Sequence[str]) -> str:
+    """The letters with which a name of these words begins in any form, up to an apostrophe or a digit."""
+    forms = inflections(_bare(words[0])) if len(words) == 1 else (_bare(words[0]),)
+    shared = min(forms, key=len)
+    while not all(form.startswith(shared) for form in forms):
+        shared = shared[:-1]
+    letters = _LETTERS.match(shared)
+    return letters[0] if letters else ""
 
 
 def inflections(word: str) -> tuple[str, ...]:

@@ -77,8 +77,7 @@ _WORDY = 3
 """Words of a name from which on one more may come in between: "write home every sunday"."""
 
 
-@dataclass(frozen=True)
-class LooseMatch:
+class LooseMatch(NamedTuple):
     """Where a text writes a name loosely: offsets, and by how many slips of the pen.
 
     ``name`` is an element's, with whether it is right.
@@ -260,18 +259,14 @@ def _bare(word: str) -> str:
     return word.partition("'")[0] if word.endswith("'s") else word.replace("'", "")
 
 
+@lru_cache(maxsize=65536)
 def word_stem(word: str, language: Language) -> str:
     """What the forms of a word have in common (Snowball); the word itself where that is not known."""
     if word in _NO_STEM:
         return word
     if not _STEMMED <= len(word) <= _LONGEST or language not in _SNOWBALL or not _LETTERS.fullmatch(word):
         return word
-    return _snowball_stem(word, _SNOWBALL[language])
-
-
-@lru_cache(maxsize=65536)
-def _snowball_stem(word: str, algorithm: str) -> str:
-    return str(_stemmer(algorithm).stemWord(word))
+    return str(_stemmer(_SNOWBALL[language]).stemWord(word))
 
 
 @lru_cache(maxsize=8)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import takewhile
+from typing import NamedTuple
 
 from niah.judges.rubric.forms.inflection import Token, name_words, split_words, words_as_in_names
 from niah.judges.rubric.forms.numbers import number_of
@@ -60,8 +60,7 @@ _BETWEEN = re.compile(r"['\u2019]?[\s\"']*(?:(?P<comma>,)|(?P<opens>[(\[])|(?P<c
 _ITEM_OVER = re.compile(r"\s*(?:[.;,)\n]|\Z)")
 
 
-@dataclass(frozen=True)
-class ScatteredMatch:
+class ScatteredMatch(NamedTuple):
     """Where a name's words stand apart; ``name`` is the element's, with whether it is right."""
 
     name: tuple[str, bool]

@@ -143,8 +143,10 @@ def _tell_themselves(answer_key: AnswerKey) -> bool:
 
 def _unknown_numbers(text: str, mentions: Sequence[Mention]) -> list[Mention]:
     """Numbers in a list with values. They claim nothing, but each has taken a key's place: "1999, 82946"."""
+    numbers = [Mention(match[0], False, *match.span()) for match in _NUMBER.finditer(text)]
+    if not numbers:
+        return []
     taken = {offset for mention in mentions for offset in range(mention.start, mention.end)}
-    numbers = (Mention(match[0], False, *match.span()) for match in _NUMBER.finditer(text))
     unknown = {number for number in numbers if number.start not in taken}
     lists = split_lists(sorted({*mentions, *unknown}, key=_start), partial(in_one_list, text))
     return [

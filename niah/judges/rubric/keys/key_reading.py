@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from niah.judges.rubric.abstention import leaves_untold
 from niah.judges.rubric.elements.mention import Mention
@@ -26,8 +26,7 @@ _WORD = re.compile(r"\w+")
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True)
-class KeyEvent:
+class KeyEvent(NamedTuple):
     """A key or a value of the answer. ``clause``: the number of the clause that it stands in."""
 
     mention: Mention

@@ -130,7 +130,7 @@ def languages_of(tidied: str) -> Languages:
                 known.append("ru")
         others = (unicodedata.name(sign, "") for sign in _OTHER_SCRIPT.findall(tidied))
         scripts = Counter(name.split()[0] for name in others if name)
-        letters = sum(map(str.isalpha, tidied))
+        letters = sum(map(str.isalpha, tidied)) if scripts else 0
         unknown += [f"{script.title()} script" for script, count in scripts.items() if 2 * count > letters]
     known_latin, unknown_latin = _latin_languages(tidied)
     return Languages((*known, *known_latin), (*unknown, *unknown_latin))

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from niah.files import FileModel, NonEmptyText, load_yaml
 from niah.judges.rubric.forms.inflection import Token, split_words, word_stem
@@ -59,8 +60,7 @@ class WordFile(FileModel):
     forms: str = ""
 
 
-@dataclass(frozen=True)
-class Unit:
+class Unit(NamedTuple):
     """A word or phrase that tells something: all that it may mean, and where it stands."""
 
     meanings: frozenset[str]
@@ -88,24 +88,19 @@ class Lexicon:
                 self._bases |= dict.fromkeys(forms, base)
         self.light = frozenset(word for file in files for word in file.light.split())
         groups: dict[str, set[str]] = {}
-        for file in files:
-            lists = {**file.concepts, NOT: file.negating, GUARD: file.guards}
-            for name, ways in lists.items():
-                for way in filter(None, map(str.strip, ways.split(","))):
-                    self._learn(name, way)
+        for language, file in zip(self.languages, files, strict=True):
+            for concept, words in _ways(language):
+                self._learn(concept, words)
             for line in file.contrary:
                 members = line.split()
                 for word in members:
-                    if word not in file.concepts:
-                        self._learn(word, word)
                     groups.setdefault(word, set()).update(members)
         self.contrary = {word: frozenset(others - {word}) for word, others in groups.items()}
         for phrases in self._phrases.values():
             phrases.sort(key=lambda phrase: -len(phrase[0]))
         self._known = lru_cache(maxsize=_REMEMBERED)(self._look_up)
 
-    def _learn(self, concept: str, way: str) -> None:
-        words = [_undone(word) for word in _WORD.findall(way)]
+    def _learn(self, concept: str, words: Sequence[str]) -> None:
         keys = [self._key(word) for word in words]
         if len(keys) == 1:
             for place, known in ((words[0], self._listed), (keys[0], self._stemmed)):
@@ -116,8 +111,11 @@ class Lexicon:
     def _key(self, word: str) -> str:
         """The stem of a word in the first language that changes it, without accents."""
         base = self._bases.get(word, word)
-        stems = (word_stem(base, language) for language in reversed(self.languages))
-        return _plain(next((stem for stem in stems if stem != base), base))
+        for language in reversed(self.languages):
+            stem = word_stem(base, language)
+            if stem != base:
+                return _plain(stem)
+        return _plain(base)
 
     def units(self, text: str, start: int = 0, end: int | None = None) -> list[Unit]:
         """What a part of a normalised text tells, in reading order."""
@@ -220,6 +218,17 @@ def _undone(word: str) -> str:
 def _plain(stem: str) -> str:
     """A stem without accents."""
     return "".join(c for c in unicodedata.normalize("NFD", stem) if not unicodedata.combining(c))
+
+
+@lru_cache(maxsize=16)
+def _ways(language: Language) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Each way of a language to say something, as its words, behind the concept that it says."""
+    file = _word_file(language)
+    lists = {**file.concepts, NOT: file.negating, GUARD: file.guards}
+    said = [(name, way) for name, ways in lists.items() for way in ways.split(",") if way.strip()]
+    alone = (word for line in file.contrary for word in line.split() if word not in file.concepts)
+    said += ((word, word) for word in alone)
+    return tuple((name, tuple(_undone(word) for word in _WORD.findall(way))) for name, way in said)
 
 
 @lru_cache(maxsize=16)

@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from niah.judges.rubric.normalise import tidy
 from niah.judges.rubric.reading.spans import TextRange
@@ -29,8 +29,7 @@ _LABEL = re.compile(r"[:：][ \t*_]*\Z")
 _BELOW_ALL = 7
 
 
-@dataclass(frozen=True)
-class AnswerLine:
+class AnswerLine(NamedTuple):
     """One line of an answer.
 
     Attributes:

@@ -231,8 +231,8 @@ _TICK = re.compile(r"[\u2713\u2714\u2705\u2611]|\A\s*\[x\]")
 def _crossed_lines(text: str, layout: Layout) -> list[TextRange]:
     """Lines with a cross where others have a tick."""
     lines = [((line.start, line.end), text[line.start : line.end]) for line in layout.lines]
-    crossed = [span for span, said in lines if _CROSS.search(said) and not _TICK.search(said)]
-    return crossed if any(_TICK.search(said) for _, said in lines) else []
+    ticked = {span for span, said in lines if _TICK.search(said)}
+    return [span for span, said in lines if _CROSS.search(said) and span not in ticked] if ticked else []
 
 
 def _columns_apart(text: str, table: Sequence[AnswerLine], cues: Cues) -> Iterator[TextRange]:

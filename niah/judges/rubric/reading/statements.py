@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
@@ -32,8 +32,7 @@ _COMMON = frozenset(
 )
 
 
-@dataclass(frozen=True)
-class Statement:
+class Statement(NamedTuple):
     """A sentence, a bullet or a row of an answer.
 
     Attributes:

@@ -47,6 +47,14 @@ class ToldTime(NamedTuple):
 
 def times_told(text: str) -> Iterator[ToldTime]:
     """Times of day in a normalised text with its numbers in digits."""
+    if not text.isascii():
+        yield from _told_in_words(text)
+    for match in _TWO_NUMBERS.finditer(text):
+        yield from _told(match, int(match["m"]), bare=True)
+
+
+def _told_in_words(text: str) -> Iterator[ToldTime]:
+    """Those told in Russian, Chinese and Japanese."""
     for match in _OF_THE_HOUR.finditer(text):
         minutes = 30 if match["half"] else 15 if match["quarter"] else int(match["m"])
         if minutes < 60:
@@ -56,8 +64,6 @@ def times_told(text: str) -> Iterator[ToldTime]:
             yield from _told(match, -int(match["m"] or 15))
     for match in _HOURS_AND_MINUTES.finditer(text):
         yield from _told(match, int(match["m"]))
-    for match in _TWO_NUMBERS.finditer(text):
-        yield from _told(match, int(match["m"]), bare=True)
 
 
 def _told(match: re.Match[str], minutes: int, *, bare: bool = False) -> Iterator[ToldTime]:

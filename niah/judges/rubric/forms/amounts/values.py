@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain
+from typing import NamedTuple
 
 from niah.judges.rubric.forms.amounts.clocks import times_told
 from niah.judges.rubric.forms.amounts.digits import TextInDigits, in_digits
@@ -20,8 +20,7 @@ from niah.judges.rubric.forms.amounts.units import unit_words
 from niah.judges.rubric.languages.detect import Language
 
 
-@dataclass(frozen=True)
-class WrittenValue:
+class WrittenValue(NamedTuple):
     """A value in a text: its kind ("", a unit, "clock"), its amount, and where it stands.
 
     Of a time of day, ``amount`` is minutes on the dial, and ``late`` whether it is after noon, if
@@ -66,8 +65,13 @@ def _same_place(value: WrittenValue, other: WrittenValue) -> bool:
 
 
 def _read(text: str) -> Iterator[WrittenValue]:
-    plain, of_units = _patterns()
-    plain = plain if _ANY_DIGIT.search(text) else ()
+    patterns, of_units = _patterns()
+    patterns = patterns if _ANY_DIGIT.search(text) else ()
+    plain = (
+        (pattern, kind)
+        for needs, pattern, kind in patterns
+        if not needs or any(need in text for need in needs)
+    )
     units = ((pattern, unit) for unit in _units_in(text) for pattern in of_units[unit])
     for pattern, kind in chain(plain, units):
         for match in pattern.finditer(text):
@@ -171,50 +175,68 @@ def _minutes(groups: dict[str, str | None], kind: str) -> int | None:
 
 
 @lru_cache(maxsize=1)
-def _patterns() -> tuple[tuple[tuple[re.Pattern[str], str], ...], dict[str, tuple[re.Pattern[str], ...]]]:
-    """Those that stand for themselves, each with its kind of value, then those of each unit."""
+def _patterns() -> tuple[
+    tuple[tuple[tuple[str, ...], re.Pattern[str], str], ...], dict[str, tuple[re.Pattern[str], ...]]
+]:
+    """Those that stand for themselves, each with its kind of value, then those of each unit.
+
+    Before the first stands what a text must have, one of several, that has such a value.
+    """
     n = r"(?<![\w.,:/])(?P<n>\d{1,15}(?:\.\d{1,4}|/0{0,3}[1-9]\d{0,3})?)"
     hour = r"(?<![\w.,:/])(?P<n>\d{1,2})"
     end = r"(?![\w/]|[.,:]\d)"
     link = r"(?:and|und|et|y|e|и|с)"
-    told: list[tuple[str, str]] = [
+    told: list[tuple[tuple[str, ...], str, str]] = [
         (
+            ("%", "cent", "pct", "prozent", "cien", "процент", "パーセント", "퍼센트"),
             rf"{n}\s?(?:%|percent|per\s+cent|pct|prozent|pour\s+cent|por\s+ciento|por\s+cento|per\s+cento|процент\w*|パーセント|퍼센트)",
             "%",
         ),
-        (r"百分之(?P<n>\d{1,6})", "%"),
-        (r"(?<!\d)(?P<n>\d{1,4})(?:割|成)", "tenths"),
-        (rf"{hour}\s?[:.h]\s?(?P<m>[0-5]\d)(?:\s?(?:[ap]\.?\s?m\b\.?|uhr|h\b))?{end}", "clock"),
-        (rf"{hour}\.(?P<m>[0-5]\d)(?:\s?(?:[ap]\.?\s?m\b\.?|uhr|h\b))?{end}", "clock"),
-        (rf"{hour}\s+(?:uhr|heures?|ч(?:ас\w*)?)\s+(?P<m>[0-5]?\d){end}", "clock"),
-        (rf"{hour}\s?(?:[ap]\.?\s?m\b\.?|o'clock|uhr\b)", "clock"),
-        (rf"(?:a\s+)?quarter\s+past\s+{hour}\b", "clock quarter"),
-        (rf"(?:a\s+)?quarter\s+to\s+{hour}\b", "clock less"),
-        (rf"half\s+past\s+{hour}\b", "clock half"),
-        (rf"(?P<m>\d{{1,2}})\s+(?:minutes\s+)?past\s+{hour}\b", "clock"),
-        (rf"(?P<m>\d{{1,2}})\s+(?:minutes\s+)?to\s+{hour}\b", "clock to"),
-        (rf"halb\s+{hour}\b", "clock before"),
-        (rf"viertel\s+nach\s+{hour}\b", "clock quarter"),
-        (rf"viertel\s+vor\s+{hour}\b", "clock less"),
-        (rf"{hour}\s+heures?\s+et\s+quart\b", "clock quarter"),
-        (rf"{hour}\s+heures?\s+et\s+demie?\b", "clock half"),
-        (rf"{hour}\s+heures?\s+moins\s+le\s+quart\b", "clock less"),
-        (rf"(?:l[ae]s?\s+)?{hour}\s+(?:y\s+media|e\s+meia|e\s+mezz[ao]|e\s+trenta)\b", "clock half"),
-        (rf"(?:l[ae]s?\s+)?{hour}\s+(?:y\s+cuarto|e\s+un\s+quarto)\b", "clock quarter"),
-        (rf"(?:l[ae]s?\s+)?{hour}\s+(?:menos\s+cuarto|meno\s+un\s+quarto)\b", "clock less"),
-        (r"(?P<n>\d{1,2})\s?[点點時时시]\s?[半반]", "clock half"),
-        (r"(?P<n>\d{1,2})[点點]一刻", "clock quarter"),
-        (r"(?P<n>\d{1,2})\s?[点點時时시]\s?(?P<m>\d{1,2})\s?[分분]", "clock"),
-        (r"(?<!\d)(?P<n>\d{1,2})\s?[点點時时시](?![間间간])(?!\s?(?:\d|[半반一三差]|钟头))", "clock"),
-        (rf"{hour}\s+heures?\s+moins\s+(?P<m>\d{{1,2}})\b", "clock to"),
-        (rf"{n}{end}", ""),
+        (("百分之",), r"百分之(?P<n>\d{1,6})", "%"),
+        (("割", "成"), r"(?<!\d)(?P<n>\d{1,4})(?:割|成)", "tenths"),
+        ((), rf"{hour}\s?[:.h]\s?(?P<m>[0-5]\d)(?:\s?(?:[ap]\.?\s?m\b\.?|uhr|h\b))?{end}", "clock"),
+        ((), rf"{hour}\.(?P<m>[0-5]\d)(?:\s?(?:[ap]\.?\s?m\b\.?|uhr|h\b))?{end}", "clock"),
+        (("uhr", "heure", "ч"), rf"{hour}\s+(?:uhr|heures?|ч(?:ас\w*)?)\s+(?P<m>[0-5]?\d){end}", "clock"),
+        ((), rf"{hour}\s?(?:[ap]\.?\s?m\b\.?|o'clock|uhr\b)", "clock"),
+        (("quarter",), rf"(?:a\s+)?quarter\s+past\s+{hour}\b", "clock quarter"),
+        (("quarter",), rf"(?:a\s+)?quarter\s+to\s+{hour}\b", "clock less"),
+        (("half",), rf"half\s+past\s+{hour}\b", "clock half"),
+        (("past",), rf"(?P<m>\d{{1,2}})\s+(?:minutes\s+)?past\s+{hour}\b", "clock"),
+        (("to",), rf"(?P<m>\d{{1,2}})\s+(?:minutes\s+)?to\s+{hour}\b", "clock to"),
+        (("halb",), rf"halb\s+{hour}\b", "clock before"),
+        (("viertel",), rf"viertel\s+nach\s+{hour}\b", "clock quarter"),
+        (("viertel",), rf"viertel\s+vor\s+{hour}\b", "clock less"),
+        (("heure",), rf"{hour}\s+heures?\s+et\s+quart\b", "clock quarter"),
+        (("heure",), rf"{hour}\s+heures?\s+et\s+demie?\b", "clock half"),
+        (("heure",), rf"{hour}\s+heures?\s+moins\s+le\s+quart\b", "clock less"),
+        (
+            ("media", "meia", "mezz", "trenta"),
+            rf"(?:l[ae]s?\s+)?{hour}\s+(?:y\s+media|e\s+meia|e\s+mezz[ao]|e\s+trenta)\b",
+            "clock half",
+        ),
+        (("cuarto", "quarto"), rf"(?:l[ae]s?\s+)?{hour}\s+(?:y\s+cuarto|e\s+un\s+quarto)\b", "clock quarter"),
+        (
+            ("menos", "meno"),
+            rf"(?:l[ae]s?\s+)?{hour}\s+(?:menos\s+cuarto|meno\s+un\s+quarto)\b",
+            "clock less",
+        ),
+        (("点", "點", "時", "时", "시"), r"(?P<n>\d{1,2})\s?[点點時时시]\s?[半반]", "clock half"),
+        (("一刻",), r"(?P<n>\d{1,2})[点點]一刻", "clock quarter"),
+        (("点", "點", "時", "时", "시"), r"(?P<n>\d{1,2})\s?[点點時时시]\s?(?P<m>\d{1,2})\s?[分분]", "clock"),
+        (
+            ("点", "點", "時", "时", "시"),
+            r"(?<!\d)(?P<n>\d{1,2})\s?[点點時时시](?![間间간])(?!\s?(?:\d|[半반一三差]|钟头))",
+            "clock",
+        ),
+        (("heure",), rf"{hour}\s+heures?\s+moins\s+(?P<m>\d{{1,2}})\b", "clock to"),
+        ((), rf"{n}{end}", ""),
     ]
     half = r"half|1/2|halbe?|demie?|medi[oa]|mei[oa]|mezz[oa]|половиной"
     told += [
-        (rf"\{sign}\s?(?P<n>\d{{1,15}}(?:\.\d{{1,4}}|/0{{0,3}}[1-9]\d{{0,3}})?)", kind)
+        ((sign,), rf"\{sign}\s?(?P<n>\d{{1,15}}(?:\.\d{{1,4}}|/0{{0,3}}[1-9]\d{{0,3}})?)", kind)
         for sign, kind in (("$", "dollar"), ("€", "euro"), ("£", "gbp"))
     ]
-    plain = tuple((re.compile(pattern), kind) for pattern, kind in told)
+    plain = tuple((needs, re.compile(pattern), kind) for needs, pattern, kind in told)
     of_a_unit: list[tuple[str, str]] = []
     for kind, words in unit_words().items():
         if kind == "percent":

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _PIECE = re.compile(r"\d+|[^\W\d_]+")
 _CODE = re.compile(r"[#+]?[^\W_]+(?:[ ./:#+]{1,2}[^\W_]+)*")
@@ -31,8 +31,7 @@ _BEGINS_A_VERSION = r"(?:(?<![^\W_])|(?<=(?<![^\W_])v))(?<!\d[.:/,])"
 _ENDS = r"(?![^\W_])(?![.:/,]\d)"
 
 
-@dataclass(frozen=True)
-class WrittenCode:
+class WrittenCode(NamedTuple):
     """Where a code stands; ``element`` is an element's name, with whether it is right."""
 
     element: tuple[str, bool]

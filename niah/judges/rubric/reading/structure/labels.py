@@ -71,7 +71,7 @@ def sorted_out(
     wanted = {element.name for element in key.elements}
     if wanted - {mention.name for mention in mentions} or all(mention.right for mention in mentions):
         return []
-    asked = _stems(" ".join(asked_words(key) - _RELATIONS), key)
+    asked = _asked_stems(key)
     headings = _innermost(
         [Label(text[slice(*lead)], block) for lead, block in leads if mentions_inside(mentions, block)]
     )
@@ -175,6 +175,11 @@ def _beginning(words: str) -> str:
 
 def _names(line: AnswerLine, mentions: Sequence[Mention]) -> bool:
     return bool(mentions_inside(mentions, (line.start, line.end)))
+
+
+@lru_cache(maxsize=256)
+def _asked_stems(key: AnswerKey) -> frozenset[str]:
+    return _stems(" ".join(asked_words(key) - _RELATIONS), key)
 
 
 def _stems(words: str, key: AnswerKey) -> frozenset[str]:
