@@ -1,7 +1,7 @@
 """Lines with bands: broken where a point is not known, since what is missing is no zero.
 
-matplotlib draws them, not ``seaborn.lineplot``: its intervals resample single values where ours resample
-clusters, it joins points over a gap, and it cannot set one strategy's marks hollow, or lines side by side.
+matplotlib draws them, not ``seaborn.lineplot``: its intervals resample single values where ours are
+of clusters, it joins points over a gap, and it cannot set one strategy's marks hollow, or lines side by side.
 """
 
 from __future__ import annotations
