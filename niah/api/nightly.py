@@ -119,10 +119,17 @@ def run_night(
     limits = limits or Limits()
     earlier = earlier_runs(config.name, path, tonight, baseline, say)
     before = {role: read_run(other).records for role, other in earlier.by_role.items()}
+    nights = nights_to_learn_from(path.parent, config.name, tonight)
     others, looks = earlier.by_role, None
     if adaptive and earlier.reference:
         others = dict([earlier.reference])
-        looks = AdaptiveNight(earlier.reference[1], path, limits, tonight.toordinal(), common=common)
+        notes = (SAME_REFERENCE,) if earlier.baseline else ()
+        looks = AdaptiveNight(
+            *(earlier.reference[1], path, limits, tonight.toordinal()),
+            common=common,
+            nights=nights,
+            notes=notes,
+        )
     elif adaptive:
         say("no whole night to compare with yet: all trials are asked.")
     options = RunOptions(
@@ -131,7 +138,6 @@ def run_night(
     run = conduct(config, options, settings, progress, say)
     if run.stopped or (options.budget and run.ledger.stopped):
         return NightlyResult(run, None)
-    nights = nights_to_learn_from(path.parent, config.name, tonight)
     shared = replace(limits, alpha=limits.alpha / max(len(others), 1))
     comparisons: dict[str, Comparison] = {}
     hindrances: dict[str, str] = {}
@@ -199,12 +205,24 @@ class AdaptiveNight:
         limits: of the verdict; its level is the design's.
         seed: of the order of trials.
         common: where the two differ, compare what they have in common.
+        nights: records of earlier nights, which tell of luck that clusters share.
+        notes: to be told with the comparison.
 
     Raises RunFileError where the reference cannot be read.
     """
 
-    def __init__(self, reference: Path, tonight: Path, limits: Limits, seed: int, *, common: bool) -> None:
-        self._before = read_run(reference)
+    def __init__(
+        self,
+        reference: Path,
+        tonight: Path,
+        limits: Limits,
+        seed: int,
+        *,
+        common: bool,
+        nights: Sequence[Sequence[TrialRecord]],
+        notes: tuple[str, ...],
+    ) -> None:
+        self._before, self._nights, self._notes = read_run(reference), nights, notes
         self._names = str(reference), str(tonight)
         self._tonight = tonight
         self._limits, self._seed, self._common = limits, seed, common
@@ -224,12 +242,17 @@ class AdaptiveNight:
         if self._arms not in (None, design.arms):
             return planned
         self._arms = design.arms
-        return needed_trials(design, pairs) | (planned - {record.trial_id for record in pairs.candidate})
+        return needed_trials(design, pairs, self._nights) | (
+            planned - {record.trial_id for record in pairs.candidate}
+        )
 
     def outcome(self) -> tuple[Comparison, AdaptiveResult]:
         """The comparison and its design's verdict. Raises RunFileError where the two do not compare."""
         design, pairs, notes = self._design()
-        return adaptive_comparison(design, pairs, names=self._names, limits=self._limits, notes=notes)
+        notes = (*notes, *self._notes)
+        return adaptive_comparison(
+            design, pairs, names=self._names, limits=self._limits, notes=notes, nights=self._nights
+        )
 
     def _design(self) -> tuple[SequentialDesign, Pairs, tuple[str, ...]]:
         """The design, with the pairs of the baseline and of tonight as it stands, and notes on the others."""

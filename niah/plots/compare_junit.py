@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.etree import ElementTree as ET
 
 from niah.analysis.compare.comparison import Comparison
-from niah.analysis.compare.rows import Row
+from niah.analysis.compare.rows import UNTESTED, Row
 from niah.analysis.compare.tables import difference
 from niah.analysis.compare.verdict import row_label
 from niah.plots.terminal.compare_text import regression_line, summary
@@ -30,7 +30,7 @@ def comparison_junit(comparison: Comparison) -> bytes:
         skipped=str(len(skipped)),
     )
     for row in comparison.rows:
-        _add_row(suite, row, alpha, comparison.untested)
+        _add_row(suite, row, alpha)
     case = ET.SubElement(suite, "testcase", classname="niah.compare", name="completeness")
     if incomplete:
         ET.SubElement(case, "error", message=gaps[0]).text = "\n".join(gaps)
@@ -40,10 +40,10 @@ def comparison_junit(comparison: Comparison) -> bytes:
     return tree + b"\n"
 
 
-def _add_row(suite: ET.Element, row: Row, alpha: float, untested: str) -> None:
+def _add_row(suite: ET.Element, row: Row, alpha: float) -> None:
     classname = f"niah.compare.{row.measure.replace(' ', '_')}"
     case = ET.SubElement(suite, "testcase", classname=classname, name=row_label(row))
     if row.adjusted is None:
-        ET.SubElement(case, "skipped", message=untested)
+        ET.SubElement(case, "skipped", message=UNTESTED)
     elif row.adjusted <= alpha:
         ET.SubElement(case, "failure", message=regression_line(row)).text = difference(row)

@@ -1,7 +1,4 @@
-"""Simulated nights: scores 1, 3, 5, 7, 10, many ties, clusters with luck of their own, readers ``simulated``.
-
-Both nights are drawn alike, so that without a planted drop the mean difference is 0 exactly.
-"""
+"""Simulated nights: scores 1, 3, 5, 7, 10, many ties, clusters with luck of their own."""
 
 from __future__ import annotations
 
@@ -11,73 +8,12 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from niah.analysis.sequential.design import Arm, DesignUnit
 from niah.runs.trial import TrialRecord
 
 LEVELS = np.array([1.0, 3.0, 5.0, 7.0, 10.0])
 _CUTS = np.array([-1.2, -0.6, 0.0, 0.6])
-LENGTHS = 4
 SHARED = 0.8 / 1.814
 """What is 0.8 in log-odds, in units of what a trial's luck is."""
-
-
-@dataclass(frozen=True)
-class NightWorld:
-    """How large a night is, and how much changes by itself.
-
-    Attributes:
-        clusters: needle set x seed.
-        units: pairs of one arm in each cluster.
-        changing: the share of pairs that are drawn anew in the second night; all others stay as they are, as
-            with a deterministic reader.
-        arms: reader x strategy.
-        luck: standard deviation of what a night does to all of a cluster's pairs of one arm, in units of what
-            it does to one pair (0.7): nights are new luck for whole clusters.
-        unevenness: of a planted drop between clusters (lognormal).
-    """
-
-    clusters: int
-    units: int
-    changing: float
-    arms: int = 6
-    luck: float = 0.4
-    unevenness: float = 0.4
-
-
-def differences(
-    world: NightWorld, nights: int, rng: np.random.Generator, drop: float = 0.0, dropped: int = 1
-) -> NDArray[np.float64]:
-    """Shape (nights, arms, clusters, units): score of the second night minus the first.
-
-    ``drop`` is the chance that an answer of the first ``dropped`` arms is made worse, by one level or down to
-    1; longer contexts are hit more often.
-    """
-    n, a, c, m = nights, world.arms, world.clusters, world.units
-    length = np.arange(m) % LENGTHS
-    skill = rng.normal(0.6, 0.8, (n, 1, c, 1)) + rng.normal(0, 0.7, (n, 1, c, m))
-    skill = skill - 0.25 * (length - 1.5) + rng.normal(0, 0.3, (n, a, c, 1))
-
-    def night() -> NDArray[np.float64]:
-        shared = rng.normal(0, world.luck / 2, (n, 1, c, 1))
-        own = rng.normal(0, world.luck, (n, a, c, 1))
-        score: NDArray[np.float64] = _scores(skill + shared + own + rng.normal(0, 0.7, (n, a, c, m)))
-        return score
-
-    first, anew = night(), night()
-    second = np.where(rng.random((n, a, c, m)) < world.changing, anew, first)
-    if drop:
-        second = _worsened(world, second, rng, drop, dropped, length)
-    return second - first
-
-
-def units_of(world: NightWorld) -> dict[Arm, tuple[DesignUnit, ...]]:
-    """The units in the order of ``differences``: keys are "cluster/place", strata are lengths."""
-    units = tuple(
-        DesignUnit(f"{cluster}/{place}", cluster, place % LENGTHS)
-        for cluster in range(world.clusters)
-        for place in range(world.units)
-    )
-    return {Arm("simulated", f"strategy-{arm}"): units for arm in range(world.arms)}
 
 
 @dataclass(frozen=True)
@@ -151,23 +87,6 @@ def night_of_seeds(
                 )
             )
     return records
-
-
-def _worsened(
-    world: NightWorld,
-    scores: NDArray[np.float64],
-    rng: np.random.Generator,
-    drop: float,
-    dropped: int,
-    length: NDArray[np.int64],
-) -> NDArray[np.float64]:
-    n, a, c, _ = scores.shape
-    uneven = np.exp(rng.normal(-(world.unevenness**2) / 2, world.unevenness, (n, a, c, 1)))
-    hit = rng.random(scores.shape) < np.minimum(drop * uneven * (0.4 + 0.4 * length), 1)
-    hit[:, dropped:] = False
-    one_less = LEVELS[np.maximum(np.searchsorted(LEVELS, scores) - 1, 0)]
-    worse = np.where(rng.random(scores.shape) < 0.5, LEVELS[0], one_less)
-    return np.where(hit, worse, scores)
 
 
 def _scores(skill: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -50,7 +50,6 @@ class Comparison:
         changes: what else changed, not tested.
         unpaired: the rest.
         notes: what else differs between the runs, and what was left out for it; one line each.
-        untested: why a row without an adjusted p-value was not tested.
     """
 
     baseline: str
@@ -67,7 +66,6 @@ class Comparison:
     changes: tuple[QuantityChange, ...]
     unpaired: tuple[Unpaired, ...]
     notes: tuple[str, ...]
-    untested: str = "too few clusters to test this row"
 
 
 def compare(

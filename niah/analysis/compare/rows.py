@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 Measure = Literal["score", "not scored"]
+MEASURES: tuple[Measure, ...] = ("score", "not scored")
+
+UNTESTED = "too few clusters to test this row"
+"""Why a row has no adjusted p-value."""
 
 _FEW, _NOISES = 9, 15
 

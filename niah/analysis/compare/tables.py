@@ -8,7 +8,7 @@ from dataclasses import replace
 from niah.analysis.compare.axes import READER_AND_STRATEGY
 from niah.analysis.compare.changes import QuantityChange
 from niah.analysis.compare.comparison import Comparison
-from niah.analysis.compare.rows import Row
+from niah.analysis.compare.rows import UNTESTED, Row
 from niah.analysis.compare.verdict import row_label
 from niah.analysis.tables.table import Table, TableValue
 
@@ -20,7 +20,8 @@ _NOTE = (
     " docs/compare.md"
 )
 _SHORT_NOTE = (
-    "low, high: the change's 95 % interval; p: one-sided, adjusted for the whole table (–: {untested});"
+    "low, high: the change's 95 % interval; p: one-sided, adjusted for the whole table (–: "
+    f"{UNTESTED});"
     " seen_from: the drop found in four nights of five; +/=/-: pairs that got better, same, worse"
 )
 _BROAD = 2
@@ -69,7 +70,7 @@ def _is_brief(row: Row, alpha: float) -> bool:
 
 def _short_note(comparison: Comparison, left_out: int) -> str:
     finer = f"; {left_out} finer rows that did not get worse are left out here" if left_out else ""
-    return _SHORT_NOTE.format(untested=comparison.untested) + finer
+    return _SHORT_NOTE + finer
 
 
 def changes_table(comparison: Comparison) -> Table:

@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
+from typing import Literal
 
 import numpy as np
 
 from niah.analysis.compare.comparison import Comparison, compare
 from niah.analysis.compare.pairs import Pairs
-from niah.analysis.compare.rows import Measure, Row
+from niah.analysis.compare.rows import MEASURES, Measure, Row, finite
 from niah.analysis.compare.verdict import Limits, VerdictKind, comparison_verdict
 from niah.analysis.frame import band_places
 from niah.analysis.sequential.design import Arm, DesignUnit, SequentialDesign
-from niah.analysis.sequential.interim_statistic import detectable_at_end
-from niah.analysis.sequential.state import (
-    Decision,
-    Observations,
-    State,
-    adjusted,
-    decision,
-    next_batch,
-    next_trials,
-    start,
-    update,
-)
+from niah.analysis.sequential.foresight import Foresight, PlannedTable
 from niah.analysis.stats.clusters import cluster_of
-from niah.judges.verdict import LOWEST
 from niah.runs.trial import TrialRecord
 
-_UNTESTED = "not tested in an adaptive night, which tests readers with strategies"
+Decision = Literal["regression", "no regression", "undecided"]
+
+_NAMING_DOUBT = 0.1
+"""Once the verdict is settled, an arm is asked on where its row may be found or not with such a chance."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +32,12 @@ class ArmVerdict:
 
     Attributes:
         reader, strategy, measure: whose trials.
-        decision: "undecided" where trials are missing, or fewer than three clusters have scores.
+        decision: "undecided" where trials are missing, or clusters are too few to test the row.
         asked, planned: pairs of it, that both runs have run and of the full design.
         look: the last one it took part in, from 1; 0 for none.
-        z: its statistic there, below 0 for worse.
-        p: one-sided, that it got worse, with Holm's correction for all arms.
+        chance: that all trials would find it worse, as it was foreseen at the last look before the end; None
+            where nothing had to be foreseen.
+        p: one-sided, that it got worse, adjusted for the whole table.
     """
 
     reader: str
@@ -52,8 +47,8 @@ class ArmVerdict:
     asked: int
     planned: int
     look: int
-    z: float
-    p: float
+    chance: float | None
+    p: float | None
 
 
 @dataclass(frozen=True)
@@ -64,6 +59,8 @@ class AdaptiveResult:
         looks: how many there may be.
         looks_done: how many there were.
         asked, planned: pairs, that both runs have run and of the full design.
+        chance: of a regression with all trials, as it was foreseen at the last look before the end; None
+            where nothing had to be foreseen.
         arms: what came of each.
     """
 
@@ -71,7 +68,23 @@ class AdaptiveResult:
     looks_done: int
     asked: int
     planned: int
+    chance: float | None
     arms: tuple[ArmVerdict, ...]
+
+
+@dataclass(frozen=True)
+class NightProgress:
+    """How far a night has come.
+
+    Attributes:
+        looked: the last look that each arm took part in.
+        due: reader, strategy and unit of what the next look lacks.
+        foresight: at the last look that was complete.
+    """
+
+    looked: Mapping[Arm, int]
+    due: frozenset[tuple[Arm, str]]
+    foresight: Foresight | None
 
 
 def design_of(pairs: Pairs, alpha: float, seed: int) -> SequentialDesign:
@@ -82,39 +95,27 @@ def design_of(pairs: Pairs, alpha: float, seed: int) -> SequentialDesign:
         alpha: how often any regression may be found where nothing changed.
         seed: of the order of trials; the night's own.
     """
-    units: dict[tuple[str, str], list[DesignUnit]] = {}
-    for record in pairs.baseline:
-        if record.outcome != "not_run":
-            units.setdefault((record.reader, record.strategy), []).append(_unit(record))
-    measures: tuple[Measure, ...] = ("score", "not scored")
-    arms = {Arm(*who, measure): tuple(own) for measure in measures for who, own in units.items()}
-    return SequentialDesign(arms, alpha=alpha, seed=seed)
+    units: dict[Arm, list[DesignUnit]] = {}
+    for record in _planned(pairs).baseline:
+        arm, unit = unit_of(record)
+        units.setdefault(arm, []).append(unit)
+    return SequentialDesign({arm: tuple(own) for arm, own in units.items()}, alpha=alpha, seed=seed)
 
 
-def observed_differences(pairs: Pairs) -> Observations:
-    """By arm and unit, how much better tonight is than the baseline, of all pairs that both have run.
-
-    In points of score, None where either has none; or 1 for a trial that is scored tonight and was not, -1
-    the other way round.
-    """
-    found: dict[Arm, dict[str, float | None]] = {}
-    for before, tonight in _both_run(pairs):
-        key, who = _unit_key(before), (before.reader, before.strategy)
-        unknown = before.score is None or tonight.score is None
-        gain = None if unknown else float(tonight.score or 0) - float(before.score or 0)
-        found.setdefault(Arm(*who, "score"), {})[key] = gain
-        scored = (tonight.outcome == "scored") - (before.outcome == "scored")
-        found.setdefault(Arm(*who, "not scored"), {})[key] = float(scored)
-    return found
-
-
-def needed_trials(design: SequentialDesign, pairs: Pairs) -> frozenset[str]:
+def needed_trials(
+    design: SequentialDesign, pairs: Pairs, nights: Sequence[Sequence[TrialRecord]] = ()
+) -> frozenset[str]:
     """The ids of tonight's trials that the next look needs; none where all is decided.
 
     In it are those that have no partner, such as trials of rotating seeds: no look can do without them.
+
+    Args:
+        design: as it was before the night.
+        pairs: of the baseline and of tonight, as far as it is.
+        nights: records of earlier nights, as the verdict will have them.
     """
-    due = _due(next_trials(design, observed_differences(pairs)))
-    needed = [each for each in pairs.candidate if (each.reader, each.strategy, _unit_key(each)) in due]
+    due = progress_of(design, pairs, nights).due
+    needed = [record for record in pairs.candidate if (_arm(record), _unit_key(record)) in due]
     return frozenset(record.trial_id for record in (*needed, *pairs.only_candidate))
 
 
@@ -125,11 +126,11 @@ def adaptive_comparison(
     names: tuple[str, str],
     limits: Limits,
     notes: tuple[str, ...] = (),
+    nights: Sequence[Sequence[TrialRecord]] = (),
 ) -> tuple[Comparison, AdaptiveResult]:
-    """The comparison of what was asked, with the verdict of the design.
+    """The comparison of what was asked: that of a night of all trials, where all of them were.
 
-    Of the table's rows those of reader x strategy are tested, by the design; finer ones say where. What could
-    be seen is told of the full design.
+    What could be seen is told of the full design.
 
     Args:
         design: as it was before the night.
@@ -137,74 +138,148 @@ def adaptive_comparison(
         names: of baseline and tonight.
         limits: ``alpha`` as in the design.
         notes: to be told with the result.
+        nights: records of earlier nights, which tell of luck that clusters share.
 
     Raises UserError where no pair was run.
     """
-    state = update(start(design), observed_differences(pairs))
-    both = _both_run(pairs)
-    asked = replace(
-        pairs, baseline=tuple(one for one, _ in both), candidate=tuple(other for _, other in both)
-    )
-    result = _result(state, len(both))
+    progress, planned, asked = progress_of(design, pairs, nights), _planned(pairs), _asked(pairs)
+    looks_done = max(progress.looked.values())
     how = (
-        f"adaptive: {result.asked:,} of {result.planned:,} pairs asked, in {result.looks_done} of"
-        f" {result.looks} looks; tested are readers with strategies, at {design.alpha:g} over all; other"
-        " rows say where"
+        f"adaptive: {len(asked.baseline):,} of {len(planned.baseline):,} pairs asked, in {looks_done} of"
+        f" {design.looks} looks"
     )
-    comparison = compare(asked, names=names, limits=limits, seed=design.seed, notes=(how, *notes))
-    rows = tuple(_row(row, state) for row in comparison.rows)
+    found = compare(asked, names=names, limits=limits, notes=(how, *notes), earlier=nights)
+    if len(asked.baseline) < len(planned.baseline):
+        found = _as_of_all(found, planned, asked, nights, len(progress.due))
+    return found, _result(design, progress, found, planned, asked, looks_done)
+
+
+def progress_of(
+    design: SequentialDesign, pairs: Pairs, nights: Sequence[Sequence[TrialRecord]]
+) -> NightProgress:
+    """The night again, look by look, as far as it has asked: a runner that was stopped need keep no state.
+
+    What was asked beyond the look that is due counts in the verdict, and not in what is foreseen. The
+    arguments are those of ``needed_trials``.
+    """
+    planned = _planned(pairs)
+    places = [(_arm(record), _unit_key(record)) for record in planned.baseline]
+    look_of = np.array([design.look_of[arm][key] for arm, key in places])
+    run = np.array([record.outcome != "not_run" for record in planned.candidate])
+    table = PlannedTable(planned, design.alpha, nights)
+    looked, foresight, open_arms = dict.fromkeys(design.arms, 0), None, set(design.arms)
+    while open_arms:
+        look = min(max(looked.values()) + 1, design.looks)
+        wanted = {**looked, **dict.fromkeys(open_arms, look)}
+        asked = look_of <= np.array([wanted[arm] for arm, _ in places])
+        if lacking := np.flatnonzero(asked & ~run).tolist():
+            return NightProgress(looked, frozenset(places[at] for at in lacking), foresight)
+        looked = wanted
+        if asked.all():
+            break
+        if asked.any():
+            foresight = table.foresee(asked)
+            open_arms = _open_arms(design, foresight, _only(planned, asked), nights)
+        open_arms = {arm for arm in open_arms if looked[arm] < design.looks}
+    return NightProgress(looked, frozenset(), foresight)
+
+
+def _open_arms(
+    design: SequentialDesign, foresight: Foresight, asked: Pairs, nights: Sequence[Sequence[TrialRecord]]
+) -> set[Arm]:
+    """All, until the verdict is settled; then, where it is a regression, those that may be part of it."""
+    chance = foresight.regression
+    if design.doubt < chance < 1 - design.doubt:
+        return set(design.arms)
+    now = compare(asked, limits=Limits(alpha=design.alpha), earlier=nights).verdict.kind == "regression"
+    if (1 - chance if now else chance) > design.doubt:
+        return set(design.arms)
+    if not now:
+        return set()
+    return {arm for (arm, _), chance in foresight.arms.items() if _NAMING_DOUBT < chance < 1 - _NAMING_DOUBT}
+
+
+def _as_of_all(
+    found: Comparison,
+    planned: Pairs,
+    asked: Pairs,
+    nights: Sequence[Sequence[TrialRecord]],
+    due: int,
+) -> Comparison:
+    """The comparison of a part, with what can be seen by all trials, and what may be missing of a part."""
+    run = np.array([record.outcome != "not_run" for record in planned.candidate])
+    table = PlannedTable(planned, found.limits.alpha, nights)
+    detectable: dict[tuple[str, ...], list[float]] = {}
+    for row in (row for rows in table.rows_at_the_end(run) for row in rows):
+        detectable.setdefault(_row_key(row), []).append(np.inf if row.detectable is None else row.detectable)
+    rows = tuple(
+        replace(row, detectable=finite(float(np.median(detectable.get(_row_key(row), [np.inf])))))
+        for row in found.rows
+    )
     # Trials that tonight does not plan weigh as much against the pairs that were asked as against all.
     paired = sum(record.outcome == "scored" for record in asked.baseline)
-    not_planned = (comparison.scored_before - paired) * result.asked / max(result.planned, 1)
-    nothing_changed = 0 < comparison.alike == comparison.rows[0].n
-    verdict = comparison_verdict(rows, paired + round(not_planned), limits, nothing_changed=nothing_changed)
-    if due := _due(next_batch(state)):
+    not_planned = (found.scored_before - paired) * len(asked.baseline) / len(planned.baseline)
+    scored_before, nothing_changed = paired + round(not_planned), 0 < found.alike == found.rows[0].n
+    verdict = comparison_verdict(rows, scored_before, found.limits, nothing_changed=nothing_changed)
+    if due:
         kind: VerdictKind = "incomplete" if verdict.kind == "no regression" else verdict.kind
-        gap = f"{len(due):,} pairs of the next look were not asked."
+        gap = f"{due:,} pairs of the next look were not asked."
         verdict = replace(verdict, kind=kind, gaps=(gap, *verdict.gaps))
-    return replace(comparison, rows=rows, untested=_UNTESTED, verdict=verdict), result
+    return replace(found, rows=rows, verdict=verdict)
 
 
-def _both_run(pairs: Pairs) -> list[tuple[TrialRecord, TrialRecord]]:
-    """The pairs that both runs have run."""
-    both = zip(pairs.baseline, pairs.candidate, strict=True)
-    return [pair for pair in both if "not_run" not in (pair[0].outcome, pair[1].outcome)]
-
-
-def _due(batch: Mapping[Arm, tuple[DesignUnit, ...]]) -> set[tuple[str, str, str]]:
-    """Reader, strategy and unit of each trial of a batch: once, where two arms want the same."""
-    return {(arm.reader, arm.strategy, unit.key) for arm, units in batch.items() for unit in units}
-
-
-def _result(state: State, asked: int) -> AdaptiveResult:
-    design, decided, p = state.design, decision(state), adjusted(state.design, state.p)
-    arms = tuple(
-        ArmVerdict(
-            *arm,
-            decision=decided[arm],
-            asked=len(state.observed[arm]),
-            planned=len(units),
-            look=state.looked.get(arm, 0),
-            z=state.statistics[arm].z if arm in state.statistics else 0.0,
-            p=p[arm],
-        )
-        for arm, units in design.arms.items()
+def _result(
+    design: SequentialDesign,
+    progress: NightProgress,
+    found: Comparison,
+    planned: Pairs,
+    asked: Pairs,
+    looks_done: int,
+) -> AdaptiveResult:
+    rows = {
+        (row.measure, *row.parts.values()): row for row in found.rows if set(row.parts) == set(Arm._fields)
+    }
+    counts = Counter(map(_arm, asked.baseline))
+    due, chances = {arm for arm, _ in progress.due}, progress.foresight.arms if progress.foresight else {}
+    arms = []
+    for measure in MEASURES:
+        for arm, units in design.arms.items():
+            row = rows.get((measure, *arm))
+            p = row.adjusted if row else None
+            decision: Decision = "undecided" if p is None or arm in due else "no regression"
+            if p is not None and p <= design.alpha:
+                decision = "regression"
+            place = counts[arm], len(units), progress.looked[arm]
+            arms.append(ArmVerdict(*arm, measure, decision, *place, chances.get((arm, measure)), p))
+    chance = progress.foresight.regression if progress.foresight else None
+    return AdaptiveResult(
+        design.looks, looks_done, len(asked.baseline), len(planned.baseline), chance, tuple(arms)
     )
-    planned = sum(len(units) for arm, units in design.arms.items() if arm.measure == "score")
-    return AdaptiveResult(design.looks, state.looks_done, asked, planned, arms)
 
 
-def _row(row: Row, state: State) -> Row:
-    """The row as the design sees it: tested where it is an arm."""
-    if row.parts.keys() != {"reader", "strategy"}:
-        return replace(row, adjusted=None)
-    arm = Arm(row.parts["reader"], row.parts["strategy"], row.measure)
-    if arm not in state.statistics:
-        return replace(row, adjusted=None)
-    boundary = state.design.boundary(arm, state.design.looks - 1)
-    room = (row.baseline or LOWEST) - LOWEST if row.measure == "score" else 1 - (row.baseline or 0)
-    least = detectable_at_end(state.statistics[arm], boundary, len(state.design.arms[arm]), room)
-    return replace(row, adjusted=adjusted(state.design, state.p)[arm], detectable=least)
+def _planned(pairs: Pairs) -> Pairs:
+    """The pairs that the baseline has run."""
+    return _only(pairs, [record.outcome != "not_run" for record in pairs.baseline])
+
+
+def _asked(pairs: Pairs) -> Pairs:
+    """The pairs that both have run."""
+    both = zip(pairs.baseline, pairs.candidate, strict=True)
+    return _only(pairs, ["not_run" not in (one.outcome, other.outcome) for one, other in both])
+
+
+def _only(pairs: Pairs, which: Iterable[bool]) -> Pairs:
+    kept = tuple(which)
+    baseline, candidate = (tuple(compress(side, kept)) for side in (pairs.baseline, pairs.candidate))
+    return replace(pairs, baseline=baseline, candidate=candidate)
+
+
+def _row_key(row: Row) -> tuple[str, ...]:
+    return (row.measure, *row.parts.keys(), *row.parts.values())
+
+
+def _arm(record: TrialRecord) -> Arm:
+    return Arm(record.reader, record.strategy)
 
 
 def _unit_key(record: TrialRecord) -> str:
@@ -212,9 +287,12 @@ def _unit_key(record: TrialRecord) -> str:
     return f"{record.needle_set} {record.haystack} {record.case_id}#{record.repeat}"
 
 
-def _unit(record: TrialRecord) -> DesignUnit:
-    """In strata of its length; lengths that were not asked for, in bands."""
+def unit_of(record: TrialRecord) -> tuple[Arm, DesignUnit]:
+    """Whose trial it is, and what it is in the design.
+
+    In strata of its length; lengths that were not asked for, in bands.
+    """
     stratum = record.context_length
     if record.document_id is not None:
         stratum = int(band_places(np.array([record.context_length]))[0])
-    return DesignUnit(_unit_key(record), cluster_of(record), stratum)
+    return _arm(record), DesignUnit(_unit_key(record), cluster_of(record), stratum)

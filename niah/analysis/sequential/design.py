@@ -3,34 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from niah.analysis.compare.rows import Measure
-from niah.analysis.sequential.spending import boundaries, spent
-
-_NOT_SCORED_WEIGHT = 0.2
-"""Of an arm of trials not scored, against 1 of an arm of scores."""
-
 
 class Arm(NamedTuple):
-    """What one test is about.
-
-    Attributes:
-        reader, strategy: whose trials.
-        measure: "score", or "not scored", the share of trials with another outcome.
-    """
+    """Whose trials: a reader's with one strategy."""
 
     reader: str
     strategy: str
-    measure: Measure = "score"
-
-    @property
-    def weight(self) -> float:
-        """Its part of the level against other arms'. What fails fails plainly, and needs little of it."""
-        return 1.0 if self.measure == "score" else _NOT_SCORED_WEIGHT
 
 
 @dataclass(frozen=True)
@@ -56,8 +39,7 @@ class SequentialDesign:
         arms: for each reader and strategy, all units of the full design, of which it may need fewer.
         looks: how often at most the results are looked at, the last time with all units.
         alpha: the chance of any false alarm in the table.
-        doubt: an arm is given up as "no regression" where an alarm at the end has become less likely than
-            this over its weight.
+        doubt: the verdict is settled where all trials would give another one with no greater chance.
         seed: of the order of units; fix it before the night, by the date for example.
 
     Raises ValueError for a number out of range, or for units of the same key in one arm.
@@ -80,35 +62,16 @@ class SequentialDesign:
                 raise ValueError(f"two units of {'/'.join(arm)} have the same key.")
 
     @cached_property
-    def keys(self) -> Mapping[Arm, frozenset[str]]:
-        """For each arm, what its units are called."""
-        return {arm: frozenset(unit.key for unit in units) for arm, units in self.arms.items()}
-
-    @cached_property
-    def dealt(self) -> Mapping[Arm, tuple[tuple[DesignUnit, ...], ...]]:
-        """For each arm, the units of each look."""
-        seen: dict[tuple[DesignUnit, ...], tuple[tuple[DesignUnit, ...], ...]] = {}
-        for units in self.arms.values():
-            if units not in seen:
-                seen[units] = deal(units, self.looks, self.seed)
-        return {arm: seen[units] for arm, units in self.arms.items()}
-
-    @cached_property
-    def shares(self) -> Mapping[Arm, tuple[float, ...]]:
-        """For each arm, the share of its units that are known after each look."""
-        return {arm: _shares(looks) for arm, looks in self.dealt.items()}
-
-    def boundary(self, arm: Arm, look: int, alarmed: Collection[Arm] = ()) -> float:
-        """What minus z must reach at a look (from 0), where those other arms have alarmed (Holm 1979)."""
-        shares = self.shares[arm]
-        left = sum(other.weight for other in self.arms if other == arm or other not in alarmed)
-        level = self.alpha * arm.weight / left
-        return boundaries(shares, tuple(spent(level, share) for share in shares))[look]
-
-
-def _shares(looks: tuple[tuple[DesignUnit, ...], ...]) -> tuple[float, ...]:
-    sizes = [len(look) for look in looks]
-    return tuple(sum(sizes[: look + 1]) / max(sum(sizes), 1) for look in range(len(looks)))
+    def look_of(self) -> Mapping[Arm, Mapping[str, int]]:
+        """For each arm, the look that each unit is dealt to, from 1."""
+        return {
+            arm: {
+                unit.key: look
+                for look, dealt in enumerate(deal(units, self.looks, self.seed), 1)
+                for unit in dealt
+            }
+            for arm, units in self.arms.items()
+        }
 
 
 def deal(units: Sequence[DesignUnit], looks: int, seed: int) -> tuple[tuple[DesignUnit, ...], ...]:

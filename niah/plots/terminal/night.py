@@ -58,16 +58,17 @@ def adaptive_table(adaptive: AdaptiveResult) -> Table:
     return Table(
         name="adaptive",
         title=f"Adaptive: {adaptive.asked:,} of {adaptive.planned:,} pairs were asked",
-        columns=("reader", "strategy", "measure", "asked", "of", "look", "z", "p", "decision"),
+        columns=("reader", "strategy", "measure", "asked", "of", "look", "chance", "p", "decision"),
         rows=tuple(
             (
                 *(each.reader, each.strategy, each.measure, each.asked, each.planned),
-                *(each.look, each.z, each.p, each.decision),
+                *(each.look, each.chance, each.p, each.decision),
             )
             for each in adaptive.arms
         ),
-        note=f"look: the last it took part in, of {adaptive.looks} at most. z: how it stood there, below 0"
-        " for worse. p: one-sided, corrected for all looks and rows. docs/adaptive-repeats.md",
+        note=f"look: the last it took part in, of {adaptive.looks} at most. chance: that all trials would"
+        " find it worse, as foreseen before the end. p: one-sided, adjusted for the whole table."
+        " docs/adaptive-repeats.md",
     )
 
 

@@ -19,12 +19,6 @@ def test_holm_by_hand() -> None:
     assert holm([0.04, 0.01, 0.03, 0.02]) == pytest.approx([0.06, 0.04, 0.06, 0.06])
 
 
-def test_holm_with_weights_by_hand() -> None:
-    # By p over weight: 0.01 / 1 * (1 + 1 + 0.5), 0.01 / 0.5 * (1 + 0.5), 0.04 / 1 * 1.
-    assert holm([0.01, 0.04, 0.01], [1, 1, 0.5]) == pytest.approx([0.025, 0.04, 0.03])
-    assert holm([0.04, 0.01, 0.03], [2, 2, 2]) == pytest.approx(holm([0.04, 0.01, 0.03]))
-
-
 def test_the_example_of_benjamini_and_hochberg() -> None:
     assert (holm(NEUHAUS) <= 0.05).sum() == 3
     assert holm(NEUHAUS)[:4] == pytest.approx([0.0015, 0.0056, 0.0247, 0.1140])
