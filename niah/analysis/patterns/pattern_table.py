@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
-from niah.analysis.patterns.find import find_patterns
 from niah.analysis.patterns.pattern import Dependence, Pattern
 from niah.analysis.tables.table import Table, TableValue
-from niah.cases.sample import Sample
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 _NOTE = (
     "threshold: the condition's cut, a share of noise, a depth in % or tokens; threshold_low and"
@@ -30,7 +24,7 @@ _NOTE = (
 )
 
 
-def pattern_table(frame: DataFrame, samples: Mapping[str, Sample]) -> Table:
+def pattern_table(patterns: Iterable[Pattern]) -> Table:
     """One row per pattern that was tried and had trials to compare."""
     return Table(
         name="error-patterns",
@@ -40,7 +34,7 @@ def pattern_table(frame: DataFrame, samples: Mapping[str, Sample]) -> Table:
             *("behaviour", "answer", "effect", "low", "high", "relative", "p_adjusted"),
             *("power", "detectable", "n", "n_condition", "by_reader", "by_length"),
         ),
-        rows=tuple(_row(p) for p in find_patterns(frame, samples) if p.effect is not None),
+        rows=tuple(_row(p) for p in patterns if p.effect is not None),
         note=_NOTE,
     )
 

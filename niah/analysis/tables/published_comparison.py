@@ -66,9 +66,9 @@ def counterparts(frame: DataFrame, reference: Iterable[ReferenceNumber]) -> Iter
 
     Other metrics, and scores over several models, are nobody's counterpart.
     """
-    models = {_model(reader) for reader in category_names(frame, "reader")}
+    models = {model_name(reader) for reader in category_names(frame, "reader")}
     for number in reference:
-        if number.metric != "score" or number.reader is None or _model(number.reader) not in models:
+        if number.metric != "score" or number.reader is None or model_name(number.reader) not in models:
             continue
         same = np.flatnonzero(_same(frame, number))
         for (reader, strategy), rows in row_groups(frame, "reader", "strategy", rows=same):
@@ -86,8 +86,8 @@ def _row(frame: DataFrame, found: Counterpart) -> tuple[TableValue, ...]:
 
 def _same(frame: DataFrame, number: ReferenceNumber) -> NDArray[np.bool_]:
     """Which rows the number can stand beside: all of their columns fit, where it says one."""
-    model, shape = _model(number.reader or ""), _shape(number.strategy or "", number.budget)
-    fits = _where(frame, "reader", lambda reader: _model(reader) == model)
+    model, shape = model_name(number.reader or ""), _shape(number.strategy or "", number.budget)
+    fits = _where(frame, "reader", lambda reader: model_name(reader) == model)
     fits &= _where(frame, "strategy", lambda name: _shape(name, None) == shape)
     if number.dataset is not None:
         fits &= _where(frame, "needle_set", lambda name: id_part(name) == number.dataset)
@@ -106,7 +106,7 @@ def _where(frame: DataFrame, column: str, fits: Callable[[str], bool]) -> NDArra
     return np.array(known, dtype=np.bool_)[category_codes(frame, column)]
 
 
-def _model(name: str) -> str:
+def model_name(name: str) -> str:
     """A model's name as all of its providers have it: "openai/gpt-4o" and "GPT-4o" are "gpt4o".
 
     Of several runs, a reader may be called "READER (RUN)".

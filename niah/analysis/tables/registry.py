@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from niah.analysis.causes.cause_tables import errors_by_cause, known_cases
 from niah.analysis.causes.distractors_chosen import distractors_chosen
+from niah.analysis.patterns.find import find_patterns
 from niah.analysis.patterns.pattern_table import pattern_table
 from niah.analysis.tables.judge_tables import agreement_table, unsure_table
 from niah.analysis.tables.published_comparison import published_comparison
@@ -19,6 +20,9 @@ from niah.analysis.tables.score_tables import (
 )
 from niah.analysis.tables.summary import outcome_table, resource_table
 from niah.analysis.tables.table import Table
+from niah.analysis.tables.u_niah.findings import findings, table_3
+from niah.analysis.tables.u_niah.score_tables import table_1, table_2, table_4
+from niah.analysis.tables.u_niah.win_rates import pooled_win_rates
 from niah.analysis.tables.win_rates import win_lose, win_rates
 from niah.cases.sample import Sample
 from niah.reference.numbers import published
@@ -37,6 +41,8 @@ def report_tables(frame: DataFrame, samples: Mapping[str, Sample], paper: str | 
 
     Raises UnknownName or ConfigError for a paper that cannot be read.
     """
+    numbers = published(paper)
+    patterns = find_patterns(frame, samples)
     every = (
         mean_scores(frame),
         scores_by_length(frame),
@@ -49,7 +55,7 @@ def report_tables(frame: DataFrame, samples: Mapping[str, Sample], paper: str | 
         scores_by(frame, "question_set"),
         scores_by(frame, "source"),
         question_words(frame, samples),
-        pattern_table(frame, samples),
+        pattern_table(patterns),
         errors_by_cause(frame, samples),
         known_cases(frame, samples),
         distractors_chosen(frame, samples),
@@ -57,6 +63,12 @@ def report_tables(frame: DataFrame, samples: Mapping[str, Sample], paper: str | 
         unsure_table(frame),
         outcome_table(frame),
         resource_table(frame),
-        published_comparison(frame, published(paper)),
+        published_comparison(frame, numbers),
+        table_1(frame),
+        table_2(frame, numbers),
+        table_3(frame, patterns, numbers),
+        table_4(frame),
+        pooled_win_rates(frame, numbers),
+        findings(frame, numbers),
     )
     return [table for table in every if table.rows]

@@ -76,7 +76,7 @@ def test_the_order_of_records_changes_nothing() -> None:
 def test_patterns_are_told_as_they_were_found() -> None:
     frame = trial_frame(simulate(ALL, World(sets=("pizza", "potion"), seeds=4), seed=1))
     patterns = [pattern for pattern in find_patterns(frame) if pattern.effect is not None]
-    table = pattern_table(frame, {})
+    table = pattern_table(patterns)
     told = ("pattern", "condition", "threshold", "threshold_low", "threshold_high", "answer", "effect")
     places = [table.columns.index(name) for name in told]
     assert [tuple(row[place] for place in places) for row in table.rows] == [
