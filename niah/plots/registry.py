@@ -26,6 +26,14 @@ from niah.plots.figures.scores import (
     draw_score_by_kind,
     draw_score_by_length,
 )
+from niah.plots.figures.u_niah.differences import draw_figure_7, draw_figure_8, draw_figure_14
+from niah.plots.figures.u_niah.errors import draw_figure_10, draw_figure_11
+from niah.plots.figures.u_niah.whole_context import (
+    draw_figure_4,
+    draw_figure_5,
+    draw_figure_6,
+    draw_figure_13,
+)
 from niah.plots.kit.saved_figure import RenderedFigure, SavedFigure, save_figure
 from niah.plots.kit.theme import themed
 from niah.reference.numbers import published
@@ -52,6 +60,15 @@ FIGURES: tuple[Callable[[FigureData], Iterator[RenderedFigure]], ...] = (
     draw_outcomes,
     draw_score_by_tokens,
     draw_score_by_cost,
+    draw_figure_4,
+    draw_figure_5,
+    draw_figure_6,
+    draw_figure_7,
+    draw_figure_8,
+    draw_figure_10,
+    draw_figure_11,
+    draw_figure_13,
+    draw_figure_14,
 )
 
 

@@ -169,7 +169,7 @@ def _over_depths(stem: str, grids: Sequence[Grid], styles: Mapping[int, Style]) 
         plain(axes)
         y_scores(axes, lowest, labelled=column == 0)
         x_depths(axes, grid.depths, layout.width)
-        _draw_depths(axes, grid, styles)
+        draw_depths(axes, grid, styles)
         name_y(axes, "mean score" if column == 0 else "")
     sheet.name_x("depth of the first needle (%; 0 is the start of the context)")
     caption = (
@@ -179,7 +179,7 @@ def _over_depths(stem: str, grids: Sequence[Grid], styles: Mapping[int, Style]) 
     return RenderedFigure(stem, title, caption, "Scores", sheet.figure, HEATMAP_COLUMNS, heatmap_rows(grids))
 
 
-def _draw_depths(axes: Axes, grid: Grid, styles: Mapping[int, Style]) -> None:
+def draw_depths(axes: Axes, grid: Grid, styles: Mapping[int, Style]) -> None:
     """A line per length. seaborn joins points over a gap, so a stretch between gaps is a unit of its own."""
     import pandas as pd
     import seaborn

@@ -14,6 +14,7 @@ from random import Random
 from niah.cases.case import Case
 from niah.cases.context import Placed
 from niah.cases.sample import AnswerKey, Sample
+from niah.needles.needle_set import Element
 from niah.runs.trial import Outcome, TrialRecord
 from tests.samples import unbuilt
 
@@ -80,7 +81,8 @@ def simulate(world: World, seed: int = 1) -> tuple[list[TrialRecord], dict[str, 
 def simulated_sample(case: Case) -> Sample:
     """As many distractors as the case asks for; needles of "needle-in-needle" stand in passages."""
     placed = Placed("p", "text", (), 0, 4, 0, 0)
-    sample = unbuilt(case, key=AnswerKey(case.needle_set, "Which?"))
+    elements = tuple(Element(f"m{i}") for i in range(_NEEDLES.get(case.needle_set, 4)))
+    sample = unbuilt(case, key=AnswerKey(case.needle_set, "Which?", elements=elements))
     passages = (placed,) if case.needle_set == "needle-in-needle" else ()
     return replace(sample, distractors=(placed,) * case.distractors, passages=passages)
 

@@ -19,7 +19,7 @@ from niah.analysis.tables.u_niah.settings import (
     organised,
     printed,
     rag_strategies,
-    rows_of,
+    rows_with,
     whole_context,
 )
 from niah.reference.numbers import ReferenceNumber
@@ -234,7 +234,7 @@ _Rows = Iterator[tuple[TableValue, ...]]
 
 def _scores(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> _Rows:
     score, inside = frame["score"].to_numpy(), nested(frame)
-    rag = rows_of(frame, rag_strategies(frame))
+    rag = rows_with(frame, rag_strategies(frame))
     for which, source, dataset in (
         (~inside, "section 5.1", None),
         (inside, "section 5.3.1", "needle-in-needle"),

@@ -19,7 +19,7 @@ from niah.analysis.tables.u_niah.settings import (
     organised,
     printed,
     rag_strategies,
-    rows_of,
+    rows_with,
     scope_name,
     whole_context,
 )
@@ -96,7 +96,7 @@ def _side_by_side(
     score, reads_all, codes = frame["score"].to_numpy(), whole_context(frame), category_codes(frame, across)
     every = category_names(frame, across)
     for rag in rag_strategies(frame):
-        retrieves = rows_of(frame, [rag])
+        retrieves = rows_with(frame, [rag])
         asked = np.flatnonzero(which & (reads_all | retrieves))
         for (name, band), rows in row_groups(frame, down, "length_band", rows=asked):
             if not retrieves[rows].any():

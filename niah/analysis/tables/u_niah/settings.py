@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pandas import DataFrame
 
-PAPER = "u-niah"
-"""The name of its published numbers."""
+_PAPER = "u-niah"
 
 SCOPES = ("topk", "half", "full")
 ORDERS = ("norm", "reverse")
@@ -44,10 +43,10 @@ def is_rag(strategy: str) -> bool:
 def organised(frame: DataFrame) -> NDArray[np.bool_]:
     """Shape (n,): which rows belong to section 5.2's experiments: plain needles, a scope and an order."""
     names = [name for name in category_names(frame, "strategy") if scope_name(name)]
-    return rows_of(frame, names) & ~nested(frame)
+    return rows_with(frame, names) & ~nested(frame)
 
 
-def rows_of(frame: DataFrame, strategies: Sequence[str]) -> NDArray[np.bool_]:
+def rows_with(frame: DataFrame, strategies: Sequence[str]) -> NDArray[np.bool_]:
     """Shape (n,): which rows have one of these strategies."""
     known = [name in strategies for name in category_names(frame, "strategy")]
     return np.array(known, dtype=np.bool_)[category_codes(frame, "strategy")]
@@ -88,7 +87,7 @@ def printed(
             have its provider's name before it.
     """
     asked = {**dict.fromkeys(("strategy", "dataset", "haystack", "band")), **where}
-    asked |= {"paper": PAPER, "source": source, "metric": metric}
+    asked |= {"paper": _PAPER, "source": source, "metric": metric}
     model = model_name(asked.pop("reader", None) or "")
     for number in numbers:
         alike = all(getattr(number, name) == value for name, value in asked.items())

@@ -9,7 +9,7 @@ import numpy as np
 
 from niah.analysis.frame import category_names, row_groups
 from niah.analysis.tables.table import Table, TableValue
-from niah.analysis.tables.u_niah.settings import nested, printed, rag_strategies, rows_of
+from niah.analysis.tables.u_niah.settings import nested, printed, rag_strategies, rows_with
 from niah.analysis.tables.win_rates import lc_scores
 from niah.reference.numbers import ReferenceNumber
 
@@ -41,7 +41,7 @@ def _rows(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> Iterator[tupl
     lc, inside = lc_scores(frame), nested(frame)
     won = frame["score"].to_numpy() >= lc
     for rag in rag_strategies(frame):
-        pairs = rows_of(frame, [rag]) & ~np.isnan(lc)
+        pairs = rows_with(frame, [rag]) & ~np.isnan(lc)
         for needles, which in (("plain", pairs & ~inside), ("nested", pairs & inside)):
             source, dataset = (
                 ("section 5.3.1", _NESTED_SET) if needles == "nested" else ("section 5.1.2", None)

@@ -29,7 +29,7 @@ def draw_heatmap_matrix(data: FigureData) -> Iterator[RenderedFigure]:
             part = readers[start : start + _ACROSS]
             name = "heatmaps" + (f"-{start // _ACROSS + 1}" if len(readers) > _ACROSS else "")
             own = {(grid.strategy, grid.reader): grid for grid in grids if grid.reader in part}
-            yield _matrix(name, "Score by context length and depth", own)
+            yield matrix_figure(name, "Score by context length and depth", own)
     if 1 < len({grid.needle_set for grid in data.grids_per_set}) <= _MOST_SETS:
         stems = unique_stems({reader: ("needle-sets", reader) for reader in readers})
         for reader, stem in stems.items():
@@ -38,15 +38,24 @@ def draw_heatmap_matrix(data: FigureData) -> Iterator[RenderedFigure]:
                 for grid in data.grids_per_set
                 if grid.reader == reader
             }
-            yield _matrix(stem, f"{reader}: score by needle set", own)
+            yield matrix_figure(stem, f"{reader}: score by needle set", own)
 
 
-def _matrix(name: str, title: str, grids: Mapping[tuple[str, str], Grid]) -> RenderedFigure:
+def matrix_figure(
+    name: str, title: str, grids: Mapping[tuple[str, str], Grid], across: Sequence[str] | None = None
+) -> RenderedFigure:
+    """Heatmaps as colours alone.
+
+    Args:
+        name, title: of the figure.
+        grids: by the names of row and column, in the order of the rows.
+        across: the columns from left to right; by name without it.
+    """
     lengths = sorted({length for grid in grids.values() for length in grid.lengths})
     depths = sorted({depth for grid in grids.values() for depth in grid.depths})
     grids = {place: on_axes(grid, lengths, depths) for place, grid in grids.items()}
     downwards = list(dict.fromkeys(down for down, _ in grids))
-    across = sorted({column for _, column in grids})
+    across = sorted({column for _, column in grids}) if across is None else across
     width = min(_WIDEST, max(_NARROWEST, _PANELS / len(across)))
     names = names_width(downwards, 2.0)
     lines = heading_lines(across, width)
