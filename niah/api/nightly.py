@@ -12,6 +12,7 @@ from niah.analysis.compare.comparison import Comparison, compare
 from niah.analysis.compare.pairs import Pairs
 from niah.analysis.compare.verdict import Limits
 from niah.analysis.nights.night_verdict import NightVerdict, assess_night
+from niah.analysis.nights.pooled_nights import LOOKED_AT, PooledNights, pooled_nights
 from niah.analysis.sequential.adaptive import (
     AdaptiveResult,
     adaptive_comparison,
@@ -20,11 +21,11 @@ from niah.analysis.sequential.adaptive import (
 )
 from niah.analysis.sequential.design import Arm, DesignUnit, SequentialDesign
 from niah.api.compare import comparable_pairs, nights_to_learn_from
-from niah.errors import RunFileError
+from niah.errors import RunFileError, UserError
 from niah.runs.config import RunConfig
 from niah.runs.cost.budget import Budget
 from niah.runs.execution.session import RunOptions, RunResult, Shown, conduct
-from niah.runs.file.nights import Skipped, night_before, whole_night_before
+from niah.runs.file.nights import Skipped, night_before, whole_night_before, whole_nights_before
 from niah.runs.file.read_model import read_run
 from niah.runs.trial import TrialRecord
 
@@ -93,6 +94,8 @@ def run_night(
     limits: Limits | None = None,
     common: bool = False,
     adaptive: bool = False,
+    pool: int | None = None,
+    accepted_since: date | None = None,
 ) -> NightlyResult:
     """Run a config for one night, and compare it with the night before and with a baseline.
 
@@ -112,12 +115,18 @@ def run_night(
         limits: the level of the night, whatever it is compared with, and when there is too little to say.
         common: where tonight and an earlier run differ, compare what they have in common.
         adaptive: ask no more trials than the verdict needs, against the baseline or the last whole night.
+        pool: compare with the mean of so many accepted nights in place of last night; see
+            ``niah.analysis.nights.pooled_nights``.
+        accepted_since: the night from which on a lasting change was accepted: earlier ones are not pooled.
 
-    Raises UserError, before anything is asked, for mistakes in the config and for a baseline that cannot be
-    read.
+    Raises UserError, before anything is asked, for mistakes in the config, for a baseline that cannot be
+    read, and for options that do not go together.
     """
     limits = limits or Limits()
     earlier = earlier_runs(config.name, path, tonight, baseline, say)
+    pooled = _pooled(pool, accepted_since, config.name, path, tonight, limits, say, adaptive=adaptive)
+    if pooled:
+        earlier = replace(earlier, role=pooled.role, night=pooled.runs[0].path)
     before = {role: read_run(other).records for role, other in earlier.by_role.items()}
     nights = nights_to_learn_from(path.parent, config.name, tonight)
     others, looks = earlier.by_role, None
@@ -147,8 +156,12 @@ def run_night(
             if looks:
                 comparisons[role], looked = looks.outcome()
             else:
-                notes = (SAME_REFERENCE,) if role == BASELINE else ()
-                comparisons[role] = _compared(other, path, shared, common=common, nights=nights, notes=notes)
+                comparisons[role] = _compared(
+                    *(other, path, shared, None if role == BASELINE else pooled),
+                    common=common,
+                    nights=nights,
+                    notes=(SAME_REFERENCE,) if role == BASELINE else (),
+                )
         except RunFileError as error:  # of another config, say: the night is run, and only this is lost
             hindrances[role] = str(error)
     verdict = assess_night(
@@ -161,15 +174,56 @@ def _compared(
     reference: Path,
     tonight: Path,
     limits: Limits,
+    pooled: PooledNights | None,
     *,
     common: bool,
     nights: Sequence[Sequence[TrialRecord]],
     notes: tuple[str, ...],
 ) -> Comparison:
-    """All of tonight against one run. Raises RunFileError where the two do not compare."""
+    """All of tonight against one run, or the mean of nights of which it is the latest.
+
+    Raises RunFileError where the two do not compare.
+    """
     pairs, own = comparable_pairs(read_run(reference), read_run(tonight), common=common)
-    names = str(reference), str(tonight)
-    return compare(pairs, names=names, limits=limits, notes=(*own, *notes), earlier=nights)
+    return compare(
+        pairs,
+        names=(str(reference), str(tonight)),
+        limits=limits,
+        notes=(*own, *notes, *([pooled.note] if pooled else [])),
+        earlier=nights,
+        pool=[run.records for run in pooled.runs[1:]] if pooled else (),
+    )
+
+
+def _pooled(
+    count: int | None,
+    since: date | None,
+    name: str,
+    path: Path,
+    tonight: date,
+    limits: Limits,
+    say: Callable[[str], None],
+    *,
+    adaptive: bool,
+) -> PooledNights | None:
+    """The nights whose mean tonight is compared with; None where that is not asked for, or there are none."""
+    if count is None:
+        if since:
+            raise UserError(
+                "a night from which on nights are pooled, and none are.", "Name how many: --pool N."
+            )
+        return None
+    if adaptive:
+        raise UserError(
+            "an adaptive night is compared with one run, and not with the mean of several.",
+            "Leave out --pool or --adaptive.",
+        )
+    nights = whole_nights_before(path.parent, name, tonight, LOOKED_AT * count)
+    pooled = pooled_nights(nights, count, limits, since)
+    if not pooled.runs:
+        say("no whole night to pool yet.")
+        return None
+    return pooled
 
 
 def earlier_runs(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from niah.analysis.compare.axes import DEFAULT_AXES, axes_of, cut_levels, reader_strategy_levels
 from niah.analysis.compare.changes import QuantityChange, quantity_changes
 from niah.analysis.compare.pairs import Pairs
+from niah.analysis.compare.pooled import pooled_frame
 from niah.analysis.compare.rows import Row, rows_of
 from niah.analysis.compare.significance.earlier_nights import earlier_nights, luck_note
 from niah.analysis.compare.significance.flip_tests import Correction
@@ -78,6 +79,7 @@ def compare(
     seed: int = 0,
     notes: Sequence[str] = (),
     earlier: Sequence[Sequence[TrialRecord]] = (),
+    pool: Sequence[Sequence[TrialRecord]] = (),
 ) -> Comparison:
     """Compare the candidate's trials with the baseline's.
 
@@ -90,6 +92,7 @@ def compare(
         seed: of the flips.
         notes: to be told with the result.
         earlier: the records of whole nights before the candidate's, which tell of luck that clusters share.
+        pool: the records of nights that are the baseline together with its own: each trial's mean counts.
 
     Raises UserError where no trial is in both, and UnknownName for what is no axis.
     """
@@ -102,13 +105,14 @@ def compare(
     n, both = len(pairs.baseline), trial_frame((*pairs.baseline, *pairs.candidate))
     baseline, candidate = both[:n], both[n:]
     axes = axes_of(baseline, by)
-    nights = earlier_nights(pairs.candidate, earlier)
+    nights, others = (earlier_nights(pairs.candidate, each) for each in (earlier, pool))
     rows = rows_of(
-        *(baseline, candidate, axes),
+        *(pooled_frame(baseline, others) if len(others) else baseline, candidate, axes),
         correction=correction,
         alpha=chosen.alpha,
         seed=seed,
         earlier=nights,
+        reference_nights=1 + len(others),
     )
     to_find = [*pairs.baseline, *(one for one in pairs.only_baseline if is_anchor_seed(one.seed))]
     scored_before = sum(record.outcome == "scored" for record in to_find)
@@ -117,6 +121,8 @@ def compare(
         for one, other in zip(pairs.baseline, pairs.candidate, strict=True)
         if one.score is not None
     )
+    # Against a mean of several nights the same answers as in one of them are no proof.
+    nothing_changed = 0 < alike == rows[0].n and not len(others)
     return Comparison(
         baseline=names[0],
         candidate=names[1],
@@ -127,7 +133,7 @@ def compare(
         pairs=len(pairs.baseline),
         alike=alike,
         scored_before=scored_before,
-        verdict=comparison_verdict(rows, scored_before, chosen, nothing_changed=0 < alike == rows[0].n),
+        verdict=comparison_verdict(rows, scored_before, chosen, nothing_changed=nothing_changed),
         rows=rows,
         changes=quantity_changes(
             baseline, candidate, reader_strategy_levels(cut_levels(axes, len(baseline)))[-1]

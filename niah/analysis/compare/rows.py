@@ -16,6 +16,7 @@ from niah.analysis.compare.moments import (
     interval_half_widths,
     moments,
 )
+from niah.analysis.compare.pooled import POOLED_FAILURES
 from niah.analysis.compare.significance.detectable import detectable
 from niah.analysis.compare.significance.earlier_nights import EarlierNights
 from niah.analysis.compare.significance.flip_tests import Correction, FlipTests, flip_tests
@@ -37,9 +38,6 @@ UNTESTED = "too few clusters to test this row"
 """Why a row has no adjusted p-value."""
 
 _FEW, _NOISES = 9, 15
-
-_NIGHTS = 2.0
-"""Tonight's luck and the reference's are in each difference."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +87,7 @@ def rows_of(
     alpha: float = 0.05,
     seed: int = 0,
     earlier: EarlierNights | None = None,
+    reference_nights: int = 1,
 ) -> tuple[Row, ...]:
     """Every row of the table: scores, the coarsest first, and then trials not scored.
 
@@ -100,8 +99,16 @@ def rows_of(
         seed: of the flips.
         earlier: nights before tonight, which tell of luck that clusters share; where they are fewer than
             ``MIN_NIGHTS``, clusters are taken to share none.
+        reference_nights: how many nights' mean the baseline is; so much less luck is in it.
     """
-    table = table_test(baseline, candidate, axes, alpha=alpha, seed=seed, earlier=earlier, noises=_NOISES)
+    table = table_test(
+        *(baseline, candidate, axes),
+        alpha=alpha,
+        seed=seed,
+        earlier=earlier,
+        reference_nights=reference_nights,
+        noises=_NOISES,
+    )
     tested = flip_tests(table.drawn, table.weights, correction=correction, alpha=alpha)
     room = np.concatenate([part.room for part in table.parts])
     least = detectable(table.found, tested.critical, room, alpha, table.luck)
@@ -143,6 +150,7 @@ def table_test(
     alpha: float,
     seed: int = 0,
     earlier: EarlierNights | None = None,
+    reference_nights: int = 1,
     noises: int = 0,
 ) -> TableTest:
     """The rows with all that tests them; the arguments are those of ``rows_of``.
@@ -170,7 +178,7 @@ def table_test(
         noise_sums.append(_sums_of(parts, noise))
     luck = None
     if earlier is not None and len(earlier) >= MIN_NIGHTS:
-        luck = _luck_of(parts, baseline, earlier, seed, found.clusters)
+        luck = _luck_of(parts, baseline, earlier, seed, found.clusters, 1 + 1 / reference_nights)
     drawn = null_draws(found.sums * sign, noise_sums, seed=seed, luck=luck)
     return TableTest(parts, found, sign, row_weights(levels, clusters, alpha), luck, drawn)
 
@@ -185,8 +193,9 @@ def _luck_of(
     earlier: EarlierNights,
     seed: int,
     clusters: NDArray[np.int64],
+    nights: float,
 ) -> SharedLuck | None:
-    """Of all rows; scores are lucky by themselves, and so is what fails."""
+    """Of all rows, with so many nights' luck in a difference; scores and what fails are lucky apart."""
     cluster, seeds = frame["cluster"].to_numpy(), seed_codes(frame)
     readers = {
         measure: readers_luck(frame, values, earlier, is_score=measure == "score")
@@ -195,7 +204,7 @@ def _luck_of(
     draws = [
         row_luck(
             *([part.level for part in parts if part.measure == measure], of_all, cluster, seeds),
-            nights=_NIGHTS,
+            nights=nights,
             draws=LUCK_DRAWS,
             seed=[seed, measure == "score"],
         )
@@ -274,7 +283,12 @@ def _rows(
 
 
 def _not_scored(frame: DataFrame) -> NDArray[np.float64]:
-    """1 for a trial that came to another outcome than a score, NaN for one that was not run."""
+    """1 for a trial that came to another outcome than a score, NaN for one that was not run.
+
+    Of several nights, the share of them.
+    """
+    if POOLED_FAILURES in frame:
+        return frame[POOLED_FAILURES].to_numpy()
     missing = np.isnan(frame["score"].to_numpy()).astype(np.float64)
     return np.where((frame["outcome"] == "not_run").to_numpy(), np.nan, missing)
 

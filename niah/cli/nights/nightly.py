@@ -29,6 +29,17 @@ if TYPE_CHECKING:
 @click.option(
     "--baseline", metavar="RUN", help="A run to compare with besides last night's: a name or a run file."
 )
+@click.option(
+    "--pool",
+    type=click.IntRange(1, 20),
+    help="Compare with the mean of the last so many nights that were no regressions, not with last night.",
+)
+@click.option(
+    "--accepted-since",
+    metavar="YYYY-MM-DD",
+    callback=parse_date,
+    help="With --pool: the night from which on a lasting change was accepted; none before it is pooled.",
+)
 @click.option("--concurrency", type=COUNT, help="Requests at once, as in niah run.")
 @judge_option
 @click.option("--budget", help="As in niah run; the config's without it.")
@@ -53,6 +64,8 @@ def nightly_command(
     config: str,
     date: date | None,
     baseline: str | None,
+    pool: int | None,
+    accepted_since: date | None,
     concurrency: int | None,
     judge: str | None,
     budget: str | None,
@@ -101,6 +114,8 @@ def nightly_command(
         limits=Limits(missing=missing_limit / 100, detectable=detect),
         common=common,
         adaptive=adaptive,
+        pool=pool,
+        accepted_since=accepted_since,
     )
     same_night = f" --date {tonight}" if resolved.date else ""
     same_judge = f" --judge {judge}" if judge else ""

@@ -75,6 +75,15 @@ def test_intervals_and_what_can_be_seen_count_luck_in() -> None:
     assert counted.detectable > 1.3 * alone.detectable
 
 
+def test_a_mean_of_nights_sees_more_than_one_of_them() -> None:
+    nights = LuckyNights(SHARED).draw(6, np.random.default_rng(2))
+    one, mean = (LuckyNights(SHARED).rows(nights, alpha=LEVEL, pool=pool)[0] for pool in (1, 5))
+    assert mean.baseline == pytest.approx(nights[:-1].mean())
+    assert one.detectable is not None
+    assert mean.detectable is not None
+    assert mean.detectable < 0.9 * one.detectable
+
+
 def test_two_earlier_nights_tell_nothing_and_leave_the_test_exact() -> None:
     lucky = LuckyNights(SHARED)
     nights = lucky.draw(3, np.random.default_rng(3))
