@@ -270,10 +270,7 @@ def _strategy_facts(strategy: Categorical[str]) -> dict[str, Any]:
     """What each row's strategy does; one that this version cannot read is taken to retrieve."""
     names, at = list(strategy.categories), np.asarray(strategy.codes, dtype=np.int64)
     strategies = [strategy_of(name) for name in names]
-    retrievals = [
-        f"{plan.retriever}/{plan.scope}@{plan.chunker}" if (plan := each.retrieval) else each.name
-        for each in strategies
-    ]
+    retrievals = [plan.unordered if (plan := each.retrieval) else each.name for each in strategies]
     return {
         **{name: np.array([getattr(s, name) for s in strategies], dtype=np.bool_)[at] for name in _FACTS},
         "order": categorical([each.order for each in strategies]).take(at),

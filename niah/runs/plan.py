@@ -77,7 +77,7 @@ def _check_evidence(config: RunConfig, samples: Iterable[Sample]) -> None:
     """No strategy that is told where the answer stands, where nobody knows."""
     unknown = next((sample for sample in samples if not sample.evidence_is_known), None)
     for place, strategy in enumerate(config.strategies):
-        if unknown and strategy.is_ceiling:
+        if unknown and strategy.needs_evidence:
             problem = f"{strategy.name} needs to know which part of the text holds the answer"
             where = f"the question {unknown.key.name!r} of {unknown.question_set} does not say."
             remedy = "Give the question its evidence, or leave the strategy out."

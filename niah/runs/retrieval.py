@@ -73,6 +73,7 @@ class RetrievalRecord:
         context_tokens: of what stands in the context's place, in the case's tokenizer.
         retrieved, available: chunks; 0 for lc and closed-book.
         seconds: see ``Retrieval``.
+        noise_added: how many of the retrieved chunks are noise that the strategy asks for.
     """
 
     case_id: str
@@ -95,6 +96,7 @@ class RetrievalRecord:
     seconds: float
     question_set: str | None = None
     document_id: str | None = None
+    noise_added: int = 0
 
     def as_json(self) -> dict[str, Any]:
         """The record as a mapping, its keys in the order above."""
@@ -203,6 +205,7 @@ def retrieval_record(retrieval: Retrieval) -> RetrievalRecord:
         seconds=retrieval.seconds,
         question_set=sample.question_set,
         document_id=sample.document_id,
+        noise_added=facts.added if facts else 0,
     )
 
 

@@ -31,10 +31,11 @@ class RetrievalFacts:
         needle_split: for each needle, whether chunk borders cut it: no chunk of the context holds it whole.
         noise_ratio: retrieved chunks without any part of a needle / retrieved chunks (u-niah, section 3.3);
             0 if nothing was retrieved.
-        retrieved: number of retrieved chunks.
+        retrieved: number of retrieved chunks, with the noise that was added.
         available: number of chunks in the context.
         best: (start, end) in the context's text of the retrieved chunks, best first, at most 32: a fill of a
             long context has hundreds, and nobody looks at so many.
+        added: how many of the retrieved are noise that was asked for.
     """
 
     completeness: float | None
@@ -44,6 +45,7 @@ class RetrievalFacts:
     retrieved: int
     available: int
     best: tuple[tuple[int, int], ...] = ()
+    added: int = 0
 
 
 def retrieval_facts(

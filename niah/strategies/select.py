@@ -21,7 +21,8 @@ Rules that the papers leave open, decided here:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,6 +37,7 @@ from niah.strategies.facts import (
     needles_held,
     retrieval_facts,
 )
+from niah.strategies.noise import with_noise
 from niah.strategies.strategy import Chunker, Order, Scope, Strategy
 from niah.text.chunks import Chunk, passages, sentences, windows
 from niah.text.tokenizer import Tokenizer, count
@@ -56,7 +58,7 @@ class RankedChunk:
 
     Attributes:
         rank: from 1, by score; oracle ranks in document order.
-        score: the retriever's; 1 for oracle.
+        score: the retriever's; of oracle's 1, and 0 for noise.
         chunk: its span in the context.
         needles: ids of the needles it holds whole.
     """
@@ -109,32 +111,45 @@ def select(
             held against needles is None.
 
     Raises:
-        StrategyError: an oracle, where nobody knows the evidence.
+        StrategyError: an oracle or noise, where nobody knows the evidence.
         Defect: the retriever did not give one finite score for each chunk.
     """
     needles = context.needles if evidence_is_known else None
+    if needles is None and strategy.needs_evidence:
+        raise StrategyError(
+            f"{strategy.name} needs to know which part of the text holds the answer.",
+            "Give the question its evidence, or leave the strategy out.",
+        )
+    text = context.text
     if plan := strategy.retrieval:
         room = plan.scope.tokens_in(budget_tokens)
-        chunks = _chunks(plan.chunker_for(budget_tokens), context.text, tokenizer)
+        chunks = _chunks(plan.chunker_for(budget_tokens), text, tokenizer)
         asked = retriever(plan.retriever)
         asked = asked.seeded(seed) if isinstance(asked, SeededRetriever) else asked
-        scores = _scores(asked, question, context.text, chunks)
-        ranking = np.argsort(-scores, kind="stable").tolist()
+        scored = _Scored(text, chunks, _scores(asked, question, text, chunks), plan.order, tokenizer)
         if room is None:
-            ranking = ranking[: top_k(plan.scope, None if needles is None else len(needles))]
+            retrieved = scored.ranking[: top_k(plan.scope, None if needles is None else len(needles))]
         else:
-            ranking = _fill_room(context.text, chunks, ranking, plan.order, tokenizer, room)
-        return _selection(context.text, needles, chunks, ranking, scores, plan.order, tokenizer)
-    if strategy.is_ceiling:
-        if needles is None:
-            raise StrategyError(
-                f"{strategy.name} needs to know which part of the text holds the answer.",
-                "Give the question its evidence, or leave the strategy out.",
-            )
-        chunks = _chunks(_ORACLE_CHUNKER, context.text, tokenizer)
-        ranking = np.flatnonzero(chunks_with_needles(needles, chunks)).tolist()
-        return _selection(context.text, needles, chunks, ranking, np.ones(len(chunks)), "document", tokenizer)
-    return Selection(context.text, context.tokens) if strategy.sends_context else Selection("", 0)
+            retrieved = _fill_room(scored, room)
+    elif needles is not None and strategy.sends_needles:
+        chunks = _chunks(_ORACLE_CHUNKER, text, tokenizer)
+        held = chunks_with_needles(needles, chunks)
+        scored = _Scored(text, chunks, held.astype(np.float64), "document", tokenizer)
+        retrieved = scored.ranking[: int(held.sum())]
+    else:
+        return Selection(text, context.tokens) if strategy.sends_context else Selection("", 0)
+    added = 0
+    if needles is not None and strategy.noise is not None:
+        mixed = with_noise(
+            scored.ranking,
+            retrieved,
+            chunks_with_needles(needles, chunks),
+            strategy.noise,
+            seed,
+            fits=lambda ranking: scored.tokens(ranking) <= budget_tokens,
+        )
+        retrieved, added = mixed, len(mixed) - len(retrieved)
+    return _selection(scored, needles, retrieved, added)
 
 
 def top_k(scope: Scope, needles: int | None) -> int:
@@ -172,68 +187,82 @@ def _scores(retriever: Retriever, question: str, text: str, chunks: Sequence[Chu
     return scores
 
 
-def _fill_room(
-    text: str, chunks: Sequence[Chunk], ranking: Sequence[int], order: Order, tokenizer: Tokenizer, room: int
-) -> list[int]:
+@dataclass(frozen=True)
+class _Scored:
+    """A context's chunks with their scores, and how chosen ones are put together.
+
+    A ranking is a list of chunks' indices, best first.
+    """
+
+    text: str
+    chunks: Sequence[Chunk]
+    scores: Floats
+    order: Order
+    tokenizer: Tokenizer
+
+    @cached_property
+    def ranking(self) -> list[int]:
+        """All chunks, ties in document order."""
+        order: list[int] = np.argsort(-self.scores, kind="stable").tolist()
+        return order
+
+    def arranged(self, ranking: Sequence[int]) -> list[Chunk]:
+        """The chunks of a ranking in prompt order."""
+        match self.order:
+            case "norm":
+                indices = list(ranking)
+            case "reverse":
+                indices = list(ranking[::-1])
+            case "document":
+                indices = sorted(ranking)
+            case "sides":  # ranks 1 3 5 ... 6 4 2
+                indices = [*ranking[::2], *ranking[1::2][::-1]]
+        return [self.chunks[i] for i in indices]
+
+    def joined(self, ranking: Sequence[int]) -> str:
+        """What stands in the prompt: the chunks in prompt order, joined by blank lines.
+
+        In document order those that follow each other are joined as they stand in the text.
+        """
+        shown = self.arranged(ranking)
+        spans = join_neighbours(shown) if self.order == "document" else [(c.start, c.end) for c in shown]
+        return "\n\n".join(self.text[start:end] for start, end in spans)
+
+    def tokens(self, ranking: Sequence[int]) -> int:
+        """Tokens of what stands in the prompt."""
+        return count(self.tokenizer, self.joined(ranking))
+
+
+def _fill_room(scored: _Scored, room: int) -> list[int]:
     """The longest head of the ranking that fits: with one chunk more, the joined text is over ``room``."""
-
-    def tokens(k: int) -> int:
-        return count(tokenizer, _join(text, _arrange(chunks, ranking[:k], order), order))
-
     # Counting is exact but slow, so guess k from the chunks' mean size, and again from each count's error.
-    sizes = [chunk.token_end - chunk.token_start for chunk in chunks]
+    sizes = [chunk.token_end - chunk.token_start for chunk in scored.chunks]
     mean = max(1.0, sum(sizes) / max(1, len(sizes)))
-    fits, over, guess = 0, len(ranking) + 1, int(room / mean)
+    fits, over, guess = 0, len(sizes) + 1, int(room / mean)
     while over - fits > 1:
         guess = min(max(guess, fits + 1), over - 1)
-        spare = room - tokens(guess)
+        spare = room - scored.tokens(scored.ranking[:guess])
         fits, over = (guess, over) if spare >= 0 else (fits, guess)
         guess += int(spare / mean)
-    return list(ranking[:fits])
-
-
-def _arrange(chunks: Sequence[Chunk], ranking: Sequence[int], order: Order) -> list[Chunk]:
-    """The chunks of a ranking (indices, best first) in prompt order."""
-    match order:
-        case "norm":
-            indices = list(ranking)
-        case "reverse":
-            indices = list(ranking[::-1])
-        case "document":
-            indices = sorted(ranking)
-        case "sides":  # ranks 1 3 5 ... 6 4 2
-            indices = [*ranking[::2], *ranking[1::2][::-1]]
-    return [chunks[i] for i in indices]
-
-
-def _join(text: str, chunks: Sequence[Chunk], order: Order) -> str:
-    """What stands in the prompt: chunks, in prompt order, joined by blank lines.
-
-    In document order those that follow each other are joined as they stand in ``text``.
-    """
-    spans = join_neighbours(chunks) if order == "document" else [(chunk.start, chunk.end) for chunk in chunks]
-    return "\n\n".join(text[start:end] for start, end in spans)
+    return scored.ranking[:fits]
 
 
 def _selection(
-    text: str,
-    needles: Sequence[Placed] | None,
-    chunks: Sequence[Chunk],
-    ranking: Sequence[int],
-    scores: Floats,
-    order: Order,
-    tokenizer: Tokenizer,
+    scored: _Scored, needles: Sequence[Placed] | None, ranking: Sequence[int], added: int
 ) -> Selection:
     ranks = {index: rank for rank, index in enumerate(ranking, start=1)}
-    shown = _arrange(chunks, ranking, order)
-    selected = _join(text, shown, order)
+    selected = scored.joined(ranking)
     return Selection(
         text=selected,
-        context_tokens=count(tokenizer, selected),
+        context_tokens=count(scored.tokenizer, selected),
         chunks=tuple(
-            RankedChunk(ranks[i], float(scores[i]), chunk, needles_held(needles or (), chunk))
-            for chunk in shown
-            for i in [chunk.index]
+            RankedChunk(
+                ranks[chunk.index],
+                float(scored.scores[chunk.index]),
+                chunk,
+                needles_held(needles or (), chunk),
+            )
+            for chunk in scored.arranged(ranking)
         ),
-        facts=retrieval_facts(needles, chunks, ranking),
+        facts=replace(retrieval_facts(needles, scored.chunks, ranking), added=added),
     )

@@ -8,6 +8,7 @@
     CHUNKS                          N | windows | N-M | sentences
     PRESET[@CHUNKS]                 topk   dos   topk@100   rag-hybrid:MODEL
     lc | oracle | closed-book
+    ...+noise-R                     topk+noise-0.5   oracle+noise-0.9
 
 Every retriever goes with every scope, order and way to cut. Retrievers may have slashes in their names (see
 ``niah.retrieval.names``), so a strategy is read from its right end.
@@ -16,6 +17,9 @@ Every retriever goes with every scope, order and way to cut. Retrievers may have
 at least 100, that start with a paragraph where they can; ``@N-M`` for windows of N tokens sharing M, at equal
 steps; ``@sentences`` for sentences of at most 32 words. Without it the chunks are windows, but for mixpr
 sentences.
+
+``+noise-R`` at the very end adds random chunks without a needle until they are the share R of all chunks, see
+``niah.strategies.noise``.
 """
 
 from __future__ import annotations
@@ -50,6 +54,7 @@ _CHUNKS = {
     "sentences": "sentences of at most 32 words; without @, for mixpr",
 }
 _NAMED_CHUNKS = ("windows", "sentences")
+_NOISE = re.compile(r"noise-(0?\.[0-9]{1,6})")
 _EQUAL_STEPS = re.compile(r"([0-9]{1,12})-([0-9]{1,12})")
 _SIZED_SCOPE = re.compile(r"(top|budget)-([0-9]+)")
 
@@ -111,16 +116,27 @@ SENTENCES = Chunker("sentences", 32)
 
 @dataclass(frozen=True)
 class RetrievalPlan:
-    """Retriever x scope x order, over chunks; the retriever by its canonical name."""
+    """Retriever x scope x order, over chunks, with noise.
+
+    Attributes:
+        retriever: by its canonical name.
+        noise: share of chunks without a needle that is asked for; None for as many as are retrieved.
+    """
 
     retriever: str
     scope: Scope
     order: Order
     chunker: Chunker
+    noise: float | None = None
 
     def __str__(self) -> str:
-        suffix = "" if self.chunker == default_chunker(self.retriever) else f"@{self.chunker}"
-        return f"{self.retriever}/{self.scope}/{self.order}{suffix}"
+        chunks = "" if self.chunker == default_chunker(self.retriever) else f"@{self.chunker}"
+        return f"{self.retriever}/{self.scope}/{self.order}{chunks}{_noise_suffix(self.noise)}"
+
+    @property
+    def unordered(self) -> str:
+        """What is sent, in whatever order: strategies that share it differ in their order alone."""
+        return f"{self.retriever}/{self.scope}@{self.chunker}{_noise_suffix(self.noise)}"
 
     def chunker_for(self, room: int) -> Chunker:
         """The chunker, with chunks small enough for what is filled of a context's room."""
@@ -133,13 +149,18 @@ class RetrievalPlan:
 
 @dataclass(frozen=True)
 class WholeContext:
-    """A strategy without a retriever; its fields are those of ``Strategy``."""
+    """A strategy without a retriever; its fields are those of ``Strategy``.
+
+    Attributes:
+        sends_needles: whether it sends the chunks that hold needles.
+    """
 
     name: str
     description: str
     sends_context: bool = False
-    is_ceiling: bool = False
+    sends_needles: bool = False
     is_floor: bool = False
+    noise: float | None = None
 
     def __str__(self) -> str:
         return self.name
@@ -159,7 +180,7 @@ WHOLE_CONTEXT = {
     plan.name: plan
     for plan in (
         WholeContext("lc", "the whole context", sends_context=True),
-        WholeContext("oracle", "only the chunks that hold needles, in document order", is_ceiling=True),
+        WholeContext("oracle", "only the chunks that hold needles, in document order", sends_needles=True),
         WholeContext("closed-book", "no context at all", is_floor=True),
     )
 }
@@ -235,6 +256,11 @@ class Strategy:
         return self.plan.retriever if isinstance(self.plan, RetrievalPlan) else None
 
     @property
+    def noise(self) -> float | None:
+        """The share of chunks without a needle that it asks for; None for as many as there are."""
+        return None if isinstance(self.plan, UnknownPlan) else self.plan.noise
+
+    @property
     def order(self) -> Order | None:
         """How retrieved chunks stand in the prompt."""
         return self.plan.order if isinstance(self.plan, RetrievalPlan) else None
@@ -261,13 +287,28 @@ class Strategy:
 
     @property
     def is_ceiling(self) -> bool:
-        """Whether it is told where the needles are: nobody can ship it, and it needs known evidence."""
-        return isinstance(self.plan, WholeContext) and self.plan.is_ceiling
+        """Whether it sends the needles and nothing that need not be: no other can do better."""
+        return self.sends_needles and self.noise is None
+
+    @property
+    def sends_needles(self) -> bool:
+        """Whether it sends the chunks that hold needles, whatever a retriever would choose."""
+        return isinstance(self.plan, WholeContext) and self.plan.sends_needles
+
+    @property
+    def needs_evidence(self) -> bool:
+        """Whether it is told where the needles are: nobody can ship it, and somebody has to know."""
+        return self.sends_needles or self.noise is not None
 
     @property
     def is_floor(self) -> bool:
         """Whether the reader sees nothing of the context."""
         return isinstance(self.plan, WholeContext) and self.plan.is_floor
+
+    @property
+    def is_deployable(self) -> bool:
+        """Whether it stands for choice: nobody can ship what needs the evidence, or would ship a floor."""
+        return not (self.needs_evidence or self.is_floor)
 
 
 def parse(text: str) -> Strategy:
@@ -312,6 +353,10 @@ def describe_axes() -> list[tuple[str, str]]:
         *((f"SCOPE {name}", says) for name, says in _SCOPES.items()),
         *((f"ORDER {name}", says) for name, says in _ORDERS.items()),
         *((f"@CHUNKS {name}", says) for name, says in _CHUNKS.items()),
+        (
+            "+noise-R",
+            "at the end of any but lc and closed-book: random chunks without a needle make a share R of all",
+        ),
     ]
 
 
@@ -327,7 +372,28 @@ def _before_chunks(name: str) -> tuple[str, str, str]:
     return axes + slash + order, at, chunks
 
 
+def _noise_suffix(noise: float | None) -> str:
+    return "" if noise is None else f"+noise-{noise:g}"
+
+
 def _plan(name: str) -> RetrievalPlan | WholeContext:
+    # A folder or model may have a plus in its name, but not behind its last slash: there the axes stand.
+    axes, slash, last = name.rpartition("/")
+    last, plus, noise = last.partition("+")
+    plan = _without_noise(axes + slash + last)
+    if not plus:
+        return plan
+    if isinstance(plan, WholeContext) and not plan.sends_needles:
+        remedy = f"Write {plan}, or oracle+noise-0.5 for the needles among noise."
+        raise StrategyError(f"{plan} takes no noise, but {name!r} asks for some.", remedy)
+    ratio = _noise(name, noise)
+    if isinstance(plan, RetrievalPlan):
+        return replace(plan, noise=ratio)
+    says = f"the chunks that hold needles, with noise at {ratio:g}, in document order"
+    return replace(plan, name=f"{plan}{_noise_suffix(ratio)}", description=says, noise=ratio)
+
+
+def _without_noise(name: str) -> RetrievalPlan | WholeContext:
     body, at, chunks = _before_chunks(name)
     preset = _definition(body)
     plan = WHOLE_CONTEXT.get(body) or (_plan(preset) if preset else _axes(body))
@@ -397,6 +463,16 @@ def _chunker(whole: str, text: str) -> Chunker:
     if text.isalpha() and did_you_mean(text, _NAMED_CHUNKS).startswith("Did"):
         raise UnknownName("chunks", text, _NAMED_CHUNKS)
     return Chunker("passages", _positive(whole, text))
+
+
+def _noise(whole: str, text: str) -> float:
+    found = _NOISE.fullmatch(text)
+    if found is None or float(found[1]) == 0:
+        raise StrategyError(
+            f"{whole!r} has {'+' + text!r} behind it, which is no share of noise above 0 and below 1.",
+            "Write +noise-0.5 at the very end, for one chunk in two without a needle.",
+        )
+    return float(found[1])
 
 
 def _positive(whole: str, number: str) -> int:

@@ -69,7 +69,7 @@ _RUN = """\
 description: Two readers that are never asked.
 suite: suite.yaml
 readers: [smollm2, {model: mine, api_base: http://127.0.0.1:9/v1, name: fast, concurrency: 4}]
-strategies: [lc, topk@4, bm25/budget-300/document, random/top-2/norm@60-10]
+strategies: [lc, topk@4, bm25/budget-300/document, random/top-2/norm@60-10+noise-0.4]
 judge: rubric
 repeats: 1
 budget: 25usd
@@ -202,6 +202,7 @@ def command_lines() -> list[list[str]]:
     haystack read essays --document brine
     needles check ferry-lanterns chain@3
     retrieve three-gates_essays_700_d50_s1 --strategy topk@4
+    retrieve three-gates_essays_700_d50_s1 --strategy first/top-3/sides@60-10+noise-0.4
     schema needle-set
     list strategies
     list suites

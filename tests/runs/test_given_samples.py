@@ -100,12 +100,20 @@ def test_a_full_fill_in_document_order_is_the_document() -> None:
     assert [line for line in prompt.split("\n") if line in lines] == lines
 
 
+def test_noise_needs_evidence() -> None:
+    says = r"strategies\.0: topk\+noise-0\.5 needs to know .* the question 'b' of mine does not say"
+    with pytest.raises(ConfigError, match=says):
+        planned("topk+noise-0.5")
+
+
 def test_oracle_needs_evidence() -> None:
     says = r"run\.yaml: strategies\.1: oracle needs to know .* the question 'b' of mine does not say"
     with pytest.raises(ConfigError, match=says):
         planned("lc", "oracle")
     Path("mine.jsonl").write_text(json.dumps(QUESTIONS[0]))
     (trial,) = planned("oracle")
+    (noisy,) = planned("bm25/top-2/norm@40+noise-0.5")
+    assert noisy.trial_id != planned("bm25/top-2/norm@40")[0].trial_id
     assert "| part 9 | 63 Nm |" in sent(trial).prompt
     assert "| part 200 |" not in sent(trial).prompt
 

@@ -67,6 +67,9 @@ SENTENCES = Chunker("sentences", 32)
             Plan("vertex_ai/gecko@003", Scope("top", 5), "norm", Chunker("passages", 50)),
         ),
         ("st:openai/clip/top-5/norm", Plan("st:openai/clip", Scope("top", 5), "norm", WINDOWS)),
+        ("bm25/top-5/sides+noise-0.5", Plan("bm25", Scope("top", 5), "sides", WINDOWS, 0.5)),
+        ("topk@600-100+noise-.9", Plan("minilm", Scope("top-auto"), "norm", EQUAL_WINDOWS, 0.9)),
+        ("./a+b/top-5/norm+noise-0.25", Plan("./a+b", Scope("top", 5), "norm", WINDOWS, 0.25)),
         ("lc", WHOLE_CONTEXT["lc"]),
         ("oracle", WHOLE_CONTEXT["oracle"]),
         ("closed-book", WHOLE_CONTEXT["closed-book"]),
@@ -89,6 +92,8 @@ def test_what_a_strategy_means(text: str, plan: Plan | WholeContext) -> None:
         ("lc", "lc"),
         ("mixpr@sentences", "mixpr/top-100/document"),
         ("topk@windows", "minilm/top-auto/norm"),
+        ("dos+noise-0.50", "minilm/budget-10000/document@100+noise-0.5"),
+        ("oracle+noise-.9", "oracle+noise-0.9"),
         ("rag-hybrid:minilm", "hybrid/top-100/document@sentences"),
         ("rag-hybrid:st:BAAI/bge-m3", "hybrid:BAAI/bge-m3/top-100/document@sentences"),
         ("topk@0600-0100", "minilm/top-auto/norm@600-100"),
@@ -134,6 +139,20 @@ def test_presets_are_written_canonically(name: str) -> None:
         ("rag-hybrid:", StrategyError, "retriever 'hybrid:' names no model."),
         ("dos:arctic", UnknownName, "no strategy called 'dos:arctic'."),
         ("hybrid/arctic/top-5/norm", StrategyError, "retriever 'hybrid/arctic' is no model. Write hybrid:"),
+        *(
+            (f"topk{noise}", StrategyError, f"'topk{noise}' has '{noise}' behind it, which is no share of")
+            for noise in ("+noise-1", "+noise-0", "+noise-0.0", "+noise-50%", "+noise", "+nois-0.5", "+")
+        ),
+        (
+            "bm25/top-5/norm+noise-0.5@100",
+            StrategyError,
+            "'bm25/top-5/norm+noise-0.5@100' has '+noise-0.5@100' behind it, which is no share of noise "
+            "above 0 and below 1. Write +noise-0.5 at the very end,",
+        ),
+        ("lc+noise-0.5", StrategyError, "lc takes no noise, but 'lc+noise-0.5' asks for some. Write lc, or"),
+        ("closed-book+noise-0.5", StrategyError, "closed-book takes no noise,"),
+        ("tpk+noise-0.5", UnknownName, "no strategy called 'tpk'. Did you mean 'topk'?"),
+        ("oracle@50+noise-0.5", StrategyError, "oracle takes no chunk size,"),
         ("lc@100", StrategyError, "lc takes no chunk size, but 'lc@100' has one. Write lc."),
         ("", UnknownName, "no strategy called ''. Known: closed-book, dos,"),
     ],
@@ -152,20 +171,25 @@ def test_every_named_strategy_is_described_and_parses() -> None:
     assert dict(describe())["half"] == "600-token windows for half the length, best first: minilm/half/norm"
 
 
-FACTS = ("sends_context", "is_ceiling", "is_floor", "retrieves", "best_first", "best_last", "keeps_places")
+FACTS = (
+    *("is_deployable", "needs_evidence", "sends_needles"),
+    *("sends_context", "is_ceiling", "is_floor", "retrieves", "best_first", "best_last", "keeps_places"),
+)
 
 
 @pytest.mark.parametrize(
     ("name", "facts"),
     [
-        ("lc", {"sends_context", "keeps_places"}),
-        ("oracle", {"is_ceiling"}),
+        ("lc", {"sends_context", "keeps_places", "is_deployable"}),
+        ("oracle", {"is_ceiling", "sends_needles", "needs_evidence"}),
+        ("oracle+noise-0.5", {"sends_needles", "needs_evidence"}),
+        ("topk+noise-0.5", {"retrieves", "best_first", "needs_evidence"}),
         ("closed-book", {"is_floor"}),
-        ("topk", {"retrieves", "best_first"}),
-        ("topk-rev@100", {"retrieves", "best_last"}),
-        ("dos", {"retrieves", "keeps_places"}),
-        ("bm25/half/sides", {"retrieves"}),
-        ("of/another/niah", {"retrieves"}),
+        ("topk", {"retrieves", "best_first", "is_deployable"}),
+        ("topk-rev@100", {"retrieves", "best_last", "is_deployable"}),
+        ("dos", {"retrieves", "keeps_places", "is_deployable"}),
+        ("bm25/half/sides", {"retrieves", "is_deployable"}),
+        ("of/another/niah", {"retrieves", "is_deployable"}),
     ],
 )
 def test_a_strategy_says_what_it_is(name: str, facts: set[str]) -> None:
@@ -214,11 +238,15 @@ _CHUNKS = st.one_of(
 )
 
 
-@given(_RETRIEVERS, _SCOPES, st.sampled_from(["norm", "reverse", "document", "sides"]), _CHUNKS)
-def test_the_axes_compose_freely(retriever: str, scope: str, order: str, chunks: str) -> None:
-    plan = parse(f"{retriever}/{scope}/{order}{chunks}").plan
+_NOISE = st.one_of(st.just(""), st.integers(1, 99).map(lambda n: f"+noise-{n / 100:g}"))
+
+
+@given(_RETRIEVERS, _SCOPES, st.sampled_from(["norm", "reverse", "document", "sides"]), _CHUNKS, _NOISE)
+def test_the_axes_compose_freely(retriever: str, scope: str, order: str, chunks: str, noise: str) -> None:
+    plan = parse(f"{retriever}/{scope}/{order}{chunks}{noise}").plan
     assert isinstance(plan, Plan)
     assert (plan.retriever, str(plan.scope), plan.order) == (retriever, scope, order)
+    assert plan.noise == (float(noise[7:]) if noise else None)
     assert plan.chunker == default_chunker(retriever) if not chunks else str(plan.chunker) == chunks[1:]
     assert parse(str(plan)).plan == plan
 

@@ -131,7 +131,7 @@ def _shape(strategy: str, budget: int | None) -> _Shape:
     retriever = "hybrid" if name.is_hybrid else "embeddings" if name.embedder else name.text
     scope = plan.scope if budget is None else Scope("budget", budget)
     chunks = "windows" if plan.chunker == EQUAL_WINDOWS else str(plan.chunker)
-    return retriever, str(scope), plan.order, chunks
+    return retriever, str(scope), plan.order, chunks, str(plan.noise)
 
 
 def _nominal(length: int) -> tuple[int, int]:

@@ -120,6 +120,7 @@ class _ScopeRow(NamedTuple):
     chunker: str
     scope: int
     size: int
+    noise: float
 
 
 def draw_context_organisation(data: FigureData) -> Iterator[RenderedFigure]:
@@ -141,6 +142,7 @@ def draw_context_organisation(data: FigureData) -> Iterator[RenderedFigure]:
         (f"{row.retriever}/" if len(retrievers) > 1 else "")
         + str(plan.scope)
         + (f"@{row.chunker}" if len(chunkers) > 1 else "")
+        + (f"+noise-{row.noise:g}" if row.noise else "")
         for row, plan in rows.items()
     ]
     layout = row_panels(readers, names_width(names), 0.4 * len(names) + 0.15)
@@ -173,7 +175,8 @@ def draw_context_organisation(data: FigureData) -> Iterator[RenderedFigure]:
 
 
 def _scope_row(plan: RetrievalPlan) -> _ScopeRow:
-    return _ScopeRow(plan.retriever, str(plan.chunker), _SCOPES.index(plan.scope.kind), plan.scope.size)
+    scope = _SCOPES.index(plan.scope.kind)
+    return _ScopeRow(plan.retriever, str(plan.chunker), scope, plan.scope.size, plan.noise or 0)
 
 
 def save_retrieval(records: Sequence[RetrievalRecord], folder: Path) -> list[Path]:

@@ -15,6 +15,7 @@ from niah.analysis.stats.bounded_mean import bounded_mean
 from niah.analysis.stats.interval import Interval
 from niah.plots.figures.charts.estimates import LEAST_CLUSTERS
 from niah.plots.kit.labels import depth_label, length_labels, mean_label, outcome_label
+from niah.strategies.strategy import strategy_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -51,8 +52,7 @@ def _headline(reader: str, frame: DataFrame) -> Headline:
     own = {name: frame.iloc[rows] for (name,), rows in row_groups(frame, "strategy")}
     scored = {name: trials[trials["scored"]] for name, trials in own.items() if trials["scored"].any()}
     means = {name: fmean(trials["score"]) for name, trials in scored.items()}
-    # Nobody can ship a ceiling, and nobody would ship a floor.
-    deployable = (name for name in means if not own[name][["is_ceiling", "is_floor"]].to_numpy().any())
+    deployable = (name for name in means if strategy_of(name).is_deployable)
     ranking = sorted(deployable, key=lambda name: -means[name])
     level = [name for name in ranking if means[name] == means[ranking[0]]]
     whole = [name for name in means if own[name]["sends_context"].any()]

@@ -113,7 +113,7 @@ def _family(strategy: str) -> str:
     if (plan := known.retrieval) is None:
         return strategy
     order = "" if known.best_first or known.best_last else plan.order
-    return f"{plan.retriever}/{plan.scope}/{order}@{plan.chunker}"
+    return f"{plan.unordered}/{order}"
 
 
 def _style(strategy: str, families: Sequence[str]) -> Style:

@@ -14,10 +14,13 @@ from niah.plots.kit.labels import length_labels
 from niah.plots.terminal.marked_context import mark_context
 from niah.runs.retrieval import Retrieval, RetrievalRecord, element_recall, in_part
 from niah.strategies.select import RankedChunk
+from niah.strategies.strategy import strategy_of
 from niah.text.chunks import Chunk
 
 _PLAIN_STEPS = 10
 """Lines of progress where no bar can be drawn."""
+
+_NO_MORE_NOISE = "no more chunks without a needle, or no room for one"
 
 _LEGEND = (
     "complete: mean share of needles retrieved whole. all: share of cases with every needle whole.",
@@ -119,7 +122,10 @@ def _facts(retrieval: Retrieval) -> Iterator[str]:
         if facts.noise_ratio is not None:
             noisy = round(facts.noise_ratio * facts.retrieved)
             clean = f"{noisy} of {facts.retrieved} chunks without any needle"
-            yield f"noise ratio {facts.noise_ratio:.2f}: {clean}"
+            added = f", {facts.added} of them added" if retrieval.strategy.noise else ""
+            yield f"noise ratio {facts.noise_ratio:.2f}: {clean}{added}"
+            if (asked := retrieval.strategy.noise) and facts.noise_ratio < asked:
+                yield f"noise ratio {asked:g} not reached: {_NO_MORE_NOISE}"
         yield f"chunks {facts.retrieved} of {facts.available}"
     yield f"tokens {selection.context_tokens:,} of the context's {context.tokens:,}"
     ranks = (facts and facts.needle_ranks) or (None,) * len(needles)
@@ -175,8 +181,24 @@ def print_retrieval_tables(records: Sequence[RetrievalRecord]) -> None:
     if left_out := without_needles(records):
         cases = "case without needles is" if left_out == 1 else "cases without needles are"
         click.echo(f"{left_out} {cases} not in the tables.")
+    for line in _unmet_noise(records):
+        click.echo(line)
     if by_length:
         click.secho("\n".join(_LEGEND), dim=True)
+
+
+def _unmet_noise(records: Sequence[RetrievalRecord]) -> Iterator[str]:
+    """A line for each strategy and way in which cases have another share of noise than it asks for."""
+    for name in dict.fromkeys(record.strategy for record in records):
+        if (asked := strategy_of(name).noise) is None:
+            continue
+        own = [r for r in records if r.strategy == name and r.needles and r.noise_ratio is not None]
+        below = sum(r.noise_ratio < asked for r in own if r.noise_ratio is not None)
+        above = sum(r.noise_ratio > asked and not r.noise_added for r in own if r.noise_ratio is not None)
+        if below:
+            yield f"{name}: below {asked:g} in {below} of {len(own)} cases: {_NO_MORE_NOISE}."
+        if above:
+            yield f"{name}: above {asked:g} in {above} of {len(own)} cases, with nothing added."
 
 
 def _print_table(title: str, rows: Sequence[tuple[str, RetrievalRow]]) -> None:

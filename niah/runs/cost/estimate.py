@@ -7,7 +7,8 @@ are any.
 Of readers, bounds are known as well: of prompts, since whole contexts are counted, a fill (half, full,
 budget-N) never exceeds its share, and top-K takes K chunks, each of its chunker's size at most (sentences
 are limited by words, at two tokens each); of answers, by their room. Oracle sends the passages that hold
-needles: one each is expected, two where a border cuts them.
+needles: one each is expected, two where a border cuts them. Noise fills at most the room; expected is what it
+takes where each needle is retrieved in a chunk of its own.
 
 Of judges only the expected is known: one call for every answer (of a cascade, for the share of them that its
 rules are expected to be unsure of), in which the judge reads its instructions,
@@ -32,6 +33,7 @@ from niah.judges.llm import llm_prompt
 from niah.judges.verdict import Verdict
 from niah.runs.cost.prices import Price, Spending, prices_of, total_usd
 from niah.runs.trial import Trial, TrialRecord
+from niah.strategies.noise import noise_to_add
 from niah.strategies.select import top_k
 from niah.strategies.strategy import SLACK_TOKENS, Chunker
 from niah.text.tokenizer import count, get_tokenizer
@@ -334,6 +336,20 @@ def _reported_at_most(tokens: Tokens, bound: float) -> int:
 
 def _context_tokens(trial: Trial) -> tuple[int, int]:
     """Tokens that stand in the context's place: expected, and at most."""
+    expected, most = _without_noise(trial)
+    strategy, sample, room = trial.strategy, trial.sample, trial.sample.context_room
+    if strategy.noise is None:
+        return expected, most
+    if plan := strategy.retrieval:
+        size = _chunk_tokens(plan.chunker_for(room))
+        held = min(len(sample.key.needles), max(1, expected // size))
+    else:
+        size, held = _ORACLE_PASSAGE, len(sample.key.needles)
+    with_noise = (held + noise_to_add(held, held, strategy.noise)) * size
+    return max(expected, min(room, with_noise)), max(most, room)
+
+
+def _without_noise(trial: Trial) -> tuple[int, int]:
     sample, plan, room = trial.sample, trial.strategy.retrieval, trial.sample.context_room
     if trial.strategy.sends_context:
         cut = trial.truncation
@@ -341,7 +357,7 @@ def _context_tokens(trial: Trial) -> tuple[int, int]:
             return sample.tokens, sample.tokens
         left = min(sample.tokens, cut.tokens)
         return left, left + SLACK_TOKENS if cut.tokenizer == sample.tokenizer else sample.tokens
-    if trial.strategy.is_ceiling:
+    if trial.strategy.sends_needles:
         needles = sum(2 + _count(n.text, sample.tokenizer) // _ORACLE_PASSAGE for n in sample.key.needles)
         most = needles * (_ORACLE_PASSAGE + SLACK_TOKENS)
         return min(room, most // 2), min(room + SLACK_TOKENS, most)
@@ -356,12 +372,16 @@ def _context_tokens(trial: Trial) -> tuple[int, int]:
 
 def _top_tokens(k: int, chunker: Chunker, room: int) -> tuple[int, int]:
     """K chunks, or all of the context's. Windows share tokens, so that all of them may be more than it."""
-    size = chunker.size * _TOKENS_PER_WORD if chunker.kind == "sentences" else chunker.size
+    size = _chunk_tokens(chunker)
     covered = room * chunker.size // (chunker.size - chunker.overlap)
     most = k * (size + SLACK_TOKENS)
     if not chunker.overlap:
         most = min(most, room + k * SLACK_TOKENS)
     return min(k * size, covered), most
+
+
+def _chunk_tokens(chunker: Chunker) -> int:
+    return chunker.size * _TOKENS_PER_WORD if chunker.kind == "sentences" else chunker.size
 
 
 def judge_prompt_tokens(sample: Sample) -> int:

@@ -134,7 +134,7 @@ def test_a_suite_end_to_end(capsys: pytest.CaptureFixture[str]) -> None:
     wanted = (
         "case_id needle_set haystack context_length depth seed strategy needles completeness in_part "
         "element_recall noise_ratio needle_ranks needle_split context_tokens retrieved available seconds "
-        "question_set document_id"
+        "question_set document_id noise_added"
     )
     assert all(list(row) == wanted.split() for row in rows)
     for row in rows:
@@ -265,3 +265,31 @@ def test_more_chunks_than_the_context_has(capsys: pytest.CaptureFixture[str]) ->
     assert main(["retrieve", case, "--strategy", "tfidf/top-500/norm@100"]) == 2
     assert "asks for 500 chunks, and the context has" in capsys.readouterr().err
     assert main(["retrieve", case, "--strategy", "rag-sparse"]) == 0
+
+
+def test_noise_that_is_added(capsys: pytest.CaptureFixture[str]) -> None:
+    look("tfidf/top-3/norm@60+noise-0.5")
+    out = capsys.readouterr().out
+    assert "noise ratio 0.50: 3 of 6 chunks without any needle, 3 of them added" in out
+    assert "not reached" not in out
+    look("oracle+noise-0.9")
+    assert "noise ratio 0.9 not reached: no more chunks without a needle, or no room for one" in (
+        capsys.readouterr().out
+    )
+
+
+def test_cases_with_another_share_of_noise_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    names = [f"tfidf/top-3/norm@60+noise-{share}" for share in (0.1, 0.7, 0.99)]
+    arguments = ["mine.yaml", "--strategies", ",".join(["lc", *names]), "--out", "out.jsonl"]
+    assert main(["retrieve", *arguments]) == 0
+    rows = [json.loads(line) for line in Path("out.jsonl").read_text().splitlines()]
+    out = capsys.readouterr().out
+    assert f"{names[2]}: below 0.99 in 2 of 2 cases: no more chunks without a needle, or no room" in out
+    reached = [row for row in rows if row["strategy"] == names[1]]
+    assert all(row["noise_ratio"] >= 0.7 and row["noise_added"] for row in reached)
+    assert f"{names[1]}:" not in out
+    above = sum(
+        row["noise_ratio"] > 0.1 and not row["noise_added"] for row in rows if row["strategy"] == names[0]
+    )
+    assert above
+    assert f"{names[0]}: above 0.1 in {above} of 2 cases, with nothing added." in out

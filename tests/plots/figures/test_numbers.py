@@ -131,6 +131,17 @@ def test_organisation_needs_two_ways_to_organise() -> None:
     assert rows(draw_context_organisation, both[:1], "mean") == []
 
 
+def test_noise_is_a_row_of_its_own() -> None:
+    orders = [
+        rag(512, score, strategy=f"topk{order}{noise}")
+        for noise, score in (("", 10), ("+noise-0.5", 5))
+        for order in ("", "-rev")
+    ]
+    (rendered,) = draw_context_organisation(figure_data(trial_frame(orders)))
+    (axes,) = rendered.figure.axes[:1]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["top-auto", "top-auto+noise-0.5"]
+
+
 def test_nested_and_plain_are_compared_at_common_lengths() -> None:
     cases = [Case("pizza", "essays", length, 0) for length in (512, 4096)]
     cases.append(Case("needle-in-needle", "essays", 512, 0))

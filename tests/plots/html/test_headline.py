@@ -77,6 +77,12 @@ def test_oracle_is_no_strategy_to_choose() -> None:
     assert line.blind[0].startswith("lc goes blind at every length")
 
 
+def test_nobody_ships_noise() -> None:
+    for noisy in ("topk+noise-0.5", "oracle+noise-0.5"):
+        (line,) = headlines(trial_frame([trial(noisy, 1000, 1, 10), trial("lc", 1000, 1, 3)]))
+        assert line.best == "lc"
+
+
 def test_closed_book_wins_nothing() -> None:
     (line,) = headlines(trial_frame([trial("closed-book", 1000, 1, 10), trial("lc", 1000, 1, 3)]))
     assert line.best == "lc"

@@ -59,6 +59,11 @@ def record(of: Trial, usage: Usage, own: int | None = None, **more: Any) -> Tria
         "closed-book",
         "oracle",
         "tfidf/top-3/norm@100",
+        "tfidf/top-3/norm@100+noise-0.9",
+        "tfidf/top-3/norm+noise-0.5",
+        "tfidf/half/document@600-100+noise-0.6",
+        "mixpr/top-5/norm+noise-0.8",
+        "oracle+noise-0.7",
         "tfidf/top-2/document",
         "tfidf/top-auto/sides",
         "tfidf/top-100/norm",
@@ -114,6 +119,10 @@ def test_bounds_by_hand() -> None:
     # Windows of 600 share 100, so that all of them hold 600/500 of the context.
     windows = tokens_of(trial("tfidf/top-10/norm", 2000))
     assert (windows.prompt, windows.prompt_at_most) == (prompt + room * 600 // 500, prompt + 10 * 608 + 32)
+    # Three needles, a passage each, are a fifth of fifteen; with noise nothing is above the room.
+    noisy = tokens_of(trial("tfidf/top-5/norm@100+noise-0.8", 2000))
+    assert (noisy.prompt, noisy.prompt_at_most) == (prompt + 1500, 2000 + 32)
+    assert tokens_of(trial("tfidf/top-5/norm@100+noise-0.4", 2000)).prompt == prompt + 500
     # 3 needles: top-auto takes 5.
     assert tokens_of(trial("tfidf/top-auto/norm@100", 2000)) == top
 

@@ -1,0 +1,158 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from niah.cases.context import Context, Placed
+from niah.errors import StrategyError
+from niah.strategies.noise import noise_to_add
+from niah.strategies.select import RetrievalFacts, Selection, select
+from niah.strategies.strategy import parse
+from niah.text.tokenizer import count, get_tokenizer
+
+TOKENIZER = get_tokenizer("cl100k")
+
+# Forty passages for @8, one a paragraph; the needles are the 4th, 14th, 24th and 34th.
+SENTENCES = [f"{'Key' if i % 10 == 3 else 'Day'} {i} was here." for i in range(40)]
+TEXT = "\n\n".join(SENTENCES)
+
+
+class KeysFirst:
+    """Needles in their order, then every other passage in its own."""
+
+    name = "keys-first"
+
+    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
+        return np.array([("Key" in text) - i / 1000 for i, text in enumerate(texts)])
+
+
+def _context(text: str = TEXT) -> Context:
+    starts = [text.index(sentence) for sentence in SENTENCES if sentence.startswith("Key")]
+    needles = tuple(
+        Placed(
+            f"n{start}", text[start : text.index(".", start) + 1], (), start, text.index(".", start) + 1, 0, 0
+        )
+        for start in starts
+    )
+    return Context(text, needles, (), count(TOKENIZER, text), 0)
+
+
+def apply(strategy: str, room: int = 10_000, seed: str = "case", known: bool = True) -> Selection:
+    return select(
+        parse(strategy),
+        _context(),
+        "Who?",
+        TOKENIZER,
+        room,
+        lambda name: KeysFirst(),
+        seed=seed,
+        evidence_is_known=known,
+    )
+
+
+def facts_of(selection: Selection) -> RetrievalFacts:
+    assert selection.facts is not None
+    return selection.facts
+
+
+def places(selection: Selection) -> list[int]:
+    return [ranked.chunk.index for ranked in selection.chunks]
+
+
+@pytest.mark.parametrize(
+    ("retrieved", "with_needles", "ratio", "added"),
+    [
+        (5, 3, 0.5, 1),  # 2 of 5 are noise, 3 of 6
+        (5, 5, 0.5, 5),
+        (10, 3, 0.7, 0),  # 7 of 10 are seven tenths
+        (10, 3, 0.71, 1),  # 8 of 11 are 0.727; 7 of 10 are not enough
+        (4, 4, 0.9, 36),
+        (4, 0, 0.9, 0),
+        (0, 0, 0.5, 0),
+    ],
+)
+def test_what_a_ratio_takes(retrieved: int, with_needles: int, ratio: float, added: int) -> None:
+    assert noise_to_add(retrieved, with_needles, ratio) == added
+
+
+@given(st.integers(0, 60), st.integers(0, 60), st.integers(1, 99))
+def test_no_chunk_fewer_would_do(noisy: int, with_needles: int, percent: int) -> None:
+    retrieved, ratio = noisy + with_needles, Fraction(percent, 100)
+    added = noise_to_add(retrieved, with_needles, percent / 100)
+    assert retrieved == 0 or noisy + added >= ratio * (retrieved + added)
+    assert not added or noisy + added - 1 < ratio * (retrieved + added - 1)
+
+
+def test_random_chunks_beside_what_was_retrieved() -> None:
+    plain, half, more = (apply(f"tfidf/top-4/norm@8{noise}") for noise in ("", "+noise-0.5", "+noise-0.8"))
+    assert places(plain) == [3, 13, 23, 33]
+    assert (facts_of(half).noise_ratio, facts_of(half).retrieved, facts_of(half).added) == (0.5, 8, 4)
+    assert (facts_of(more).noise_ratio, facts_of(more).retrieved, facts_of(more).added) == (0.8, 20, 16)
+    # The best first: what was retrieved, then noise as the retriever ranks it. More noise holds the less.
+    assert places(half)[:4] == places(more)[:4] == [3, 13, 23, 33]
+    assert places(half)[4:] == sorted(places(half)[4:])
+    assert set(places(half)) < set(places(more))
+    assert facts_of(half).needle_ranks == facts_of(plain).needle_ranks == (1, 2, 3, 4)
+    assert facts_of(half).completeness == 1
+
+
+def test_an_order_holds_for_all_chunks_together() -> None:
+    norm, reverse, document, sides = (
+        places(apply(f"tfidf/top-3/{order}@8+noise-0.6"))
+        for order in ("norm", "reverse", "document", "sides")
+    )
+    assert len(norm) == 8  # 3 / (1 - 0.6) = 7.5
+    assert reverse == norm[::-1]
+    assert document == sorted(norm)
+    assert sides == [*norm[::2], *norm[1::2][::-1]]
+
+
+def test_lots_are_the_samples_own() -> None:
+    draws = [places(apply("tfidf/top-4/norm@8+noise-0.5", seed=seed)) for seed in ("a", "a", "b")]
+    assert draws[0] == draws[1] != draws[2]
+
+
+def test_where_the_ratio_is_reached_already() -> None:
+    assert apply("tfidf/top-8/norm@8+noise-0.5") == apply("tfidf/top-8/norm@8")
+    assert facts_of(apply("tfidf/top-20/norm@8+noise-0.5")).noise_ratio == 0.8
+
+
+def test_chunks_run_out() -> None:
+    facts = facts_of(apply("tfidf/top-4/norm@8+noise-0.95"))
+    assert (facts.retrieved, facts.available, facts.noise_ratio, facts.added) == (40, 40, 0.9, 36)
+
+
+@settings(deadline=None)
+@given(st.integers(0, 300), st.sampled_from(["top-4", "half", "full", "budget-30"]), st.integers(1, 19))
+def test_room_runs_out(room: int, scope: str, twentieths: int) -> None:
+    strategy, ratio = f"tfidf/{scope}/document@8", twentieths / 20
+    plain, noisy = apply(strategy, room), apply(f"{strategy}+noise-{ratio:g}", room)
+    assert set(places(plain)) <= set(places(noisy))
+    assert noisy.context_tokens <= max(room, plain.context_tokens)
+    facts = facts_of(noisy)
+    assert facts.retrieved == facts_of(plain).retrieved + facts.added
+    assert facts.noise_ratio is not None
+    if 0 < facts.retrieved < 40 and facts.noise_ratio < ratio:
+        # 7 tokens a passage, and 1 for what may stand between two: no room for one more.
+        assert noisy.context_tokens + 9 > room
+
+
+def test_needles_among_noise() -> None:
+    selection = apply("oracle+noise-0.75")
+    facts = facts_of(selection)
+    assert facts.completeness == 1
+    assert places(selection) == sorted(places(selection))
+    # Four passages with a needle each, a paragraph each, are a quarter of sixteen.
+    assert (facts.retrieved, facts.noise_ratio, facts.added) == (16, 0.75, 12)
+
+
+def test_nobody_knows_what_is_noise() -> None:
+    for strategy in ("tfidf/top-4/norm+noise-0.5", "oracle+noise-0.5", "oracle"):
+        with pytest.raises(StrategyError, match="needs to know which part of the text holds the answer"):
+            apply(strategy, known=False)
