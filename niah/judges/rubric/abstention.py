@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 from niah.cases.sample import AnswerKey
@@ -115,6 +116,17 @@ ABSTENTIONS = re.compile(
     r"(?:\W*\Z|[.;:]|\s+(?:in|by|from)\b)"
     rf"|\b(?P<field>\w{{1,30}})\s*(?:[:=\u2192]|->)\s*(?:not\s+{_STATED}|unknown|unclear|n/a|null)\b{_ABOUT_ELSE}"
 )
+_SIGN_OF_ABSTENTION = re.compile(
+    r"n't|\[|\b(?:no|never|neither|un|cannot|fail|insufficient|mistake|error|incorrect|wrong|inaccurate|omit|leave|left"
+    r"|withhold|lack|silent|open|mystery|missing|absent|null|n/a|answers?\s*[:=])"
+)
+
+
+def abstentions(text: str) -> Iterator[re.Match[str]]:
+    """Where a masked text may refuse; one of a few signs stands in every match, and is found much sooner."""
+    return ABSTENTIONS.finditer(text) if _SIGN_OF_ABSTENTION.search(text) else iter(())
+
+
 # Of an answer that names nothing right, a sentence refuses in which a denial meets the text.
 _DENIAL = r"(?:not|n't|no|never|nothing|none|nobody|nowhere|neither|nor|cannot|without|hardly)"
 _SOURCE = (

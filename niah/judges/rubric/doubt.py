@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Literal
 
 from niah.cases.sample import AnswerKey
-from niah.judges.rubric.abstention import ABSTENTIONS, refuses_somewhere, takes_back
+from niah.judges.rubric.abstention import ABSTENTIONS, abstentions, refuses_somewhere, takes_back
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.languages.cues import Cues, cues_beside, foreign_cues
 from niah.judges.rubric.languages.of_key import languages_of_key
@@ -46,6 +46,22 @@ _UNSURE = re.compile(
     r"|\bhave\s+(?:my|some)\s+doubts\b|\bgrain\s+of\s+salt\b"
     r"|\bunclear\b|\bnot\s+(?:entirely\s+|completely\s+|quite\s+)?clear\b"
     r")"
+)
+_SIGNS_OF_DOUBT = (
+    *(
+        "sure",
+        "certain",
+        "confiden",
+        "positive",
+        "clear",
+        "might",
+        "may",
+        "could",
+        "guess",
+        "hard",
+        "difficult",
+    ),
+    *("impossible", "cannot", "can't", "unable", "swear", "bet", "vouch", "quote", "hold", "doubts", "grain"),
 )
 # That the question stays open; and what tells that an answer is tried all the same.
 _OPEN = re.compile(
@@ -91,7 +107,7 @@ def detect_doubt(text: str, mentions: Sequence[Mention], key: AnswerKey) -> Doub
     """
     quoted = _cues_in_texts(key) if mentions else frozenset()
     complete = _is_complete(mentions, key)
-    cues = (match for match in ABSTENTIONS.finditer(text) if match[0] not in quoted)
+    cues = (match for match in abstentions(text) if match[0] not in quoted)
     if any(takes_back(cue, key, complete=complete) for cue in cues) or _stays_open(text, mentions):
         return "withdrawn"
     foreign = foreign_cues(text.replace(MASK, ""), languages_of_key(key))
@@ -99,7 +115,8 @@ def detect_doubt(text: str, mentions: Sequence[Mention], key: AnswerKey) -> Doub
         return "withdrawn"
     if not (mentions and key.elements) and refuses_somewhere(text, quoted=_texts_of_distractors(key)):
         return "withdrawn"
-    hedges = (*_UNSURE.finditer(text), *_hedged_claims(text, mentions))
+    unsure = _UNSURE.finditer(text) if _may_be_unsure(text) else ()
+    hedges = (*unsure, *_hedged_claims(text, mentions))
     if any(match[0] not in quoted for match in hedges):
         return "hedged"
     return "hedged" if foreign and _hedges(text, foreign, named=bool(mentions)) else "none"
@@ -136,9 +153,14 @@ def _sentences(text: str) -> Iterator[str]:
 
 def _stays_open(text: str, mentions: Sequence[Mention]) -> bool:
     """Whether an answer that names nothing right says, without a guess, that nobody can tell."""
-    if any(mention.right for mention in mentions) or not _OPEN.search(text):
+    if any(mention.right for mention in mentions) or not _may_be_unsure(text) or not _OPEN.search(text):
         return False
     return not (_GUESS.search(text) or _MAYBE.search(text))
+
+
+def _may_be_unsure(text: str) -> bool:
+    """Whether a text has any of the words without which nothing matches ``_UNSURE`` and ``_OPEN``."""
+    return any(map(text.__contains__, _SIGNS_OF_DOUBT))
 
 
 def _is_complete(mentions: Sequence[Mention], key: AnswerKey) -> bool:

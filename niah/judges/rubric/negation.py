@@ -43,6 +43,12 @@ _DENIES = re.compile(
     r"|[\u2717\u2718\u2716\u274c]\ufe0f?[ \t]*\Z"
 )
 
+# One of these stands wherever the last two match, and is found much sooner.
+_SIGN_OF_DENIAL = re.compile(
+    "no|n't|never|neither|excep|exclud|omit|without|rather|instead|leav|ignor|opposed|unlike|but|other"
+    "|[\u2717\u2718\u2716\u274c]"
+)
+
 # Rules out what stands before, one thing or a whole list. "Not explicitly named" is doubt, not denial.
 _CORRECTED = (
     r"(?:'?s)?[\s.,;:(-]*\b(?:no[\s,]+wait|wait[\s,]+no|scratch\s+that|strike\s+that|or\s+rather|no[\s,]+(?:sorry|hang\s+on|hold\s+on)|hang\s+on|sorry[\s,]+(?:no|i\s+mean)"
@@ -143,6 +149,8 @@ def ruled_out(text: str, mentions: Sequence[Mention], own: tuple[Language, ...] 
 
 
 def _under_heading(text: str, mentions: Sequence[Mention]) -> set[Mention]:
+    if all(mention.right for mention in mentions):
+        return set()
     headed = [match.span() for match in _HEADING.finditer(text)]
     return {
         mention
@@ -156,13 +164,16 @@ def _ruled_out(text: str, series: _Series) -> tuple[Mention, ...]:
     before = text[max(0, first.start - _WINDOW) : first.start]
     after = text[last.end : last.end + _WINDOW]
     whole_list = len(series.mentions) > 1 and _LIST_DENIED.match(after)
-    asserted = _INDISPENSABLE.search(before)
-    if whole_list or (_EXCLUDES.search(before) and not asserted):
+    asserted = "without" in before and _INDISPENSABLE.search(before)
+    may_deny = _SIGN_OF_DENIAL.search(before) is not None
+    if whole_list or (may_deny and _EXCLUDES.search(before) and not asserted):
         return series.mentions
-    if _DENIES.search(before) and not asserted:
+    if may_deny and _DENIES.search(before) and not asserted:
         return series.mentions if not series.commas or series.last in ("or", "nor") else (first,)
     if _ONE_DENIED.match(after) or _LIST_DENIED.match(after):
         return (last,)
+    if all(mention.right for mention in series.mentions):
+        return ()
     aside = _ASIDE_AFTER.match(after) or _BUT_THAT.match(after) or _ASIDE_BEFORE.search(before)
     return tuple(mention for mention in series.mentions if aside and not mention.right)
 

@@ -157,6 +157,8 @@ def _boxed(stated: Stated) -> FinalStatement | None:
 
 def _concluding(stated: Stated, cues: Cues) -> FinalStatement | None:
     """What follows the last "answer:", "therefore" or correction that an answer follows."""
+    if not stated.plain:
+        return None
     cued = [
         (match, what)
         for what, cue in (("the conclusion", cues.conclusion), ("the correction", cues.correction))
