@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 SEED_PRIOR, NIGHT_PRIOR = 0.7, 0.3
 """Scales of half-normal priors of the standard deviations, in logits: of luck that there is."""
 
-NO_LUCK = 0.5
-"""The prior chance that seeds share no luck at all, and that nights share none: so that a history without any
-says so, where half-normal priors alone would go on suspecting it."""
+NO_SEED_LUCK, NO_NIGHT_LUCK = 0.5, 0.4
+"""Prior chances that there is none at all: so that a history without any says so, where half-normal priors
+alone would go on suspecting it. Five nights tell little of nights' luck, and are doubted longer."""
 
 MIN_NIGHTS = 3
 """Fewer earlier nights do not tell luck."""
@@ -91,8 +91,8 @@ def luck_posterior(
         worth: shape (n,): what a logit is worth in points.
         clusters, seeds: shape (n,): of the trials; a cluster lies within a seed.
     """
-    seed_scales, seed_chances = _prior(SEED_PRIOR)
-    night_scales, night_chances = _prior(NIGHT_PRIOR)
+    seed_scales, seed_chances = _prior(SEED_PRIOR, NO_SEED_LUCK)
+    night_scales, night_chances = _prior(NIGHT_PRIOR, NO_NIGHT_LUCK)
     seed, night = np.meshgrid(seed_scales, night_scales, indexing="ij")
     density = np.log(seed_chances)[:, None] + np.log(night_chances)
     found = _variances(nights, worth, clusters, seeds)
@@ -102,12 +102,12 @@ def luck_posterior(
     return LuckPosterior(seed.ravel(), night.ravel(), chance / chance.sum())
 
 
-def _prior(scale: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Standard deviations from 0 on, closer where they are small, and their chances."""
+def _prior(scale: float, none: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Standard deviations from 0 on, closer where they are small, with chances; 0 has ``none`` besides."""
     scales = _WIDEST * scale * np.linspace(0, 1, _STEPS) ** 1.5
     chances = np.exp(-((scales / scale) ** 2) / 2) * np.gradient(scales)
-    chances *= (1 - NO_LUCK) / chances.sum()
-    chances[0] += NO_LUCK
+    chances *= (1 - none) / chances.sum()
+    chances[0] += none
     return scales, chances
 
 

@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_STEP_CHANCE = 0.05
+_STEP_CHANCE = 0.02
 """The prior chance that the level is another one from a given night on."""
 
 _LEVEL_SCALE = 1.0
