@@ -71,7 +71,9 @@ def drawn_gains(so_far: AskedSoFar, draws: int, rng: np.random.Generator) -> NDA
     root = cholesky(precision, lower=True)
     mean = cho_solve((root, True), right)
     effects = mean[:, None] + solve_triangular(root.T, rng.normal(size=(len(prior), draws)), lower=False)
-    mean_gains = effects[columns[wanted]].sum(axis=1).T
+    mean_gains = np.zeros((draws, int(wanted.sum())))
+    for column in columns[wanted].T:  # one after another: all at once would take as many times the memory
+        mean_gains += effects[column].T
     drawn, usual = _drawn_changes(so_far, known, draws, rng)
     most = float(HIGHEST - LOWEST)
     changed_by = np.clip(mean_gains / usual[wanted], -most, most)
