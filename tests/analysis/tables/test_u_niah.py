@@ -50,6 +50,7 @@ def test_table_2_averages_scopes_over_orders_and_orders_over_scopes() -> None:
         *(rag(score, case=LONG, strategy=name) for name, score in (("topk", 10), ("topk-rev", 7))),
         *(rag(score, case=LONG, strategy=name) for name, score in (("half", 7), ("half-rev", 3))),
         trial("dos", 1, case=LONG),
+        rag(1, case=LONG, strategy="topk+noise-0.9"),
     )["u-niah-table-2"]
     assert cells(found, "needle_set", "band", "topk", "half", "full", "norm", "reverse", "n") == [
         ("pizza-ingredients", "16-32k", 8.5, 5.0, None, 8.5, 5.0, 4)

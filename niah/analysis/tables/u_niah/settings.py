@@ -30,9 +30,14 @@ _SCOPE_NAMES = {"top": "topk", "top-auto": "topk", "half": "half", "full": "full
 
 
 def scope_name(strategy: str) -> str | None:
-    """The paper's name of what a strategy retrieves, in one of its orders; None of any other strategy."""
+    """The paper's name of what a strategy retrieves, in one of its orders; None of any other strategy.
+
+    Noise that was asked for besides is none of the paper's settings.
+    """
     plan = strategy_of(strategy).retrieval
-    return _SCOPE_NAMES.get(plan.scope.kind) if plan is not None and plan.order in ORDERS else None
+    if plan is None or plan.order not in ORDERS or plan.noise is not None:
+        return None
+    return _SCOPE_NAMES.get(plan.scope.kind)
 
 
 def is_rag(strategy: str) -> bool:
