@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from pandas import DataFrame
 
 from niah.analysis.compare.axes import DEFAULT_AXES, axes_of
-from niah.analysis.compare.rows import Row, TableTest, rows_of, table_test
+from niah.analysis.compare.rows import Row, rows_of
 from niah.analysis.compare.significance.earlier_nights import EarlierNights
-from niah.analysis.compare.significance.luck_posterior import LuckPosterior
-from niah.analysis.compare.significance.null_draws import LUCK_DRAWS, null_draws
-from niah.analysis.compare.significance.shared_luck import ReaderLuck, row_luck, shared_luck
 from niah.analysis.frame import trial_frame
 from niah.runs.trial import TrialRecord
 
@@ -51,7 +48,12 @@ class LuckyWorld:
 
 
 class LuckyNights:
-    """Nights in a row of one reader; the frame and its axes are made once."""
+    """Nights in a row of one reader; the frame and its axes are made once.
+
+    Attributes:
+        cluster, seed: shape (n,): of the trials.
+        worth: shape (n,): the points that a logit of luck is worth in the mean of many such trials.
+    """
 
     def __init__(self, world: LuckyWorld) -> None:
         self.world = world
@@ -70,13 +72,13 @@ class LuckyNights:
         self.axes = axes_of(self.frame, DEFAULT_AXES)
         places = [np.arange(len(each)) for each in (world.clusters, STRATEGIES, LENGTHS, DEPTHS)]
         grid = (each.ravel() for each in np.meshgrid(*places, indexing="ij"))
-        self._cluster, strategy, length, depth = grid
-        self._seed = np.array([seed for _, seed in world.clusters])[self._cluster]
+        self.cluster, strategy, length, depth = grid
+        self.seed = np.array([seed for _, seed in world.clusters])[self.cluster]
         # Skill differs by 1 logit within a block, so that a logit of luck is worth a little less.
         self._ease = 0.8 + np.linspace(0.8, -0.8, 4)[strategy] - 0.4 * (length - 1) - 0.3 * (depth == 1)
         skill, weight = np.polynomial.hermite_e.hermegauss(15)
         right = 1 / (1 + np.exp(-self._ease[:, None] - skill))
-        self._worth = 9 * (right * (1 - right)) @ (weight / weight.sum())
+        self.worth = 9 * (right * (1 - right)) @ (weight / weight.sum())
 
     def draw(self, nights: int, rng: np.random.Generator) -> NDArray[np.float64]:
         """Scores of nights that ask the same, shape (nights, n)."""
@@ -86,8 +88,8 @@ class LuckyNights:
         found = []
         for _ in range(nights):
             logit = skill + world.night_luck * rng.normal()
-            logit += world.own_luck * rng.normal(size=len(world.clusters))[self._cluster]
-            logit += world.seed_luck * rng.normal(size=world.seeds)[self._seed]
+            logit += world.own_luck * rng.normal(size=len(world.clusters))[self.cluster]
+            logit += world.seed_luck * rng.normal(size=world.seeds)[self.seed]
             right = np.where(steady, chance, rng.random(n)) < 1 / (1 + np.exp(-logit))
             found.append(np.where(right, 10.0, 1.0))
         return np.array(found)
@@ -100,35 +102,6 @@ class LuckyNights:
         before = nights[-1 - pool : -1].mean(axis=0)
         frames = self._frame(before), self._frame(nights[-1])
         return rows_of(*frames, self.axes, alpha=alpha, earlier=earlier, reference_nights=pool)
-
-    def table(
-        self, nights: NDArray[np.float64], *, alpha: float, reference: int = -2, pool: int = 1
-    ) -> TableTest:
-        """The last night against another one and ``pool - 1`` before that; without what could be seen."""
-        before = nights[reference + 1 - pool :][:pool].mean(axis=0)
-        frames = self._frame(before), self._frame(nights[-1])
-        earlier = _earlier(nights)
-        return table_test(*frames, self.axes, alpha=alpha, earlier=earlier, reference_nights=pool)
-
-    def oracle(self, nights: NDArray[np.float64], *, alpha: float) -> TableTest:
-        """As ``table``, by one who knows how much luck there is: the best that could be had."""
-        blind = table_test(self._frame(nights[-2]), self._frame(nights[-1]), self.axes, alpha=alpha)
-        known = LuckPosterior(*np.array([[self.world.seed_luck], [self.world.night_luck], [1.0]]))
-        scores = len(blind.found.n) - sum(
-            len(part.level.names) for part in blind.parts if part.measure == "not scored"
-        )
-        draws = np.zeros((LUCK_DRAWS, len(blind.found.n)))
-        draws[:, :scores] = row_luck(
-            [part.level for part in blind.parts if part.measure == "score"],
-            [ReaderLuck(self._worth, known)],
-            *(self._cluster, self._seed),
-            nights=2,
-            draws=LUCK_DRAWS,
-            seed=0,
-        )
-        luck = shared_luck(draws, blind.found.clusters)
-        drawn = null_draws(blind.found.sums * blind.sign, [], seed=0, luck=luck)
-        return replace(blind, luck=luck, drawn=drawn)
 
     def _frame(self, night: NDArray[np.float64]) -> DataFrame:
         return self.frame.assign(score=night)

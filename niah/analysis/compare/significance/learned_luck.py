@@ -40,7 +40,7 @@ def readers_luck(
     """
     history = earlier.scores if is_score else earlier.failed
     nights = np.concatenate([history, tonight[None, :]])
-    worth = np.where(np.isnan(tonight), 0.0, _worth(frame, nights, is_score))
+    worth = np.where(np.isnan(tonight), 0.0, block_worth(frame, nights, is_score=is_score))
     clusters, seeds = frame["cluster"].to_numpy(), seed_codes(frame)
     readers = category_codes(frame, "reader")
     found = []
@@ -51,7 +51,7 @@ def readers_luck(
     return found
 
 
-def _worth(frame: DataFrame, nights: NDArray[np.float64], is_score: bool) -> NDArray[np.float64]:
+def block_worth(frame: DataFrame, nights: NDArray[np.float64], *, is_score: bool) -> NDArray[np.float64]:
     """Shape (n,): points a logit; by reader, strategy, length and depth: most where half is right."""
     least, most = (float(LOWEST), float(HIGHEST)) if is_score else (0.0, 1.0)
     columns = (category_codes(frame, "reader"), category_codes(frame, "strategy"))

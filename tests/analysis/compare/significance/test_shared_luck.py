@@ -12,6 +12,7 @@ from niah.analysis.compare.pairs import pair
 from niah.analysis.compare.significance.earlier_nights import earlier_nights
 from niah.analysis.compare.significance.luck_posterior import LuckPosterior, luck_posterior
 from tests.analysis.compare.shared_luck import LuckyNights, LuckyWorld, has_alarm
+from tests.bench.luck_tables import LuckTables
 
 SHARED = LuckyWorld(3, 4, seed_luck=0.8, night_luck=0.2)
 LEVEL = 0.04
@@ -60,6 +61,19 @@ def test_nights_of_shared_luck_are_seldom_alarms_once_it_is_known() -> None:
     nights = [lucky.draw(6, rng) for _ in range(60)]
     blind = sum(has_alarm(lucky.rows(each, alpha=LEVEL, learning=False), LEVEL) for each in nights)
     assert sum(has_alarm(lucky.rows(each, alpha=LEVEL), LEVEL) for each in nights) <= 5 < blind
+
+
+def test_the_benchs_quick_tables_say_what_comparisons_say() -> None:
+    """They draw luck less often, so that a night near the level may come out otherwise."""
+    lucky, rng = LuckyNights(SHARED), np.random.default_rng(5)
+    tables, both = LuckTables(lucky, LEVEL), []
+    for fall in np.linspace(0, 0.4, 12):
+        scores = lucky.draw(6, rng)
+        scores[-1] = np.where(rng.random(scores.shape[1]) < fall, 1.0, scores[-1])
+        quick = tables.alarms(scores[-1] - scores[-2], tables.learned(scores), 2, LEVEL)
+        both.append((quick, has_alarm(lucky.rows(scores, alpha=LEVEL), LEVEL)))
+    assert {any(each) for each in both} == {True, False}
+    assert sum(quick != whole for quick, whole in both) <= 1
 
 
 def test_intervals_and_what_can_be_seen_count_luck_in() -> None:

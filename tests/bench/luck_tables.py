@@ -1,0 +1,70 @@
+"""One night's table against several references, with all that they share made once.
+
+What ``niah.analysis.compare.rows.table_test`` does, by the same functions; 11 ms a night for three of them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from niah.analysis.compare.axes import cut_levels
+from niah.analysis.compare.moments import cluster_sums, interval_half_widths, moments
+from niah.analysis.compare.significance.flip_tests import asked_of, least_beyond
+from niah.analysis.compare.significance.learned_luck import block_worth
+from niah.analysis.compare.significance.luck_posterior import LuckPosterior, luck_posterior
+from niah.analysis.compare.significance.null_draws import null_draws
+from niah.analysis.compare.significance.shared_luck import ReaderLuck, row_luck, shared_luck
+from niah.analysis.compare.significance.weights import row_weights
+from tests.analysis.compare.shared_luck import LuckyNights
+
+DRAWS = 999
+
+
+class LuckTables:
+    """Tables of scores of one world's nights; every trial has one, so that no row of failures matters."""
+
+    def __init__(self, nights: LuckyNights, alpha: float) -> None:
+        self._nights = nights
+        self._levels = cut_levels(nights.axes, len(nights.cluster))
+        parts = [moments(level, nights.cluster, np.zeros(len(nights.cluster))) for level in self._levels]
+        self._clusters = np.concatenate([part.clusters for part in parts])
+        self._weights = row_weights(self._levels, int(nights.cluster.max()) + 1, alpha)[: len(self._clusters)]
+
+    def learned(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Shape (draws, rows): one night's luck, as the nights before the last tell it."""
+        nights = self._nights
+        worth = block_worth(nights.frame, scores, is_score=True)
+        return self._luck(worth, luck_posterior(scores, worth, nights.cluster, nights.seed))
+
+    def known(self) -> NDArray[np.float64]:
+        """The same of one who knows how much luck there is."""
+        world = self._nights.world
+        amounts = np.array([[world.seed_luck], [world.night_luck], [1.0]])
+        return self._luck(self._nights.worth, LuckPosterior(*amounts))
+
+    def alarms(
+        self, differences: NDArray[np.float64], luck: NDArray[np.float64], nights: float, alpha: float
+    ) -> bool:
+        """Whether any row of the table would be called worse, with so many nights' luck in a difference."""
+        sums = [cluster_sums(level, self._nights.cluster, -differences) for level in self._levels]
+        shared = shared_luck(np.sqrt(nights) * luck, self._clusters)
+        drawn = null_draws(np.concatenate(sums, axis=1), [], seed=0, luck=shared)
+        beyond = drawn.observed - asked_of(self._weights, alpha)
+        return bool(beyond.max() >= least_beyond(drawn, self._weights, alpha))
+
+    def interval_holds_0(
+        self, differences: NDArray[np.float64], luck: NDArray[np.float64], nights: float
+    ) -> bool:
+        """Whether the 95 % interval of all pairs does."""
+        found = moments(self._levels[0], self._nights.cluster, differences)
+        shared = shared_luck(np.sqrt(nights) * luck[:, :1], found.clusters)
+        return bool(abs(found.mean[0]) <= interval_half_widths(found, shared)[0])
+
+    def _luck(self, worth: NDArray[np.float64], posterior: LuckPosterior) -> NDArray[np.float64]:
+        return row_luck(
+            *(self._levels, [ReaderLuck(worth, posterior)], self._nights.cluster, self._nights.seed),
+            nights=1,
+            draws=DRAWS,
+            seed=0,
+        )
