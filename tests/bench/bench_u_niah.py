@@ -4,8 +4,8 @@
 
 Seven needle sets, one of them in two haystacks, 8 lengths from 1k to 128k tokens, 10 depths, 3 seeds, 7
 strategies and 5 readers (``tests/plots/simulated_u_niah.py``): 67,200 trials, of which the smallest reader's
-whole contexts of 128k overflow. About three minutes of one core, most of it to draw the trials. FOLDER, if it
-is given, keeps run file and report.
+whole contexts of 128k overflow. Less than a minute of one core. FOLDER, if it is given, keeps run file and
+report.
 """
 
 from __future__ import annotations
