@@ -14,7 +14,7 @@ from niah.judges.rubric.normalise import tidy
 _ADVERB = r"(?:\s+(?:\w+ly|even|once|be|any|(?:appear|seem)\s+to))*"
 _ABOUT_ELSE = (
     r"(?!\s+(?:(?:any|that|is|are|of)\s+)*(?:other|others)\b)"
-    r"(?!\s+(?:(?:any|that|the|to|is|are|of|about|on|as\s+to|regarding|concerning)\s+)*"
+    r"(?!\s+(?:(?:me|us|you|anything|any|that|the|to|is|are|of|about|on|as\s+to|regarding|concerning)\s+)*"
     r"(?:otherwise|different|differently|contrary|further|additional|more|else|anything\s+else)\b)"
     r"(?!\s+(?:\w+\s+)?(?:beyond|besides|apart\s+from|other\s+than|except|in\s+addition)\b)"
     rf"(?!\s+(?:the\s+|an?\s+)?{MASK})"
@@ -218,6 +218,8 @@ _ABOUT = re.compile(
 _WHAT_IS_NOT_KNOWN = re.compile(
     rf"\s+(?:me\s+|us\s+)?(?:who|whom|whose|what|when|where|why|how)\b([^.;!?\n{MASK}]{{2,80}})"
 )
+_OTHER_QUESTION = 3
+"""Of so many words of what is not known, at most one is the question's, where it is another question."""
 _QUESTION_WORDS = frozenset(("who", "whom", "whose", "what", "which", "when", "where", "why", "how", "about"))
 _PLAIN = frozenset(
     re.findall(
@@ -275,7 +277,7 @@ def takes_back(match: re.Match[str], key: AnswerKey, *, complete: bool) -> bool:
             return False
     if complete and (unknown := _WHAT_IS_NOT_KNOWN.match(text, end)):
         said = _words(unknown[1]) - _PLAIN - _QUESTION_WORDS
-        if said and said.isdisjoint(_asked_words(key) | _ANSWER):
+        if said and len(said & (_asked_words(key) | _ANSWER)) * _OTHER_QUESTION <= len(said):
             return False
     matter = _OBJECT.match(text, end)
     if complete and match[0].startswith("no ") and not matter:

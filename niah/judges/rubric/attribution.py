@@ -30,7 +30,10 @@ _COLON = re.compile(r":(?=\s)")
 _SENTENCE_OVER = re.compile(r"[.!?\n\u3002]")
 # A list's item is claimed by its place, whatever is noted beside it: "slow knife (taken in 1394)".
 _ITEM_END = re.compile(r"[ \t]*(?:[(:\n]|-[ \t]|\Z)")
-_CLAIMED = re.compile(r"\b(?:also|too|plus|finally|likewise|as\s+well|includ\w+|besides|moreover)\b")
+_CLAIMED = re.compile(
+    r"\b(?:also|too|plus|finally|likewise|as\s+well|includ\w+|besides|moreover"
+    r"|the\s+(?:answer|date|name|number|code|one|value)\s+(?:\w+\s+){0,5}?(?:must|has\s+to)\s+be)\b"
+)
 # Words that tell of no owner, in whichever text they stand.
 _COMMON = frozenset(
     re.findall(

@@ -12,8 +12,11 @@ from niah.judges.rubric.elements.answer_names import told_in
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.forms.amounts.named_value import value_of
 from niah.judges.rubric.normalise import tidy
+from niah.text.writing import HANGUL, UNSPACED
 
 _CODE = re.compile(r"(?=\S*\d)[^\W_]+(?:[-.:/][^\W_]+)*")
+# In a script without spaces, and before Korean particles, a code ends where the script changes.
+_SPACED = rf"[^\W{UNSPACED}{HANGUL}]"
 _RUN = re.compile(r"\d+|[^\W\d_]+|.")
 _NUMBER = re.compile(r"(?<!\w)(?<!\d[.:/-])\d+(?!\w|[.:/-]\d)")
 
@@ -137,7 +140,7 @@ def _is_nearly(code: str, other: str) -> bool:
 def _shape(code: str) -> str:
     """A pattern for codes like this one: as many digits, as many letters; hyphens between them are free."""
     runs = "-?".join(_run(run) for run in _RUN.findall(code) if run != "-")
-    return rf"(?<!\w)(?<!\d[.:/-]){runs}(?!\w|[.:/-]\d)"
+    return rf"(?<!{_SPACED})(?<!\d[.:/-]){runs}(?!{_SPACED}|[.:/-]\d)"
 
 
 def _run(run: str) -> str:

@@ -21,7 +21,8 @@ from niah.judges.rubric.forms.borders import NUMERALS, starts_a_name
 _BEFORE_ALONE = re.compile(
     r"(?:\A|[.!?:;,(\n\"](?:[ \t]*and\b)?|[ ]{3}|(?<=\w)'s\b"
     r"|\b(?:is|are|was|be|answers?|say|so|but|then|thus|therefore"
-    r"|hence|well|lautet|ist|est|es|donc|pues|quindi|portanto|значит)\b)[ \t]*(?:a[ \t]+)?\Z"
+    r"|hence|well|likely|probably|presumably|apparently|possibly|perhaps"
+    r"|que|dass|che|что|lautet|ist|est|es|donc|pues|quindi|portanto|значит)\b)[ \t]*(?:a[ \t]+)?\Z"
 )
 _AFTER_ALONE = re.compile(r"[ \t]*(?:\Z|[.,;:!?)}\n]|[ ]{3}|and[ \t]+no\b|,)")
 _SAID_REACH = 24

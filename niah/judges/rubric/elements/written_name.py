@@ -28,6 +28,7 @@ _NO_MORE_BEHIND = r"(?! (?:hundred|thousand|million|point|and a half|cent|mil|mi
 _THOUSANDS_END = re.compile(r"(?<=\d)(?=(?:\d{3})+\Z)")
 _LETTER_RUN = re.compile(r"[a-z]+|[^\W\d_a-z]+|\d+")
 _LETTERS = re.compile(r"[^\W\d_]+")
+_HANGUL_ENDS = re.compile("\\A[\uac00-\ud7a3]|[\uac00-\ud7a3]\\Z")
 _LETTER_MEETS_DIGIT = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
 
 
@@ -241,5 +242,7 @@ def _gap(word: str, after: str) -> str:
     """What stands between two words. An abbreviation's full stop, or the name's comma, may be left out."""
     short = len(word) <= 3 and not word.isdecimal()
     stop = rf"[{re.escape(_TRAILING)}]?" if _bare(word) != word or short else ""
+    if _HANGUL_ENDS.search(word) and _HANGUL_ENDS.match(after):  # spacing is loose in Korean
+        return stop + r"\s*"
     joined = _LETTER_MEETS_DIGIT.search(word[-1] + after[0]) is not None
     return stop + (r"\s*" if joined else r"\s+")

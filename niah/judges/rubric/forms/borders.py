@@ -15,9 +15,9 @@ _ALPHABETIC = rf"[^\W{UNSPACED}{HANGUL}{KATAKANA}]"
 NUMERALS = "零〇一二三四五六七八九十百千万億亿萬两兩만억천"
 # 국립국어원's list of case particles and of the copula's forms, those that follow names.
 _PARTICLES = (
-    "으로부터|에게서|에서는|에서도|으로는|이라는|이라고|입니다|이었다|이었습니다|였습니다|이에요|예요|이고|이며|이자|이란|이라|이다"
+    "에다가|에다|이지만|이므로|이라서|이어서|인데요|인데|이니까|이든지|이구요|으로부터|에게서|에서는|에서도|으로는|이라는|이라고|입니다|이었다|이었습니다|였습니다|이에요|예요|이고|이며|이자|이란|이라|이다"
     "|에서|에게|한테|께서|으로|까지|부터|마다|밖에|조차|마저|처럼|보다|이나|이랑|하고|라는|라고|라며|였다|라|란|은|는|이|가|을|를"
-    "|과|와|의|에|로|도|만|나|랑|야|며|고|씨|님|들"
+    "|과|와|의|에|로|도|만|나|랑|야|며|고|씨|님|들|인"
 )
 # A name of one sign is a part of every other word that has it: it must stand beside one of these, or apart.
 _LOOSE_SIGNS = "的和与與及是了在有也或用为為及其は、がをのにでとも"

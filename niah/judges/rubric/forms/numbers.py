@@ -201,6 +201,9 @@ def _chinese_numerals(value: int) -> Iterator[str]:
         low, "japanese"
     )
     yield chinese
+    if re.search("二[千百万]", chinese):  # both are said
+        yield re.sub("二(?=[千百万])", "两", chinese)
+        yield re.sub("二(?=[千万])", "两", chinese)
     if 10 <= high < 20 or 10 <= value < 20:
         yield chinese.removeprefix("一")
     if japanese != chinese:

@@ -247,6 +247,7 @@ class _Parts:
             or self.layout.lines[statement.line].kind != "text"
             or self.cues.addition.search(self.text, start, end)
             or self.cues.conclusion.search(self.text, start, end)
+            or self.cues.correction.search(self.text, statement.start, mention.start)
             or _OPEN.search(self.text, start, end)
         ):
             return False

@@ -54,6 +54,11 @@ _ELSEWHERE = re.compile(
 _STATED = re.compile(
     r"\b(?:stated|mentioned|specified|clear|sure|certain|confirmed|given|named|explicit(?:ly)?|said)\b"
 )
+_NO_PART = re.compile(
+    r"\b(?:that|this|the\s+latter|those|these|they|both|it)\s+(?:ones?\s+|\w+\s+)?(?:(?:is|are|was|were|does|do|did)(?:\s+not|n't)"
+    r"|(?:is|are|was|were)\s+no)\s+(?:\w+\s+){0,2}?(?:part|among|one\s+of|included|asked|required|relevant|concern|count|belong"
+    r"|answers?|apply|matter)\b"
+)
 _THAT_IS_WHAT = re.compile(
     r"[\s,(-]*(?:(?:that|this|it)(?:'s|\s+is|\s+was)|(?:those|these|they)(?:'re|\s+are|\s+were))\s+"
     r"(?:just\s+|only\s+|simply\s+|merely\s+)?(?:what|where|whom?|how|for\s+(?:the|an?)\s+\w+|from|at|in|of)\b"
@@ -302,6 +307,8 @@ def _pointed_at(
         if not named or after.mentions or any(mention.right for mention in named):
             continue
         said = text[after.start : after.end]
+        if _NO_PART.search(said):
+            found.update(named)
         opening = _ANAPHORA.match(said)
         if opening and ((_ELSEWHERE.search(said) and not _STATED.search(said)) or _THAT_IS_WHAT.match(said)):
             found.update(named)

@@ -32,6 +32,14 @@ _BEFORE = (
     re.compile(r"差(?:(?P<m>\d{1,2})分?钟?|一刻)(?:到)?(?P<n>\d{1,2})[点點]"),
     re.compile(r"(?<!\d)(?P<n>\d{1,2})時(?P<m>\d{1,2})分前"),
 )
+# One is no number elsewhere: it is an article, a pronoun.
+_ONE_OCLOCK = re.compile(
+    r"(?<!\w)(?:(?P<past>half\s+past|(?:a\s+)?quarter\s+past|viertel\s+nach)\s+(?:one|eins)"
+    r"|(?P<to>(?:a\s+)?quarter\s+to|viertel\s+vor)\s+(?:one|eins)|(?P<early>halb)\s+eins"
+    r"|(?:one\s+o'clock|one(?=\s+(?:[ap]\.?\s?m\b|in\s+the\s+(?:afternoon|morning)))|um\s+eins|ein\s+uhr|une\s+heure(?=\s+(?:de\s+l|du|et|moins|pile))"
+    r"|a\s+la\s+una|à\s+uma(?:\s+hora)?(?=\s+(?:da|e|em|menos)\b)|all'una|час(?=\s+(?:дня|ночи)))"
+    r"(?:\s+(?:y|e|et)\s+(?:(?P<half>media|meia|mezz[ao]|demie)|(?:un\s+)?(?P<quarter>cuarto|quarto|quart)))?)(?!\w)"
+)
 _HOURS_AND_MINUTES = re.compile(r"(?<!\w)(?P<n>\d{1,2})\s+час\w*\s+(?P<m>\d{1,2})\s+мин\w*")
 _TWO_NUMBERS = re.compile(r"(?<![\w.,:/])(?P<n>\d{1,2})\s+(?:[eyи]\s+)?(?P<m>[1-5]\d)(?![\w/]|[.,:]\d)")
 
@@ -49,6 +57,10 @@ def times_told(text: str) -> Iterator[ToldTime]:
     """Times of day in a normalised text with its numbers in digits."""
     if not text.isascii():
         yield from _told_in_words(text)
+    for match in _ONE_OCLOCK.finditer(text):
+        half = match["half"] or (match["past"] or "").startswith("half")
+        past = 30 if half else 15 if match["quarter"] or match["past"] else 0
+        yield ToldTime(60 + past - (15 if match["to"] else 30 if match["early"] else 0), *match.span())
     for match in _TWO_NUMBERS.finditer(text):
         yield from _told(match, int(match["m"]), bare=True)
 

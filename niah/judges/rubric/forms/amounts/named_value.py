@@ -49,7 +49,7 @@ class NamedValue:
 
 _LABEL_BEFORE = re.compile(r"([^\W\d_]+)\s*[:=,]\s*\Z")
 _WORD_BEHIND = re.compile(r"\s?(?:(?:of|de|di|d')\s?(?=[^\W\d_]{3}))?([^\W\d_]*)")
-_NOTHING_BEHIND = re.compile(r"\s*(?:\Z|[.,;!?)\n](?!\d))")
+_NOTHING_BEHIND = re.compile(r"\s*(?:\Z|\(|[.,;!?)\n](?!\d))")
 _ALIKE = 3
 _TELLING = 13
 

@@ -125,11 +125,17 @@ def _valued(match: re.Match[str], kind: str) -> Iterator[WrittenValue]:
             if below is None:
                 return
             amount += Fraction(groups["m"]) / below
-        yield WrittenValue(name, amount * factor, *match.span())
+        yield WrittenValue(name, amount * factor, match.start(), _before_the_stop(match))
         if name in MONEY and amount >= _TELLS_ITSELF:
             yield WrittenValue("", amount, *match.span())
 
 
+def _before_the_stop(match: re.Match[str]) -> int:
+    """Where a measure ends: the stop behind a whole word ends its sentence."""
+    return match.end() - (_WHOLE_WORD_AND_STOP.search(match[0]) is not None)
+
+
+_WHOLE_WORD_AND_STOP = re.compile(r"[^\W\d_]{4}\.\Z")
 _ON_24_HOURS = re.compile(r"\A1?\d\s?h\s?\d\d")
 """Where "22 h 20" is written, "10 h 20" is before noon."""
 MONEY = frozenset(
@@ -155,6 +161,7 @@ _BASES: dict[str, tuple[str, Fraction]] = {
     "tonne": ("kg", Fraction(1000)),
     "g": ("kg", Fraction(1, 1000)),
     "hour": ("minute", Fraction(60)),
+    "quarter-hour": ("minute", Fraction(15)),
     "second": ("minute", Fraction(1, 60)),
     "day": ("minute", Fraction(1440)),
     "week": ("minute", Fraction(10080)),
