@@ -35,6 +35,10 @@ fr: le la les des du et est une dans pour pas sont qui que sur au aux il elle ce
 fr: avec ne
 fr: selon texte réponse été
 fr: l d qu nulle aucun aucune rien jamais mais puis ses leur leurs même donc était étaient ont ces celui celle
+fr: votre vos vous nous dont cette cet notre également aussi hors très sous chez entre
+es: también porque cuando donde dónde muy ya mi mis sus entre hasta
+pt: também porque quando onde seu sua muito já minha meu entre até
+it: anche perché quando dove suo sua molto già mio mia tra fino
 es: el la los las del y es una un en para con no son que por se lo al como está pero según texto
 es: respuesta su fue más
 es: ese esa eso esto dato aparece nada ni sobre hay qué ningún ninguna sin pero sino fueron era le

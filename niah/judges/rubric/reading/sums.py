@@ -57,8 +57,8 @@ def terms_of_sums(tidied: str, mentions: Sequence[Mention]) -> frozenset[Mention
         if _RECKONS.search(sentence[0]) and (results := _results(tidied, sentence.span(), numbers))
     ]
     terms = frozenset(mentions_in_any(numbers, spans)) | _added_up(tidied, numbers)
-    results = {one.name for one in numbers if one.right and one not in terms}
-    named = {term.name for term in terms if not term.right} if results else set()
+    totals = {one.name for one in numbers if one.right and one not in terms}
+    named = {term.name for term in terms if not term.right} if totals else set()
     return terms | {one for one in numbers if one.name in named}
 
 

@@ -17,8 +17,8 @@ _SPELLED: tuple[Language, ...] = ("en", "de", "fr", "es", "pt", "it", "ru")
 _BELOW = 1000
 _SIGNS = "〇零一二三四五六七八九十百千万萬两兩"
 _TOKEN = re.compile(rf"\d+(?:[.,]\d+)?|[{_SIGNS}]+|[^\W\d_{_SIGNS}]+|[^\w\s]")
-_DECIMAL = re.compile(r"\d+\.\d{1,2}")
-_COUNTS = re.compile("[点點時时月日号號分割成公米キ週周年天小個个里文枚人]")
+_AS_IT_STANDS = re.compile(r"\d+\.\d{1,2}|0\d+")
+_COUNTS = re.compile("[点點時时月日号號分刻割成公米キ週周年天小個个里文枚人]")
 """What stands behind a single sign that is a number; elsewhere it is part of a word."""
 _ONES = frozenset("a an one ein eine einen einer un une una uno um uma один одна одну".split())  # noqa: SIM905
 _FACTORS = {
@@ -117,7 +117,7 @@ def in_digits(text: str, languages: tuple[Language, ...]) -> TextInDigits:
         amount, count = read
         start, end = tokens[place].start(), tokens[place + count - 1].end()
         as_it_stands = tokens[place][0] if count == 1 else ""
-        written = as_it_stands if _DECIMAL.fullmatch(as_it_stands) else str(amount)
+        written = as_it_stands if _AS_IT_STANDS.fullmatch(as_it_stands) else str(amount)
         pieces += [text[done:start], written]
         length += start - done
         edges += [length, length + len(written)]
