@@ -2,10 +2,10 @@
 
     python -m tests.bench.bench_judge [FILE...]    # tests/judges/scored_by_hand, or these files
 
-A run makes a needle set's key once and judges many answers with it. So here: each language is read first (the
-answers of ``hand_made`` are judged), then each key (its question, reference and needles are judged), and only
-then, against the clock, each answer, once. The plain search, in the same process, casefolds the answer and
-looks for every element's names with one regular expression an element.
+A run makes a needle set's key once and judges many answers with it. So here: each language is read first
+(the answers of ``hand_made`` are judged), then each key (its question, reference, needles and distractors),
+and only then, against the clock, each answer, once. The plain search, in the same process, casefolds the
+answer and looks for every element's names with one regular expression an element.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ def plain_search(key: AnswerKey) -> Callable[[str], int]:
 
 def make_known(key: AnswerKey) -> None:
     """Have the rubric read a key, as a run's first answers make it do."""
-    for text in (key.question, *key.references, *(needle.text for needle in key.needles)):
+    needles, distractors = (one.text for one in key.needles), (one.text for one in key.distractors)
+    for text in (key.question, *key.references, *needles, *distractors):
         judge_by_rubric(text, key)
 
 

@@ -153,8 +153,7 @@ def words_of_owners(key: AnswerKey) -> dict[str, frozenset[str]]:
     languages = languages_of_key(key)
     ours = [key.question, *key.references, *(needle.text for needle in key.needles)]
     shared = {form for text in ours for word in _words(text, languages) for form in inflections(word)}
-    common = " ".join(_COMMON if key.elements else _PARTICLES)
-    shared |= {form for word in _words(common, languages) for form in inflections(word)}
+    shared |= _forms_of_common_words(languages, plain=not key.elements)
     tellings: dict[str, frozenset[str]] = {}
     for distractor in key.distractors:
         names = [name for element in distractor.elements for name in element.names]
@@ -167,6 +166,13 @@ def words_of_owners(key: AnswerKey) -> dict[str, frozenset[str]]:
         for element in distractor.elements:
             tellings[element.name] = tellings.get(element.name, frozenset()) | words
     return tellings
+
+
+@lru_cache(maxsize=32)
+def _forms_of_common_words(languages: tuple[Language, ...], *, plain: bool) -> frozenset[str]:
+    """The forms of what tells of no owner; with ``plain``, of mere particles."""
+    common = " ".join(_PARTICLES if plain else _COMMON)
+    return frozenset(form for word in _words(common, languages) for form in inflections(word))
 
 
 def _words(text: str, languages: Sequence[Language]) -> set[str]:

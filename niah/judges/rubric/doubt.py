@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Literal
 
 from niah.cases.sample import AnswerKey
-from niah.judges.rubric.abstention import ABSTENTIONS, abstentions, refuses_somewhere, takes_back
+from niah.judges.rubric.abstention import abstentions, refuses_somewhere, takes_back
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.languages.cues import Cues, cues_beside, foreign_cues
 from niah.judges.rubric.languages.of_key import languages_of_key
@@ -190,7 +190,5 @@ def _cues_in_texts(key: AnswerKey) -> frozenset[str]:
     if key.elements:
         said.extend(key.references)
     told = [distractor.text for distractor in key.distractors]
-    cues = ((ABSTENTIONS, said + told), (_UNSURE, said), (_MAYBE, said))
-    return frozenset(
-        match[0] for cue, texts in cues for text in map(tidy, texts) for match in cue.finditer(text)
-    )
+    cues = ((abstentions, said + told), (_UNSURE.finditer, said), (_MAYBE.finditer, said))
+    return frozenset(match[0] for find, texts in cues for text in map(tidy, texts) for match in find(text))

@@ -9,6 +9,8 @@ from functools import lru_cache
 
 _REMEMBERED = 200
 """Characters of a text whose normal form is remembered: names and questions come with every answer."""
+_LONGEST_KEPT = 1000
+"""Characters of a text that is remembered tidied: a needle's is, by all that read it."""
 _OPEN = r"(?:<(?:think(?:ing)?|thoughts?|reasoning|reflection|scratchpad)>|\[think\])"
 _CLOSE = _OPEN.replace("<", "</").replace(r"\[", r"\[/")
 _TAGS = re.compile(rf"({_OPEN})|{_CLOSE}", re.IGNORECASE)
@@ -104,6 +106,11 @@ def tidy(text: str) -> str:
     Lines stay lines and sentences stay sentences: what follows needs their borders. ``spaced`` turns the
     result into ``normalise``'s, character by character, so offsets in one are offsets in the other.
     """
+    return _tidied(text) if len(text) <= _LONGEST_KEPT else _tidied.__wrapped__(text)
+
+
+@lru_cache(maxsize=1024)
+def _tidied(text: str) -> str:
     text = _join_thousands(_strip_markdown(html.unescape(text)))
     text = unicodedata.normalize("NFKC", text.translate(_TRANSLATION)).casefold()
     text = _BELOW_ZERO.sub("minus ", unicodedata.normalize("NFKC", text))

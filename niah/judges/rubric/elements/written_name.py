@@ -187,6 +187,7 @@ def _beginning(words: Sequence[str]) -> str:
     return letters[0] if letters else ""
 
 
+@lru_cache(maxsize=65536)
 def inflections(word: str) -> tuple[str, ...]:
     """``word``, then its simple English plural and singular; words of under three letters have none."""
     if len(word) < 3 or not word.isalpha():
