@@ -23,7 +23,8 @@ from niah.runs.trial import TrialRecord
 Decision = Literal["regression", "no regression", "undecided"]
 
 _NAMING_DOUBT = 0.1
-"""Once the verdict is settled, an arm is asked on where its row may be found or not with such a chance."""
+"""Once the verdict is settled, an arm is asked on where such a chance is left that its row will be found
+worse in the end and is not now, or the other way round."""
 
 
 @dataclass(frozen=True)
@@ -191,12 +192,19 @@ def _open_arms(
     chance = foresight.regression
     if design.doubt < chance < 1 - design.doubt:
         return set(design.arms)
-    now = compare(asked, limits=Limits(alpha=design.alpha), earlier=nights).verdict.kind == "regression"
-    if (1 - chance if now else chance) > design.doubt:
+    now = compare(asked, limits=Limits(alpha=design.alpha), earlier=nights)
+    is_worse = now.verdict.kind == "regression"
+    if (1 - chance if is_worse else chance) > design.doubt:
         return set(design.arms)
-    if not now:
+    if not is_worse:
         return set()
-    return {arm for (arm, _), chance in foresight.arms.items() if _NAMING_DOUBT < chance < 1 - _NAMING_DOUBT}
+    p = {key: row.adjusted for key, row in _arm_rows(now).items()}
+    found = {key for key, adjusted in p.items() if adjusted is not None and adjusted <= design.alpha}
+    return {
+        key[0]
+        for key, chance in foresight.arms.items()
+        if (1 - chance if key in found else chance) > _NAMING_DOUBT
+    }
 
 
 def _as_of_all(
@@ -236,15 +244,12 @@ def _result(
     asked: Pairs,
     looks_done: int,
 ) -> AdaptiveResult:
-    rows = {
-        (row.measure, *row.parts.values()): row for row in found.rows if set(row.parts) == set(Arm._fields)
-    }
-    counts = Counter(map(_arm, asked.baseline))
+    rows, counts = _arm_rows(found), Counter(map(_arm, asked.baseline))
     due, chances = {arm for arm, _ in progress.due}, progress.foresight.arms if progress.foresight else {}
     arms = []
     for measure in MEASURES:
         for arm, units in design.arms.items():
-            row = rows.get((measure, *arm))
+            row = rows.get((arm, measure))
             p = row.adjusted if row else None
             decision: Decision = "undecided" if p is None or arm in due else "no regression"
             if p is not None and p <= design.alpha:
@@ -272,6 +277,13 @@ def _only(pairs: Pairs, which: Iterable[bool]) -> Pairs:
     kept = tuple(which)
     baseline, candidate = (tuple(compress(side, kept)) for side in (pairs.baseline, pairs.candidate))
     return replace(pairs, baseline=baseline, candidate=candidate)
+
+
+def _arm_rows(comparison: Comparison) -> dict[tuple[Arm, Measure], Row]:
+    """The rows of readers with strategies."""
+    return {
+        (Arm(**row.parts), row.measure): row for row in comparison.rows if set(row.parts) == set(Arm._fields)
+    }
 
 
 def _row_key(row: Row) -> tuple[str, ...]:
