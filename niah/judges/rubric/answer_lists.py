@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from niah.judges.rubric.negation import MASK
 
-_BULLET = re.compile(r"([ \t]*)(?:[-*+•·–▪◦‣]|\(?\d{1,3}[.)]|\(?[a-z][.)])[ \t]+(\S.*)\Z")
+_BULLET = re.compile(r"([ \t]*)(?:[-*+•·–▪◦‣]|\(?\d{1,3}[.)]|\(?[a-z][.)]|(?=・))(?:[ \t]+|・[ \t]*)(\S.*)\Z")
 # "Not included:" above a list rules it out.
 _DENIED = re.compile(
     r"\b(?:not|no|none|never|neither|nor|without|except|excluded?|excluding|unlike|rather|instead|others?"
@@ -20,7 +20,7 @@ _INDISPENSABLE = re.compile(r"\b(?:cannot|can\s?not|can't|could\s?n't|not)\s+(?:
 _BRACKETED = re.compile(r"\([^()\n]{0,200}\)")
 _WRAPPED = re.compile(r",[ \t]{0,9}\n[ \t]{0,9}")
 # "A; B; C" is a list too where no commas part anything smaller.
-_SEMICOLONS = re.compile(r"^[^,;:.\n]+(?:;[^,;:.\n]+){2,}\.?$", re.MULTILINE)
+_SEMICOLONS = re.compile(r"(?:^|(?<=:))[^,;:.\n]+(?:;[^,;:.\n]+){2,}\.?$", re.MULTILINE)
 _BREAK = re.compile(r"[\[\]{}()\n:;]|[.!?](?=\s|\Z)")
 _AND = (
     r"(?:and|or|as[ \t]well[ \t]as|plus|und|oder|sowie|et|ou|ainsi[ \t]que|y|e|ed|nonché|oltre[ \t]a"
@@ -29,6 +29,12 @@ _AND = (
 _COMMA = re.compile(rf"[ \t]?,[ \t]*({_AND}[ \t]+)?|[ \t]({_AND})[ \t]+")
 _BARE = re.compile(rf"(?:[\w'-]+[ \t]+){{0,4}}{MASK}+(?:s|'s)?")
 _BARE_END = re.compile(rf"{MASK}(?:s|'s)?\Z")
+# What a sentence goes on with behind its last item: "and salt are all that is used", "werden verwendet".
+_PREDICATE = re.compile(
+    r"(?<=\w)[ ](?:are|were|sind|waren|wurden|werden|haben|hatten|gehör\w+|sont|étaient|furent|ont|son|eran"
+    r"|fueron|han|são|eram|foram|sono|erano|furono|hanno|были)\b.*\Z",
+    re.DOTALL,
+)
 _HEAD_END = re.compile(r":|[ \t]-[ \t]|[ \t]?\(|,|[.;](?=\s|\Z)|[ \t]=")
 
 
@@ -149,7 +155,9 @@ def _run(chunks: Sequence[tuple[str, bool]]) -> tuple[ListItem, ...]:
     for place, (text, closing) in enumerate(chunks):
         if place > 1 and not closing and chunks[place - 1][1]:
             break
-        items.append(ListItem(text, known=bool(_BARE.fullmatch(text) or (not place and MASK in text))))
+        is_known = _BARE.fullmatch(text) or (not place and MASK in text)
+        is_last = closing or place == len(chunks) - 1
+        items.append(ListItem(_PREDICATE.sub("", text) if is_last else text, known=bool(is_known)))
     return tuple(takewhile(lambda item: item.text, items))
 
 

@@ -146,7 +146,7 @@ def _shape(code: str) -> str:
 def _run(run: str) -> str:
     if run.isdigit():
         return rf"\d{{{len(run)}}}"
-    return rf"[^\W\d_]{{{len(run)}}}" if run.isalpha() else re.escape(run)
+    return rf"[^\W\d_{UNSPACED}{HANGUL}]{{{len(run)}}}" if run.isalpha() else re.escape(run)
 
 
 def _near_misses(tidied: str, shapes: _Shapes) -> list[re.Match[str]]:

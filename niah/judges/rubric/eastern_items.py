@@ -19,6 +19,7 @@ _AND = (
 )
 _BETWEEN = re.compile(
     rf"、\s*{_AND}?|,\s*{_AND}|(?<=[{HANGUL}{MASK}]),\s*(?=[{HANGUL}{MASK}])"
+    rf"|(?<={MASK}) (?=(?:그리고|또한|및) )"
     rf"|(?<={MASK})(?:以及|和|与|與|及|跟|と|や|(?:와|과|하고|랑)\s)"
 )
 _BARE = re.compile(rf"[^{MASK}]*{MASK}+[^{MASK}]{{0,2}}")

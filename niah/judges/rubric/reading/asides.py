@@ -88,9 +88,11 @@ class Asides:
 
 def _after(cue: CuePattern, text: str, clauses: Clauses, mentions: Sequence[Mention]) -> set[Mention]:
     """The mentions that follow a cue in its clause."""
-    ends = [match.end() for match in cue.finditer(text)]
-    colons = [match.start() for match in _COLON.finditer(text)] if ends else []
-    return set(mentions_in_any(mentions, ((end, _end_of_scope(end, clauses, colons)) for end in ends)))
+    cues = [match.span() for match in cue.finditer(text)]
+    colons = [match.start() for match in _COLON.finditer(text)] if cues else []
+    # "Das ist der alte Fahrplan: ..." says it of what stands before.
+    told = [end - 1 if _IS.search(text, max(0, start - _SHORT_WAY), start) else end for start, end in cues]
+    return set(mentions_in_any(mentions, ((end, _end_of_scope(end, clauses, colons)) for end in told)))
 
 
 def _corrected(
@@ -115,7 +117,12 @@ def _corrected(
 
 _REACH = 120
 _RETRACTS = re.compile(r"scratch|strike|wait|hold\s+on|hang\s+on|misread|correction|stand\s+corrected")
-_COLON = re.compile(r"(?<=\w):\s")
+_COLON = re.compile(r"(?<=\w) ?:\s")
+_IS = re.compile(
+    r"\b(?:is|was|that's|ist|war|est|était|es|era|fue|é|foi|è|fu|это|был[аои]?)\s+(?:(?:the|an?|der|die|das|noch|le|la|el|il|o|a)\s+"
+    r"|l')?\Z|[这這那]是\Z"
+)
+_SHORT_WAY = 24
 
 
 def _end_of_scope(start: int, clauses: Clauses, colons: Sequence[int]) -> int:
@@ -170,6 +177,12 @@ def _on_the_way_up(text: str, clauses: Clauses, mentions: Sequence[Mention], key
 _COPULA = re.compile(
     r"\W{0,3}(?:is|are|was|were|had been|being)\s+(?:only\s+|just\s+|merely\s+)?"
     r"(?:(?:my|our|the|an?|his|her|its)\s+)?"
+    # "X, aber das war der alte Code", "X, pero ese era el horario antiguo", "X,但那是旧的".
+    r"|\W{0,3}(?:(?:aber|doch|mais|pero|mas|ma|но|однако)\s+)?(?:(?:das|dies|dieser?|es|ese|eso|esa|este|esto|esse|essa"
+    r"|isso|isto|quello|quella|questo|questa)\s+|c')?(?:war|ist|était|est|era|es|fue|foi|é|fu|è)\s+(?:nur\s+|noch\s+)?"
+    r"(?:(?:der|die|das|ein|eine|le|la|l'|un|une|el|lo|il|una|o|a|um|uma)\s*)?"
+    r"|\W{0,3}(?:но\s+|однако\s+)?(?:это|то)\s+(?:был[аои]?\s+)?|\W{0,3}(?:但是?|不[过過]|可是?)?[那这這]是"
+    r"|(?:でした|だった|です)?が、(?:それ|これ)は|(?:이었|였)?지만,?\s(?:그것은|그건|이건|이것은)\s?"
 )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import takewhile
 
 from niah.judges.rubric.forms.amounts.units import unit_words
 from niah.judges.rubric.forms.numbers import cases_in_russian, number_of
@@ -16,7 +17,13 @@ from niah.judges.rubric.languages.detect import Language
 _SPELLED: tuple[Language, ...] = ("en", "de", "fr", "es", "pt", "it", "ru")
 _BELOW = 1000
 _SIGNS = "〇零一二三四五六七八九十百千万萬两兩"
-_TOKEN = re.compile(rf"\d+(?:[.,]\d+)?|[{_SIGNS}]+|[^\W\d_{_SIGNS}]+|[^\w\s]")
+_KOREAN = "영공일이삼사오육칠팔구십백천만억"
+# Syllables of any word, but before what is counted: "만 이천 원", "1만 2천원".
+_KOREAN_NUMBER = (
+    rf"(?<![\uac00-\ud7a3])(?:[{_KOREAN}]+|(?<=\d)[천만억]+)(?=(?:\s?[\d{_KOREAN}]+)*\s?(?:원|명|개|년|분|초|시간|미터|킬로|그램|리터|톤"
+    r"|권|마리|채|대|장|번|호|층|퍼센트|가마|상자|자루|섬|병|통|척|필|그루|리|보|냥|점|살|세|주|포기|[km%g]))"
+)
+_TOKEN = re.compile(rf"\d+(?:[.,]\d+)?|[{_SIGNS}]+|{_KOREAN_NUMBER}|[^\W\d_{_SIGNS}]+|[^\w\s]")
 _AS_IT_STANDS = re.compile(r"\d+\.\d{1,2}|0\d+")
 _COUNTS = re.compile("[点點時时月日号號分刻割成公米キ週周年天小個个里文枚人]")
 """What stands behind a single sign that is a number; elsewhere it is part of a word."""
@@ -109,7 +116,12 @@ def in_digits(text: str, languages: tuple[Language, ...]) -> TextInDigits:
     length, done, place = 0, 0, 0
     while place < len(tokens):
         word = tokens[place][0]
-        may_be = word in begins or word[0].isdigit() or word[0] in _SIGNS or (compounds and len(word) > _LONG)
+        may_be = (
+            word in begins
+            or word[0].isdigit()
+            or word[0] in _SIGNS + _KOREAN
+            or (compounds and len(word) > _LONG)
+        )
         read = _number_at(tokens, place, languages) if may_be else None
         if read is None:
             place += 1
@@ -139,6 +151,8 @@ def _number_at(
 ) -> tuple[Fraction, int] | None:
     """The number that begins at a token, and how many tokens it takes."""
     words = [token[0] for token in tokens[place : place + 9]]
+    if korean := _korean_number(words):
+        return korean
     if len(words[0]) == 1 and words[0] in _SIGNS and not (len(words) > 1 and _COUNTS.match(words[1])):
         return None
     amount, count = _plain(words, languages)
@@ -164,6 +178,33 @@ def _number_at(
     if amount < 1:
         return _of_a_factor(words, amount, count)
     return _with_factors(words, amount, count, languages)
+
+
+def _korean_number(words: Sequence[str]) -> tuple[Fraction, int] | None:
+    """Sino-Korean numerals, digits among them or not, that say a number of more than one sign."""
+    said = list(takewhile(lambda word: word.isdecimal() or not word.strip(_KOREAN), words))
+    signs = "".join(said)
+    if len(signs) < 2 or all(word.isdecimal() for word in said):
+        return None
+    total = below = 0
+    digit: int | None = None
+    for part in re.findall(r"\d+|\D", signs):
+        if part.isdecimal() or part in _KOREAN_DIGITS:
+            if digit is not None:
+                return None
+            digit = int(part) if part.isdecimal() else _KOREAN_DIGITS.index(part)
+        elif part in _KOREAN_LARGE:
+            total += (below + (digit or 0) or 1) * _KOREAN_LARGE[part]
+            below, digit = 0, None
+        else:
+            below += (1 if digit is None else digit) * 10 ** (_KOREAN_TENS.index(part) + 1)
+            digit = None
+    return Fraction(total + below + (digit or 0)), len(said)
+
+
+_KOREAN_DIGITS = "영일이삼사오육칠팔구"
+_KOREAN_TENS = "십백천"
+_KOREAN_LARGE = {"만": 10**4, "억": 10**8}
 
 
 def _glued_factor(tokens: Sequence[re.Match[str]], place: int) -> int:

@@ -18,6 +18,7 @@ from niah.judges.rubric.forms.amounts.digits import TextInDigits, in_digits
 from niah.judges.rubric.forms.amounts.half_of_day import half_of_day
 from niah.judges.rubric.forms.amounts.units import unit_words
 from niah.judges.rubric.languages.detect import Language
+from niah.text.writing import UNSPACED
 
 
 class WrittenValue(NamedTuple):
@@ -195,7 +196,7 @@ def _patterns() -> tuple[
 
     Before the first stands what a text must have, one of several, that has such a value.
     """
-    n = r"(?<![\w.,:/])(?P<n>\d{1,15}(?:\.\d{1,4}|/0{0,3}[1-9]\d{0,3})?)"
+    n = rf"(?<![^\W{UNSPACED}])(?<![.,:/第])(?P<n>\d{{1,15}}(?:\.\d{{1,4}}|/0{{0,3}}[1-9]\d{{0,3}})?)"
     hour = r"(?<![\w.,:/])(?P<n>\d{1,2})"
     end = r"(?![\w/]|[.,:]\d)"
     link = r"(?:and|und|et|y|e|и|с)"

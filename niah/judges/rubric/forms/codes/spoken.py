@@ -24,6 +24,11 @@ _EASTERN = {
 }
 _EASTERN_RUN = re.compile(rf"[{''.join(_EASTERN)}](?: ?[{''.join(_EASTERN)}]){{2,}}")
 _APART = re.compile(r"[ \t]*,?[ \t]*")
+_DASH = re.compile(
+    r"[ \t]*,?[ \t]*(?:dash|hyphen|strich|bindestrich|tiret|trait[ \t]d'union|guion|guión|traço"
+    r"|hífen|trattino|тире|дефис)[ \t]*,?[ \t]*"
+)
+"""The sign between two groups of a code, said in a word."""
 _LARGER = frozenset(
     """hundred thousand million billion point half cent mille mil mila mille tausend hundert тысяч тысячи сто
     o'clock past percent""".split()  # noqa: SIM905
@@ -84,7 +89,8 @@ def _spoken(text: str) -> Iterator[tuple[str, int, int]]:
     tokens = split_words(text)
     place = 0
     while place < len(tokens):
-        if tokens[place].word not in words and tokens[place].word not in _REPEATED:
+        word = tokens[place].word
+        if (word not in words and word not in _REPEATED) or word == "o":  # an article of Portuguese too
             place += 1
             continue
         groups, behind = _groups(text, tokens, place)
@@ -102,7 +108,12 @@ def _groups(text: str, tokens: Sequence[Token], place: int) -> tuple[list[str], 
     """The digits of each group of words from a place on, and the place behind the last."""
     groups: list[str] = []
     while place < len(tokens):
-        if groups and not _APART.fullmatch(text, tokens[place - 1].end, tokens[place].start):
+        if groups and (dash := _DASH.match(text, tokens[place - 1].end)):
+            while place < len(tokens) and tokens[place].start < dash.end():
+                place += 1
+            if place == len(tokens):
+                break
+        elif groups and not _APART.fullmatch(text, tokens[place - 1].end, tokens[place].start):
             break
         times = _REPEATED.get(tokens[place].word, 1)
         at = place + (times > 1)
