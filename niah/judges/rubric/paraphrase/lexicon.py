@@ -233,4 +233,12 @@ def _ways(language: Language) -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 @lru_cache(maxsize=16)
 def _word_file(language: Language) -> WordFile:
-    return load_yaml(Path(__file__).parent / "words" / f"{language}.yaml", WordFile)
+    file = load_yaml(Path(__file__).parent / "words" / f"{language}.yaml", WordFile)
+    lists = {name: _as_read(getattr(file, name)) for name in ("light", "negating", "guards", "forms")}
+    concepts = {concept: _as_read(ways) for concept, ways in file.concepts.items()}
+    return file.model_copy(update={**lists, "concepts": concepts})
+
+
+def _as_read(words: str) -> str:
+    """Words as a normalised text has them."""
+    return words.casefold().replace("ё", "е")
