@@ -137,11 +137,11 @@ def _placed(clusters: int, rng: np.random.Generator) -> NDArray[np.int64]:
 
 
 def _rare(
-    clusters: int, rng: np.random.Generator, share: float, wrong: float
+    clusters: int, rng: np.random.Generator, share: float, wrong: float, elsewhere: float = 0.02
 ) -> tuple[Floats, NDArray[np.int64]]:
-    """Tens, 2 % of them ones; a share of clusters in which so many are."""
+    """Tens, some of them ones; a share of clusters in which so many are."""
     places = _placed(clusters, rng)
-    chance = np.where(rng.random(clusters) < share, wrong, 0.02)[places]
+    chance = np.where(rng.random(clusters) < share, wrong, elsewhere)[places]
     return np.where(rng.random(len(places)) < chance, 1.0, 10.0), places
 
 
@@ -169,11 +169,14 @@ def _differences(clusters: int, rng: np.random.Generator) -> tuple[Floats, NDArr
 
 WORLDS: dict[str, tuple[Sampler, tuple[float, float]]] = {
     "scores, spread 0.8": (partial(_spread, typical=0.3, spread=0.8), SCORE_SCALE),
+    "scores, middle, spread 0.3": (partial(_spread, typical=-0.1, spread=0.3), SCORE_SCALE),
     "scores, high, spread 1.5": (partial(_spread, typical=2.5, spread=1.5), SCORE_SCALE),
     "tens, 5 % of clusters bad": (partial(_rare, share=0.05, wrong=0.5), SCORE_SCALE),
     "tens, 10 % of clusters bad": (partial(_rare, share=0.1, wrong=0.5), SCORE_SCALE),
     "tens, 20 % of clusters bad": (partial(_rare, share=0.2, wrong=0.5), SCORE_SCALE),
     "tens, 10 % of clusters very bad": (partial(_rare, share=0.1, wrong=0.9), SCORE_SCALE),
+    "half of the clusters bad": (partial(_rare, share=0.5, wrong=0.95, elsewhere=0.05), SCORE_SCALE),
+    "3 of 4 right, 10 % very bad": (partial(_rare, share=0.1, wrong=0.95, elsewhere=0.25), SCORE_SCALE),
     "win rate 78 %": (partial(_shares, typical=1.0), SHARE_SCALE),
     "win rate 89 %": (partial(_shares, typical=1.6), SHARE_SCALE),
     "win rate 97 %": (partial(_shares, typical=2.4), SHARE_SCALE),

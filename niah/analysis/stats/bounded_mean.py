@@ -4,10 +4,12 @@ A mean near the end of its scale has no symmetric interval, and clusters that ar
 in ten may be quite another. The interval is the posterior's of a Dirichlet process (Ferguson 1973; with
 clusters alone it is Rubin's Bayesian bootstrap, 1981): what other clusters are like is what those seen are
 like, in proportions that are drawn, and beside them stands one that was not seen. It may lie anywhere on the
-scale; for the lower end the lower half is likelier, for the upper end the upper (a set of priors, as in
-Walley 1996, so that what nobody saw draws neither end inwards). Where needle sets are given, luck is what
-differs from the needle set's own mean. Clusters of one seed that share luck are worth fewer
-(``niah.analysis.stats.independent_units``). Coverages: docs/error-patterns.md.
+scale, for the lower end likelier in the lower half, for the upper end in the upper (a set of priors, as in
+Walley 1996: what nobody saw draws neither end inwards). From a mean in the middle of the scale, where
+clusters have room to show how they vary, it is half as far once nine of them have.
+
+Where needle sets are given, luck is what differs from the needle set's own mean. Clusters of one seed that
+share luck are worth fewer (``niah.analysis.stats.independent_units``). Coverages: docs/error-patterns.md.
 """
 
 from __future__ import annotations
@@ -31,6 +33,9 @@ if TYPE_CHECKING:
 
 SCORE_SCALE = (float(LOWEST), float(HIGHEST))
 SHARE_SCALE = (0.0, 1.0)
+_FEWEST, _ENOUGH = 3, 9
+"""Clusters: so few show nothing of how others vary, so many enough."""
+
 _MOST_DRAWS, _LEAST_DRAWS, _NUMBERS = 4000, 1000, 400_000
 """Draws, fewer of many clusters: so many numbers are drawn."""
 
@@ -77,10 +82,12 @@ def bounded_mean(
     own = strata_of(places, strata)
     residuals = shares - stratum_means(shares, own[places])
     units = count if crossed is None else independent_units(residuals, places, crossed, own)
-    # Of one stratum as they are: draws of all its clusters allow for its mean.
-    grown = np.sqrt(spread_by_stratum(own) * (count - 1) / count)
+    # Proportions vary less than means of as many clusters do.
+    grown = np.sqrt(spread_by_stratum(own) * (units + 1) / units)
     sums = np.bincount(places, weights=residuals).astype(np.float64) * grown
-    bottom, top = _ends(sums, sizes, share, units, level)
+    seeds = 1 if crossed is None else len(np.unique(np.asarray(crossed)))
+    apart = min(units, seeds) if seeds > 1 else units
+    bottom, top = _ends(sums, sizes, share, units, apart, level)
     return Interval(estimate, low + (high - low) * bottom, low + (high - low) * top, n, count)
 
 
@@ -102,16 +109,21 @@ def win_rate(
 
 
 def _ends(
-    sums: NDArray[np.float64], sizes: NDArray[np.float64], share: float, units: int, level: float
+    sums: NDArray[np.float64], sizes: NDArray[np.float64], share: float, units: int, apart: int, level: float
 ) -> tuple[float, float]:
-    """Of the posterior of a share: the sums of residuals from it and the sizes have shape (clusters,)."""
+    """Of the posterior of a share: the sums of residuals from it and the sizes have shape (clusters,).
+
+    Clusters are worth ``units`` draws, of which ``apart`` surely share nothing.
+    """
     # The same clusters in any order have the same ends.
     order = np.lexsort((sizes, np.round(sums / sizes, 9)))
     proportions, unseen, places = _drawn(len(sums), units)
     unseen_size = unseen * sizes.mean()
+    shown = min(max(apart - _FEWEST, 0) / (_ENOUGH - _FEWEST), 1.0)
+    reach = 1 - 2 * share * (1 - share) * shown
     above, below = proportions @ sums[order], proportions @ sizes[order] + unseen_size
     lows, highs = (
-        share + (above + unseen_size * (at - share)) / below for at in (places[:, 0], places[:, 1])
+        share + (above + unseen_size * reach * (at - share)) / below for at in (places[:, 0], places[:, 1])
     )
     tail = (1 - level) / 2
     bottom, top = float(np.quantile(lows, tail)), float(np.quantile(highs, 1 - tail))
