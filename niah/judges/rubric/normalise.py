@@ -113,7 +113,9 @@ def tidy(text: str) -> str:
 def _tidied(text: str) -> str:
     text = _join_thousands(_strip_markdown(html.unescape(text)))
     text = unicodedata.normalize("NFKC", text.translate(_TRANSLATION)).casefold()
-    text = _BELOW_ZERO.sub("minus ", unicodedata.normalize("NFKC", text))
+    text = unicodedata.normalize("NFKC", text)
+    if "-" in text:
+        text = _BELOW_ZERO.sub("minus ", text)
     text = _strip_list_numbers(text)
     return digits_for_words(_fold_lookalikes(text))
 
@@ -156,15 +158,16 @@ def _is_written_in_them(text: str) -> bool:
 
 
 def _strip_markdown(text: str) -> str:
-    for pattern, replacement in (
-        (_STRUCK_OUT, " "),
-        (_TAG, " "),
-        (_LINK, r"\1"),
-        (_LATEX, r"\1"),
-        (_TABLE_RULE, ""),
-        (_MARKS, ""),
+    for sign, pattern, replacement in (
+        ("~~", _STRUCK_OUT, " "),
+        ("<", _TAG, " "),
+        ("](", _LINK, r"\1"),
+        ("\\", _LATEX, r"\1"),
+        ("", _TABLE_RULE, ""),
+        ("", _MARKS, ""),
     ):
-        text = pattern.sub(replacement, text)
+        if sign in text:  # else nothing matches
+            text = pattern.sub(replacement, text)
     return text
 
 

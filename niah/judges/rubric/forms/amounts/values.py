@@ -87,19 +87,18 @@ _BEHIND_A_NUMBER = re.compile(
 
 def _units_in(text: str) -> list[str]:
     """Units that may stand behind a text's numbers, by how their words begin: few of all that there are."""
-    letters = {letter for match in _BEHIND_A_NUMBER.finditer(text) for letter in match.groups()}
-    near = (unit for unit, begin in _first_letters().items() if not begin.isdisjoint(letters))
-    return [unit for unit in near if any(map(text.__contains__, _first_words()[unit]))]
+    letters = frozenset(letter for match in _BEHIND_A_NUMBER.finditer(text) for letter in match.groups())
+    return [unit for unit, begin in _beginning_with(letters) if any(map(text.__contains__, begin))]
 
 
-@lru_cache(maxsize=1)
-def _first_letters() -> dict[str, frozenset[str]]:
-    return {unit: frozenset(word[0] for word in words) for unit, words in unit_words().items()}
-
-
-@lru_cache(maxsize=1)
-def _first_words() -> dict[str, frozenset[str]]:
-    return {unit: frozenset(word.split()[0] for word in words) for unit, words in unit_words().items()}
+@lru_cache(maxsize=1024)
+def _beginning_with(letters: frozenset[str | None]) -> tuple[tuple[str, frozenset[str]], ...]:
+    """The units of which a word begins with one of the letters, each with how such words begin."""
+    begins = (
+        (unit, frozenset(word.split()[0] for word in words if word[0] in letters))
+        for unit, words in unit_words().items()
+    )
+    return tuple((unit, begin) for unit, begin in begins if begin)
 
 
 def _valued(match: re.Match[str], kind: str) -> Iterator[WrittenValue]:

@@ -10,6 +10,7 @@ from niah.judges.rubric.reading.layout import Layout
 from niah.judges.rubric.reading.spans import TextRange
 
 _SIGN = r"[\u00b9\u00b2\u00b3\u2070-\u2079\u2020\u2021]+|\[\d{1,2}\]|\*{1,3}"
+_ANY_SIGN = re.compile(_SIGN)
 _NOTE = re.compile(rf"[ \t>]*(?:\\)?({_SIGN})(?=[ \t]?\S)")
 _MARK = re.compile(rf"(?<=[\w.)\"'])(?:\\)?({_SIGN})(?=[\s|,.;:)]|\Z)")
 _BULLET = re.compile(r"[ \t>]*\*[ \t]")
@@ -23,6 +24,8 @@ def footnotes(answer: str, layout: Layout) -> Iterator[tuple[TextRange, list[Tex
         layout: of the same answer, tidied.
     """
     raw = answer.split("\n")
+    if not _ANY_SIGN.search(answer):
+        return
     if len(raw) != len(layout.lines):
         return
     marked: dict[str, list[TextRange]] = defaultdict(list)
