@@ -44,14 +44,14 @@ _ORGANISATION_NOTE = (
 
 
 def table_1(frame: DataFrame) -> Table:
-    """LC and RAG by reader and length, needle sets across; none where these are too many for that."""
-    plain = ~nested(frame)
+    """LC and RAG by reader, haystack and length, needle sets across; none where these are too many."""
+    plain, down = ~nested(frame), ("reader", "haystack")
     sets = needle_sets(frame, plain)
-    rows = _side_by_side(frame, plain, "reader", "needle_set", sets) if 0 < len(sets) <= _MOST_COLUMNS else ()
+    rows = _side_by_side(frame, plain, down, "needle_set", sets) if 0 < len(sets) <= _MOST_COLUMNS else ()
     return Table(
         "u-niah-table-1",
         "u-niah, table 1: LC and RAG by needle set",
-        ("reader", "band", "rag", *(f"{name} {side}" for name in sets for side in ("lc", "rag"))),
+        (*down, "band", "rag", *(f"{name} {side}" for name in sets for side in ("lc", "rag"))),
         tuple(rows),
         _SPREAD_NOTE,
     )
@@ -62,7 +62,7 @@ def table_4(frame: DataFrame) -> Table:
     inside = nested(frame)
     readers = _present(frame, "reader", inside)
     many = len(readers) > _MOST_COLUMNS
-    rows = () if many or not readers else _side_by_side(frame, inside, "haystack", "reader", readers)
+    rows = () if many or not readers else _side_by_side(frame, inside, ("haystack",), "reader", readers)
     return Table(
         "u-niah-table-4",
         "u-niah, table 4: LC and RAG on needles in needles",
@@ -90,22 +90,22 @@ def _present(frame: DataFrame, column: str, which: NDArray[np.bool_]) -> list[st
 
 
 def _side_by_side(
-    frame: DataFrame, which: NDArray[np.bool_], down: str, across: str, names: Sequence[str]
+    frame: DataFrame, which: NDArray[np.bool_], down: Sequence[str], across: str, names: Sequence[str]
 ) -> Iterator[tuple[TableValue, ...]]:
-    """A row per name of ``down``, band and strategy that stands for RAG; both sides of each name across."""
+    """A row per names of ``down``, band and strategy that stands for RAG; both sides of each name across."""
     score, reads_all, codes = frame["score"].to_numpy(), whole_context(frame), category_codes(frame, across)
     every = category_names(frame, across)
     for rag in rag_strategies(frame):
         retrieves = rows_with(frame, [rag])
         asked = np.flatnonzero(which & (reads_all | retrieves))
-        for (name, band), rows in row_groups(frame, down, "length_band", rows=asked):
+        for placed, rows in row_groups(frame, *down, "length_band", rows=asked):
             if not retrieves[rows].any():
                 continue
             cells = []
             for other in names:
                 own = rows[codes[rows] == every.index(other)]
                 cells += [_spread(score[own[side[own]]]) for side in (reads_all, retrieves)]
-            yield (name, band, rag, *cells)
+            yield (*placed, rag, *cells)
 
 
 def _spread(scores: NDArray[np.float64]) -> str | None:
