@@ -99,7 +99,7 @@ from niah.judges.rubric.reading.spans import without_spans
 from niah.judges.rubric.reading.unsure import CountedAnswer, open_reading
 from niah.judges.verdict import Score, Unsure, Verdict
 
-_VERSION = "14"
+_VERSION = "15"
 """Raised whenever a verdict may change."""
 
 _LONGEST_KEPT = 1000

@@ -30,11 +30,24 @@ CODES = key("各門の暗証番号は何ですか(東門、西門)。", "4417", 
 SWAM = key("Did the ferryman swim to the island, yes or no?", "yes", other="no")
 DRAWER = key("Where did the aunt hide the deeds?", "behind the clock of my uncle", other="in the oven")
 LEDGERS = key("Which numbers were asked for?", "7103-K", "5590", other="8842")
+TERMS = key("Which terms did the heirs set?", "no timber sold before 1921", "a bell for the school")
+PAID = key("What did she pay for the loom, the wool and the needles?", "31 florins", "9 florins", "2 florins")
+PUMP = key(
+    "What are the pressure, the warm-up and the pump's number of stages?",
+    *("16 bar", "40 seconds", "3"),
+    keys=("pressure", "warm-up", "number of stages"),
+)
 
 
 @pytest.mark.parametrize(
     ("asked", "answer", "score"),
     [
+        (TERMS, "That no timber be sold before 1921 and that the school get a bell.", 10),
+        (TERMS, "No timber was to be sold before 1912; a bell for the school.", 5),
+        (PAID, "Thirty-one florins for the loom, nine for the wool and two for the needles.", 10),
+        (PAID, "Thirty-one florins for the loom, eight for the wool and two for the needles.", 7),
+        (PUMP, "It holds a pressure of 16 bar, wants a 40-second warm-up and has 3 stages.", 10),
+        (PUMP, "Warm-up: 16 bar, pressure: 40 seconds, number of stages: 3", 3),
         (LUNCH, "At one o'clock in the afternoon.", 10),
         (LUNCH, "A la una de la tarde.", 10),
         (LUNCH, "À une heure de l'après-midi.", 10),

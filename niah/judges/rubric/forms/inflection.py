@@ -67,12 +67,14 @@ for _class in (
     "has have",
 ):
     _SAME |= dict.fromkeys(_class.split(), _class)
-_ARTICLES = frozenset(("the", "a", "an", "to"))
+_ARTICLES = frozenset(("the", "a", "an", "to", "be", "been", "being"))
 """Words that may be left out, or put in, wherever they stand."""
 _TURNING = frozenset(
     ("not", "never", "no", "nor", "and", "or", "but", "without", "nearly", "almost", "hardly")
 )
 """Words that may never come in between."""
+_BESIDE_NUMBERS = 3
+"""Words of a name with a number from which on it is a phrase, and no code: "no dividends before 2034"."""
 _WORDY = 3
 """Words of a name from which on one more may come in between: "write home every sunday"."""
 
@@ -214,7 +216,11 @@ def words_as_in_names(text: str) -> Iterator[str]:
 def name_words(name: str) -> tuple[str, ...]:
     """The words of a name without articles; none where it has a digit, or letters that are not read here."""
     words = [_bare(word) for word in _TOKEN.findall(name)]
-    if not words or _TOKEN.sub("", name).strip(" .,'-") or not all(map(_LETTERS.fullmatch, words)):
+    letters = [word for word in words if _LETTERS.fullmatch(word)]
+    numbers = [word for word in words if word.isdecimal()]
+    if not words or _TOKEN.sub("", name).strip(" .,'-") or len(letters) + len(numbers) < len(words):
+        return ()
+    if numbers and len(letters) < _BESIDE_NUMBERS:
         return ()
     inner = [word for word in words if word not in _ARTICLES] or words
     return tuple(inner[1:] if len(inner) > 1 and inner[0] in _POSSESSIVES - _OTHER_WORDS_TOO else inner)

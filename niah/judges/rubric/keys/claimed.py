@@ -42,6 +42,7 @@ from niah.judges.rubric.keys.rows import pair_rows
 from niah.judges.rubric.normalise import normalise
 
 _NO_LETTER = re.compile(r"[\W\d_]+")
+_LEADING_NUMBER = re.compile(r"\A\d[\d.,]*\s*")
 _NUMBER = re.compile(r"(?<!\w)\d{3,}(?!\w)")
 
 
@@ -75,6 +76,8 @@ def claimed_elements(
     if not own or not all(own.values()):
         return ClaimedElements(frozenset(right), frozenset())
     given = {(name, key) for name, key in _given(text, mentions, live, answer_key) if name in right}
+    if _are_of_different_kinds(answer_key):
+        given = {(name, key) for name, key in given if key == own[name] or _is_stated(text, key, name, live)}
     bare = right - {name for name, _ in given}
     return ClaimedElements(
         found=frozenset(bare | {name for name, key in given if key == own[name]}),
@@ -130,6 +133,35 @@ def _in_question_order(names: Sequence[str], order: Sequence[str]) -> set[tuple[
         if len(said) == len(order):
             return set(zip(said, order, strict=True))
     return set()
+
+
+def _is_stated(text: str, key: str, name: str, mentions: Sequence[Mention]) -> bool:
+    """Whether a text gives a value to a key in so many words: "memory limit: 45 seconds", "timeout = 6"."""
+    said = re.escape(normalise(key))
+    return any(
+        mention.name == name and re.search(rf"{said}{_STATES}\Z", text[: mention.start])
+        for mention in mentions
+    )
+
+
+_STATES = r"\W{0,4}(?:(?:is|are|was|were|of|at|ist|est|es|é|è)\s+)?"
+
+
+@lru_cache(maxsize=256)
+def _are_of_different_kinds(answer_key: AnswerKey) -> bool:
+    """Whether nobody takes one value for another's: "768 MiB", "45 seconds" and a bare "6"."""
+    units = [_NO_LETTER.sub("", normalise(element.name)) for element in answer_key.elements]
+    return (
+        len(units) > 1
+        and len(set(units)) == len(units)
+        and all(element.name[0].isdigit() for element in answer_key.elements)
+        and not any(any(map(str.isdigit, _unit_of(element.name))) for element in answer_key.elements)
+    )
+
+
+def _unit_of(name: str) -> str:
+    """What stands behind a number: "MiB" of "768 MiB"; codes have digits there."""
+    return _LEADING_NUMBER.sub("", normalise(name))
 
 
 @lru_cache(maxsize=256)

@@ -29,6 +29,8 @@ class NamedValue:
             counted: what all names count; a number behind the label of another is not this name's.
         """
         if said.kind == "" and self.value.kind in MONEY and said.amount == self.value.amount:
+            if _FOR_SOMETHING.match(text, said.end) and _names_money(_sentence_before(text, said.start)):
+                return said.end
             alone = said.amount >= _TELLING and _NOTHING_BEHIND.match(text, said.end)
             return said.end if alone and not _names_money(text[said.start : said.end]) else 0
         if (said.kind, said.amount) != (self.value.kind, self.value.amount):
@@ -36,6 +38,9 @@ class NamedValue:
         if None not in (said.late, self.value.late) and said.late != self.value.late:
             return 0
         if not self.counted:
+            return said.end
+        before = _sentence_before(text, said.start)
+        if _FOR_SOMETHING.match(text, said.end) and f" {self.counted[:_ALIKE]}" in before:
             return said.end
         behind = _WORD_BEHIND.match(text, said.end)
         if behind and behind[1][:_ALIKE] == self.counted[:_ALIKE]:
@@ -50,6 +55,18 @@ class NamedValue:
 _LABEL_BEFORE = re.compile(r"([^\W\d_]+)\s*[:=,]\s*\Z")
 _WORD_BEHIND = re.compile(r"\s?(?:(?:of|de|di|d')\s?(?=[^\W\d_]{3}))?([^\W\d_]*)")
 _NOTHING_BEHIND = re.compile(r"\s*(?:\Z|\(|[.,;!?)\n](?!\d))")
+# "Thirty crowns for the horse, twelve for the cart": the currency is said once.
+_FOR_SOMETHING = re.compile(r"\s+(?:for|für|pour|por|para|per|за)\s")
+_SENTENCE_STARTS = re.compile(r"[.!?;\n](?=\s)")
+
+
+def _sentence_before(text: str, end: int) -> str:
+    """What stands in a sentence before a place."""
+    starts = [match.end() for match in _SENTENCE_STARTS.finditer(text, max(0, end - _LONG), end)]
+    return text[starts[-1] if starts else max(0, end - _LONG) : end]
+
+
+_LONG = 120
 _ALIKE = 3
 _TELLING = 13
 
