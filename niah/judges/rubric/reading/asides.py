@@ -76,6 +76,7 @@ class Asides:
         }
         self._note(self._asked, "a question")
         self._note(_on_the_way_up(text, clauses, mentions, key), "an earlier value")
+        self._note(_in_brackets_behind(text, mentions, self._why), "an earlier value or thought")
 
     def _note(self, mentions: Collection[Mention], why: str) -> None:
         for mention in mentions:
@@ -93,6 +94,17 @@ def _after(cue: CuePattern, text: str, clauses: Clauses, mentions: Sequence[Ment
     # "Das ist der alte Fahrplan: ..." says it of what stands before.
     told = [end - 1 if _IS.search(text, max(0, start - _SHORT_WAY), start) else end for start, end in cues]
     return set(mentions_in_any(mentions, ((end, _end_of_scope(end, clauses, colons)) for end in told)))
+
+
+def _in_brackets_behind(
+    text: str, mentions: Sequence[Mention], weak: Collection[Mention]
+) -> frozenset[Mention]:
+    """What stands in brackets right behind a mention that weighs less: "i first thought X (1891)"."""
+    brackets = (_BRACKETS.match(text, one.end) for one in weak)
+    return frozenset(mentions_in_any(mentions, [found.span() for found in brackets if found]))
+
+
+_BRACKETS = re.compile(r"\s?\([^()\n]{1,60}\)")
 
 
 def _corrected(
