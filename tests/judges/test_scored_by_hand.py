@@ -21,8 +21,8 @@ FLOORS = {
     "sixth": 171,
     "seventh": 177,
     "eighth": 141,
-    "ninth_english": 197,
-    "ninth_languages": 195,
+    "ninth_english": 198,
+    "ninth_languages": 196,
 }
 """Of each file, how many scores are equal."""
 CEILINGS = {

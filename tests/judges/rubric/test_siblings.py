@@ -37,11 +37,16 @@ PUMP = key(
     *("16 bar", "40 seconds", "3"),
     keys=("pressure", "warm-up", "number of stages"),
 )
+PUPIL = key("How old is the organ-builder's apprentice?", "17 years", other="19 years")
 
 
 @pytest.mark.parametrize(
     ("asked", "answer", "score"),
     [
+        (PUPIL, "She's seventeen.", 10),
+        (PUPIL, "Age: 17", 10),
+        (PUPIL, "She's seventeenth in line.", 1),
+        (PUPIL, "She is nineteen.", 1),
         (TERMS, "That no timber be sold before 1921 and that the school get a bell.", 10),
         (TERMS, "No timber was to be sold before 1912; a bell for the school.", 5),
         (PAID, "Thirty-one florins for the loom, nine for the wool and two for the needles.", 10),

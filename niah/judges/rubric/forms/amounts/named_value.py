@@ -33,6 +33,9 @@ class NamedValue:
                 return said.end
             alone = said.amount >= _TELLING and _NOTHING_BEHIND.match(text, said.end)
             return said.end if alone and not _names_money(text[said.start : said.end]) else 0
+        if said.kind == "" and self.value.kind == "month" and 12 * said.amount == self.value.amount:
+            aged = _AGED.search(text[max(0, said.start - _NEAR) : said.start])
+            return said.end if aged and _NOTHING_BEHIND.match(text, said.end) else 0
         if (said.kind, said.amount) != (self.value.kind, self.value.amount):
             return 0
         if None not in (said.late, self.value.late) and said.late != self.value.late:
@@ -55,6 +58,11 @@ class NamedValue:
 _LABEL_BEFORE = re.compile(r"([^\W\d_]+)\s*[:=,]\s*\Z")
 _WORD_BEHIND = re.compile(r"\s?(?:(?:of|de|di|d')\s?(?=[^\W\d_]{3}))?([^\W\d_]*)")
 _NOTHING_BEHIND = re.compile(r"\s*(?:\Z|\(|[.,;!?)\n](?!\d))")
+# "He's four": an age needs no years.
+_AGED = re.compile(
+    r"(?:\b(?:he|she|who)(?:'s|\s+is|\s+was)|\b(?:aged?|alter|âge|edad|idade|età|возраст)\s*:?)\s+\Z"
+)
+_NEAR = 24
 # "Thirty crowns for the horse, twelve for the cart": the currency is said once.
 _FOR_SOMETHING = re.compile(r"\s+(?:for|für|pour|por|para|per|за)\s")
 _SENTENCE_STARTS = re.compile(r"[.!?;\n](?=\s)")
