@@ -133,7 +133,11 @@ def compare(
         pairs=len(pairs.baseline),
         alike=alike,
         scored_before=scored_before,
-        verdict=comparison_verdict(rows, scored_before, chosen, nothing_changed=nothing_changed),
+        verdict=comparison_verdict(
+            *(rows, scored_before, chosen),
+            nothing_changed=nothing_changed,
+            luck_is_known=nights.tell_luck,
+        ),
         rows=rows,
         changes=quantity_changes(
             baseline, candidate, reader_strategy_levels(cut_levels(axes, len(baseline)))[-1]

@@ -21,7 +21,6 @@ from niah.analysis.compare.significance.detectable import detectable
 from niah.analysis.compare.significance.earlier_nights import EarlierNights
 from niah.analysis.compare.significance.flip_tests import Correction, FlipTests, flip_tests
 from niah.analysis.compare.significance.learned_luck import readers_luck, seed_codes
-from niah.analysis.compare.significance.luck_posterior import MIN_NIGHTS
 from niah.analysis.compare.significance.null_draws import LUCK_DRAWS, NullDraws, null_draws
 from niah.analysis.compare.significance.shared_luck import SharedLuck, row_luck, shared_luck
 from niah.analysis.compare.significance.weights import row_weights
@@ -97,8 +96,8 @@ def rows_of(
         correction: over the rows.
         alpha: of the whole table.
         seed: of the flips.
-        earlier: nights before tonight, which tell of luck that clusters share; where they are fewer than
-            ``MIN_NIGHTS``, clusters are taken to share none.
+        earlier: nights before tonight, which tell of luck that clusters share; where they are too few,
+            clusters are taken to share none.
         reference_nights: how many nights' mean the baseline is; so much less luck is in it.
     """
     table = table_test(
@@ -177,7 +176,7 @@ def table_test(
         noise["not scored"] = rng.normal(size=len(baseline))
         noise_sums.append(_sums_of(parts, noise))
     luck = None
-    if earlier is not None and len(earlier) >= MIN_NIGHTS:
+    if earlier is not None and earlier.tell_luck:
         luck = _luck_of(parts, baseline, earlier, seed, found.clusters, 1 + 1 / reference_nights)
     drawn = null_draws(found.sums * sign, noise_sums, seed=seed, luck=luck)
     return TableTest(parts, found, sign, row_weights(levels, clusters, alpha), luck, drawn)

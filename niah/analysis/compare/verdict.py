@@ -13,6 +13,9 @@ from niah.judges.verdict import LOWEST
 
 VerdictKind = Literal["no regression", "regression", "incomplete"]
 
+_MOST = 2 / 3
+"""Of what a reader could lose: where shared luck would hide even that, nothing can be said of it."""
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -38,8 +41,8 @@ class ComparisonVerdict:
         regressions: the rows that got worse: the parts of a row in its place, unless all of them did, or
             much of the change lies outside them.
         gaps: why there would be too little to say, one line each.
-        unseen: readers with strategies in which alone a drop of the asked size would often not be seen, each
-            with what would be; that is no gap.
+        unseen: readers that shared luck hides such a drop of, and readers with strategies in which alone it
+            would often not be seen, each with what would be; that is no gap.
     """
 
     kind: VerdictKind
@@ -49,7 +52,12 @@ class ComparisonVerdict:
 
 
 def comparison_verdict(
-    rows: Sequence[Row], scored_before: int, limits: Limits, *, nothing_changed: bool = False
+    rows: Sequence[Row],
+    scored_before: int,
+    limits: Limits,
+    *,
+    nothing_changed: bool = False,
+    luck_is_known: bool = False,
 ) -> ComparisonVerdict:
     """The verdict.
 
@@ -58,10 +66,16 @@ def comparison_verdict(
         scored_before: trials of the baseline that have a score, and should have one in the candidate.
         limits: see there.
         nothing_changed: every answer is the same, word for word: any change would have shown.
+        luck_is_known: luck that clusters share is counted in. What a bad night hides is not for want of
+            trials, so it is a gap only where it hides most of what there is to lose.
     """
     worse = [row for row in rows if row.adjusted is not None and row.adjusted <= limits.alpha]
-    gaps = tuple(_gaps(rows, scored_before, limits, nothing_changed))
-    unseen = () if nothing_changed else tuple(_unseen(rows, limits.detectable))
+    blind = [] if nothing_changed else list(_blind_readers(rows, limits.detectable))
+    dark = list(_blind_readers(rows, limits.detectable, _MOST)) if luck_is_known and blind else blind
+    gaps = tuple(_gaps(rows, scored_before, limits, [row_label(row) for row in dark]))
+    hidden = [row for row in blind if row not in dark]
+    alone = [] if nothing_changed else list(_unseen(rows, limits.detectable))
+    unseen = tuple(dict.fromkeys(map(_seen_from, [*hidden, *alone])))
     kind: VerdictKind = "regression" if worse else "incomplete" if gaps else "no regression"
     return ComparisonVerdict(kind, named_rows(worse, rows), gaps, unseen)
 
@@ -71,14 +85,13 @@ def row_label(row: Row) -> str:
     return " · ".join(row.parts.values()) or "all"
 
 
-def _gaps(rows: Sequence[Row], scored_before: int, limits: Limits, nothing_changed: bool) -> Iterator[str]:
+def _gaps(rows: Sequence[Row], scored_before: int, limits: Limits, blind: Sequence[str]) -> Iterator[str]:
     missing = scored_before - rows[0].n
     if missing > limits.missing * scored_before:
         yield (
             f"{missing:,} of {scored_before:,} trials ({missing / scored_before:.0%}) that have a score in"
             f" the baseline have none in the candidate; {limits.missing:.0%} may."
         )
-    blind = [] if nothing_changed else list(_blind_readers(rows, limits.detectable))
     if blind:
         names = ", ".join(blind[:3]) + (" ..." if len(blind) > 3 else "")
         yield (
@@ -88,10 +101,11 @@ def _gaps(rows: Sequence[Row], scored_before: int, limits: Limits, nothing_chang
         )
 
 
-def _blind_readers(rows: Sequence[Row], drop: float) -> Iterator[str]:
+def _blind_readers(rows: Sequence[Row], drop: float, share: float = 0.0) -> Iterator[Row]:
     """Readers (or all, where the table does not part them) in which nothing can be said of such a drop.
 
-    A drop of a reader is one of its strategies too: it is seen if any tested row of these would show it.
+    A drop of a reader is one of its strategies too: it is seen if any tested row of these would show it. With
+    a ``share``, a drop by that part of what the reader could lose, where that is more.
     """
     of_scores = [row for row in rows if row.measure == "score" and set(row.parts) <= set(READER_AND_STRATEGY)]
     readers = [row for row in of_scores if "reader" in row.parts]
@@ -99,19 +113,24 @@ def _blind_readers(rows: Sequence[Row], drop: float) -> Iterator[str]:
     for whole in [row for row in readers if len(row.parts) == fewest] or of_scores[:1]:
         own = [row for row in of_scores if whole.parts.items() <= row.parts.items()]
         tested = [row for row in own if row.adjusted is not None]
-        if not _cannot_drop(whole, drop) and not any(_shows(row, drop) for row in tested):
-            yield row_label(whole)
+        sought = max(drop, share * ((whole.baseline or LOWEST) - LOWEST))
+        if not _cannot_drop(whole, drop) and not any(_shows(row, sought) for row in tested):
+            yield whole
 
 
-def _unseen(rows: Sequence[Row], drop: float) -> Iterator[str]:
-    """Readers with strategies in which alone such a drop may stay unseen, and what would be seen."""
+def _unseen(rows: Sequence[Row], drop: float) -> Iterator[Row]:
+    """Readers with strategies in which alone such a drop may stay unseen."""
     for row in rows:
         is_one = (
             row.measure == "score" and set(row.parts) <= set(READER_AND_STRATEGY) and "strategy" in row.parts
         )
         if is_one and not _cannot_drop(row, drop) and not _shows(row, drop):
-            is_known = row.adjusted is not None and row.detectable is not None
-            yield f"{row_label(row)} ({f'from {row.detectable:.1f} on' if is_known else 'none'})"
+            yield row
+
+
+def _seen_from(row: Row) -> str:
+    is_known = row.adjusted is not None and row.detectable is not None
+    return f"{row_label(row)} ({f'from {row.detectable:.1f} on' if is_known else 'none'})"
 
 
 def _shows(row: Row, drop: float) -> bool:

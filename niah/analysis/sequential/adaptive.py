@@ -228,7 +228,11 @@ def _as_of_all(
     paired = sum(record.outcome == "scored" for record in asked.baseline)
     not_planned = (found.scored_before - paired) * len(asked.baseline) / len(planned.baseline)
     scored_before, nothing_changed = paired + round(not_planned), 0 < found.alike == found.rows[0].n
-    verdict = comparison_verdict(rows, scored_before, found.limits, nothing_changed=nothing_changed)
+    verdict = comparison_verdict(
+        *(rows, scored_before, found.limits),
+        nothing_changed=nothing_changed,
+        luck_is_known=table.luck_is_known,
+    )
     if due:
         kind: VerdictKind = "incomplete" if verdict.kind == "no regression" else verdict.kind
         gap = f"{due:,} pairs of the next look were not asked."

@@ -49,6 +49,9 @@ class PlannedTable:
         pairs: of the baseline and of tonight as it is planned; the baseline has run them all.
         alpha: of the whole table.
         nights: records of earlier nights, which tell of luck that clusters share.
+
+    Attributes:
+        luck_is_known: whether they are enough to tell it.
     """
 
     def __init__(self, pairs: Pairs, alpha: float, nights: Sequence[Sequence[TrialRecord]]) -> None:
@@ -57,6 +60,7 @@ class PlannedTable:
         self._axes = axes_of(self._before, DEFAULT_AXES)
         self._earlier = earlier_nights(pairs.candidate, nights)
         self._alpha = alpha
+        self.luck_is_known = self._earlier.tell_luck
 
     def foresee(self, asked: NDArray[np.bool_]) -> Foresight:
         """The chances, from nights that go on as this one began, each judged as a whole night is.

@@ -32,7 +32,8 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         type=Between(0, 9, min_open=True),
         default=1.5,
         show_default=True,
-        help="Incomplete where a drop of a reader by this many points would often not be seen.",
+        help="Incomplete where a drop of a reader by this many points would often not be seen. Where luck"
+        " that clusters share hides it, a line says so.",
     ),
     click.option("--common", is_flag=True, help="Where the runs differ, compare what they have in common."),
 )

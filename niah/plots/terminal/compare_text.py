@@ -72,7 +72,7 @@ def _unseen(comparison: Comparison) -> Iterator[str]:
     if unseen and not comparison.verdict.gaps:
         more = f" and {len(unseen) - 3} more" if len(unseen) > 3 else ""
         yield (
-            f"a drop of {drop:g} points in one strategy alone would often not be seen,"
+            f"a drop of {drop:g} points in one of these alone would often not be seen,"
             f" larger ones would: {', '.join(unseen[:3])}{more}"
         )
 

@@ -29,6 +29,8 @@ class LuckyWorld:
         seed_luck: of what a seed shares over all its needle sets.
         night_luck: of what a whole night shares.
         same: share of trials that luck alone can change, as with a reader at temperature 0.
+        strategies: of the reader, the best first.
+        ability: logits of a middling strategy at the shortest length; 0.8 is right in about six of ten.
     """
 
     sets: int
@@ -38,6 +40,8 @@ class LuckyWorld:
     seed_luck: float = 0.0
     night_luck: float = 0.0
     same: float = 0.6
+    strategies: tuple[str, ...] = STRATEGIES
+    ability: float = 0.8
 
     @property
     def clusters(self) -> list[tuple[int, int]]:
@@ -64,18 +68,19 @@ class LuckyNights:
                 *(f"set-{set_}", "essays", length, depth, seed + 1, strategy, "simulated", 0, "scored", 10),
             )
             for set_, seed in world.clusters
-            for strategy in STRATEGIES
+            for strategy in world.strategies
             for length in LENGTHS
             for depth in DEPTHS
         ]
         self.frame = trial_frame(self.records)
         self.axes = axes_of(self.frame, DEFAULT_AXES)
-        places = [np.arange(len(each)) for each in (world.clusters, STRATEGIES, LENGTHS, DEPTHS)]
+        places = [np.arange(len(each)) for each in (world.clusters, world.strategies, LENGTHS, DEPTHS)]
         grid = (each.ravel() for each in np.meshgrid(*places, indexing="ij"))
         self.cluster, strategy, length, depth = grid
         self.seed = np.array([seed for _, seed in world.clusters])[self.cluster]
         # Skill differs by 1 logit within a block, so that a logit of luck is worth a little less.
-        self._ease = 0.8 + np.linspace(0.8, -0.8, 4)[strategy] - 0.4 * (length - 1) - 0.3 * (depth == 1)
+        apart = np.linspace(0.8, -0.8, len(world.strategies))[strategy]
+        self._ease = world.ability + apart - 0.4 * (length - 1) - 0.3 * (depth == 1)
         skill, weight = np.polynomial.hermite_e.hermegauss(15)
         right = 1 / (1 + np.exp(-self._ease[:, None] - skill))
         self.worth = 9 * (right * (1 - right)) @ (weight / weight.sum())

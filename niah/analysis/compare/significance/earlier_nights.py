@@ -30,6 +30,11 @@ class EarlierNights:
     def __len__(self) -> int:
         return len(self.scores)
 
+    @property
+    def tell_luck(self) -> bool:
+        """Whether they are enough for luck to be counted in."""
+        return len(self) >= MIN_NIGHTS
+
 
 def earlier_nights(tonight: Sequence[TrialRecord], nights: Sequence[Sequence[TrialRecord]]) -> EarlierNights:
     """The trials of ``tonight`` in each of the nights, those that were asked and judged alike.

@@ -11,6 +11,7 @@ from niah.analysis.compare.comparison import compare
 from niah.analysis.compare.pairs import pair
 from niah.analysis.compare.significance.earlier_nights import earlier_nights
 from niah.analysis.compare.significance.luck_posterior import LuckPosterior, luck_posterior
+from niah.analysis.compare.verdict import Limits
 from tests.analysis.compare.shared_luck import LuckyNights, LuckyWorld, has_alarm
 from tests.bench.luck_tables import LuckTables
 
@@ -120,3 +121,17 @@ def test_a_comparison_says_what_it_knows_of_luck(count: int, told: str) -> None:
     records = LuckyNights(LuckyWorld(2, 3)).records
     (note,) = compare(pair(records, records), earlier=[records] * count).notes
     assert told in note
+
+
+def test_what_shared_luck_hides_is_told_and_leaves_the_night_complete() -> None:
+    """Without earlier nights, the same trials are too few for a drop of 0.1 points."""
+    lucky = LuckyNights(SHARED)
+    nights = [
+        [replace(record, score=int(score)) for record, score in zip(lucky.records, night, strict=True)]
+        for night in lucky.draw(5, np.random.default_rng(2))
+    ]
+    limits, pairs = Limits(detectable=0.1), pair(nights[-2], nights[-1])
+    assert compare(pairs, limits=limits).verdict.kind == "incomplete"
+    told = compare(pairs, limits=limits, earlier=nights[:-1]).verdict
+    assert (told.kind, told.gaps) == ("no regression", ())
+    assert told.unseen[0].startswith("simulated (from ")
