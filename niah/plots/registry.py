@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,10 +36,23 @@ from niah.plots.figures.u_niah.whole_context import (
 )
 from niah.plots.kit.saved_figure import RenderedFigure, SavedFigure, save_figure
 from niah.plots.kit.theme import themed
-from niah.reference.numbers import published
+from niah.reference.numbers import ReferenceNumber, published
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+OF_NEEDLES: tuple[Callable[[FigureData], Iterator[RenderedFigure]], ...] = (
+    draw_figure_4,
+    draw_figure_5,
+    draw_figure_6,
+    draw_figure_7,
+    draw_figure_8,
+    draw_figure_10,
+    draw_figure_11,
+    draw_figure_13,
+    draw_figure_14,
+)
+"""Those of u-niah, whose questions are about needles."""
 
 FIGURES: tuple[Callable[[FigureData], Iterator[RenderedFigure]], ...] = (
     draw_score_by_length,
@@ -60,15 +73,7 @@ FIGURES: tuple[Callable[[FigureData], Iterator[RenderedFigure]], ...] = (
     draw_outcomes,
     draw_score_by_tokens,
     draw_score_by_cost,
-    draw_figure_4,
-    draw_figure_5,
-    draw_figure_6,
-    draw_figure_7,
-    draw_figure_8,
-    draw_figure_10,
-    draw_figure_11,
-    draw_figure_13,
-    draw_figure_14,
+    *OF_NEEDLES,
 )
 
 
@@ -86,6 +91,15 @@ def draw_figures(frame: DataFrame, folder: Path, paper: str | None = None) -> li
     """
     if frame.empty:
         return []
-    data = figure_data(frame, published(paper))
+    numbers = published(paper)
     with themed():
-        return [save_figure(rendered, folder) for draw in FIGURES for rendered in draw(data)]
+        return [save_figure(rendered, folder) for rendered in rendered_figures(frame, numbers)]
+
+
+def rendered_figures(frame: DataFrame, numbers: Sequence[ReferenceNumber] = ()) -> Iterator[RenderedFigure]:
+    """The figures, drawn as they are asked for; ``numbers`` stand beside the run's."""
+    planted = frame[frame["origin"] != "given"]
+    data = figure_data(frame, numbers)
+    of_needles = data if len(planted) == len(frame) else figure_data(planted, numbers)
+    for draw in FIGURES:
+        yield from draw(of_needles if draw in OF_NEEDLES else data)

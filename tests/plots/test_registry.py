@@ -17,7 +17,7 @@ from niah.plots.figures.frontier import draw_score_by_tokens
 from niah.plots.figures.scores import draw_score_by_length
 from niah.plots.kit.saved_figure import RenderedFigure, SavedFigure
 from niah.plots.kit.theme import themed
-from niah.plots.registry import FIGURES, draw_figures
+from niah.plots.registry import FIGURES, draw_figures, rendered_figures
 from niah.runs.file.read_model import read_run
 from tests.plots.figures.layout import faults
 from tests.plots.figures.simulated_records import World, simulate
@@ -182,8 +182,7 @@ def test_given_questions_have_the_figures_that_their_facets_allow(tmp_path: Path
     write_given_run(tmp_path / "given.sqlite", write_question_set(tmp_path))
     run = read_run(tmp_path / "given.sqlite")
     with themed():
-        data = figure_data(trial_frame(run.records, run.samples))
-        drawn = [one for draw in FIGURES for one in draw(data)]
+        drawn = list(rendered_figures(trial_frame(run.records, run.samples)))
         assert {one.name: found for one in drawn if (found := faults(one.figure))} == {}
     # No depth: no heatmap, no line over depth. No elements: no error types.
     assert [one.name for one in drawn] == [
@@ -198,3 +197,12 @@ def test_given_questions_have_the_figures_that_their_facets_allow(tmp_path: Path
     ]
     by_length = drawn[0]
     assert {row[2] for row in by_length.rows} == {"4k–8k", "8k–16k", "16k–32k"}
+
+
+def test_given_questions_have_no_figure_of_needles_however_many_readers_were_asked(tmp_path: Path) -> None:
+    write_given_run(tmp_path / "given.sqlite", write_question_set(tmp_path))
+    run = read_run(tmp_path / "given.sqlite")
+    both = [*run.records, *(replace(record, reader="simulated-b") for record in run.records)]
+    with themed():
+        names = [one.name for one in rendered_figures(trial_frame(both, run.samples))]
+    assert not [name for name in names if name.startswith("u-niah")]
