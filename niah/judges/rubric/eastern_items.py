@@ -18,7 +18,7 @@ _AND = (
     "|以及|还有|還有|和|与|與|及|跟|그리고|또한|또|및)"
 )
 _BETWEEN = re.compile(
-    rf"、\s*{_AND}?|,\s*{_AND}|(?<=[{HANGUL}{MASK}]),\s*(?=[{HANGUL}{MASK}])"
+    rf"、\s*{_AND}?|(?<={MASK})[・·]|[・·](?={MASK})|,\s*{_AND}|(?<=[{HANGUL}{MASK}]),\s*(?=[{HANGUL}{MASK}])"
     rf"|(?<={MASK}) (?=(?:그리고|또한|및) )"
     rf"|(?<={MASK})(?:以及|和|与|與|及|跟|と|や|(?:와|과|하고|랑)\s)"
 )

@@ -7,6 +7,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from niah.text.writing import HANGUL, KATAKANA, UNSPACED
+
 _REMEMBERED = 200
 """Characters of a text whose normal form is remembered: names and questions come with every answer."""
 _LONGEST_KEPT = 1000
@@ -47,7 +49,10 @@ _TRANSLATION = str.maketrans(
 )
 
 # A comma, an underscore, an apostrophe or a thin space between groups of exactly three digits.
-_THOUSANDS = re.compile(r"(?<![\w.,])\d{1,3}(?:[,_'’\u00a0\u2009\u202f]\d{3})+(?![\w,]*\d)")
+_WORD_SIGN = rf"[^\W{UNSPACED}{HANGUL}{KATAKANA}]"
+_THOUSANDS = re.compile(
+    rf"(?<!{_WORD_SIGN})(?<![.,])\d{{1,3}}(?:[,_'’\u00a0\u2009\u202f]\d{{3}})+(?!(?:{_WORD_SIGN}|,)*\d)"
+)
 # A minus is a hyphen too; before degrees it is said in a word, since hyphens become spaces.
 _BELOW_ZERO = re.compile(
     r"(?<![\w.)\]])-(?=\d{1,3}(?:[.,]\d+)?\s?(?:°|degrees?\b|grad\b|degrés?\b|grados?\b|graus?\b|gradi\b|градус"

@@ -95,6 +95,7 @@ from niah.judges.rubric.paraphrase.eastern import stated_eastern_facts
 from niah.judges.rubric.paraphrase.facts import stated_facts
 from niah.judges.rubric.reading.answer_reading import AnswerReading, read_answer
 from niah.judges.rubric.reading.invented_claims import invented_claims
+from niah.judges.rubric.reading.partly_withdrawn import is_partly_withdrawn
 from niah.judges.rubric.reading.spans import without_spans
 from niah.judges.rubric.reading.unsure import CountedAnswer, open_reading
 from niah.judges.verdict import Score, Unsure, Verdict
@@ -185,6 +186,8 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     elif complete and doubts != "none":
         standing = _standing(text, mentions, key)
         doubts = "hedged" if standing == "stands" and not missing else "withdrawn"
+    if complete and len(found) > 1 and is_partly_withdrawn(text, mentions, key):
+        standing, doubts = "open", "withdrawn"
     if key.elements:
         points = rubric_score(len(found), len(missing), len(wrong), standing=standing)
     else:

@@ -150,9 +150,12 @@ def _in_words(value: int, language: Language) -> Iterator[str]:
             return
     spelled = _spell(value, language)
     yield spelled
+    in_feminine = spelled
     for masculine, feminine in _FEMININE.get(language, ()):
         if masculine.search(spelled):
             yield masculine.sub(feminine, spelled)
+            in_feminine = masculine.sub(feminine, in_feminine)
+    yield in_feminine
     if language == "en" and value < 100:
         yield _spell(value, language).replace(" ", "")
     if language == "de" and value > 99:
@@ -174,6 +177,7 @@ def _as_years(value: int, language: Language) -> Iterator[str]:
         yield normalise(str(num2words(value, lang=language, to="year")))
     if language == "fr" and hundreds % 10 and hundreds < 20:
         yield f"{_spell(hundreds, 'fr')} cent {_spell(rest, 'fr') if rest else ''}".strip()
+        yield _spell(value, "fr").replace("mille", "mil", 1)
     if language == "ru":
         ordinal = str(num2words(value, lang="ru", to="ordinal")).casefold().replace("ё", "е")
         for said in dict.fromkeys((ordinal, ordinal.removeprefix("одна "))):

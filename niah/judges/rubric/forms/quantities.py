@@ -23,7 +23,10 @@ _SIGNS_OF_DATES = re.compile(f"[{NUMERALS}]+(?=[月日号號])")
 
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|o|°)?\.?"
 _DATES = (
-    re.compile(rf"(?:the )?{_DAY}(?: of| de)? (?P<month>[^\W\d]+)\.?(?: de| of)?(?:,? (?P<year>\d{{3,4}}))?"),
+    re.compile(
+        rf"(?:the )?{_DAY}(?: of| de)? (?P<month>[^\W\d]+)\.?(?: de| of)?"
+        r"(?:,? (?P<year>\d{3,4})(?: г(?:ода?)?\.?)?)?"
+    ),
     re.compile(rf"(?P<month>[^\W\d]+)\.? (?:the )?{_DAY}(?:,? (?P<year>\d{{3,4}}))?"),
     re.compile(r"(?P<year>\d{4}) (?P<number>0?[1-9]|1[0-2]) (?P<day>\d{1,2})"),
     re.compile(r"(?:(?P<year>\d{3,4}) ?[年년] ?)?(?P<number>\d{1,2}) ?[月월] ?(?P<day>\d{1,2}) ?[日일号號]"),
@@ -183,7 +186,10 @@ def _date(day: int, number: int, year: str | None, languages: tuple[Language, ..
         return "|".join(
             (*ways, eastern, rf"0?{day}[./]\s?0?{number}(?![\d/])", rf"0?{number}/0?{day}(?![\d/])")
         )
-    ways = [rf"{way}{link}{year}" for way in ways]
+    years = _numbers(int(year), languages)
+    ways = [rf"{way}{link}(?:{years})" for way in ways]
+    month, date = _in_korean_too(number, languages), _in_korean_too(day, languages)
+    ways.append(rf"(?:{years})\s*[年년]\s*(?:{month})\s*[月월]\s*(?:{date})\s*[日일号號]")
     ways.append(rf"{year}\s?[\s/.年년]\s?0?{number}\s?[\s/.月월]\s?0?{day}(?!\d)[日일]?")
     ways += [rf"0?{day}[\s/.]\s?0?{number}[\s/.]\s?{year}", rf"0?{number}[\s/.]0?{day}[\s/.]{year}"]
     return "|".join(ways)

@@ -32,7 +32,7 @@ de: keine aber oder nur ich es er sie nein ja hat war waren laut text antwort la
 de: dazu nichts steht hierzu darüber davon bleibt wurden diese dieser dieses nirgends zwar sondern dort
 de: dass wie wo wer als da doch noch schon hatte eines
 fr: le la les des du et est une dans pour pas sont qui que sur au aux il elle ce cette mais ou je par n c
-fr: avec ne
+fr: avec ne un
 fr: selon texte réponse été
 fr: l d qu nulle aucun aucune rien jamais mais puis ses leur leurs même donc était étaient ont ces celui celle
 fr: votre vos vous nous dont cette cet notre également aussi hors très sous chez entre
@@ -162,7 +162,7 @@ def _latin_languages(tidied: str) -> tuple[list[Language], list[str]]:
         if kinds[language] >= least and 2 * count > most and 3 * count >= english
     ]
     known: list[Language] = [language for language in ("de", "fr", "es", "pt", "it") if language in near]
-    main = max(hits, key=lambda language: (hits[language], kinds[language]))
+    main = max(hits, key=lambda language: (hits[language], kinds[language], language not in _UNKNOWN))
     if main in _UNKNOWN and main in near and hits[main] > english:
         return known, [_UNKNOWN[main]]
     return known, []

@@ -66,6 +66,7 @@ class Asides:
             self._note(_followed(text, mentions), "an earlier value")
         self._note(_after(_HIDDEN, text, clauses, mentions), "a first impression")
         self._note(terms_of_sums(tidied, mentions), "a term of a sum")
+        self._note(_of_the_other(text, mentions), "what it is compared with")
         if cues.superlative.search(question):
             self._note(_compared(text, statements, cues), "what it is compared with")
         self._asked = {
@@ -92,8 +93,12 @@ def _after(cue: CuePattern, text: str, clauses: Clauses, mentions: Sequence[Ment
     cues = [match.span() for match in cue.finditer(text)]
     colons = [match.start() for match in _COLON.finditer(text)] if cues else []
     # "Das ist der alte Fahrplan: ..." says it of what stands before.
-    told = [end - 1 if _IS.search(text, max(0, start - _SHORT_WAY), start) else end for start, end in cues]
-    return set(mentions_in_any(mentions, ((end, _end_of_scope(end, clauses, colons)) for end in told)))
+    scopes = []
+    for start, end in cues:
+        said_of_it = _IS.search(text, max(0, start - _SHORT_WAY), start) is not None
+        told = end - 1 if said_of_it else end
+        scopes.append((told, _to_the_comma(text, told, _end_of_scope(told, clauses, colons), said_of_it)))
+    return set(mentions_in_any(mentions, scopes))
 
 
 def _in_brackets_behind(
@@ -142,6 +147,19 @@ def _end_of_scope(start: int, clauses: Clauses, colons: Sequence[int]) -> int:
     end = clauses.ending_after(start)
     place = bisect_right(colons, start)
     return min(end, colons[place]) if place < len(colons) else end
+
+
+def _to_the_comma(text: str, start: int, end: int, said_of_it: bool) -> int:
+    """Where an eastern clause ends that says something whole: "旧罐3200升,...", "那是旧的,..."."""
+    clause = (_EASTERN_WORDS if said_of_it else _EASTERN_CLAUSE).match(text, start, end)
+    return clause.end() if clause else end
+
+
+_EASTERN_WORDS = re.compile(rf"[^,{MASK}]*[\u3040-\u9fff\uac00-\ud7a3](?=,)")
+_EASTERN_CLAUSE = re.compile(
+    rf"[^,]*[{MASK}\d][^,{MASK}]*[\u3040-\u9fff\uac00-\ud7a3](?=,)|[^,{MASK}]*(?:고|며|나|데|만|니)(?=,)"
+    rf"|[^,{MASK}]*[\u3040-\u9fff\uac00-\ud7a3]{MASK}+(?=,\s?[^\s{MASK}])"
+)
 
 
 def _compared(text: str, statements: Sequence[Statement], cues: Cues) -> set[Mention]:
@@ -196,6 +214,24 @@ _COPULA = re.compile(
     r"|\W{0,3}(?:но\s+|однако\s+)?(?:это|то)\s+(?:был[аои]?\s+)?|\W{0,3}(?:但是?|不[过過]|可是?)?[那这這]是"
     r"|(?:でした|だった|です)?が、(?:それ|これ)は|(?:이었|였)?지만,?\s(?:그것은|그건|이건|이것은)\s?"
 )
+
+
+# "Unlike the troupe of Orme, which sold 915, hers sold ...": what is told of the other one.
+_UNLIKE = re.compile(
+    r"(?:\b(?:unlike|in\s+contrast\s+(?:to|with)|as\s+opposed\s+to|contrairement\s+(?:à|aux?)|à\s+la\s+différence\s+d\w*"
+    r"|anders\s+als|im\s+(?:gegensatz|unterschied)\s+zu[mr]?|a\s+diferencia\s+del?|al\s+contrario\s+(?:que|del?|dell\w+)"
+    r"|ao\s+contrário\s+d\w+|diferentemente\s+d\w+|a\s+differenza\s+d\w+|diversamente\s+da\w*|в\s+отличие\s+от)\b)"
+    r"[^,.;:\n]{1,80},\s*(?:\w+\s+){0,2}?(?:which|who|where|whose|qui|que|dont|où|d[ei][re]|das|den|dem|quien|donde|cuy\w+"
+    r"|quem|onde|che|chi|dove|котор\w+|где|что)\b[^,.;:\n]{1,100}?,"
+    r"|(?:\A|(?<=[.。!?\n]))[^.。!?\n,]{1,60}?(?:とは?(?:異な[りっ]|違[いっ]|ちが[いっ])|に(?:対し|比べ)|와(?:는)?\s달리|과(?:는)?\s달리|에\s비해)"
+)
+
+
+def _of_the_other(text: str, mentions: Sequence[Mention]) -> set[Mention]:
+    if all(mention.right for mention in mentions):
+        return set()
+    spans = [match.span() for match in _UNLIKE.finditer(text)]
+    return {mention for mention in mentions_in_any(mentions, spans) if not mention.right}
 
 
 def _called_earlier(text: str, mentions: Sequence[Mention], cues: Cues) -> set[Mention]:

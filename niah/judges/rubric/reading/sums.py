@@ -37,6 +37,7 @@ _TOTAL = re.compile(
     r"|合计|总计|总共|一共|共计|合計|総計|全部で|合わせて|합계|총|모두|합하"
 )
 _MOST_TERMS = 12
+_PLAIN_NUMBER = re.compile(r"(?<![\d.,])\d{2,12}(?![.,]?\d)")
 _LINE_REST = re.compile(r"[^.!?\n]*")
 
 
@@ -59,12 +60,25 @@ def terms_of_sums(tidied: str, mentions: Sequence[Mention]) -> frozenset[Mention
     terms = frozenset(mentions_in_any(numbers, spans)) | _added_up(tidied, numbers)
     totals = {one.name for one in numbers if one.right and one not in terms}
     named = {term.name for term in terms if not term.right} if totals else set()
-    return terms | {one for one in numbers if one.name in named}
+    added = _numbers_added(tidied) if totals else frozenset()
+    return terms | {
+        one for one in numbers if one.name in named or (not one.right and _amount(tidied, one) in added)
+    }
+
+
+def _numbers_added(tidied: str) -> frozenset[int]:
+    """The numbers of the sums that an answer writes, without what comes out: units may be left out there."""
+    sums = (match[0] for match in _SUM.finditer(tidied))
+    return frozenset(int(digits) for one in sums for digits in _PLAIN_NUMBER.findall(one))
+
+
+def _amount(tidied: str, mention: Mention) -> int:
+    return int(re.sub(r"\D", "", tidied[mention.start : mention.end]) or 0)
 
 
 def _added_up(tidied: str, numbers: Sequence[Mention]) -> frozenset[Mention]:
     """The numbers right before one that is their total, and says so: a column with its sum below."""
-    amounts = [int(re.sub(r"\D", "", tidied[one.start : one.end]) or 0) for one in numbers]
+    amounts = [_amount(tidied, one) for one in numbers]
     units = [re.sub(r"[\d.,'\s]", "", tidied[one.start : one.end]) for one in numbers]
     terms: set[Mention] = set()
     for place, total in enumerate(numbers):
