@@ -200,7 +200,9 @@ def leaves_untold(clause: str) -> bool:
 _MANNER = re.compile(r"\s+(?:(?:any|that|the|is|are|of|for|about)\s+)*(how|why|when|exact)(?:ly)?\b")
 _WHETHER = re.compile(r"\s+(?:whether|if)\b")
 _OBJECT = re.compile(r"\s+(?:any|no|the|an?|their|its|his|her)\s+([\w']+)")
-_SUBJECT = re.compile(r"\b(?:the|their|its|his|her)\s+(?:(?!other\s)\w+\s+)?(\w+)(?:(?<=other)\s+\w+)?\s+\Z")
+_SUBJECT = re.compile(
+    r"\b(?:the|their|its|his|her)\s+(?:(?!other\s)[\w']+\s+)?(\w+)(?:(?<=other)\s+\w+)?\s+\Z"
+)
 # "Beyond these five the text gives no information."
 _BESIDES = re.compile(
     r"(?:\A|[.;!?\n])\W*(?:\w+\s+){0,2}?(?:beyond|besides|apart\s+from|aside\s+from|other\s+than|in\s+addition\s+to|except\s+for)"

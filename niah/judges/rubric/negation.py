@@ -144,7 +144,7 @@ def ruled_out(text: str, mentions: Sequence[Mention], own: tuple[Language, ...] 
     foreign = foreign_cues(text.replace(MASK, ""), own)
     english = _NO.sub("--", text) if foreign else text
     out = {mention for series in _series(text, mentions) for mention in _ruled_out(english, series)}
-    out |= _under_heading(text, mentions)
+    out |= _under_heading(text, mentions) | _withdrawn(text, mentions)
     return out | denied_mentions(text, mentions, foreign) if foreign else out
 
 
@@ -157,6 +157,23 @@ def _under_heading(text: str, mentions: Sequence[Mention]) -> set[Mention]:
         for mention in mentions
         if not mention.right and any(start < mention.start < end for start, end in headed)
     }
+
+
+# "I take the X back", "let me withdraw X and Y", "take the X back out": so does what named them before.
+_SOME = rf"(?:the\s+|my\s+)?{MASK}+(?:(?:\s*,)?\s*(?:(?:and|or|,)\s*)?(?:the\s+)?{MASK}+)*"
+_TAKES_BACK = re.compile(
+    rf"\b(?:take|taking)\s+{_SOME}\s+(?:back|off\s+(?:the|my|that)\s+list)\b"
+    rf"|\b(?:i|we|me|must|i'll|please)\s+(?:withdraw|retract|strike|scratch|drop|remove|delete)\s+{_SOME}"
+    rf"|(?:\A|[.;:!\n-])\s*(?:no,\s+|wait,\s+)?(?:scratch|strike|withdraw|drop)\s+{_SOME}"
+)
+
+
+def _withdrawn(text: str, mentions: Sequence[Mention]) -> set[Mention]:
+    out: set[Mention] = set()
+    for match in _TAKES_BACK.finditer(text):
+        names = {one.name for one in mentions if match.start() <= one.start < match.end()}
+        out |= {one for one in mentions if one.name in names and one.start < match.end()}
+    return out
 
 
 def _ruled_out(text: str, series: _Series) -> tuple[Mention, ...]:

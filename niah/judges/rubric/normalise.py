@@ -58,6 +58,8 @@ _BELOW_ZERO = re.compile(
     r"(?<![\w.)\]])-(?=\d{1,3}(?:[.,]\d+)?\s?(?:°|degrees?\b|grad\b|degrés?\b|grados?\b|graus?\b|gradi\b|градус"
     r"|度|도))"
 )
+# The time in "2031-03-14T06:50:00Z".
+_STAMP = re.compile(r"(?<=\d{4}-\d\d-\d\d)t(\d\d:\d\d)(?::00(?:\.0+)?)?(?:z|\+00:00)?(?![\w:])")
 _NOT_DIGITS = re.compile(r"\D")
 
 _STRUCK_OUT = re.compile(r"~~.*?~~", re.DOTALL)
@@ -120,7 +122,7 @@ def _tidied(text: str) -> str:
     text = unicodedata.normalize("NFKC", text.translate(_TRANSLATION)).casefold()
     text = unicodedata.normalize("NFKC", text)
     if "-" in text:
-        text = _BELOW_ZERO.sub("minus ", text)
+        text = _STAMP.sub(r" \1", _BELOW_ZERO.sub("minus ", text))
     text = _strip_list_numbers(text)
     return digits_for_words(_fold_lookalikes(text))
 

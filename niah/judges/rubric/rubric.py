@@ -100,7 +100,7 @@ from niah.judges.rubric.reading.spans import without_spans
 from niah.judges.rubric.reading.unsure import CountedAnswer, open_reading
 from niah.judges.verdict import Score, Unsure, Verdict
 
-_VERSION = "15"
+_VERSION = "16"
 """Raised whenever a verdict may change."""
 
 _LONGEST_KEPT = 1000
@@ -123,6 +123,9 @@ _RETRACTS = re.compile(
     r"|take\s+(?:it|that|this|them|everything)\s+(?:all\s+)?back)\b"
     r"|(?:\A|[.!?;:,(\n-])\s*(?:(?:actually|no|sorry|please|so|but|then|and)\b,?\s*){0,3}(?:disregard|forget)"
     r"\s+(?:that\b(?!\s+\w)|this\b(?!\s+\w)|(?:it|that)\s+all\b|all\s+(?:of\s+)?(?:that|this)\b|my\b|what\s+i\b)"
+    r"|\bi(?:'d|\s+would|\s+had)\s+(?:rather|sooner|better|prefer)\s+(?:to\s+)?not\s+(?:to\s+)?"
+    r"(?:(?:give|offer|commit\s+(?:myself\s+)?to|stand\s+by|name)\s+(?:an|any|my|this|that)\s+)?answer"
+    r"|\bi(?:'ll|\s+will|\s+must|\s+have\s+to)?\s+(?:decline|refuse)\s+to\s+(?:give\s+an\s+)?answer\b"
     r"|\b(?:treat|consider|regard)\s+(?:\w+\s+){1,3}?(?:as\s+)?(?:withdrawn|retracted|void)\b"
 )
 _DIGIT = re.compile(r"\d")

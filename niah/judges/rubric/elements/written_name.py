@@ -195,15 +195,25 @@ def inflections(word: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((word, _plural(word), *_singulars(word))))
 
 
+_VES = re.compile(r"(?:(kni|wi|li)fe|(shel|hal|wol|cal|lea|loa|thie|shea)f)\Z")
+"""Words whose plural ends in "ves": knives, loaves."""
+
+
 def _plural(word: str) -> str:
     if word.endswith("y") and word[-2] not in "aeiou":
         return word[:-1] + "ies"
+    if ves := _VES.search(word):
+        return word[: ves.end(ves.lastindex or 0)] + "ves"
     return word + ("es" if word.endswith(_SIBILANT) else "s")
 
 
 def _singulars(word: str) -> Sequence[str]:
     if word.endswith("ies") and len(word) > 4:
         return (word[:-3] + "y", word[:-1])
+    if word.endswith("ves") and (
+        singular := next(filter(_VES.search, (word[:-3] + "fe", word[:-3] + "f")), "")
+    ):
+        return (singular, word[:-1])
     if not word.endswith("s") or word.endswith(("ss", "us", "is")):
         return ()
     if word.endswith("es") and word[:-2].endswith(_SIBILANT):

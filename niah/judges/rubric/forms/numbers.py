@@ -89,6 +89,20 @@ def other_numbers(number: str, languages: tuple[Language, ...]) -> tuple[str, ..
     return _other_numbers(number, languages) if _NUMBER.fullmatch(number) else ()
 
 
+_HALF_A_DOZEN: dict[Language, tuple[str, ...]] = {
+    "en": ("half a dozen",),
+    "de": ("ein halbes dutzend",),
+    "fr": ("une demi douzaine",),
+    "es": ("media docena",),
+    "pt": ("meia dúzia",),
+    "it": ("mezza dozzina",),
+    "ru": ("полдюжины",),
+    "zh": ("半打",),
+    "ja": ("半ダース",),
+    "ko": ("반 다스",),
+}
+
+
 @lru_cache(maxsize=4096)
 def _other_numbers(number: str, languages: tuple[Language, ...]) -> tuple[str, ...]:
     whole, _, fraction = number.partition(".")
@@ -98,6 +112,7 @@ def _other_numbers(number: str, languages: tuple[Language, ...]) -> tuple[str, .
             ways += _fractions(whole, fraction, language)
         elif not (len(whole) > 1 and whole.startswith("0")):
             ways += _in_words(int(whole), language)
+            ways += _HALF_A_DOZEN.get(language, ()) if whole == "6" else ()
         if not fraction and len(whole) > 2:
             ways += _digit_by_digit(whole, language)
         if language in _POINTED:

@@ -111,6 +111,8 @@ class Lexicon:
     def _key(self, word: str) -> str:
         """The stem of a word in the first language that changes it, without accents."""
         base = self._bases.get(word, word)
+        if base == word and (parted := _PREFIX.match(word)) and (rest := word[parted.end() :]) in self._bases:
+            base = parted[0] + self._bases[rest]
         for language in reversed(self.languages):
             stem = word_stem(base, language)
             if stem != base:
@@ -179,6 +181,10 @@ class Lexicon:
             if place >= len(tokens):
                 return 0
         return place + 1
+
+
+_PREFIX = re.compile(r"(?:re|un|over|under|out|mis|fore|with)(?=\w{4})")
+"""What stands before a verb with forms of its own: "rehung", "overheard"."""
 
 
 @lru_cache(maxsize=32)

@@ -119,6 +119,8 @@ def _amounts(
         yield rf"(?:{any_of(before)})\s*(?:{said})"
     if quarters := measure_units().file.quarters.get(f"{number.normalize():f}"):
         yield rf"(?:{any_of(quarters)})\s*(?:(?:{any_of(OF)})\s*){{0,2}}(?:{named})"
+    if "foot" in units and not number % 1:
+        yield rf"{number.normalize():f}'(?!'|\s?\d)"
     if number % 1 != Decimal("0.5"):
         return
     if number < 1:

@@ -111,7 +111,9 @@ def _valued(match: re.Match[str], kind: str) -> Iterator[WrittenValue]:
             yield WrittenValue("clock", Fraction(minutes % 720), *match.span(), late)
         return
     amount = Fraction(groups["n"] or 1)
-    if kind == "%":
+    if kind == "one in":  # What the number counts may be a value of its own: "one stop in 20 minutes".
+        yield WrittenValue("", 1 / amount, *match.span("one"))
+    elif kind == "%":
         yield WrittenValue("", amount / 100, *match.span())
     elif kind == "tenths":
         yield WrittenValue("", amount / 10, *match.span())
@@ -243,6 +245,12 @@ def _patterns() -> tuple[
         ),
         (("heure",), rf"{hour}\s+heures?\s+moins\s+(?P<m>\d{{1,2}})\b", "clock to"),
         ((), rf"{n}{end}", ""),
+        (
+            (" in ", "out of", " von ", " sur ", " cada ", " su "),
+            r"(?<!\w)(?P<one>1|one|eine?[rs]?|une?|un[oa]|uma?)\s+(?:[^\W\d_]+\s+)?(?:in|out\s+of|von|sur|(?:de|em)\s+cada|su)"
+            rf"\s+(?:every\s+|each\s+)?(?P<n>[2-9]|1\d|20|100|1000){end}",
+            "one in",
+        ),
     ]
     half = r"half|1/2|halbe?|demie?|medi[oa]|mei[oa]|mezz[oa]|половиной"
     told += [
