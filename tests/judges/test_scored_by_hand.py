@@ -23,6 +23,11 @@ FLOORS = {
     "eighth": 141,
     "ninth_english": 198,
     "ninth_languages": 196,
+    "tenth": 184,
+    "eleventh_english": 114,
+    "eleventh_languages": 121,
+    "twelfth_english": 106,
+    "twelfth_languages": 100,
 }
 """Of each file, how many scores are equal."""
 CEILINGS = {
@@ -38,6 +43,11 @@ CEILINGS = {
     "eighth": 0,
     "ninth_english": 1,
     "ninth_languages": 2,
+    "tenth": 1,
+    "eleventh_english": 0,
+    "eleventh_languages": 2,
+    "twelfth_english": 2,
+    "twelfth_languages": 1,
 }
 """And how many answers pass that do not deserve it."""
 
