@@ -35,7 +35,8 @@ _TELLING = re.compile(r"[^.?!]*(?:access code|lanterns)[^.?!]*\.")
 class SimulatedServer:
     """A real HTTP server whose simulated model quotes the telling sentences of its prompt.
 
-    ``delay_s`` and ``broken`` may be changed while it runs; ``prompts`` lists what it was asked, in order.
+    ``delay_s`` and ``broken`` may be changed while it runs, for what waits for an answer too;
+    ``prompts`` lists what it was asked, in order.
     """
 
     base_url: str = ""
@@ -68,7 +69,9 @@ def simulating() -> Iterator[SimulatedServer]:
     def reply(post: Post) -> Reply:
         prompt = post.body["messages"][0]["content"]
         simulated.prompts.append(prompt)
-        time.sleep(simulated.delay_s)
+        begun = time.monotonic()
+        while (rest := begun + simulated.delay_s - time.monotonic()) > 0:
+            time.sleep(min(rest, 0.01))
         return Reply(completion(simulated.answer(prompt)), 422 if simulated.broken else 200)
 
     with replying(reply) as address:

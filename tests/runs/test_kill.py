@@ -109,6 +109,7 @@ def test_two_at_once_do_not_share_a_run_file(tmp_path: Path, simulated_server: S
     simulated_server.delay_s = 2.0
     first = start(tmp_path, simulated_server.base_url)
     wait_for(tmp_path, 1)
+    simulated_server.delay_s = 300.0  # until the second has ended, however slow this machine is
     second = start(tmp_path, simulated_server.base_url)
     _, said = second.communicate(timeout=60)
     assert second.returncode == 2
