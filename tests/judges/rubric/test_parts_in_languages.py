@@ -86,3 +86,26 @@ def test_three_known_things_parted_by_dots_show_a_fourth() -> None:
     )
     assert judge_by_rubric("木桶・麻袋・温度計・柄杓です。", key).score == 7
     assert judge_by_rubric("木桶・麻袋・温度計です。", key).score == 10
+
+
+@pytest.mark.parametrize(
+    ("question", "lead"),
+    [
+        ("旧木箱里有什么?", "旧木箱里有以下东西:"),
+        ("古い箱には何がありましたか。", "旧い箱の中身:"),
+        ("What lay in the old chest?", "In the old chest:"),
+        ("Was lag in der alten Truhe?", "In der alten Truhe lagen:"),
+        ("Qué había en el arcón antiguo?", "En el arcón antiguo:"),
+    ],
+)
+def test_a_heading_in_the_questions_words_sets_nothing_apart(question: str, lead: str) -> None:
+    key = AnswerKey(
+        "chest",
+        question,
+        ("Amber and Cedar.",),
+        elements=(Element("Amber"), Element("Cedar")),
+        needles=(Needle("n", "Amber and Cedar lay there.", ("Amber", "Cedar")),),
+        distractors=(Distractor("d", "The new chest held Flint.", (Element("Flint"),)),),
+    )
+    assert judge_by_rubric(f"{lead}\n- Amber\n- Cedar\n- Flint", key).score == 7
+    assert judge_by_rubric(f"{lead}\n- Amber\n- Cedar", key).score == 10

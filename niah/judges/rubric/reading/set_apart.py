@@ -10,7 +10,7 @@ from itertools import pairwise
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.attribution import words_of_owners
 from niah.judges.rubric.elements.mention import Mention
-from niah.judges.rubric.languages.cues import Cues
+from niah.judges.rubric.languages.cues import CuePattern, Cues
 from niah.judges.rubric.negation import MASK
 from niah.judges.rubric.reading.layout import AnswerLine, Layout
 from niah.judges.rubric.reading.spans import TextRange, mentions_in_any, mentions_inside
@@ -119,8 +119,8 @@ def set_apart(
             surely.append(block)
         elif (
             (_DENIES.search(said) and not _DENIES.search(tidied_question(key)))
-            or (len(_WORD.findall(said)) <= _LONGEST_LEAD and cues.apart.search(said))
-            or cues.earlier.search(said)
+            or (len(_WORD.findall(said)) <= _LONGEST_LEAD and _tells(cues.apart, said, key))
+            or _tells(cues.earlier, said, key)
             or cues.explanation.search(said)
         ):
             beside.append(block)
@@ -149,6 +149,12 @@ def set_apart(
         spans=tuple(surely),
         spans_beside=tuple(beside),
     )
+
+
+def _tells(cue: CuePattern, said: str, key: AnswerKey) -> bool:
+    """Whether a heading has a cue that is not the question's own word: "In the old chest were:"."""
+    match = cue.search(said)
+    return match is not None and match[0] not in tidied_question(key)
 
 
 def _left_with_owner(
