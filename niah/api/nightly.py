@@ -210,7 +210,8 @@ def _pooled(
     if count is None:
         if since:
             raise UserError(
-                "a night from which on nights are pooled, and none are.", "Name how many: --pool N."
+                "--accepted-since says from when on nights are pooled, and none are.",
+                "Name how many: --pool N.",
             )
         return None
     if adaptive:

@@ -23,7 +23,7 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
 def parse_date(context: click.Context, option: click.Parameter, text: str | None) -> date | None:
-    """The date that an option gives. Raises UserError."""
+    """The date that an option gives. Raises BadParameter."""
     if text is None:
         return None
     try:
@@ -31,7 +31,9 @@ def parse_date(context: click.Context, option: click.Parameter, text: str | None
             return date.fromisoformat(text)
     except ValueError:
         pass
-    raise UserError(f"{text!r} is no date.", "Write one of the calendar as 2026-11-22.")
+    raise click.BadParameter(
+        f"{text!r} is no date. Write one of the calendar as 2026-11-22.", context, option
+    )
 
 
 def _as_shard(context: click.Context, option: click.Parameter, text: str | None) -> Shard | None:

@@ -105,7 +105,8 @@ def test_a_first_night_that_nobody_judged_is_no_success(
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--date", "yesterday"], "'yesterday' is no date"),
+        (["--date", "yesterday"], "--date: 'yesterday' is no date"),
+        (["--pool", "3", "--accepted-since", "today"], "--accepted-since: 'today' is no date"),
         (["--baseline", "nowhere"], "no run file called 'nowhere'"),
         (["--budget", "much"], "'much' is no budget"),
         (["--judge", "rubrik"], "no judge called 'rubrik'"),
