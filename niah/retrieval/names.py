@@ -27,6 +27,9 @@ Kind = Literal["own", "sentence-transformers", "litellm"]
 
 OWN = ("bm25", "first", "hybrid", "last", "minilm", "mixpr", "mixpr-0.27", "random", "tfidf")
 
+BASELINES = ("first", "last", "random")
+"""Those of them that rank chunks without reading any: what a retriever is compared with."""
+
 SHORT = {
     "arctic": "Snowflake/snowflake-arctic-embed-m-v1.5",
     "contriever": "facebook/contriever",

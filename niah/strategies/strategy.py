@@ -30,7 +30,7 @@ from functools import lru_cache
 from typing import Literal
 
 from niah.errors import StrategyError, UnknownName, UserError, did_you_mean
-from niah.retrieval.names import OWN, SHORT, describe_retrievers, parse_name
+from niah.retrieval.names import BASELINES, OWN, SHORT, describe_retrievers, parse_name
 
 Order = Literal["norm", "reverse", "document", "sides"]
 
@@ -254,6 +254,11 @@ class Strategy:
     def retriever(self) -> str | None:
         """The retriever's canonical name."""
         return self.plan.retriever if isinstance(self.plan, RetrievalPlan) else None
+
+    @property
+    def is_baseline(self) -> bool:
+        """Whether it takes chunks without reading any, by lot or from one end: what retrieval must beat."""
+        return self.retriever in BASELINES
 
     @property
     def noise(self) -> float | None:

@@ -174,6 +174,7 @@ def test_every_named_strategy_is_described_and_parses() -> None:
 FACTS = (
     *("is_deployable", "needs_evidence", "sends_needles"),
     *("sends_context", "is_ceiling", "is_floor", "retrieves", "best_first", "best_last", "keeps_places"),
+    "is_baseline",
 )
 
 
@@ -189,6 +190,8 @@ FACTS = (
         ("topk-rev@100", {"retrieves", "best_last", "is_deployable"}),
         ("dos", {"retrieves", "keeps_places", "is_deployable"}),
         ("bm25/half/sides", {"retrieves", "is_deployable"}),
+        ("random/top-5/norm", {"retrieves", "best_first", "is_deployable", "is_baseline"}),
+        ("last/half/reverse", {"retrieves", "best_last", "is_deployable", "is_baseline"}),
         ("of/another/niah", {"retrieves", "is_deployable"}),
     ],
 )

@@ -45,6 +45,22 @@ def test_table_1_has_both_sides_of_every_plain_needle_set() -> None:
     assert found.rows == (("simulated", "essays", "1-16k", "topk", "8.0±1.7", "10.0", None, "5.0"),)
 
 
+def test_chunks_by_lot_or_from_one_end_are_no_rag() -> None:
+    found = tables(
+        *(trial("lc", 10, case=case) for case in (SHORT, NESTED)),
+        *(
+            rag(1, case=case, strategy=f"{retriever}/top-5/norm")
+            for case in (SHORT, NESTED)
+            for retriever in ("first", "last", "random")
+        ),
+        *(rag(7, case=case, strategy=name) for case in (SHORT, NESTED) for name in ("topk", "topk-rev")),
+    )
+    assert cells(found["u-niah-table-1"], "rag", "pizza-ingredients rag") == [("topk", "7.0")]
+    assert cells(found["u-niah-table-2"], "topk", "norm", "n") == [(7.0, 7.0, 2)]
+    assert cells(found["u-niah-table-4"], "rag", "simulated rag") == [("topk", "7.0")]
+    assert {row[2] for row in found["u-niah-win-rates"].rows} == {"topk"}
+
+
 def test_table_2_averages_scopes_over_orders_and_orders_over_scopes() -> None:
     found = tables(
         *(rag(score, case=LONG, strategy=name) for name, score in (("topk", 10), ("topk-rev", 7))),

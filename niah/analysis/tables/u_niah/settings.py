@@ -32,10 +32,12 @@ _SCOPE_NAMES = {"top": "topk", "top-auto": "topk", "half": "half", "full": "full
 def scope_name(strategy: str) -> str | None:
     """The paper's name of what a strategy retrieves, in one of its orders; None of any other strategy.
 
-    Noise that was asked for besides is none of the paper's settings.
+    Chunks that nothing was read for (by lot, the first, the last) and noise that was asked for besides are
+    none of the paper's settings.
     """
-    plan = strategy_of(strategy).retrieval
-    if plan is None or plan.order not in ORDERS or plan.noise is not None:
+    asked = strategy_of(strategy)
+    plan = asked.retrieval
+    if plan is None or asked.is_baseline or plan.order not in ORDERS or plan.noise is not None:
         return None
     return _SCOPE_NAMES.get(plan.scope.kind)
 
