@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 
 from niah.analysis.compare.axes import DEFAULT_AXES, check_axes
-from niah.analysis.compare.comparison import Comparison, compare
+from niah.analysis.compare.comparison import Comparison, compare_pairs
 from niah.analysis.compare.compatibility import apart, compatibility
 from niah.analysis.compare.pairs import Pairs, pair
 from niah.analysis.compare.significance.flip_tests import Correction
@@ -66,7 +66,7 @@ def compare_runs(
         axes = tuple(axis for axis in axes if axis != "reader")
     pairs, notes = comparable_pairs(*sides, common=common, other_reader=readers is not None)
     night = None if readers else _night(second)
-    return compare(
+    return compare_pairs(
         pairs,
         names=readers if readers and names[0] == names[1] else names,
         by=axes,

@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Literal
 
-from niah.analysis.compare.comparison import Comparison, compare
+from niah.analysis.compare.comparison import Comparison, compare_pairs
 from niah.analysis.compare.pairs import Pairs
 from niah.analysis.compare.verdict import Limits
 from niah.analysis.nights.night_verdict import NightVerdict, assess_night
@@ -185,7 +185,7 @@ def _compared(
     Raises RunFileError where the two do not compare.
     """
     pairs, own = comparable_pairs(read_run(reference), read_run(tonight), common=common)
-    return compare(
+    return compare_pairs(
         pairs,
         names=(str(reference), str(tonight)),
         limits=limits,

@@ -39,7 +39,7 @@ _NIGHTS = 6
 """Of the nights before, so many tell the noise."""
 
 
-def plan(config: RunConfig, path: Path, shard: Shard | None = None, *, cache: bool = True) -> Plan:
+def plan_config(config: RunConfig, path: Path, shard: Shard | None = None, *, cache: bool = True) -> Plan:
     """Calls, tokens, money and time of a run. Nothing is asked, retrieved or embedded, and nothing written.
 
     Args:

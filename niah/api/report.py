@@ -12,7 +12,7 @@ from niah.reference.numbers import check_paper
 from niah.runs.file.read_model import read_run
 
 
-def report(
+def report_runs(
     paths: Sequence[Path],
     folder: Path | None = None,
     reference: str | None = None,

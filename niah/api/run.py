@@ -25,7 +25,7 @@ class FinishedRun:
     heatmaps: list[Path]
 
 
-def run(
+def run_config(
     config: RunConfig,
     options: RunOptions,
     figures: Path,

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from niah.analysis.compare.axes import cut_levels
-from niah.analysis.compare.comparison import compare
+from niah.analysis.compare.comparison import compare_pairs
 from niah.analysis.compare.moments import interval_half_widths, moments
 from niah.analysis.compare.pairs import pair
 from niah.analysis.compare.rows import Row, rows_of
@@ -174,11 +174,11 @@ def speed() -> None:
     """Two runs of 2,160 trials, from records to verdict."""
     simulation = Simulation(Nights(sets=6, seeds=3))
     before, after = (as_records(simulation.records, side) for side in simulation.draw(0))
-    compare(pair(before, after))
+    compare_pairs(pair(before, after))
     walls, cpus = [], []
     for _ in range(10):
         wall, cpu = time.perf_counter(), time.process_time()
-        compare(pair(before, after))
+        compare_pairs(pair(before, after))
         walls.append(time.perf_counter() - wall)
         cpus.append(time.process_time() - cpu)
     print(

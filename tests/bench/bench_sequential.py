@@ -18,7 +18,7 @@ from itertools import compress
 import numpy as np
 from numpy.typing import NDArray
 
-from niah.analysis.compare.comparison import Comparison, compare
+from niah.analysis.compare.comparison import Comparison, compare_pairs
 from niah.analysis.compare.pairs import Pairs, pair
 from niah.analysis.compare.verdict import Limits
 from niah.analysis.sequential.adaptive import design_of, progress_of, unit_of
@@ -105,7 +105,7 @@ def both_ways(
     looked = progress_of(design, pairs, earlier).looked
     kept = [design.look_of[arm][unit.key] <= looked[arm] for arm, unit in map(unit_of, tonight)]
     part = Pairs(tuple(compress(pairs.baseline, kept)), tuple(compress(pairs.candidate, kept)), (), ())
-    whole, adaptive = (compare(each, limits=LIMITS, earlier=earlier) for each in (pairs, part))
+    whole, adaptive = (compare_pairs(each, limits=LIMITS, earlier=earlier) for each in (pairs, part))
     return whole, adaptive, float(np.mean(kept)), max(looked.values())
 
 

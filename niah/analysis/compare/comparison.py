@@ -69,7 +69,7 @@ class Comparison:
     notes: tuple[str, ...]
 
 
-def compare(
+def compare_pairs(
     pairs: Pairs,
     *,
     names: tuple[str, str] = ("baseline", "candidate"),

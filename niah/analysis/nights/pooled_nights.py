@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from niah.analysis.compare.comparison import compare
+from niah.analysis.compare.comparison import compare_pairs
 from niah.analysis.compare.pairs import Pairs, pair
 from niah.analysis.compare.verdict import Limits
 from niah.runs.file.nights import night_of
@@ -81,7 +81,7 @@ def pooled_nights(
 
 def _is_regression(pairs: Pairs, accepted: Sequence[RunScores], count: int, limits: Limits) -> bool:
     before = [run.records for run in accepted]
-    found = compare(pairs, limits=limits, earlier=before, pool=before[-count:-1])
+    found = compare_pairs(pairs, limits=limits, earlier=before, pool=before[-count:-1])
     return found.verdict.kind == "regression"
 
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from niah.analysis.compare.comparison import Comparison, compare
+from niah.analysis.compare.comparison import Comparison, compare_pairs
 from niah.analysis.compare.pairs import Pairs
 from niah.analysis.compare.rows import MEASURES, Measure, Row, finite
 from niah.analysis.compare.verdict import Limits, VerdictKind, comparison_verdict
@@ -149,7 +149,7 @@ def adaptive_comparison(
         f"adaptive: {len(asked.baseline):,} of {len(planned.baseline):,} pairs asked, in {looks_done} of"
         f" {design.looks} looks"
     )
-    found = compare(asked, names=names, limits=limits, notes=(how, *notes), earlier=nights)
+    found = compare_pairs(asked, names=names, limits=limits, notes=(how, *notes), earlier=nights)
     if len(asked.baseline) < len(planned.baseline):
         found = _as_of_all(found, planned, asked, nights, len(progress.due))
     return found, _result(design, progress, found, planned, asked, looks_done)
@@ -192,7 +192,7 @@ def _open_arms(
     chance = foresight.regression
     if design.doubt < chance < 1 - design.doubt:
         return set(design.arms)
-    now = compare(asked, limits=Limits(alpha=design.alpha), earlier=nights)
+    now = compare_pairs(asked, limits=Limits(alpha=design.alpha), earlier=nights)
     is_worse = now.verdict.kind == "regression"
     if (1 - chance if is_worse else chance) > design.doubt:
         return set(design.arms)

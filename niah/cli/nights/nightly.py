@@ -130,10 +130,10 @@ def _show(verdict: NightVerdict, path: Path, folder: Path) -> int:
     """Report, verdict files and terminal; the exit code."""
     from rich.console import Console
 
-    from niah.api.report import report
+    from niah.api.report import report_runs
     from niah.plots.terminal.night import print_verdict, write_verdict
 
-    page = report([path], folder).page
+    page = report_runs([path], folder).page
     write_verdict(verdict, folder)
     print_verdict(verdict, Console())
     click.echo(f"report   {page}\nverdict  {folder}/verdict.md, .json, .xml")

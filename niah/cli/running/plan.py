@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from niah.api.plan import plan, seeds_to_detect
+from niah.api.plan import plan_config, seeds_to_detect
 from niah.api.run_files import run_file
 from niah.cli.numbers import Between
 from niah.cli.running.run_options import run_options
@@ -56,7 +56,7 @@ def plan_command(
     """
     path = out or run_file(name)
     seeds = seeds_to_detect(config, path.parent, detect) if detect is not None else None
-    planned = plan(config, path, shard, cache=cache)
+    planned = plan_config(config, path, shard, cache=cache)
     if as_json:
         click.echo(plan_as_json(planned, config.judge.name, seeds))
     else:

@@ -38,9 +38,9 @@ def report_command(
 
     The page needs no network and no server: open it from disk. Several runs stand side by side.
     """
-    from niah.api.report import report
+    from niah.api.report import report_runs
 
-    _print(report([run_path(name) for name in runs], out, reference, errors))
+    _print(report_runs([run_path(name) for name in runs], out, reference, errors))
 
 
 def _print(made: ReportFiles) -> None:

@@ -9,7 +9,7 @@ from typing import Literal
 
 import click
 
-from niah.api.run import FinishedRun, run
+from niah.api.run import FinishedRun, run_config
 from niah.api.run_files import run_file
 from niah.cases.samples import avoided_by
 from niah.cli.numbers import COUNT
@@ -107,7 +107,7 @@ def run_command(
     options = RunOptions(path, shard, limit, retry, budget or config.budget, cache, on)
     settings = as_stored(run_settings(context, config, options.budget, path, figures))
     say = partial(click.echo, err=True)
-    finished = run(config, options, figures, settings=settings, progress=RunProgress, say=say)
+    finished = run_config(config, options, figures, settings=settings, progress=RunProgress, say=say)
     _print_results(finished, path, figures)
     return print_outcome(finished.result, options.budget, path)
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from niah.analysis.compare.comparison import Unpaired, compare
+from niah.analysis.compare.comparison import Unpaired, compare_pairs
 from niah.analysis.compare.pairs import pair
 from niah.analysis.compare.rows import Row
 from niah.analysis.compare.verdict import Limits, comparison_verdict, row_label
@@ -20,7 +20,7 @@ def test_what_is_not_paired_is_counted_and_named() -> None:
     rotated = [replace(each, seed=2026112201) for each in records if each.seed == 1]
     rotated = [replace(each, case_id=f"{each.case_id}-new") for each in rotated]
     candidate = [each for each in records if each.strategy != "mixpr"] + rotated
-    found = compare(pair(records, candidate))
+    found = compare_pairs(pair(records, candidate))
     assert found.pairs == 240
     assert found.scored_before == 480
     assert found.unpaired == (
@@ -35,7 +35,7 @@ def test_what_is_not_paired_is_counted_and_named() -> None:
 def test_rotating_seeds_are_not_missed() -> None:
     records = records_of(NIGHTS)
     rotating = [replace(each, seed=2026112201, case_id=f"{each.case_id}-r") for each in records[:50]]
-    found = compare(pair([*records, *rotating], records))
+    found = compare_pairs(pair([*records, *rotating], records))
     assert found.scored_before == len(records)
     assert [each.why for each in found.unpaired] == ["rotating seeds"]
 
@@ -45,7 +45,7 @@ def test_what_had_no_score_before_is_not_missed() -> None:
         replace(each, outcome="truncated", score=None) if each.depth == 0 else each
         for each in records_of(NIGHTS)
     ]
-    found = compare(pair(records, records))
+    found = compare_pairs(pair(records, records))
     assert found.scored_before == found.rows[0].n < len(records)
     assert not any("have none in the candidate" in gap for gap in found.verdict.gaps)
 
@@ -54,9 +54,11 @@ def test_parts_are_named_unless_all_of_them_got_worse() -> None:
     nights = replace(NIGHTS, sets=6)
     before = records_of(nights)
     worse = [replace(each, score=1) if each.reader == "simulated-1" else each for each in before]
-    assert [row_label(row) for row in compare(pair(before, worse)).verdict.regressions] == ["simulated-1"]
+    assert [row_label(row) for row in compare_pairs(pair(before, worse)).verdict.regressions] == [
+        "simulated-1"
+    ]
     one = [replace(after, score=10) if after.strategy == "lc" else after for after in worse]
-    named = compare(pair(before, one)).verdict.regressions
+    named = compare_pairs(pair(before, one)).verdict.regressions
     assert [row_label(row) for row in named] == ["simulated-1 · mixpr"]
 
 
@@ -104,7 +106,7 @@ def _row(parts: dict[str, str], n: int, difference: float, adjusted: float, seen
 
 def test_a_strategy_that_cannot_drop_is_no_gap() -> None:
     records = [replace(each, score=1 if each.strategy == "mixpr" else 10) for each in records_of(NIGHTS)]
-    verdict = compare(pair(records, records), limits=Limits(detectable=0.1)).verdict
+    verdict = compare_pairs(pair(records, records), limits=Limits(detectable=0.1)).verdict
     assert len(verdict.gaps) == 1
     assert verdict.gaps[0].startswith("With 8 clusters")
     assert [each.split(" (")[0] for each in verdict.unseen] == ["simulated-0 · lc", "simulated-1 · lc"]
@@ -177,7 +179,7 @@ def test_changes_are_told_with_intervals() -> None:
     ]
     told = {
         (each.parts["reader"], each.quantity): each
-        for each in compare(pair(before, after)).changes
+        for each in compare_pairs(pair(before, after)).changes
         if each.parts["strategy"] == "lc"
     }
     latency = told["simulated-0", "latency in s"]
@@ -200,7 +202,7 @@ def test_two_readers() -> None:
 def test_nothing_in_common() -> None:
     records = records_of(NIGHTS)
     with pytest.raises(UserError, match="no trial in common"):
-        compare(pair(records[:10], records[10:]))
+        compare_pairs(pair(records[:10], records[10:]))
 
 
 def given_records() -> list[TrialRecord]:
@@ -222,15 +224,15 @@ def given_records() -> list[TrialRecord]:
 def test_questions_over_given_documents_have_no_depth_and_cluster_by_document() -> None:
     before = given_records()
     after = [replace(each, score=1) for each in before]
-    found = compare(pair(before, after))
+    found = compare_pairs(pair(before, after))
     assert found.verdict.kind == "regression"
     assert (found.rows[0].clusters, found.rows[0].p) == (6, 1 / 64)
     assert {axis for row in found.rows for axis in row.parts} <= {"reader", "strategy", "length_band"}
-    assert not compare(pair(before, after), by=("depth",)).rows[0].parts
+    assert not compare_pairs(pair(before, after), by=("depth",)).rows[0].parts
 
 
 def test_given_and_generated_questions_stand_in_one_table() -> None:
     before = [*given_records(), *(each for each in records_of(NIGHTS) if each.strategy == "lc")]
-    rows = compare(pair(before, before), by=("depth", "question_set")).rows
+    rows = compare_pairs(pair(before, before), by=("depth", "question_set")).rows
     counts = {tuple(row.parts.values()): row.n for row in rows if row.measure == "score"}
     assert counts == {(): 270, ("start",): 96, ("middle",): 48, ("end",): 96, ("no depth",): 30}

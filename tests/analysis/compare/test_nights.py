@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from niah.analysis.compare.axes import cut_levels
-from niah.analysis.compare.comparison import compare
+from niah.analysis.compare.comparison import compare_pairs
 from niah.analysis.compare.moments import interval_half_widths, moments
 from niah.analysis.compare.pairs import pair
 from niah.analysis.compare.rows import Row, rows_of
@@ -70,8 +70,8 @@ def test_the_culprit_is_named_from_records() -> None:
     simulation = Simulation(Nights(sets=5, seeds=3))
     first, second = simulation.draw(1, simulation.where(**BLOCK), falls=0.6)
     before, after = as_records(simulation.records, first), as_records(simulation.records, second)
-    found = compare(pair(before, after))
+    found = compare_pairs(pair(before, after))
     assert found.verdict.kind == "regression"
     assert all(BLOCK.items() <= row.parts.items() for row in found.verdict.regressions)
-    assert compare(pair(before, before)).verdict.kind in ("no regression", "incomplete")
-    assert compare(pair(after, before)).verdict.kind != "regression"
+    assert compare_pairs(pair(before, before)).verdict.kind in ("no regression", "incomplete")
+    assert compare_pairs(pair(after, before)).verdict.kind != "regression"

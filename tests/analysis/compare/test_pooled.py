@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from niah.analysis.compare.comparison import compare
+from niah.analysis.compare.comparison import compare_pairs
 from niah.analysis.compare.pairs import pair
 from tests.analysis.compare.shared_luck import LuckyNights, LuckyWorld
 
@@ -18,7 +18,7 @@ def test_each_trials_mean_counts_and_what_has_no_score_counts_for_itself() -> No
         replace(RECORDS[1], outcome="refused", score=None),
         *RECORDS[2:],
     ]
-    rows = compare(pair(RECORDS, RECORDS), pool=[before]).rows
+    rows = compare_pairs(pair(RECORDS, RECORDS), pool=[before]).rows
     n = len(RECORDS)
     scores = next(row for row in rows if row.measure == "score")
     failures = next(row for row in rows if row.measure == "not scored")
@@ -31,5 +31,5 @@ def test_each_trials_mean_counts_and_what_has_no_score_counts_for_itself() -> No
 def test_a_night_that_was_judged_otherwise_is_not_pooled() -> None:
     tonight = [replace(each, judge_version="2") for each in RECORDS]
     older = [replace(each, judge_version="1", score=1) for each in RECORDS]
-    (row, *_) = compare(pair(tonight, tonight), pool=[older]).rows
+    (row, *_) = compare_pairs(pair(tonight, tonight), pool=[older]).rows
     assert row.baseline == 10

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from niah.analysis.compare.comparison import Comparison, compare
+from niah.analysis.compare.comparison import Comparison, compare_pairs
 from niah.analysis.compare.pairs import pair
 from niah.analysis.compare.verdict import Limits
 from niah.analysis.sequential.adaptive import AdaptiveResult, adaptive_comparison, design_of, needed_trials
@@ -43,7 +43,7 @@ def test_a_night_that_asked_all_is_a_plain_night() -> None:
     earlier = [night_of_seeds(WORLD, night, 0) for night in range(4)]
     for nights in ((), earlier):
         pairs = pair(before, tonight)
-        plain = compare(pairs, names=("a", "b"), limits=LIMITS, earlier=nights)
+        plain = compare_pairs(pairs, names=("a", "b"), limits=LIMITS, earlier=nights)
         design = design_of(pairs, LIMITS.alpha, 1)
         comparison, told = adaptive_comparison(design, pairs, names=("a", "b"), limits=LIMITS, nights=nights)
         assert comparison == replace(plain, notes=comparison.notes)
@@ -59,7 +59,7 @@ def test_a_night_that_asked_all_is_a_plain_night() -> None:
 def test_a_night_that_is_the_same_stops_early_with_the_plain_table() -> None:
     before = night_of_seeds(WORLD, 0, 0)
     comparison, told = outcome(before, run(before, before))
-    plain = compare(pair(before, before), limits=LIMITS)
+    plain = compare_pairs(pair(before, before), limits=LIMITS)
     assert [row.parts for row in comparison.rows] == [row.parts for row in plain.rows]
     assert {row.adjusted for row in comparison.rows} == {1.0}
     assert comparison.verdict.kind == "no regression"
@@ -74,7 +74,7 @@ def test_what_can_be_seen_is_told_of_all_trials() -> None:
     tonight = [replace(one, score=10 if place % 9 == 0 else one.score) for place, one in enumerate(before)]
     comparison, told = outcome(before, run(before, tonight))
     assert told.asked < told.planned
-    whole, part = compare(pair(before, tonight)), comparison
+    whole, part = compare_pairs(pair(before, tonight)), comparison
     for place in (0, 1, 2):
         seen, of_all = part.rows[place].detectable, whole.rows[place].detectable
         assert seen is not None
@@ -142,7 +142,7 @@ def test_what_tonight_does_not_plan_weighs_as_in_a_whole_night() -> None:
     for gone, kind in ((24, "no regression"), (60, "incomplete")):  # 8 and 17 %; 10 % may be missing
         left = [replace(one, trial_id=f"gone {one.trial_id}", reader="gone") for one in tonight[:gone]]
         before = [*tonight, *left]
-        assert compare(pair(before, tonight), limits=LIMITS).verdict.kind == kind
+        assert compare_pairs(pair(before, tonight), limits=LIMITS).verdict.kind == kind
         comparison, told = outcome(before, run(before, tonight))
         assert comparison.verdict.kind == kind
         assert told.asked < told.planned

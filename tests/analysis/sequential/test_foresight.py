@@ -9,7 +9,7 @@ from itertools import compress
 import numpy as np
 import pytest
 
-from niah.analysis.compare.comparison import compare
+from niah.analysis.compare.comparison import compare_pairs
 from niah.analysis.compare.pairs import Pairs, pair
 from niah.analysis.compare.verdict import Limits
 from niah.analysis.sequential.adaptive import design_of, progress_of, unit_of
@@ -35,7 +35,7 @@ def nights_of(seed: int, falls: float) -> tuple[Pairs, list[list[TrialRecord]]]:
 
 
 def is_worse(pairs: Pairs, earlier: Sequence[Sequence[TrialRecord]]) -> bool:
-    return compare(pairs, limits=LIMITS, earlier=earlier).verdict.kind == "regression"
+    return compare_pairs(pairs, limits=LIMITS, earlier=earlier).verdict.kind == "regression"
 
 
 @pytest.mark.parametrize("learning", [False, True])

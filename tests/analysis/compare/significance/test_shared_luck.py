@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from niah.analysis.compare.comparison import compare
+from niah.analysis.compare.comparison import compare_pairs
 from niah.analysis.compare.pairs import pair
 from niah.analysis.compare.significance.earlier_nights import earlier_nights
 from niah.analysis.compare.significance.luck_posterior import LuckPosterior, luck_posterior
@@ -119,7 +119,7 @@ def test_earlier_nights_count_where_they_were_asked_and_judged_alike() -> None:
 @pytest.mark.parametrize(("count", "told"), [(0, "and there are 0"), (5, "as 5 earlier nights tell it")])
 def test_a_comparison_says_what_it_knows_of_luck(count: int, told: str) -> None:
     records = LuckyNights(LuckyWorld(2, 3)).records
-    (note,) = compare(pair(records, records), earlier=[records] * count).notes
+    (note,) = compare_pairs(pair(records, records), earlier=[records] * count).notes
     assert told in note
 
 
@@ -131,7 +131,7 @@ def test_what_shared_luck_hides_is_told_and_leaves_the_night_complete() -> None:
         for night in lucky.draw(5, np.random.default_rng(2))
     ]
     limits, pairs = Limits(detectable=0.1), pair(nights[-2], nights[-1])
-    assert compare(pairs, limits=limits).verdict.kind == "incomplete"
-    told = compare(pairs, limits=limits, earlier=nights[:-1]).verdict
+    assert compare_pairs(pairs, limits=limits).verdict.kind == "incomplete"
+    told = compare_pairs(pairs, limits=limits, earlier=nights[:-1]).verdict
     assert (told.kind, told.gaps) == ("no regression", ())
     assert told.unseen[0].startswith("simulated (from ")
