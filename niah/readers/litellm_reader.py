@@ -17,7 +17,7 @@ from importlib.metadata import version
 from typing import Any, Self
 
 from niah.errors import ReaderConfigError, did_you_mean
-from niah.readers.http.dialect import Negotiation, chat_body
+from niah.readers.http.dialect import Negotiation, request_body, thinking_budget
 from niah.readers.http.outcomes import Fault, fault_in_reply, read_completion
 from niah.readers.http.retrying import Patience, RetryingReader, retry_after_s
 from niah.readers.reader import Failure, Request, Response
@@ -35,6 +35,7 @@ _FINDS_CREDENTIALS = ("bedrock", "sagemaker", "vertex_ai")
 # Has a default, though litellm's check asks for it.
 _OPTIONAL = frozenset({"OLLAMA_API_BASE"})
 _ADDRESS = ("_API_BASE", "_BASE_URL")
+_OWNED = frozenset({"base_url", "api_key", "api_version", "extra_headers", "deployment_id", "shared_session"})
 _BROKEN_ENDING = re.compile(r"error|malformed|unexpected|too_many|missing", re.IGNORECASE)
 # litellm tells these by the class of its exception only.
 _CODE_OF_CLASS = {
@@ -104,6 +105,7 @@ class LiteLLMReader(RetryingReader):
 
     async def read(self, request: Request) -> Response:
         """Ask, with retries. What the provider does wrong comes back as a Failure."""
+        self._negotiation.leave_out(_not_taken(self._model, request))
         reading = await self._retrier.read(lambda: self._negotiation.ask(self._attempt, request))
         if isinstance(reading, Failure):
             return replace(reading, reason=redact(reading.reason, self._secrets))
@@ -158,9 +160,37 @@ def provider_addresses(provider: str) -> dict[str, str]:
 
 
 def _arguments(model: str, request: Request, rejected: frozenset[str]) -> dict[str, Any]:
-    arguments = chat_body(model, request, rejected)
-    # litellm knows, most of the time, which provider takes no seed or temperature.
+    arguments = request_body(model, request, rejected)
+    if "thinking" not in rejected:
+        arguments |= thinking_budget(request)
+    # litellm leaves out what it knows that a provider does not take: _not_taken says what.
     return arguments | {"drop_params": True, "num_retries": 0, "max_retries": 0}
+
+
+def _not_taken(model: str, request: Request) -> set[str]:
+    """What of a request the provider is known not to take."""
+    litellm = import_litellm()
+    known = litellm.get_supported_openai_params(model.partition("/")[2], model.partition("/")[0]) or ()
+    asked = {
+        "temperature": True,
+        "seed": True,
+        "top_p": request.top_p is not None,
+        "stop": bool(request.stop),
+        "reasoning_effort": bool(request.reasoning_effort),
+        "thinking": request.thinking_tokens is not None,
+    }
+    left_out = {name for name, is_asked in asked.items() if is_asked and known and name not in known}
+    # What litellm takes for itself is no field of a request: an address, a key, a canned reply.
+    left_out |= {
+        name
+        for name in request.extra_body
+        if name in _OWNED or litellm.types.utils.is_litellm_owned_kwarg(name)
+    }
+    if "claude" in model and request.thinking_tokens == 0:
+        left_out.add("thinking")  # it does not think unless it is asked to
+    elif "claude" in model and (request.thinking_tokens or request.reasoning_effort):
+        left_out |= {"temperature", "top_p"} & {name for name, is_asked in asked.items() if is_asked}
+    return left_out
 
 
 def _check_provider(litellm: Any, model: str) -> None:

@@ -6,8 +6,10 @@ An answer and a failure are different types. A failure carries the trial's outco
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
+
+from niah.readers.options import PromptMode
 
 EMBEDDED = "smollm2"
 """The embedded reader's name, and that of its packaged weights."""
@@ -23,7 +25,7 @@ class Request:
 
     Attributes:
         prompt: the whole prompt text, sent as a single user message.
-        max_tokens: room for the answer, in the reader's tokens.
+        max_tokens: room for all that it writes, thoughts included, in the reader's tokens.
         temperature: 0 asks for the greedy answer.
         seed: passed on to endpoints that take one.
         system: instructions, sent as a system message before the prompt; "" sends none.
@@ -31,6 +33,12 @@ class Request:
             none, and the answer is text either way.
         prefix_key: names the prompts that begin alike, so that a provider sends them to one prompt cache. It
             changes no answer.
+        top_p: share of the likeliest tokens that are drawn from; None leaves it to the endpoint.
+        stop: texts at which the answer ends.
+        thinking_tokens: how many of ``max_tokens`` thoughts may take; 0 asks for none, None says nothing.
+        reasoning_effort: as the endpoint names it; "" says nothing.
+        extra_body: fields that only this endpoint knows.
+        mode: "completion" sends system and prompt as plain text to be gone on with.
     """
 
     prompt: str
@@ -40,6 +48,12 @@ class Request:
     system: str = ""
     schema: Mapping[str, Any] | None = None
     prefix_key: str = ""
+    top_p: float | None = None
+    stop: tuple[str, ...] = ()
+    thinking_tokens: int | None = None
+    reasoning_effort: str = ""
+    extra_body: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    mode: PromptMode = "chat"
 
     @property
     def text(self) -> str:
@@ -49,11 +63,15 @@ class Request:
 
 @dataclass(frozen=True)
 class Usage:
-    """What the endpoint says it processed, in the reader's own tokens; None where it did not say."""
+    """What the endpoint says it processed, in the reader's own tokens; None where it did not say.
+
+    ``completion_tokens`` is all that it wrote, and ``thinking_tokens`` how many of these were thoughts.
+    """
 
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     cached_tokens: int | None = None
+    thinking_tokens: int | None = None
 
     def __add__(self, other: Usage) -> Usage:
         """Both together; what one of them does not know, the sum does not."""
@@ -61,6 +79,7 @@ class Usage:
             sum_if_known(self.prompt_tokens, other.prompt_tokens),
             sum_if_known(self.completion_tokens, other.completion_tokens),
             sum_if_known(self.cached_tokens, other.cached_tokens),
+            sum_if_known(self.thinking_tokens, other.thinking_tokens),
         )
 
 

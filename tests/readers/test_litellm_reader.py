@@ -63,7 +63,7 @@ def ask(serve: Serve, monkeypatch: pytest.MonkeyPatch, key: str) -> AskClaude:
 def test_an_answer(ask: AskClaude, says: Says, key: str) -> None:
     reading, endpoint = ask(says(message()))
     assert isinstance(reading, Answer)
-    assert (reading.text, reading.usage) == ("Paris.", Usage(17, 3, 5))
+    assert (reading.text, reading.usage) == ("Paris.", Usage(17, 3, 5, 0))
     assert endpoint.headers[0]["x-api-key"] == key
     assert endpoint.bodies[0]["max_tokens"] == 50
     assert endpoint.bodies[0]["temperature"] == 0
@@ -173,3 +173,63 @@ def test_litellm_keeps_quiet(ask: AskClaude, says: Says, capfd: pytest.CaptureFi
     ask(says(error("authentication_error", "no"), 401))
     assert capfd.readouterr() == ("", "")
     assert logging.getLogger("LiteLLM").level >= logging.CRITICAL
+
+
+def test_a_budget_of_thoughts_for_claude(
+    serve: Serve, says: Says, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", key)
+    thought = {"type": "thinking", "thinking": "The map says so, twice.", "signature": "s"}
+    reply = message() | {"content": [thought, *message()["content"]]}
+    asked = Request(
+        "?", 4146, thinking_tokens=4096, extra_body={"top_k": 5, "api_base": "http://127.0.0.1:9"}
+    )
+
+    async def main() -> None:
+        async with serve(says(reply)) as endpoint:
+            monkeypatch.setenv("ANTHROPIC_API_BASE", endpoint.url)
+            async with LiteLLMReader("anthropic/claude-sonnet-4-5") as reader:
+                reading = await reader.read(asked)
+                assert isinstance(reading, Answer)
+                assert reading.text == "Paris."
+                assert 0 < (reading.usage.thinking_tokens or 0) <= 3
+                body = endpoint.bodies[0]
+                assert body["thinking"] == {"type": "enabled", "budget_tokens": 4096}
+                assert (body["max_tokens"], body["top_k"]) == (4146, 5)
+                assert "temperature" not in body  # thinking takes no other than 1
+                assert "api_base" not in body
+                assert reader.settings["not_sent"] == "api_base, seed, temperature"
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("budget", [0, 2048])
+def test_a_budget_of_thoughts_for_gemini(
+    serve: Serve, says: Says, monkeypatch: pytest.MonkeyPatch, key: str, budget: int
+) -> None:
+    monkeypatch.setenv("GEMINI_API_KEY", key)
+    usage = {
+        "promptTokenCount": 12,
+        "candidatesTokenCount": 3,
+        "thoughtsTokenCount": 700,
+        "totalTokenCount": 715,
+    }
+    candidate = {
+        "content": {"role": "model", "parts": [{"text": "Paris."}]},
+        "finishReason": "STOP",
+        "index": 0,
+    }
+    reply = {"candidates": [candidate], "usageMetadata": usage, "modelVersion": "gemini-2.5-flash"}
+
+    async def main() -> None:
+        async with serve(says(reply)) as endpoint:
+            monkeypatch.setenv("GEMINI_API_BASE", endpoint.url)
+            async with LiteLLMReader("gemini/gemini-2.5-flash") as reader:
+                reading = await reader.read(Request("?", 50 + budget, thinking_tokens=budget))
+                assert isinstance(reading, Answer)
+                assert reading.usage == Usage(12, 703, None, 700)
+                config = endpoint.bodies[0]["generationConfig"]
+                assert config["thinkingConfig"]["thinkingBudget"] == budget
+                assert config["max_output_tokens"] == 50 + budget
+
+    asyncio.run(main())

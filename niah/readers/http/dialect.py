@@ -1,15 +1,16 @@
-"""The request body of a chat completion, in the dialect that an endpoint understands. Pure; no I/O.
+"""The request body of a completion, in the dialect that an endpoint understands. Pure; no I/O.
 
 Endpoints disagree. OpenAI's reasoning models take ``max_completion_tokens`` in place of ``max_tokens`` and
 no ``temperature``; strict endpoints know no ``seed``; some chat templates know no system message; some
 endpoints take a JSON schema for the reply, some only "any JSON object", some neither. None can be told from
-the model's name for sure, so the endpoint's own complaint decides, once.
+the model's name for sure, so the endpoint's own complaint decides, once. The same goes for all that a user
+asks for and the endpoint does not know.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 from niah.readers.http.outcomes import Fault
@@ -19,13 +20,20 @@ _COMPLAINT = re.compile(
     r"unsupported|not supported|does not support|unrecognized|unknown|unexpected|not permitted|not allowed",
     re.IGNORECASE,
 )
-_PARAMETERS = ("max_tokens", "temperature", "seed")
+_PARAMETERS = (
+    *("max_tokens", "temperature", "seed", "top_p", "stop"),
+    *("reasoning_effort", "thinking", "chat_template_kwargs"),
+)
+# "chat_template is not supported for Mistral tokenizers."
+_ALSO_CALLED = {"chat_template_kwargs": ("chat_template",)}
 # "'response_format.type' must be 'json_schema' or 'text'" (LM Studio), "This response_format type is
 # unavailable now" (DeepSeek): a request loses so little by doing without that any mention will do.
 _ABOUT_FORMAT = re.compile(
     r"response[_ ]?format|json[_ ]?(schema|object|mode)|structured[_ ]outputs?|grammar", re.IGNORECASE
 )
 _FORMATS = ("json_schema", "json_object")
+_CUE = "Answer:"
+"""Without it, a base model would go on with the question."""
 # "System role not supported", "Conversation roles must alternate", "messages[0].role does not support
 # 'system'", "Developer instruction is not enabled for models/gemma-3-27b-it".
 _ABOUT_SYSTEM = re.compile(
@@ -34,18 +42,51 @@ _ABOUT_SYSTEM = re.compile(
 )
 
 
-def chat_body(model: str, request: Request, rejected: frozenset[str]) -> dict[str, Any]:
-    """The body, without what the endpoint rejected before."""
-    body: dict[str, Any] = {
-        "model": model,
-        "messages": _messages(request, rejected),
+def request_body(model: str, request: Request, rejected: frozenset[str]) -> dict[str, Any]:
+    """The body, without what the endpoint rejected before.
+
+    Thoughts are of ``max_tokens`` everywhere; how long they may be is said in the words of a provider
+    (``template_switch``, ``thinking_budget``).
+    """
+    asked = {
         "max_tokens": request.max_tokens,
         "temperature": request.temperature,
         "seed": request.seed,
-    } | _response_format(request, rejected)
+        "top_p": request.top_p,
+        "stop": list(request.stop) or None,
+        "reasoning_effort": request.reasoning_effort or None,
+    }
     if "max_tokens" in rejected:
-        body["max_completion_tokens"] = request.max_tokens
+        asked["max_completion_tokens"] = request.max_tokens
+    text = (
+        {"prompt": _plain_text(request)} if is_plain(request) else {"messages": _messages(request, rejected)}
+    )
+    body: dict[str, Any] = {"model": model, **text, **_response_format(request, rejected)}
+    body |= {key: value for key, value in asked.items() if value is not None} | dict(request.extra_body)
     return {key: value for key, value in body.items() if key not in rejected}
+
+
+def is_plain(request: Request) -> bool:
+    """Whether the prompt is plain text to be gone on with, and no message of a chat."""
+    return request.mode == "completion"
+
+
+def template_switch(request: Request) -> dict[str, Any]:
+    """What switches the thinking of chat templates (vLLM, SGLang, llama.cpp), by either name that they know.
+
+    Empty where nothing is asked for.
+    """
+    if request.thinking_tokens is None or is_plain(request):
+        return {}
+    thinks = request.thinking_tokens > 0
+    return {"chat_template_kwargs": {"enable_thinking": thinks, "thinking": thinks}}
+
+
+def thinking_budget(request: Request) -> dict[str, Any]:
+    """The budget of thoughts as Anthropic has it, which litellm translates for others; empty without one."""
+    if request.thinking_tokens is None:
+        return {}
+    return {"thinking": {"type": "enabled", "budget_tokens": request.thinking_tokens}}
 
 
 def rejected_parameter(fault: Fault, request: Request, rejected: frozenset[str]) -> str | None:
@@ -59,14 +100,33 @@ def rejected_parameter(fault: Fault, request: Request, rejected: frozenset[str])
     if fault.status not in (400, 422):
         return None
     if _COMPLAINT.search(fault.message):
-        for name in _PARAMETERS:
-            if re.search(rf"\b{name}\b", fault.message):
+        for name in (*_sent(request), *request.extra_body):
+            called = "|".join(map(re.escape, (name, *_ALSO_CALLED.get(name, ()))))
+            if re.search(rf"\b({called})\b", fault.message):
                 return name if name not in rejected else None
     if _ABOUT_FORMAT.search(fault.message) and (kind := _format(request, rejected)):
         return kind
     if request.system and "system" not in rejected and _ABOUT_SYSTEM.search(fault.message):
         return "system"
     return None
+
+
+def _sent(request: Request) -> tuple[str, ...]:
+    """The parameters of ``_PARAMETERS`` that a request may have, thinking in one of its forms."""
+    unasked = {
+        "top_p": request.top_p is None,
+        "stop": not request.stop,
+        "reasoning_effort": not request.reasoning_effort,
+        "thinking": request.thinking_tokens is None,
+        "chat_template_kwargs": request.thinking_tokens is None,
+    }
+    return tuple(name for name in _PARAMETERS if not unasked.get(name))
+
+
+def _plain_text(request: Request) -> str:
+    """System and prompt as one text that an answer goes on from."""
+    text = f"{request.system}\n\n{request.prompt}" if request.system else request.prompt
+    return text if text.rstrip().endswith(":") else f"{text.rstrip()}\n\n{_CUE}"
 
 
 def _messages(request: Request, rejected: frozenset[str]) -> list[dict[str, str]]:
@@ -105,6 +165,10 @@ class Negotiation:
     def settings(self) -> dict[str, str | int]:
         """``not_sent`` names what the endpoint turned out to reject; empty while it has rejected nothing."""
         return {"not_sent": ", ".join(sorted(self._rejected))} if self._rejected else {}
+
+    def leave_out(self, names: Iterable[str]) -> None:
+        """Ask without these from now on: they are known not to be taken."""
+        self._rejected |= set(names)
 
     async def ask(self, attempt: Attempt, request: Request) -> Response | Fault:
         """One attempt, repeated at once while the endpoint rejects one more dispensable thing."""

@@ -15,7 +15,7 @@ from urllib.request import getproxies
 import orjson
 
 from niah.errors import ReaderConfigError
-from niah.readers.http.dialect import Negotiation, chat_body
+from niah.readers.http.dialect import Negotiation, is_plain, request_body, template_switch
 from niah.readers.http.outcomes import Fault, fault_in_reply, one_line, read_completion
 from niah.readers.http.retrying import Patience, RetryingReader, retry_after_s
 from niah.readers.reader import Failure, Request, Response
@@ -138,14 +138,18 @@ class OpenAICompatibleReader(RetryingReader):
 
         assert self._client is not None, "a reader is opened with `async with`"
         started = time.perf_counter()
-        body = chat_body(self._model, request, rejected) | dict(self._extra or {})
-        if request.prefix_key and self._api_base == OPENAI_BASE:
+        own = self._api_base == OPENAI_BASE
+        switch = {} if own or "chat_template_kwargs" in rejected else template_switch(request)
+        body = switch | request_body(self._model, request, rejected) | dict(self._extra or {})
+        if request.prefix_key and own:
             body["prompt_cache_key"] = request.prefix_key
         try:
             # Not chat.completions.create: checking a body that we made costs a third of the call. And encoded
             # here, since the standard library takes a tenth of it for a long prompt.
             reply = await self._client.post(
-                "/chat/completions", cast_to=httpx.Response, content=_encoded(body)
+                "/completions" if is_plain(request) else "/chat/completions",
+                cast_to=httpx.Response,
+                content=_encoded(body),
             )
         except openai.APIStatusError as error:
             return self._rejection(error.response, time.perf_counter() - started)

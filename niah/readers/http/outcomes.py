@@ -9,13 +9,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from niah.readers.reader import Answer, Failure, FailureOutcome, Response, Usage, sum_if_known
 
 _REASON_LENGTH = 240
 _MOST_TOKENS = 10**12
+
+# Also where the text was cut before they ended.
+_THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
+MORE_ROOM = "the reader's thinking_tokens gives it more room"
+"""The remedy for an answer that was cut before it had begun."""
 
 _COMPLETE = frozenset({"stop", "end_turn", "stop_sequence", "eos", "eos_token"})
 _CUT = frozenset({"length", "max_tokens", "model_length", "model_context_window_exceeded"})
@@ -134,9 +139,10 @@ def read_completion(body: object, max_tokens: int, latency_s: float) -> Response
         return fault_in_reply(_wrapped_status(body["error"]), body, latency_s)
     usage = usage_in(body)
     try:
-        text, reason, refusal = _choice(body)
+        text, thoughts, reason, refusal = _choice(body)
     except _Malformed as error:
         return Failure("reader_error", str(error), usage=usage, latency_s=latency_s)
+    usage = _with_thoughts(usage, text, thoughts)
     outcome, why = _judge_ending(text, reason, refusal, usage, max_tokens)
     if outcome is None:
         return Answer(text, usage, latency_s)
@@ -144,15 +150,33 @@ def read_completion(body: object, max_tokens: int, latency_s: float) -> Response
 
 
 def usage_in(body: Mapping[str, Any]) -> Usage:
-    """The token counts of a reply: OpenAI's ``usage``, then llama.cpp's ``timings``."""
+    """The token counts of a reply: OpenAI's ``usage``, then llama.cpp's ``timings``.
+
+    Where an endpoint counts thoughts beside the completion, and in the total alone, here they are of it.
+    """
     usage, timings = _mapping(body.get("usage")), _mapping(body.get("timings"))
     details = _mapping(usage.get("prompt_tokens_details"))
     read, cached = _first_count(timings.get("prompt_n")), _first_count(timings.get("cache_n"))
-    return Usage(
-        _first_count(usage.get("prompt_tokens"), sum_if_known(read, cached)),
-        _first_count(usage.get("completion_tokens"), timings.get("predicted_n")),
-        _first_count(details.get("cached_tokens"), cached),
-    )
+    prompt = _first_count(usage.get("prompt_tokens"), sum_if_known(read, cached))
+    written = _first_count(usage.get("completion_tokens"), timings.get("predicted_n"))
+    thinking = _first_count(_mapping(usage.get("completion_tokens_details")).get("reasoning_tokens"))
+    total = _first_count(usage.get("total_tokens"))
+    if thinking and total is not None and total == sum_if_known(prompt, sum_if_known(written, thinking)):
+        written = sum_if_known(written, thinking)
+    if thinking is not None and written is not None:
+        thinking = min(thinking, written)
+    return Usage(prompt, written, _first_count(details.get("cached_tokens"), cached), thinking)
+
+
+def _with_thoughts(usage: Usage, text: str, thoughts: str) -> Usage:
+    """The usage, with thoughts by their share of the letters where the endpoint does not count them."""
+    if not thoughts:
+        between = _THOUGHTS.search(text)
+        thoughts, text = (between[0], text[between.end() :]) if between else ("", text)
+    if usage.thinking_tokens or not thoughts or usage.completion_tokens is None:
+        return usage
+    share = len(thoughts) / (len(thoughts) + len(text))
+    return replace(usage, thinking_tokens=round(share * usage.completion_tokens))
 
 
 def one_line(text: str) -> str:
@@ -165,20 +189,37 @@ class _Malformed(Exception):
     """A completion that is not shaped like one."""
 
 
-def _choice(body: Mapping[str, Any]) -> tuple[str, str, str]:
-    """Text, finish reason and refusal of the first choice."""
+def _choice(body: Mapping[str, Any]) -> tuple[str, str, str, str]:
+    """Text, thoughts, finish reason and refusal of the first choice."""
     choices = body.get("choices")
     if not isinstance(choices, list) or not choices:
         raise _Malformed("the reply has no choices")
-    choice = choices[0]
-    message = choice.get("message") if isinstance(choice, Mapping) else None
+    choice = _mapping(choices[0])
+    reason = str(choice.get("finish_reason"))
+    if isinstance(choice.get("text"), str):  # of a plain completion
+        return _whole(choice["text"]), "", reason, ""
+    message = choice.get("message")
     if not isinstance(message, Mapping):
         raise _Malformed("the reply's first choice has no message")
     text, refusal = message.get("content"), message.get("refusal")
+    thoughts = message.get("reasoning_content") or message.get("reasoning")
+    if isinstance(text, list):
+        parts: list[Any] = text
+        text, thoughts = _parts(parts, "text"), _parts(parts, "thinking")
     # Null content is how an empty answer is sent beside a refusal or a chain of thought.
     if not isinstance(text, str | None):
         raise _Malformed(f"the reply's content is a {type(text).__name__}, not text")
-    return _whole(text or ""), str(choice.get("finish_reason")), refusal if isinstance(refusal, str) else ""
+    thoughts, refusal = (each if isinstance(each, str) else "" for each in (thoughts, refusal))
+    return _whole(text or ""), thoughts, reason, refusal
+
+
+def _parts(content: list[Any], kind: str) -> str:
+    """The text of a message's parts of one kind; thoughts stand in parts of their own (Mistral)."""
+    parts = [part for part in content if isinstance(part, Mapping)]
+    if len(parts) < len(content) or any(not isinstance(part.get("type"), str) for part in parts):
+        raise _Malformed("the reply's content is a list, and no list of parts")
+    held = [part.get(kind) for part in parts if part["type"] == kind]
+    return "".join(_parts(each, "text") if isinstance(each, list) else str(each or "") for each in held)
 
 
 def _judge_ending(
@@ -191,11 +232,13 @@ def _judge_ending(
     if ending in _BLOCKED:
         return "refused", f"finish_reason {reason}"
     if ending in _CUT:
-        return "truncated", f"finish_reason {reason} after {usage.completion_tokens} tokens"
+        cut = f"finish_reason {reason} after {usage.completion_tokens} tokens"
+        thinks = f", {usage.thinking_tokens} of them thoughts: {MORE_ROOM}" if usage.thinking_tokens else ""
+        return "truncated", cut + thinks
     if ending not in _COMPLETE:
         return "reader_error", f"finish_reason {reason}"
     if not text.strip() and (usage.completion_tokens or 0) >= max_tokens:
-        return "truncated", f"all {max_tokens} tokens went into thinking, none into an answer"
+        return "truncated", f"all {max_tokens} tokens went into thinking, none into an answer: {MORE_ROOM}"
     return None, ""
 
 

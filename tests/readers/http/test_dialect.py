@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from niah.readers.http.dialect import chat_body, rejected_parameter
+from niah.readers.http.dialect import rejected_parameter, request_body, template_switch
 from niah.readers.http.outcomes import Fault
 from niah.readers.reader import Request
 
@@ -28,7 +28,7 @@ STRUCTURED = Request("Why?", 50, system="Reply in JSON.", schema=SCHEMA)
 
 
 def test_plain_body() -> None:
-    assert chat_body("m", Request("Why?", 50, temperature=0.5, seed=3), NONE) == {
+    assert request_body("m", Request("Why?", 50, temperature=0.5, seed=3), NONE) == {
         "model": "m",
         "messages": [{"role": "user", "content": "Why?"}],
         "max_tokens": 50,
@@ -38,7 +38,7 @@ def test_plain_body() -> None:
 
 
 def test_body_of_a_reasoning_model() -> None:
-    assert chat_body("o3", Request("Why?", 50), frozenset({"max_tokens", "temperature"})) == {
+    assert request_body("o3", Request("Why?", 50), frozenset({"max_tokens", "temperature"})) == {
         "model": "o3",
         "messages": [{"role": "user", "content": "Why?"}],
         "max_completion_tokens": 50,
@@ -47,7 +47,7 @@ def test_body_of_a_reasoning_model() -> None:
 
 
 def test_body_with_instructions_and_a_schema() -> None:
-    assert chat_body("m", STRUCTURED, NONE) == {
+    assert request_body("m", STRUCTURED, NONE) == {
         "model": "m",
         "messages": [
             {"role": "system", "content": "Reply in JSON."},
@@ -71,12 +71,12 @@ def test_body_with_instructions_and_a_schema() -> None:
     ],
 )
 def test_weaker_forms_of_a_schema(rejected: frozenset[str], expected: dict[str, object]) -> None:
-    body = chat_body("m", STRUCTURED, rejected)
+    body = request_body("m", STRUCTURED, rejected)
     assert {key: value for key, value in body.items() if key == "response_format"} == expected
 
 
 def test_instructions_where_there_is_no_system_message() -> None:
-    assert chat_body("m", STRUCTURED, frozenset({"system"}))["messages"] == [
+    assert request_body("m", STRUCTURED, frozenset({"system"}))["messages"] == [
         {"role": "user", "content": "Reply in JSON.\n\nWhy?"}
     ]
 
@@ -134,3 +134,71 @@ def test_rejected_system_messages(message: str) -> None:
 
 def test_what_was_not_sent_is_not_what_was_rejected() -> None:
     assert rejected_parameter(Fault(NOT_MAX_TOKENS, 400), PLAIN, frozenset({"max_tokens"})) is None
+
+
+ASKED = Request(
+    "Why?",
+    4146,
+    temperature=0.7,
+    seed=9,
+    top_p=0.9,
+    stop=("\n\n",),
+    thinking_tokens=4096,
+    reasoning_effort="high",
+    extra_body={"top_k": 20, "min_p": 0.05},
+)
+
+
+def test_what_a_user_asks_for_is_sent() -> None:
+    assert request_body("m", ASKED, NONE) == {
+        "model": "m",
+        "messages": [{"role": "user", "content": "Why?"}],
+        "max_tokens": 4146,
+        "temperature": 0.7,
+        "seed": 9,
+        "top_p": 0.9,
+        "stop": ["\n\n"],
+        "reasoning_effort": "high",
+        "top_k": 20,
+        "min_p": 0.05,
+    }
+
+
+@pytest.mark.parametrize(
+    ("message", "parameter"),
+    [
+        ("Unsupported parameter: 'top_p' is not supported with this model.", "top_p"),
+        ("Unrecognized request argument supplied: top_k", "top_k"),
+        (
+            "Unsupported value: 'reasoning_effort' does not support 'high' with this model.",
+            "reasoning_effort",
+        ),
+        ("chat_template is not supported for Mistral tokenizers.", "chat_template_kwargs"),
+        ("Unknown field: chat_template_kwargs", "chat_template_kwargs"),
+        ("Unsupported parameter: 'stop' is not supported with this model.", "stop"),
+        ("Unknown field: repetition_penalty", None),
+    ],
+)
+def test_what_a_user_asks_for_can_be_done_without(message: str, parameter: str | None) -> None:
+    assert rejected_parameter(Fault(message, 400), ASKED, NONE) == parameter
+    assert (
+        rejected_parameter(Fault(message, 400), PLAIN, NONE) is None
+    )  # of what was not sent, nobody complains
+    if parameter:
+        assert parameter not in request_body("m", ASKED, frozenset({parameter}))
+
+
+@pytest.mark.parametrize(("tokens", "switch"), [(None, None), (0, False), (500, True)])
+def test_the_switch_of_chat_templates(tokens: int | None, switch: bool | None) -> None:
+    named = {"enable_thinking": switch, "thinking": switch}
+    expected = {} if switch is None else {"chat_template_kwargs": named}
+    assert template_switch(Request("Why?", 50, thinking_tokens=tokens)) == expected
+
+
+@pytest.mark.parametrize(
+    ("prompt", "text"), [("Why?", "Be brief.\n\nWhy?\n\nAnswer:"), ("Why?\nA:", "Be brief.\n\nWhy?\nA:")]
+)
+def test_a_plain_completion_goes_on_from_a_cue(prompt: str, text: str) -> None:
+    body = request_body("m", Request(prompt, 50, system="Be brief.", mode="completion"), NONE)
+    assert "messages" not in body
+    assert body["prompt"] == text

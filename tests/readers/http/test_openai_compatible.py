@@ -263,3 +263,35 @@ def test_an_address_with_a_password_is_shown_without() -> None:
     reader = OpenAICompatibleReader("m", "https://user:pass@host:8000/v1?token=t")
     assert reader.settings == {"provider": "openai-compatible", "api_base": "https://host:8000/v1"}
     assert "pass" not in repr(reader)
+
+
+def test_a_plain_completion_goes_to_its_own_address(serve: Serve, says: Says) -> None:
+    reply = {"choices": [{"text": " 7316", "finish_reason": "stop"}]}
+
+    async def main() -> None:
+        async with serve(says(reply)) as endpoint, OpenAICompatibleReader("base", endpoint.url) as reader:
+            reading = await reader.read(Request("The code?", 9, mode="completion"))
+            assert isinstance(reading, Answer)
+            assert (reading.text, endpoint.paths) == (" 7316", ["/completions"])
+            assert endpoint.bodies[0]["prompt"] == "The code?\n\nAnswer:"
+
+    asyncio.run(main())
+
+
+def test_a_switch_that_an_endpoint_does_not_know_is_left_out_and_recorded(
+    serve: Serve, completion: Completion
+) -> None:
+    async def strict(request: web.Request) -> web.StreamResponse:
+        for name in ("chat_template_kwargs", "top_k"):
+            if name in await request.json():
+                return web.json_response({"detail": f"Unexpected field: {name}"}, status=422)
+        return web.json_response(completion("42"))
+
+    async def main() -> None:
+        async with serve(strict) as endpoint, OpenAICompatibleReader("m", endpoint.url) as reader:
+            asked = Request("?", 509, thinking_tokens=500, extra_body={"top_k": 20})
+            assert isinstance(await reader.read(asked), Answer)
+            assert endpoint.bodies[0]["chat_template_kwargs"]["enable_thinking"] is True
+            assert reader.settings["not_sent"] == "chat_template_kwargs, top_k"
+
+    asyncio.run(main())

@@ -6,7 +6,15 @@ from typing import Any
 
 import pytest
 
-from niah.readers.http.outcomes import Fault, failure, fault_in_reply, one_line, read_completion, usage_in
+from niah.readers.http.outcomes import (
+    MORE_ROOM,
+    Fault,
+    failure,
+    fault_in_reply,
+    one_line,
+    read_completion,
+    usage_in,
+)
 from niah.readers.reader import Answer, Failure, Usage
 
 
@@ -21,6 +29,9 @@ def read(body: object, max_tokens: int = 50) -> Answer | Failure | Fault:
 
 def test_complete_answer() -> None:
     assert read(chat(" Paris.\n")) == Answer(" Paris.\n", Usage(), 1.5)
+
+
+USED = {"prompt_tokens": 9, "completion_tokens": 40}
 
 
 @pytest.mark.parametrize("content", ["", None])
@@ -180,3 +191,75 @@ def test_a_failure_tells_attempts_wait_and_status_in_one_line() -> None:
 def test_one_line_is_short_and_printable() -> None:
     assert one_line("a\x1b[31m\n\tb") == "a [31m b"
     assert len(one_line("word " * 1000)) == 240
+
+
+@pytest.mark.parametrize(
+    ("usage", "counted"),
+    [
+        (
+            {
+                "prompt_tokens": 9,
+                "completion_tokens": 80,
+                "completion_tokens_details": {"reasoning_tokens": 60},
+            },
+            (80, 60),
+        ),
+        # Thoughts beside the completion, in the total alone (xAI).
+        (
+            {
+                "prompt_tokens": 9,
+                "completion_tokens": 20,
+                "total_tokens": 89,
+                "completion_tokens_details": {"reasoning_tokens": 60},
+            },
+            (80, 60),
+        ),
+        (
+            {
+                "prompt_tokens": 9,
+                "completion_tokens": 20,
+                "completion_tokens_details": {"reasoning_tokens": 999},
+            },
+            (20, 20),
+        ),
+        ({"prompt_tokens": 9, "completion_tokens": 20, "completion_tokens_details": None}, (20, None)),
+    ],
+)
+def test_thoughts_are_counted_apart(usage: dict[str, object], counted: tuple[int, int | None]) -> None:
+    reading = read(chat("Paris", usage=usage))
+    assert isinstance(reading, Answer)
+    assert (reading.usage.completion_tokens, reading.usage.thinking_tokens) == counted
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        chat("Paris", usage=USED, message={"content": "x" * 10, "reasoning_content": "y" * 30}),
+        chat("Paris", usage=USED, message={"content": "x" * 10, "reasoning": "y" * 30}),
+        chat(f"<think>{'y' * 15}</think>{'x' * 10}", usage=USED),
+        chat(
+            [
+                {"type": "thinking", "thinking": [{"type": "text", "text": "y" * 30}]},
+                {"type": "text", "text": "x" * 10},
+            ],
+            usage=USED,
+        ),
+    ],
+)
+def test_thoughts_that_nobody_counted_are_counted_by_their_letters(body: object) -> None:
+    reading = read(body)
+    assert isinstance(reading, Answer)
+    assert reading.text.endswith("x" * 10)
+    assert reading.usage.thinking_tokens == 30
+
+
+def test_an_answer_cut_among_its_thoughts_says_what_to_do() -> None:
+    reading = read(chat("<think>" + "y" * 33, "length", usage=USED))
+    assert isinstance(reading, Failure)
+    assert reading.reason == f"finish_reason length after 40 tokens, 40 of them thoughts: {MORE_ROOM}"
+
+
+def test_a_plain_completion() -> None:
+    reading = read({"choices": [{"text": " Paris", "finish_reason": "stop"}]})
+    assert isinstance(reading, Answer)
+    assert reading.text == " Paris"
