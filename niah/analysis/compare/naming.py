@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.analysis.compare.rows import Row
+from niah.analysis.compare.significance.beyond_luck import Cells
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,10 +25,9 @@ def named_rows(worse: Sequence[Row], rows: Sequence[Row]) -> tuple[Row, ...]:
     """Those of the rows that got worse that together say where, in the order of the table.
 
     Rows overlap: a drop at one depth shows in that depth's row, in those of all strategies, and in that of
-    the reader. So the one is named that explains most: the squared sum of its pairs' changes over their
-    number, what a drop of all its pairs by the same takes from the sum of squares. It is the greatest for the
-    row that holds all pairs that dropped, and none besides. Several of one level are named where they explain
-    clearly more than any one row, and then whatever has most of its drop outside of what is named.
+    the reader. So the one is named that explains most, beyond what luck did to all of them alike. Several of
+    one level are named where they explain clearly more than any one row, and then whatever has most of its
+    drop outside of what is named.
 
     Args:
         worse: of the table, those that were found.
@@ -45,12 +45,10 @@ def named_rows(worse: Sequence[Row], rows: Sequence[Row]) -> tuple[Row, ...]:
 
 def _named(worse: Sequence[Row], rows: Sequence[Row]) -> list[Row]:
     """Of one measure."""
-    cells = _cells(rows)
-    held = np.array([[row.parts.items() <= cell.parts.items() for cell in cells] for row in worse])
-    n = np.array([cell.n for cell in cells], dtype=np.float64)
-    sign = -1.0 if worse[0].measure == "score" else 1.0
-    drop = sign * np.array([(cell.difference or 0.0) * cell.n for cell in cells])
-    left = np.ones(len(cells), dtype=np.bool_)
+    finest = _cells(rows)
+    held = np.array([[row.parts.items() <= cell.parts.items() for cell in finest] for row in worse])
+    cells = _as_arrays(finest, -1.0 if worse[0].measure == "score" else 1.0)
+    left, drop = np.ones(len(finest), dtype=np.bool_), cells.drop
     # A row that is not made of the finest ones is named for itself.
     named = [at for at in range(len(worse)) if not held[at].any()]
     while True:
@@ -61,10 +59,11 @@ def _named(worse: Sequence[Row], rows: Sequence[Row]) -> list[Row]:
             break
         best = max(
             _answers(worse, open_),
-            key=lambda some: _explained(held[some] & left, drop, n) / _margin(worse, some),
+            key=lambda some: cells.explained(held[some], left) / _margin(worse, some),
         )
         named += best
         left &= ~held[best].any(axis=0)
+        drop = cells.without_luck(left)
     return [worse[at] for at in named if not any(_within(held[at], held[other]) for other in named)]
 
 
@@ -74,6 +73,17 @@ def _cells(rows: Sequence[Row]) -> list[Row]:
     for row in rows:
         levels.setdefault(tuple(row.parts), []).append(row)
     return max(levels.values(), key=lambda level: (len(level), len(level[0].parts)))
+
+
+def _as_arrays(finest: Sequence[Row], sign: float) -> Cells:
+    n = np.array([cell.n for cell in finest], dtype=np.float64)
+    variances = np.array([(cell.deviation or 0.0) ** 2 for cell in finest])
+    return Cells(
+        drop=sign * np.array([(cell.difference or 0.0) * cell.n for cell in finest]),
+        n=n,
+        luck=np.array([cell.luck for cell in finest]),
+        variance=float(n @ variances / max(n.sum(), 1.0)),
+    )
 
 
 def _is_open(drop: NDArray[np.float64], left: NDArray[np.bool_]) -> bool:
@@ -87,11 +97,6 @@ def _answers(worse: Sequence[Row], open_: Sequence[int]) -> list[list[int]]:
     for at in open_:
         levels.setdefault(tuple(worse[at].parts), []).append(at)
     return [*([at] for at in open_), *(level for level in levels.values() if len(level) > 1)]
-
-
-def _explained(held: NDArray[np.bool_], drop: NDArray[np.float64], n: NDArray[np.float64]) -> float:
-    """What some rows explain; ``held`` of shape (rows, cells)."""
-    return float((np.maximum(held @ drop, 0.0) ** 2 / np.maximum(held @ n, 1.0)).sum())
 
 
 def _margin(worse: Sequence[Row], some: Sequence[int]) -> float:

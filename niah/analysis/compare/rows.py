@@ -54,7 +54,9 @@ class Row:
         p: one-sided, that the candidate is worse, of this row alone.
         adjusted: the same, for the search among all rows of the table; None for a row that is too fine to be
             tested with so few clusters.
-        effect: the difference over the pairs' standard deviation (Cohen's d_z); None where none varies.
+        deviation: the pairs' standard deviation; None with fewer than two of them.
+        luck: standard deviation of what luck that clusters share does to the difference; 0 where none is
+            known.
         detectable: the minimum detectable worsening at 80 % power; None where none could be seen.
         better, same, worse: pairs in which the candidate is.
     """
@@ -70,11 +72,17 @@ class Row:
     high: float | None
     p: float
     adjusted: float | None
-    effect: float | None
+    deviation: float | None
+    luck: float
     detectable: float | None
     better: int
     same: int
     worse: int
+
+    @property
+    def effect(self) -> float | None:
+        """The difference over the pairs' standard deviation (Cohen's d_z); None where none varies."""
+        return self.difference / self.deviation if self.difference is not None and self.deviation else None
 
 
 def rows_of(
@@ -111,9 +119,7 @@ def rows_of(
     tested = flip_tests(table.drawn, table.weights, correction=correction, alpha=alpha)
     room = np.concatenate([part.room for part in table.parts])
     least = detectable(table.found, tested.critical, room, alpha, table.luck)
-    return tuple(
-        _rows(table.parts, table.found, tested, least, interval_half_widths(table.found, table.luck))
-    )
+    return tuple(_rows(table, tested, least))
 
 
 @dataclass(frozen=True)
@@ -249,14 +255,11 @@ class _Part:
         return mean
 
 
-def _rows(
-    parts: Sequence[_Part],
-    found: Moments,
-    tested: FlipTests,
-    least: NDArray[np.float64],
-    half_widths: NDArray[np.float64],
-) -> Iterator[Row]:
-    effects = found.mean / np.where(found.deviation > 0, found.deviation, np.nan)
+def _rows(table: TableTest, tested: FlipTests, least: NDArray[np.float64]) -> Iterator[Row]:
+    parts, found = table.parts, table.found
+    half_widths = interval_half_widths(found, table.luck)
+    variance = np.zeros(len(found.n)) if table.luck is None else table.luck.variance
+    luck = np.sqrt(variance) / np.maximum(found.n, 1)
     places = [(part, place) for part in parts for place in range(len(part.level.names))]
     for at, (part, place) in enumerate(places):
         mean, n = found.mean[at], int(found.n[at])
@@ -273,7 +276,8 @@ def _rows(
             high=finite(mean + half_widths[at]),
             p=float(tested.p[at]),
             adjusted=finite(tested.adjusted[at]),
-            effect=finite(effects[at]),
+            deviation=finite(found.deviation[at]),
+            luck=float(luck[at]),
             detectable=finite(least[at]),
             better=better,
             same=n - better - worse,

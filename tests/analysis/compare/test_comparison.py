@@ -97,6 +97,7 @@ def _row(parts: dict[str, str], n: int, difference: float, adjusted: float, seen
         adjusted,
         adjusted,
         None,
+        0.0,
         seen_from,
         0,
         0,
