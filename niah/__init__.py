@@ -1,7 +1,58 @@
-"""Stress tests for language models on long contexts, and for retrieval against reading everything."""
+"""Stress tests for language models on long contexts, and for retrieval against reading everything.
+
+    import niah
+    run = niah.run("quick")             # asks what is not asked yet, as the command does
+    run.frame()                         # pandas: a row a trial
+    run.heatmap("lc")                   # a matplotlib Figure
+    niah.compare("last-night", run)     # one verdict
+
+Everything here is imported when it is first used: ``import niah`` costs next to nothing. Types are in
+``__init__.pyi``, examples in docs/api.md.
+"""
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import Any
+
 __version__ = "0.1.0"
 
-__all__ = ["__version__"]
+__all__ = [
+    "NiahError",
+    "Run",
+    "UserError",
+    "__version__",
+    "cases",
+    "compare",
+    "judge",
+    "load_run",
+    "plan",
+    "report",
+    "run",
+]
+
+_HOMES = {
+    "NiahError": "niah.errors",
+    "Run": "niah.api.python.run",
+    "UserError": "niah.errors",
+    "compare": "niah.api.python.comparing",
+    "judge": "niah.api.python.judging",
+    "load_run": "niah.api.python.run",
+    "plan": "niah.api.python.running",
+    "report": "niah.api.python.reporting",
+    "run": "niah.api.python.running",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for the first time."""
+    if name == "cases":  # a package that can be called
+        return import_module("niah.cases")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'niah' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

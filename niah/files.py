@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from errno import EACCES, EDQUOT, EFBIG, ENOSPC, ENOTDIR
 from pathlib import Path
-from typing import IO, Annotated, TypeVar
+from typing import IO, Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -29,12 +29,22 @@ _Model = TypeVar("_Model", bound=FileModel)
 
 def load_yaml(path: Path, model: type[_Model]) -> _Model:
     """Read one YAML file into ``model``. Raises ConfigError that names file, key and remedy."""
-    import orjson
+    return checked_model(path, load_mapping(path, model), model)
 
+
+def load_mapping(path: Path, model: type[_Model]) -> dict[Any, Any]:
+    """What one YAML file holds, unchecked but for being a mapping. Raises ConfigError."""
     data = parse_yaml(path)
     if not isinstance(data, dict):
         remedy = f"Keys: {', '.join(file_keys(model))}."
         raise ConfigError(path, "", "should be a mapping of keys to values.", remedy)
+    return data
+
+
+def checked_model(path: Path, data: Mapping[Any, Any], model: type[_Model]) -> _Model:
+    """What ``path`` holds as a ``model``. Raises ConfigError that names file, key and remedy."""
+    import orjson
+
     for mistake in unfit_values(data):
         raise _config_error(path, mistake)
     # Through JSON, because strict mode there reads a list as a tuple and still no "3" as 3.

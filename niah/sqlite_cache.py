@@ -17,9 +17,10 @@ _LEFT_BY_EVICTION = 0.9
 def open_cache(path: Path, schema: str, patience_s: float, page_bytes: int = 4096) -> sqlite3.Connection:
     """The file, made if need be, with the tables of ``schema``. Raises sqlite3.Error.
 
-    Nothing is begun or committed by itself. What was written last may be lost with the machine's power.
+    Nothing is begun or committed by itself. What was written last may be lost with the machine's power. Any
+    thread may use it, one at a time.
     """
-    db = sqlite3.connect(path, timeout=patience_s, isolation_level=None)
+    db = sqlite3.connect(path, timeout=patience_s, isolation_level=None, check_same_thread=False)
     try:
         db.execute(f"PRAGMA page_size = {page_bytes}")
         with suppress(sqlite3.OperationalError):  # on a new file, another process may be at just this

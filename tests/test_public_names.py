@@ -6,6 +6,14 @@ import niah
 from niah.cli.main import COMMANDS
 
 
+def test_what_python_gets() -> None:
+    assert set(niah.__all__) == {
+        *("run", "plan", "cases", "load_run", "compare", "judge", "report", "Run"),
+        *("NiahError", "UserError", "__version__"),
+    }
+    assert all(getattr(niah, name) is not None for name in niah.__all__)
+
+
 def test_commands() -> None:
     assert list(COMMANDS) == [
         "run",
@@ -31,7 +39,7 @@ def test_commands() -> None:
 def test_packages() -> None:
     packages = {path.parent.name for path in Path(niah.__file__).parent.glob("*/__init__.py")}
     data = "text haystacks needles cases retrieval strategies readers judges"
-    house = f"{data} runs reference analysis plots api cli"
+    house = f"plugins {data} runs reference analysis plots api cli"
     assert packages == set(house.split())
 
 

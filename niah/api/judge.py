@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from niah.cases.samples import key_of
 from niah.errors import UserError
+from niah.event_loop import run_to_end
 from niah.files import check_folder
 from niah.judges.audit.probes import build_probes, draw_probes
 from niah.judges.audit.report import AuditReport, audit_file, audit_judge, audit_warning, keep_audit
@@ -86,7 +86,7 @@ def judge_run(
         if todo:
             price = prices_of([judge], stored_prices(run.invocations))[judge.name]
             with progress(len(todo)) as advance:
-                failures = asyncio.run(rejudge(store, judge, todo, run.samples, price, advance))
+                failures = run_to_end(rejudge(store, judge, todo, run.samples, price, advance))
         if primary:
             store.make_primary(judge.name)
     return JudgedRun(read_run(path), len(todo), failures)
@@ -144,7 +144,7 @@ def run_audit(
     if limit is not None:
         probes = list(draw_probes(probes, limit, seed))
     with progress(len(probes)) as advance:
-        report = asyncio.run(audit_judge(judge, probes, seed, advance))
+        report = run_to_end(audit_judge(judge, probes, seed, advance))
     if report.figures.answers >= FEWEST_KEPT:
         keep_audit(report, file)
     return report

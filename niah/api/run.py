@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from niah.files import check_folder
-from niah.runs.config import RunConfig
+from niah.readers.redaction import without_credentials
+from niah.runs.config import RunConfig, identity
+from niah.runs.cost.budget import Budget
+from niah.runs.cost.prices import prices_to_store
 from niah.runs.execution.session import RunOptions, RunResult, Shown, conduct
 
 
@@ -53,3 +56,49 @@ def run_config(
     from niah.plots.figures.heatmaps.run_heatmaps import heatmaps
 
     return FinishedRun(result, heatmaps(result.records, figures))
+
+
+def resolved_values(
+    config: RunConfig, given: Mapping[str, Any], budget: Budget | None, path: Path, figures: Path
+) -> dict[str, tuple[str, Any]]:
+    """Every setting of a run as resolved, by name: the option that may give it ("" for none), and its value.
+
+    Args:
+        config: what the user and the run config mean.
+        given: by option, what the user said; options that are not there are as if they were not given.
+        budget: the one that counts.
+        path: the run file.
+        figures: the folder for figures.
+    """
+    shard, api_base = given.get("shard"), given.get("api_base")
+    return {
+        "config": ("config", str(config.path)),
+        "suite": ("suite", config.suite),
+        "skip": ("skip", config.skip),
+        "accidents": ("accidents", next((case.accidents for case in config.cases), "stop")),
+        "reserve": ("reserve", next((case.reserve for case in config.cases), 0)),
+        "readers": ("readers" if given.get("readers") else "model", list(map(identity, config.readers))),
+        "strategies": ("strategies", [strategy.name for strategy in config.strategies]),
+        "judge": ("judge", config.judge.name),
+        "repeats": ("repeats", config.repeats),
+        "seeds": ("seeds", _seeds(config)),
+        "date": ("date", str(config.date) if config.date else None),
+        "budget": ("budget", str(budget) if budget else None),
+        "prices": ("", prices_to_store(config.prices) or None),
+        "concurrency": ("concurrency", {reader.name: reader.concurrency for reader in config.readers}),
+        "api_base": ("api_base", without_credentials(api_base) if api_base else config.api_bases or None),
+        "cache": ("cache", given.get("cache")),
+        "limit": ("limit", given.get("limit")),
+        "retry": ("retry", sorted(given.get("retry", ()))),
+        "shard": ("shard", f"{shard.index}/{shard.of}" if shard else None),
+        "on": ("on", given.get("on")),
+        **({"adaptive": ("adaptive", given["adaptive"])} if "adaptive" in given else {}),
+        "out": ("out", str(path)),
+        "plots": ("plots", str(figures)),
+    }
+
+
+def _seeds(config: RunConfig) -> dict[str, Any]:
+    seeds = config.seeds
+    spread = {"spread": True} if seeds.spread else {}
+    return {"anchor": list(seeds.anchor), "rotating": list(seeds.rotating), **spread}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
     from niah.runs.shards import Shard
 
 _SUFFIX = ".sqlite"
+_LONGEST = 120
+"""Letters that names in place of a config's may add to a file's name."""
 
 
 def run_path(name: str) -> Path:
@@ -30,17 +34,26 @@ def run_path(name: str) -> Path:
     raise UnknownName("run file", name, known)
 
 
-def run_name(config: RunConfig, model: str | None = None, shard: Shard | None = None) -> str:
+def run_name(
+    config: RunConfig,
+    model: str | None = None,
+    shard: Shard | None = None,
+    instead: Sequence[Sequence[str]] = (),
+) -> str:
     """What the files of a run are called: "nightly-2026-11-22--openai-gpt-4o.shard-2-of-8".
 
     Args:
         config: the resolved run config.
         model: the reader in place of the config's, if there is one.
         shard: the part of the run that is meant; None is all of it.
+        instead: names of what else stands in place of the config's: readers, strategies ...
     """
     night = f"-{config.date}" if config.date else ""
-    reader = f"--{re.sub(r'[^A-Za-z0-9.]+', '-', model).strip('-.')}" if model else ""
-    return f"{config.name}{night}{reader}{shard.suffix if shard else ''}"
+    groups = [*([[model]] if model else []), *instead]
+    words = "".join(f"--{re.sub(r'[^A-Za-z0-9.]+', '-', '-'.join(names)).strip('-.')}" for names in groups)
+    if len(words) > _LONGEST:
+        words = f"--{hashlib.sha256(words.encode()).hexdigest()[:12]}"
+    return f"{config.name}{night}{words}{shard.suffix if shard else ''}"
 
 
 def run_file(name: str) -> Path:

@@ -14,7 +14,7 @@ from niah.plots.figures.errors import (
     draw_noise_ratio,
     draw_outcomes,
 )
-from niah.plots.figures.figure_data import FigureData, figure_data
+from niah.plots.figures.figure_data import FigureData, ReportFigure, figure_data
 from niah.plots.figures.frontier import draw_score_by_cost, draw_score_by_tokens
 from niah.plots.figures.heatmaps.heatmap_matrix import draw_heatmap_matrix
 from niah.plots.figures.heatmaps.heatmaps import draw_heatmaps
@@ -36,48 +36,68 @@ from niah.plots.figures.u_niah.whole_context import (
 )
 from niah.plots.kit.saved_figure import RenderedFigure, SavedFigure, save_figure
 from niah.plots.kit.theme import themed
+from niah.plugins.registry import Registry
 from niah.reference.numbers import ReferenceNumber, published
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-OF_NEEDLES: tuple[Callable[[FigureData], Iterator[RenderedFigure]], ...] = (
-    draw_figure_4,
-    draw_figure_5,
-    draw_figure_6,
-    draw_figure_7,
-    draw_figure_8,
-    draw_figure_10,
-    draw_figure_11,
-    draw_figure_13,
-    draw_figure_14,
+_OTHER_STEMS = ("needle-sets",)
+"""What figures of several may be called like, beside the names of ``FIGURES``."""
+
+
+def _report_figure(name: str, made: object) -> ReportFigure:
+    """A function of the trials' data as a figure. Raises TypeError for what is neither."""
+    if isinstance(made, ReportFigure):
+        return made
+    if not callable(made):
+        raise TypeError("it is no function of FigureData that yields RenderedFigures")
+    return ReportFigure(made)
+
+
+FIGURES: Registry[ReportFigure] = Registry(
+    "figures",
+    {
+        "score-by-length": draw_score_by_length,
+        "score-by-kind": draw_score_by_kind,
+        "heatmap-matrix": draw_heatmap_matrix,
+        "heatmaps": draw_heatmaps,
+        "score-by-depth": draw_score_by_depth,
+        "rag-minus-lc": draw_rag_minus_lc,
+        "effective-length": draw_effective_lengths,
+        "needle-in-needle": draw_needle_in_needle,
+        "distractors": draw_distractors,
+        "beside-papers": draw_beside_papers,
+        "retrieval-by-length": draw_retrieval_by_length,
+        "context-organisation": draw_context_organisation,
+        "error-types": draw_error_types,
+        "missing-and-extra": draw_missing_and_extra,
+        "noise-ratio": draw_noise_ratio,
+        "outcomes": draw_outcomes,
+        "score-by-tokens": draw_score_by_tokens,
+        "score-by-cost": draw_score_by_cost,
+        # Those of u-niah, whose questions are about needles.
+        "u-niah-figure-4": ReportFigure(draw_figure_4, of_needles=True),
+        "u-niah-figure-5": ReportFigure(draw_figure_5, of_needles=True),
+        "u-niah-figure-6": ReportFigure(draw_figure_6, of_needles=True),
+        "u-niah-figure-7": ReportFigure(draw_figure_7, of_needles=True),
+        "u-niah-figure-8": ReportFigure(draw_figure_8, of_needles=True),
+        "u-niah-figure-10": ReportFigure(draw_figure_10, of_needles=True),
+        "u-niah-figure-11": ReportFigure(draw_figure_11, of_needles=True),
+        "u-niah-figure-13": ReportFigure(draw_figure_13, of_needles=True),
+        "u-niah-figure-14": ReportFigure(draw_figure_14, of_needles=True),
+    },
+    _report_figure,
 )
-"""Those of u-niah, whose questions are about needles."""
-
-FIGURES: tuple[Callable[[FigureData], Iterator[RenderedFigure]], ...] = (
-    draw_score_by_length,
-    draw_score_by_kind,
-    draw_heatmap_matrix,
-    draw_heatmaps,
-    draw_score_by_depth,
-    draw_rag_minus_lc,
-    draw_effective_lengths,
-    draw_needle_in_needle,
-    draw_distractors,
-    draw_beside_papers,
-    draw_retrieval_by_length,
-    draw_context_organisation,
-    draw_error_types,
-    draw_missing_and_extra,
-    draw_noise_ratio,
-    draw_outcomes,
-    draw_score_by_tokens,
-    draw_score_by_cost,
-    *OF_NEEDLES,
-)
+"""In the order of a report; those of packages at the end."""
 
 
-def draw_figures(frame: DataFrame, folder: Path, paper: str | None = None) -> list[SavedFigure]:
+def draw_figures(
+    frame: DataFrame,
+    folder: Path,
+    paper: str | None = None,
+    say: Callable[[str], None] = lambda line: None,
+) -> list[SavedFigure]:
     """Draw every figure that the trials allow: NAME.svg, NAME.png and NAME.csv in ``folder``.
 
     Figures without data are left out. The same trials give the same bytes, in any order.
@@ -86,20 +106,70 @@ def draw_figures(frame: DataFrame, folder: Path, paper: str | None = None) -> li
         frame: of trials, see ``trial_frame``.
         folder: is made if need be.
         paper: whose published numbers stand beside the run's; every paper's without it.
+        say: is called with a line for each figure of an installed package that cannot be drawn.
 
     Raises UnknownName or ConfigError for a paper that cannot be read.
     """
     if frame.empty:
         return []
     numbers = published(paper)
+    for line in FIGURES.problems():
+        say(line)
     with themed():
-        return [save_figure(rendered, folder) for rendered in rendered_figures(frame, numbers)]
+        return [save_figure(rendered, folder) for rendered in rendered_figures(frame, numbers, say=say)]
 
 
-def rendered_figures(frame: DataFrame, numbers: Sequence[ReferenceNumber] = ()) -> Iterator[RenderedFigure]:
-    """The figures, drawn as they are asked for; ``numbers`` stand beside the run's."""
+def rendered_figures(
+    frame: DataFrame,
+    numbers: Sequence[ReferenceNumber] = (),
+    names: Sequence[str] | None = None,
+    say: Callable[[str], None] = lambda line: None,
+) -> Iterator[RenderedFigure]:
+    """The figures, drawn as they are asked for. Call it inside ``themed``.
+
+    Args:
+        frame: of trials.
+        numbers: of papers, that stand beside the run's.
+        names: of ``FIGURES``; all without them.
+        say: is called with a line for each figure of an installed package that cannot be drawn.
+    """
     planted = frame[frame["origin"] != "given"]
     data = figure_data(frame, numbers)
     of_needles = data if len(planted) == len(frame) else figure_data(planted, numbers)
-    for draw in FIGURES:
-        yield from draw(of_needles if draw in OF_NEEDLES else data)
+    for name, figure in FIGURES.items():
+        if names is not None and name not in names:
+            continue
+        own = of_needles if figure.of_needles else data
+        if name in FIGURES.own:
+            yield from figure.draw(own)
+        else:
+            yield from _drawn_by_package(name, figure, own, say)
+
+
+def _drawn_by_package(
+    name: str, figure: ReportFigure, data: FigureData, say: Callable[[str], None]
+) -> list[RenderedFigure]:
+    """What another package draws; nothing, and a line, where it fails: the other figures are drawn."""
+    try:
+        drawn = list(figure.draw(data))
+        for one in drawn:
+            if not isinstance(one, RenderedFigure):
+                raise TypeError(f"it gives a {type(one).__name__}, not a RenderedFigure")
+        return drawn
+    except Exception as error:
+        say(f"the figure {name} of a package cannot be drawn: {type(error).__name__}: {error}")
+        return []
+
+
+def figure_named(frame: DataFrame, name: str) -> RenderedFigure | None:
+    """One figure: the first of those that ``FIGURES`` has by that name, or one that a report calls so.
+
+    None where the trials have nothing for it. Call it inside ``themed``. Raises UnknownName.
+    """
+    if FIGURES.get(name):
+        drawn = list(rendered_figures(frame, published(None), (name,)))
+        return next((one for one in drawn if one.name == name), drawn[0] if drawn else None)
+    starts = (*FIGURES.names(), *_OTHER_STEMS)
+    if not any(name.startswith(f"{start}-") for start in starts):
+        FIGURES.find(name, "figure")
+    return next((one for one in rendered_figures(frame, published(None)) if one.name == name), None)

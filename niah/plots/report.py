@@ -34,12 +34,14 @@ class ReportFiles:
         figures: each as SVG, PNG and CSV, in ``figures/``.
         tables: each as CSV and Markdown, in ``tables/``.
         frame: of the trials it shows, several runs' readers told apart; see ``trial_frame``.
+        problems: figures and tables of installed packages that failed, a line each.
     """
 
     page: Path
     figures: tuple[SavedFigure, ...]
     tables: tuple[Table, ...]
     frame: DataFrame
+    problems: tuple[str, ...] = ()
 
 
 def write_report(runs: Sequence[RunContents], folder: Path, reference: str | None = None) -> ReportFiles:
@@ -53,16 +55,17 @@ def write_report(runs: Sequence[RunContents], folder: Path, reference: str | Non
     apart = with_distinct_readers(runs)
     samples = {sample_id: sample for run in apart for sample_id, sample in run.samples.items()}
     title = " · ".join(run.name for run in runs)
+    problems: list[str] = []
     with _exempt_from_collection():
         traits = {name: each for run in apart for name, each in run.traits.items()}
         frame = trial_frame([record for run in apart for record in run.records], samples, traits)
-        drawn = draw_figures(frame, folder / "figures", reference)
-        found = report_tables(frame, samples, reference)
+        drawn = draw_figures(frame, folder / "figures", reference, problems.append)
+        found = report_tables(frame, samples, reference, problems.append)
         for run in apart:
             found += left_out_tables(run.left_out, avoided_by(run.samples.values()))
         write_tables(found, folder / "tables")
         page = write_report_page(folder, title, apart, frame, drawn, found)
-    return ReportFiles(page, tuple(drawn), tuple(found), frame)
+    return ReportFiles(page, tuple(drawn), tuple(found), frame, tuple(problems))
 
 
 @contextmanager

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 from niah.cases.case import Case
 from niah.cases.left_out import SkipRule
 from niah.cases.question_sets import QuestionSets
 from niah.cases.suite import InsteadOfSuite, Suite, load_suite
 from niah.errors import ConfigError, UnknownName, UserError, did_you_mean
-from niah.files import find, load_yaml, yaml_names
+from niah.files import checked_model, find, load_mapping, yaml_names
 from niah.judges.judge import Judge
 from niah.judges.registry import asked_model, default_judge, resolve_judge
 from niah.paths import shipped
@@ -43,6 +44,8 @@ class Instead:
         date: whose rotating seeds; today in UTC without it.
         of_suite: in place of the suite's own keys.
         judge: whose score counts, without an address of its own.
+        keys: of the run config, in place of its own, as YAML would hold them. With the key suite nothing else
+            counts, and there need not be a file.
     """
 
     model: str | None = None
@@ -51,6 +54,7 @@ class Instead:
     date: date | None = None
     of_suite: InsteadOfSuite = field(default_factory=InsteadOfSuite)
     judge: str | None = None
+    keys: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -124,8 +128,7 @@ def load_config(name: str, instead: Instead | None = None) -> RunConfig:
     Raises UnknownName, ConfigError, StrategyError or ReaderConfigError before any work.
     """
     instead = instead or Instead()
-    path = find("run config", name, config_folders())
-    file = load_yaml(path, RunFile)
+    path, file = _run_file(name, instead.keys)
     _check_names(path, file)
     strategies = tuple(_strategy(path, i, text) for i, text in enumerate(file.strategies))
     _check_strategies(path, strategies)
@@ -169,6 +172,18 @@ def identity(reader: Reader) -> str:
     """The reader's name, with the model where the name does not say it: "fast = openai/gpt-4o-mini"."""
     model = reader.settings.get("model")
     return f"{reader.name} = {model}" if model else reader.name
+
+
+def _run_file(name: str, keys: Mapping[str, Any]) -> tuple[Path, RunFile]:
+    """The file of that name with ``keys`` in place of its own; these alone where they name a suite."""
+    if "suite" in keys:
+        return Path(name), checked_model(Path(name), keys, RunFile)
+    path = find("run config", name, config_folders())
+    data = load_mapping(path, RunFile)
+    if "readers" in keys and isinstance(prices := data.get("prices"), dict):
+        gone = {reader.called for reader in checked_model(path, data, RunFile).readers}
+        data["prices"] = {name: price for name, price in prices.items() if name not in gone}
+    return path, checked_model(path, data | dict(keys), RunFile)
 
 
 def _suite(path: Path, name: str, instead: InsteadOfSuite) -> Suite:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from niah.readers.redaction import redact, secrets_in
 
-Source = Literal["flag", "environment", "file", "default"]
+Source = Literal["flag", "argument", "environment", "file", "default"]
 
 PACKAGES = ("niah", "openai", "litellm", "tiktoken", "numpy", "torch", "sentence-transformers")
 """Whose versions a run file keeps, beside Python's; those that are installed."""
@@ -23,7 +23,7 @@ class Setting:
 
     Attributes:
         value: ready for JSON.
-        source: what gave it: a flag, an environment variable, the run config, or nobody.
+        source: what gave it: a flag, a Python argument, an environment variable, the run config, or nobody.
         variable: the environment variable's name, if one did.
     """
 

@@ -35,12 +35,12 @@ def main() -> None:
     print(f"{len(records):,} trials as arrays, imports included: {time.process_time() - start:.1f} s of CPU")
     drawn = 0
     with tempfile.TemporaryDirectory() as folder, themed():
-        for draw in FIGURES:
+        for name, figure in FIGURES.items():
             began, names = time.process_time(), []
-            for rendered in draw(data):
+            for rendered in figure.draw(data):
                 names.append(save_figure(rendered, Path(folder)).name)
             drawn += len(names)
-            print(f"  {time.process_time() - began:5.2f} s  {', '.join(names) or draw.__name__}")
+            print(f"  {time.process_time() - began:5.2f} s  {', '.join(names) or name}")
     print(f"{drawn} figures (SVG, PNG, CSV): {time.process_time() - start:.1f} s of CPU (asked: 15)")
     print(f"most memory {_megabytes():.0f} MB, {before:.0f} of it the trials' (asked: 700)")
 

@@ -50,3 +50,9 @@ def test_of_niah_itself_only_the_group_is_loaded() -> None:
 
 def test_the_readers_are_light_to_import() -> None:
     assert not loaded_by("import niah.readers") & {"openai", "litellm", "aiohttp", "xllamacpp", "torch"}
+
+
+def test_importing_niah_imports_nothing_of_it() -> None:
+    script = "import sys; import niah; print(*sys.modules)"
+    out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    assert {name for name in out.split() if name.startswith("niah")} == {"niah"}

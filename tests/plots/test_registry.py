@@ -45,7 +45,7 @@ def world(request: pytest.FixtureRequest) -> list[RenderedFigure]:
     records, samples = WORLDS[request.param]()
     data = figure_data(trial_frame(records, samples))
     with themed():
-        return [one for draw in FIGURES for one in draw(data)]
+        return [one for _, figure in FIGURES.items() for one in figure.draw(data)]
 
 
 def test_no_text_leaves_a_figure_or_lies_on_another(world: list[RenderedFigure]) -> None:

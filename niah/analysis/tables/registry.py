@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from niah.analysis.causes.cause_tables import errors_by_cause, known_cases
 from niah.analysis.causes.distractors_chosen import distractors_chosen
 from niah.analysis.patterns.find import find_patterns
+from niah.analysis.patterns.pattern import Pattern
 from niah.analysis.patterns.pattern_table import pattern_table
 from niah.analysis.tables.judge_tables import agreement_table, unsure_table
 from niah.analysis.tables.published_comparison import published_comparison
@@ -25,51 +28,117 @@ from niah.analysis.tables.u_niah.score_tables import table_1, table_2, table_4
 from niah.analysis.tables.u_niah.win_rates import pooled_win_rates
 from niah.analysis.tables.win_rates import win_lose, win_rates
 from niah.cases.sample import Sample
-from niah.reference.numbers import published
+from niah.plugins.registry import Registry
+from niah.reference.numbers import ReferenceNumber, published
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-def report_tables(frame: DataFrame, samples: Mapping[str, Sample], paper: str | None = None) -> list[Table]:
+@dataclass(frozen=True)
+class TableData:
+    """What tables are made of.
+
+    Attributes:
+        frame: of trials, see ``trial_frame``.
+        samples: of the same, by sample id.
+        numbers: published ones, to stand beside the run's.
+    """
+
+    frame: DataFrame
+    samples: Mapping[str, Sample]
+    numbers: Sequence[ReferenceNumber] = ()
+
+    @cached_property
+    def planted(self) -> DataFrame:
+        """The trials of needles: u-niah's tables are of these."""
+        return self.frame[self.frame["origin"] != "given"]
+
+    @cached_property
+    def patterns(self) -> list[Pattern]:
+        """Which errors come with what."""
+        return find_patterns(self.frame, self.samples)
+
+
+MakeTable = Callable[[TableData], Table]
+
+
+def _make_table(name: str, made: object) -> MakeTable:
+    """A function of the trials' data. Raises TypeError for what is none."""
+    if not callable(made):
+        raise TypeError("it is no function of TableData that returns a Table")
+    return made
+
+
+_OURS: dict[str, MakeTable] = {
+    "mean-scores": lambda data: mean_scores(data.frame),
+    "scores-by-length": lambda data: scores_by_length(data.frame),
+    "scores-by-needle-set-and-length": lambda data: scores_by_needle_set_and_length(data.frame),
+    "win-rates": lambda data: win_rates(data.frame),
+    "win-lose": lambda data: win_lose(data.frame),
+    "scores-by-kind": lambda data: scores_by(data.frame, "kind"),
+    "scores-by-haystack": lambda data: scores_by(data.frame, "haystack"),
+    "scores-by-needle-set": lambda data: scores_by(data.frame, "needle_set"),
+    "scores-by-question-set": lambda data: scores_by(data.frame, "question_set"),
+    "scores-by-source": lambda data: scores_by(data.frame, "source"),
+    "question-words": lambda data: question_words(data.frame, data.samples),
+    "error-patterns": lambda data: pattern_table(data.patterns),
+    "causes": lambda data: errors_by_cause(data.frame, data.samples),
+    "known-without-context": lambda data: known_cases(data.frame, data.samples),
+    "distractors-chosen": lambda data: distractors_chosen(data.frame, data.samples),
+    "judge-agreement": lambda data: agreement_table(data.frame),
+    "unsure": lambda data: unsure_table(data.frame),
+    "outcomes": lambda data: outcome_table(data.frame),
+    "resources": lambda data: resource_table(data.frame),
+    "beside-papers": lambda data: published_comparison(data.frame, data.numbers),
+    "u-niah-table-1": lambda data: table_1(data.planted),
+    "u-niah-table-2": lambda data: table_2(data.planted, data.numbers),
+    "u-niah-table-3": lambda data: table_3(data.planted, data.patterns, data.numbers),
+    "u-niah-table-4": lambda data: table_4(data.planted),
+    "u-niah-win-rates": lambda data: pooled_win_rates(data.planted, data.numbers),
+    "u-niah-findings": lambda data: findings(data.planted, data.numbers),
+}
+
+TABLES: Registry[MakeTable] = Registry("tables", _OURS, _make_table)
+"""In the order of a report; those of packages at the end."""
+
+
+def report_tables(
+    frame: DataFrame,
+    samples: Mapping[str, Sample],
+    paper: str | None = None,
+    say: Callable[[str], None] = lambda line: None,
+) -> list[Table]:
     """The tables that have something to say of the trials, in the order of a report.
 
     Args:
         frame: of one run, finished or not, or of several side by side.
         samples: of the same, by sample id.
         paper: whose published numbers stand beside the run's; every paper's without it.
+        say: is called with a line for each table of an installed package that cannot be made.
 
     Raises UnknownName or ConfigError for a paper that cannot be read.
     """
-    numbers = published(paper)
-    patterns = find_patterns(frame, samples)
-    planted = frame[frame["origin"] != "given"]  # the paper's tables are of needles
-    every = (
-        mean_scores(frame),
-        scores_by_length(frame),
-        scores_by_needle_set_and_length(frame),
-        win_rates(frame),
-        win_lose(frame),
-        scores_by(frame, "kind"),
-        scores_by(frame, "haystack"),
-        scores_by(frame, "needle_set"),
-        scores_by(frame, "question_set"),
-        scores_by(frame, "source"),
-        question_words(frame, samples),
-        pattern_table(patterns),
-        errors_by_cause(frame, samples),
-        known_cases(frame, samples),
-        distractors_chosen(frame, samples),
-        agreement_table(frame),
-        unsure_table(frame),
-        outcome_table(frame),
-        resource_table(frame),
-        published_comparison(frame, numbers),
-        table_1(planted),
-        table_2(planted, numbers),
-        table_3(planted, patterns, numbers),
-        table_4(planted),
-        pooled_win_rates(planted, numbers),
-        findings(planted, numbers),
-    )
-    return [table for table in every if table.rows]
+    data = TableData(frame, samples, published(paper))
+    for line in TABLES.problems():
+        say(line)
+    made = (made_table(name, data, say) for name in TABLES.names())
+    return [table for table in made if table is not None and table.rows]
+
+
+def made_table(name: str, data: TableData, say: Callable[[str], None] = lambda line: None) -> Table | None:
+    """One table; None, and a line, where it is another package's and fails: the other tables are made.
+
+    Raises UnknownName.
+    """
+    make = TABLES.find(name, "table")
+    if name in TABLES.own:
+        return make(data)
+    try:
+        table: object = make(data)
+        if isinstance(table, Table):
+            return table
+        raise TypeError(f"it gives a {type(table).__name__}, not a Table")
+    except Exception as error:
+        say(f"the table {name} of a package cannot be made: {type(error).__name__}: {error}")
+        return None

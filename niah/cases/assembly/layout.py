@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 from operator import sub
+from typing import TypeAlias
 
 from niah.cases.assembly.background import (
     LONGEST_BRIDGE,
@@ -30,7 +31,7 @@ from niah.haystacks.corpus import Corpus
 
 LONG_LINES_REMEDY = " (Break its long lines.)"
 
-ContextSegment = Stretch | Insert
+ContextSegment: TypeAlias = Stretch | Insert
 
 # How far the search goes where joints cost something.
 _EXTRAS = (0, -1, 1, -2, 2, -3, 3, -4, 4)

@@ -44,6 +44,8 @@ def report_command(
 
 
 def _print(made: ReportFiles) -> None:
+    for line in made.problems:
+        click.echo(line, err=True)
     from rich.console import Console
 
     from niah.analysis.tables.summary import summarise

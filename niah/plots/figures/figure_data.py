@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ from niah.analysis.cells import Grid, cells
 from niah.analysis.frame import category_names, is_length_grid
 from niah.plots.figures.charts.estimates import Clusters
 from niah.plots.kit.labels import length_labels, octave, octave_label
+from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import length_place
 from niah.plots.kit.styles import Style, strategy_styles
 from niah.reference.numbers import ReferenceNumber
@@ -84,6 +85,19 @@ class FigureData:
     def length_value(self, length: int) -> int | str:
         """A length as tables hold it: in tokens, or the name of its band."""
         return self.lengths[length] if self.banded else length
+
+
+@dataclass(frozen=True)
+class ReportFigure:
+    """A figure, or several alike, of a report.
+
+    Attributes:
+        draw: yields them, as many as the trials have data for; called inside ``themed``.
+        of_needles: whether it gets the trials of needles alone, without questions over given documents.
+    """
+
+    draw: Callable[[FigureData], Iterable[RenderedFigure]]
+    of_needles: bool = False
 
 
 def figure_data(frame: DataFrame, published: Sequence[ReferenceNumber] = ()) -> FigureData:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from niah.analysis.compare.significance.seeds_needed import MOST_SEEDS, SeedsToDetect
 from niah.analysis.tables.left_out_table import left_out_tables
@@ -15,6 +15,9 @@ from niah.plots.kit.labels import amount_label, duration_label
 from niah.plots.table_files import print_table
 from niah.runs.cost.budget import spending_label
 from niah.runs.cost.estimate import Plan, PlannedUse, ReaderPlan, counts_own
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _UNKNOWN = "unknown"
 _NARROWEST = 80
@@ -98,12 +101,12 @@ def _number(amount: Decimal | None) -> float | None:
     return None if amount is None else float(amount)
 
 
-def print_plan(plan: Plan, judge: str) -> None:
+def print_plan(plan: Plan, judge: str, console: Console | None = None) -> None:
     """Print the plan; ``judge`` is the judge's name, also of one that asks nobody."""
     from rich.console import Console
     from rich.table import Table
 
-    console = Console()
+    console = console or Console()
     console.width = max(console.width, _NARROWEST)
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("asked", overflow="fold")

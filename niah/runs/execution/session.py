@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from niah.errors import RunFileError, UserError
+from niah.event_loop import run_to_end
 from niah.judges.audit.report import audit_warning
 from niah.judges.judge import Judge
 from niah.readers.reader import Reader
@@ -219,7 +219,7 @@ def _execute(
             answered=answered,
         )
         try:
-            asyncio.run(run)
+            run_to_end(run)
         except KeyboardInterrupt:
             return True
     return False

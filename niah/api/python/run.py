@@ -1,0 +1,227 @@
+"""``niah.Run``: what a run file holds, as data frames, figures, tables and reports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from niah.analysis.cells import cells
+from niah.analysis.frame import category_names, trial_frame, trial_luck
+from niah.analysis.stats.bounded_mean import bounded_mean
+from niah.analysis.stats.interval import Interval
+from niah.analysis.tables.registry import TABLES, TableData, made_table
+from niah.analysis.tables.summary import summarise
+from niah.api.python.captured import printed_html, printed_text
+from niah.api.python.displayed_figure import displayed
+from niah.api.report import report_runs
+from niah.api.run_files import run_path
+from niah.errors import UnknownName, UserError
+from niah.plots.terminal.summary_table import print_summary
+from niah.reference.numbers import published
+from niah.runs.file.read_model import RunContents, read_run
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from pandas import DataFrame
+    from rich.console import Console
+
+    from niah.plots.report import ReportFiles
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Run:
+    """What a run file held when it was read, finished or not.
+
+    A notebook shows it as the command line does: mean score, n, tokens and seconds by reader and strategy.
+
+    Attributes:
+        contents: samples and trials.
+        notes: what there was to say while it ran, one line each.
+    """
+
+    contents: RunContents
+    notes: tuple[str, ...] = ()
+
+    @property
+    def path(self) -> Path:
+        """The run file."""
+        return self.contents.path
+
+    @property
+    def name(self) -> str:
+        """The file's name without ending."""
+        return self.contents.name
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every trial came to an outcome."""
+        return self.contents.whole
+
+    @property
+    def readers(self) -> tuple[str, ...]:
+        """By name."""
+        return category_names(self._trials, "reader")
+
+    @property
+    def strategies(self) -> tuple[str, ...]:
+        """Those without retrieval first."""
+        return category_names(self._trials, "strategy")
+
+    def frame(self) -> DataFrame:
+        """A row a trial, in the order planned: see ``niah.analysis.frame``, and ``answer`` and ``reason``.
+
+        What a trial has not got is NaN or None: of a trial that was not scored, the score too.
+        """
+        records = self.contents.records
+        return self._trials.assign(
+            answer=[record.answer for record in records], reason=[record.reason for record in records]
+        )
+
+    def mean(
+        self,
+        *,
+        reader: str | None = None,
+        strategy: str | None = None,
+        length: int | None = None,
+        depth: float | None = None,
+        needle_set: str | None = None,
+    ) -> Interval:
+        """The mean score of the trials that were scored, with its 95 % interval for new seeds.
+
+        Args:
+            reader, strategy, length, depth, needle_set: of the trials; all without it.
+
+        Raises UserError where no such trial was scored.
+        """
+        chosen = self._chosen(
+            reader=reader, strategy=strategy, context_length=length, depth=depth, needle_set=needle_set
+        )
+        rows = chosen["scored"].to_numpy().nonzero()[0]
+        if not len(rows):
+            raise UserError(f"{self.path}: none of these {len(chosen)} trials was scored.", "Run them first.")
+        return bounded_mean(chosen["score"].to_numpy()[rows], *trial_luck(chosen).of_new_seeds(rows))
+
+    def heatmap(self, strategy: str | None = None, reader: str | None = None) -> Figure:
+        """Mean score by context length and depth.
+
+        Without a strategy, one panel for each; several readers stand side by side, colours alone.
+
+        Raises UserError for names that the run has not got, and where there is no grid of lengths and depths.
+        """
+        from niah.plots.figures.heatmaps.heatmap_matrix import matrix_figure
+        from niah.plots.figures.heatmaps.run_heatmaps import draw_heatmap, draw_overview
+        from niah.plots.kit.theme import themed
+
+        chosen = self._chosen(reader=reader, strategy=strategy)
+        grids = [grid for grid in cells(chosen) if grid.begun]
+        if not grids and chosen["depth"].isna().all():
+            problem = f"{self.path} has questions over given documents, which stand at no depth."
+            raise UserError(problem, 'Take another figure: run.figure("score-by-length").')
+        if not grids:
+            raise UserError(f"{self.path}: none of these trials has been run.", "Run them first.")
+        with themed():
+            if len({grid.reader for grid in grids}) > 1:
+                own = {(grid.strategy, grid.reader): grid for grid in grids}
+                return displayed(matrix_figure("heatmaps", "Score by context length and depth", own).figure)
+            if strategy is not None:
+                return displayed(draw_heatmap(grids[0]))
+            sets = [grid for grid in cells(chosen, per_needle_set=True) if grid.begun]
+            return displayed(draw_overview(sets))
+
+    def figure(self, name: str) -> Figure:
+        """A figure of the report by name, such as "score-by-length"; ``figures`` are the names.
+
+        Raises UnknownName, and UserError where the run has no trials for it.
+        """
+        from niah.plots.kit.theme import themed
+        from niah.plots.registry import figure_named
+
+        with themed():
+            drawn = figure_named(self._trials, name)
+        if drawn is None:
+            raise UserError(
+                f"{self.path} has no trials for the figure {name}.", "docs/figures.md says which."
+            )
+        return displayed(drawn.figure)
+
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """Names of the figures that there are for runs; which of them have data, only drawing tells."""
+        from niah.plots.registry import FIGURES
+
+        return tuple(FIGURES.names())
+
+    def table(self, name: str) -> DataFrame:
+        """A table of the report by name, such as "win-rates"; title and note are in its ``attrs``.
+
+        Raises UnknownName, and UserError where it has nothing to say of this run.
+        """
+        import pandas as pd
+
+        table = made_table(name, self._table_data)
+        if table is None or not table.rows:
+            raise UserError(
+                f"the table {name} has nothing to say of {self.path}.", "docs/tables.md says why."
+            )
+        frame = pd.DataFrame(list(table.rows), columns=list(table.columns))
+        frame.attrs = {"title": table.title, "note": table.note}
+        return frame
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Names of the tables that there are for runs; one that has nothing to say raises."""
+        return tuple(TABLES.names())
+
+    def report(self, folder: str | Path | None = None, reference: str | None = None) -> ReportFiles:
+        """Write a page, every figure and every table; into ``plots/RUN`` without a folder.
+
+        Raises UserError for a paper that is not known, and a run without trials.
+        """
+        return report_runs([self.path], Path(folder) if folder is not None else None, reference)
+
+    @cached_property
+    def _trials(self) -> DataFrame:
+        return trial_frame(self.contents.records, self.contents.samples, self.contents.traits)
+
+    @cached_property
+    def _table_data(self) -> TableData:
+        return TableData(self._trials, self.contents.samples, published(None))
+
+    def _chosen(self, **facets: str | float | None) -> DataFrame:
+        """The trials that have these facets. Raises UserError where there are none."""
+        frame = self._trials
+        for facet, value in facets.items():
+            if value is not None:
+                own = frame[frame[facet] == value]
+                if own.empty:
+                    known = sorted(set(frame[facet].dropna().tolist()))
+                    raise UnknownName(
+                        f"{facet.replace('_', ' ')} in {self.path}", str(value), map(str, known)
+                    )
+                frame = own
+        return frame
+
+    def _print(self, console: Console) -> None:
+        scored = sum(record.outcome == "scored" for record in self.contents.records)
+        trials = len(self.contents.records)
+        console.print(f"{self.path}: {scored:,} of {trials:,} trials scored", highlight=False, markup=False)
+        print_summary(summarise(self._trials), console)
+        for line in self.notes:
+            console.print(line, style="dim", highlight=False, markup=False, soft_wrap=True)
+
+    def __repr__(self) -> str:
+        return printed_text(self._print)
+
+    def _repr_html_(self) -> str:
+        return printed_html(self._print)
+
+
+def load_run(name: str | Path) -> Run:
+    """The run of a run file: its path, or its name in ``runs/``. Raises UserError.
+
+    import niah
+    niah.load_run("quick").frame()
+    """
+    return Run(read_run(run_path(str(name))))

@@ -1,0 +1,51 @@
+"""Coroutines run to their end from plain code, also where an event loop is running, as in notebooks."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Coroutine
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+_Result = TypeVar("_Result")
+
+
+def run_to_end(coroutine: Coroutine[Any, Any, _Result]) -> _Result:
+    """What the coroutine returns or raises, as ``asyncio.run`` does.
+
+    Where this thread's event loop is running, the coroutine gets a loop and a thread of its own, and this
+    thread waits; a KeyboardInterrupt meanwhile cancels it, and is raised when it has cleaned up.
+    """
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(coroutine)
+    return _in_thread(coroutine)
+
+
+def _in_thread(coroutine: Coroutine[Any, Any, _Result]) -> _Result:
+    outcome: Future[_Result] = Future()
+    begun: Future[tuple[asyncio.AbstractEventLoop, asyncio.Task[_Result]]] = Future()
+
+    async def whole() -> None:
+        task = asyncio.ensure_future(coroutine)
+        begun.set_result((asyncio.get_running_loop(), task))
+        try:
+            outcome.set_result(await task)
+        except asyncio.CancelledError:
+            outcome.set_exception(KeyboardInterrupt())
+        except BaseException as error:
+            outcome.set_exception(error)
+
+    thread = threading.Thread(target=lambda: asyncio.run(whole()), name="niah", daemon=True)
+    thread.start()
+    try:
+        return outcome.result()
+    except KeyboardInterrupt:
+        if not outcome.done():
+            loop, task = begun.result()
+            loop.call_soon_threadsafe(task.cancel)
+        raise
+    finally:
+        thread.join()

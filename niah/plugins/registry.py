@@ -1,0 +1,163 @@
+"""What there is one of by name, ours and what installed packages add to it.
+
+A package adds to a registry with an entry point of its group, "niah." and the registry's kind:
+
+    [project.entry-points."niah.orders"]
+    zigzag = "my_package:ZIGZAG"
+
+Ours are in the same registry, and those that are heavy to import are named in the same form and loaded in the
+same way, when they are first asked for. Packages are looked through only where a name is none of ours, or all
+names are wanted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from niah.errors import UnknownName
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+_Thing = TypeVar("_Thing")
+
+OURS = "niah"
+
+
+@dataclass(frozen=True)
+class NameOrigin:
+    """Where a name of a registry comes from.
+
+    Attributes:
+        kind: the registry's.
+        name: the name.
+        package: who adds it, with its version: "niah-extras 0.3".
+        problem: why it cannot be used, one line; "" where it can.
+    """
+
+    kind: str
+    name: str
+    package: str
+    problem: str = ""
+
+
+class Registry(Generic[_Thing]):
+    """Things of one kind by name.
+
+    Args:
+        kind: as ``niah list`` has it: "orders".
+        own: ours, in the order in which they are listed: as MODULE:OBJECT, or the objects themselves where
+            they are light to import.
+        adapt: makes a thing of a name and what was loaded for it; raises TypeError or ValueError, with what
+            is wrong, of what is none.
+    """
+
+    def __init__(self, kind: str, own: Mapping[str, object], adapt: Callable[[str, object], _Thing]) -> None:
+        self.kind = kind
+        self.group = f"niah.{kind}"
+        self.own = own
+        self._adapt = adapt
+        self._loaded: dict[str, _Thing] = {}
+
+    def get(self, name: str) -> _Thing | None:
+        """The thing of that name; None where there is none that can be used."""
+        if name not in self._loaded and name in self.own:
+            own = self.own[name]
+            self._loaded[name] = self._adapt(name, load_reference(own) if isinstance(own, str) else own)
+        return self._loaded[name] if name in self._loaded else self.added.get(name)
+
+    def find(self, name: str, noun: str) -> _Thing:
+        """As ``get``. Raises UnknownName, which says why where an installed package has one that fails."""
+        if (thing := self.get(name)) is not None:
+            return thing
+        error = UnknownName(noun, name, self.names())
+        failed = next((one for one in self.origins() if one.name == name and one.problem), None)
+        if failed:
+            error.message = f"the {noun} {name!r} of {failed.package} cannot be used: {failed.problem}."
+            error.remedy = "Mend or remove that package."
+        raise error
+
+    def names(self) -> list[str]:
+        """Ours, then what was added, by name."""
+        return [*self.own, *self.added]
+
+    def items(self) -> Iterator[tuple[str, _Thing]]:
+        """Every name with its thing, in that order."""
+        for name in self.names():
+            thing = self.get(name)
+            assert thing is not None
+            yield name, thing
+
+    @property
+    def added(self) -> Mapping[str, _Thing]:
+        """What installed packages add and can be used, by name."""
+        return self._of_packages[0]
+
+    def origins(self) -> list[NameOrigin]:
+        """Where each name comes from: ours, then those of packages, also of such as cannot be used."""
+        return [*(NameOrigin(self.kind, name, OURS) for name in self.own), *self._of_packages[1]]
+
+    def problems(self) -> list[str]:
+        """A line for each of a package's that cannot be used."""
+        return [
+            f"{one.package}: its {self.group} {one.name!r} cannot be used: {one.problem}."
+            for one in self.origins()
+            if one.problem
+        ]
+
+    @property
+    def _of_packages(self) -> tuple[dict[str, _Thing], list[NameOrigin]]:
+        if not hasattr(self, "_found"):
+            self._found = self._load_added()
+        return self._found
+
+    def _load_added(self) -> tuple[dict[str, _Thing], list[NameOrigin]]:
+        added: dict[str, _Thing] = {}
+        origins: list[NameOrigin] = []
+        for point in _installed(self.group):
+            problem = ""
+            if point.name in self.own or point.name in added:
+                problem = "another one has its name"
+            else:
+                try:
+                    added[point.name] = self._adapt(point.name, load_reference(point.value))
+                except Exception as error:  # whatever a stranger's module does when it is imported
+                    problem = _one_line(error)
+            origins.append(NameOrigin(self.kind, point.name, _package_of(point), problem))
+        return added, origins
+
+
+def load_reference(reference: str) -> Any:
+    """The object that MODULE:OBJECT names, its module imported. Raises whatever that raises."""
+    module, _, name = reference.partition(":")
+    return attrgetter(name)(import_module(module.strip())) if name else import_module(module.strip())
+
+
+def installed_packages() -> dict[str, str]:
+    """Versions of the packages that add anything, by name."""
+    from importlib.metadata import entry_points
+
+    groups = [group for group in entry_points().groups if group.startswith(f"{OURS}.")]
+    points = [point for group in groups for point in _installed(group)]
+    return {point.dist.name: point.dist.version for point in points if point.dist is not None}
+
+
+@cache
+def _installed(group: str) -> tuple[EntryPoint, ...]:
+    from importlib.metadata import entry_points
+
+    return tuple(sorted(entry_points(group=group), key=lambda point: (point.name, _package_of(point))))
+
+
+def _package_of(point: EntryPoint) -> str:
+    return f"{point.dist.name} {point.dist.version}" if point.dist is not None else point.module
+
+
+def _one_line(error: Exception) -> str:
+    said = " ".join(str(error).split()).rstrip(".")
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__

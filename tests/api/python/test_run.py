@@ -1,0 +1,227 @@
+"""Runs as objects: asked, read, drawn, compared."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+import niah
+from niah.errors import ConfigError, RunFileError, UnknownName
+from tests.api.python.conftest import TRIALS, reader_at
+from tests.conftest import SimulatedServer
+
+asked_anew = partial(niah.run, cache=False, progress=False)
+
+
+@pytest.mark.usefixtures("asked")
+def test_the_same_call_asks_nothing_twice(simulated: SimulatedServer) -> None:
+    before = len(simulated.prompts)
+    run = asked_anew(
+        "small-run",
+    )
+    assert len(simulated.prompts) == before
+    assert (run.path, len(run.frame())) == (Path("runs/small-run.sqlite"), TRIALS)
+
+
+@pytest.mark.usefixtures("asked")
+def test_a_frame_has_a_row_a_trial_with_its_answer() -> None:
+    frame = niah.load_run("small-run").frame()
+    assert len(frame) == TRIALS
+    assert set(frame["outcome"]) == {"scored"}
+    assert frame["answer"].str.len().min() > 0
+    assert frame["score"].between(1, 10).all()
+
+
+@pytest.mark.usefixtures("asked")
+def test_other_strategies_are_a_run_of_their_own(simulated: SimulatedServer) -> None:
+    run = niah.run(
+        "small-run",
+        strategies="closed-book",
+        readers=reader_at(simulated),
+        limit=2,
+        cache=False,
+        progress=False,
+    )
+    assert run.path == Path("runs/small-run--simulated--closed-book.sqlite")
+    assert run.strategies == ("closed-book",)
+    assert run.frame()["outcome"].value_counts()["scored"] == 2
+    assert not run.is_whole
+
+
+@pytest.mark.usefixtures("asked")
+def test_a_suite_runs_with_readers_and_strategies(simulated: SimulatedServer) -> None:
+    run = asked_anew(
+        "small",
+        readers=[reader_at(simulated)],
+        strategies=["lc"],
+        limit=1,
+    )
+    assert run.readers == ("simulated",)
+    with pytest.raises(niah.UserError, match="small is a suite, which says nothing of strategies"):
+        niah.run("small", readers=[reader_at(simulated)])
+
+
+@pytest.mark.usefixtures("asked")
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ({"strategies": ["dso"]}, "the argument: strategies.0: no strategy called 'dso'. Did you mean 'dos'"),
+        ({"readers": [{"model": "x", "api_bse": "y"}]}, "the argument: readers.0.api_bse: "),
+        ({"repeats": "3"}, "the argument: repeats: "),
+        ({"judge": "rubrik"}, "the argument: judge: no judge called 'rubrik'"),
+        ({"budget": "lots"}, "lots"),
+    ],
+)
+def test_a_wrong_argument_is_one_line_and_leaves_nothing(arguments: dict[str, object], problem: str) -> None:
+    files = sorted(Path("runs").iterdir())
+    with pytest.raises(niah.UserError, match=problem.replace(".", r"\.")) as raised:
+        niah.run("small-run", **arguments)  # type: ignore[arg-type]
+    assert "\n" not in str(raised.value)
+    assert sorted(Path("runs").iterdir()) == files
+
+
+@pytest.mark.usefixtures("asked")
+def test_unknown_names_are_told_apart() -> None:
+    with pytest.raises(UnknownName, match=r"no run config called 'smal-run'.*'small-run'"):
+        niah.run("smal-run")
+    with pytest.raises(UnknownName, match="no run file called"):
+        niah.load_run("none")
+
+
+@pytest.mark.usefixtures("asked")
+def test_it_runs_where_an_event_loop_is_running(simulated: SimulatedServer) -> None:
+    async def cell() -> niah.Run:
+        return asked_anew(
+            "small-run",
+            strategies=["lc"],
+            readers=reader_at(simulated),
+            limit=3,
+        )
+
+    assert asyncio.run(cell()).frame()["scored"].sum() == 3
+
+
+@pytest.mark.usefixtures("asked")
+def test_arguments_are_in_the_run_file_with_their_source(simulated: SimulatedServer) -> None:
+    run = asked_anew(
+        "small-run",
+        strategies=["lc"],
+        readers=reader_at(simulated),
+        limit=1,
+    )
+    settings = run.contents.invocations[-1].settings
+    assert settings["strategies"] == {"value": ["lc"], "source": "argument"}
+    assert settings["limit"] == {"value": 1, "source": "argument"}
+    assert settings["suite"]["source"] == "file"
+    assert settings["repeats"] == {"value": 1, "source": "default"}
+
+
+@pytest.mark.usefixtures("asked")
+def test_heatmaps_are_figures_that_notebooks_show() -> None:
+    run = niah.load_run("small-run")
+    for figure in (run.heatmap("lc"), run.heatmap(), run.figure("score-by-length"), run.figure("heatmaps")):
+        shown = figure._repr_png_()  # type: ignore[attr-defined]
+        assert shown.startswith(b"\x89PNG")
+        assert len(figure.get_axes()) > 0
+    assert "lc" in run.heatmap("lc").texts[0].get_text() + "".join(
+        t.get_text() for t in run.heatmap("lc").texts
+    )
+
+
+@pytest.mark.usefixtures("asked")
+def test_figures_and_tables_go_by_the_names_of_a_report() -> None:
+    run = niah.load_run("small-run")
+    table = run.table("win-rates")
+    assert table.attrs["title"] == "Retrieval against reading everything"
+    assert set(table["strategy"]) == {"bm25/top-5/norm"}
+    assert {"score-by-length", "heatmaps"} <= set(run.figures)
+    assert "mean-scores" in run.tables
+    with pytest.raises(UnknownName, match=r"no figure called 'score-by-lenght'.*'score-by-length'"):
+        run.figure("score-by-lenght")
+    with pytest.raises(UnknownName, match=r"no table called 'winrates'.*'win-rates'"):
+        run.table("winrates")
+    with pytest.raises(UnknownName, match=r"no strategy in .*called 'dos'"):
+        run.heatmap("dos")
+    with pytest.raises(niah.UserError, match="has no trials for the figure score-by-cost"):
+        run.figure("score-by-cost")
+
+
+@pytest.mark.usefixtures("asked")
+def test_means_have_intervals() -> None:
+    run = niah.load_run("small-run")
+    whole = run.mean(strategy="lc", length=1024)
+    assert (whole.n, whole.clusters) == (8, 4)
+    assert whole.low is not None
+    assert whole.high is not None
+    assert whole.low <= whole.estimate <= whole.high
+    frame = run.frame()
+    own = frame[(frame["strategy"] == "lc") & (frame["context_length"] == 1024)]
+    assert whole.estimate == pytest.approx(own["score"].mean())
+
+
+@pytest.mark.usefixtures("asked")
+def test_runs_and_comparisons_show_what_the_command_line_does() -> None:
+    run = niah.load_run("small-run")
+    assert "32 of 32 trials scored" in repr(run)
+    assert "bm25/top-5/norm" in run._repr_html_()
+    compared = niah.compare(run, _copied(run))
+    assert compared.verdict.kind == "no regression"
+    assert "No regression" in repr(compared)
+    assert "No regression" in compared._repr_html_()
+    assert len(compared.frame()) == len(compared.comparison.rows)
+    with pytest.raises(RunFileError, match="is named twice"):
+        niah.compare(run, run)
+
+
+def _copied(run: niah.Run) -> str:
+    with sqlite3.connect(run.path) as db, sqlite3.connect("runs/copied.sqlite") as copy:
+        db.backup(copy)
+    return "copied"
+
+
+@pytest.mark.usefixtures("asked")
+def test_a_plan_asks_nothing(simulated: SimulatedServer) -> None:
+    asked = len(simulated.prompts)
+    plan = niah.plan("small-run", strategies=["lc", "closed-book"], readers=reader_at(simulated), cache=False)
+    assert plan.calls == TRIALS
+    assert plan.as_dict()["total"]["calls"] == TRIALS
+    assert "simulated" in repr(plan)
+    assert "simulated" in plan._repr_html_()
+    assert len(simulated.prompts) == asked
+
+
+def test_cases_come_with_their_contexts() -> None:
+    cases = niah.cases("quick")
+    case = next(cases)
+    assert (case.needle_set, case.context_length, case.depth) == ("ferry-lanterns", 512, 0)
+    assert case.context in case.prompt
+    assert case.prompt.rstrip().endswith(case.question) or case.question in case.prompt
+    for placed in case.sample.needles:
+        assert case.context[placed.start : placed.end] == placed.text
+
+
+def test_the_package_of_cases_is_still_a_package() -> None:
+    import niah.cases.suite as suite
+
+    assert niah.cases.suite is suite  # type: ignore[attr-defined]
+
+
+def test_judging_one_answer() -> None:
+    assert niah.judge("I do not know.", "three-gates").score == 1
+    case = next(niah.cases("quick"))
+    assert niah.judge(case.answer, case).score == 10
+    with pytest.raises(UnknownName):
+        niah.judge("17685", "four-gates")
+    with pytest.raises(niah.UserError, match="accuracy cannot judge"):
+        niah.judge("17685", "three-gates", judge="accuracy")
+
+
+def test_a_config_error_of_the_file_names_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("wrong.yaml").write_text("suite: quick\nreaders: [smollm2]\nstrategies: [dso]\n")
+    with pytest.raises(ConfigError, match=r"wrong\.yaml: strategies\.0"):
+        niah.run("wrong.yaml", repeats=2)
