@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from niah.cases.assembly.assembly import build_context
+from niah.cases.assembly.background import BackgroundSource, background_source
 from niah.cases.case import Case
 from niah.cases.context import Context
 from niah.cases.left_out import Avoided, LeftOut, SkipRule, attempt_cases
@@ -16,8 +17,6 @@ from niah.cases.question_sets import given_context
 from niah.cases.records import context_sha256
 from niah.cases.sample import AnswerKey, GivenDocument, Sample
 from niah.errors import CaseError
-from niah.haystacks.load import load_corpus
-from niah.haystacks.structure import Structure
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import Element, NeedleSet
 from niah.recently_used import RecentlyUsed
@@ -99,18 +98,14 @@ def answer_key(needle_set: NeedleSet) -> AnswerKey:
 
 def fingerprint_of(case: Case) -> str:
     """Digest of the files behind a case's names, as they are now. Raises UserError where one is gone."""
-    return _fingerprint(
-        case.needle_set, case.seed, case.haystack, case.structure, case.tokenizer, case.prompt
-    )
+    return _fingerprint(case.needle_set, background_source(case, ()), case.prompt)
 
 
 @lru_cache(maxsize=256)
-def _fingerprint(
-    needle_set: str, seed: int, haystack: str, structure: Structure | None, tokenizer: str, prompt: str
-) -> str:
+def _fingerprint(needle_set: str, background: BackgroundSource, prompt: str) -> str:
     parts = (
-        load_needle_set(needle_set, seed),
-        load_corpus(haystack, tokenizer, seed, structure=structure).sha256,
+        load_needle_set(needle_set, background.seed),
+        background.load().sha256,
         load_prompt(prompt).identity,
     )
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:20]

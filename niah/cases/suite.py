@@ -16,9 +16,10 @@ from niah.cases.prompts import prompt_names
 from niah.cases.question_sets import QuestionSets, question_set_path
 from niah.errors import ConfigError, HaystackError, NeedleError, UnknownName, UserError, did_you_mean
 from niah.files import FileModel, find, load_yaml, yaml_names
-from niah.haystacks.documents import haystack_names, haystack_path, load_documents
+from niah.haystacks.documents import haystack_names, haystack_path, is_entries, load_documents
 from niah.haystacks.structure import Structure
 from niah.haystacks.world import is_world
+from niah.needles.entries import check_has_entries, has_entries
 from niah.needles.load import load_needle_set
 from niah.paths import shipped
 from niah.text.tokenizer import check_tokenizer
@@ -46,7 +47,8 @@ def _as_tuple(value: object) -> object:
 class SuiteFile(FileModel):
     """A grid, every combination of its lists being one case; or question sets; or both.
 
-    ``haystacks`` and ``questions`` are names, or paths from the working folder.
+    ``haystacks`` and ``questions`` are names, or paths from the working folder. Beside others, the haystack
+    ``entries`` is for the needle sets that have entries, and these are in no other.
     ``shortest`` begins the lengths of single needle sets later, ``longest`` ends them earlier.
     ``distractors`` is a number for every needle set, at most what each has; where they stand and how hard
     they are, the next two keys say. ``repeat`` lets a haystack that is too short begin again.
@@ -177,7 +179,7 @@ def _cases(suite: SuiteFile) -> Iterator[Case]:
     for haystack, seed, needle_set, length, depth in product(
         suite.haystacks, suite.seeds, suite.needle_sets, suite.lengths, suite.depths
     ):
-        if _within_bounds(suite, needle_set, length):
+        if _within_bounds(suite, needle_set, length) and _go_together(suite, haystack, needle_set):
             yield Case(
                 needle_set=needle_set,
                 haystack=haystack,
@@ -237,9 +239,12 @@ def _question_files(path: Path, suite: SuiteFile) -> tuple[Path, ...]:
 
 
 def _check_names(path: Path, suite: SuiteFile) -> None:
+    only_entries = bool(suite.haystacks) and all(map(is_entries, suite.haystacks))
     for position, name in enumerate(suite.needle_sets):
         try:
             _check_needle_set(name, suite)
+            if only_entries:
+                check_has_entries(name)
         except (UnknownName, NeedleError) as error:
             raise ConfigError(path, f"needle_sets.{position}", error.message, error.remedy) from None
     _check_length_bounds(path, suite)
@@ -292,6 +297,13 @@ def _within_bounds(suite: SuiteFile, needle_set: str, length: int) -> bool:
     return suite.shortest.get(needle_set, length) <= length <= suite.longest.get(needle_set, length)
 
 
+def _go_together(suite: SuiteFile, haystack: str, needle_set: str) -> bool:
+    """Beside other haystacks, `entries` is for needle sets that have some, and the others for the rest."""
+    if len(set(suite.haystacks)) == 1 or not any(map(is_entries, suite.haystacks)):
+        return True
+    return is_entries(haystack) == has_entries(needle_set)
+
+
 def _check_haystacks(path: Path, suite: SuiteFile) -> None:
     words: dict[str, str] = {}
     for position, name in enumerate(suite.haystacks):
@@ -308,7 +320,8 @@ def _check_haystacks(path: Path, suite: SuiteFile) -> None:
 
 def _check_structure(path: Path, suite: SuiteFile) -> None:
     """A world's sentences are composed of templates: no structure but its own can be read in it."""
-    worlds = [name for name in suite.haystacks if is_world(haystack_path(name))]
+    texts = [name for name in suite.haystacks if not is_entries(name)]
+    worlds = [name for name in texts if is_world(haystack_path(name))]
     if suite.structure not in (None, "prose") and worlds:
         problem = f"{suite.structure} cannot be read in {worlds[0]}, whose texts have slots: they are prose."
         raise ConfigError(
@@ -318,10 +331,12 @@ def _check_structure(path: Path, suite: SuiteFile) -> None:
 
 def _check_haystack(name: str) -> None:
     """A name that ships, or a path with text whose word in case ids is not the name of other text."""
-    if name in haystack_names():
+    if name in haystack_names() or is_entries(name):
         return
     word = id_part(name)
-    if word in haystack_names() and not haystack_path(name).samefile(haystack_path(word)):
+    if is_entries(word) or (
+        word in haystack_names() and not haystack_path(name).samefile(haystack_path(word))
+    ):
         problem = f"{name!r} would be {word!r} in case ids, a haystack that ships."
         raise HaystackError(problem, "Rename the folder or file.")
     load_documents(name)

@@ -104,6 +104,15 @@ _BY_PATH = (
 )
 
 
+ENTRIES = "entries"
+"""The haystack without text of its own: further entries of a case's needle set (``niah.needles.entries``)."""
+
+
+def is_entries(haystack: str) -> bool:
+    """Whether that is the haystack made of a needle set's further entries."""
+    return haystack == ENTRIES
+
+
 @dataclass(frozen=True)
 class Document:
     """One document: its name and its paragraphs, each on one line where they are prose."""
@@ -129,6 +138,11 @@ def haystack_path(name: str) -> Path:
     """
     if name in haystack_names():
         return shipped("haystacks") / name
+    if is_entries(name):
+        raise HaystackError(
+            f"the haystack {ENTRIES} has no text of its own: it is more of the list in a case's needle set.",
+            "Look at a case of it: niah show common-list@20_entries_8000_d0_s1.",
+        )
     path = Path(name)
     if name and os.path.lexists(path):
         return path

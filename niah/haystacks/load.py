@@ -44,8 +44,17 @@ def load_corpus(
 def _load(name: str, tokenizer: str, seed: int, instance: int, told: Structure | None) -> Corpus:
     path = haystack_path(name)
     texts = read_texts(path, seed, instance)
+    return tokenised(name, path, texts, tokenizer, structure_of(path, texts, told))
+
+
+def tokenised(
+    name: str, path: Path, texts: Sequence[tuple[str, str]], tokenizer: str, structure: Structure
+) -> Corpus:
+    """Documents, by their names and texts, as one corpus of that name; ``path`` is what they were made of.
+
+    Raises HaystackError where there is no text.
+    """
     counter = get_tokenizer(tokenizer)
-    structure = structure_of(path, texts, told)
     kept = cache_folder() / "corpora" / f"{_digest(texts, counter.identity, structure)}.npz"
     corpus = _read(kept, name, counter.name, structure)
     if corpus is None:

@@ -6,7 +6,7 @@ import pytest
 from niah.cases.assembly.assembly import build_context
 from niah.cases.audit import audit_context
 from niah.cases.suite import InsteadOfSuite, SuiteFile, load_grid, load_suite, suite_names
-from niah.errors import ConfigError, UnknownName, UserError
+from niah.errors import ConfigError, HaystackError, UnknownName, UserError
 
 GOOD = """
 haystacks: [essays]
@@ -212,3 +212,27 @@ def test_the_structure_that_a_suite_says_is_how_its_haystacks_are_read(tmp_path:
     (needle,) = context.needles
     assert context.text[needle.start - 1] == "\n" == context.text[needle.end]
     audit_context(told, context)
+
+
+def test_lists_go_into_entries_and_other_sets_into_the_other_haystacks(tmp_path: Path) -> None:
+    path = tmp_path / "both.yaml"
+    path.write_text(
+        "haystacks: [essays, entries]\nneedle_sets: [chain@2, common-list@20]\nlengths: [4000]\ndepths: [0]\n"
+    )
+    pairs = [(case.needle_set, case.haystack) for case in load_grid(str(path)).cases]
+    assert pairs == [("chain@2", "essays"), ("common-list@20", "entries")]
+
+
+def test_entries_alone_are_refused_beside_what_has_none(tmp_path: Path) -> None:
+    path = tmp_path / "lists.yaml"
+    path.write_text(
+        "haystacks: [entries]\nneedle_sets: [common-list@20, chain@2]\nlengths: [4000]\ndepths: [0]\n"
+    )
+    with pytest.raises(ConfigError, match=r"needle_sets\.1.*and chain@2 has none"):
+        load_grid(str(path))
+    folder = tmp_path / "entries"
+    folder.mkdir()
+    (folder / "text.md").write_text("One sentence. And another.")
+    path.write_text(f"haystacks: [{folder}]\nneedle_sets: [chain@2]\nlengths: [400]\ndepths: [0]\n")
+    with pytest.raises(HaystackError, match="would be 'entries' in case ids"):
+        load_grid(str(path))

@@ -16,10 +16,11 @@ from niah.cases.assembly.answer_leakage import Omission, leave_out_mentions, shi
 from niah.cases.case import Case, id_part
 from niah.errors import HaystackError
 from niah.haystacks.corpus import Corpus, concatenate, rotate
-from niah.haystacks.documents import haystack_path
+from niah.haystacks.documents import haystack_path, is_entries
 from niah.haystacks.load import load_corpus
 from niah.haystacks.structure import Structure
 from niah.haystacks.world import is_world
+from niah.needles.entries import load_entries
 from niah.text.costs import BEFORE
 
 if TYPE_CHECKING:
@@ -230,6 +231,7 @@ class BackgroundSource(NamedTuple):
         seed: chooses the starting sentence.
         structure: how the text is read, if that is said.
         without: names; sentences that mention one are left out.
+        entries_of: the needle set whose further entries are the haystack; "" for text of its own.
     """
 
     haystack: str
@@ -237,18 +239,31 @@ class BackgroundSource(NamedTuple):
     seed: int
     structure: Structure | None = None
     without: tuple[str, ...] = ()
+    entries_of: str = ""
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether there is always more of it, so that it need not begin again."""
+        return bool(self.entries_of) or is_world(haystack_path(self.haystack))
+
+    def load(self, instance: int = 0) -> Corpus:
+        """The haystack, or a further instance of one that goes on. Raises UserError."""
+        if self.entries_of:
+            return load_entries(self.entries_of, self.tokenizer, self.seed, instance)
+        return load_corpus(self.haystack, self.tokenizer, self.seed, instance, self.structure)
 
 
 def background_source(case: Case, names: tuple[str, ...]) -> BackgroundSource:
     """Where a case's background comes from; ``names`` are those that answer its question."""
     without = names if case.accidents == "avoid" else ()
-    return BackgroundSource(case.haystack, case.tokenizer, case.seed, case.structure, without)
+    entries_of = case.needle_set if is_entries(case.haystack) else ""
+    return BackgroundSource(case.haystack, case.tokenizer, case.seed, case.structure, without, entries_of)
 
 
 def background_of(source: BackgroundSource, tokens: int) -> Background:
     """The haystack from its starting sentence on, and then over again until it holds ``tokens`` tokens.
 
-    A world goes on with further instances, with some to spare for runs; other text repeats itself. The
+    What goes on does so with further instances, with some to spare for runs; other text repeats itself. The
     starting sentence depends on (haystack, seed) alone, and more tokens never change those before. Raises as
     ``load_background`` does.
     """
@@ -261,7 +276,7 @@ def background_of(source: BackgroundSource, tokens: int) -> Background:
             f"{source.tokenizer} finds no tokens at all in the haystack {source.haystack!r}.",
             "Use another tokenizer.",
         )
-    if not is_world(haystack_path(source.haystack)):
+    if not source.goes_on:
         return _again(source, -(-tokens // once))
     parts = 1
     while background.corpus.tokens[-1] < tokens + _TO_SPARE:
@@ -285,7 +300,7 @@ def load_background(source: BackgroundSource) -> Background:
 
 @lru_cache(maxsize=16)
 def _whole(source: BackgroundSource) -> Background:
-    corpus = load_corpus(source.haystack, source.tokenizer, source.seed, structure=source.structure)
+    corpus = source.load()
     beginnings = corpus.beginnings
     digest = hashlib.sha256(f"{id_part(corpus.name)}|{source.seed}".encode()).digest()
     first = beginnings[int.from_bytes(digest[:8], "big") % len(beginnings)]
@@ -303,14 +318,13 @@ def _again(source: BackgroundSource, parts: int) -> Background:
     """The haystack, and ``parts`` - 1 times more of it."""
     begun = load_background(source)
     first, size = begun.corpus, begun.corpus.size
-    if not is_world(haystack_path(source.haystack)):
+    if not source.goes_on:
         omissions = [shifted(begun.omissions, part * size) for part in range(parts)]
         corpus = concatenate([first] * parts)
         return Background(corpus, size, repeats=True, omissions=tuple(chain.from_iterable(omissions)))
     corpora, omissions = [first], [begun.omissions]
     for instance in range(1, parts):
-        more_text = load_corpus(source.haystack, source.tokenizer, source.seed, instance)
-        corpus, more = leave_out_mentions(more_text, source.without)
+        corpus, more = leave_out_mentions(source.load(instance), source.without)
         omissions.append(shifted(more, sum(each.size for each in corpora)))
         corpora.append(corpus)
     return Background(concatenate(corpora), size, omissions=tuple(chain.from_iterable(omissions)))

@@ -10,13 +10,12 @@ from fractions import Fraction
 from itertools import product
 from math import inf
 
+from niah.cases.assembly.background import background_source
 from niah.cases.assembly.inserts import Insert
 from niah.cases.case import Case
 from niah.cases.prompts import load_prompt, prompt_tokens
 from niah.errors import CaseError
 from niah.haystacks.corpus import Corpus
-from niah.haystacks.documents import haystack_path
-from niah.haystacks.world import is_world
 from niah.text.tokenizer import get_tokenizer
 
 
@@ -95,7 +94,7 @@ def _check(case: Case, room: int, corpus: Corpus) -> None:
             f"Use a length of at least {_round_up(least)}.",
             _TOO_SHORT,
         )
-    if room > corpus.tokens[-1] and not (case.repeat or is_world(haystack_path(case.haystack))):
+    if room > corpus.tokens[-1] and not (case.repeat or background_source(case, ()).goes_on):
         raise CaseError(
             f"needs {room} haystack tokens; {case.haystack} holds {corpus.tokens[-1]}{_with_avoided(case)}.",
             "Use a shorter length or a longer haystack, or let it repeat itself (repeat: true in the suite).",

@@ -45,9 +45,11 @@ def _rows(kind: str) -> Iterator[tuple[str, str]]:
             yield from _described(needle_set_names(), _needle_set)
             yield from _described(family_names(), _family, "@K")
         case "haystacks":
-            from niah.haystacks.documents import haystack_names
+            from niah.haystacks.documents import ENTRIES, haystack_names
+            from niah.needles.entries import ABOUT_ENTRIES
 
             yield from _described(haystack_names(), _haystack)
+            yield ENTRIES, ABOUT_ENTRIES
         case "suites":
             from niah.cases.suite import suite_names
 

@@ -12,7 +12,7 @@ from niah.needles.families.computed import draw_computed
 from niah.needles.families.facts import draw_facts, draw_riddle
 from niah.needles.families.load import load_family, template_words
 from niah.needles.families.passages import Composer
-from niah.needles.families.schema import FamilyFile
+from niah.needles.families.schema import FamilyFile, TallyFile
 from niah.needles.families.slots import SlotValues
 from niah.needles.families.tallies import draw_tally
 from niah.needles.families.writer import FamilyDraw, FilledTemplate, TemplateWriter
@@ -46,6 +46,20 @@ def draw_needle_set(name: str, k: int, seed: int) -> tuple[Path, NeedleSet]:
     except TemplateError as error:
         problem = f"a template cannot be filled in: {str(error.message).rstrip('.')}."
         raise ConfigError(path, "", problem, "Slots look like this: {{ town }}.") from None
+
+
+def tally_writer(name: str, seed: int, salt: str) -> tuple[Path, TallyFile, TemplateWriter]:
+    """The file of a family, its tally, and what writes more of its entries: as of one list with its needles.
+
+    ``salt`` is what the entries are for. Raises UnknownName or ConfigError.
+    """
+    path, family = load_family(name)
+    if family.tally is None:
+        raise ConfigError(path, "tally", "is missing.", "Give the family one.")
+    words = template_words(family)
+    writer = TemplateWriter(family, SlotValues(seed, f"{path.stem}|{salt}", words))
+    writer.shared = TemplateWriter(family, SlotValues(seed, path.stem, words)).shared
+    return path, family.tally, writer
 
 
 def distractor_count(family: FamilyFile, k: int) -> int:

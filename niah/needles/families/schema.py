@@ -74,6 +74,11 @@ class TallyFile(FileModel):
         "Zipf's law, alpha 2."
     )
     entries: Templates = Field(min_length=1, description="Templates with {{ words }}, a list of words.")
+    others: tuple[Annotated[tuple[str, ...], Field(min_length=2)], ...] = Field(
+        default=(),
+        description="Lists of the parts that other words are coined from, one of each; for the haystack "
+        "`entries`, which is more entries with such words.",
+    )
 
 
 class ComputeFile(FileModel):

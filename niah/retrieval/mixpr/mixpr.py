@@ -7,12 +7,12 @@ chunks by how central they are (alpha 0). A is never formed, unless weak similar
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from niah.retrieval.mixpr.router import Reach, route
 from niah.retrieval.mixpr.term_stream import term_stream
 from niah.retrieval.mixpr.threshold import (
     similar_chunks,
@@ -26,37 +26,9 @@ from niah.text.scanning.utf8 import Utf8
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Reach = Literal["local", "global"]
-
 # The paper's values: section 4, "Dynamic alpha", and appendix A.2.
 ALPHAS: dict[Reach, float] = {"local": 0.6, "global": 0.0}
 ITERATIONS = 18
-
-_WHOLE = r"(?:text|document|book|story|novel|passage|article|context|report|transcript|conversation)"
-_GIST = r"(?:ideas?|themes?|topics?|points?|messages?|subjects?|arguments?|plot|story|tone|mood|gist|summary)"
-_GLOBAL = re.compile(
-    rf"""\b(?:
-        summar(?:y|i[sz](?:e[sd]?|ing|ation)) | synopsis | tl;?dr | gist | outline | overview
-      | most\s+(?:common|commonly|frequent|frequently|often|repeated)
-      | how\s+often | word\s+counts? | frequenc(?:y|ies)
-      | (?:main|central|overall|overarching|principal|key|general)\s+{_GIST}
-      | (?:describe|review|retell)\s+the\s+(?:whole|entire|full)
-      | (?:as\s+a\s+whole | (?:whole|entire)\s+{_WHOLE} | throughout\s+(?:the|this)\s+{_WHOLE})
-      | what\s+(?:is|was)\s+(?:the|this)\s+{_WHOLE}\s+(?:\w+\s+)?about
-    )\b | \A\W*overall\b""",
-    re.IGNORECASE | re.VERBOSE,
-)
-
-
-def route(question: str) -> Reach:
-    """Which expert answers: "global" where the whole document is asked about, else "local".
-
-    The paper asks the reader with a zero-shot prompt: summarisation, most frequent words or a description
-    of the entire document, yes or no. These are rules for the same three, and they need no LLM. They are
-    kept narrow, since alpha 0 fails on local questions while alpha 0.6 only weakens on global ones
-    (figure 3): "the overall cost of the trip" stays local, "the overall theme" is global.
-    """
-    return "global" if _GLOBAL.search(question) else "local"
 
 
 class MixPR:

@@ -92,7 +92,7 @@ def test_short_needles_are_short(family: str) -> None:
     assert max(max(tokens([n.text for n in each.needles])) for each in by_size(family).values()) <= 100
 
 
-@pytest.mark.parametrize("family", ["common-words", "frequent-words"])
+@pytest.mark.parametrize("family", ["common-words", "frequent-words", "common-list", "frequent-list"])
 def test_tally_entries_are_short(family: str) -> None:
     assert max(max(tokens([n.text for n in each.needles])) for each in by_size(family).values()) <= 100
 

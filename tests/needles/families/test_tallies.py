@@ -22,7 +22,7 @@ def test_zipf_frequencies_fall_by_the_square_of_the_rank() -> None:
     assert zipf_counts(60)[:4] == (304, 76, 34, 19)
 
 
-@pytest.mark.parametrize("family", ["common-words", "frequent-words"])
+@pytest.mark.parametrize("family", ["common-words", "frequent-words", "common-list", "frequent-list"])
 @pytest.mark.parametrize("k", [1, 2, 7, 40])
 def test_counting_the_entries_gives_the_elements(family: str, k: int) -> None:
     needle_set = load_needle_set(f"{family}@{k}", 5)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from niah.retrieval.lexical import tfidf_rows
-from niah.retrieval.mixpr.mixpr import MixPR, route
+from niah.retrieval.mixpr.mixpr import MixPR
 from tests.retrieval.mixpr.reference_pagerank import personalised_pagerank
 
 Floats = NDArray[np.float64]
@@ -79,41 +79,6 @@ def test_the_stop_test_stops() -> None:
 def test_refuses_what_is_no_distribution(p: list[float], alpha: float, problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
         personalised_pagerank(csr_matrix(np.eye(2)), np.array(p), alpha)
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "Summarise this book.",
-        "Please give a short summary of the text.",
-        "What are the three most common words in the text above?",
-        "Which coded words appear most often?",
-        "What is the main theme of the story?",
-        "What is the overall message?",
-        "Overall, how did the family fare?",
-        "What is this document mainly about?",
-        "Describe the whole document.",
-        "How does the king change throughout the story?",
-    ],
-)
-def test_questions_about_the_whole_are_global(question: str) -> None:
-    assert route(question) == "global"
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "What is the secret ingredient of the potion?",
-        "List all courses that first-year students take.",
-        "What was the overall cost of the trip?",
-        "Who is the main character's uncle?",
-        "Where is the key to the most beautiful room?",
-        "What was the letter about?",
-        "",
-    ],
-)
-def test_questions_about_one_place_are_local(question: str) -> None:
-    assert route(question) == "local"
 
 
 def test_a_second_hop_is_found_through_a_shared_word() -> None:

@@ -17,8 +17,8 @@ from niah.retrieval.mixpr.mixpr import (
     ITERATIONS,
     MixPR,
     best_first,
-    route,
 )
+from niah.retrieval.mixpr.router import route
 from niah.retrieval.mixpr.term_stream import term_stream
 from niah.retrieval.mixpr.walk import Graph, global_scores, local_scores, step_by_step
 from niah.text.chunks import short_sentences
