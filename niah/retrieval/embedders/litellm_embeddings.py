@@ -84,6 +84,10 @@ class LiteLLMEncoder:
         )
         return f"litellm {self._model} {blake2b(addresses.encode(), digest_size=8).hexdigest()}"
 
+    @property
+    def reads_tokens(self) -> None:
+        """Chunks are embedded whole: most models of providers read thousands of tokens."""
+
     def mark(self, side: TextSide) -> str:
         """The parameter that tells the provider which side it is."""
         return " ".join(f"{name}={value}" for name, value in self._side(side).items())

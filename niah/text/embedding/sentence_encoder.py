@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -28,6 +30,11 @@ class Encoder(Protocol):
         """Of the model; equal only where all embeddings are equal."""
         ...
 
+    @property
+    def reads_tokens(self) -> int | None:
+        """How many tokens the model reads; None where nobody knows, or chunks are to be embedded whole."""
+        ...
+
     def mark(self, side: TextSide) -> str:
         """What is done to texts of that side, such as a prefix. Sides of one mark share embeddings."""
         ...
@@ -42,6 +49,8 @@ class Encoder(Protocol):
 
 # Model tokens that neighbouring windows of one text share: a short needle on a border is whole in one.
 WINDOW_OVERLAP = 48
+
+_LIMITS = "sentence_bert_config.json"
 
 # Tokenizers that read any length say so with a number like 1e30.
 _UNLIMITED = 10**8
@@ -84,6 +93,16 @@ class SentenceEncoder:
         self.identity = identity if scaled else f"{identity} unscaled"
         self._path = path
         self._model: Any = None
+
+    @cached_property
+    def reads_tokens(self) -> int | None:
+        """As the folder says; the model is not loaded for that."""
+        try:
+            settings = json.loads((self._path / _LIMITS).read_bytes())
+        except (OSError, ValueError):
+            return None
+        limit = settings.get("max_seq_length") if isinstance(settings, dict) else None
+        return limit if isinstance(limit, int) else None
 
     def mark(self, side: TextSide) -> str:
         """The prefix of that side."""

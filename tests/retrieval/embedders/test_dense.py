@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from niah import weights
 from niah.retrieval.embedders.dense import DenseRetriever
+from niah.text.chunks import windows
 from niah.text.embedding.embedder import Embedder
 from niah.text.embedding.sentence_encoder import SentenceEncoder, TextSide
 from niah.text.embedding.vector_cache import DiskVectors
+from niah.text.tokenizer import get_tokenizer
 
 NEEDLE = "The secret ingredient of the rainbow potion is crimson essence from the northern cliffs."
 QUESTION = "What is the secret ingredient of the rainbow potion?"
@@ -64,6 +66,8 @@ def test_it_goes_by_its_embedders_name(minilm: DenseRetriever) -> None:
 class _Given(Embedder):
     """Knows the embeddings of some texts, and no others."""
 
+    reads_tokens = None
+
     def __init__(self, rows: dict[str, list[list[float]]]) -> None:
         self.name = "given"
         self._rows = rows
@@ -105,3 +109,60 @@ def test_the_query_is_embedded_as_a_query() -> None:
 
 def test_no_chunks_need_no_embedding() -> None:
     assert DenseRetriever(_Given({})).score("query", []).shape == (0,)
+
+
+class _Counting(Embedder):
+    """Reads 256 tokens. A text's embedding is one-hot: east for the answer, north for all else."""
+
+    reads_tokens = 256
+
+    def __init__(self) -> None:
+        self.name = "counting"
+        self.embedded: set[str] = set()
+
+    def embed(self, texts: Sequence[str], side: TextSide = "passage") -> list[NDArray[np.float32]]:
+        self.embedded |= {text for text in texts if side == "passage"}
+        return [np.eye(2, dtype=np.float32)[[int("lantern" not in text)]] for text in texts]
+
+
+ANSWER = "The lantern hangs in the boathouse. It is lit at dusk."
+SENTENCES = [
+    f"In year {year} the harbour took {year * 7 % 61} boats and {year * 5 % 43} crates."
+    for year in range(400)
+]
+
+
+def _windows(sentences: Sequence[str]) -> list[str]:
+    text, tokenizer = " ".join(sentences), get_tokenizer("cl100k")
+    return [text[chunk.start : chunk.end] for chunk in windows(text, tokenizer.starts(text))]
+
+
+@pytest.mark.parametrize("depth", [0, 100, 333])
+def test_at_another_depth_only_the_needle_and_where_windows_end_is_embedded(depth: int) -> None:
+    counting = _Counting()
+    DenseRetriever(counting).score("lantern", _windows([*SENTENCES, ANSWER]))
+    before = set(counting.embedded)
+    chunks = _windows([*SENTENCES[:depth], ANSWER, *SENTENCES[depth:]])
+    scores = DenseRetriever(counting).score("lantern", chunks)
+    assert {i for i, chunk in enumerate(chunks) if "lantern hangs" in chunk} == set(np.flatnonzero(scores))
+    # A window starts and ends inside a sentence, which is then another text.
+    assert len(counting.embedded - before) <= 2 * len(chunks)
+    assert len(before) < len(SENTENCES) + 2 + 2 * len(chunks)
+
+
+def test_a_short_chunk_among_long_ones_is_compared_like_them() -> None:
+    counting = _Counting()
+    DenseRetriever(counting).score("lantern", [*_windows(SENTENCES)[:3], ANSWER])
+    assert set(ANSWER.partition(". ")[::2]) & counting.embedded == {"It is lit at dusk."}
+    assert ANSWER not in counting.embedded
+
+
+def test_chunks_that_the_model_reads_whole_are_embedded_whole() -> None:
+    counting, passages = _Counting(), [" ".join(SENTENCES[:5]), ANSWER, "", " "]
+    assert DenseRetriever(counting).score("lantern", passages).tolist() == [0, 1, 0, 0]
+    assert counting.embedded == set(passages)
+
+
+def test_blank_chunks_among_long_ones_have_a_score() -> None:
+    long = _windows(SENTENCES)[:3]
+    assert DenseRetriever(_Counting()).score("lantern", [*long, "", " \n"]).tolist() == [0] * 5

@@ -1,0 +1,132 @@
+"""How much of a sweep is embedded, against its haystack's own text, and how fast.
+
+    PYTHONPATH=. python tests/bench/bench_embedding.py [LONGEST]
+
+The suite u-niah up to LONGEST tokens (32,000): its lengths, ten depths, three needle sets, essays. For each
+strategy, the tokens that the packaged MiniLM reads, each text once, against those of the longest context;
+first of one needle set, then of all three. Nothing is embedded for that. Then MiniLM's speed, and what
+finding the same texts on disk takes.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from tokenizers import Tokenizer
+
+from niah import weights
+from niah.cases.sample import Sample
+from niah.cases.samples import context_of, samples_of
+from niah.cases.suite import load_suite
+from niah.retrieval.embedders.dense import DenseRetriever
+from niah.strategies.select import select
+from niah.strategies.strategy import parse
+from niah.text.embedding.embedder import Embedder
+from niah.text.embedding.sentence_encoder import SentenceEncoder, TextSide
+from niah.text.embedding.vector_cache import DiskVectors
+from niah.text.tokenizer import get_tokenizer
+
+if TYPE_CHECKING:
+    from niah.text.embedding.vector_cache import Vectors
+
+STRATEGIES = ("topk", "half", "topk@600-100", "dos", "vanilla", "rag-dense")
+SPEED_TEXTS = 256
+
+
+class Noting(Embedder):
+    """Reads as much as MiniLM, notes what it is given, and finds all texts alike."""
+
+    reads_tokens = 256
+
+    def __init__(self) -> None:
+        self.name = "noting"
+        self.texts: set[str] = set()
+
+    def embed(self, texts: Sequence[str], side: TextSide = "passage") -> list[Vectors]:
+        self.texts.update(texts)
+        return [np.ones((1, 1), dtype=np.float32)] * len(texts)
+
+
+@cache
+def _tokenizer() -> Tokenizer:
+    tokenizer = Tokenizer.from_file(str(weights.ensure_weights("minilm") / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def tokens_of(texts: Iterable[str]) -> int:
+    """MiniLM's, without the two that it puts around each text."""
+    encoded = _tokenizer().encode_batch(list(texts), add_special_tokens=False)
+    return sum(len(each.ids) for each in encoded)
+
+
+def embedded(samples: Sequence[Sample], strategies: Sequence[str]) -> set[str]:
+    """Every text that the strategies have embedded."""
+    noting = Noting()
+    retriever = DenseRetriever(noting)
+    for sample in samples:
+        for strategy in strategies:
+            select(
+                parse(strategy),
+                context_of(sample),
+                sample.key.question,
+                get_tokenizer(sample.tokenizer),
+                sample.context_room,
+                lambda name: retriever,
+            )
+    return noting.texts
+
+
+def sweep(samples: Sequence[Sample], title: str) -> None:
+    """Print what each strategy has embedded, and what all presets together have."""
+    own = tokens_of([context_of(max(samples, key=lambda sample: sample.tokens)).text])
+    print(f"{title}: {len(samples)} cases; the haystack's own text has {own:,} tokens")
+    every: set[str] = set()
+    for strategy in STRATEGIES:
+        texts = embedded(samples, [strategy])
+        every |= texts
+        _print_row(strategy, texts, own)
+    _print_row("all of them", every, own)
+
+
+def _print_row(name: str, texts: set[str], own: int) -> None:
+    tokens = tokens_of(texts)
+    print(f"  {name:<14}{len(texts):>8,} texts{tokens:>11,} tokens{tokens / own:>7.2f} times", flush=True)
+
+
+def speed(samples: Sequence[Sample]) -> None:
+    """Print what MiniLM takes for some texts, and what finding them on disk takes."""
+    texts = sorted(embedded(samples[:1], ["topk"]))[:SPEED_TEXTS]
+    tokens = tokens_of(texts)
+    with tempfile.TemporaryDirectory() as scratch:
+        for turn in ("first", "again, from disk"):
+            encoder = SentenceEncoder(weights.ensure_weights("minilm"), "bench")
+            encoder.encode(["The model is loaded."], "passage")
+            embedder = Embedder("minilm", encoder, DiskVectors(Path(scratch) / "vectors.sqlite"))
+            start = time.process_time()
+            embedder.embed(texts)
+            seconds = time.process_time() - start
+            print(f"{turn}: {tokens:,} tokens in {seconds:.3f} s of CPU, {tokens / seconds:,.0f} a second")
+
+
+def main() -> None:
+    """Print all of it."""
+    longest = int(sys.argv[1]) if len(sys.argv) > 1 else 32_000
+    cases = [case for case in load_suite("u-niah").cases if case.context_length <= longest]
+    samples, _ = samples_of(cases)
+    one = [sample for sample in samples if sample.needle_set == samples[0].needle_set]
+    sweep(one, f"u-niah up to {longest:,} tokens, {samples[0].needle_set}")
+    sweep(samples, f"u-niah up to {longest:,} tokens, three needle sets")
+    speed(samples)
+
+
+if __name__ == "__main__":
+    main()
