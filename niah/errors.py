@@ -122,7 +122,8 @@ class Defect(NiahError):
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """A remedy that names the nearest of ``known``, or all of them when none is near."""
     names = sorted(known)
-    near = get_close_matches(name, names, n=1, cutoff=0.6)
+    turned = [each for each in names if sorted(each) == sorted(name)]
+    near = turned or get_close_matches(name, names, n=1, cutoff=0.6)
     if near:
         return f"Did you mean {near[0]!r}?"
     return f"Known: {', '.join(names)}." if names else ""

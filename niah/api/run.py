@@ -71,6 +71,7 @@ def resolved_values(
         figures: the folder for figures.
     """
     shard, api_base = given.get("shard"), given.get("api_base")
+    options = {name: each.stated for name, each in config.options.items() if each.stated}
     return {
         "config": ("config", str(config.path)),
         "suite": ("suite", config.suite),
@@ -78,6 +79,7 @@ def resolved_values(
         "accidents": ("accidents", next((case.accidents for case in config.cases), "stop")),
         "reserve": ("reserve", next((case.reserve for case in config.cases), 0)),
         "readers": ("readers" if given.get("readers") else "model", list(map(identity, config.readers))),
+        "reader_options": ("reader_options", options or None),
         "strategies": ("strategies", [strategy.name for strategy in config.strategies]),
         "judge": ("judge", config.judge.name),
         "repeats": ("repeats", config.repeats),

@@ -10,6 +10,7 @@ from niah.errors import ReaderConfigError, UnknownName
 from niah.readers.reader import EMBEDDED
 
 if TYPE_CHECKING:
+    from niah.readers.options import PromptMode
     from niah.readers.reader import Reader
 
 CONCURRENCY = 8
@@ -77,6 +78,16 @@ def resolve_reader(
 def is_embedded(model: str, api_base: str | None = None) -> bool:
     """Whether the model runs on this machine's CPU, one prompt at a time."""
     return api_base is None and (model == EMBEDDED or model.endswith(".gguf"))
+
+
+def check_mode(model: str, api_base: str | None, mode: PromptMode) -> None:
+    """Raise ReaderConfigError where a model cannot be asked in that mode."""
+    reached = is_embedded(model, api_base) or api_base is not None or model.startswith("openai/")
+    if mode == "completion" and not reached:
+        raise ReaderConfigError(
+            f"{model} cannot be asked for a plain completion.",
+            "Leave mode out, or give the api_base of an OpenAI-compatible endpoint that has the model.",
+        )
 
 
 def reader_name(model: str, api_base: str | None = None) -> str:

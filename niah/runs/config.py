@@ -18,13 +18,15 @@ from niah.files import checked_model, find, load_mapping, yaml_names
 from niah.judges.judge import Judge
 from niah.judges.registry import asked_model, default_judge, resolve_judge
 from niah.paths import shipped
+from niah.readers.options import ReaderOptions
 from niah.readers.reader import EMBEDDED, EMBEDDED_WINDOW, Reader, ReaderTraits
 from niah.readers.redaction import without_credentials
-from niah.readers.resolve import is_embedded, reader_name, resolve_reader
+from niah.readers.resolve import check_mode, is_embedded, reader_name, resolve_reader
 from niah.runs.config_file import JudgeFile, PriceFile, ReaderFile, RunFile, SeedsFile
 from niah.runs.cost.budget import Budget, parse_budget
 from niah.runs.cost.embedding import embedders_of
 from niah.runs.cost.prices import Price, own_price
+from niah.runs.reader_options import OPTION_NAMES, options_of
 from niah.runs.seeds import Seeds, rotating_seeds, seeds_of, with_seeds
 from niah.strategies.strategy import Strategy, parse
 from niah.strategies.truncate import Side
@@ -46,6 +48,7 @@ class Instead:
         judge: whose score counts, without an address of its own.
         keys: of the run config, in place of its own, as YAML would hold them. With the key suite nothing else
             counts, and there need not be a file.
+        options: of every reader, as ``OptionsFile`` has them.
     """
 
     model: str | None = None
@@ -55,6 +58,7 @@ class Instead:
     of_suite: InsteadOfSuite = field(default_factory=InsteadOfSuite)
     judge: str | None = None
     keys: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -84,6 +88,7 @@ class RunConfig:
         keys: the keys of the file that count, and those of its readers and of its suite.
         windows: by reader, of those for which contexts are cut.
         traits: by reader, what the file says of the model.
+        options: by reader, how it is asked.
         skip: what becomes of cases that cannot be built.
     """
 
@@ -105,6 +110,7 @@ class RunConfig:
     windows: Mapping[str, ReaderWindow] = field(default_factory=dict)
     traits: Mapping[str, ReaderTraits] = field(default_factory=dict)
     skip: SkipRule = "nothing"
+    options: Mapping[str, ReaderOptions] = field(default_factory=dict)
 
     @property
     def llm_judge(self) -> Judge | None:
@@ -158,13 +164,16 @@ def load_config(name: str, instead: Instead | None = None) -> RunConfig:
         prices={name: _price(price) for name, price in file.prices.items()},
         keys=frozenset(
             file.model_fields_set.union(
-                *(reader.model_fields_set for reader in own), suite.keys & _KEYS_OF_SUITE
+                *(reader.model_fields_set for reader in own),
+                *({"reader_options"} for reader in own if reader.model_fields_set.intersection(OPTION_NAMES)),
+                suite.keys & _KEYS_OF_SUITE,
             )
         ),
         question_sets=suite.question_sets,
         windows=_windows(path, file, instead),
         traits={reader.called: reader.traits for reader in own},
         skip=suite.skip,
+        options=_options(path, file, instead),
     )
 
 
@@ -195,11 +204,8 @@ def _suite(path: Path, name: str, instead: InsteadOfSuite) -> Suite:
 
 def _windows(path: Path, file: RunFile, instead: Instead) -> dict[str, ReaderWindow]:
     """The windows of readers for which contexts are to be cut."""
-    readers = [(f"readers.{position}.", reader) for position, reader in enumerate(file.readers)]
-    if instead.model:
-        readers = [("", ReaderFile(model=instead.model, api_base=instead.api_base))]
     windows: dict[str, ReaderWindow] = {}
-    for key, reader in readers:
+    for key, reader in _asked_readers(file, instead):
         side = reader.truncate or file.truncate
         embedded = reader.model == EMBEDDED and reader.api_base is None
         tokens = reader.window or (EMBEDDED_WINDOW if embedded else None)
@@ -217,6 +223,26 @@ def _windows(path: Path, file: RunFile, instead: Instead) -> dict[str, ReaderWin
         tokenizer = reader.model if is_embedded(reader.model, reader.api_base) else None
         windows[reader.called] = ReaderWindow(tokens, side, tokenizer)
     return windows
+
+
+def _options(path: Path, file: RunFile, instead: Instead) -> dict[str, ReaderOptions]:
+    """How each reader is asked."""
+    options: dict[str, ReaderOptions] = {}
+    for key, reader in _asked_readers(file, instead):
+        try:
+            own = options_of(reader, reader.model, instead.options)
+            check_mode(reader.model, reader.api_base, own.mode)
+        except UserError as error:
+            raise ConfigError(path, key.rstrip("."), error.message, error.remedy) from None
+        options[reader.called] = own
+    return options
+
+
+def _asked_readers(file: RunFile, instead: Instead) -> list[tuple[str, ReaderFile]]:
+    """The readers that are asked, each with what begins its keys in the file."""
+    if instead.model:
+        return [("", ReaderFile(model=instead.model, api_base=instead.api_base))]
+    return [(f"readers.{position}.", reader) for position, reader in enumerate(file.readers)]
 
 
 def _night(file: RunFile, instead: Instead) -> date | None:
@@ -247,7 +273,8 @@ def _budget(path: Path, text: str | None) -> Budget | None:
 
 def _price(price: PriceFile) -> Price:
     cached = price.input if price.cached_input is None else price.cached_input
-    return own_price(_decimal(price.input), _decimal(cached), _decimal(price.output or 0))
+    thinking = None if price.thinking is None else _decimal(price.thinking)
+    return own_price(_decimal(price.input), _decimal(cached), _decimal(price.output or 0), thinking)
 
 
 def _decimal(amount: float) -> Decimal:

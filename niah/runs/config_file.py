@@ -10,6 +10,7 @@ from niah.file_mistakes import as_yaml
 from niah.files import FileModel, NonEmptyText
 from niah.readers.reader import ReaderTraits
 from niah.readers.resolve import reader_name
+from niah.runs.reader_options import OptionsFile
 from niah.runs.seeds import FIRST_ROTATING, MOST_ROTATING
 from niah.strategies.truncate import Side
 
@@ -19,7 +20,7 @@ AtOnce = Annotated[int, Field(ge=1)]
 ReplyTokens = Annotated[int, Field(ge=16)]
 
 
-class ReaderFile(FileModel):
+class ReaderFile(OptionsFile):
     """A reader of a run config: its model's name alone, or a mapping with more.
 
     ``api_base`` is the address of an OpenAI-compatible endpoint, ``concurrency`` how many requests it may
@@ -27,7 +28,8 @@ class ReaderFile(FileModel):
     environment variable that holds the endpoint's key. ``truncate`` says what goes of a context that full
     context cannot send whole, and ``window`` how many tokens the reader takes, prompt and answer together.
     ``size`` is the model's, in billions of parameters, and ``reasoning`` says that it thinks before it
-    answers: by them tables and figures compare readers, and no answer changes.
+    answers: by them tables and figures compare readers, and no answer changes. The other keys, of
+    ``OptionsFile``, say how it is asked.
     """
 
     model: NonEmptyText
@@ -92,12 +94,14 @@ class SeedsFile(FileModel):
 class PriceFile(FileModel):
     """What a model costs, in US dollars for a million tokens; cached input as other input by default.
 
-    ``output`` may be left out for embedders, which have none.
+    ``output`` may be left out for embedders, which have none; ``thinking`` is what thoughts cost, where
+    that is not what other output does.
     """
 
     input: Money
     output: Money | None = None
     cached_input: Money | None = None
+    thinking: Money | None = None
 
 
 def _with_model(value: object) -> object:

@@ -12,6 +12,7 @@ from niah.cases.sample import Sample
 from niah.cases.samples import context_of, samples_of
 from niah.errors import ConfigError, UserError
 from niah.judges.registry import check_suited
+from niah.readers.options import PLAIN, ReaderOptions
 from niah.runs.config import RunConfig, identity
 from niah.runs.cost.embedding import embedders_of, plan_embedding
 from niah.runs.cost.estimate import JudgeHistory, Plan, make_plan, reader_histories
@@ -62,7 +63,8 @@ def plan_trials(config: RunConfig) -> PlannedTrials:
                 strategy=strategy,
                 reader=reader.name,
                 repeat=repeat,
-                max_tokens=sample.key.answer_tokens,
+                max_tokens=_options(config, reader.name).max_tokens or sample.key.answer_tokens,
+                options=_options(config, reader.name),
                 truncation=_truncation(config, reader.name, strategy, sample),
             )
             for sample in samples
@@ -84,6 +86,10 @@ def _check_evidence(config: RunConfig, samples: Iterable[Sample]) -> None:
             raise ConfigError(config.path, f"strategies.{place}", f"{problem}, and {where}", remedy)
 
 
+def _options(config: RunConfig, reader: str) -> ReaderOptions:
+    return config.options.get(reader, PLAIN)
+
+
 def _truncation(config: RunConfig, reader: str, strategy: Strategy, sample: Sample) -> Truncation | None:
     """What is cut of a context that full context cannot send whole, where the config asks for it."""
     window = config.windows.get(reader)
@@ -91,12 +97,18 @@ def _truncation(config: RunConfig, reader: str, strategy: Strategy, sample: Samp
         return None
     tokenizer = window.tokenizer or sample.tokenizer
     prompt = load_prompt(sample.prompt).render("", sample.key.question, sample.key.options)
-    room = window.tokens - count(get_tokenizer(tokenizer), prompt) - sample.key.answer_tokens - _CHAT_TOKENS
+    options = _options(config, reader)
+    answer = (options.max_tokens or sample.key.answer_tokens) + options.thinking_room
+    asked = sum(count(get_tokenizer(tokenizer), text) for text in (options.system, prompt))
+    room = window.tokens - asked - answer - _CHAT_TOKENS
     if room < 1:
         problem = (
             f"{sample.sample_id} leaves no room for a context in the {window.tokens} tokens of {reader}."
         )
-        raise ConfigError(config.path, "truncate", problem, "Take a reader with a larger window.")
+        remedy = "Take a reader with a larger window."
+        if options.thinking_room:
+            remedy = f"Give it less than {options.thinking_room:,} thinking_tokens, or a larger window."
+        raise ConfigError(config.path, "truncate", problem, remedy)
     return Truncation(window.truncate, room, tokenizer) if _tokens(sample, tokenizer) > room else None
 
 
@@ -149,6 +161,7 @@ def run_facts(config: RunConfig, trials: Collection[Trial]) -> dict[str, object]
     """What two invocations must have in common to be the same run, JSON-ready."""
     built = {trial.sample.sample_id for trial in trials}
     given = dict.fromkeys(trial.sample.sample_id for trial in trials if trial.sample.origin == "given")
+    options = {name: each.stated for name, each in config.options.items() if each.stated}
     return {
         "suite": config.suite,
         "cases": [*(case.case_id for case in config.cases if case.case_id in built), *given],
@@ -157,4 +170,5 @@ def run_facts(config: RunConfig, trials: Collection[Trial]) -> dict[str, object]
         "strategies": {strategy.name: strategy.definition for strategy in config.strategies},
         "judge": config.judge.name,
         "repeats": config.repeats,
+        **({"reader_options": options} if options else {}),
     }

@@ -12,10 +12,12 @@ import orjson
 
 from niah.cases.sample import Origin, Sample
 from niah.judges.verdict import Unsure, Verdict
+from niah.readers.options import PLAIN, ReaderOptions
 from niah.readers.reader import Failure, Usage
 from niah.strategies.facts import RetrievalFacts
 from niah.strategies.strategy import Strategy
 from niah.strategies.truncate import Truncation
+from niah.text.tokenizer import count, get_tokenizer
 
 Span = tuple[int, int]
 """Start and end, in characters of a context's text."""
@@ -28,7 +30,8 @@ class Trial:
     """One question to one reader: what is asked, not what came of it.
 
     Attributes:
-        max_tokens: room for the answer.
+        max_tokens: room for the answer, thoughts not counted.
+        options: how the reader is asked.
         truncation: how the context is cut, where it is longer than the reader's window and that is asked for.
     """
 
@@ -37,12 +40,14 @@ class Trial:
     reader: str
     repeat: int
     max_tokens: int
-    temperature: float = 0.0
+    options: ReaderOptions = PLAIN
     truncation: Truncation | None = None
 
     @cached_property
     def trial_id(self) -> str:
         """Digest of everything that changes the answer, and of nothing else."""
+        stood = ("temperature", "max_tokens")  # have places of their own
+        others = {name: value for name, value in self.options.stated.items() if name not in stood}
         parts = [
             self.sample.sample_id,
             self.sample.fingerprint,
@@ -50,10 +55,27 @@ class Trial:
             self.reader,
             self.repeat,
             self.max_tokens,
-            self.temperature,
+            self.options.temperature,
             *(astuple(self.truncation) if self.truncation else ()),
+            *([others] if others else []),
         ]
-        return hashlib.sha256(orjson.dumps(parts)).hexdigest()[:20]
+        return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()[:20]
+
+    @property
+    def room(self) -> int:
+        """Tokens that the reader may write: its answer, and thoughts before it."""
+        return self.max_tokens + self.options.thinking_room
+
+    @cached_property
+    def system_tokens(self) -> int:
+        """Tokens of the instructions before the prompt, in the sample's tokenizer."""
+        return count(get_tokenizer(self.sample.tokenizer), self.options.system)
+
+    @property
+    def seed(self) -> int:
+        """What the reader draws by: the sample's seed, or the one asked for; where it draws, one a repeat."""
+        seed = (self.sample.seed or 0) if self.options.seed is None else self.options.seed
+        return seed + self.repeat if self.options.temperature else seed
 
 
 @dataclass(frozen=True)
@@ -68,6 +90,7 @@ class TrialResult:
         verdicts: of all judges, the one whose score counts first.
         judge_failure: what that judge answered in place of a verdict.
         cost: US dollars, by the reported usage and the price of the day; None where either is unknown.
+        thinking_cost: of it, what the thoughts cost.
         own_prompt_tokens: our own count of the prompt, beside the reported one in ``usage``.
         from_cache: whether the answer was kept from an earlier run, so that nothing was paid for it now.
         answered_before: whether the run file had the answer, and only the judge was asked again.
@@ -83,6 +106,7 @@ class TrialResult:
     verdicts: tuple[Verdict, ...] = ()
     judge_failure: Failure | None = None
     cost: Decimal | None = None
+    thinking_cost: Decimal | None = None
     own_prompt_tokens: int | None = None
     from_cache: bool = False
     answered_before: bool = False
@@ -93,7 +117,7 @@ class TrialResult:
 class TrialRecord:
     """One trial of a run file: what was asked, and what is known of the answer. Nobody changes it.
 
-    Up to ``unsure`` a field is a column of ``niah export``; the names are the contract of design section 8.
+    Up to ``thinking_cost`` a field is a column of ``niah export``, whose names outsiders rely on.
 
     ``score`` is set exactly when ``outcome`` is "scored". What a trial's sample has not got is None, as are
     token counts and cost where they are unknown. ``retrieval_completeness``, ``noise_ratio``,
@@ -107,6 +131,7 @@ class TrialRecord:
         source: where a given question comes from, in its own words.
         unsure: what rules could not decide about the answer, said by the verdict that gives the score, or,
             where the judge failed, by another; None where they could.
+        thinking_tokens: of ``completion_tokens``, and ``thinking_cost`` of ``cost``, what thoughts took.
         definition: of the strategy, whose name may mean another one tomorrow.
         context_sha256: digest of the context's text.
         judge_version: of the judge's rules or prompt that gave the score; "" without one.
@@ -153,6 +178,8 @@ class TrialRecord:
     kind: str | None = None
     source: str | None = None
     unsure: Unsure | None = None
+    thinking_tokens: int | None = None
+    thinking_cost: float | None = None
     definition: str = ""
     context_sha256: str = ""
     judge_version: str = ""
@@ -164,11 +191,16 @@ class TrialRecord:
     from_cache: bool = False
     finished_at: str = ""
 
+    @property
+    def usage(self) -> Usage:
+        """Its token counts, as the reader reported them."""
+        return Usage(self.prompt_tokens, self.completion_tokens, self.cached_tokens, self.thinking_tokens)
+
 
 def plain_depth(depth: float) -> float:
     """A depth in %, without decimals where it is whole: files say "50" and "12.5"."""
     return int(depth) if depth == int(depth) else depth
 
 
-EXPORTED = tuple(field.name for field in fields(TrialRecord))[:34]
+EXPORTED = tuple(field.name for field in fields(TrialRecord))[:36]
 """The columns of ``niah export``."""

@@ -188,6 +188,7 @@ def test_the_source_of_every_setting(
         "accidents": {"value": "stop", "source": "default"},
         "reserve": {"value": 0, "source": "default"},
         "readers": {"value": ["simulated"], "source": "file"},
+        "reader_options": {"value": None, "source": "default"},
         "strategies": {"value": ["lc"], "source": "file"},
         "judge": {"value": "rubric", "source": "default"},
         "repeats": {"value": 2, "source": "file"},

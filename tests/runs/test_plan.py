@@ -1,7 +1,11 @@
+import hashlib
 from dataclasses import replace
+
+import orjson
 
 from niah.cases.case import Case
 from niah.cases.samples import fingerprint_of
+from niah.readers.options import ReaderOptions
 from niah.runs.trial import Trial
 from niah.strategies.strategy import parse
 from tests.samples import unbuilt
@@ -22,10 +26,37 @@ def test_identity_changes_with_what_changes_the_answer() -> None:
         replace(one, repeat=1),
         replace(one, sample=replace(one.sample, fingerprint="other text")),
         replace(one, max_tokens=65),
-        replace(one, temperature=0.5),
+        replace(one, options=ReaderOptions(temperature=0.5)),
+        replace(one, options=ReaderOptions(top_p=0.5)),
+        replace(one, options=ReaderOptions(seed=5)),
+        replace(one, options=ReaderOptions(thinking_tokens=0)),
+        replace(one, options=ReaderOptions(thinking_tokens=500)),
+        replace(one, options=ReaderOptions(default_room=500)),
+        replace(one, options=ReaderOptions(reasoning_effort="low")),
+        replace(one, options=ReaderOptions(system="Be brief.")),
+        replace(one, options=ReaderOptions(stop=("x",))),
+        replace(one, options=ReaderOptions(mode="completion")),
+        replace(one, options=ReaderOptions(extra_body={"top_k": 1})),
+        replace(one, options=ReaderOptions(extra_body={"top_k": 2})),
     ]
     assert len({t.trial_id for t in (one, *others)}) == 1 + len(others)
     assert trial("ferry-lanterns", 600, 50).trial_id == one.trial_id
+
+
+def test_an_identity_is_what_it_was_where_nothing_is_asked_for() -> None:
+    one = trial("ferry-lanterns", 600, 50)
+    parts = [one.sample.sample_id, one.sample.fingerprint, one.strategy.definition, "simulated", 0, 64, 0.0]
+    assert one.trial_id == hashlib.sha256(orjson.dumps(parts)).hexdigest()[:20]
+    both = [ReaderOptions(extra_body={"a": 1, "b": 2}), ReaderOptions(extra_body={"b": 2, "a": 1})]
+    assert len({replace(one, options=options).trial_id for options in both}) == 1
+
+
+def test_repeats_of_a_reader_that_draws_draw_otherwise() -> None:
+    one = trial("ferry-lanterns", 600, 50)
+    assert [replace(one, repeat=n).seed for n in range(3)] == [1, 1, 1]
+    drawn = replace(one, options=ReaderOptions(temperature=0.7))
+    assert [replace(drawn, repeat=n).seed for n in range(3)] == [1, 2, 3]
+    assert replace(drawn, repeat=2, options=ReaderOptions(temperature=0.7, seed=40)).seed == 42
 
 
 def test_two_names_of_one_strategy_are_one_trial() -> None:

@@ -81,9 +81,7 @@ def _differing(first: TrialRecord, second: TrialRecord, judge: str, other_judge:
     if first.definition != second.definition:
         return f"strategy {first.strategy}: {first.definition} / {second.definition}"
     if _other_text(first, second):
-        return (
-            "texts: the files of needle set, haystack or prompt are others, or room or temperature of answers"
-        )
+        return "texts: the files of needle set, haystack or prompt are others, or how the reader is asked"
     versions = f"{judge} {first.judge_version}", f"{other_judge} {second.judge_version}"
     if first.judge_version and second.judge_version and versions[0] != versions[1]:
         return f"judge: {versions[0]} / {versions[1]}"
@@ -166,6 +164,7 @@ def _notes(baseline: RunContents, candidate: RunContents, pairs: Pairs) -> Itera
     for what, a, b in (
         ("suite", baseline.config.get("suite"), candidate.config.get("suite")),
         ("niah", baseline.version, candidate.version),
+        ("reader options", baseline.config.get("reader_options"), candidate.config.get("reader_options")),
     ):
         if a != b:
             yield f"{what}: {a or '-'} / {b or '-'}"

@@ -22,12 +22,16 @@ _QUANTITIES = {
     "prompt tokens": "prompt_tokens",
     "cached tokens": "cached_tokens",
     "answer tokens": "completion_tokens",
+    "thinking tokens": "thinking_tokens",
     "cost in $": "cost",
+    "thinking cost in $": "thinking_cost",
     "latency in s": "latency_s",
 }
+_OF_THOUGHTS = ("thinking_tokens", "thinking_cost")
 _RESOURCES_NOTE = (
     "Over the trials that say, whatever their outcome: n counts them, unknown the others, in no sum."
     " p50 and p95: the least value that half and 95 % of them do not exceed. Tokens are the reader's own."
+    " Thoughts are among the answer's tokens and cost, and stand apart as well where there are any."
 )
 
 
@@ -46,6 +50,7 @@ class SummaryRow:
         seconds: sum of latencies.
         retrieval_completeness: mean share, 0 to 1, of needles wholly inside the retrieved chunks; None for
             whole-context strategies.
+        thinking_tokens: sum, of the completions.
     """
 
     reader: str
@@ -58,6 +63,7 @@ class SummaryRow:
     cached_tokens: int | None
     seconds: float | None
     retrieval_completeness: float | None
+    thinking_tokens: int | None = None
 
     @property
     def trials(self) -> int:
@@ -94,6 +100,7 @@ def summarise(frame: DataFrame) -> tuple[SummaryRow, ...]:
             cached_tokens=tokens("cached_tokens", rows),
             seconds=total("latency_s", rows),
             retrieval_completeness=mean("retrieval_completeness", rows),
+            thinking_tokens=tokens("thinking_tokens", rows),
         )
         for (reader, strategy), rows in row_groups(frame, "reader", "strategy")
     )
@@ -135,6 +142,8 @@ def _resource_rows(frame: DataFrame) -> Iterator[tuple[TableValue, ...]]:
         for quantity, column in _QUANTITIES.items():
             values = frame[column].to_numpy()[rows]
             known = values[~np.isnan(values)]
+            if column in _OF_THOUGHTS and not known.any():
+                continue
             if not len(known):
                 yield (*names, quantity, None, None, None, 0, len(values))
                 continue

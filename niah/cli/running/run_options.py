@@ -17,6 +17,7 @@ from niah.cli.suite_options import suite_options
 from niah.cli.variables import option_as_given
 from niah.errors import UserError
 from niah.runs.config import Instead, RunConfig, load_config
+from niah.runs.reader_options import parse_options
 from niah.runs.shards import Shard, parse_shard
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
@@ -40,7 +41,14 @@ def _as_shard(context: click.Context, option: click.Parameter, text: str | None)
     return None if text is None else parse_shard(text)
 
 
-_TO_CONFIG = ("model", "api_base", "judge", "concurrency", "date", "skip", "accidents", "reserve")
+def _as_options(context: click.Context, option: click.Parameter, texts: tuple[str, ...]) -> dict[str, Any]:
+    return parse_options(texts)
+
+
+_TO_CONFIG = (
+    *("model", "api_base", "judge", "reader_options", "concurrency", "date"),
+    *("skip", "accidents", "reserve"),
+)
 
 judge_option = click.option(
     "--judge",
@@ -58,6 +66,15 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         help="Address of an OpenAI-compatible server (vLLM, Ollama, llama.cpp) that has --model.",
     ),
     judge_option,
+    click.option(
+        "--reader-option",
+        "reader_options",
+        metavar="NAME=VALUE",
+        multiple=True,
+        callback=_as_options,
+        help="How every reader is asked: temperature=0.7, thinking_tokens=2000, extra_body.top_k=20 ...; "
+        "may be given several times. The config's without it.",
+    ),
     click.option(
         "--concurrency",
         type=COUNT,
@@ -103,7 +120,10 @@ def resolve_run(context: click.Context, config: str) -> RunConfig:
     given = context.params
     of_suite = InsteadOfSuite(skip=given["skip"], accidents=given["accidents"], reserve=given["reserve"])
     model, judge = given["model"], given["judge"]
-    instead = Instead(model, given["api_base"], given["concurrency"], given["date"], of_suite, judge)
+    options = given["reader_options"]
+    instead = Instead(
+        model, given["api_base"], given["concurrency"], given["date"], of_suite, judge, options=options
+    )
     if instead.api_base and not instead.model:
         option = option_as_given(context, "api_base")
         raise UserError(f"{option} needs --model.", "Say which model the server should use.")

@@ -189,6 +189,7 @@ def _trial(record: TrialRecord, view: SampleView, sample: int, longest: int | No
         "prompt": record.prompt_tokens,
         "completion": record.completion_tokens,
         "cached": record.cached_tokens,
+        "thinking": record.thinking_tokens,
         "cost": record.cost,
         "latency": None if record.latency_s is None else round(record.latency_s, 3),
         "context": record.context_tokens,

@@ -78,6 +78,7 @@ def _as_json(kind: str, part: PlannedUse) -> dict[str, Any]:
         "calls": part.calls,
         "prompt_tokens": part.prompt_tokens,
         "answer_tokens": part.answer_tokens,
+        "thinking_tokens": part.thinking_tokens,
         "usd": _number(part.usd),
         "free": part.free,
         "seconds": part.seconds,
@@ -110,12 +111,14 @@ def print_plan(plan: Plan, judge: str, console: Console | None = None) -> None:
     console.width = max(console.width, _NARROWEST)
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("asked", overflow="fold")
-    for title in ("calls", "prompt", "answer", "USD", "time", "budget tok", "budget USD"):
+    thinks = any(part.thinking_tokens for part in plan.parts)
+    titles = ("calls", "prompt", *(["thinking"] if thinks else []), "answer", "USD", "time")
+    for title in (*titles, "budget tok", "budget USD"):
         table.add_column(title, justify="right", no_wrap=True)
     for part in plan.parts:
-        table.add_row(*_row(plan, part))
+        table.add_row(*_row(plan, part, thinks=thinks))
     if len(plan.parts) > 1:
-        table.add_row(*_total(plan), style="bold")
+        table.add_row(*_total(plan, thinks=thinks), style="bold")
     console.print(table, highlight=False)
     for left_out in left_out_tables(plan.left_out, plan.avoided):
         print_table(left_out, console)
@@ -123,12 +126,13 @@ def print_plan(plan: Plan, judge: str, console: Console | None = None) -> None:
         console.print(line, style="dim", highlight=False, soft_wrap=True, markup=False)
 
 
-def _row(plan: Plan, part: PlannedUse) -> tuple[str, ...]:
+def _row(plan: Plan, part: PlannedUse, *, thinks: bool) -> tuple[str, ...]:
     embeds = part in plan.embedders
     return (
         f"judge {part.name}" if part is plan.judge else f"embedder {part.name}" if embeds else part.name,
         f"{part.calls:,}",
         amount_label(part.prompt_tokens),
+        *([amount_label(part.thinking_tokens or None)] if thinks else []),
         amount_label(None if embeds else part.answer_tokens),
         "free" if part.free else _money(part.usd),
         amount_label(None) if embeds else _time(part.seconds),
@@ -137,11 +141,12 @@ def _row(plan: Plan, part: PlannedUse) -> tuple[str, ...]:
     )
 
 
-def _total(plan: Plan) -> tuple[str, ...]:
+def _total(plan: Plan, *, thinks: bool) -> tuple[str, ...]:
     return (
         "all",
         f"{sum(part.calls for part in plan.parts):,}",
         amount_label(sum(part.prompt_tokens for part in plan.parts)),
+        *([amount_label(sum(part.thinking_tokens for part in plan.parts))] if thinks else []),
         amount_label(sum(part.answer_tokens for part in plan.parts)),
         _money(plan.usd),
         _time(plan.seconds),
@@ -171,6 +176,9 @@ def _notes(plan: Plan, judge_name: str) -> Iterator[str]:
     for reader in plan.readers:
         if reader.calls:
             yield from _unclear(reader, reader.name, reader.counts_own)
+            if reader.thinking_room and not reader.thinking_is_known:
+                room = f"{reader.name} has room for {reader.thinking_room:,} tokens of thoughts a trial"
+                yield f"{room}, and is expected to fill it until it has finished some trials."
         if reader.seconds is None:
             yield f"The time of {reader.name} is unknown until it has finished some trials."
     if judge := plan.judge:

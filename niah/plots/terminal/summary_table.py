@@ -24,7 +24,8 @@ def print_summary(rows: Sequence[SummaryRow], console: Console) -> None:
     """Print a block per reader and a line per strategy; it fits 80 columns.
 
     Below a line stand the outcomes other than scored, where there are any. A name too long for its column
-    gets a line to itself; no name is cut. Cached tokens are left out where no endpoint reports them.
+    gets a line to itself; no name is cut. Cached tokens are left out where no endpoint reports them, and
+    thoughts, which are of the answers' tokens, where there are none.
     """
     if not rows:
         console.print("no trials")
@@ -51,10 +52,13 @@ def _columns(rows: Sequence[SummaryRow]) -> dict[str, list[str]]:
         "prompt": [amount_label(row.prompt_tokens) for row in rows],
         "cached": [amount_label(row.cached_tokens) for row in rows],
         "answer": [amount_label(row.completion_tokens) for row in rows],
+        "thinking": [amount_label(row.thinking_tokens) for row in rows],
         "time": [duration_label(row.seconds) for row in rows],
     }
     if all(row.cached_tokens is None for row in rows):
         del columns["cached"]
+    if not any(row.thinking_tokens for row in rows):
+        del columns["thinking"]
     return columns
 
 

@@ -19,9 +19,8 @@ from decimal import Decimal
 from typing import Literal
 
 from niah.errors import UserError
-from niah.readers.reader import Usage
 from niah.runs.cost.estimate import JudgeHistory, Plan, at_most, prompt_bound, reader_histories
-from niah.runs.cost.prices import BudgetUnit, Price, Spending, cost, spending_of
+from niah.runs.cost.prices import BudgetUnit, Price, Spending, cost, spending_of, thinking_cost
 from niah.runs.trial import Trial, TrialRecord, TrialResult
 
 Admission = Literal["yes", "later", "no"]
@@ -148,11 +147,12 @@ class BudgetLedger:
         usd = Decimal(0) if result.from_cache else cost(self._prices.get(trial.reader), usage)
         if unit and needed and not result.from_cache:
             self.spent += _known(spending_of(usage, usd), unit, needed[0])
-        own = trial.sample.prompt_tokens + result.context_tokens
+        own = trial.system_tokens + trial.sample.prompt_tokens + result.context_tokens
+        thoughts = Decimal(0) if result.from_cache else thinking_cost(self._prices.get(trial.reader), usage)
         if usage.prompt_tokens:
             bound = prompt_bound(own, usage.prompt_tokens)
             self._bounds[trial.reader] = max(self._bounds.get(trial.reader, 1.0), bound)
-        return replace(result, cost=usd, own_prompt_tokens=own)
+        return replace(result, cost=usd, thinking_cost=thoughts, own_prompt_tokens=own)
 
     def _needed(self, trial: Trial, unit: BudgetUnit) -> tuple[Decimal, Decimal]:
         """For reader and judge. An unknown price counts as 0: ``check_budget`` lets none through."""
@@ -243,9 +243,8 @@ def spent_before(
         if record is None:
             continue
         if not record.from_cache:
-            usage = Usage(record.prompt_tokens, record.completion_tokens, record.cached_tokens)
-            usd = cost(price, usage) if record.cost is None else Decimal(str(record.cost))
-            spent += _known(spending_of(usage, usd), unit, _known(at_most(trial, price), unit))
+            usd = cost(price, record.usage) if record.cost is None else Decimal(str(record.cost))
+            spent += _known(spending_of(record.usage, usd), unit, _known(at_most(trial, price), unit))
         expected = _known(judge.expected_verdict(trial), unit) if judge else Decimal(0)
         if record.outcome == "judge_error":
             spent += expected

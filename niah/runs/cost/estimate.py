@@ -58,6 +58,7 @@ class PlannedUse:
         name: the reader's, the judge's, or the retriever's whose embedder it is.
         calls: one for each trial, or requests of an embedder; retries are not counted.
         prompt_tokens, answer_tokens: expected; an embedder answers nothing.
+        thinking_tokens: expected, before answers and not of them.
         usd: expected, without any discount for cached tokens; None where the price is unknown.
         free: whether nothing is paid by nature.
         seconds: None where no pace is known.
@@ -72,11 +73,12 @@ class PlannedUse:
     free: bool
     seconds: float | None
     tokenizers: tuple[str, ...]
+    thinking_tokens: int = field(default=0, kw_only=True)
 
     @property
     def to_budget(self) -> Spending:
         """What a budget has to hold for it: what is expected."""
-        return Spending(self.prompt_tokens + self.answer_tokens, self.usd)
+        return Spending(self.prompt_tokens + self.answer_tokens + self.thinking_tokens, self.usd)
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,10 @@ class ReaderPlan(PlannedUse):
         kept: of them, those not finished whose answers are kept from earlier runs. All else leaves them out,
             bounds too: an answer may be dropped before the run asks for it, but what a run takes is kept
             within its budget trial by trial.
-        prompt_tokens_at_most, answer_tokens_at_most: bounds; as the reader counts, where trials showed it.
+        prompt_tokens_at_most, answer_tokens_at_most: bounds, the latter with thoughts; as the reader counts,
+            where trials showed it.
+        thinking_room: the most tokens that it may think before an answer.
+        thinking_is_known: whether trials showed how long it thinks; otherwise it is to fill its room.
         usd_at_most: bound; None where the price is unknown.
         counts_own: whether the tokens are the reader's own.
     """
@@ -99,6 +104,8 @@ class ReaderPlan(PlannedUse):
     answer_tokens_at_most: int
     usd_at_most: Decimal | None
     counts_own: bool
+    thinking_room: int = 0
+    thinking_is_known: bool = False
 
     @property
     def to_budget(self) -> Spending:
@@ -166,13 +173,15 @@ class Tokens:
         prompt: of the whole prompt, as our own tokenizer counts it.
         prompt_at_most: what it cannot exceed by that count.
         answer: of the reference answer.
-        answer_at_most: the room that the answer has.
+        answer_at_most: the room that answer and thoughts have together.
+        thinking: of it, the room of thoughts.
     """
 
     prompt: int
     prompt_at_most: int
     answer: int
     answer_at_most: int
+    thinking: int = 0
 
 
 @dataclass(frozen=True)
@@ -182,7 +191,8 @@ class ReaderHistory:
     Attributes:
         prompt_ratio: reported prompt tokens / our own count, of all prompts together.
         bound: the greatest ``prompt_bound`` of one prompt; at least 1.
-        answer_tokens: mean reported length of an answer.
+        answer_tokens: mean reported length of all that was written for an answer.
+        thinking_tokens: of it, thoughts.
         seconds_per_token: latency / prompt tokens, of all prompts together.
     """
 
@@ -190,6 +200,7 @@ class ReaderHistory:
     bound: float = 1.0
     answer_tokens: float | None = None
     seconds_per_token: float | None = None
+    thinking_tokens: float | None = None
 
 
 @dataclass(frozen=True)
@@ -263,8 +274,8 @@ def _reader_plan(
     history: ReaderHistory,
 ) -> ReaderPlan:
     tokens = [tokens_of(trial) for trial in asked]
-    mean, pace = history.answer_tokens, history.seconds_per_token
-    answers = [min(t.answer if mean is None else ceil(mean), t.answer_at_most) for t in tokens]
+    pace = history.seconds_per_token
+    written = [_expected_writing(t, history) for t in tokens]
     bounds = [_most(t, price, history.bound) for t in tokens]
     tokenizers = tuple(sorted({trial.sample.tokenizer for trial in asked}))
     prompt_tokens = sum(t.prompt for t in tokens)
@@ -272,10 +283,13 @@ def _reader_plan(
         name=name,
         calls=len(asked),
         prompt_tokens=prompt_tokens,
-        answer_tokens=sum(answers),
+        answer_tokens=sum(answer for answer, _ in written),
+        thinking_tokens=sum(thoughts for _, thoughts in written),
         usd=total_usd(
-            price.of(ceil(t.prompt * (history.prompt_ratio or 1)), answer) if price else None
-            for t, answer in zip(tokens, answers, strict=True)
+            price.of(ceil(t.prompt * (history.prompt_ratio or 1)), answer + thoughts, 0, thoughts)
+            if price
+            else None
+            for t, (answer, thoughts) in zip(tokens, written, strict=True)
         ),
         free=price is not None and price.free,
         seconds=0.0 if not asked else None if pace is None else pace * prompt_tokens / concurrency,
@@ -286,7 +300,20 @@ def _reader_plan(
         answer_tokens_at_most=sum(t.answer_at_most for t in tokens),
         usd_at_most=total_usd(bound.usd for bound in bounds),
         counts_own=all(counts_own(name, tokenizer) for tokenizer in tokenizers),
+        thinking_room=max((t.thinking for t in tokens), default=0),
+        thinking_is_known=history.thinking_tokens is not None,
     )
+
+
+def _expected_writing(tokens: Tokens, history: ReaderHistory) -> tuple[int, int]:
+    """Tokens of an answer, and of the thoughts before it: as finished trials have them, or the reference's
+    length after thoughts that fill their room.
+    """
+    if history.answer_tokens is None:
+        return tokens.answer, tokens.thinking
+    written = min(ceil(history.answer_tokens), tokens.answer_at_most)
+    thoughts = min(round(history.thinking_tokens or 0), written)
+    return written - thoughts, thoughts
 
 
 def _judge_plan(judge: JudgeHistory, left: Sequence[Trial], turns: float) -> PlannedUse:
@@ -312,10 +339,11 @@ def tokens_of(trial: Trial) -> Tokens:
     context, most = _context_tokens(trial)
     answer = _count(sample.key.answer, sample.tokenizer)
     return Tokens(
-        prompt=sample.prompt_tokens + context,
-        prompt_at_most=sample.prompt_tokens + most + _PROMPT_SLACK,
+        prompt=trial.system_tokens + sample.prompt_tokens + context,
+        prompt_at_most=trial.system_tokens + sample.prompt_tokens + most + _PROMPT_SLACK,
         answer=min(answer, trial.max_tokens),
-        answer_at_most=trial.max_tokens,
+        answer_at_most=trial.room,
+        thinking=trial.options.thinking_room,
     )
 
 
@@ -326,7 +354,7 @@ def at_most(trial: Trial, price: Price | None, bound: float = 1.0) -> Spending:
 
 def _most(tokens: Tokens, price: Price | None, bound: float) -> Spending:
     prompt = _reported_at_most(tokens, bound)
-    usd = price.of(prompt, tokens.answer_at_most) if price else None
+    usd = price.at_most(prompt, tokens.answer_at_most) if price else None
     return Spending(prompt + tokens.answer_at_most, usd)
 
 
@@ -456,6 +484,7 @@ def reader_histories(records: Iterable[TrialRecord]) -> dict[str, ReaderHistory]
 def _history(records: Sequence[TrialRecord]) -> ReaderHistory:
     both = _both_counts(records)
     answers = [each.completion_tokens for each in records if each.completion_tokens is not None]
+    thoughts = [each.thinking_tokens for each in records if each.thinking_tokens is not None]
     paced = [
         (each.latency_s, tokens)
         for each in records
@@ -466,6 +495,7 @@ def _history(records: Sequence[TrialRecord]) -> ReaderHistory:
         max([1.0, *(prompt_bound(own, reported) for own, reported in both)]),
         fmean(answers) if answers else None,
         sum(latency for latency, _ in paced) / sum(tokens for _, tokens in paced) if paced else None,
+        fmean(thoughts) if thoughts else None,
     )
 
 

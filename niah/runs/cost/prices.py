@@ -43,6 +43,8 @@ class Rates:
     input: Decimal
     cached_input: Decimal
     output: Decimal
+    thinking: Decimal | None = None
+    """Of thoughts, where they cost other than what other output does."""
 
 
 @dataclass(frozen=True)
@@ -57,14 +59,41 @@ class Price:
     rates: tuple[Rates, ...]
     free: bool = False
 
-    def of(self, prompt_tokens: int, completion_tokens: int, cached_tokens: int = 0) -> Decimal:
-        """US dollars for one call; ``cached_tokens`` of its prompt were in the provider's prompt cache."""
-        rates = next(
+    @property
+    def counts_thoughts(self) -> bool:
+        """Whether thoughts cost other than what other output does."""
+        return any(rates.thinking is not None for rates in self.rates)
+
+    def of(
+        self, prompt_tokens: int, completion_tokens: int, cached_tokens: int = 0, thinking_tokens: int = 0
+    ) -> Decimal:
+        """US dollars for one call.
+
+        Args:
+            prompt_tokens: of its whole prompt.
+            completion_tokens: all that was written.
+            cached_tokens: of the prompt, in the provider's prompt cache.
+            thinking_tokens: of what was written.
+        """
+        rates = self._rates(prompt_tokens)
+        cached, thinking = min(cached_tokens, prompt_tokens), min(thinking_tokens, completion_tokens)
+        fresh = (prompt_tokens - cached) * rates.input
+        answer = (completion_tokens - thinking) * rates.output
+        return fresh + cached * rates.cached_input + answer + self.of_thoughts(prompt_tokens, thinking)
+
+    def of_thoughts(self, prompt_tokens: int, thinking_tokens: int) -> Decimal:
+        """US dollars for the thoughts of a call."""
+        rates = self._rates(prompt_tokens)
+        return thinking_tokens * (rates.output if rates.thinking is None else rates.thinking)
+
+    def at_most(self, prompt_tokens: int, room: int) -> Decimal:
+        """US dollars for one call that fills its room, be it with an answer or with thoughts."""
+        return max(self.of(prompt_tokens, room), self.of(prompt_tokens, room, 0, room))
+
+    def _rates(self, prompt_tokens: int) -> Rates:
+        return next(
             rates for rates in reversed(self.rates) if rates.above == 0 or prompt_tokens > rates.above
         )
-        cached = min(cached_tokens, prompt_tokens)
-        fresh = (prompt_tokens - cached) * rates.input
-        return fresh + cached * rates.cached_input + completion_tokens * rates.output
 
 
 FREE = Price((Rates(0, Decimal(0), Decimal(0), Decimal(0)),), free=True)
@@ -105,7 +134,18 @@ def cost(price: Price | None, usage: Usage) -> Decimal | None:
         return Decimal(0)
     if usage.prompt_tokens is None or usage.completion_tokens is None:
         return None
-    return price.of(usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens or 0)
+    if price.counts_thoughts and usage.thinking_tokens is None:
+        return None
+    return price.of(
+        usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens or 0, usage.thinking_tokens or 0
+    )
+
+
+def thinking_cost(price: Price | None, usage: Usage) -> Decimal | None:
+    """US dollars that the thoughts of a call took; None where price or their number is unknown."""
+    if price is None or usage.thinking_tokens is None or usage.prompt_tokens is None:
+        return None
+    return price.of_thoughts(usage.prompt_tokens, usage.thinking_tokens)
 
 
 class Model(Protocol):
@@ -141,24 +181,34 @@ def stored_prices(invocations: Sequence[Invocation]) -> dict[str, Price]:
         return {}
     stored = invocations[-1].settings.get("prices", {}).get("value") or {}
     return {
-        name: own_price(Decimal(price["input"]), Decimal(price["cached_input"]), Decimal(price["output"]))
+        name: own_price(
+            Decimal(price["input"]),
+            Decimal(price["cached_input"]),
+            Decimal(price["output"]),
+            Decimal(price["thinking"]) if "thinking" in price else None,
+        )
         for name, price in stored.items()
     }
 
 
 def prices_to_store(prices: Mapping[str, Price]) -> dict[str, dict[str, str]]:
     """Prices of a run config, JSON-ready: US dollars for a million tokens, digit for digit."""
-    names = ("input", "cached_input", "output")
+    names = ("input", "cached_input", "output", "thinking")
     return {
-        name: {each: f"{(getattr(price.rates[0], each) * 1_000_000).normalize():f}" for each in names}
+        name: {
+            each: f"{(rate * 1_000_000).normalize():f}"
+            for each in names
+            if (rate := getattr(price.rates[0], each)) is not None
+        }
         for name, price in prices.items()
     }
 
 
-def own_price(fresh: Decimal, cached: Decimal, output: Decimal) -> Price:
-    """A price that the user gives, in US dollars for a million tokens."""
+def own_price(fresh: Decimal, cached: Decimal, output: Decimal, thinking: Decimal | None = None) -> Price:
+    """A price that the user gives, in US dollars for a million tokens; thoughts cost what output does."""
     million = Decimal(1_000_000)
-    return Price((Rates(0, fresh / million, cached / million, output / million),))
+    own = None if thinking in (None, output) else thinking / million
+    return Price((Rates(0, fresh / million, cached / million, output / million, own),))
 
 
 def price_of(name: str, settings: Mapping[str, str | int]) -> Price | None:
@@ -225,14 +275,11 @@ def _listed(name: str, modes: frozenset[str] = _MODES) -> Price | None:
 def _price(entry: Mapping[str, Any], modes: Collection[str]) -> Price | None:
     """An entry of the table as a price; None where tokens alone do not say what a call costs."""
     base = _rates(entry, 0, "")
-    reasoning = entry.get("output_cost_per_reasoning_token")
     if (
         base is None
         or entry.get("mode") not in modes
         or entry.get("input_cost_per_request")
         or entry.get("input_cost_per_query")
-        # Usage does not say how many tokens were reasoning.
-        or (reasoning is not None and Decimal(reasoning) != base.output)
         # In the table, 0 for a hosted model stands for a price that nobody has entered.
         or not (base.input or base.output)
     ):
@@ -249,7 +296,9 @@ def _rates(entry: Mapping[str, Any], above: int, suffix: str, base: Rates | None
         return None
     # Without a price of its own, a cached token costs what any other does.
     cached = entry.get(f"cache_read_input_token_cost{suffix}", paid)
-    return Rates(above, Decimal(paid), Decimal(paid if cached is None else cached), Decimal(output))
+    thinking = entry.get(f"output_cost_per_reasoning_token{suffix}", base.thinking if base else None)
+    own = None if thinking is None or Decimal(thinking) == Decimal(output) else Decimal(thinking)
+    return Rates(above, Decimal(paid), Decimal(paid if cached is None else cached), Decimal(output), own)
 
 
 def _is_own(host: str) -> bool:

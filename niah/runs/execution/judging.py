@@ -10,7 +10,7 @@ from decimal import Decimal
 from niah.cases.sample import Sample
 from niah.judges.judge import Judge
 from niah.judges.registry import second_judge
-from niah.readers.reader import Failure, Usage
+from niah.readers.reader import Failure
 from niah.runs.cost.prices import Price, cost
 from niah.runs.file.read_model import RunContents
 from niah.runs.file.store import RunStore
@@ -45,7 +45,7 @@ def answered_before(run: RunContents) -> dict[str, TrialResult]:
             outcome="scored",
             answer=record.answer,
             reason="",
-            usage=Usage(record.prompt_tokens, record.completion_tokens, record.cached_tokens),
+            usage=record.usage,
             latency_s=record.latency_s or 0.0,
             context_tokens=record.context_tokens or 0,
             cost=None if record.cost is None else Decimal(str(record.cost)),

@@ -16,7 +16,7 @@ from niah.text.tokenizer import count, get_tokenizer
 
 def prepare(trial: Trial, say: Callable[[str], None]) -> PreparedTrial:
     """Rebuild the context, apply the strategy, render the prompt. ``say`` hears of slow first times."""
-    sample = trial.sample
+    sample, options = trial.sample, trial.options
     context = context_of(sample)
     if trial.truncation:
         text = trial.truncation.apply(context.text)
@@ -24,8 +24,15 @@ def prepare(trial: Trial, say: Callable[[str], None]) -> PreparedTrial:
     selection = selection_of(sample, context, trial.strategy, say)
     request = Request(
         prompt=load_prompt(sample.prompt).render(selection.text, sample.key.question, sample.key.options),
-        max_tokens=trial.max_tokens,
-        temperature=trial.temperature,
-        seed=sample.seed or 0,
+        max_tokens=trial.room,
+        temperature=options.temperature,
+        seed=trial.seed,
+        system=options.system,
+        top_p=options.top_p,
+        stop=options.stops,
+        thinking_tokens=options.thinking_tokens,
+        reasoning_effort=options.reasoning_effort or "",
+        extra_body=options.extra_body,
+        mode=options.mode,
     )
     return PreparedTrial(request, selection.context_tokens, selection.facts)

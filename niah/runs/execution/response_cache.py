@@ -71,6 +71,7 @@ def request_key(reader: Reader, request: Request, repeat: int) -> str:
     count, since that is learnt only by asking.
     """
     texts = (request.system, request.prompt)
+    stated = _stated(request)
     return _digest(
         reader.name,
         _known_unasked(reader.settings),
@@ -80,6 +81,7 @@ def request_key(reader: Reader, request: Request, repeat: int) -> str:
         request.temperature,
         request.seed,
         repeat,
+        *([stated] if stated else []),
     )
 
 
@@ -109,6 +111,14 @@ def kept_trials(path: Path, trials: Iterable[Trial], settings: Mapping[str, Read
     keys = {trial_key(trial.trial_id, settings[trial.reader]): trial.trial_id for trial in trials}
     with ResponseCache(path) as cache:
         return {keys[key] for key in cache.holds(keys)}
+
+
+def _stated(request: Request) -> dict[str, object]:
+    """What a request asks for beside what every one has."""
+    plain = Request("", 0)
+    names = ("top_p", "stop", "thinking_tokens", "reasoning_effort", "extra_body", "mode")
+    said = {name: getattr(request, name) for name in names}
+    return {name: value for name, value in said.items() if value != getattr(plain, name)}
 
 
 def _known_unasked(settings: ReaderSettings) -> dict[str, str | int]:
@@ -143,6 +153,8 @@ class ResponseCache:
         with suppress(sqlite3.Error, OSError):
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._db = open_cache(self.path, _SCHEMA, _PATIENCE_S)
+            with suppress(sqlite3.OperationalError):  # it is there
+                self._db.execute("ALTER TABLE answers ADD COLUMN thinking_tokens INTEGER")
         return self
 
     def __exit__(self, *exc: object) -> None:
@@ -182,19 +194,19 @@ class ResponseCache:
 
 def _read(db: sqlite3.Connection, key: str) -> Answer | None:
     row = db.execute(
-        "SELECT used, text, prompt_tokens, completion_tokens, cached_tokens, latency_s FROM answers"
-        " WHERE key = ?",
+        "SELECT used, text, prompt_tokens, completion_tokens, cached_tokens, thinking_tokens, latency_s"
+        " FROM answers WHERE key = ?",
         (key,),
     ).fetchone()
     if row is None:
         return None
-    used, text, prompt, completion, cached, latency_s = row
+    used, text, prompt, completion, cached, thinking, latency_s = row
     if not isinstance(text, str) or not isinstance(latency_s, float):  # damage, or another hand
         return None
     if used != today():
         with suppress(sqlite3.OperationalError):  # a file that cannot be written can be read
             db.execute("UPDATE answers SET used = ? WHERE key = ?", (today(), key))
-    return Answer(text, Usage(prompt, completion, cached), latency_s, cached=True)
+    return Answer(text, Usage(prompt, completion, cached, thinking), latency_s, cached=True)
 
 
 def _held(db: sqlite3.Connection, trial_keys: list[str]) -> set[str]:
@@ -212,7 +224,8 @@ def _write(db: sqlite3.Connection, key: str, answer: Answer, trial_key: str) -> 
     usage = answer.usage
     row = (key, today(), answer.text, usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens)
     db.execute(
-        "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*row, answer.latency_s, trial_key)
+        "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (*row, answer.latency_s, trial_key, usage.thinking_tokens),
     )
 
 

@@ -15,6 +15,9 @@ from niah.errors import RunFileError
 
 SCHEMA_VERSION = 5
 
+LATER_COLUMNS = {"thinking_tokens": "INTEGER", "thinking_cost": "REAL"}
+"""Of trials: columns that earlier files of this format have not got, and get when they are written to."""
+
 _SCHEMA = f"""
 BEGIN;
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -55,7 +58,8 @@ CREATE TABLE trials (
     retrieval TEXT,
     finished_at TEXT,
     own_prompt_tokens INTEGER,
-    from_cache INTEGER NOT NULL DEFAULT 0
+    from_cache INTEGER NOT NULL DEFAULT 0,
+    {", ".join(f"{name} {kind}" for name, kind in LATER_COLUMNS.items())}
 );
 CREATE TABLE verdicts (
     trial_id TEXT NOT NULL REFERENCES trials (trial_id),
@@ -98,10 +102,25 @@ def make_tables(path: Path, connection: sqlite3.Connection) -> None:
     """Make the tables of a new file. Raises RunFileError where it holds anything but a run of this format."""
     if not is_empty(connection):
         check_format(path, connection)
+        there = _columns(connection, "main")
+        with connection:
+            for name, kind in LATER_COLUMNS.items():
+                if name not in there:
+                    connection.execute(f"ALTER TABLE trials ADD COLUMN {name} {kind}")
         return
     connection.executescript(_SCHEMA)
     with connection:
         connection.execute("INSERT INTO meta VALUES ('niah', ?)", (orjson.dumps(version("niah")).decode(),))
+
+
+def later_columns(connection: sqlite3.Connection, schema: str = "main") -> list[str]:
+    """Each of ``LATER_COLUMNS`` as a query may name it: NULL where the file has not got it."""
+    there = _columns(connection, schema)
+    return [name if name in there else f"NULL AS {name}" for name in LATER_COLUMNS]
+
+
+def _columns(connection: sqlite3.Connection, schema: str) -> set[str]:
+    return {name for _, name, *_ in connection.execute(f"PRAGMA {schema}.table_info(trials)")}
 
 
 def is_empty(connection: sqlite3.Connection) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from niah.errors import RunFileError
-from niah.runs.file.database import at_rest, check_format
+from niah.runs.file.database import LATER_COLUMNS, at_rest, check_format, later_columns
 from niah.runs.file.read_model import read_meta
 from niah.runs.file.store import new_run_file
 
@@ -187,11 +187,13 @@ def _copy(db: sqlite3.Connection) -> None:
     )
     # Each file counts its own places.
     rows = db.execute("PRAGMA main.table_info(trials)")
-    columns = [name for _, name, *_ in rows if name != "place"]
+    columns = [name for _, name, *_ in rows if name != "place" and name not in LATER_COLUMNS]
+    shard = ", ".join([*columns, *later_columns(db, "shard")])
+    columns += LATER_COLUMNS
     trials, theirs = ", ".join(columns), ", ".join(f"excluded.{name}" for name in columns)
     db.execute(
         f"INSERT INTO main.trials AS old ({trials})"
-        f" SELECT {trials} FROM shard.trials WHERE true ORDER BY place"
+        f" SELECT {shard} FROM shard.trials WHERE true ORDER BY place"
         f" ON CONFLICT (trial_id) DO UPDATE SET ({trials}) = ({theirs})"
         f" WHERE {better.replace('new.', 'excluded.')}"
     )

@@ -27,7 +27,7 @@ from niah.errors import RunFileError
 from niah.judges.error_types import ErrorReading, ErrorType, error_type, paper_error_type
 from niah.judges.verdict import Unsure, Verdict
 from niah.readers.reader import ReaderTraits, Usage
-from niah.runs.file.database import at_rest, check_format, open_database
+from niah.runs.file.database import LATER_COLUMNS, at_rest, check_format, later_columns, open_database
 from niah.runs.provenance import Invocation
 from niah.runs.trial import Outcome, TrialRecord, plain_depth
 
@@ -138,7 +138,7 @@ def is_begun(path: Path) -> bool:
 
 def check_config(path: Path, config: Mapping[str, object], facts: Mapping[str, object]) -> None:
     """As ``RunContents.check``, of a file begun with ``config``."""
-    differs = sorted(key for key in facts if config.get(key) != facts[key])
+    differs = sorted(key for key in facts.keys() | config.keys() if config.get(key) != facts.get(key))
     if config and differs == ["judge"]:
         raise RunFileError(
             f"{path} was begun with the judge {config.get('judge')}, not {facts['judge']}.",
@@ -271,10 +271,11 @@ _OF_SCORES = (
     *("prompt_tokens", "completion_tokens", "cost", "latency_s"),
 )
 _AS_STORED = (*_OF_SCORES, "answer", "reason", "cached_tokens", "context_tokens", "own_prompt_tokens")
-_HINTS = {name: hint for name, hint in get_type_hints(TrialRecord).items() if name in _AS_STORED}
+_ALL_STORED = (*_AS_STORED, *LATER_COLUMNS)
+_HINTS = {name: hint for name, hint in get_type_hints(TrialRecord).items() if name in _ALL_STORED}
 _SCORES = f"SELECT sample_id, outcome, {', '.join(_OF_SCORES)} FROM trials ORDER BY place"
 _TRIALS = f"""
-SELECT sample_id, outcome, retrieval, finished_at, from_cache, {", ".join(_AS_STORED)}
+SELECT sample_id, outcome, retrieval, finished_at, from_cache, {", ".join(_AS_STORED)}, {{}}
 FROM trials ORDER BY place
 """
 _LATEST = """
@@ -312,7 +313,8 @@ def _records(
     for trial_id, *row in _checked(db.execute(_VERDICTS, (judge,)), get_type_hints(_verdict)):
         verdicts.setdefault(trial_id, []).append(_verdict(*row))
     facets = {sample_id: _facets(sample) for sample_id, sample in samples.items()}
-    for sample_id, *row in _checked(db.execute(_TRIALS), _HINTS):
+    later = ", ".join(later_columns(db))
+    for sample_id, *row in _checked(db.execute(_TRIALS.format(later)), _HINTS):
         yield _record(row, facets[sample_id], verdicts, judge, samples[sample_id].key, errors)
 
 
@@ -360,7 +362,7 @@ def _record(
 ) -> TrialRecord:
     """The trial of a row of ``_TRIALS`` but for its sample; verdicts by trial, as ``_VERDICTS`` sorts."""
     outcome, retrieval, finished_at, from_cache, *values = row
-    stored = dict(zip(_AS_STORED, values, strict=True))
+    stored = dict(zip(_ALL_STORED, values, strict=True))
     verdicts = every_verdict.get(stored["trial_id"], ())
     scores: dict[str, float] = {}
     for verdict in verdicts:

@@ -36,7 +36,7 @@ _FINISH = f"""
 UPDATE trials
 SET outcome = ?, answer = ?, reason = ?, prompt_tokens = ?, completion_tokens = ?, cached_tokens = ?,
     latency_s = ?, context_tokens = ?, retrieval = ?, cost = ?, own_prompt_tokens = ?, from_cache = ?,
-    finished_at = {_NOW}
+    thinking_tokens = ?, thinking_cost = ?, finished_at = {_NOW}
 WHERE trial_id = ?
 """
 _JUDGED_AGAIN = "UPDATE trials SET outcome = ?, reason = ? WHERE trial_id = ?"
@@ -187,6 +187,8 @@ def _finished_row(trial: Trial, result: TrialResult) -> tuple[object, ...]:
         None if result.cost is None else float(result.cost),
         result.own_prompt_tokens,
         result.from_cache,
+        result.usage.thinking_tokens,
+        None if result.thinking_cost is None else float(result.thinking_cost),
         trial.trial_id,
     )
 

@@ -299,6 +299,18 @@ sys.stdin.read()
     assert (path.read_bytes(), log.read_bytes()) == before
 
 
+def test_a_file_from_before_thoughts_were_counted_is_merged() -> None:
+    one, two = entered("one.sqlite", {0: SCORED}), entered("two.sqlite", {1: SCORED})
+    with changed(one) as db:
+        db.execute("UPDATE trials SET thinking_tokens = 7")
+    with changed(two) as db:
+        db.execute("ALTER TABLE trials DROP COLUMN thinking_tokens")
+        db.execute("ALTER TABLE trials DROP COLUMN thinking_cost")
+    assert merge([two, one], Path("merged.sqlite")).finished == 2
+    done = [record for record in read_run(Path("merged.sqlite")).records if record.outcome == "scored"]
+    assert sorted(record.thinking_tokens or 0 for record in done) == [0, 7]
+
+
 def test_files_of_an_older_niah_are_refused() -> None:
     one, two = entered("one.sqlite", {0: SCORED}), entered("two.sqlite", {1: SCORED})
     with changed(two) as db:

@@ -87,7 +87,7 @@ def test_a_whole_depth_has_no_decimals_wherever_it_is_written(tmp_path: Path) ->
         assert set(written) == {"0", "12.5", "100"}
 
 
-def test_what_rules_could_not_decide_is_the_last_column_of_an_export(path: Path) -> None:
+def test_what_rules_could_not_decide_stands_in_an_export(path: Path) -> None:
     records = read_run(path).records[:2]
     said = [replace(records[0], unsure=Unsure("two answers", 1, 10)), records[1]]
     lines, table = io.BytesIO(), io.BytesIO()
@@ -95,7 +95,6 @@ def test_what_rules_could_not_decide_is_the_last_column_of_an_export(path: Path)
     export(said, table, "csv")
     rows = [json.loads(line) for line in lines.getvalue().splitlines()]
     expected = {"reason": "two answers", "lowest": 1, "highest": 10}
-    assert [list(row)[-1] for row in rows] == ["unsure", "unsure"]
     assert [row["unsure"] for row in rows] == [expected, None]
     cells_of_csv = [row["unsure"] for row in csv.DictReader(io.StringIO(table.getvalue().decode()))]
     assert (json.loads(cells_of_csv[0]), cells_of_csv[1]) == (expected, "")
@@ -111,3 +110,16 @@ def test_nothing_is_written(path: Path) -> None:
     before = path.read_bytes()
     read_run(path)
     assert path.read_bytes() == before
+
+
+def test_a_file_from_before_thoughts_were_counted_is_read_and_goes_on(path: Path) -> None:
+    with sqlite3.connect(path) as db:
+        db.execute("ALTER TABLE trials DROP COLUMN thinking_tokens")
+        db.execute("ALTER TABLE trials DROP COLUMN thinking_cost")
+    before = read_run(path).records
+    assert {(record.thinking_tokens, record.thinking_cost) for record in before} == {(None, None)}
+    with open_for_writing(path):
+        pass
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE trials SET thinking_tokens = 7, thinking_cost = 0.5")
+    assert {(each.thinking_tokens, each.thinking_cost) for each in read_run(path).records} == {(7, 0.5)}

@@ -173,7 +173,7 @@ function numbersList(trial, told) {
   const tokens = (count) => (count === null ? "unknown" : `${counted(count)} tokens`);
   const rows = [
     ["prompt", tokens(told.prompt) + (told.cached === null ? "" : `, ${counted(told.cached)} cached`)],
-    ["answer", tokens(told.completion)],
+    ["answer", tokens(told.completion) + (told.thinking ? `, ${counted(told.thinking)} of them thoughts` : "")],
     ["context", tokens(told.context)],
     ["cost", costLabel(told.cost)],
     ["latency", secondsLabel(told.latency)],
