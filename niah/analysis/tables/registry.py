@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from niah.analysis.causes.cause_tables import errors_by_cause, known_cases
 from niah.analysis.causes.distractors_chosen import distractors_chosen
+from niah.analysis.crossover.crossover_table import crossover_table
 from niah.analysis.patterns.find import find_patterns
 from niah.analysis.patterns.pattern import Pattern
 from niah.analysis.patterns.pattern_table import pattern_table
@@ -72,6 +73,7 @@ def _make_table(name: str, made: object) -> MakeTable:
 
 _OURS: dict[str, MakeTable] = {
     "mean-scores": lambda data: mean_scores(data.frame),
+    "crossover": lambda data: crossover_table(data.frame),
     "scores-by-length": lambda data: scores_by_length(data.frame),
     "scores-by-needle-set-and-length": lambda data: scores_by_needle_set_and_length(data.frame),
     "win-rates": lambda data: win_rates(data.frame),

@@ -211,13 +211,19 @@ def _print_results(finished: FinishedRun, path: Path, figures: Path) -> None:
     from niah.analysis.cells import cells
     from niah.analysis.frame import trial_frame
     from niah.analysis.tables.summary import summarise
+    from niah.plots.headlines.headline import headlines
     from niah.plots.terminal.summary_table import print_summary
     from niah.plots.terminal.text_heatmap import print_heatmaps
 
     console, frame = Console(), trial_frame(finished.result.records)
     print_heatmaps(cells(frame), console)
     print_summary(summarise(frame), console)
+    for line in headlines(frame):
+        if line.crossover:
+            says = (line.crossover.finding, line.crossover.advice)
+            console.print(f"{line.reader}: {'. '.join(filter(None, says))}.", highlight=False, markup=False)
     console.print(f"run file  {path}", highlight=False, soft_wrap=True)
     if finished.heatmaps:
         files = f"{figures}/ ({len(finished.heatmaps)} files)"
         console.print(f"heatmaps  {files}", highlight=False, soft_wrap=True)
+    console.print(f"niah report {path} makes the page to click through", highlight=False, soft_wrap=True)

@@ -26,6 +26,7 @@ from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import lowest_score, name_y, plain, thinned, y_scores
 from niah.plots.kit.sheet import new_sheet, reader_panels
 from niah.plots.kit.styles import Style
+from niah.strategies.strategy import strategy_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -81,19 +82,27 @@ def _against(
     on_axis = {key: price * (1000 if money else 1) for key, price in prices.items()}
     readers = names_in(found, 0)
     fronts = {
-        reader: front([(prices[key], point.estimate) for key, point in found.items() if key[0] == reader])
+        reader: front(
+            [
+                (prices[key], point.estimate)
+                for key, point in found.items()
+                if key[0] == reader and strategy_of(key[1]).is_deployable
+            ]
+        )
         for reader in readers
     }
     layout = reader_panels(readers, 2.8)
     whiskers = interval_label(found, "whiskers", data.clusters)
-    subtitle = f"each point one strategy; the line is the front that none beats · {whiskers}"
+    subtitle = (
+        f"each point one strategy; the line is the front that none that can be shipped beats · {whiskers}"
+    )
     sheet = new_sheet(layout, title, subtitle, data.key(names_in(found, 1)))
     lowest = lowest_score(value_range(found.values())[0])
     for index, reader in enumerate(readers):
         own = {key[1]: (on_axis[key], point) for key, point in found.items() if key[0] == reader}
         row, column = divmod(index, layout.columns)
-        n = sum(point.n for _, point in own.values())
-        axes = sheet.panel(row, column, reader, f"n = {n:,} trials")
+        n, asked = sum(point.n for _, point in own.values()), int((data.frame["reader"] == reader).sum())
+        axes = sheet.panel(row, column, reader, f"n = {n:,} of {asked:,} trials")
         plain(axes, "both")
         y_scores(axes, lowest)
         _x_prices(axes, list(on_axis.values()), layout.width, money=money)
@@ -105,25 +114,34 @@ def _against(
         name,
         title,
         "Up and to the left is better. The stepped line joins the strategies that no other beats at the same "
-        "price or less; a point below it pays more for less. Trials without a score or a known price are "
-        "left out.",
+        "price or less; a point below it pays more for less. What must know where the needles are and what "
+        "reads nothing is never on it: dotted lines are their means. Trials without a score or a known price "
+        "are left out.",
         "Cost",
         sheet.figure,
         ("reader", "strategy", column_name, "on_front", *ESTIMATE_COLUMNS),
         tuple(
-            (*key, round_value(prices[key]), (prices[key], point.estimate) in fronts[key[0]], *row_of(point))
+            (
+                *(*key, round_value(prices[key])),
+                strategy_of(key[1]).is_deployable and (prices[key], point.estimate) in fronts[key[0]],
+                *row_of(point),
+            )
             for key, point in found.items()
         ),
     )
 
 
 def _draw(axes: Axes, own: Mapping[str, tuple[float, Interval]], styles: Mapping[str, Style]) -> None:
-    best = front([(price, point.estimate) for price, point in own.values()])
-    ends = [*best, (2 ** axes.get_xlim()[1], best[-1][1])]
-    x, y = [log2(price) for price, _ in ends], [score for _, score in ends]
-    axes.step(x, y, where="post", color=FRONT, linewidth=1.4, zorder=1.5)
-    for strategy, (price, point) in own.items():
-        style = styles[strategy]
+    points = {name: own[name] for name in own if strategy_of(name).is_deployable}
+    if best := front([(price, point.estimate) for price, point in points.values()]):
+        ends = [*best, (2 ** axes.get_xlim()[1], best[-1][1])]
+        x, y = [log2(price) for price, _ in ends], [score for _, score in ends]
+        axes.step(x, y, where="post", color=FRONT, linewidth=1.4, zorder=1.5)
+    for name, (price, point) in own.items():
+        style, strategy = styles[name], strategy_of(name)
+        if strategy.is_ceiling or strategy.is_floor:
+            axes.axhline(point.estimate, color=style.colour, linestyle=":", linewidth=1.4, zorder=1.4)
+            continue
         axes.vlines(log2(price), *bounds_of(point), colors=style.colour, linewidths=1.6, alpha=0.45, zorder=2)
         axes.plot(
             log2(price),

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from niah import __version__
 from niah.analysis.tables.table import Table
+from niah.plots.headlines.headline import headlines
 from niah.plots.html.blocks import answer_limit, blocks
-from niah.plots.html.headline import headlines
 from niah.plots.html.index import index_of, page_trials, table_data
 from niah.plots.html.notes import run_note
 from niah.plots.html.packing import packed, packed_bytes

@@ -185,6 +185,23 @@ def test_tokens_and_front() -> None:
     assert rows(draw_score_by_cost, records, "mean") == []
 
 
+def test_what_nobody_can_ship_is_no_front() -> None:
+    records = [
+        record(512, 0, 5, prompt_tokens=500),
+        *(rag(512, 10, strategy=name, prompt_tokens=200) for name in ("oracle", "topk+noise-0.5")),
+        rag(512, 7, prompt_tokens=300),
+        rag(512, 6, strategy="closed-book", prompt_tokens=10),
+    ]
+    found = dict(rows(draw_score_by_tokens, records, "strategy", "on_front"))
+    assert [name for name in found if found[name]] == ["topk"]
+    (rendered,) = draw_score_by_tokens(figure_data(trial_frame(records)))
+    lines: Any = rendered.figure.axes[0].lines
+    level = [line.get_ydata()[0] for line in lines if line.get_linestyle() == ":"]
+    assert sorted(level) == [6, 10]
+    alone = [record for record in records if record.strategy == "oracle"]
+    assert rows(draw_score_by_tokens, alone, "on_front") == [(False,)]
+
+
 def test_free_trials_have_no_place_on_a_money_axis() -> None:
     records = [record(512, 0, 10, cost=0.0), rag(512, 7, cost=0.002)]
     assert rows(draw_score_by_cost, records, "strategy", "cost_usd") == [("topk", 0.002)]

@@ -1,4 +1,5 @@
-"""A run in a few sentences: the best strategy of each reader, where it goes blind, what has no score."""
+"""A run in a few sentences, by reader: where full context falls behind retrieval, the best strategy, where it
+goes blind, what has no score."""
 
 from __future__ import annotations
 
@@ -8,12 +9,14 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from niah.analysis.cells import Cell, Grid, cells
+from niah.analysis.crossover.crossover import crossovers
 from niah.analysis.frame import row_groups, trial_luck
 from niah.analysis.grouping import NOT_SCORED
 from niah.analysis.stats.bootstrap import paired_difference
 from niah.analysis.stats.bounded_mean import bounded_mean
 from niah.analysis.stats.interval import Interval
-from niah.plots.figures.charts.estimates import LEAST_CLUSTERS
+from niah.plots.headlines.crossover_words import CrossoverWords, crossover_words
+from niah.plots.headlines.interval_words import has_bounds, lead_words, of_few, score_words
 from niah.plots.kit.labels import depth_label, length_labels, mean_label, outcome_label
 from niah.strategies.strategy import strategy_of
 
@@ -30,6 +33,7 @@ class Headline:
 
     Attributes:
         reader: its name.
+        crossover: full context against retrieval; None where one of them has no score.
         best: the strategy with the highest mean; "" where nothing was scored, or several have it.
         standing: that mean, and whether it is clearly ahead of the next.
         blind: from which length on, and in which cell, its best strategy and the whole context fail.
@@ -37,6 +41,7 @@ class Headline:
     """
 
     reader: str
+    crossover: CrossoverWords | None
     best: str
     standing: str
     blind: tuple[str, ...]
@@ -48,6 +53,13 @@ def headlines(frame: DataFrame) -> list[Headline]:
     return [_headline(reader, frame.iloc[rows]) for (reader,), rows in row_groups(frame, "reader")]
 
 
+def spoken(strategy: str, *, first: bool = False) -> str:
+    """A strategy as sentences say it: "full context" for lc; with a capital where it comes ``first``."""
+    if not strategy_of(strategy).sends_context:
+        return strategy
+    return "Full context" if first else "full context"
+
+
 def _headline(reader: str, frame: DataFrame) -> Headline:
     own = {name: frame.iloc[rows] for (name,), rows in row_groups(frame, "strategy")}
     scored = {name: trials[trials["scored"]] for name, trials in own.items() if trials["scored"].any()}
@@ -57,14 +69,15 @@ def _headline(reader: str, frame: DataFrame) -> Headline:
     level = [name for name in ranking if means[name] == means[ranking[0]]]
     whole = [name for name in means if own[name]["sends_context"].any()]
     if not level:
-        standing = "nothing was scored"
+        standing = "Nothing was scored"
     elif len(level) > 1:
-        standing = f"{', '.join(level[:-1])} and {level[-1]} are level: mean {mean_label(means[level[0]])}"
+        standing = f"{_together(level)} are level: mean {mean_label(means[level[0]])}"
     else:
         standing = _standing(ranking, scored)
     return Headline(
         reader,
-        best=level[0] if len(level) == 1 else "",
+        crossover=next((crossover_words(each, _cluster(frame)) for each in crossovers(frame)), None),
+        best=spoken(level[0], first=True) if len(level) == 1 else "",
         standing=standing,
         blind=tuple(
             _blind(grid)
@@ -80,50 +93,47 @@ def _standing(ranking: Sequence[str], scored: Mapping[str, DataFrame]) -> str:
     """The mean of the first, and how far it is ahead of the second."""
     first = scored[ranking[0]]
     interval = bounded_mean(first["score"], *trial_luck(first).of_new_seeds())
-    says = f"mean {_with_interval(interval)}, n = {interval.n:,}"
+    says = f"mean {score_words(interval)}, n = {interval.n:,}"
     if len(ranking) == 1:
         return says
+    second = spoken(ranking[1])
     pairs = first.merge(scored[ranking[1]], on="question", suffixes=("", "_second"))
     if pairs.empty:
-        return f"{says}; no trial of {ranking[1]}, the next, can be paired with it"
+        return f"{says}; no trial of {second}, the next, can be paired with it"
     ahead = paired_difference(pairs["score"], pairs["score_second"], *trial_luck(pairs).of_new_seeds())
-    given = (first["origin"] == "given").all()
-    return f"{says}; {_lead(ahead, ranking[1], 'document' if given else 'needle set and seed')}"
+    return f"{says}; {_lead(ahead, second, _cluster(first))}"
+
+
+def _together(names: Sequence[str]) -> str:
+    words = [spoken(name, first=not place) for place, name in enumerate(names)]
+    return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _cluster(frame: DataFrame) -> str:
+    """What its trials share luck by."""
+    return "document" if (frame["origin"] == "given").all() else "needle set and seed"
 
 
 def _lead(ahead: Interval, second: str, cluster: str) -> str:
-    if ahead.low is None:
-        return f"{ahead.estimate:+z.1f} against {second}, from one {cluster} alone"
-    if ahead.clusters < LEAST_CLUSTERS:
-        several = " and ".join(f"{word}s" for word in cluster.split(" and "))
-        return f"{ahead.estimate:+z.1f} against {second}, from {ahead.clusters} {several}: too few to tell"
-    if ahead.low > 0:
-        return f"ahead of {second} by {_with_interval(ahead)}"
-    return f"not clearly ahead of {second}: difference {_with_interval(ahead, signed=True)}"
-
-
-def _with_interval(interval: Interval, *, signed: bool = False) -> str:
-    """ "6.8 (95 %: 5.9 to 7.7)"; the mean alone where clusters are too few."""
-    value = f"{interval.estimate:+z.1f}" if signed else mean_label(interval.estimate)
-    if interval.low is None or interval.high is None or interval.clusters < LEAST_CLUSTERS:
-        return value
-    bounds = interval.low, interval.high
-    low, high = (f"{bound:z.1f}" if signed else mean_label(bound) for bound in bounds)
-    return f"{value} (95 %: {low} to {high})"
+    if not has_bounds(ahead):
+        return f"{lead_words(ahead, signed=True)} against {second}{of_few(ahead, cluster)}"
+    if (ahead.low or 0) > 0:
+        return f"ahead of {second} by {lead_words(ahead)}"
+    return f"not clearly ahead of {second}: difference {lead_words(ahead, signed=True)}"
 
 
 def _blind(grid: Grid) -> str:
     by_length = [_mean([row[place] for row in grid.rows]) for place in range(len(grid.lengths))]
     known = [place for place, mean in enumerate(by_length) if mean is not None]
     first = next((p for p in known if all(_below(by_length[later]) for later in known if later >= p)), None)
-    labels = length_labels(grid.lengths)
+    labels, name = length_labels(grid.lengths), spoken(grid.strategy, first=True)
     if first is not None:
         where = f"from {labels[first]} tokens on" if first else "at every length"
-        says = f"{grid.strategy} goes blind {where} (means below {BLIND:g})"
+        says = f"{name} goes blind {where} (means below {BLIND:g})"
     else:
-        says = f"{grid.strategy} stays at {BLIND:g} or above up to {labels[known[-1]]} tokens"
+        says = f"{name} stays at {BLIND:g} or above up to {labels[known[-1]]} tokens"
         if any(_below(by_length[place]) for place in known):
-            says = f"{grid.strategy} dips below {BLIND:g} at {_listed(labels, by_length)}, and recovers"
+            says = f"{name} dips below {BLIND:g} at {_listed(labels, by_length)}, and recovers"
     lowest = min((cell for cell in grid.cells if cell.mean is not None), key=lambda cell: cell.mean or 0)
     return f"{says}; weakest cell {_cell(lowest, labels[grid.lengths.index(lowest.context_length)])}"
 
@@ -149,4 +159,4 @@ def _cell(cell: Cell, length: str) -> str:
 def _not_scored(frame: DataFrame) -> str:
     counts = frame["outcome"].value_counts()
     words = [f"{counts[outcome]:,} {outcome_label(outcome)}" for outcome in NOT_SCORED if counts[outcome]]
-    return f"not scored: {', '.join(words)}, of {len(frame):,}" if words else ""
+    return f"Not scored: {', '.join(words)}, of {len(frame):,}" if words else ""

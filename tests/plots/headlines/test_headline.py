@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 from niah.analysis.frame import trial_frame
-from niah.plots.html.headline import headlines
+from niah.plots.headlines.headline import headlines
 from niah.runs.trial import Outcome, TrialRecord
 
 BASE = TrialRecord("t", "c", "pizza", "essays", 1000, 0.0, 1, "lc", "simulated", 0, "scored", 10)
@@ -30,10 +30,12 @@ def test_a_clear_lead_is_told_with_its_interval() -> None:
     records += [trial("topk", length, seed, 10) for length in (1000, 2000) for seed in range(6)]
     (line,) = headlines(trial_frame(records))
     assert (line.reader, line.best) == ("simulated", "topk")
-    assert line.standing == "mean 10 (95 %: 6.9 to 10), n = 12; ahead of lc by 4.5 (95 %: 4.5 to 4.5)"
+    assert (
+        line.standing == "mean 10 (95 %: 6.9 to 10), n = 12; ahead of full context by 4.5 (95 %: 4.5 to 4.5)"
+    )
     assert line.blind == (
         "topk stays at 5 or above up to 2k tokens; weakest cell 1k, 0 %: 10 (n = 6)",
-        "lc goes blind from 2k tokens on (means below 5); weakest cell 2k, 0 %: 1.0 (n = 6)",
+        "Full context goes blind from 2k tokens on (means below 5); weakest cell 2k, 0 %: 1.0 (n = 6)",
     )
     assert line.not_scored == ""
 
@@ -43,7 +45,10 @@ def test_few_seeds_tell_nothing() -> None:
         trial(name, 1000, seed, score) for name, score in (("lc", 7), ("topk", 10)) for seed in range(2)
     ]
     (line,) = headlines(trial_frame(records))
-    assert line.standing == "mean 10, n = 2; +3.0 against lc, from 2 needle sets and seeds: too few to tell"
+    assert (
+        line.standing
+        == "mean 10, n = 2; +3.0 against full context, from 2 needle sets and seeds: too few to tell"
+    )
 
 
 def test_needle_sets_of_one_name_are_paired_apart() -> None:
@@ -53,7 +58,7 @@ def test_needle_sets_of_one_name_are_paired_apart() -> None:
         for name, folder, score in (("lc", "a", 10), ("lc", "b", 1), ("topk", "a", 10), ("topk", "b", 10))
     ]
     (line,) = headlines(trial_frame(records))
-    assert "; +4.5 against lc" in line.standing
+    assert "; +4.5 against full context" in line.standing
 
 
 def test_a_lead_that_luck_could_give_is_none() -> None:
@@ -68,24 +73,24 @@ def test_a_lead_that_luck_could_give_is_none() -> None:
 def test_a_dip_is_no_blindness() -> None:
     scores = {1000: 10, 2000: 3, 4000: 7}
     (line,) = headlines(trial_frame([trial("lc", length, 1, score) for length, score in scores.items()]))
-    assert line.blind == ("lc dips below 5 at 2k, and recovers; weakest cell 2k, 0 %: 3.0 (n = 1)",)
+    assert line.blind == ("Full context dips below 5 at 2k, and recovers; weakest cell 2k, 0 %: 3.0 (n = 1)",)
 
 
 def test_oracle_is_no_strategy_to_choose() -> None:
     (line,) = headlines(trial_frame([trial("oracle", 1000, 1, 10), trial("lc", 1000, 1, 3)]))
-    assert line.best == "lc"
-    assert line.blind[0].startswith("lc goes blind at every length")
+    assert line.best == "Full context"
+    assert line.blind[0].startswith("Full context goes blind at every length")
 
 
 def test_nobody_ships_noise() -> None:
     for noisy in ("topk+noise-0.5", "oracle+noise-0.5"):
         (line,) = headlines(trial_frame([trial(noisy, 1000, 1, 10), trial("lc", 1000, 1, 3)]))
-        assert line.best == "lc"
+        assert line.best == "Full context"
 
 
 def test_closed_book_wins_nothing() -> None:
     (line,) = headlines(trial_frame([trial("closed-book", 1000, 1, 10), trial("lc", 1000, 1, 3)]))
-    assert line.best == "lc"
+    assert line.best == "Full context"
 
 
 def test_what_has_no_score_is_counted_and_never_a_zero() -> None:
@@ -93,15 +98,15 @@ def test_what_has_no_score_is_counted_and_never_a_zero() -> None:
     records += [trial("lc", 1000, 7, None, "truncated"), trial("lc", 1000, 8, None, "not_run")]
     (line,) = headlines(trial_frame(records))
     assert line.standing == "mean 10, n = 3"
-    assert line.not_scored == "not scored: 1 truncated, 1 not run, of 5"
+    assert line.not_scored == "Not scored: 1 truncated, 1 not run, of 5"
 
 
 def test_nothing_scored() -> None:
     (line,) = headlines(trial_frame([trial("lc", 1000, 1, None, "refused")]))
-    assert (line.best, line.standing, line.blind) == ("", "nothing was scored", ())
+    assert (line.best, line.standing, line.blind) == ("", "Nothing was scored", ())
 
 
 def test_no_winner_where_all_are_level() -> None:
     records = [trial(name, 1000, seed, 10) for name in ("lc", "topk", "mixpr") for seed in range(2)]
     (line,) = headlines(trial_frame(records))
-    assert (line.best, line.standing) == ("", "lc, mixpr and topk are level: mean 10")
+    assert (line.best, line.standing) == ("", "Full context, mixpr and topk are level: mean 10")

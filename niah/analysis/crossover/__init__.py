@@ -1,0 +1,1 @@
+"""From which length on retrieval beats reading everything."""

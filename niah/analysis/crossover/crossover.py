@@ -1,0 +1,256 @@
+"""From which context length on full context falls behind retrieval, and by how much.
+
+A reader that can choose sends everything below some length and a strategy's chunks from there on. The
+crossover is the length at which that pays most: the one that maximises the sum of the paired differences,
+less ``WORTH`` each, from it on. It is also where the isotonic regression of the differences on length (a lead
+of retrieval that may only grow with length) first exceeds ``WORTH`` (Barlow et al. 1972, max-min formula), so
+that a single length's luck makes no crossover.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from niah.analysis.frame import TrialLuck, is_length_grid, row_groups, trial_luck
+from niah.analysis.stats.bootstrap import paired_difference
+from niah.analysis.stats.clusters import resampled, totals
+from niah.analysis.stats.interval import Interval
+from niah.analysis.tables.win_rates import lc_scores
+from niah.strategies.strategy import strategy_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from pandas import DataFrame
+
+WORTH = 0.5
+"""Points of score a question that a switch has to bring: where both read everything right, luck decides."""
+
+_DRAWS = 2000
+_LEAST_SEEDS = 5
+
+
+@dataclass(frozen=True)
+class SideMeans:
+    """Full context, or retrieval, over some pairs.
+
+    Attributes:
+        score: mean, 1 to 10.
+        prompt_tokens, cost: means a question, in the reader's tokens and in $; None where no trial says.
+    """
+
+    score: float
+    prompt_tokens: float | None
+    cost: float | None
+
+
+@dataclass(frozen=True)
+class LengthGap:
+    """Both sides at one length.
+
+    Attributes:
+        length: in tokens; of given documents the upper border of their band, twice its lower one.
+        context, retrieval: both sides.
+        lead: of retrieval, over the pairs.
+    """
+
+    length: int
+    context: SideMeans
+    retrieval: SideMeans
+    lead: Interval
+
+
+@dataclass(frozen=True)
+class Crossover:
+    """Full context against the retrieving strategy that it pays most to switch to.
+
+    Attributes:
+        reader: whose trials.
+        strategy: of those that can be deployed; where no switch pays, the one with the greatest lead.
+        is_grid: whether lengths were asked for, rather than bands of given documents' lengths.
+        gaps: by length, rising; those at which both sides have scores.
+        length: from which on a switch pays; None where it pays nowhere.
+        earliest, latest: the interval of ``length``, 95 %, over clusters drawn anew; None is beyond the last.
+        lead: of retrieval at all lengths.
+        above, below: the same from ``length`` on, and before; None where there is nothing.
+        unread: lengths at which full context was asked and never scored, and the strategy was.
+    """
+
+    reader: str
+    strategy: str
+    is_grid: bool
+    gaps: tuple[LengthGap, ...]
+    length: int | None
+    earliest: int | None
+    latest: int | None
+    lead: Interval
+    above: Interval | None
+    below: Interval | None
+    unread: tuple[int, ...]
+
+    @property
+    def mixed(self) -> float:
+        """Mean score of who sends everything below the crossover, and the strategy's chunks from it on."""
+        n = sum(gap.lead.n for gap in self.gaps)
+        return sum(self._chosen(gap).score * gap.lead.n for gap in self.gaps) / n
+
+    def _chosen(self, gap: LengthGap) -> SideMeans:
+        return gap.context if self.length is None or gap.length < self.length else gap.retrieval
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    """A strategy's trials that full context has a scored twin of.
+
+    Attributes:
+        rows: of the retrieving trials, shape (n,).
+        twins: rows of their twins, shape (n,).
+        places: each pair's length, by its place among ``lengths``, shape (n,).
+        lengths: at which there are pairs, rising.
+        leads: retrieval's score less full context's, shape (n,).
+    """
+
+    rows: NDArray[np.intp]
+    twins: NDArray[np.intp]
+    places: NDArray[np.intp]
+    lengths: NDArray[np.int64]
+    leads: NDArray[np.float64]
+
+    def sums(self, clusters: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Shape (clusters, lengths): by how much leads exceed what a switch is worth."""
+        at_length = self.places[:, None] == np.arange(len(self.lengths))
+        return totals(clusters[self.rows], *((self.leads - WORTH)[:, None] * at_length).T)
+
+
+def crossovers(frame: DataFrame) -> list[Crossover]:
+    """One for each reader that was asked with full context and with retrieval, by name."""
+    found = (_crossover(reader, frame.iloc[rows]) for (reader,), rows in row_groups(frame, "reader"))
+    return [each for each in found if each is not None]
+
+
+def switch_place(gains: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Shape (...,): from which place on it pays most to switch; the number of places where it never does.
+
+    Args:
+        gains: shape (..., places): what a switch brings in each, less what it has to bring.
+    """
+    from_place = np.cumsum(gains[..., ::-1], axis=-1)[..., ::-1]
+    never = np.zeros((*gains.shape[:-1], 1))
+    # The later of two places that pay alike: a switch that brings nothing is none.
+    backwards = np.concatenate([from_place, never], axis=-1)[..., ::-1]
+    place: NDArray[np.intp] = gains.shape[-1] - np.argmax(backwards, axis=-1)
+    return place
+
+
+def _crossover(reader: str, frame: DataFrame) -> Crossover | None:
+    is_grid = is_length_grid(frame)
+    lengths = _lengths(frame, is_grid=is_grid)
+    twin, luck = _twins(frame), trial_luck(frame)
+    candidates = {
+        strategy: _pairs(frame, rows, twin, lengths)
+        for (strategy,), rows in row_groups(frame, "strategy", rows=np.flatnonzero(twin >= 0))
+        if strategy_of(strategy).is_deployable
+    }
+    if not candidates:
+        return None
+    strategy = max(candidates, key=lambda name: _worth(candidates[name], luck))
+    pairs = candidates[strategy]
+    sums = pairs.sums(_drawn_as_one(luck, pairs.rows))
+    place = int(switch_place(sums.sum(axis=0)))
+    earliest, latest = _bounds(sums)
+    known = [*map(int, pairs.lengths), None]
+
+    def lead(where: NDArray[np.bool_]) -> Interval | None:
+        members = pairs.rows[where], pairs.twins[where]
+        return _lead(frame, luck, *members) if where.any() else None
+
+    everywhere = lead(np.ones(len(pairs.rows), dtype=np.bool_))
+    assert everywhere is not None
+    return Crossover(
+        reader,
+        strategy,
+        is_grid,
+        gaps=tuple(_gaps(frame, luck, pairs)),
+        length=known[place],
+        earliest=known[earliest],
+        latest=known[latest],
+        lead=everywhere,
+        above=lead(pairs.places >= place),
+        below=lead(pairs.places < place),
+        unread=_unread(frame, strategy, lengths),
+    )
+
+
+def _lengths(frame: DataFrame, *, is_grid: bool) -> NDArray[np.int64]:
+    """Shape (n,): each trial's length, or the upper border of its band."""
+    lengths = frame["context_length"].to_numpy(dtype=np.int64)
+    return lengths if is_grid else 1 << np.ceil(np.log2(np.maximum(lengths, 1))).astype(np.int64)
+
+
+def _twins(frame: DataFrame) -> NDArray[np.intp]:
+    """Shape (n,): of a retrieving trial that makes a pair the row of its twin with full context; else -1."""
+    question, reads = frame["question"].to_numpy(), frame["sends_context"].to_numpy()
+    place = np.full(int(question.max(initial=-1)) + 1, -1, dtype=np.intp)
+    place[question[reads]] = np.flatnonzero(reads)
+    return np.where(np.isnan(lc_scores(frame)), -1, place[question])
+
+
+def _pairs(
+    frame: DataFrame, rows: NDArray[np.intp], twin: NDArray[np.intp], lengths: NDArray[np.int64]
+) -> _Pairs:
+    score = frame["score"].to_numpy()
+    known, places = np.unique(lengths[rows], return_inverse=True)
+    return _Pairs(rows, twin[rows], places, known, score[rows] - score[twin[rows]])
+
+
+def _worth(pairs: _Pairs, luck: TrialLuck) -> tuple[float, float]:
+    """What a strategy is chosen by: what the best switch to it brings a pair, then its lead."""
+    gains = pairs.sums(luck.clusters).sum(axis=0)
+    place = int(switch_place(gains))
+    return float(gains[place:].sum()) / len(pairs.rows), float(pairs.leads.mean())
+
+
+def _drawn_as_one(luck: TrialLuck, rows: NDArray[np.intp]) -> NDArray[np.int64]:
+    """What is drawn together: seeds, whose luck needle sets may share; clusters where seeds are few."""
+    return luck.seeds if len(np.unique(luck.seeds[rows])) >= _LEAST_SEEDS else luck.clusters
+
+
+def _bounds(sums: NDArray[np.float64]) -> tuple[int, int]:
+    """Between which places the switch lies in 95 % of draws."""
+    places = np.sort(switch_place(resampled(sums, _DRAWS, seed=0)))
+    low, high = np.quantile(places, (0.025, 0.975), method="inverted_cdf")
+    return int(low), int(high)
+
+
+def _gaps(frame: DataFrame, luck: TrialLuck, pairs: _Pairs) -> list[LengthGap]:
+    gaps = []
+    for place, length in enumerate(pairs.lengths):
+        members = pairs.places == place
+        rows, twins = pairs.rows[members], pairs.twins[members]
+        sides = _side(frame, twins), _side(frame, rows)
+        gaps.append(LengthGap(int(length), *sides, _lead(frame, luck, rows, twins)))
+    return gaps
+
+
+def _lead(frame: DataFrame, luck: TrialLuck, rows: NDArray[np.intp], twins: NDArray[np.intp]) -> Interval:
+    score = frame["score"].to_numpy()
+    return paired_difference(score[rows], score[twins], *luck.of_new_seeds(rows))
+
+
+def _side(frame: DataFrame, rows: NDArray[np.intp]) -> SideMeans:
+    def mean(name: str) -> float | None:
+        values = frame[name].to_numpy()[rows]
+        known = values[~np.isnan(values)]
+        return float(known.mean()) if len(known) else None
+
+    return SideMeans(float(frame["score"].to_numpy()[rows].mean()), mean("prompt_tokens"), mean("cost"))
+
+
+def _unread(frame: DataFrame, strategy: str, lengths: NDArray[np.int64]) -> tuple[int, ...]:
+    reads, scored = frame["sends_context"].to_numpy(), frame["scored"].to_numpy()
+    asked = reads & (frame["outcome"] != "not_run").to_numpy()
+    own = (frame["strategy"] == strategy).to_numpy()
+    answered = set(lengths[own & scored].tolist()) - set(lengths[reads & scored].tolist())
+    return tuple(sorted(answered & set(lengths[asked].tolist())))

@@ -1,0 +1,52 @@
+"""Full context against the best retrieval, length by length, with what each takes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from niah.analysis.crossover.crossover import WORTH, LengthGap, crossovers
+from niah.analysis.tables.table import Table, TableValue
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+_NOTE = (
+    "strategy: of those that can be deployed, the one that it pays most to switch to at some length. Scores,"
+    " tokens and costs are means over pairs: trials of the same case, reader and repeat, both scored. lead:"
+    " retrieval's score less full context's; low and high: 95 % interval for new seeds of these needle sets,"
+    " or new documents; empty with fewer than two clusters. send: what to send at that length. From the"
+    " crossover on retrieval's leads, taken together, are worth most beyond"
+    f" {WORTH:g} points a question. A length of given documents is the upper border of a band that starts at"
+    " half of it."
+)
+
+
+def crossover_table(frame: DataFrame) -> Table:
+    """One row per reader and length."""
+    return Table(
+        name="crossover",
+        title="Where retrieval beats full context",
+        columns=(
+            *("reader", "strategy", "length", "send", "context_score", "retrieval_score"),
+            *("lead", "low", "high", "pairs"),
+            *("context_tokens", "retrieval_tokens", "context_cost", "retrieval_cost"),
+        ),
+        rows=tuple(
+            (
+                *(each.reader, each.strategy, gap.length),
+                "everything" if each.length is None or gap.length < each.length else each.strategy,
+                *_numbers(gap),
+            )
+            for each in crossovers(frame)
+            for gap in each.gaps
+        ),
+        note=_NOTE,
+    )
+
+
+def _numbers(gap: LengthGap) -> tuple[TableValue, ...]:
+    context, retrieval, lead = gap.context, gap.retrieval, gap.lead
+    return (
+        *(context.score, retrieval.score, lead.estimate, lead.low, lead.high, lead.n),
+        *(context.prompt_tokens, retrieval.prompt_tokens, context.cost, retrieval.cost),
+    )

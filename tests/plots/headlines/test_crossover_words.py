@@ -1,0 +1,78 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from niah.analysis.frame import trial_frame
+from niah.plots.headlines.crossover_words import CrossoverWords
+from niah.plots.headlines.headline import headlines
+from niah.runs.trial import TrialRecord
+from tests.analysis.crossover.planted_crossovers import planted
+
+
+def words(records: list[TrialRecord]) -> CrossoverWords:
+    (line,) = headlines(trial_frame(records))
+    assert line.crossover is not None
+    return line.crossover
+
+
+def run(world: str, seeds: int = 8) -> list[TrialRecord]:
+    return planted(world, seeds, np.random.default_rng(0))
+
+
+def test_the_length_the_lead_the_advice_and_the_price() -> None:
+    said = words(run("cliff at 16k"))
+    assert said.finding.startswith("Full context falls behind dos from 16k tokens on")
+    assert "; below that it is ahead by " in said.finding
+    assert said.advice.startswith("Send everything below 16k and what dos retrieves from there on: mean ")
+    assert said.price == (
+        "At 128k a question takes 128k prompt tokens (0.13 USD) with full context,"
+        " 2.0k prompt tokens (0.002 USD) with dos"
+    )
+
+
+def test_a_crossover_that_is_not_sure_is_given_with_where_else_it_may_lie() -> None:
+    said = words([each for each in run("slope through 16k", 6) if each.context_length != 16_000])
+    assert said.finding.startswith("Full context falls behind dos from 32k tokens on (95 %: 32k to 64k), by ")
+
+
+def test_full_context_that_never_falls_behind_is_recommended() -> None:
+    said = words(run("never"))
+    assert said.finding.startswith("Full context is ahead of dos, the best retrieval, up to 128k: by ")
+    assert said.advice == "Send everything up to 128k"
+
+
+def test_retrieval_that_is_always_ahead_is_recommended() -> None:
+    said = words(run("always"))
+    assert said.finding.startswith("Full context falls behind dos at every length, by ")
+    assert said.advice == "Send what dos retrieves, at every length that was asked"
+
+
+def test_sides_that_are_level_are_told_apart_by_what_they_take() -> None:
+    twins = [each for each in run("never") if each.strategy == "lc"]
+    said = words([*twins, *(replace(each, strategy="dos", prompt_tokens=2000) for each in twins)])
+    assert said.finding.startswith(
+        "Full context is not clearly behind dos, the best retrieval, up to 128k: +0.0"
+    )
+    assert said.advice == "dos reads about as well for less: it loses at most 0.0"
+
+
+def test_few_seeds_give_no_advice() -> None:
+    said = words(run("cliff at 16k", 1))
+    assert said.finding.endswith("from 2 needle sets and seeds: too few to tell")
+    assert said.advice == ""
+
+
+def test_lengths_that_were_not_read_are_named() -> None:
+    records = [
+        replace(each, outcome="overflow", score=None) if each.strategy == "lc" and long else each
+        for each in run("cliff at 16k")
+        for long in [each.context_length > 32_000]
+    ]
+    assert words(records).finding.endswith("; at 64k, 128k no answer from full context was scored")
+
+
+@pytest.mark.parametrize("side", ["lc", "dos"])
+def test_one_side_alone_says_nothing(side: str) -> None:
+    (line,) = headlines(trial_frame([each for each in run("never", 2) if each.strategy == side]))
+    assert line.crossover is None
