@@ -27,7 +27,13 @@ from niah.needles.load import load_needle_set, needle_set_names
 from niah.text.tokenizer import count, get_tokenizer
 from tests.examples import of_all, some_of
 
-SETS = ("ferry-lanterns", "three-gates", "pizza-ingredients", "rainbow-potion", "academy-courses")
+SETS = (
+    "ferry-lanterns",
+    "three-gates",
+    "pizza-ingredients-brief",
+    "rainbow-potion-brief",
+    "academy-courses-brief",
+)
 LENGTHS = st.integers(700, 6000)
 DEPTHS = st.integers(0, 200).map(lambda halves: halves / 2)
 
@@ -402,10 +408,20 @@ def once_over(case: Case) -> Case:
     return replace(case, context_length=3000)
 
 
+def test_distractors_with_no_room_among_needles_come_before_the_first() -> None:
+    case = Case("academy-courses", "essays", 4000, 80, distractors=4)
+    context = build_context(case)
+    audit_context(case, context)
+    assert len(context.distractors) == 4
+    assert max(item.end for item in context.distractors) < min(item.start for item in context.needles)
+    with pytest.raises(CaseError, match="no room for all distractors"):
+        build_context(Case("rainbow-potion", "essays", 1000, 10, distractors=4))
+
+
 @pytest.mark.parametrize("rule", ["near", "before", "after"])
 @pytest.mark.parametrize("mode", ["exact", "contiguous"])
 def test_distractors_stand_where_their_rule_says(rule: DistractorDepth, mode: Mode) -> None:
-    case = Case("academy-courses", "essays", 9000, 30, distractors=5, distractor_depth=rule, mode=mode)
+    case = Case("academy-courses", "essays", 12000, 30, distractors=5, distractor_depth=rule, mode=mode)
     context = build_context(case)
     audit_context(case, context)
     needles, distractors = context.needles, context.distractors

@@ -27,7 +27,13 @@ from tests.judges.planted import Law, expected
 from tests.judges.planted_run import PlantedTrial, distinct, planted_run
 
 LAW = Law()
-SETS = ("pizza-ingredients", "rainbow-potion", "three-gates", "lock-house-cat", "starlight-short@3")
+SETS = (
+    "pizza-ingredients-brief",
+    "rainbow-potion-brief",
+    "three-gates",
+    "lock-house-cat",
+    "starlight-short@3",
+)
 STRATEGIES = ("lc", "oracle", "closed-book", "tfidf/top-4/document@100", "bm25/top-2/norm@100")
 LENGTHS, DEPTHS, SEEDS = (1000, 1500, 2000), (0, 30, 60, 90), (1, 2, 3, 4)
 CASES = [

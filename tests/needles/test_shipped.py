@@ -7,8 +7,9 @@ import pytest
 from niah.needles.load import load_needle_set, needle_set_names
 from niah.text.tokenizer import count, get_tokenizer
 
-LONG = ["teaching-methods", "graduation-trials", "library-revolution"]
-SHORT = sorted(set(needle_set_names()) - set(LONG))
+LONG = {"teaching-methods", "graduation-trials", "library-revolution"}
+"""Their lengths, and those of all that u-niah asks: ``test_u_niah``."""
+SHORT = sorted(set(needle_set_names()) - LONG)
 SIZES = {
     "ferry-lanterns": 1,
     "pizza-ingredients": 3,
@@ -39,11 +40,6 @@ def tokens(text: str) -> int:
 @pytest.mark.parametrize("name", SHORT)
 def test_short_needles_are_short(name: str) -> None:
     assert all(tokens(needle.text) <= 100 for needle in load_needle_set(name, 1).needles)
-
-
-@pytest.mark.parametrize("name", LONG)
-def test_long_needles_are_long(name: str) -> None:
-    assert all(400 <= tokens(needle.text) <= 500 for needle in load_needle_set(name, 1).needles)
 
 
 @pytest.mark.parametrize(("name", "k"), SIZES.items())

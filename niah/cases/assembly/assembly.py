@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
 from niah.cases.assembly.background import Stretch, background_of, background_source, load_background
 from niah.cases.assembly.finished_text import known_runs, placement_fault, recount
-from niah.cases.assembly.insertion_points import InsertionPoint, insertion_points
+from niah.cases.assembly.insertion_points import (
+    NO_ROOM_FOR_DISTRACTORS,
+    InsertionPoint,
+    insertion_points,
+)
 from niah.cases.assembly.inserts import Inserts, choose_distractors, count_inserts, order_units
 from niah.cases.assembly.layout import (
     ContextLayout,
@@ -21,7 +26,7 @@ from niah.cases.assembly.layout import (
 from niah.cases.assembly.rendering import render_context
 from niah.cases.assembly.room import TokenAllocation, allocate_tokens
 from niah.cases.assembly.token_merges import TokenMerges
-from niah.cases.case import Case
+from niah.cases.case import Case, DistractorDepth
 from niah.cases.context import Context
 from niah.cases.prompts import load_prompt, prompt_tokens
 from niah.errors import CaseError
@@ -57,14 +62,20 @@ class _Attempt:
 
 
 def build_context(case: Case) -> Context:
-    """The context of a case. Raises UnknownName, ConfigError, HaystackError or CaseError."""
+    """The context of a case. Raises UnknownName, ConfigError, HaystackError or CaseError.
+
+    Where the needles stand too close for distractors to be spread among them, all come before the first.
+    """
     try:
-        return _build(case)
+        return _build(case, case.distractor_depth)
     except CaseError as error:
+        if error.reason == NO_ROOM_FOR_DISTRACTORS and case.distractor_depth == "spread":
+            with suppress(CaseError):
+                return _build(case, "before")
         raise CaseError(f"{case.case_id}: {error.message}", error.remedy, error.reason) from None
 
 
-def _build(case: Case) -> Context:
+def _build(case: Case, distractor_depth: DistractorDepth) -> Context:
     inserts = count_inserts(case.needle_set, case.seed, case.tokenizer)
     units = order_units(inserts.units, inserts.needle_set, case)
     distractors = choose_distractors(inserts, case.distractors, case.distractor_hardness)
@@ -86,9 +97,7 @@ def _build(case: Case) -> Context:
             additive=tokenizer.additive and not background.corpus.keeps_lines,
             passed_over=attempt.passed_over,
         )
-        stops = insertion_points(
-            units, room.positions, distractors, case.distractor_depth, room.haystack_tokens
-        )
+        stops = insertion_points(units, room.positions, distractors, distractor_depth, room.haystack_tokens)
         lay_out = lay_out_exactly if case.mode == "exact" else lay_out_contiguously
         try:
             segments = lay_out(layout, _moved(stops, attempt.drifts))

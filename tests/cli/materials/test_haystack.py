@@ -138,7 +138,7 @@ def test_the_audit_names_the_sentence(capsys: pytest.CaptureFixture[str]) -> Non
     assert main(["haystack", "audit", "mine.txt", "--seeds", "1"]) == 1
     out = capsys.readouterr().out
     assert "seed 1, pizza-ingredients, mine: On the sill stood a jar of figs." in out
-    assert "1 accidental answers" in out
+    assert "2 accidental answers" in out, "the brief set asks for figs too"
 
 
 def test_blend_prints_a_figure_for_each_set(capsys: pytest.CaptureFixture[str]) -> None:
