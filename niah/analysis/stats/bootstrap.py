@@ -70,7 +70,7 @@ def mean_interval(
         return found
     units = count if crossed is None else independent_units(residuals, places, crossed, own)
     fewer = students_quantile((1 + level) / 2, units - 1) / students_quantile((1 + level) / 2, count - 1)
-    reach = (found.high - found.estimate) * fewer * np.sqrt(count / units)
+    reach = float((found.high - found.estimate) * fewer * np.sqrt(count / units))
     return replace(
         found, low=max(found.estimate - reach, within[0]), high=min(found.estimate + reach, within[1])
     )

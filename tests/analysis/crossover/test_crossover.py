@@ -97,4 +97,5 @@ def test_its_table_says_what_to_send_at_each_length() -> None:
     table = crossover_table(trial_frame(planted("cliff at 16k", 8, np.random.default_rng(0))))
     send = [row[table.columns.index("send")] for row in table.rows]
     assert send == ["everything", "everything", "dos", "dos", "dos", "dos"]
+    assert {type(value) for row in table.rows for value in row} <= {str, int, float}
     assert crossover_table(trial_frame([])).rows == ()
