@@ -9,6 +9,7 @@ that a single length's luck makes no crossover.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -68,7 +69,8 @@ class Crossover:
 
     Attributes:
         reader: whose trials.
-        strategy: of those that can be deployed; where no switch pays, the one with the greatest lead.
+        strategy: of those that can be deployed; where no switch pays, the one that reads least of those that
+            surely lose less than ``WORTH``, or else the one with the greatest lead.
         is_grid: whether lengths were asked for, rather than bands of given documents' lengths.
         gaps: by length, rising; those at which both sides have scores.
         length: from which on a switch pays; None where it pays nowhere.
@@ -155,7 +157,7 @@ def _crossover(reader: str, frame: DataFrame) -> Crossover | None:
     }
     if not candidates:
         return None
-    strategy = max(candidates, key=lambda name: _worth(candidates[name], luck))
+    strategy = _chosen(frame, candidates, luck)
     pairs = candidates[strategy]
     sums = pairs.sums(_drawn_as_one(luck, pairs.rows))
     place = int(switch_place(sums.sum(axis=0)))
@@ -203,6 +205,21 @@ def _pairs(
     score = frame["score"].to_numpy()
     known, places = np.unique(lengths[rows], return_inverse=True)
     return _Pairs(rows, twin[rows], places, known, score[rows] - score[twin[rows]])
+
+
+def _chosen(frame: DataFrame, candidates: Mapping[str, _Pairs], luck: TrialLuck) -> str:
+    """The strategy that it pays most to switch to; if to none, the one that does as well for least."""
+    worth = {name: _worth(pairs, luck) for name, pairs in candidates.items()}
+    best = max(worth, key=lambda name: worth[name])
+    if worth[best][0] > 0:
+        return best
+    as_good = [
+        name
+        for name, pairs in candidates.items()
+        if (low := _lead(frame, luck, pairs.rows, pairs.twins).low) is not None and low > -WORTH
+    ]
+    tokens = frame["prompt_tokens"].fillna(np.inf).to_numpy()
+    return min(as_good, key=lambda name: float(tokens[candidates[name].rows].mean()), default=best)
 
 
 def _worth(pairs: _Pairs, luck: TrialLuck) -> tuple[float, float]:

@@ -52,7 +52,7 @@ def _nowhere(crossing: Crossover, cluster: str) -> str:
         ahead = lead_words(turned(lead))
         return f"Full context is ahead of {strategy}, the best retrieval, up to {last}: by {ahead}"
     signed = lead_words(lead, signed=True)
-    return f"Full context is not clearly behind {strategy}, the best retrieval, up to {last}: {signed}"
+    return f"Full context falls behind no retrieval up to {last}; the lead of {strategy} is {signed}"
 
 
 def _where(crossing: Crossover, cluster: str) -> str:

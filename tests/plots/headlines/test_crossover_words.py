@@ -52,9 +52,22 @@ def test_sides_that_are_level_are_told_apart_by_what_they_take() -> None:
     twins = [each for each in run("never") if each.strategy == "lc"]
     said = words([*twins, *(replace(each, strategy="dos", prompt_tokens=2000) for each in twins)])
     assert said.finding.startswith(
-        "Full context is not clearly behind dos, the best retrieval, up to 128k: +0.0"
+        "Full context falls behind no retrieval up to 128k; the lead of dos is +0.0"
     )
     assert said.advice == "dos reads about as well for less: it loses at most 0.0"
+
+
+def test_of_several_that_are_level_the_one_that_reads_least_is_named() -> None:
+    twins = [each for each in run("never") if each.strategy == "lc"]
+    said = words(
+        [
+            *twins,
+            *(replace(each, strategy="dos", prompt_tokens=9000) for each in twins),
+            *(replace(each, strategy="topk", prompt_tokens=2000) for each in twins),
+            *(replace(each, strategy="half", prompt_tokens=1000, score=1) for each in twins),
+        ]
+    )
+    assert said.advice == "topk reads about as well for less: it loses at most 0.0"
 
 
 def test_few_seeds_give_no_advice() -> None:
