@@ -145,7 +145,7 @@ def run_night(
         path, budget=budget or config.budget, cache=cache, on=on, choose=looks.chosen if looks else None
     )
     run = conduct(config, options, settings, progress, say)
-    if run.stopped or (options.budget and run.ledger.stopped):
+    if run.stopped or run.ledger.stopped:
         return NightlyResult(run, None)
     shared = replace(limits, alpha=limits.alpha / max(len(others), 1))
     comparisons: dict[str, Comparison] = {}

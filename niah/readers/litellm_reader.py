@@ -17,7 +17,7 @@ from importlib.metadata import version
 from typing import Any, Self
 
 from niah.errors import ReaderConfigError, did_you_mean
-from niah.readers.http.dialect import Negotiation, request_body, thinking_budget
+from niah.readers.http.dialect import request_body, thinking_budget
 from niah.readers.http.outcomes import Fault, fault_in_reply, read_completion
 from niah.readers.http.retrying import Patience, RetryingReader, retry_after_s
 from niah.readers.reader import Failure, Request, Response
@@ -61,7 +61,6 @@ class LiteLLMReader(RetryingReader):
         self, model: str, *, name: str = "", concurrency: int = 8, patience: Patience | None = None
     ) -> None:
         super().__init__(model, name, concurrency, patience)
-        self._negotiation = Negotiation()
         self._secrets: frozenset[str] = frozenset()
         self._logs = ExitStack()
 
@@ -106,7 +105,7 @@ class LiteLLMReader(RetryingReader):
     async def read(self, request: Request) -> Response:
         """Ask, with retries. What the provider does wrong comes back as a Failure."""
         self._negotiation.leave_out(_not_taken(self._model, request))
-        reading = await self._retrier.read(lambda: self._negotiation.ask(self._attempt, request))
+        reading = await super().read(request)
         if isinstance(reading, Failure):
             return replace(reading, reason=redact(reading.reason, self._secrets))
         return reading

@@ -106,6 +106,19 @@ class Answer:
 
 
 @dataclass(frozen=True)
+class Lasting:
+    """What a failure says of all other requests to the same endpoint: they would meet it too.
+
+    Attributes:
+        in_a_row: so many of them, one after another, are proof enough.
+        remedy: what to do about it, one line.
+    """
+
+    in_a_row: int
+    remedy: str
+
+
+@dataclass(frozen=True)
 class Failure:
     """No answer that may be judged.
 
@@ -115,6 +128,7 @@ class Failure:
         text: what came before the failure, if anything (a truncated answer).
         usage: reported token counts, where there were any.
         latency_s: wall seconds spent on the last attempt.
+        lasting: None where it may be this request's own.
     """
 
     outcome: FailureOutcome
@@ -122,6 +136,7 @@ class Failure:
     text: str = ""
     usage: Usage = Usage()
     latency_s: float = 0.0
+    lasting: Lasting | None = None
 
 
 Response = Answer | Failure

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 from niah.errors import ReaderConfigError, UnknownName
 from niah.readers.reader import EMBEDDED
+from niah.readers.transport import Transport
 
 if TYPE_CHECKING:
+    from niah.readers.http.retrying import Patience
     from niah.readers.options import PromptMode
     from niah.readers.reader import Reader
 
@@ -38,6 +40,7 @@ def resolve_reader(
     concurrency: int | None = None,
     key_variable: str | None = None,
     without_key: str = f"read with {EMBEDDED}",
+    transport: Transport | None = None,
 ) -> Reader:
     """The reader for a model's name.
 
@@ -51,6 +54,7 @@ def resolve_reader(
         key_variable: the environment variable that holds the key for ``api_base``; OPENAI_API_KEY, if it is
             set, without it.
         without_key: what else to do where a key is missing.
+        transport: how patiently an endpoint is asked.
 
     Raises:
         UnknownName: the name has none of the forms.
@@ -65,14 +69,15 @@ def resolve_reader(
     if is_embedded(model, api_base):
         return _embedded(model, name, concurrency)
     at_once = concurrency or CONCURRENCY
+    patience = (transport or Transport()).patience
     if api_base is not None:
-        return _compatible(model, api_base, name, at_once, key_variable)
+        return _compatible(model, api_base, name, at_once, key_variable, patience)
     provider, slash, rest = model.partition("/")
     if not (provider and slash and rest):
         raise _unknown(model)
-    return (
-        _openai(model, name, at_once, without_key) if provider == "openai" else _litellm(model, name, at_once)
-    )
+    if provider == "openai":
+        return _openai(model, name, at_once, without_key, patience)
+    return _litellm(model, name, at_once, patience)
 
 
 def is_embedded(model: str, api_base: str | None = None) -> bool:
@@ -106,7 +111,9 @@ def _embedded(model: str, name: str, concurrency: int | None) -> Reader:
     return EmbeddedReader(model, name=name)
 
 
-def _compatible(model: str, api_base: str, name: str, concurrency: int, key_variable: str | None) -> Reader:
+def _compatible(
+    model: str, api_base: str, name: str, concurrency: int, key_variable: str | None, patience: Patience
+) -> Reader:
     from niah.readers.http.openai_compatible import OpenAICompatibleReader
 
     key = find_key(key_variable or "OPENAI_API_KEY") or "none"
@@ -115,10 +122,10 @@ def _compatible(model: str, api_base: str, name: str, concurrency: int, key_vari
             f"{model} needs {key_variable}, which is not set.",
             "Set it in the environment or in a .env file here.",
         )
-    return OpenAICompatibleReader(model, api_base, key, name=name, concurrency=concurrency)
+    return OpenAICompatibleReader(model, api_base, key, name=name, concurrency=concurrency, patience=patience)
 
 
-def _openai(model: str, name: str, concurrency: int, without_key: str) -> Reader:
+def _openai(model: str, name: str, concurrency: int, without_key: str, patience: Patience) -> Reader:
     from niah.readers.http.openai_compatible import OPENAI_BASE, OpenAICompatibleReader
 
     key = find_key("OPENAI_API_KEY")
@@ -130,15 +137,20 @@ def _openai(model: str, name: str, concurrency: int, without_key: str) -> Reader
         )
     base = os.environ.get("OPENAI_BASE_URL") or OPENAI_BASE
     return OpenAICompatibleReader(
-        model.removeprefix("openai/"), base, key, name=name or model, concurrency=concurrency
+        model.removeprefix("openai/"),
+        base,
+        key,
+        name=name or model,
+        concurrency=concurrency,
+        patience=patience,
     )
 
 
-def _litellm(model: str, name: str, concurrency: int) -> Reader:
+def _litellm(model: str, name: str, concurrency: int, patience: Patience) -> Reader:
     from niah.readers.litellm_reader import LiteLLMReader
 
     load_dotenv_here()
-    return LiteLLMReader(model, name=name, concurrency=concurrency)
+    return LiteLLMReader(model, name=name, concurrency=concurrency, patience=patience)
 
 
 def find_key(variable: str) -> str:

@@ -22,6 +22,7 @@ from niah.readers.options import ReaderOptions
 from niah.readers.reader import EMBEDDED, EMBEDDED_WINDOW, Reader, ReaderTraits
 from niah.readers.redaction import without_credentials
 from niah.readers.resolve import check_mode, is_embedded, reader_name, resolve_reader
+from niah.readers.transport import Transport
 from niah.runs.config_file import JudgeFile, PriceFile, ReaderFile, RunFile, SeedsFile
 from niah.runs.cost.budget import Budget, parse_budget
 from niah.runs.cost.embedding import embedders_of
@@ -49,6 +50,7 @@ class Instead:
         keys: of the run config, in place of its own, as YAML would hold them. With the key suite nothing else
             counts, and there need not be a file.
         options: of every reader, as ``OptionsFile`` has them.
+        transport: how patiently readers over HTTP are asked.
     """
 
     model: str | None = None
@@ -59,6 +61,7 @@ class Instead:
     judge: str | None = None
     keys: Mapping[str, Any] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
+    transport: Transport = field(default_factory=Transport)
 
 
 @dataclass(frozen=True)
@@ -322,14 +325,26 @@ def _check_prices(path: Path, file: RunFile, instead: Instead, strategies: Itera
 
 def _readers(path: Path, file: RunFile, instead: Instead) -> tuple[Reader, ...]:
     at_once = instead.concurrency or file.concurrency
+    transport = _transport(file, instead)
     if instead.model is not None:
-        embedded = is_embedded(instead.model, instead.api_base)
-        return (resolve_reader(instead.model, instead.api_base, concurrency=None if embedded else at_once),)
-    return tuple(_reader(path, i, spec, instead.concurrency, at_once) for i, spec in enumerate(file.readers))
+        at_once = None if is_embedded(instead.model, instead.api_base) else at_once
+        return (resolve_reader(instead.model, instead.api_base, concurrency=at_once, transport=transport),)
+    return tuple(
+        _reader(path, i, spec, instead.concurrency, at_once, transport) for i, spec in enumerate(file.readers)
+    )
+
+
+def _transport(file: RunFile, instead: Instead) -> Transport:
+    return instead.transport.over(Transport(file.wait, file.timeout, file.attempts))
 
 
 def _reader(
-    path: Path, position: int, spec: ReaderFile, flag: int | None, all_over_http: int | None
+    path: Path,
+    position: int,
+    spec: ReaderFile,
+    flag: int | None,
+    all_over_http: int | None,
+    transport: Transport,
 ) -> Reader:
     at_once = spec.concurrency
     if not is_embedded(spec.model, spec.api_base):
@@ -341,6 +356,7 @@ def _reader(
             name=spec.name or "",
             concurrency=at_once,
             key_variable=spec.key_variable,
+            transport=transport,
         )
     except UserError as error:
         raise ConfigError(path, f"readers.{position}", error.message, error.remedy) from None

@@ -6,10 +6,12 @@ from typing import Annotated, Self
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
+from niah.errors import UserError
 from niah.file_mistakes import as_yaml
 from niah.files import FileModel, NonEmptyText
 from niah.readers.reader import ReaderTraits
 from niah.readers.resolve import reader_name
+from niah.readers.transport import parse_duration
 from niah.runs.reader_options import OptionsFile
 from niah.runs.seeds import FIRST_ROTATING, MOST_ROTATING
 from niah.strategies.truncate import Side
@@ -17,6 +19,19 @@ from niah.strategies.truncate import Side
 Money = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 _MOST_REPEATS = 1000
 AtOnce = Annotated[int, Field(ge=1)]
+
+
+def _as_seconds(value: object) -> object:
+    """A duration as seconds; what is none as it is, for pydantic to refuse."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise ValueError("is no duration. Write 30s, 10m or 2h.")
+    try:
+        return parse_duration(str(value))
+    except UserError as error:
+        raise ValueError(str(error)) from None
+
+
+Duration = Annotated[float, BeforeValidator(_as_seconds, json_schema_input_type=str | float)]
 ReplyTokens = Annotated[int, Field(ge=16)]
 
 
@@ -119,6 +134,7 @@ class RunFile(FileModel):
     """A run config as people write it.
 
     ``concurrency`` is for all readers over HTTP that have none of their own, ``truncate`` for all readers;
+    ``wait``, ``timeout`` ("30s", "10m") and ``attempts`` say how patiently all over HTTP are asked;
     ``prices`` are by reader, judge or embedder. Without a ``judge`` it is the rubric, or ``auto`` where there
     are question sets.
     """
@@ -138,5 +154,8 @@ class RunFile(FileModel):
     seeds: SeedsFile | None = None
     budget: str | None = None
     concurrency: AtOnce | None = None
+    wait: Duration | None = None
+    timeout: Duration | None = None
+    attempts: Annotated[int, Field(ge=1, le=100)] | None = None
     truncate: Side | None = None
     prices: dict[str, PriceFile] = Field(default_factory=dict)

@@ -103,7 +103,9 @@ def ask() -> Callable[..., tuple[Response, Endpoint]]:
 
     def run(*handlers: Handler, timeout_s: float = 5.0, max_tokens: int = 50) -> tuple[Response, Endpoint]:
         async def main() -> tuple[Response, Endpoint]:
-            patience = Patience(attempts=4, timeout_s=timeout_s, first_wait_s=0.01, longest_wait_s=2.0)
+            patience = Patience(
+                attempts=4, timeout_s=timeout_s, first_wait_s=0.01, longest_wait_s=2.0, gone_s=0
+            )
             async with (
                 _serve(*handlers) as endpoint,
                 OpenAICompatibleReader("m", f"{endpoint.url}/v1", _KEY, patience=patience) as reader,

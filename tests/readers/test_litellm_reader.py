@@ -22,7 +22,7 @@ Says = Callable[..., Handler]
 AskClaude = Callable[..., tuple[Response, Any]]
 
 MODEL = "anthropic/claude-3-5-haiku-latest"
-QUICK = Patience(attempts=3, timeout_s=5.0, first_wait_s=0.01, longest_wait_s=2.0)
+QUICK = Patience(attempts=3, timeout_s=5.0, first_wait_s=0.01, longest_wait_s=2.0, gone_s=0)
 
 
 def message(text: str = "Paris.", stop_reason: str = "end_turn") -> dict[str, Any]:
@@ -119,7 +119,7 @@ def test_hanging_past_the_limit(ask: AskClaude) -> None:
         await asyncio.sleep(60)
         return web.Response()
 
-    reading, _ = ask(hang, patience=Patience(attempts=2, timeout_s=0.3, first_wait_s=0.01))
+    reading, _ = ask(hang, patience=Patience(attempts=2, timeout_s=0.3, first_wait_s=0.01, gone_s=0))
     assert isinstance(reading, Failure)
     assert "no complete reply within 0.3 s" in reading.reason
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import time
 from collections import Counter
@@ -30,7 +31,9 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 ANSWER = "The access code of the copper gate is 50317, of the willow gate 82946, of the granite gate 17685."
 ROOM = 80
-PATIENCE = Patience(attempts=3, timeout_s=0.5, first_wait_s=0.01, longest_wait_s=0.5, total_s=10.0)
+PATIENCE = Patience(
+    attempts=3, timeout_s=0.5, first_wait_s=0.01, longest_wait_s=0.5, total_s=10.0, limited_s=0.5
+)
 # What the run may take: more than the slowest trial's attempts and waits, far less than for ever.
 LIMIT_S = 30.0
 
@@ -107,6 +110,12 @@ async def redirect_for_ever(request: web.Request) -> web.StreamResponse:
     raise web.HTTPTemporaryRedirect(request.path)
 
 
+async def redirect_to_an_answer(request: web.Request) -> web.StreamResponse:
+    if request.query:
+        return web.json_response(completion())
+    raise web.HTTPTemporaryRedirect(f"{request.path}?moved=1")
+
+
 def error(message: str, code: str = "") -> dict[str, object]:
     return {"error": {"message": message, "code": code or None}}
 
@@ -155,6 +164,21 @@ BEHAVIOURS: dict[str, tuple[Outcome, tuple[Handler, ...]]] = {
     # Replies that are no completion.
     "invalid JSON": ("reader_error", (says(b'{"choices": ['),)),
     "no bytes": ("reader_error", (says(b""),)),
+    "an answer cut short, then a whole one": (
+        "scored",
+        (says(json.dumps(completion()).encode()[:-9]), says(completion())),
+    ),
+    "an answer cut short": ("reader_error", (says(json.dumps(completion()).encode()[:-9]),)),
+    "a redirect to an answer": ("reader_error", (redirect_to_an_answer,)),
+    "null content and no token": ("reader_error", (says(completion(None, usage={"completion_tokens": 0})),)),
+    "an answer with a byte that is no text": (
+        "reader_error",
+        (says(json.dumps(completion("Gates#")).encode().replace(b"#", b"\xff")),),
+    ),
+    "a bomb": (
+        "reader_error",
+        (says(gzip.compress(b" " * 2**27, 1), Content_Encoding="gzip"),),
+    ),
     "bytes that are no text": ("reader_error", (says(b"\xff\xfe\x00\xd8"),)),
     "zipped, it says": ("reader_error", (says(json.dumps(completion()).encode(), Content_Encoding="gzip"),)),
     "a number without end": ("reader_error", (says(b'{"choices": ' + b"9" * 10_000 + b"}"),)),
@@ -217,7 +241,8 @@ async def misbehaving() -> AsyncIterator[str]:
 
     async def handle(request: web.Request) -> web.StreamResponse:
         prompt = (await request.json())["messages"][0]["content"]
-        handlers = ways[prompt]
+        # The short question is answered: only the trials' own requests meet faults.
+        handlers = ways.get(prompt, (says(completion("OK.")),))
         asked[prompt] += 1
         return await handlers[min(asked[prompt], len(handlers)) - 1](request)
 

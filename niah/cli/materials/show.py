@@ -79,6 +79,8 @@ def print_run(path: Path) -> None:
     run = read_run(path)
     click.echo(f"{path}: {len(run.records):,} trials")
     click.echo(f"outcomes: {_outcomes(run.records)}")
+    for reader, reason in run.stopped.items():
+        click.echo(f"{reader} stopped: {reason}")
     print_left_out(run.left_out, avoided_by(run.samples.values()), err=False)
     if not run.invocations:
         return

@@ -12,7 +12,7 @@ import click
 from niah.api.run_files import run_file, run_path
 from niah.cli.nights.verdict_options import EXIT_CODES, verdict_options
 from niah.cli.numbers import COUNT
-from niah.cli.running.run_options import judge_option, parse_date
+from niah.cli.running.run_options import judge_option, parse_date, patience_options
 
 if TYPE_CHECKING:
     from niah.analysis.nights.night_verdict import NightVerdict
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 )
 @click.option("--concurrency", type=COUNT, help="Requests at once, as in niah run.")
 @judge_option
+@patience_options
 @click.option("--budget", help="As in niah run; the config's without it.")
 @click.option(
     "--cache/--no-cache",
@@ -68,6 +69,9 @@ def nightly_command(
     accepted_since: date | None,
     concurrency: int | None,
     judge: str | None,
+    wait: float | None,
+    timeout: float | None,
+    attempts: int | None,
     budget: str | None,
     cache: bool,
     on: Literal["local", "ray"],
@@ -81,7 +85,7 @@ def nightly_command(
 
     The verdict goes to the terminal and, beside the report, to verdict.md, verdict.json, verdict.xml (JUnit).
     Ends with exit code 0 without a regression (also in the first night, with nothing to compare with), 1 with
-    one, 2 for a mistake, 3 where too much is missing to say.
+    one, 2 for a mistake, 3 where too much is missing to say, 4 where a reader gave no answers any more.
     """
     from niah.analysis.compare.verdict import Limits
     from niah.api.nightly import run_night
@@ -89,12 +93,15 @@ def nightly_command(
     from niah.cli.running.sources import run_settings
     from niah.files import check_folder
     from niah.plots.terminal.run_progress import RunProgress
+    from niah.readers.transport import Transport
     from niah.runs.config import Instead, load_config
     from niah.runs.cost.budget import parse_budget
     from niah.runs.provenance import as_stored
 
     tonight = date or datetime.now(UTC).date()
-    resolved = load_config(config, Instead(concurrency=concurrency, date=tonight, judge=judge))
+    transport = Transport(wait, timeout, attempts)
+    instead = Instead(concurrency=concurrency, date=tonight, judge=judge, transport=transport)
+    resolved = load_config(config, instead)
     name = f"{resolved.name}-{tonight}"
     path, folder = run_file(name), out or Path("plots") / name
     for needed in (path.parent, folder):

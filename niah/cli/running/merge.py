@@ -30,6 +30,8 @@ def merge_command(runs: tuple[str, ...], out: Path) -> None:
     merged = _merge([run_path(run) for run in runs], out)
     for line in merged.differences:
         click.echo(line, err=True)
+    for reader, reason in merged.stopped.items():
+        click.echo(f"{reader} stopped: {reason}", err=True)
     click.echo(_said(merged, out))
 
 

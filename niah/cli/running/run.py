@@ -31,6 +31,8 @@ from niah.runs.trial import Outcome, TrialRecord
 STOPPED = 130
 UNFINISHED = 3
 """Stopped by its budget, or by a judge that failed on too many answers."""
+NO_ANSWERS = 4
+"""A reader was stopped: no trial could get an answer of it."""
 MANY_JUDGE_ERRORS = 0.1
 """A greater share of answers without a verdict is no accident, and the scores are only of the others."""
 COUNTS_ALIKE = 0.02
@@ -101,7 +103,7 @@ def run_command(
 
     Stop it at any time: finished trials are kept, and the same command goes on from there. A run that its
     budget has stopped ends with exit code 3, and so does one whose judge gave more than a tenth of the
-    answers no verdict.
+    answers no verdict; one that a reader gave no answers any more, with 4.
     """
     path, figures = out or run_file(name), plots or Path("plots") / name
     options = RunOptions(path, shard, limit, retry, budget or config.budget, cache, on)
@@ -146,7 +148,24 @@ def print_outcome(result: RunResult, budget: Budget | None, path: Path, again: s
             err=True,
         )
         return UNFINISHED
+    if result.stopped_readers:
+        _say_stopped(result, again)
+        return NO_ANSWERS
     return UNFINISHED if judge_fails else 0
+
+
+def _say_stopped(result: RunResult, again: str) -> None:
+    """Which readers were asked no further, why, and what to do."""
+    for name, why in result.stopped_readers.items():
+        own = [record for record in result.records if record.reader == name]
+        left = sum(record.outcome == "not_run" for record in own)
+        times = f", {why.failures} trials in a row" if why.failures > 1 else ""
+        command = again or "the same command"
+        click.echo(
+            f"{name} stopped{times}: {why.reason.rstrip('.')}. {why.remedy} {left} of its {len(own)} trials "
+            f"are not run: {command} goes on with them, with --retry reader_error also those that failed.",
+            err=True,
+        )
 
 
 def _say_unsure(result: RunResult, path: Path) -> None:

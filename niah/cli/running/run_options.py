@@ -16,6 +16,7 @@ from niah.cli.numbers import COUNT
 from niah.cli.suite_options import suite_options
 from niah.cli.variables import option_as_given
 from niah.errors import UserError
+from niah.readers.transport import Transport, parse_duration
 from niah.runs.config import Instead, RunConfig, load_config
 from niah.runs.reader_options import parse_options
 from niah.runs.shards import Shard, parse_shard
@@ -45,9 +46,11 @@ def _as_options(context: click.Context, option: click.Parameter, texts: tuple[st
     return parse_options(texts)
 
 
+_TRANSPORT = ("wait", "timeout", "attempts")
 _TO_CONFIG = (
     *("model", "api_base", "judge", "reader_options", "concurrency", "date"),
     *("skip", "accidents", "reserve"),
+    *_TRANSPORT,
 )
 
 judge_option = click.option(
@@ -55,6 +58,34 @@ judge_option = click.option(
     help="Judge in place of the config's: auto, any model, or rubric+openai/gpt-4o-mini, which asks the "
     "model about the answers alone that the rubric is unsure of.",
 )
+
+
+def _as_duration(context: click.Context, option: click.Parameter, text: str | None) -> float | None:
+    return None if text is None else parse_duration(text)
+
+
+_PATIENCE: tuple[Callable[[Any], Any], ...] = (
+    click.option(
+        "--wait",
+        metavar="DURATION",
+        callback=_as_duration,
+        help="How long an endpoint is waited for, such as 10m. 20s without it where it answers nothing, 2m "
+        "where it asks for patience.",
+    ),
+    click.option(
+        "--timeout",
+        metavar="DURATION",
+        callback=_as_duration,
+        help="How long one request may take; 10m without it.",
+    ),
+    click.option("--attempts", type=COUNT, help="Requests at most for one answer; 4 without it."),
+)
+
+
+def patience_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options of how patiently endpoints are asked: wait, timeout, attempts."""
+    return reduce(lambda decorated, option: option(decorated), reversed(_PATIENCE), function)
+
 
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option(
@@ -111,7 +142,7 @@ def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
         name = run_name(resolved, context.params["model"], shard)
         return function(context, resolved, name, shard, **own)
 
-    options = (click.argument("config"), *_OPTIONS, suite_options)
+    options = (click.argument("config"), *_OPTIONS, patience_options, suite_options)
     return reduce(lambda decorated, option: option(decorated), reversed(options), command)
 
 
@@ -121,8 +152,11 @@ def resolve_run(context: click.Context, config: str) -> RunConfig:
     of_suite = InsteadOfSuite(skip=given["skip"], accidents=given["accidents"], reserve=given["reserve"])
     model, judge = given["model"], given["judge"]
     options = given["reader_options"]
+    transport = Transport(*(given[name] for name in _TRANSPORT))
     instead = Instead(
-        model, given["api_base"], given["concurrency"], given["date"], of_suite, judge, options=options
+        *(model, given["api_base"], given["concurrency"], given["date"], of_suite, judge),
+        options=options,
+        transport=transport,
     )
     if instead.api_base and not instead.model:
         option = option_as_given(context, "api_base")

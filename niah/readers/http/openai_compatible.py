@@ -15,7 +15,7 @@ from urllib.request import getproxies
 import orjson
 
 from niah.errors import ReaderConfigError
-from niah.readers.http.dialect import Negotiation, is_plain, request_body, template_switch
+from niah.readers.http.dialect import is_plain, request_body, template_switch
 from niah.readers.http.outcomes import Fault, fault_in_reply, one_line, read_completion
 from niah.readers.http.retrying import Patience, RetryingReader, retry_after_s
 from niah.readers.reader import Failure, Request, Response
@@ -63,7 +63,6 @@ class OpenAICompatibleReader(RetryingReader):
         self._api_base = _checked_base(api_base)
         self._api_key = _checked_key(api_key)
         self._extra = extra
-        self._negotiation = Negotiation()
         self._secrets = secrets_of(self._api_base) | {self._api_key}
         self._logs = ExitStack()
         self._client: openai.AsyncOpenAI | None = None
@@ -103,7 +102,7 @@ class OpenAICompatibleReader(RetryingReader):
     async def __aenter__(self) -> Self:
         import openai
 
-        from niah.readers.http.body_limit import limit_body
+        from niah.readers.http.body_limit import ACCEPTED, limit_body
 
         self._client = openai.AsyncOpenAI(
             base_url=without_credentials(self._api_base),
@@ -115,6 +114,8 @@ class OpenAICompatibleReader(RetryingReader):
             # A proxy from the environment must not stand between us and this very machine.
             http_client=openai.DefaultAioHttpClient(
                 timeout=None,
+                follow_redirects=False,  # the key is for this address
+                headers={"Accept-Encoding": ACCEPTED},
                 trust_env=not _is_loopback(self._api_base),
                 event_hooks={"response": [limit_body]},
             ),
@@ -127,10 +128,6 @@ class OpenAICompatibleReader(RetryingReader):
             await self._client.close()
             self._client = None
         self._logs.close()
-
-    async def read(self, request: Request) -> Response:
-        """Ask, with retries. What the endpoint does wrong comes back as a Failure."""
-        return await self._retrier.read(lambda: self._negotiation.ask(self._attempt, request))
 
     async def _attempt(self, request: Request, rejected: frozenset[str]) -> Response | Fault:
         import httpx
@@ -159,16 +156,21 @@ class OpenAICompatibleReader(RetryingReader):
         return self._completion(reply, request.max_tokens, time.perf_counter() - started)
 
     def _completion(self, reply: httpx.Response, max_tokens: int, latency_s: float) -> Response | Fault:
-        text = _text(reply)
         try:
-            body = redact_all(json.loads(text), self._secrets)
-        except (ValueError, RecursionError):
-            text = self._clean(text)
-            reason = one_line(f"the reply is no JSON: {text[:200]!r}")
+            body = redact_all(json.loads(reply.content.decode()), self._secrets)
+        except (ValueError, RecursionError) as error:
+            text = self._clean(_text(reply))
+            wrong = "no UTF-8" if isinstance(error, UnicodeDecodeError) else "no JSON"
+            reason = one_line(f"the reply is {wrong}: {text[:200]!r}")
+            if _may_be_cut(text):
+                return Fault(reason, latency_s=latency_s)
             return Failure("reader_error", reason, latency_s=latency_s)
         return read_completion(body, max_tokens, latency_s)
 
     def _rejection(self, reply: httpx.Response, latency_s: float) -> Fault:
+        if reply.is_redirect:
+            where = self._clean(without_credentials(reply.headers.get("location", "")))
+            return Fault(f"it points to {where!r}, which is not followed", reply.status_code)
         text = _text(reply)
         try:
             body = redact_all(json.loads(text), self._secrets)
@@ -189,6 +191,11 @@ def _encoded(body: Mapping[str, object]) -> bytes:
         return orjson.dumps(body)
     except TypeError:
         return json.dumps(body).encode()
+
+
+def _may_be_cut(text: str) -> bool:
+    """Whether a reply that is no JSON may be the beginning of one, or one damaged on its way."""
+    return not text.strip() or text.lstrip().startswith("{")
 
 
 def _text(reply: httpx.Response) -> str:

@@ -39,10 +39,13 @@ _REFUSAL_CODES = frozenset(
 )
 _TRANSIENT_STATUS = frozenset({408, 409, 429})
 # 529 is Anthropic's overload.
-_LESS_STATUS = frozenset({429, 503, 529})
+_LESS_STATUS = frozenset({503, 529})
+_LATER_STATUS = frozenset({429, 529})
 # An exhausted account answers 429 like a rate limit does, and no wait helps.
-_EXHAUSTED_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
-_FINAL_CODES = _OVERFLOW_CODES | _REFUSAL_CODES | _EXHAUSTED_CODES
+EXHAUSTED_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
+# "Request too large for gpt-4o: limit 30000, requested 50000" comes as a rate limit, and never passes.
+_TOO_LARGE = re.compile(r"request too large", re.IGNORECASE)
+_FINAL_CODES = _OVERFLOW_CODES | _REFUSAL_CODES | EXHAUSTED_CODES
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ class Fault:
 
     Attributes:
         message: what the endpoint, or the network, said.
-        status: the HTTP status; None where no reply came (refused, dropped, timed out).
+        status: the HTTP status; None where no whole reply came (refused, dropped, timed out, cut short).
         codes: machine-readable names of the fault, in lower case (OpenAI's ``code`` and ``type``).
         retry_after_s: how long the endpoint asks to wait.
         latency_s: wall seconds that the attempt took.
@@ -68,12 +71,20 @@ class Fault:
         """Whether the same request may succeed a moment later."""
         if self.status is None:
             return True
-        return (self.status in _TRANSIENT_STATUS or self.status >= 500) and not self.codes & _FINAL_CODES
+        if self.codes & _FINAL_CODES or _TOO_LARGE.search(self.message):
+            return False
+        return self.status in _TRANSIENT_STATUS or self.status >= 500
 
     @property
     def asks_for_less(self) -> bool:
-        """Whether fewer requests at once may be what is wanted: a rate limit, or an overload."""
+        """Whether fewer requests at once may be what is wanted: an overload."""
         return self.status in _LESS_STATUS and self.transient
+
+    @property
+    def limited(self) -> bool:
+        """Whether the endpoint asks for patience: nothing is wrong, and no attempt is used up."""
+        later = self.status in _LATER_STATUS or (self.status == 503 and self.retry_after_s is not None)
+        return later and self.transient
 
     @property
     def outcome(self) -> FailureOutcome:
@@ -139,7 +150,7 @@ def read_completion(body: object, max_tokens: int, latency_s: float) -> Response
         return fault_in_reply(_wrapped_status(body["error"]), body, latency_s)
     usage = usage_in(body)
     try:
-        text, thoughts, reason, refusal = _choice(body)
+        text, thoughts, reason, refusal = _choice(body, usage)
     except _Malformed as error:
         return Failure("reader_error", str(error), usage=usage, latency_s=latency_s)
     usage = _with_thoughts(usage, text, thoughts)
@@ -189,7 +200,7 @@ class _Malformed(Exception):
     """A completion that is not shaped like one."""
 
 
-def _choice(body: Mapping[str, Any]) -> tuple[str, str, str, str]:
+def _choice(body: Mapping[str, Any], usage: Usage) -> tuple[str, str, str, str]:
     """Text, thoughts, finish reason and refusal of the first choice."""
     choices = body.get("choices")
     if not isinstance(choices, list) or not choices:
@@ -206,7 +217,10 @@ def _choice(body: Mapping[str, Any]) -> tuple[str, str, str, str]:
     if isinstance(text, list):
         parts: list[Any] = text
         text, thoughts = _parts(parts, "text"), _parts(parts, "thinking")
-    # Null content is how an empty answer is sent beside a refusal or a chain of thought.
+    # Null content is how an empty answer is sent beside a refusal or a chain of thought; alone, and where not
+    # a token was written, it is no answer.
+    if text is None and not (refusal or thoughts or usage.completion_tokens) and reason in _COMPLETE:
+        raise _Malformed("the reply is called complete, and has neither content nor tokens")
     if not isinstance(text, str | None):
         raise _Malformed(f"the reply's content is a {type(text).__name__}, not text")
     thoughts, refusal = (each if isinstance(each, str) else "" for each in (thoughts, refusal))

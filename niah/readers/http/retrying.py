@@ -1,19 +1,38 @@
-"""Trying again: capped, with growing waits, and only where the same request may succeed later."""
+"""Trying again: capped, with growing waits, and only where the same request may succeed later.
+
+A fault is the request's own until the endpoint turns out to be in trouble: then one short question is asked
+again and again in place of all requests, for as long as patience lasts. A limit ("429") is nobody's fault: it
+is waited out without using up an attempt, while other requests go on, further apart.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import random
-import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
+from itertools import count
 
+from niah.readers.http.awake_clock import TICK_S, AwakeClock
+from niah.readers.http.dialect import Negotiation
+from niah.readers.http.health import EndpointHealth
+from niah.readers.http.lasting import lasting_fault, with_lasting
 from niah.readers.http.outcomes import Fault, failure
+from niah.readers.http.pacing import Pace
 from niah.readers.http.throttle import Throttle
-from niah.readers.reader import Response, Traffic
+from niah.readers.reader import Failure, Lasting, Request, Response, Traffic
 
 _TOO_MANY_REQUESTS = 429
+_SHORT_QUESTION = Request("Say OK.", max_tokens=16)
+_SHORT_LIMIT_S = 10.0
+_LONGEST_BETWEEN_S = 15.0
+_LONGEST_UNASKED_S = 30.0
+# Letters of a prompt that take about as long to read as one token takes to write.
+_LETTERS_PER_TOKEN = 40
+_GONE = Lasting(1, "See whether the server runs; one that comes back by itself is waited for: --wait 10m.")
+
+Ask = Callable[[], Awaitable[Response | Fault]]
 
 
 @dataclass(frozen=True)
@@ -21,12 +40,14 @@ class Patience:
     """How often and how long a reader tries.
 
     Attributes:
-        attempts: requests at most per reading.
+        attempts: requests at most per reading, those not counted that met a limit.
         timeout_s: total limit of one attempt, from sending to the last byte.
         first_wait_s: wait before the second attempt; it doubles from there, plus up to a half at random.
         longest_wait_s: no wait is longer. Where an endpoint asks for more, the reading fails at once.
         total_s: limit of one reading, all its attempts and waits together. Only the wait for a turn does
             not count, which is others' doing.
+        gone_s: how long an endpoint is waited for that answers nothing; 0 leaves it to the attempts.
+        limited_s: how long a reading waits for an endpoint that asks for patience.
     """
 
     attempts: int = 4
@@ -34,6 +55,8 @@ class Patience:
     first_wait_s: float = 2.0
     longest_wait_s: float = 120.0
     total_s: float = 3600.0
+    gone_s: float = 20.0
+    limited_s: float = 120.0
 
     def wait_s(self, fault: Fault, tried: int) -> float | None:
         """Seconds from the attempt number ``tried``, from 1, to the next one; None when there is none."""
@@ -45,22 +68,39 @@ class Patience:
         growing = self.first_wait_s * 2.0 ** (tried - 1)
         return max(asked, min(growing * random.uniform(1, 1.5), self.longest_wait_s))
 
+    def limit_wait_s(self, fault: Fault, met: int) -> float:
+        """Seconds to wait out a limit that a reading meets for the ``met``-th time, from 1: as asked."""
+        if fault.retry_after_s is not None:
+            return fault.retry_after_s * random.uniform(1, 1.1)
+        growing = self.first_wait_s / 2 * 2.0 ** min(met - 1, 10)
+        return min(growing, _LONGEST_UNASKED_S) * random.uniform(1, 1.5)
+
 
 class Retrier:
-    """The attempts of one reader. A rate limit that one request meets holds back the others too.
+    """The attempts of one reader.
 
     Args:
         patience: limits of retries and time.
         concurrency: requests under way at once, at most; fewer while the endpoint asks for less.
+        short_question: asks something that every endpoint in good health answers at once.
     """
 
-    def __init__(self, patience: Patience, concurrency: int) -> None:
+    def __init__(self, patience: Patience, concurrency: int, short_question: Ask) -> None:
         self._retries = 0
         self._readings = 0
         self._patience = patience
+        self._short_question = short_question
         self._throttle = Throttle(concurrency)
+        self._clock = AwakeClock()
+        self._health = EndpointHealth()
+        self._pace = Pace()
+        self._pacing = Throttle(1)
+        self._last_sent = float("-inf")
         self._held_back = 0
-        self._not_before = 0.0
+        self._numbers = count()
+        self._looking = Throttle(1)
+        self._given_up = float("-inf")
+        self._last_fault = Fault("no reply")
 
     @property
     def traffic(self) -> Traffic:
@@ -68,74 +108,164 @@ class Retrier:
         running = self._throttle.under_way - self._held_back
         return Traffic(running, self._readings - running, self._retries)
 
-    async def read(self, attempt: Callable[[], Awaitable[Response | Fault]]) -> Response:
-        """Attempt until there is a reading, a fault that stays, or no attempt or time left."""
+    async def read(self, attempt: Ask, size: int = 0) -> Response:
+        """Attempt until there is a reading, a fault that stays, or no attempt or time left.
+
+        Args:
+            attempt: one request.
+            size: of the request, in any unit that its time grows with; 0 where nobody knows.
+        """
         self._readings += 1
         try:
-            return await self._read(attempt)
+            return await self._read(attempt, size)
         finally:
             self._readings -= 1
 
-    async def _read(self, attempt: Callable[[], Awaitable[Response | Fault]]) -> Response:
-        tried, spent_s = 0, 0.0
+    async def _read(self, attempt: Ask, size: int) -> Response:
+        number, patience = next(self._numbers), self._patience
+        tried, limits, limited_s, spent_s = 0, 0, 0.0, 0.0
         while True:
             tried += 1
-            result, took_s = await self._in_turn(attempt, self._patience.total_s - spent_s)
+            result, sent_at, paced_under = await self._in_turn(attempt, size, patience.total_s - spent_s)
             if not isinstance(result, Fault):
-                return result
-            spent_s += took_s
-            wait = self._patience.wait_s(result, tried)
-            if wait is None or wait >= self._patience.total_s - spent_s:
-                return failure(result, tried)
+                return with_lasting(result)
+            if result.status == _TOO_MANY_REQUESTS and result.limited and not limits:
+                # A reading that meets one limit after another says nothing of the pace: it is limited itself.
+                self._pace = self._pace.limited(paced_under)
+            spent_s += self._clock.now() - sent_at
+            wait: float | None
+            if result.limited:
+                tried, limits = tried - 1, limits + 1
+                wait = patience.limit_wait_s(result, limits)
+                if limited_s + wait > patience.limited_s:
+                    return _given_up(result, tried + 1, limited_s)
+                limited_s += wait
+            else:
+                if result.transient and not await self._own_fault(result, number, tried, sent_at):
+                    return self._gone()
+                wait = patience.wait_s(result, tried)
+            if wait is None or wait >= patience.total_s - spent_s:
+                return _given_up(result, tried)
             spent_s += wait
-            await self._pause(result, wait)
+            self._retries += 1
+            await self._clock.sleep(wait)
 
-    async def _in_turn(
-        self, attempt: Callable[[], Awaitable[Response | Fault]], left_s: float
-    ) -> tuple[Response | Fault, float]:
-        """One attempt, and the seconds that it took; waiting for a turn does not count."""
+    async def _in_turn(self, attempt: Ask, size: int, left_s: float) -> tuple[Response | Fault, float, int]:
+        """One attempt, when it was sent, and at which pace; waiting for a turn does not count."""
         sent_under = await self._throttle.take()
-        started = time.monotonic()
         try:
-            await self._hold_back()
-            result = await self._limited(attempt, left_s - (time.monotonic() - started))
-            if not isinstance(result, Fault):
-                self._throttle.succeeded(sent_under)
-            elif result.asks_for_less:
-                self._throttle.limited(sent_under)
-            return result, time.monotonic() - started
+            if self._in_trouble and not await self._is_back():
+                return self._gone(), self._clock.now(), self._pace.widened
+            paced_under = await self._paced()
+            sent_at = self._clock.now()
+            result = await self._limited(attempt, size, max(0.0, min(self._patience.timeout_s, left_s)))
+            self._note(result, sent_under, sent_at, size)
+            return result, sent_at, paced_under
         finally:
             self._throttle.give_back()
 
-    async def _limited(
-        self, attempt: Callable[[], Awaitable[Response | Fault]], left_s: float
-    ) -> Response | Fault:
-        limit = max(0.0, min(self._patience.timeout_s, left_s))
+    def _note(self, result: Response | Fault, sent_under: int, sent_at: float, size: int) -> None:
+        now = self._clock.now()
+        if not isinstance(result, Fault):
+            self._throttle.succeeded(sent_under)
+            self._pace = self._pace.replied()
+            self._health.replied(now, now - sent_at, size)
+            return
+        if result.limited or not result.transient:
+            self._health.replied(now)
+        if result.asks_for_less:
+            self._throttle.limited(sent_under)
+
+    async def _paced(self) -> int:
+        """Wait until the next request may be sent; the pace that this one is sent under."""
+        self._held_back += 1
         try:
-            async with asyncio.timeout(limit):
-                return await attempt()
-        except TimeoutError:
-            return Fault(f"no complete reply within {round(limit, 2):g} s", latency_s=limit)
+            async with self._pacing.turn():
+                while (early := self._last_sent + self._pace.gap_s - self._clock.now()) > 0:
+                    await self._clock.sleep(early)
+                self._last_sent = self._clock.now()
+        finally:
+            self._held_back -= 1
+        return self._pace.widened
 
-    async def _pause(self, fault: Fault, wait: float) -> None:
-        self._retries += 1
-        if fault.status == _TOO_MANY_REQUESTS:
-            self._not_before = max(self._not_before, time.monotonic() + wait)
-        await asyncio.sleep(wait)
+    async def _limited(self, attempt: Ask, size: int, limit_s: float) -> Response | Fault:
+        """One attempt, broken off after ``limit_s``, or where the endpoint has fallen silent."""
+        started = self._clock.now()
+        task = asyncio.ensure_future(attempt())
+        try:
+            while (left_s := limit_s - (self._clock.now() - started)) > 0:
+                done, _ = await asyncio.wait({task}, timeout=min(left_s, TICK_S))
+                if done:
+                    return task.result()
+                if self._health.is_silent(self._clock.now(), started, size):
+                    self._health.faulted(-1, started)
+                    if not await self._is_back(while_waiting=task):
+                        waited = self._clock.now() - started
+                        return Fault(f"no reply within {waited:.0f} s", latency_s=waited)
+            return Fault(f"no complete reply within {round(limit_s, 2):g} s", latency_s=limit_s)
+        finally:
+            if not task.done():
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
 
-    async def _hold_back(self) -> None:
-        """Wait until a rate limit ends, plus some random time, so that not all requests start at once."""
-        held = self._not_before - time.monotonic()
-        if held > 0:
-            self._held_back += 1
-            try:
-                await asyncio.sleep(held * random.uniform(1, 1.25))
-            finally:
-                self._held_back -= 1
+    @property
+    def _in_trouble(self) -> bool:
+        return self._health.down or self._health.suspicious
+
+    async def _own_fault(self, fault: Fault, number: int, tried: int, sent_at: float) -> bool:
+        """Whether a fault is the request's own, as far as is known: the endpoint answers others."""
+        self._last_fault = fault
+        self._health.faulted(number, sent_at)
+        if self._patience.attempts == 1 or (tried == 1 and not self._in_trouble):
+            return True
+        return await self._is_back()
+
+    async def _is_back(self, while_waiting: asyncio.Future[Response | Fault] | None = None) -> bool:
+        """Whether the endpoint answers a short question, now or within patience. One of all that wait asks.
+
+        Args:
+            while_waiting: a request under way, whose reply is one as well.
+        """
+        if not self._patience.gone_s:
+            return True
+        wait_s = self._patience.first_wait_s / 2
+        async with self._looking.turn():
+            while (since := self._health.since) is not None:
+                if self._clock.now() - self._given_up < _LONGEST_BETWEEN_S:
+                    return False
+                reply = await self._limited(self._short_question, 0, _SHORT_LIMIT_S)
+                if (while_waiting and while_waiting.done()) or _is_alive(reply):
+                    self._health.replied(self._clock.now())
+                    return True
+                self._health.down = True
+                left_s = since + self._patience.gone_s - self._clock.now()
+                if left_s <= 0:
+                    self._given_up = self._clock.now()
+                    return False
+                await self._clock.sleep(min(wait_s, left_s))
+                wait_s = min(2 * wait_s, _LONGEST_BETWEEN_S)
+        return True
+
+    def _gone(self) -> Failure:
+        told = failure(self._last_fault)
+        reason = f"the endpoint answers no short question either: {told.reason}"
+        return Failure("reader_error", reason, latency_s=told.latency_s, lasting=_GONE)
+
+
+def _is_alive(reply: Response | Fault) -> bool:
+    """Whether somebody is there who replies, if only that this question is not to their liking."""
+    return not isinstance(reply, Fault) or (reply.status is not None and reply.status < 500)
+
+
+def _given_up(fault: Fault, tried: int, limited_s: float = 0.0) -> Failure:
+    """The failure of a fault that is not tried again, and what it says of other requests."""
+    failed = failure(fault, tried)
+    waited = f"limited for {limited_s:.0f} s: " if limited_s else ""
+    return replace(failed, reason=waited + failed.reason, lasting=lasting_fault(fault))
 
 
 class RetryingReader:
-    """What readers over the network have in common: a model, a name, and a ``Retrier``.
+    """What readers over the network have in common: a model, a name, a dialect, and a ``Retrier``.
 
     Args:
         model: as the endpoint or provider knows it.
@@ -148,7 +278,8 @@ class RetryingReader:
         self._model = model
         self._name = name or model
         self._concurrency = concurrency
-        self._retrier = Retrier(patience or Patience(), concurrency)
+        self._negotiation = Negotiation()
+        self._retrier = Retrier(patience or Patience(), concurrency, lambda: self._ask(_SHORT_QUESTION))
 
     @property
     def name(self) -> str:
@@ -164,6 +295,18 @@ class RetryingReader:
     def traffic(self) -> Traffic:
         """Requests running, waiting and retried, for progress displays."""
         return self._retrier.traffic
+
+    async def read(self, request: Request) -> Response:
+        """Ask, with retries. What the endpoint does wrong comes back as a Failure."""
+        size = len(request.text) + _LETTERS_PER_TOKEN * request.max_tokens
+        return await self._retrier.read(lambda: self._ask(request), size)
+
+    async def _ask(self, request: Request) -> Response | Fault:
+        return await self._negotiation.ask(self._attempt, request)
+
+    async def _attempt(self, request: Request, rejected: frozenset[str]) -> Response | Fault:
+        """One request, without what the endpoint has rejected."""
+        raise NotImplementedError
 
 
 def retry_after_s(headers: Mapping[str, str], now: float) -> float | None:

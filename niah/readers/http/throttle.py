@@ -4,14 +4,20 @@ Additive increase, multiplicative decrease, as TCP does it. Chiu and Jain, "Anal
 decrease algorithms for congestion avoidance" (1989), show that this rule, of the linear ones, comes to a fair
 share where several clients meet at one limit and none knows of the others. RFC 5681, section 3.1, is the rule
 with the numbers used here (plus one per window, half per loss); RFC 6582, section 3.2, is why a burst of
-losses counts once: what was sent before the cut says nothing of the window after it.
+losses counts once: what was sent before the cut says nothing of the window after it. Section 3.1 of RFC 5681
+also says how to begin: with a few, and one more for every reply ("slow start"), so that a key that is refused
+is not sent sixty-four times. A limit of requests per second is another thing: ``pacing``.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+
+_FIRST = 4
 
 
 @dataclass(frozen=True)
@@ -31,15 +37,15 @@ class Window:
     successes: int = 0
 
     def succeeded(self, sent_under: int) -> Window:
-        """After a reply: one larger for every full window of replies since the last change."""
+        """After a reply: one larger, and once it was halved for every full window of replies alone."""
         if sent_under != self.cuts or self.size == self.most:
             return self
-        if self.successes + 1 < self.size:
+        if self.cuts and self.successes + 1 < self.size:
             return replace(self, successes=self.successes + 1)
         return replace(self, size=self.size + 1, successes=0)
 
     def limited(self, sent_under: int) -> Window:
-        """After a rate limit or an overload: half, unless the request was sent before the last cut."""
+        """After an overload: half, unless the request was sent before the last cut."""
         if sent_under != self.cuts:
             return self
         return replace(self, size=max(1, self.size // 2), cuts=self.cuts + 1, successes=0)
@@ -49,11 +55,11 @@ class Throttle:
     """Gives turns, first come first served, as many at once as the window allows.
 
     Args:
-        most: turns at once, to begin with and at most.
+        most: turns at once, at most.
     """
 
     def __init__(self, most: int) -> None:
-        self._window = Window(most, most)
+        self._window = Window(most, min(most, _FIRST))
         self._queue: deque[asyncio.Future[None]] = deque()
         self._under_way = 0
 
@@ -74,6 +80,15 @@ class Throttle:
         else:
             self._under_way += 1
         return self._window.cuts
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """A turn for as long as the block takes. Of a throttle of 1, a lock that any event loop may use."""
+        await self.take()
+        try:
+            yield
+        finally:
+            self.give_back()
 
     def give_back(self) -> None:
         """End a turn."""

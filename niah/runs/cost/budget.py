@@ -122,6 +122,10 @@ class BudgetLedger:
         self.stopped = True
         return "no"
 
+    def release(self, trial: Trial) -> None:
+        """Give back what is reserved for a trial that stays not run."""
+        self._reserved.pop(trial.trial_id, None)
+
     def settle(self, trial: Trial, result: TrialResult) -> TrialResult:
         """The result with what it cost and our own count of its prompt."""
         unit = self.budget.unit if self.budget else None

@@ -10,6 +10,7 @@ from typing import Protocol
 from niah.errors import NiahError
 from niah.judges.judge import Judge
 from niah.judges.registry import default_judge, resolve_judge
+from niah.readers.fault_streak import FaultStreak, StoppedReader
 from niah.readers.reader import Answer, Reader, Response, Traffic
 from niah.runs.cost.budget import BudgetLedger
 from niah.runs.execution.executor import Executor, PreparedTrial
@@ -60,8 +61,10 @@ async def execute(
     make_executor: MakeExecutor = LocalExecutor,
     ledger: BudgetLedger | None = None,
     answered: Mapping[str, TrialResult] | None = None,
-) -> None:
+) -> dict[str, StoppedReader]:
     """Ask every reader its trials, in order; finished trials are committed as they come.
+
+    A reader that no trial can get an answer of is asked no further; others go on.
 
     Args:
         store: the run file.
@@ -74,8 +77,10 @@ async def execute(
         ledger: fills in what trials cost, and lets them start only within the budget.
         answered: trials that have an answer and lack its verdict, by id: only the judge is asked.
 
-    Raises what a reader raises on opening; trials finished so far stay.
+    Returns why readers were asked no further, by name. Raises what a reader raises on opening; trials
+    finished so far stay.
     """
+    stopped: dict[str, StoppedReader] = {}
     judge = judge or resolve_judge(default_judge(given=False))
     async with judge:
         if judge.needs_model:
@@ -88,9 +93,12 @@ async def execute(
                     store.record_reader(reader.name, executor.settings)
                     progress.asking(executor)
                     async with Writer(store, progress.finished) as writer:
-                        await _Asking(
+                        why = await _Asking(
                             executor, own, progress, judge, cache, writer, ledger, answered or {}
                         ).all()
+                    if why:
+                        stopped[reader.name] = why
+    return stopped
 
 
 @dataclass(frozen=True)
@@ -125,10 +133,11 @@ class _Asking:
         self._lane_count = min(executor.lanes, len(trials))
         self._lanes = WorkerQueues(trials, self._lane_count)
         self._settled = asyncio.Condition()
+        self._streak = FaultStreak()
         self._stopped = False
 
-    async def all(self) -> None:
-        """Until all are finished, or no more may start. Raises NiahError."""
+    async def all(self) -> StoppedReader | None:
+        """Until all are finished, or no more may start; why the reader stopped. Raises NiahError."""
         try:
             async with asyncio.TaskGroup() as group:
                 for lane in range(self._lane_count):
@@ -136,6 +145,7 @@ class _Asking:
         except* NiahError as errors:
             # Whichever lane met it first speaks for all.
             raise errors.exceptions[0] from None
+        return self._streak.stopped
 
     async def _work(self, lane: int) -> None:
         upcoming = self._taken(lane)
@@ -147,11 +157,15 @@ class _Asking:
                 # Many lanes keep the preparing thread busy as it is.
                 upcoming = self._taken(lane) if self._lane_count == 1 else None
                 result = await self._result(lane, trial, prepared)
-                result = await judged(trial, result, self._judge)
-                if self._ledger is not None:
-                    result = self._ledger.settle(trial, result)
-                await self._writer.finish(trial, result)
+                if result is not None:
+                    result = await judged(trial, result, self._judge)
+                    if self._ledger is not None:
+                        result = self._ledger.settle(trial, result)
+                    await self._writer.finish(trial, result)
+                elif self._ledger is not None:
+                    self._ledger.release(trial)
                 async with self._settled:
+                    self._stopped |= self._streak.stopped is not None
                     self._settled.notify_all()
                 upcoming = upcoming or self._taken(lane)
         finally:
@@ -188,10 +202,12 @@ class _Asking:
             self._settled.notify_all()
         return False
 
-    async def _result(self, lane: int, trial: Trial, prepared: PreparedTrial | None) -> TrialResult:
+    async def _result(self, lane: int, trial: Trial, prepared: PreparedTrial | None) -> TrialResult | None:
+        """What became of it; None where it only met what the reader was stopped for."""
         if prepared is None:
             return self._answered[trial.trial_id]
-        return _as_result(prepared, await self._read(lane, trial, prepared))
+        response = await self._read(lane, trial, prepared)
+        return None if self._streak.note(response) else _as_result(prepared, response)
 
     async def _read(self, lane: int, trial: Trial, prepared: PreparedTrial) -> Response:
         """The answer of an earlier run to this very request, or the reader's."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,6 +12,7 @@ from niah.errors import RunFileError, UserError
 from niah.event_loop import run_to_end
 from niah.judges.audit.report import audit_warning
 from niah.judges.judge import Judge
+from niah.readers.fault_streak import StoppedReader
 from niah.readers.reader import Reader
 from niah.retrieval.names import parse_name
 from niah.retrieval.registry import get_retriever
@@ -75,12 +76,19 @@ class RunResult:
         contents: of the file.
         ledger: of this invocation: what was spent, and whether the budget stopped it.
         stopped: whether the user broke it off.
+        stopped_readers: why readers were asked no further, by name.
     """
 
     trials: Sequence[Trial]
     contents: RunContents
     ledger: BudgetLedger
     stopped: bool
+    stopped_readers: Mapping[str, StoppedReader] = field(default_factory=dict)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing kept trials from being asked: no user, no budget, no endpoint."""
+        return not (self.stopped or self.ledger.stopped or self.stopped_readers)
 
     @property
     def records(self) -> Sequence[TrialRecord]:
@@ -122,19 +130,23 @@ def conduct(
         store.begin(facts, trials, planned.left_out)
         store.record_invocation(settings, versions())
         store.record_traits(config.traits)
-        stopped, finished, answered = False, len(done), answered_before(before)
+        finished, answered = len(done), answered_before(before)
+        result = RunResult(trials, before, ledger, stopped=False)
         try:
             for batch in _batches(options, todo):
                 with shown(len(trials), finished, len(batch)) as progress:
-                    stopped = _execute(store, config, options, batch, progress, ledger, answered)
+                    stopped_readers = _execute(store, config, options, batch, progress, ledger, answered)
                 finished += len(batch)
-                if stopped or ledger.stopped:
+                stopped = stopped_readers is None
+                result = replace(result, stopped=stopped, stopped_readers=stopped_readers or {})
+                if not result.is_whole:
                     break
         except UserError:
             if is_new and not read_run(options.path).finished():
                 _take_away(options.path)  # a reader that could not even be loaded
             raise
-    return RunResult(trials, read_run(options.path), ledger, stopped)
+        store.record_stopped({name: why.reason for name, why in result.stopped_readers.items()})
+    return replace(result, contents=read_run(options.path))
 
 
 def _take_away(path: Path) -> None:
@@ -203,8 +215,8 @@ def _execute(
     progress: Progress,
     ledger: BudgetLedger,
     answered: Mapping[str, TrialResult],
-) -> bool:
-    """Ask what is not asked yet; whether the user stopped it."""
+) -> dict[str, StoppedReader] | None:
+    """Ask what is not asked yet; why readers were asked no further. None where the user stopped it."""
     make_executor = LocalExecutor if options.on == "local" else Cluster
     with ResponseCache(default_path()) if options.cache else nullcontext() as answers:
         run = execute(
@@ -219,10 +231,9 @@ def _execute(
             answered=answered,
         )
         try:
-            run_to_end(run)
+            return run_to_end(run)
         except KeyboardInterrupt:
-            return True
-    return False
+            return None
 
 
 _OVER_HTTP = "openai-compatible"

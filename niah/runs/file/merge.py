@@ -35,6 +35,7 @@ class Merged:
         finished: of these, those that came to an outcome.
         dropped: finished trials left out, since the same trial is finished in another file too.
         differences: lines that name what should be the same in all files and is not.
+        stopped: why readers were asked no further, by name.
     """
 
     files: int
@@ -43,6 +44,7 @@ class Merged:
     finished: int
     dropped: int
     differences: tuple[str, ...]
+    stopped: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,7 @@ class _Part:
         finished: trials that came to an outcome.
         built_otherwise: samples whose contexts are others in the files before.
         left_out: cases of the suite that could not be built; the same in every part, as the cases are.
+        stopped: why readers were asked no further, by name.
     """
 
     path: Path
@@ -67,6 +70,7 @@ class _Part:
     finished: int
     built_otherwise: tuple[str, ...]
     left_out: list[dict[str, Any]]
+    stopped: dict[str, str]
 
 
 def merge(paths: Sequence[Path], out: Path) -> Merged:
@@ -101,6 +105,8 @@ def merge(paths: Sequence[Path], out: Path) -> Merged:
             _set_meta(
                 db, "traits", {name: said for part in parts[::-1] for name, said in part.traits.items()}
             )
+        if stopped := _stopped(parts):
+            _set_meta(db, "stopped", stopped)
         if len({part.primary for part in parts}) == 1 and parts[0].primary:
             _set_meta(db, "primary", parts[0].primary)
         finished, trials = _finished(db, "main"), _number(db, "SELECT count(*) FROM main.trials")
@@ -111,7 +117,15 @@ def merge(paths: Sequence[Path], out: Path) -> Merged:
         finished=finished,
         dropped=sum(part.finished for part in parts) - finished,
         differences=(*_other_versions(parts), *_other_contexts(parts), *_other_settings(parts)),
+        stopped=stopped,
     )
+
+
+def _stopped(parts: Sequence[_Part]) -> dict[str, str]:
+    """Why readers were asked no further, by name, each with the first file that says so."""
+    return {
+        name: f"{reason} ({part.path.name})" for part in parts[::-1] for name, reason in part.stopped.items()
+    }
 
 
 def _check_named_once(paths: Sequence[Path]) -> None:
@@ -169,6 +183,7 @@ def _read_part(db: sqlite3.Connection, path: Path) -> _Part:
         finished=_finished(db, "shard"),
         built_otherwise=_built_otherwise(db),
         left_out=meta.get("left_out", []),
+        stopped=meta.get("stopped", {}),
     )
 
 

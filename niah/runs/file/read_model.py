@@ -60,6 +60,7 @@ class RunScores:
         records: every trial, in the order planned. Read by ``read_scores``, they know nothing of answers,
             retrieval and what a verdict says beside its score.
         left_out: cases of the suite that could not be built, and were skipped.
+        stopped: why the latest invocation asked readers no further, by reader.
     """
 
     path: Path
@@ -72,6 +73,7 @@ class RunScores:
     invocations: tuple[Invocation, ...]
     records: Sequence[TrialRecord]
     left_out: tuple[LeftOut, ...]
+    stopped: Mapping[str, str]
 
     @property
     def name(self) -> str:
@@ -229,6 +231,7 @@ def _facts(path: Path, db: sqlite3.Connection) -> dict[str, Any]:
             for started, settings, versions in invocations
         ),
         "left_out": tuple(LeftOut(**each) for each in meta.get("left_out", ())),
+        "stopped": meta.get("stopped", {}),
     }
 
 

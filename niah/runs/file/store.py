@@ -105,6 +105,11 @@ class RunStore:
         with self._db:
             self._set_meta("traits", traits)
 
+    def record_stopped(self, reasons: Mapping[str, str]) -> None:
+        """Enter why readers were asked no further, by name, in place of what was said before."""
+        with self._db:
+            self._set_meta("stopped", reasons)
+
     def record_invocation(self, settings: Mapping[str, Any], versions: Mapping[str, str]) -> None:
         """Enter how the run is being asked for: each setting with its source, and what does the work."""
         with self._db:

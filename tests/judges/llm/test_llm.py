@@ -98,7 +98,7 @@ def judged(
     async def main() -> tuple[list[Verdict | Failure], dict[str, str | int]]:
         async with AsyncExitStack() as stack:
             base = await endpoint.serve(stack)
-            patience = Patience(attempts=2, timeout_s=20.0, first_wait_s=0.01)
+            patience = Patience(attempts=2, timeout_s=20.0, first_wait_s=0.01, gone_s=0)
             reader = OpenAICompatibleReader("m", base, SECRET, name="simulated", patience=patience)
             judge = await stack.enter_async_context(LLMJudge(reader))
             judge.check()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
+import json
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
@@ -13,6 +15,7 @@ from aiohttp import web
 
 from niah.errors import ReaderConfigError
 from niah.readers import Answer, Failure, Request, Response, Usage
+from niah.readers.http.body_limit import LARGEST_BODY
 from niah.readers.http.openai_compatible import OpenAICompatibleReader
 from niah.readers.http.retrying import Patience
 
@@ -131,8 +134,6 @@ def test_nobody_listens() -> None:
     ("body", "outcome"),
     [
         ("not json", "reader_error"),
-        ('{"choices": [', "reader_error"),
-        ("", "reader_error"),
         ("[" * 100_000, "reader_error"),
         ({"choices": []}, "reader_error"),
         ({"choices": {"0": "Paris"}}, "reader_error"),
@@ -149,6 +150,58 @@ def test_replies_with_a_success_status(ask: Ask, says: Says, body: object, outco
     assert reading.outcome == outcome
     assert reading.reason
     assert "\n" not in reading.reason
+    assert len(endpoint.bodies) == 1
+
+
+@pytest.mark.parametrize("beginning", ['{"choices": [', '{"choices": [{"message": {"content": "Par', ""])
+def test_a_reply_cut_short_is_tried_again(
+    ask: Ask, says: Says, completion: Completion, beginning: str
+) -> None:
+    reading, endpoint = ask(says(beginning), says(completion("Paris.")))
+    assert isinstance(reading, Answer)
+    assert len(endpoint.bodies) == 2
+    reading, endpoint = ask(says(beginning))
+    assert isinstance(reading, Failure)
+    assert reading.outcome == "reader_error"
+    assert "the reply is no JSON" in reading.reason
+    assert len(endpoint.bodies) == 4
+
+
+def sends(data: bytes, **headers: str) -> Handler:
+    async def handler(request: web.Request) -> web.StreamResponse:
+        kind = {"Content-Type": "application/json"} | {k.replace("_", "-"): v for k, v in headers.items()}
+        return web.Response(body=data, headers=kind)
+
+    return handler
+
+
+def test_bytes_that_are_no_text_are_no_answer(ask: Ask, completion: Completion) -> None:
+    whole = json.dumps(completion("Paris#")).encode()
+    reading, _ = ask(sends(whole.replace(b"#", b"\xff")))
+    assert isinstance(reading, Failure)
+    assert "the reply is no UTF-8" in reading.reason
+
+
+def test_zipped_replies_are_read_and_bombs_are_not(ask: Ask, completion: Completion) -> None:
+    reading, endpoint = ask(sends(gzip.compress(json.dumps(completion()).encode()), Content_Encoding="gzip"))
+    assert isinstance(reading, Answer)
+    assert endpoint.headers[0]["Accept-Encoding"] == "gzip, deflate"
+    bomb = gzip.compress(b" " * (LARGEST_BODY + 1), 1)
+    assert len(bomb) < LARGEST_BODY / 100
+    reading, _ = ask(sends(bomb, Content_Encoding="gzip"))
+    assert isinstance(reading, Failure)
+    assert "the reply has more than 64 MiB" in reading.reason
+    reading, _ = ask(sends(b"\x28\xb5\x2f\xfd", Content_Encoding="zstd"))
+    assert isinstance(reading, Failure)
+    assert "'zstd', which was not asked for" in reading.reason
+
+
+def test_no_redirect_is_followed(ask: Ask, says: Says, completion: Completion) -> None:
+    moved = says("", 307, {"Location": "http://user:pw@elsewhere.example/v1/chat/completions?key=1"})
+    reading, endpoint = ask(moved, says(completion()))
+    assert isinstance(reading, Failure)
+    assert reading.outcome == "reader_error"
+    assert "points to 'http://elsewhere.example/v1/chat/completions'" in reading.reason
     assert len(endpoint.bodies) == 1
 
 

@@ -34,9 +34,28 @@ def test_complete_answer() -> None:
 USED = {"prompt_tokens": 9, "completion_tokens": 40}
 
 
-@pytest.mark.parametrize("content", ["", None])
-def test_empty_complete_answer_is_the_models_answer(content: object) -> None:
-    assert read(chat(content)) == Answer("", Usage(), 1.5)
+def test_empty_complete_answer_is_the_models_answer() -> None:
+    assert read(chat("")) == Answer("", Usage(), 1.5)
+
+
+@pytest.mark.parametrize(
+    "signs",
+    [
+        {"message": {"reasoning_content": "Is it Lyon? No."}},
+        {"usage": {"prompt_tokens": 9, "completion_tokens": 3}},
+    ],
+)
+def test_null_beside_thoughts_or_tokens_is_an_empty_answer(signs: dict[str, Any]) -> None:
+    reading = read(chat(None, **signs))
+    assert isinstance(reading, Answer)
+    assert reading.text == ""
+
+
+@pytest.mark.parametrize("usage", [{}, {"usage": {"prompt_tokens": 9, "completion_tokens": 0}}])
+def test_null_without_a_token_is_no_answer(usage: dict[str, Any]) -> None:
+    reading = read(chat(None, **usage))
+    assert isinstance(reading, Failure)
+    assert (reading.outcome, "neither content nor tokens" in reading.reason) == ("reader_error", True)
 
 
 @pytest.mark.parametrize("reason", ["length", "max_tokens", "model_length"])

@@ -7,12 +7,14 @@ import time
 
 import pytest
 
+from niah.readers.http.awake_clock import AwakeClock
+from niah.readers.http.lasting import lasting_fault
 from niah.readers.http.outcomes import Fault
 from niah.readers.http.retrying import Patience, Retrier, retry_after_s
 from niah.readers.reader import Answer, Failure, Response, Traffic, Usage
 
 GOOD = Answer("Paris", Usage(), 0.1)
-QUICK = Patience(attempts=4, timeout_s=0.2, first_wait_s=0.001, longest_wait_s=1.0)
+QUICK = Patience(attempts=4, timeout_s=0.2, first_wait_s=0.001, longest_wait_s=1.0, gone_s=0.3, limited_s=1.0)
 
 
 class Script:
@@ -27,8 +29,18 @@ class Script:
         return self.results.pop(0) if len(self.results) > 1 else self.results[0]
 
 
+def retrier(patience: Patience = QUICK, concurrency: int = 8, short: Script | None = None) -> Retrier:
+    """Of an endpoint that answers short questions, unless ``short`` says otherwise."""
+    return Retrier(patience, concurrency, short or Script(GOOD))
+
+
 def read(script: Script, patience: Patience = QUICK) -> Response:
-    return asyncio.run(Retrier(patience, 8).read(script))
+    return asyncio.run(retrier(patience).read(script))
+
+
+def summary(response: Response) -> tuple[str, str]:
+    assert isinstance(response, Failure)
+    return response.outcome, response.reason
 
 
 def test_transient_faults_are_tried_again() -> None:
@@ -58,7 +70,10 @@ def test_retry_after_is_honoured() -> None:
 
 def test_a_wait_beyond_patience_fails_at_once() -> None:
     script = Script(Fault("quota of the day", 429, retry_after_s=3600))
-    assert read(script) == Failure("reader_error", "asked to wait 3600 s: HTTP 429: quota of the day")
+    response = read(script)
+    assert summary(response) == ("reader_error", "asked to wait 3600 s: HTTP 429: quota of the day")
+    assert isinstance(response, Failure)
+    assert response.lasting is not None, "others would be asked to wait as long"
     assert len(script.called) == 1
 
 
@@ -81,7 +96,8 @@ def test_hanging_is_limited_and_told() -> None:
         await asyncio.sleep(60)
         return GOOD
 
-    reading = asyncio.run(Retrier(Patience(attempts=2, timeout_s=0.05, first_wait_s=0.001), 8).read(hang))
+    patience = Patience(attempts=2, timeout_s=0.05, first_wait_s=0.001)
+    reading = asyncio.run(retrier(patience).read(hang))
     assert reading == Failure(
         "reader_error", "after 2 attempts: no complete reply within 0.05 s", latency_s=0.05
     )
@@ -104,7 +120,7 @@ def test_an_attempt_has_what_is_left_of_the_total() -> None:
 
     patience = Patience(attempts=9, timeout_s=0.2, first_wait_s=0.001, total_s=0.5)
     started = time.monotonic()
-    assert isinstance(asyncio.run(Retrier(patience, 8).read(hang)), Failure)
+    assert isinstance(asyncio.run(retrier(patience).read(hang)), Failure)
     assert 0.4 <= time.monotonic() - started < 1
 
 
@@ -114,19 +130,19 @@ def test_waiting_for_a_turn_does_not_count() -> None:
         return GOOD
 
     async def main() -> None:
-        retrier = Retrier(Patience(total_s=0.25), 1)
-        assert await asyncio.gather(*(retrier.read(slow) for _ in range(5))) == [GOOD] * 5
+        one = retrier(Patience(total_s=0.25), 1)
+        assert await asyncio.gather(*(one.read(slow) for _ in range(5))) == [GOOD] * 5
 
     asyncio.run(main())
 
 
-def test_a_rate_limit_narrows_and_successes_widen() -> None:
+def test_an_overload_narrows_and_successes_widen() -> None:
     most_at_once = under_way = 0
 
     async def main() -> None:
-        retrier = Retrier(QUICK, 8)
-        limited = Script(Fault("slow down", 429, retry_after_s=0.05), GOOD)
-        assert await retrier.read(limited) == GOOD
+        asked = retrier()
+        overloaded = Script(Fault("slow down", 503, retry_after_s=0.05), GOOD)
+        assert await asked.read(overloaded) == GOOD
 
         async def attempt() -> Response | Fault:
             nonlocal most_at_once, under_way
@@ -136,9 +152,9 @@ def test_a_rate_limit_narrows_and_successes_widen() -> None:
             under_way -= 1
             return GOOD
 
-        await asyncio.gather(*(retrier.read(attempt) for _ in range(4)))
-        assert most_at_once == 4
-        await asyncio.gather(*(retrier.read(attempt) for _ in range(100)))
+        await asyncio.gather(*(asked.read(attempt) for _ in range(2)))
+        assert most_at_once == 2
+        await asyncio.gather(*(asked.read(attempt) for _ in range(100)))
         assert most_at_once == 8
 
     asyncio.run(main())
@@ -146,34 +162,31 @@ def test_a_rate_limit_narrows_and_successes_widen() -> None:
 
 def test_what_it_is_at() -> None:
     async def main() -> None:
-        retrier = Retrier(QUICK, 1)
+        asked = retrier(QUICK, 1)
         gate = asyncio.Event()
 
         async def wait() -> Response | Fault:
             await gate.wait()
             return GOOD
 
-        readings = [asyncio.ensure_future(retrier.read(wait)) for _ in range(3)]
+        readings = [asyncio.ensure_future(asked.read(wait)) for _ in range(3)]
         await asyncio.sleep(0.01)
-        assert retrier.traffic == Traffic(running=1, waiting=2)
+        assert asked.traffic == Traffic(running=1, waiting=2)
         gate.set()
         await asyncio.gather(*readings)
-        limited = asyncio.ensure_future(retrier.read(Script(Fault("slow", 429, retry_after_s=0.3), GOOD)))
+        limited = asyncio.ensure_future(asked.read(Script(Fault("slow", 429, retry_after_s=0.3), GOOD)))
         await asyncio.sleep(0.05)
-        other = asyncio.ensure_future(retrier.read(Script(GOOD)))
-        await asyncio.sleep(0.01)
-        assert retrier.traffic == Traffic(running=0, waiting=2, retries=1)
-        await asyncio.gather(limited, other)
-        assert retrier.traffic == Traffic(retries=1)
+        assert asked.traffic == Traffic(running=0, waiting=1, retries=1)
+        await limited
+        assert asked.traffic == Traffic(retries=1)
 
     asyncio.run(main())
 
 
 def test_cancelling_passes_through() -> None:
     async def main() -> None:
-        reading = asyncio.ensure_future(
-            Retrier(Patience(first_wait_s=60), 8).read(Script(Fault("busy", 503)))
-        )
+        asked = retrier(Patience(first_wait_s=60))
+        reading = asyncio.ensure_future(asked.read(Script(Fault("busy", 503))))
         await asyncio.sleep(0.05)
         reading.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -182,20 +195,180 @@ def test_cancelling_passes_through() -> None:
     asyncio.run(main())
 
 
-def test_a_rate_limit_holds_back_the_readers_other_requests() -> None:
-    limited = Script(Fault("slow down", 429, retry_after_s=0.3), GOOD)
+def test_a_limit_uses_up_no_attempt_and_holds_back_no_other_reading() -> None:
+    limited = Script(*[Fault("slow down", 429, retry_after_s=0.1)] * 6, GOOD)
     other = Script(GOOD)
 
-    async def main() -> float:
-        retrier = Retrier(QUICK, 8)
-        first = asyncio.ensure_future(retrier.read(limited))
-        await asyncio.sleep(0.05)
+    async def main() -> None:
+        asked = retrier()
+        first = asyncio.ensure_future(asked.read(limited))
+        await asyncio.sleep(0.02)
         started = time.monotonic()
-        await asyncio.gather(first, retrier.read(other))
-        assert retrier.traffic.retries == 1
-        return other.called[0] - started
+        assert await asked.read(other) == GOOD
+        assert time.monotonic() - started < 0.1
+        assert await first == GOOD
+        assert asked.traffic.retries == 6 > QUICK.attempts
 
-    assert asyncio.run(main()) >= 0.2
+    asyncio.run(main())
+
+
+def test_a_limit_without_end_is_waited_for_so_long_and_lasts() -> None:
+    started = time.monotonic()
+    response = read(Script(Fault("slow down", 429, retry_after_s=0.2)))
+    assert time.monotonic() - started < 1.5
+    assert isinstance(response, Failure)
+    assert "limited for 1 s" in response.reason
+    assert response.lasting is not None
+
+
+def allowing(per_second: float) -> tuple[Script, list[int]]:
+    """An endpoint that allows so many requests in a second, five at once, and tells to wait one; 429s too."""
+    tokens, last, refused = 5.0, time.monotonic(), [0]
+
+    class Bucket(Script):
+        async def __call__(self) -> Response | Fault:
+            nonlocal tokens, last
+            now = time.monotonic()
+            tokens, last = min(5.0, tokens + (now - last) * per_second), now
+            if tokens >= 1:
+                tokens -= 1
+                return GOOD
+            refused[0] += 1
+            return Fault("slow down", 429, retry_after_s=0.1)
+
+    return Bucket(GOOD), refused
+
+
+@pytest.mark.parametrize("lanes", [1, 8, 64])
+def test_a_rate_is_found_and_kept_to(lanes: int) -> None:
+    bucket, refused = allowing(per_second=100)
+
+    async def main() -> None:
+        asked = retrier(Patience(limited_s=20.0), lanes)
+        started = time.monotonic()
+        assert set(await asyncio.gather(*(asked.read(bucket) for _ in range(200)))) == {GOOD}
+        assert time.monotonic() - started < 2 * (200 / 100)
+        assert refused[0] < 200
+
+    asyncio.run(main())
+
+
+class Endpoint:
+    """Gives the same fault to everyone, until it is mended."""
+
+    def __init__(self, fault: Fault) -> None:
+        self.reply: Response | Fault = fault
+        self.asked = self.short = 0
+
+    async def long_question(self) -> Response | Fault:
+        self.asked += 1
+        return self.reply
+
+    async def short_question(self) -> Response | Fault:
+        self.short += 1
+        return self.reply
+
+
+@pytest.mark.parametrize("concurrency", [1, 8, 64])
+@pytest.mark.parametrize("fault", [Fault("connection refused"), Fault("oops", 500)])
+def test_an_endpoint_that_answers_nobody_is_waited_for_once(fault: Fault, concurrency: int) -> None:
+    async def main() -> None:
+        endpoint = Endpoint(fault)
+        asked = Retrier(QUICK, concurrency, endpoint.short_question)
+        started = time.monotonic()
+        responses = await asyncio.gather(*(asked.read(endpoint.long_question) for _ in range(100)))
+        assert time.monotonic() - started < 3 * QUICK.gone_s
+        for response in responses:
+            assert isinstance(response, Failure)
+            assert "answers no short question either" in response.reason
+            assert fault.message in response.reason
+            assert response.lasting is not None
+            assert response.lasting.in_a_row == 1
+        assert endpoint.asked <= max(3, concurrency), "it was known to be in trouble"
+
+    asyncio.run(main())
+
+
+def test_an_endpoint_that_comes_back_loses_nothing() -> None:
+    async def main() -> None:
+        endpoint = Endpoint(Fault("connection refused"))
+        asked = Retrier(Patience(first_wait_s=0.01, gone_s=30.0), 8, endpoint.short_question)
+        reading = asyncio.gather(*(asked.read(endpoint.long_question) for _ in range(50)))
+        await asyncio.sleep(0.2)
+        assert not reading.done()
+        assert endpoint.asked <= 8
+        endpoint.reply = GOOD
+        assert await asyncio.wait_for(reading, 10) == [GOOD] * 50
+
+    asyncio.run(main())
+
+
+def test_a_request_that_an_endpoint_dies_of_is_not_the_endpoints_fault() -> None:
+    poison = Script(Fault("server disconnected"))
+    assert summary(read(poison)) == ("reader_error", "after 4 attempts: server disconnected")
+    assert len(poison.called) == 4
+
+
+def test_a_silent_endpoint_is_asked_a_short_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("niah.readers.http.health._LEAST_SILENCE_S", 0.2)
+    monkeypatch.setattr("niah.readers.http.retrying.TICK_S", 0.05)
+    monkeypatch.setattr("niah.readers.http.retrying._SHORT_LIMIT_S", 0.1)
+
+    async def hang() -> Response | Fault:
+        await asyncio.sleep(60)
+        return GOOD
+
+    async def slow() -> Response | Fault:
+        await asyncio.sleep(0.6)
+        return GOOD
+
+    async def main() -> None:
+        dead = Retrier(Patience(gone_s=0.2, first_wait_s=0.01), 4, hang)
+        alive = retrier(Patience(gone_s=0.2), 4)
+        for asked in (dead, alive):
+            for _ in range(3):
+                await asked.read(Script(GOOD), size=10)
+        assert await alive.read(slow, size=10) == GOOD, "slow, and yet there"
+        response = await asyncio.wait_for(dead.read(hang, size=10), 5)
+        assert "no reply within" in summary(response)[1]
+
+    asyncio.run(main())
+
+
+def test_time_asleep_is_no_time() -> None:
+    moments = iter([0.0, 1.0, 2.0, 3600.0, 3601.0, 3500.0, 3501.0])
+    clock = AwakeClock(lambda: next(moments))
+    assert [clock.now() for _ in range(6)] == [1.0, 2.0, 3.0, 4.0, 4.0, 5.0]
+
+
+def test_a_retrier_serves_one_event_loop_after_another() -> None:
+    async def crowd() -> None:
+        assert set(await asyncio.gather(*(asked.read(Script(GOOD)) for _ in range(20)))) == {GOOD}
+
+    asked = retrier()
+    asyncio.run(crowd())
+    asyncio.run(crowd())
+
+
+@pytest.mark.parametrize(
+    ("fault", "in_a_row"),
+    [
+        (Fault("Incorrect API key provided", 401), 3),
+        (Fault("no access", 403), 3),
+        (Fault("pay first", 402), 3),
+        (Fault("you exceeded your quota", 429, frozenset({"insufficient_quota"})), 3),
+        (Fault("not found", 404), 3),
+        (Fault("The model `gpt-9` does not exist", 400), 3),
+        (Fault("it points elsewhere", 307), 3),
+        (Fault("no such parameter", 400), 10),
+        (Fault("maximum context length is 9 tokens", 400), None),
+        (Fault("filtered", 400, frozenset({"content_filter"})), None),
+        (Fault("oops", 500), None),
+    ],
+)
+def test_what_others_would_meet_as_well(fault: Fault, in_a_row: int | None) -> None:
+    lasting = lasting_fault(fault)
+    assert (lasting and lasting.in_a_row) == in_a_row
 
 
 @pytest.mark.parametrize(

@@ -51,13 +51,22 @@ def test_a_burst_of_limits_halves_once(window: Window, burst: int) -> None:
 
 
 @given(windows)
-def test_successes_bring_back_the_most(window: Window) -> None:
+def test_successes_bring_back_the_most(before: Window) -> None:
+    window = before.limited(before.cuts)
     # A full window of successes for each step: size + (size + 1) + ... + (most - 1) of them.
     needed = sum(range(window.size, window.most))
     for _ in range(needed):
         assert window.size < window.most
         window = window.succeeded(window.cuts)
     assert window.size == window.most
+
+
+@given(st.integers(1, 64), st.integers(1, 64))
+def test_until_the_first_overload_every_success_adds_one(size: int, more: int) -> None:
+    window = Window(size + more, size)
+    for _ in range(more):
+        window = window.succeeded(0)
+    assert window.size == size + more
 
 
 @given(windows, st.integers(1, 300))

@@ -1,0 +1,53 @@
+"""Whether an endpoint as a whole is in trouble, or only some requests to it are."""
+
+from __future__ import annotations
+
+# A request that takes so many times what the slowest one took, by its size, may never be answered.
+_FAR_TOO_SLOW = 10.0
+_LEAST_SILENCE_S = 20.0
+_ENOUGH_REPLIES = 3
+# Faults of so many readings with no reply between them are no accident.
+_SEVERAL = 3
+
+
+class EndpointHealth:
+    """What one reader's requests have shown, in seconds of an ``AwakeClock``.
+
+    Attributes:
+        down: whether the endpoint did not answer a short question either, and nothing came since.
+        since: when the oldest request was sent that met a fault with no reply after it; None in good health.
+    """
+
+    def __init__(self) -> None:
+        self.down = False
+        self.since: float | None = None
+        self._met: set[int] = set()
+        self._last_reply = 0.0
+        self._replies = 0
+        self._slowest = 0.0
+
+    def replied(self, now: float, took_s: float = 0.0, size: int = 0) -> None:
+        """The endpoint said something that is no fault of its own."""
+        self.down, self.since, self._last_reply = False, None, now
+        self._met.clear()
+        if size:
+            self._replies += 1
+            self._slowest = max(self._slowest, took_s / size)
+
+    def faulted(self, reading: int, sent_at: float) -> None:
+        """A request of that reading met a fault that may pass."""
+        self._met.add(reading)
+        if self.since is None or sent_at < self.since:
+            self.since = sent_at
+
+    @property
+    def suspicious(self) -> bool:
+        """Whether several readings met faults, and none a reply meanwhile."""
+        return len(self._met) >= _SEVERAL
+
+    def is_silent(self, now: float, sent_at: float, size: int) -> bool:
+        """Whether a request waits far longer than any before it, and no other gets a reply either."""
+        if self._replies < _ENOUGH_REPLIES or not size:
+            return False
+        limit_s = max(_LEAST_SILENCE_S, _FAR_TOO_SLOW * self._slowest * size)
+        return now - max(self._last_reply, sent_at) >= limit_s
