@@ -59,7 +59,11 @@ FAMILIES: dict[str, Callable[[], AbstractContextManager[Any]]] = {
     "owners in clauses": _off(rubric, "attributed_elsewhere", lambda *_: set()),
     "hallucinated items": _off(rubric, "hallucinated_items", _nothing),
     "hallucinated codes": _off(rubric, "hallucinated_codes", lambda *_: []),
-    "withdrawals, read to the end": _off(rubric, "_standing", lambda *_: "stands"),
+    "withdrawals, read to the end": _off(
+        rubric, "in_the_end", lambda _t, _m, doubts, _k, **_: ("stands", doubts)
+    ),
+    "withdrawals of a part": _off(rubric, "withdrawn_part", lambda *_: None),
+    "one of several replaced": _off(answer_reading, "replaced", lambda *_: (frozenset(), frozenset())),
 }
 
 

@@ -107,6 +107,8 @@ UNITS = [
     "question: figs\n", "not included:\n", "# figs\n", "a:\n", "- figs\n  - figs\n", "1,456 + 542 = 1998. ",
     "subtract 50317 is ", "from figs to olives ", "i thought figs ", "figs. That is what ", "note: figs. ",
     "copper gate: 50317\n", "figs;\n", "according to figs, ", "nicht figs, sondern ", "不是figs", "答案是",
+    "i take the figs back, ", "figs. strike figs. ", "sorry, not figs but olives. ", "only figs stand. ",
+    "figs: olives, ", "i withdraw the first two. ", "figs, wait, 50317. ", "i take ", "nehme figs ",
 ]  # fmt: skip
 
 

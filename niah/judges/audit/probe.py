@@ -143,7 +143,7 @@ def true_verdict(key: AnswerKey, claims: Sequence[Claim] = (), doubt: Doubt = "n
             len(found),
             len(missing),
             len(wrong),
-            standing="taken back" if withdrawn and not (missing or wrong) else "stands",
+            standing="taken back" if withdrawn else "stands",
         )
     else:
         points = abstention_score(len(wrong), refused=withdrawn)

@@ -106,7 +106,8 @@ _WAYS = (
     rf"\b(?:does|do|did){_NOT}{_ADVERB}\s+include\s+(?:the|any|this|that|such|who|what|which|how)\b{_ABOUT_ELSE}",
     rf"\b(?:is|are|was|were)\s+(?:missing|absent)\s+from\s+the\s+(?:\w+\s+)?{_TEXT}\b",
     rf"\bnone\s+of\s+(?:(?:the|what|all)\s+(?:\w+\s+){{1,6}}?|(?:them|these|those|it|this|which)\s+){_SAYS}\b{_ABOUT_ELSE}",
-    rf"\bnone\s+of\s+(?:these|them|this|that|it|the\s+above)\s+{_IS}\s+(?:\w+ly\s+)?{_STATED}\b{_ABOUT_ELSE}",
+    rf"\bnone\s+of\s+(?:these|them|this|that|it|the\s+above)\s+{_IS}\s+(?:\w+ly\s+)?"
+    rf"(?:{_STATED}\b|(?:in|from)\s+the\s+(?:\w+\s+)?{_TEXT}\b){_ABOUT_ELSE}",
     # An empty field: {"answer": null}.
     r"\banswers?\s*[:=]\s*(?:(?:null|none|nil|n/a|unknown|\[\s*\])\s*(?:[,;}\n]|\Z)|(?=\}|,\s*\w+:))",
 )

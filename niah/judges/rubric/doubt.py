@@ -128,6 +128,12 @@ def is_retracted(text: str, start: int, key: AnswerKey) -> bool:
     return cues.retraction.search(text, start) is not None
 
 
+def withdraws_in_its_language(after: str, text: str, key: AnswerKey) -> bool:
+    """Whether the end of a masked text in another language than English says that nothing of it is told."""
+    foreign = foreign_cues(text.replace(MASK, ""), languages_of_key(key))
+    return foreign is not None and _withdraws(after, foreign, complete=True)
+
+
 def _withdraws(text: str, cues: Cues, *, complete: bool) -> bool:
     """Whether a sentence says that the text does not tell, and not of something else.
 

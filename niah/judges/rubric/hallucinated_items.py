@@ -13,7 +13,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
-from itertools import pairwise, takewhile
+from itertools import pairwise
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.answer_lists import (
@@ -28,6 +28,7 @@ from niah.judges.rubric.elements.answer_names import names_of
 from niah.judges.rubric.elements.find import find_mentions
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.elements.written_name import inflections
+from niah.judges.rubric.forms.alike import begin_alike
 from niah.judges.rubric.languages.detect import languages_of
 from niah.judges.rubric.negation import MASK, mask_mentions
 from niah.judges.rubric.normalise import normalise, spaced, tidy
@@ -37,8 +38,6 @@ from niah.needles.needle_set import Element
 _MOST = 100
 _MOST_WORDS = 4
 _ALIKE = 0.8
-_STEM = 4
-_ENDING = 3
 
 _NAME = re.compile(
     r"(?:(?:the|an?|some|der|die|das|den|eine?n?|les?|la|un|une|el|los|las|una|uno|il|lo|gli"
@@ -186,7 +185,7 @@ def _may_be(name: str, element: Element) -> bool:
     """Whether the name may be another way to write the element."""
     words = _WORD.findall(name)
     return any(
-        any(_akin(word, other) for word in words for other in _WORD.findall(written))
+        any(begin_alike(word, other) for word in words for other in _WORD.findall(written))
         or _misspelt(name, written)
         or any(not one.isascii() and one in written for one in map("".join, pairwise(name)))
         for written in map(normalise, element.names)
@@ -198,12 +197,6 @@ def _misspelt(name: str, written: str) -> bool:
     return (
         matcher.real_quick_ratio() >= _ALIKE and matcher.quick_ratio() >= _ALIKE and matcher.ratio() >= _ALIKE
     )
-
-
-def _akin(word: str, other: str) -> bool:
-    """Whether two words begin alike up to an ending: "gold" and "golden"."""
-    alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(word, other, strict=False)))
-    return alike >= max(_STEM, min(len(word), len(other)) - _ENDING)
 
 
 def _in_its_own_language(text: str, key: AnswerKey) -> bool:

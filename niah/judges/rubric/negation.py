@@ -51,9 +51,11 @@ _SIGN_OF_DENIAL = re.compile(
 
 # Rules out what stands before, one thing or a whole list. "Not explicitly named" is doubt, not denial.
 _CORRECTED = (
-    r"(?:'?s)?[\s.,;:(-]*\b(?:no[\s,]+wait|wait[\s,]+no|scratch\s+that|strike\s+that|or\s+rather|no[\s,]+(?:sorry|hang\s+on|hold\s+on)|hang\s+on|sorry[\s,]+(?:no|i\s+mean)"
+    r"(?:'?s)?[\s.,;:(-]*\b(?:no[\s,]+wait|wait[\s,]+no|scratch\s+that|strike\s+that|or\s+rather|no[\s,]+(?:sorry|hang\s+on|hold\s+on)|hang\s+on|sorry[\s,]+(?:no\b|i\s+mean)"
     r"|correction\s*:)"
 )
+CORRECTED = re.compile(_CORRECTED)
+"""Behind a mention: it is taken back, unless what follows tells that it was another one."""
 _LEAD = r"(?:[ \t]+ones?\b)?[ \t]*,?[ \t]*(?:which[ \t]+|that[ \t]+)?"
 _AGAIN = r"(?:the\s+only|only|just|to\s+be|the\s+same|explicitly|directly|specifically|clearly|necessarily)\b"
 _AMISS = r"(?:excluded|wrong|incorrect|irrelevant|unrelated|false|a\s+distractor|distractors)\b"
@@ -144,7 +146,7 @@ def ruled_out(text: str, mentions: Sequence[Mention], own: tuple[Language, ...] 
     foreign = foreign_cues(text.replace(MASK, ""), own)
     english = _NO.sub("--", text) if foreign else text
     out = {mention for series in _series(text, mentions) for mention in _ruled_out(english, series)}
-    out |= _under_heading(text, mentions) | _withdrawn(text, mentions)
+    out |= _under_heading(text, mentions)
     return out | denied_mentions(text, mentions, foreign) if foreign else out
 
 
@@ -157,24 +159,6 @@ def _under_heading(text: str, mentions: Sequence[Mention]) -> set[Mention]:
         for mention in mentions
         if not mention.right and any(start < mention.start < end for start, end in headed)
     }
-
-
-# Possessive: a long run of blacked-out letters is taken whole, and never tried in parts.
-# "I take the X back", "let me withdraw X and Y", "take the X back out": so does what named them before.
-_SOME = rf"(?:the\s+|my\s+)?{MASK}++(?:\s*+,?\s*+(?:(?:and|or|,)\s*+)?(?:the\s+)?{MASK}++)*+"
-_TAKES_BACK = re.compile(
-    rf"\b(?:take|taking)\s+{_SOME}\s+(?:back|off\s+(?:the|my|that)\s+list)\b"
-    rf"|\b(?:i|we|me|must|i'll|please)\s+(?:withdraw|retract|strike|scratch|drop|remove|delete)\s+{_SOME}"
-    rf"|(?:\A|[.;:!\n-])\s?(?:no,\s+|wait,\s+)?(?:scratch|strike|withdraw|drop)\s+{_SOME}"
-)
-
-
-def _withdrawn(text: str, mentions: Sequence[Mention]) -> set[Mention]:
-    out: set[Mention] = set()
-    for match in _TAKES_BACK.finditer(text) if mentions else ():
-        names = {one.name for one in mentions if match.start() <= one.start < match.end()}
-        out |= {one for one in mentions if one.name in names and one.start < match.end()}
-    return out
 
 
 def _ruled_out(text: str, series: _Series) -> tuple[Mention, ...]:

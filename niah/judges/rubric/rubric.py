@@ -14,7 +14,7 @@ Jaccard index between what was asked for and what the answer claims:
 |       |                                       | number and a wrong one; missing and wrong at any           |
 |       |                                       | agreement; complete, but then it is open what stands       |
 | 3     | minor relevance, not aligned          | something found, agreement below 1/3                       |
-| 1     | unrelated or totally wrong            | nothing found; complete, but then taken back               |
+| 1     | unrelated or totally wrong            | nothing found; whatever was found, but then taken back     |
 
 Why thirds: the paper's smallest sets have three needles, and there "minor omissions" can only mean one of
 three left out, "moderate" one of three left. Why the index: an invented element costs as much as one left
@@ -23,10 +23,11 @@ out, so naming every candidate never pays. An answer that both omits and invents
 
 Self-doubt (section 5.2.2). The paper calls a hedged complete answer "complete and accurate" and its doubt
 "noteworthy": a hedge is recorded in ``self_doubt`` and costs nothing, since the rubric asks for alignment
-and not for tone. What stands in the end counts: a refusal that comes before a complete answer is a hedge; a
-complete answer that ends in a refusal is none ("none of this is in the text, I take it back"): 1. Where the
-end only says that the text does not put it so ("not explicitly mentioned"), it is open what stands: 5. A
-refusal is self-doubt too.
+and not for tone. What stands in the end counts: a refusal that comes before a complete answer is a hedge; an
+answer that ends in a refusal of all of it is none ("none of this is in the text, I take it back"): 1,
+complete or not. What alone is withdrawn ("I take the coat back") is not found, and the rest stands. Where
+the end of a complete answer only says that the text does not put it so ("not explicitly mentioned"), it is
+open what stands: 5. A refusal is self-doubt too.
 
 A question that the text does not answer (no elements) has another right answer: to say so.
 
@@ -69,7 +70,6 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import Literal
 
 from niah.cases.sample import AnswerKey
 from niah.judges.judge import RuleJudge
@@ -78,7 +78,7 @@ from niah.judges.rubric.attribution import attributed_elsewhere
 from niah.judges.rubric.choices.option_letters import with_letters
 from niah.judges.rubric.choices.yes_no import asks_yes_or_no, yes_or_no
 from niah.judges.rubric.codes import hallucinated_codes, misread_codes
-from niah.judges.rubric.doubt import Doubt, detect_doubt, is_retracted
+from niah.judges.rubric.doubt import Doubt, detect_doubt
 from niah.judges.rubric.elements.answer_names import names_of, wrong_elements
 from niah.judges.rubric.elements.find import find_mentions
 from niah.judges.rubric.elements.mention import Mention
@@ -95,12 +95,13 @@ from niah.judges.rubric.paraphrase.eastern import stated_eastern_facts
 from niah.judges.rubric.paraphrase.facts import stated_facts
 from niah.judges.rubric.reading.answer_reading import AnswerReading, read_answer
 from niah.judges.rubric.reading.invented_claims import invented_claims
-from niah.judges.rubric.reading.partly_withdrawn import is_partly_withdrawn
+from niah.judges.rubric.reading.mended.standing import Standing, in_the_end
+from niah.judges.rubric.reading.mended.withdrawn_part import withdrawn_part
 from niah.judges.rubric.reading.spans import without_spans
 from niah.judges.rubric.reading.unsure import CountedAnswer, open_reading
 from niah.judges.verdict import Score, Unsure, Verdict
 
-_VERSION = "16"
+_VERSION = "17"
 """Raised whenever a verdict may change."""
 
 _LONGEST_KEPT = 1000
@@ -111,29 +112,7 @@ _SHORT_REFERENCE = 3
 _OWN_QUESTION = re.compile(
     r"^[ \t*#>]*(?:question|q)(?:[ \t]+\d+)?[ \t*]*:[ \t*]*(\S[^\n]*)", re.IGNORECASE | re.MULTILINE
 )
-# "Not explicitly mentioned" leaves open what stands, unless it is taken back as well.
-_OPEN = re.compile(r"\b(?:explicit|direct|specific|clear|verbatim|outright|in\s+so\s+many\s+words)")
-_TAKES_BACK = re.compile(
-    r"\b(?:withdraw|tak(?:e|ing)\s+(?:it|that|this|them|all)?\s*(?:all\s+)?back|disregard\s+(?:that|this|my|what)"
-    r"|retract|(?:scratch|strike|forget)\s+that|second\s+thoughts?|(?:not|n't)\s+stand\s+by)"
-)
-# Said at the end of a complete answer: nothing of it stands.
-_RETRACTS = re.compile(
-    r"\b(?:i|we|me|must)\s+(?:\w+\s+){0,2}?(?:withdraw|retract|made\s+(?:it|this|that|them)\s+(?:all\s+)?up"
-    r"|take\s+(?:it|that|this|them|everything)\s+(?:all\s+)?back)\b"
-    r"|(?:\A|[.!?;:,(\n-])\s*(?:(?:actually|no|sorry|please|so|but|then|and)\b,?\s*){0,3}(?:disregard|forget)"
-    r"\s+(?:that\b(?!\s+\w)|this\b(?!\s+\w)|(?:it|that)\s+all\b|all\s+(?:of\s+)?(?:that|this)\b|my\b|what\s+i\b)"
-    r"|\bi(?:'d|\s+would|\s+had)\s+(?:rather|sooner|better|prefer)\s+(?:to\s+)?not\s+(?:to\s+)?"
-    r"(?:(?:give|offer|commit\s+(?:myself\s+)?to|stand\s+by|name)\s+(?:an|any|my|this|that)\s+)?answer"
-    r"|\bi(?:'ll|\s+will|\s+must|\s+have\s+to)?\s+(?:decline|refuse)\s+to\s+(?:give\s+an\s+)?answer\b"
-    r"|\b(?:treat|consider|regard)\s+(?:\w+\s+){1,3}?(?:as\s+)?(?:withdrawn|retracted|void)\b"
-)
 _DIGIT = re.compile(r"\d")
-_WHY = re.compile(r"[^.!?;\n]*\b(?:why|whether)\b[^.!?;\n]*")
-"""Reasons are no elements: that they are not told takes nothing back."""
-Standing = Literal["stands", "open", "taken back"]
-"""Of a complete answer, once it has been read to its end."""
-_COMPLETE: dict[Standing, Score] = {"stands": 10, "open": 5, "taken back": 1}
 _MINOR_OMISSIONS = Fraction(2, 3)
 _MODERATE = Fraction(1, 3)
 
@@ -153,15 +132,20 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     tidied = tidy(spoken)
     mentions = _mentions(tidied, key, spoken)
     text = mask_mentions(tidied, mentions)
+    withdrawn = withdrawn_part(text, mentions, key)
+    if withdrawn:
+        text = without_spans(text, [(withdrawn.start, len(text))])
     trusted = _quotable(key)
     out = {
         mention for mention in ruled_out(text, mentions, languages_of_key(key)) if mention.name not in trusted
     }
+    if withdrawn:
+        out |= {m for m in mentions if m.name in withdrawn.names and m.start < withdrawn.end}
     doubts = detect_doubt(text, mentions, key)
     if doubts == "withdrawn" or any(mention.right and mention not in out for mention in mentions):
         out |= attributed_elsewhere(spaced(text), mentions, key)
     reading = read_answer(spoken, tidied, mentions, out, key)
-    out |= reading.apart
+    out = (out - reading.restored) | reading.apart
     if doubts == "withdrawn" and reading.before:
         said = [mention for mention in mentions if mention not in reading.overruled]
         doubts = detect_doubt(without_spans(text, [(0, reading.before)]), said, key)
@@ -182,15 +166,10 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     out_of_order = frozenset(f"{name} (out of order)" for name in misplaced)
     wrong = _wrong(mentions, out, reading, claimed.misgiven | invented | out_of_order, key)
     standing: Standing = "stands"
-    named = {mention.name for mention in mentions if mention.right}
-    complete = found and not wrong and len(named) == len(found) + len(missing)
-    if complete and _is_retracted(text, mentions, key):
-        standing, doubts = "taken back", "withdrawn"
-    elif complete and doubts != "none":
-        standing = _standing(text, mentions, key)
-        doubts = "hedged" if standing == "stands" and not missing else "withdrawn"
-    if complete and len(found) > 1 and is_partly_withdrawn(text, mentions, key):
-        standing, doubts = "open", "withdrawn"
+    if found:
+        named = {mention.name for mention in mentions if mention.right}
+        complete = not wrong and len(named) == len(found) + len(missing)
+        standing, doubts = in_the_end(text, mentions, doubts, key, complete=complete)
     if key.elements:
         points = rubric_score(len(found), len(missing), len(wrong), standing=standing)
     else:
@@ -225,39 +204,14 @@ def rubric_score(found: int, missing: int, wrong: int, *, standing: Standing = "
     """The score for so many elements found, missing and wrong (the table at the top of this module)."""
     if not found:
         return 1
-    if standing != "stands" or not (missing or wrong):
-        return _COMPLETE[standing]
+    if standing == "taken back":
+        return 1
+    if not (missing or wrong):
+        return 10 if standing == "stands" else 5
     agreement = Fraction(found, found + missing + wrong)
     if agreement >= _MINOR_OMISSIONS and not (missing and wrong):
         return 7
     return 5 if agreement >= _MODERATE else 3
-
-
-def _standing(text: str, mentions: Sequence[Mention], key: AnswerKey) -> Standing:
-    """Whether a complete answer that refuses somewhere stands in the end.
-
-    What counts is what it says after it has named a right element for the last time.
-    """
-    after = _after_the_last(text, mentions)
-    if detect_doubt(after, mentions, key) != "withdrawn":
-        return "open" if _TAKES_BACK.search(after) else "stands"
-    return "open" if _OPEN.search(after) and not _TAKES_BACK.search(after) else "taken back"
-
-
-def _is_retracted(text: str, mentions: Sequence[Mention], key: AnswerKey) -> bool:
-    """Whether nothing of an answer stands that has named something right: it says so, and names no more."""
-    end = _last_right_end(mentions)
-    return _RETRACTS.search(text, end) is not None or is_retracted(text, end, key)
-
-
-def _after_the_last(text: str, mentions: Sequence[Mention]) -> str:
-    """What stands behind the last right mention, in its place; reasons are no part of it."""
-    reasons = [match.span() for match in _WHY.finditer(text)] if "why" in text or "whether" in text else []
-    return without_spans(text, [*reasons, (0, _last_right_end(mentions) - 1)])
-
-
-def _last_right_end(mentions: Sequence[Mention]) -> int:
-    return max(mention.end for mention in mentions if mention.right)
 
 
 def abstention_score(wrong: int, *, refused: bool) -> Score:

@@ -55,6 +55,8 @@ def test_whether_a_text_names_an_element(text: str, named: bool, pizza: AnswerKe
         (3, 0, "hedged", 10, "self_doubt_complete"),
         (2, 0, "hedged", 7, "self_doubt_incomplete"),
         (3, 0, "withdrawn", 1, "self_doubt_complete"),
+        (2, 0, "withdrawn", 1, "self_doubt_incomplete"),
+        (2, 1, "withdrawn", 1, "missing_and_wrong"),
         (0, 0, "withdrawn", 1, "self_doubt_incomplete"),
     ],
 )

@@ -136,7 +136,8 @@ def test_a_judge_that_always_says_ten(pizza: AnswerKey) -> None:
 
 def test_a_judge_that_is_one_level_too_strict(pizza: AnswerKey) -> None:
     report = audited(strict, pizza)
-    assert unmet(report) == ["exact agreement", "weighted kappa"]
+    # Kappa is 0.81: a quarter of the answers deserve 1, and there nobody can be stricter.
+    assert unmet(report) == ["exact agreement"]
     assert report.figures.within_one == 1
     assert report.figures.raised == ()
 
@@ -201,7 +202,7 @@ def test_a_kept_audit_comes_back(pizza: AnswerKey) -> None:
     kept = kept_audit(audit_file(judge))
     assert kept is not None
     assert not kept.passed
-    assert [mark.name for mark in kept.marks if not mark.met] == ["exact agreement", "weighted kappa"]
+    assert [mark.name for mark in kept.marks if not mark.met] == ["exact agreement"]
 
 
 @pytest.mark.usefixtures("cache")

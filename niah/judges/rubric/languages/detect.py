@@ -77,6 +77,8 @@ _LANGUAGES_OF_WORD = {
     word: tuple(language for language in _WORDS if word in _WORDS[language])
     for word in frozenset().union(*_WORDS.values())
 }
+FUNCTION_WORDS = _ENGLISH.union(*_WORDS.values())
+"""The commonest words of all languages: they name nothing."""
 _UNKNOWN = {
     **{
         "nl": "Dutch",

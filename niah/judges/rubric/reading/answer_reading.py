@@ -37,6 +37,7 @@ from niah.judges.rubric.reading.final_statement import (
     plainest_statement,
 )
 from niah.judges.rubric.reading.layout import Layout, read_layout
+from niah.judges.rubric.reading.mended.replaced import replaced
 from niah.judges.rubric.reading.set_apart import SetApart, set_apart
 from niah.judges.rubric.reading.spans import Spans, TextRange
 from niah.judges.rubric.reading.statements import Clauses, Statement, asked_words, split_statements
@@ -70,6 +71,7 @@ class AnswerReading:
         final: the part that is taken for the answer; None where no part is, or where it changes nothing.
         apart: mentions that structure rules out.
         overruled: mentions that were only shown on the way.
+        restored: mentions that stand, although a correction follows: it is of another one.
         before: where the final statement begins, if all before it is overruled; else 0.
         on_the_way: spans of the tidied text that the final statement overrules, or that are set apart.
     """
@@ -78,6 +80,7 @@ class AnswerReading:
     final: FinalStatement | None = None
     apart: frozenset[Mention] = frozenset()
     overruled: frozenset[Mention] = frozenset()
+    restored: frozenset[Mention] = frozenset()
     before: int = 0
     on_the_way: tuple[TextRange, ...] = ()
 
@@ -103,6 +106,8 @@ def read_answer(
     cues = cues_beside(text.replace(MASK, ""), language_of_question(key))
     layout = read_layout(answer, tidied)
     statements = split_statements(text, layout, mentions, key)
+    gone, restored = replaced(text, statements, mentions, out, cues, key)
+    live = [one for one in mentions if (one not in out or one in restored) and one not in gone]
     clauses = Clauses(text, cues)
     parts = _Parts(
         text=text,
@@ -125,8 +130,9 @@ def read_answer(
     return AnswerReading(
         answer=_without_lines(answer, layout, spans),
         final=final if final and any(mention.name not in final.names for mention in overruled) else None,
-        apart=parts.apart.surely,
-        overruled=overruled - parts.apart.surely,
+        apart=parts.apart.surely | gone,
+        overruled=overruled - parts.apart.surely - gone,
+        restored=restored,
         before=final.start if final and final.overrules else 0,
         on_the_way=tuple(spans),
     )
