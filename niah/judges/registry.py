@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from niah.errors import UnknownName, UserError
 from niah.judges.judge import Judge, RuleJudge
 from niah.judges.references import is_unanswerable
 from niah.judges.verdict import Verdict
+from niah.plugins.registry import Registry
 from niah.readers.reader import EMBEDDED
 from niah.readers.resolve import reader_forms, resolve_reader
 
@@ -18,22 +19,67 @@ if TYPE_CHECKING:
     from niah.cases.sample import AnswerKey
 
 
-@cache
-def rule_judges() -> dict[str, RuleJudge]:
-    """The judges that need no model, by name."""
-    from niah.judges.metrics.judging import METRIC_JUDGES
-    from niah.judges.rubric.rubric import RUBRIC
-
-    judges = {judge.name: judge for judge in (RUBRIC, *METRIC_JUDGES)}
-    version = ", ".join(f"{name} {judges[name].version}" for name in ("rubric", "accuracy", "squad-f1"))
-    auto = RuleJudge(
+def make_auto() -> RuleJudge:
+    """The judge that takes the rules that suit each question."""
+    version = ", ".join(f"{name} {JUDGES[name].version}" for name in ("rubric", "accuracy", "squad-f1"))
+    return RuleJudge(
         "auto",
         version,
         "the rubric, accuracy or squad-f1, as each question allows",
         lambda answer, key: _signed(rules_for(key).verdict(answer, key), version),
         lambda key: "",
     )
-    return {**judges, auto.name: auto}
+
+
+def _judge(name: str, made: object) -> Judge:
+    """A judge, or a class or function without arguments that makes one."""
+    judge: Any = made if isinstance(made, RuleJudge) or not callable(made) else made()
+    if isinstance(judge, RuleJudge):
+        return replace(judge, name=name)
+    if missing := [part for part in _PARTS if not hasattr(judge, part)]:
+        raise TypeError(f"it is no judge, since it has no {missing[0]}")
+    if judge.name != name:
+        raise ValueError(f"it is called {judge.name!r}, and its entry point {name!r}")
+    found: Judge = judge
+    return found
+
+
+_PARTS = ("name", "version", "description", "needs_model", "share_asked", "settings", "concurrency", "check")
+"""What a judge has beside what it does."""
+
+JUDGES: Registry[Judge] = Registry(
+    "judges",
+    {
+        "rubric": "niah.judges.rubric.rubric:RUBRIC",
+        "accuracy": "niah.judges.metrics.judging:ACCURACY",
+        "exact-match": "niah.judges.metrics.judging:EXACT_MATCH",
+        "squad-f1": "niah.judges.metrics.judging:SQUAD_F1",
+        "token-f1": "niah.judges.metrics.judging:TOKEN_F1",
+        "rouge-l": "niah.judges.metrics.judging:ROUGE_L",
+        "auto": "niah.judges.registry:make_auto",
+    },
+    _judge,
+)
+"""A package adds one with an entry point of the group ``niah.judges``: a ``RuleJudge``, or what makes a judge.
+
+Its metrics are judges as well.
+"""
+
+
+@cache
+def rule_judges() -> dict[str, RuleJudge]:
+    """Niah's judges that need no model, by name."""
+    own = {name: JUDGES[name] for name in JUDGES.own}
+    return {name: judge for name, judge in own.items() if isinstance(judge, RuleJudge)}
+
+
+@cache
+def added_judges() -> dict[str, Judge]:
+    """The judges of installed packages, and their metrics, by name."""
+    from niah.judges.metrics.judging import metric_judge
+    from niah.judges.metrics.metric import METRICS
+
+    return {name: metric_judge(metric) for name, metric in METRICS.added.items()} | dict(JUDGES.added)
 
 
 CASCADING = ("rubric", "auto")
@@ -45,6 +91,7 @@ def judge_names() -> list[tuple[str, str]]:
     cascade = ("rubric+MODEL", "the rubric, and MODEL (one of the names below) where it is unsure")
     return [
         *((judge.name, judge.description) for judge in rule_judges().values()),
+        *((judge.name, judge.description) for judge in added_judges().values()),
         cascade,
         *reader_forms(),
     ]
@@ -58,7 +105,14 @@ def cascade_of(name: str) -> tuple[str, str] | None:
 
 def asked_model(name: str) -> str:
     """The model that a judge of that name asks; "" for rules."""
-    return "" if name in rule_judges() else (cascade_of(name) or ("", name))[1]
+    if name in rule_judges() or _is_added(name):
+        return ""
+    return (cascade_of(name) or ("", name))[1]
+
+
+def _is_added(name: str) -> bool:
+    """Whether a package adds a judge of that name: none that names a provider's model is looked for."""
+    return "/" not in name and name in added_judges()
 
 
 def resolve_judge(
@@ -85,6 +139,8 @@ def resolve_judge(
     """
     if name in rule_judges():
         return rule_judges()[name]
+    if _is_added(name):
+        return added_judges()[name]
     if cascade := cascade_of(name):
         rules, model = cascade
         if rules not in CASCADING or model in rule_judges() or not model:
@@ -99,7 +155,9 @@ def resolve_judge(
             name, api_base, concurrency=concurrency, key_variable=key_variable, without_key="judge with auto"
         )
     except UnknownName:
-        error = UnknownName("judge", name, [*rule_judges(), EMBEDDED])
+        if failure := JUDGES.failure(name, "judge"):
+            raise failure from None
+        error = UnknownName("judge", name, [*rule_judges(), *added_judges(), EMBEDDED])
         forms = "; ".join(f"{form} ({line})" for form, line in judge_names())
         error.remedy = f"{error.remedy} A judge is one of: {forms}."
         raise error from None

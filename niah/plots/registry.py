@@ -169,7 +169,7 @@ def figure_named(frame: DataFrame, name: str) -> RenderedFigure | None:
     if FIGURES.get(name):
         drawn = list(rendered_figures(frame, published(None), (name,)))
         return next((one for one in drawn if one.name == name), drawn[0] if drawn else None)
-    starts = (*FIGURES.names(), *_OTHER_STEMS)
+    starts = (*FIGURES, *_OTHER_STEMS)
     if not any(name.startswith(f"{start}-") for start in starts):
         FIGURES.find(name, "figure")
     return next((one for one in rendered_figures(frame, published(None)) if one.name == name), None)

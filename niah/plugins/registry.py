@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from niah.errors import UnknownName
+from niah.errors import UnknownName, UserError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -46,8 +46,8 @@ class NameOrigin:
     problem: str = ""
 
 
-class Registry(Generic[_Thing]):
-    """Things of one kind by name.
+class Registry(Mapping[str, _Thing]):
+    """Things of one kind by name: ours, then what was added, by name.
 
     Args:
         kind: as ``niah list`` has it: "orders".
@@ -64,34 +64,42 @@ class Registry(Generic[_Thing]):
         self._adapt = adapt
         self._loaded: dict[str, _Thing] = {}
 
-    def get(self, name: str) -> _Thing | None:
-        """The thing of that name; None where there is none that can be used."""
-        if name not in self._loaded and name in self.own:
+    def __getitem__(self, name: str) -> _Thing:
+        """The thing of that name. Raises KeyError where there is none that can be used."""
+        if name not in self.own:
+            return self.added[name]
+        if name not in self._loaded:
             own = self.own[name]
             self._loaded[name] = self._adapt(name, load_reference(own) if isinstance(own, str) else own)
-        return self._loaded[name] if name in self._loaded else self.added.get(name)
+        return self._loaded[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.own or name in self.added
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([*self.own, *self.added])
+
+    def __len__(self) -> int:
+        return len(self.own) + len(self.added)
 
     def find(self, name: str, noun: str) -> _Thing:
-        """As ``get``. Raises UnknownName, which says why where an installed package has one that fails."""
-        if (thing := self.get(name)) is not None:
-            return thing
-        error = UnknownName(noun, name, self.names())
+        """The thing of that name. Raises UnknownName, or UserError where an installed package's fails.
+
+        Args:
+            name: as a user wrote it.
+            noun: what was looked for ("order").
+        """
+        if name in self:
+            return self[name]
+        raise self.failure(name, noun) or UnknownName(noun, name, self)
+
+    def failure(self, name: str, noun: str) -> UserError | None:
+        """What to say of a name that an installed package has, and that cannot be used; None of any other."""
         failed = next((one for one in self.origins() if one.name == name and one.problem), None)
-        if failed:
-            error.message = f"the {noun} {name!r} of {failed.package} cannot be used: {failed.problem}."
-            error.remedy = "Mend or remove that package."
-        raise error
-
-    def names(self) -> list[str]:
-        """Ours, then what was added, by name."""
-        return [*self.own, *self.added]
-
-    def items(self) -> Iterator[tuple[str, _Thing]]:
-        """Every name with its thing, in that order."""
-        for name in self.names():
-            thing = self.get(name)
-            assert thing is not None
-            yield name, thing
+        if failed is None or name in self.own:
+            return None
+        problem = f"the {noun} {name!r} of {failed.package} cannot be used: {failed.problem}."
+        return UserError(problem, "Mend or remove that package.")
 
     @property
     def added(self) -> Mapping[str, _Thing]:

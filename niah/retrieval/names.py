@@ -1,6 +1,6 @@
 """What a retriever's name means. Pure: no model is loaded, no file opened, no network asked.
 
-    bm25 | hybrid | minilm | tfidf               niah's own
+    bm25 | hybrid | minilm | tfidf               niah's own; installed packages may add others
     first | last | random                        the same: baselines that read nothing
     mixpr | mixpr-0.27                           the same; the second drops similarities below 0.27
     arctic | contriever                          short names of sentence-transformers models
@@ -21,11 +21,12 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from niah.errors import StrategyError, UnknownName
+from niah.errors import StrategyError, UnknownName, UserError
+from niah.retrieval.sources import RETRIEVERS
 
 Kind = Literal["own", "sentence-transformers", "litellm"]
 
-OWN = ("bm25", "first", "hybrid", "last", "minilm", "mixpr", "mixpr-0.27", "random", "tfidf")
+OWN = tuple(RETRIEVERS.own)
 
 BASELINES = ("first", "last", "random")
 """Those of them that rank chunks without reading any: what a retriever is compared with."""
@@ -102,7 +103,13 @@ class RetrieverName:
 
 def describe_retrievers() -> list[tuple[str, str]]:
     """Every form of a retriever's name, and one line about it."""
-    return list(_DESCRIPTIONS.items())
+    added = ((name, source.description) for name, source in RETRIEVERS.added.items())
+    return [*_DESCRIPTIONS.items(), *added]
+
+
+def is_retriever(text: str) -> bool:
+    """Whether ``text`` is the name of one of niah's own, of a package's, or a short one: no model's."""
+    return text in OWN or text in SHORT or text in RETRIEVERS.added
 
 
 def parse_name(text: str) -> RetrieverName:
@@ -113,6 +120,8 @@ def parse_name(text: str) -> RetrieverName:
     if scheme and scheme[1] in _KIND_OF_SCHEME:
         return _forced(text, scheme[1], scheme[2])
     name = _bare(text)
+    if name is None and text in RETRIEVERS.added:
+        return RetrieverName(text, "own", text)
     if name is None:
         raise _not_understood(text)
     return name
@@ -176,9 +185,11 @@ def gives_no_cosines(hybrid: str, model: str) -> StrategyError:
     )
 
 
-def _not_understood(text: str) -> UnknownName | StrategyError:
+def _not_understood(text: str) -> UserError:
     if "/" not in text and ":" not in text:
-        error = UnknownName("retriever", text, [*OWN, *SHORT])
+        if failure := RETRIEVERS.failure(text, "retriever"):
+            return failure
+        error = UnknownName("retriever", text, [*RETRIEVERS, *SHORT])
         if not error.remedy.startswith("Did"):
             error.remedy = f"{error.remedy} {_FORMS}"
         return error

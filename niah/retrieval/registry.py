@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from threading import RLock
 
 from niah import paths
-from niah.retrieval.baselines import FirstRetriever, LastRetriever, RandomRetriever
+from niah.retrieval.added import AddedRetriever
 from niah.retrieval.embedders.conventions import conventions_of
 from niah.retrieval.embedders.dense import DenseRetriever, HybridRetriever
 from niah.retrieval.embedders.litellm_embeddings import LiteLLMEncoder
 from niah.retrieval.embedders.model_folder import model_folder
-from niah.retrieval.lexical import BM25Retriever, TfidfRetriever
+from niah.retrieval.lexical import TfidfRetriever
 from niah.retrieval.mixpr.mixpr import MixPR
 from niah.retrieval.names import RetrieverName, gives_no_cosines, parse_name
 from niah.retrieval.retriever import Retriever
+from niah.retrieval.sources import RETRIEVERS
 from niah.text.embedding.embedder import Embedder, get_embedder
 from niah.text.embedding.sentence_encoder import Encoder, SentenceEncoder
 from niah.text.embedding.vector_cache import DiskVectors
 from niah.weights import ReportProgress
 
-_MAKERS: dict[str, Callable[[ReportProgress], Retriever]] = {
-    "bm25": lambda progress: BM25Retriever(),
-    "first": lambda progress: FirstRetriever(),
-    "hybrid": lambda progress: HybridRetriever("hybrid", get_retriever("minilm", progress), TfidfRetriever()),
-    "last": lambda progress: LastRetriever(),
-    "minilm": lambda progress: DenseRetriever(get_embedder("minilm", progress)),
-    "mixpr": lambda progress: MixPR(),
-    "mixpr-0.27": lambda progress: MixPR(threshold=0.27),
-    "random": lambda progress: RandomRetriever(),
-    "tfidf": lambda progress: TfidfRetriever(),
-}
 _made: dict[str, Retriever] = {}
 # Re-entrant: hybrid is made of others.
 _lock = RLock()
@@ -57,7 +46,8 @@ def get_retriever(name: str, progress: ReportProgress) -> Retriever:
 
 def _make(name: RetrieverName, progress: ReportProgress) -> Retriever:
     if name.kind == "own":
-        return _MAKERS[name.text](progress)
+        made = RETRIEVERS.find(name.text, "retriever").make(progress)
+        return made if name.text in RETRIEVERS.own else AddedRetriever(name.text, made)
     if not name.is_hybrid or name.embedder is None:
         return _dense(name, progress)
     dense = get_retriever(name.embedder, progress)
@@ -66,6 +56,21 @@ def _make(name: RetrieverName, progress: ReportProgress) -> Retriever:
         if conventions_of(name.model, folder.path).similarity == "dot":
             raise gives_no_cosines(name.text, name.embedder)
     return HybridRetriever(name.text, dense, TfidfRetriever())
+
+
+def make_hybrid(progress: ReportProgress) -> Retriever:
+    """Words beside minilm's embeddings."""
+    return HybridRetriever("hybrid", get_retriever("minilm", progress), TfidfRetriever())
+
+
+def make_minilm(progress: ReportProgress) -> Retriever:
+    """The packaged embedder."""
+    return DenseRetriever(get_embedder("minilm", progress))
+
+
+def make_mixpr_with_threshold() -> Retriever:
+    """As the paper has it on large graphs."""
+    return MixPR(threshold=0.27)
 
 
 def _dense(name: RetrieverName, progress: ReportProgress) -> Retriever:

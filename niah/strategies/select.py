@@ -38,7 +38,8 @@ from niah.strategies.facts import (
     retrieval_facts,
 )
 from niah.strategies.noise import with_noise
-from niah.strategies.strategy import Chunker, Order, Scope, Strategy
+from niah.strategies.orders import ORDERS, ChunkOrder
+from niah.strategies.strategy import Chunker, Strategy
 from niah.text.chunks import Chunk, passages, sentences, windows
 from niah.text.tokenizer import Tokenizer, count
 
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["RankedChunk", "RetrievalFacts", "Selection", "select", "top_k"]
+__all__ = ["RankedChunk", "RetrievalFacts", "Selection", "select"]
 
 _ORACLE_CHUNKER = Chunker("passages", 100)
 
@@ -126,15 +127,16 @@ def select(
         chunks = _chunks(plan.chunker_for(budget_tokens), text, tokenizer)
         asked = retriever(plan.retriever)
         asked = asked.seeded(seed) if isinstance(asked, SeededRetriever) else asked
-        scored = _Scored(text, chunks, _scores(asked, question, text, chunks), plan.order, tokenizer)
+        scored = _Scored(text, chunks, _scores(asked, question, text, chunks), _order(plan.order), tokenizer)
         if room is None:
-            retrieved = scored.ranking[: top_k(plan.scope, None if needles is None else len(needles))]
+            known = None if needles is None else len(needles)
+            retrieved = scored.ranking[: max(0, plan.scope.chunks_for(known, np.sort(scored.scores)[::-1]))]
         else:
             retrieved = _fill_room(scored, room)
     elif needles is not None and strategy.sends_needles:
         chunks = _chunks(_ORACLE_CHUNKER, text, tokenizer)
         held = chunks_with_needles(needles, chunks)
-        scored = _Scored(text, chunks, held.astype(np.float64), "document", tokenizer)
+        scored = _Scored(text, chunks, held.astype(np.float64), _order("document"), tokenizer)
         retrieved = scored.ranking[: int(held.sum())]
     else:
         return Selection(text, context.tokens) if strategy.sends_context else Selection("", 0)
@@ -152,17 +154,8 @@ def select(
     return _selection(scored, needles, retrieved, added)
 
 
-def top_k(scope: Scope, needles: int | None) -> int:
-    """How many chunks a top-K or top-auto scope retrieves.
-
-    u-niah, section 4.2, retrieves 5, 10 and 20 for 3, 7 and 15 needles; round(4k/3) + 1 goes through the
-    first two and close by the third. ``needles`` is None where nobody knows them.
-    """
-    if scope.kind == "top":
-        return scope.size
-    if needles is None:
-        return 5
-    return 20 if needles == 15 else round(4 * needles / 3) + 1
+def _order(name: str) -> ChunkOrder:
+    return ORDERS.find(name, "order")
 
 
 def _chunks(chunker: Chunker, text: str, tokenizer: Tokenizer) -> list[Chunk]:
@@ -197,7 +190,7 @@ class _Scored:
     text: str
     chunks: Sequence[Chunk]
     scores: Floats
-    order: Order
+    order: ChunkOrder
     tokenizer: Tokenizer
 
     @cached_property
@@ -208,24 +201,19 @@ class _Scored:
 
     def arranged(self, ranking: Sequence[int]) -> list[Chunk]:
         """The chunks of a ranking in prompt order."""
-        match self.order:
-            case "norm":
-                indices = list(ranking)
-            case "reverse":
-                indices = list(ranking[::-1])
-            case "document":
-                indices = sorted(ranking)
-            case "sides":  # ranks 1 3 5 ... 6 4 2
-                indices = [*ranking[::2], *ranking[1::2][::-1]]
+        indices = self.order.arrange(ranking)
+        if len(indices) != len(ranking) or set(indices) != set(ranking):
+            problem = f"the order {self.order.name} gives other chunks than it got."
+            raise StrategyError(problem, "Mend the package that has it.")
         return [self.chunks[i] for i in indices]
 
     def joined(self, ranking: Sequence[int]) -> str:
         """What stands in the prompt: the chunks in prompt order, joined by blank lines.
 
-        In document order those that follow each other are joined as they stand in the text.
+        Where they keep their places, those that follow each other are joined as they stand in the text.
         """
         shown = self.arranged(ranking)
-        spans = join_neighbours(shown) if self.order == "document" else [(c.start, c.end) for c in shown]
+        spans = join_neighbours(shown) if self.order.keeps_places else [(c.start, c.end) for c in shown]
         return "\n\n".join(self.text[start:end] for start, end in spans)
 
     def tokens(self, ranking: Sequence[int]) -> int:

@@ -27,26 +27,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from niah.errors import StrategyError, UnknownName, UserError, did_you_mean
-from niah.retrieval.names import BASELINES, OWN, SHORT, describe_retrievers, parse_name
+from niah.retrieval.names import BASELINES, describe_retrievers, is_retriever, parse_name
+from niah.strategies.orders import ORDERS, ChunkOrder
+from niah.strategies.scopes import SCOPES, ScopeKind, ScopeRequest
 
-Order = Literal["norm", "reverse", "document", "sides"]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
-_ORDERS: dict[Order, str] = {
-    "norm": "best first",
-    "reverse": "best last, next to the question",
-    "document": "as they stand in the context",
-    "sides": "best at both ends, worst in the middle",
-}
-_SCOPES = {
-    "top-K": "the K best chunks, or all where there are fewer",
-    "top-auto": "5, 10 or 20 chunks for 3, 7 or 15 needles, round(4k/3) + 1 for k, 5 for who knows",
-    "half": "the best whole chunks that fit into half the room that a context has",
-    "full": "the best whole chunks that fit into all of it",
-    "budget-N": "the best whole chunks that fit into N tokens, and into the room",
-}
 _CHUNKS = {
     "N": "passages of whole sentences, at most N tokens",
     "windows": "600 tokens, 100 or more shared, from a paragraph's start on; without @, for all but mixpr",
@@ -56,7 +47,6 @@ _CHUNKS = {
 _NAMED_CHUNKS = ("windows", "sentences")
 _NOISE = re.compile(r"noise-(0?\.[0-9]{1,6})")
 _EQUAL_STEPS = re.compile(r"([0-9]{1,12})-([0-9]{1,12})")
-_SIZED_SCOPE = re.compile(r"(top|budget)-([0-9]+)")
 
 
 @dataclass(frozen=True)
@@ -64,28 +54,34 @@ class Scope:
     """How much is retrieved.
 
     Attributes:
-        kind: "top" K chunks; "top-auto" as many as the number of needles suggests; "half" or "full" of the
-            room a context has (L - P); "budget" of N tokens.
+        kind: a name of ``SCOPES``: "top" K chunks; "top-auto" as many as the number of needles suggests;
+            "half" or "full" of the room a context has (L - P); "budget" of N tokens.
         size: K or N; 0 for the others.
     """
 
-    kind: Literal["top", "top-auto", "half", "full", "budget"]
+    kind: str
     size: int = 0
 
     def __str__(self) -> str:
         return f"{self.kind}-{self.size}" if self.size else self.kind
 
+    @property
+    def _known(self) -> ScopeKind:
+        return SCOPES.find(self.kind, "scope")
+
     def tokens_in(self, room: int) -> int | None:
         """Tokens to fill of a context's room; None where chunks are counted."""
-        match self.kind:
-            case "half":
-                return room // 2
-            case "full":
-                return room
-            case "budget":
-                return min(self.size, room)
-            case "top" | "top-auto":
-                return None
+        return min(fill(self.size, room), room) if (fill := self._known.tokens) else None
+
+    def chunks_for(self, needles: int | None, scores: NDArray[np.float64] | None = None) -> int:
+        """How many of the best chunks are retrieved, where chunks are counted.
+
+        Args:
+            needles: how many hold the answer; None where nobody knows.
+            scores: of all chunks, the best first; without them, the most that it can be.
+        """
+        assert self._known.chunks is not None
+        return self._known.chunks(ScopeRequest(self.size, needles, scores))
 
 
 @dataclass(frozen=True)
@@ -125,7 +121,7 @@ class RetrievalPlan:
 
     retriever: str
     scope: Scope
-    order: Order
+    order: str
     chunker: Chunker
     noise: float | None = None
 
@@ -266,24 +262,28 @@ class Strategy:
         return None if isinstance(self.plan, UnknownPlan) else self.plan.noise
 
     @property
-    def order(self) -> Order | None:
+    def order(self) -> str | None:
         """How retrieved chunks stand in the prompt."""
         return self.plan.order if isinstance(self.plan, RetrievalPlan) else None
 
     @property
+    def _order(self) -> ChunkOrder | None:
+        return ORDERS.find(self.order, "order") if self.order is not None else None
+
+    @property
     def best_first(self) -> bool:
         """Whether the best chunk stands farthest from the question."""
-        return self.order == "norm"
+        return self._order is not None and self._order.best == "first"
 
     @property
     def best_last(self) -> bool:
         """Whether the best chunk stands next to the question."""
-        return self.order == "reverse"
+        return self._order is not None and self._order.best == "last"
 
     @property
     def keeps_places(self) -> bool:
         """Whether what the reader sees stands in the order of the context, whole or in part."""
-        return self.sends_context or self.order == "document"
+        return self.sends_context or (self._order is not None and self._order.keeps_places)
 
     @property
     def sends_context(self) -> bool:
@@ -355,8 +355,8 @@ def describe_axes() -> list[tuple[str, str]]:
             "any combination of these: bm25/top-5/norm, mixpr/half/document@100",
         ),
         *((f"RETRIEVER {name}", says) for name, says in describe_retrievers()),
-        *((f"SCOPE {name}", says) for name, says in _SCOPES.items()),
-        *((f"ORDER {name}", says) for name, says in _ORDERS.items()),
+        *((f"SCOPE {kind.form}", kind.description) for _, kind in SCOPES.items()),
+        *((f"ORDER {name}", order.description) for name, order in ORDERS.items()),
         *((f"@CHUNKS {name}", says) for name, says in _CHUNKS.items()),
         (
             "+noise-R",
@@ -419,7 +419,7 @@ def _definition(body: str) -> str | None:
 
 def _axes(body: str) -> RetrievalPlan:
     parts = body.rsplit("/", 2)
-    if body in (*OWN, *SHORT):
+    if is_retriever(body):
         raise StrategyError(f"{body} is a retriever alone.", f"Add scope and order: {body}/top-5/norm.")
     if len(parts) == 1:
         raise UnknownName("strategy", body, [*WHOLE_CONTEXT, *PRESETS])
@@ -435,20 +435,16 @@ def _axes(body: str) -> RetrievalPlan:
 
 
 def _scope(text: str) -> Scope:
-    match text:
-        case "top-auto" | "half" | "full":
-            return Scope(text)
-    sized = _SIZED_SCOPE.fullmatch(text)
-    if sized is None:
-        raise UnknownName("scope", text, _SCOPES)
-    return Scope("top" if sized[1] == "top" else "budget", _positive(text, sized[2]))
+    name, _, number = text.rpartition("-")
+    if number.isascii() and number.isdigit() and (kind := SCOPES.get(name)) and kind.sized:
+        return Scope(name, _positive(text, number))
+    if (kind := SCOPES.get(text)) and not kind.sized:
+        return Scope(text)
+    raise UnknownName("scope", text, [kind.form for _, kind in SCOPES.items()])
 
 
-def _order(text: str) -> Order:
-    for order in _ORDERS:
-        if text == order:
-            return order
-    raise UnknownName("order", text, _ORDERS)
+def _order(text: str) -> str:
+    return ORDERS.find(text, "order").name
 
 
 def _chunker(whole: str, text: str) -> Chunker:

@@ -13,7 +13,7 @@ from niah.cases.context import Context, Placed
 from niah.errors import Defect, StrategyError
 from niah.retrieval.lexical import TfidfRetriever
 from niah.retrieval.retriever import Retriever
-from niah.strategies.select import RetrievalFacts, Selection, select, top_k
+from niah.strategies.select import RetrievalFacts, Selection, select
 from niah.strategies.strategy import Scope, parse
 from niah.text.tokenizer import count, get_tokenizer
 
@@ -161,7 +161,7 @@ def test_ties_go_by_the_document() -> None:
     [(None, 5), (0, 1), (2, 4), (3, 5), (5, 8), (7, 10), (14, 20), (15, 20), (16, 22)],
 )
 def test_top_auto(needles: int | None, chunks: int) -> None:
-    assert top_k(Scope("top-auto"), needles) == chunks
+    assert Scope("top-auto").chunks_for(needles) == chunks
 
 
 def test_a_fill_stops_at_the_first_chunk_that_does_not_fit() -> None:

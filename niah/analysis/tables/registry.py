@@ -124,7 +124,7 @@ def report_tables(
     data = TableData(frame, samples, published(paper))
     for line in TABLES.problems():
         say(line)
-    made = (made_table(name, data, say) for name in TABLES.names())
+    made = (made_table(name, data, say) for name in TABLES)
     return [table for table in made if table is not None and table.rows]
 
 

@@ -151,7 +151,7 @@ class Run:
         """Names of the figures that there are for runs; which of them have data, only drawing tells."""
         from niah.plots.registry import FIGURES
 
-        return tuple(FIGURES.names())
+        return tuple(FIGURES)
 
     def table(self, name: str) -> DataFrame:
         """A table of the report by name, such as "win-rates"; title and note are in its ``attrs``.
@@ -172,7 +172,7 @@ class Run:
     @property
     def tables(self) -> tuple[str, ...]:
         """Names of the tables that there are for runs; one that has nothing to say raises."""
-        return tuple(TABLES.names())
+        return tuple(TABLES)
 
     def report(self, folder: str | Path | None = None, reference: str | None = None) -> ReportFiles:
         """Write a page, every figure and every table; into ``plots/RUN`` without a folder.

@@ -47,9 +47,14 @@ def _unsuited(metric: Metric, key: AnswerKey) -> str:
     return "" if references(key) else "it has no reference answer"
 
 
-METRIC_JUDGES = tuple(
-    RuleJudge(
+def metric_judge(metric: Metric) -> RuleJudge:
+    """The judge that goes by a metric alone."""
+    return RuleJudge(
         metric.name, _VERSION, metric.description, partial(_verdict, metric), partial(_unsuited, metric)
     )
-    for metric in map(METRICS.__getitem__, ("accuracy", "exact-match", "squad-f1", "token-f1", "rouge-l"))
+
+
+ACCURACY, EXACT_MATCH, SQUAD_F1, TOKEN_F1, ROUGE_L = (
+    metric_judge(METRICS[name]) for name in ("accuracy", "exact-match", "squad-f1", "token-f1", "rouge-l")
 )
+"""Those of niah's metrics that are judges too."""

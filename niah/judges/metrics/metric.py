@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from niah.cases.sample import AnswerKey
-from niah.errors import UnknownName
 from niah.judges.metrics.bleu import bleu_1, bleu_4
 from niah.judges.metrics.choices import accuracy, chosen_option
 from niah.judges.metrics.meteor import meteor
 from niah.judges.metrics.word_overlap import exact_match, rouge_l, squad_f1, token_f1
 from niah.judges.references import references
 from niah.judges.rubric.normalise import strip_reasoning
+from niah.plugins.registry import Registry
 
 
 @dataclass(frozen=True)
@@ -52,24 +53,36 @@ class Metric:
         return self.score(answer, against) if against else None
 
 
-METRICS: dict[str, Metric] = {
-    metric.name: metric
-    for metric in (
-        Metric("exact-match", "The same words, but for case, punctuation and articles", exact_match),
-        Metric("token-f1", "F1 over sets of words (long-context-vs-rag)", token_f1),
-        Metric("squad-f1", "F1 over bags of words, without articles", squad_f1),
-        Metric("rouge-l", "F measure of the longest common subsequence of words", rouge_l),
-        Metric("bleu-1", "BLEU of single words", bleu_1),
-        Metric("bleu-4", "BLEU of one to four words in a row, smoothed", bleu_4),
-        Metric("meteor", "METEOR (2005) by words and stems, without synonyms", meteor),
-        Metric("accuracy", "Multiple choice: the option that the answer decides for", accuracy, True),
-    )
-}
+def _metric(name: str, made: object) -> Metric:
+    """A metric, or a function of an answer and one reference answer."""
+    if isinstance(made, Metric):
+        return replace(made, name=name)
+    if not callable(made):
+        raise TypeError("it is neither a Metric nor a function of an answer and a reference answer")
+    described = getattr(made, "description", "") or (inspect.getdoc(made) or "").partition("\n")[0]
+    return Metric(name, str(described), made)
+
+
+METRICS: Registry[Metric] = Registry(
+    "metrics",
+    {
+        metric.name: metric
+        for metric in (
+            Metric("exact-match", "The same words, but for case, punctuation and articles", exact_match),
+            Metric("token-f1", "F1 over sets of words (long-context-vs-rag)", token_f1),
+            Metric("squad-f1", "F1 over bags of words, without articles", squad_f1),
+            Metric("rouge-l", "F measure of the longest common subsequence of words", rouge_l),
+            Metric("bleu-1", "BLEU of single words", bleu_1),
+            Metric("bleu-4", "BLEU of one to four words in a row, smoothed", bleu_4),
+            Metric("meteor", "METEOR (2005) by words and stems, without synonyms", meteor),
+            Metric("accuracy", "Multiple choice: the option that the answer decides for", accuracy, True),
+        )
+    },
+    _metric,
+)
+"""A package adds one with an entry point of the group ``niah.metrics``: a function, or a ``Metric``."""
 
 
 def find_metric(name: str) -> Metric:
     """The metric of that name. Raises UnknownName, which suggests the nearest."""
-    try:
-        return METRICS[name]
-    except KeyError:
-        raise UnknownName("metric", name, METRICS) from None
+    return METRICS.find(name, "metric")

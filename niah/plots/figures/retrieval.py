@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -38,23 +38,18 @@ from niah.plots.kit.scales import (
     y_shares,
 )
 from niah.plots.kit.sheet import SheetLayout, new_sheet, reader_panels, row_panels
-from niah.plots.kit.styles import BLUE, GREEN, PURPLE, VERMILION, Style, plan_of, strategy_styles
+from niah.plots.kit.styles import plain_styles, plan_of, strategy_styles
 from niah.plots.kit.theme import save, themed
 from niah.runs.retrieval import RetrievalRecord
-from niah.strategies.strategy import Order, RetrievalPlan
+from niah.strategies.orders import ORDERS
+from niah.strategies.scopes import SCOPES
+from niah.strategies.strategy import RetrievalPlan
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _MEASURES = ("needles retrieved whole", "cases with every needle")
 _WIDTHS = {1: 6.8, 2: 4.7, 3: 3.3, 4: 2.5}
-_ORDERS: Mapping[Order, tuple[str, Style]] = {
-    "norm": ("norm: best first", Style(BLUE)),
-    "reverse": ("reverse: best last", Style(VERMILION, marker="s")),
-    "document": ("document: original order", Style(GREEN, marker="^")),
-    "sides": ("sides: best at both ends", Style(PURPLE, marker="D")),
-}
-_SCOPES = ("top", "top-auto", "budget", "half", "full")
 
 
 def draw_retrieval_by_length(data: FigureData) -> Iterator[RenderedFigure]:
@@ -146,18 +141,21 @@ def draw_context_organisation(data: FigureData) -> Iterator[RenderedFigure]:
         for row, plan in rows.items()
     ]
     layout = row_panels(readers, names_width(names), 0.4 * len(names) + 0.15)
-    orders = [order for order in _ORDERS if any(plan.order == order for plan in plans.values())]
+    asked = {plan.order for plan in plans.values()}
+    styles = {name: style for name, style in plain_styles(list(ORDERS)).items() if name in asked}
     title = "How retrieved context is organised"
     whiskers = interval_label(found, "whiskers", data.clusters)
     subtitle = f"mean score by scope and order, over all lengths and depths · {whiskers}"
-    sheet = new_sheet(layout, title, subtitle, [_ORDERS[order] for order in orders])
+    sheet = new_sheet(
+        layout, title, subtitle, [(_order_label(name), style) for name, style in styles.items()]
+    )
     lowest = lowest_score(value_range(found.values())[0])
     for index, reader in enumerate(readers):
         own = {strategy: point for (name, strategy), point in found.items() if name == reader}
         at = {(_scope_row(plan), plan.order): own.get(name) for name, plan in plans.items()}
         axes = sheet.named_rows(index, reader, trials_label(own), names)
         x_scores(axes, lowest)
-        draw_dots(axes, [(_ORDERS[order][1], [at.get((row, order)) for row in rows]) for order in orders])
+        draw_dots(axes, [(style, [at.get((row, order)) for row in rows]) for order, style in styles.items()])
     sheet.name_x("mean score")
     yield RenderedFigure(
         "context-organisation",
@@ -174,8 +172,14 @@ def draw_context_organisation(data: FigureData) -> Iterator[RenderedFigure]:
     )
 
 
+def _order_label(name: str) -> str:
+    """For keys: "norm: best first"."""
+    description = ORDERS.find(name, "order").description.partition(",")[0]
+    return f"{name}: {description}"
+
+
 def _scope_row(plan: RetrievalPlan) -> _ScopeRow:
-    scope = _SCOPES.index(plan.scope.kind)
+    scope = list(SCOPES).index(plan.scope.kind)
     return _ScopeRow(plan.retriever, str(plan.chunker), scope, plan.scope.size, plan.noise or 0)
 
 

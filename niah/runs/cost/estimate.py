@@ -34,7 +34,6 @@ from niah.judges.verdict import Verdict
 from niah.runs.cost.prices import Price, Spending, prices_of, total_usd
 from niah.runs.trial import Trial, TrialRecord
 from niah.strategies.noise import noise_to_add
-from niah.strategies.select import top_k
 from niah.strategies.strategy import SLACK_TOKENS, Chunker
 from niah.text.tokenizer import count, get_tokenizer
 from niah.text.tokenizers.source import find_source
@@ -395,7 +394,7 @@ def _without_noise(trial: Trial) -> tuple[int, int]:
     if filled is not None:
         return filled, filled
     known = len(sample.key.needles) if sample.evidence_is_known else None
-    return _top_tokens(top_k(plan.scope, known), plan.chunker, room)
+    return _top_tokens(plan.scope.chunks_for(known), plan.chunker, room)
 
 
 def _top_tokens(k: int, chunker: Chunker, room: int) -> tuple[int, int]:

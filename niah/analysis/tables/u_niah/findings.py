@@ -13,7 +13,7 @@ from niah.analysis.patterns.pattern import Dependence, Pattern
 from niah.analysis.tables.score_tables import mean_and_sd
 from niah.analysis.tables.table import Table, TableValue
 from niah.analysis.tables.u_niah.settings import (
-    ORDERS,
+    PAPER_ORDERS,
     dataset_name,
     nested,
     organised,
@@ -286,14 +286,14 @@ def _reversal(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> _Rows:
     metric = "change of score from norm to reverse %"
     scored = np.flatnonzero(organised(frame) & ~np.isnan(score))
     for (reader,), rows in row_groups(frame, "reader", rows=scored):
-        means: dict[str, list[float]] = {name: [] for name in ORDERS}
+        means: dict[str, list[float]] = {name: [] for name in PAPER_ORDERS}
         for _, own in row_groups(frame, "length_band", rows=rows):
-            both = [score[own[order[own] == name]] for name in ORDERS]
+            both = [score[own[order[own] == name]] for name in PAPER_ORDERS]
             if all(map(len, both)):
-                for name, values in zip(ORDERS, both, strict=True):
+                for name, values in zip(PAPER_ORDERS, both, strict=True):
                     means[name].append(float(values.mean()))
         if means["norm"]:
-            norm, reverse = (float(np.mean(means[name])) for name in ORDERS)
+            norm, reverse = (float(np.mean(means[name])) for name in PAPER_ORDERS)
             paper = printed(numbers, "section 5.2.3", metric, reader=reader)
             yield ("section 5.2.3", metric, None, reader, paper, 100 * (reverse / norm - 1), len(rows))
 

@@ -11,8 +11,8 @@ from niah.analysis.frame import category_codes, category_names, row_groups
 from niah.analysis.tables.score_tables import mean_and_sd
 from niah.analysis.tables.table import Table, TableValue
 from niah.analysis.tables.u_niah.settings import (
-    ORDERS,
-    SCOPES,
+    PAPER_ORDERS,
+    PAPER_SCOPES,
     dataset_name,
     needle_sets,
     nested,
@@ -74,7 +74,7 @@ def table_4(frame: DataFrame) -> Table:
 
 def table_2(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> Table:
     """Scopes and orders by needle set and length, all readers together."""
-    columns = (*SCOPES, *ORDERS)
+    columns = (*PAPER_SCOPES, *PAPER_ORDERS)
     return Table(
         "u-niah-table-2",
         "u-niah, table 2: how retrieved context is organised",
@@ -127,7 +127,7 @@ def _organisation(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> Itera
     sets = needle_sets(frame, organised(frame))
     for (needle_set, band), rows in sorted(groups.items(), key=lambda item: sets.index(item[0][0])):
         cells: dict[str, float | None] = {}
-        for names, column in ((SCOPES, scope), (ORDERS, order)):
+        for names, column in ((PAPER_SCOPES, scope), (PAPER_ORDERS, order)):
             for name in names:
                 own = score[rows[column[rows] == name]]
                 cells[name] = float(own.mean()) if len(own) else None

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 _PAPER = "u-niah"
 
-SCOPES = ("topk", "half", "full")
-ORDERS = ("norm", "reverse")
+PAPER_SCOPES = ("topk", "half", "full")
+PAPER_ORDERS = ("norm", "reverse")
 
 _SCOPE_NAMES = {"top": "topk", "top-auto": "topk", "half": "half", "full": "full"}
 
@@ -37,7 +37,7 @@ def scope_name(strategy: str) -> str | None:
     """
     asked = strategy_of(strategy)
     plan = asked.retrieval
-    if plan is None or asked.is_baseline or plan.order not in ORDERS or plan.noise is not None:
+    if plan is None or asked.is_baseline or plan.order not in PAPER_ORDERS or plan.noise is not None:
         return None
     return _SCOPE_NAMES.get(plan.scope.kind)
 

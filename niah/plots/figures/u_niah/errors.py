@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.analysis.frame import category_codes
-from niah.analysis.tables.u_niah.settings import SCOPES, needle_sets, organised, scope_name
+from niah.analysis.tables.u_niah.settings import PAPER_SCOPES, needle_sets, organised, scope_name
 from niah.judges.error_types import PAPER_ERROR_TYPES, ErrorType
 from niah.plots.figures.charts.bars import stack_across
 from niah.plots.figures.charts.estimates import names_in, round_value
@@ -93,7 +93,7 @@ def draw_figure_11(data: FigureData) -> Iterator[RenderedFigure]:
     scopes = np.array([scope_name(name) for name in names], dtype=object)[
         category_codes(data.frame, "strategy")
     ]
-    frame = data.frame.assign(scope=pd.Categorical(scopes, categories=list(SCOPES)))
+    frame = data.frame.assign(scope=pd.Categorical(scopes, categories=list(PAPER_SCOPES)))
     in_experiment = organised(frame)
     found = {
         column: score_spreads(
@@ -105,7 +105,7 @@ def draw_figure_11(data: FigureData) -> Iterator[RenderedFigure]:
     }
     missing = found["n_missing"]
     readers = readers_by_size(data, names_in(missing, 1))
-    columns = [scope for scope in SCOPES if scope in names_in(missing, 0)]
+    columns = [scope for scope in PAPER_SCOPES if scope in names_in(missing, 0)]
     lengths = {length: data.lengths[length] for length in sorted(names_in(missing, 2))}
     if len(readers) < 2 or len(lengths) < 2:
         return
