@@ -14,6 +14,8 @@ import grimp
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from niah.plugins.kinds import registries
+
 ROOT = Path(__file__).parent.parent
 NIAH = ROOT / "niah"
 
@@ -141,6 +143,7 @@ def comparisons_with_kinds() -> list[str]:
 def unknown_modules_in_docs() -> list[str]:
     """Modules of niah that README.md or a page of docs/ names, and that are not there."""
     unknown = []
+    groups = {registry.group for registry in registries()}
     for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
         for name in re.findall(r"\bniah(?:[./][a-z_]+)+(?:\.py)?", page.read_text()):
             *parts, last = name.removesuffix(".py").replace("/", ".").split(".")
@@ -150,6 +153,7 @@ def unknown_modules_in_docs() -> list[str]:
                 module.with_suffix(".py") if module.with_suffix(".py").is_file() else module / "__init__.py"
             )
             known |= last in ("yaml", "xml")  # files that people write
+            known |= name in groups  # of entry points
             if not known and not (file.is_file() and re.search(rf"\b{last}\b", file.read_text())):
                 unknown.append(f"{page.name}: {name}")
     return unknown

@@ -24,6 +24,7 @@ from pydantic import Field, ValidationError
 from niah.cases.case import id_part
 from niah.cases.context import Context, Placed
 from niah.cases.prompts import PromptTemplate, load_prompt, prompt_tokens
+from niah.cases.questions.formats import in_own_form, suffixes
 from niah.cases.sample import AnswerKey, GivenDocument, Sample
 from niah.errors import CaseError, ConfigError, UnknownName, UserError, did_you_mean
 from niah.file_mistakes import first_mistake
@@ -111,12 +112,12 @@ def question_folders() -> list[Path]:
 
 def question_set_names() -> list[str]:
     """The question sets that a bare name can mean."""
-    return [name for name in yaml_names(question_folders(), (".jsonl",)) if not name.endswith(".documents")]
+    return [name for name in yaml_names(question_folders(), suffixes()) if not name.endswith(".documents")]
 
 
 def question_set_path(name: str) -> Path:
-    """The file of a question set by name or path. Raises UnknownName."""
-    return find("question set", name, question_folders(), (".jsonl",))
+    """The file of a question set by name or path, in niah's own form. Raises UnknownName or ConfigError."""
+    return in_own_form(find("question set", name, question_folders(), suffixes()))
 
 
 def describe_question_set(name: str) -> str:

@@ -60,7 +60,7 @@ JUDGES: Registry[Judge] = Registry(
     },
     _judge,
 )
-"""A package adds one with an entry point of the group ``niah.judges``: a ``RuleJudge``, or what makes a judge.
+"""A package adds one with an entry point of the group ``niah.judges``: a ``RuleJudge``, or what makes one.
 
 Its metrics are judges as well.
 """

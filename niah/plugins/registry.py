@@ -12,6 +12,7 @@ names are wanted.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -138,6 +139,11 @@ class Registry(Mapping[str, _Thing]):
                     problem = _one_line(error)
             origins.append(NameOrigin(self.kind, point.name, _package_of(point), problem))
         return added, origins
+
+
+def described(thing: object) -> str:
+    """One line about a thing: its ``description``, or the first line of its docstring."""
+    return str(getattr(thing, "description", "")) or (inspect.getdoc(thing) or "").partition("\n")[0]
 
 
 def load_reference(reference: str) -> Any:

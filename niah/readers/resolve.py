@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from niah.errors import ReaderConfigError, UnknownName
+from niah.plugins.registry import described
+from niah.readers.added import READERS, WantedReader, added_reader
 from niah.readers.reader import EMBEDDED
 from niah.readers.transport import Transport
 
@@ -29,7 +31,8 @@ _FORMS = (
 
 def reader_forms() -> list[tuple[str, str]]:
     """The forms a model's name can have, each with one line, for ``niah list``."""
-    return list(_FORMS)
+    added = ((f"{name}/NAME", described(make)) for name, make in READERS.added.items())
+    return [*_FORMS, *added]
 
 
 def resolve_reader(
@@ -66,17 +69,21 @@ def resolve_reader(
             f"{model} has no API base, so that {key_variable} is nobody's key.",
             "Name the endpoint, or leave the variable out.",
         )
+    transport = transport or Transport()
+    wanted = WantedReader(model, name, concurrency, without_key, transport)
     if is_embedded(model, api_base):
-        return _embedded(model, name, concurrency)
+        return embedded_reader(wanted)
     at_once = concurrency or CONCURRENCY
-    patience = (transport or Transport()).patience
+    patience = transport.patience
     if api_base is not None:
         return _compatible(model, api_base, name, at_once, key_variable, patience)
     provider, slash, rest = model.partition("/")
+    if slash and rest and provider in READERS.own:
+        return READERS[provider](wanted)
+    if reader := added_reader(wanted):
+        return reader
     if not (provider and slash and rest):
         raise _unknown(model)
-    if provider == "openai":
-        return _openai(model, name, at_once, without_key, patience)
     return _litellm(model, name, at_once, patience)
 
 
@@ -100,15 +107,17 @@ def reader_name(model: str, api_base: str | None = None) -> str:
     return Path(model).name if is_embedded(model, api_base) else model
 
 
-def _embedded(model: str, name: str, concurrency: int | None) -> Reader:
+def embedded_reader(wanted: WantedReader) -> Reader:
+    """The packaged model, or a GGUF file, on this machine's CPU."""
     from niah.readers.embedded.embedded import EmbeddedReader
 
-    if concurrency not in (None, 1):
+    if wanted.concurrency not in (None, 1):
         raise ReaderConfigError(
-            f"{model} is embedded and reads one prompt at a time: concurrency must be 1, not {concurrency}.",
+            f"{wanted.model} is embedded and reads one prompt at a time: concurrency must be 1, "
+            f"not {wanted.concurrency}.",
             "Leave it out.",
         )
-    return EmbeddedReader(model, name=name)
+    return EmbeddedReader(wanted.model, name=wanted.name)
 
 
 def _compatible(
@@ -125,24 +134,25 @@ def _compatible(
     return OpenAICompatibleReader(model, api_base, key, name=name, concurrency=concurrency, patience=patience)
 
 
-def _openai(model: str, name: str, concurrency: int, without_key: str, patience: Patience) -> Reader:
+def openai_reader(wanted: WantedReader) -> Reader:
+    """OpenAI's own endpoint, or the one that OPENAI_BASE_URL names."""
     from niah.readers.http.openai_compatible import OPENAI_BASE, OpenAICompatibleReader
 
     key = find_key("OPENAI_API_KEY")
     if not key:
         raise ReaderConfigError(
-            f"{model} needs OPENAI_API_KEY, which is not set.",
-            f"Set OPENAI_API_KEY in the environment or in a .env file here, or {without_key}, "
+            f"{wanted.model} needs OPENAI_API_KEY, which is not set.",
+            f"Set OPENAI_API_KEY in the environment or in a .env file here, or {wanted.without_key}, "
             "which needs no key.",
         )
     base = os.environ.get("OPENAI_BASE_URL") or OPENAI_BASE
     return OpenAICompatibleReader(
-        model.removeprefix("openai/"),
+        wanted.model.removeprefix("openai/"),
         base,
         key,
-        name=name or model,
-        concurrency=concurrency,
-        patience=patience,
+        name=wanted.name or wanted.model,
+        concurrency=wanted.concurrency or CONCURRENCY,
+        patience=wanted.transport.patience,
     )
 
 
@@ -160,8 +170,8 @@ def find_key(variable: str) -> str:
 
 
 def _unknown(model: str) -> UnknownName:
-    error = UnknownName("reader", model, [EMBEDDED])
-    forms = "; ".join(f"{form} ({line})" for form, line in _FORMS)
+    error = UnknownName("reader", model, [EMBEDDED, *READERS.added])
+    forms = "; ".join(f"{form} ({line})" for form, line in reader_forms())
     error.remedy = f"{error.remedy} A reader is one of: {forms}."
     return error
 

@@ -1,4 +1,4 @@
-"""Retrievers of other packages: what they give is checked, and what goes wrong in them is said in one line."""
+"""Retrievers of other packages: what they give is checked, and what goes wrong in them is one line."""
 
 from __future__ import annotations
 

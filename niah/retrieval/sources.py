@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from niah.plugins.registry import Registry
+from niah.plugins.registry import Registry, described
 
 if TYPE_CHECKING:
     from niah.retrieval.retriever import Retriever
@@ -39,10 +39,9 @@ def _source(name: str, made: object) -> RetrieverSource:
     if not name.replace("-", "").replace(".", "").isalnum():
         raise ValueError(f"{name!r} is not made of letters, digits, hyphens and full stops")
     make: Callable[..., Any] = made
-    described = getattr(made, "description", "") or (inspect.getdoc(made) or "").partition("\n")[0]
     if "progress" in inspect.signature(make).parameters:
-        return RetrieverSource(make, str(described))
-    return RetrieverSource(lambda progress: make(), str(described))
+        return RetrieverSource(make, described(made))
+    return RetrieverSource(lambda progress: make(), described(made))
 
 
 RETRIEVERS: Registry[RetrieverSource] = Registry(

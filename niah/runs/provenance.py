@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal
 
+from niah.plugins.registry import installed_packages
 from niah.readers.redaction import redact, secrets_in
 
 Source = Literal["flag", "argument", "environment", "file", "default"]
@@ -61,9 +62,10 @@ def as_stored(settings: Mapping[str, Setting]) -> dict[str, dict[str, Any]]:
 
 
 def versions() -> dict[str, str]:
-    """What is installed, by name; nothing is imported for it."""
+    """What is installed, by name, packages that add to niah too; nothing is imported for it."""
     installed = ((name, _version(name)) for name in PACKAGES)
-    return {"python": platform.python_version(), **{name: found for name, found in installed if found}}
+    ours = {name: found for name, found in installed if found}
+    return {"python": platform.python_version(), **ours, **installed_packages()}
 
 
 def _version(package: str) -> str:

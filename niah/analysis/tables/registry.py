@@ -71,34 +71,42 @@ def _make_table(name: str, made: object) -> MakeTable:
     return made
 
 
+def _as(source: Callable[..., Table], make: MakeTable) -> MakeTable:
+    """``make`` with the docstring of ``source``, which it calls."""
+    make.__doc__ = source.__doc__
+    return make
+
+
 _OURS: dict[str, MakeTable] = {
-    "mean-scores": lambda data: mean_scores(data.frame),
-    "crossover": lambda data: crossover_table(data.frame),
-    "scores-by-length": lambda data: scores_by_length(data.frame),
-    "scores-by-needle-set-and-length": lambda data: scores_by_needle_set_and_length(data.frame),
-    "win-rates": lambda data: win_rates(data.frame),
-    "win-lose": lambda data: win_lose(data.frame),
-    "scores-by-kind": lambda data: scores_by(data.frame, "kind"),
-    "scores-by-haystack": lambda data: scores_by(data.frame, "haystack"),
-    "scores-by-needle-set": lambda data: scores_by(data.frame, "needle_set"),
-    "scores-by-question-set": lambda data: scores_by(data.frame, "question_set"),
-    "scores-by-source": lambda data: scores_by(data.frame, "source"),
-    "question-words": lambda data: question_words(data.frame, data.samples),
-    "error-patterns": lambda data: pattern_table(data.patterns),
-    "causes": lambda data: errors_by_cause(data.frame, data.samples),
-    "known-without-context": lambda data: known_cases(data.frame, data.samples),
-    "distractors-chosen": lambda data: distractors_chosen(data.frame, data.samples),
-    "judge-agreement": lambda data: agreement_table(data.frame),
-    "unsure": lambda data: unsure_table(data.frame),
-    "outcomes": lambda data: outcome_table(data.frame),
-    "resources": lambda data: resource_table(data.frame),
-    "beside-papers": lambda data: published_comparison(data.frame, data.numbers),
-    "u-niah-table-1": lambda data: table_1(data.planted),
-    "u-niah-table-2": lambda data: table_2(data.planted, data.numbers),
-    "u-niah-table-3": lambda data: table_3(data.planted, data.patterns, data.numbers),
-    "u-niah-table-4": lambda data: table_4(data.planted),
-    "u-niah-win-rates": lambda data: pooled_win_rates(data.planted, data.numbers),
-    "u-niah-findings": lambda data: findings(data.planted, data.numbers),
+    "mean-scores": _as(mean_scores, lambda of: mean_scores(of.frame)),
+    "crossover": _as(crossover_table, lambda of: crossover_table(of.frame)),
+    "scores-by-length": _as(scores_by_length, lambda of: scores_by_length(of.frame)),
+    "scores-by-needle-set-and-length": _as(
+        scores_by_needle_set_and_length, lambda of: scores_by_needle_set_and_length(of.frame)
+    ),
+    "win-rates": _as(win_rates, lambda of: win_rates(of.frame)),
+    "win-lose": _as(win_lose, lambda of: win_lose(of.frame)),
+    "scores-by-kind": _as(scores_by, lambda of: scores_by(of.frame, "kind")),
+    "scores-by-haystack": _as(scores_by, lambda of: scores_by(of.frame, "haystack")),
+    "scores-by-needle-set": _as(scores_by, lambda of: scores_by(of.frame, "needle_set")),
+    "scores-by-question-set": _as(scores_by, lambda of: scores_by(of.frame, "question_set")),
+    "scores-by-source": _as(scores_by, lambda of: scores_by(of.frame, "source")),
+    "question-words": _as(question_words, lambda of: question_words(of.frame, of.samples)),
+    "error-patterns": _as(pattern_table, lambda of: pattern_table(of.patterns)),
+    "causes": _as(errors_by_cause, lambda of: errors_by_cause(of.frame, of.samples)),
+    "known-without-context": _as(known_cases, lambda of: known_cases(of.frame, of.samples)),
+    "distractors-chosen": _as(distractors_chosen, lambda of: distractors_chosen(of.frame, of.samples)),
+    "judge-agreement": _as(agreement_table, lambda of: agreement_table(of.frame)),
+    "unsure": _as(unsure_table, lambda of: unsure_table(of.frame)),
+    "outcomes": _as(outcome_table, lambda of: outcome_table(of.frame)),
+    "resources": _as(resource_table, lambda of: resource_table(of.frame)),
+    "beside-papers": _as(published_comparison, lambda of: published_comparison(of.frame, of.numbers)),
+    "u-niah-table-1": _as(table_1, lambda of: table_1(of.planted)),
+    "u-niah-table-2": _as(table_2, lambda of: table_2(of.planted, of.numbers)),
+    "u-niah-table-3": _as(table_3, lambda of: table_3(of.planted, of.patterns, of.numbers)),
+    "u-niah-table-4": _as(table_4, lambda of: table_4(of.planted)),
+    "u-niah-win-rates": _as(pooled_win_rates, lambda of: pooled_win_rates(of.planted, of.numbers)),
+    "u-niah-findings": _as(findings, lambda of: findings(of.planted, of.numbers)),
 }
 
 TABLES: Registry[MakeTable] = Registry("tables", _OURS, _make_table)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 import click
 
 from niah.errors import UserError
+from niah.plugins.registry import OURS
 
 KINDS = (
     "needle-sets",
@@ -20,6 +21,9 @@ KINDS = (
     "metrics",
     "tokenizers",
     "prompts",
+    "figures",
+    "tables",
+    "plugins",
 )
 
 
@@ -86,6 +90,30 @@ def _rows(kind: str) -> Iterator[tuple[str, str]]:
             from niah.cases.prompts import prompt_names
 
             yield from _described(prompt_names(), _prompt)
+        case "figures":
+            from niah.plots.registry import FIGURES
+
+            yield from ((figure, made.description) for figure, made in FIGURES.items())
+        case "tables":
+            from niah.analysis.tables.registry import TABLES
+            from niah.plugins.registry import described
+
+            yield from ((table, described(make)) for table, make in TABLES.items())
+        case "plugins":
+            yield from _plugins()
+
+
+def _plugins() -> Iterator[tuple[str, str]]:
+    """What installed packages add, each with its package, and what of it cannot be used."""
+    from niah.plugins.kinds import registries
+
+    for registry in registries():
+        for origin in registry.origins():
+            if origin.package == OURS:
+                continue
+            problem = click.style(f"cannot be used: {origin.problem}", fg="red") if origin.problem else ""
+            yield f"{registry.group} {origin.name}", f"{origin.package}  {problem}".rstrip()
+        yield registry.group, f"{OURS}: {', '.join(registry.own)}"
 
 
 def _described(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -13,7 +12,7 @@ from niah.judges.metrics.meteor import meteor
 from niah.judges.metrics.word_overlap import exact_match, rouge_l, squad_f1, token_f1
 from niah.judges.references import references
 from niah.judges.rubric.normalise import strip_reasoning
-from niah.plugins.registry import Registry
+from niah.plugins.registry import Registry, described
 
 
 @dataclass(frozen=True)
@@ -59,8 +58,7 @@ def _metric(name: str, made: object) -> Metric:
         return replace(made, name=name)
     if not callable(made):
         raise TypeError("it is neither a Metric nor a function of an answer and a reference answer")
-    described = getattr(made, "description", "") or (inspect.getdoc(made) or "").partition("\n")[0]
-    return Metric(name, str(described), made)
+    return Metric(name, described(made), made)
 
 
 METRICS: Registry[Metric] = Registry(

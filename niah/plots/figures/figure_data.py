@@ -14,6 +14,7 @@ from niah.plots.kit.labels import length_labels, octave, octave_label
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import length_place
 from niah.plots.kit.styles import Style, strategy_styles
+from niah.plugins.registry import described
 from niah.reference.numbers import ReferenceNumber
 
 if TYPE_CHECKING:
@@ -98,6 +99,11 @@ class ReportFigure:
 
     draw: Callable[[FigureData], Iterable[RenderedFigure]]
     of_needles: bool = False
+
+    @property
+    def description(self) -> str:
+        """One line for people."""
+        return described(self.draw)
 
 
 def figure_data(frame: DataFrame, published: Sequence[ReferenceNumber] = ()) -> FigureData:

@@ -1,0 +1,1 @@
+"""Question sets in the forms that others keep them in."""

@@ -1,0 +1,26 @@
+"""Every kind of thing that packages can add, with its registry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from niah.plugins.registry import Registry, load_reference
+
+_REGISTRIES = (
+    "niah.retrieval.sources:RETRIEVERS",
+    "niah.strategies.orders:ORDERS",
+    "niah.strategies.scopes:SCOPES",
+    "niah.readers.added:READERS",
+    "niah.judges.registry:JUDGES",
+    "niah.judges.metrics.metric:METRICS",
+    "niah.cases.questions.formats:FORMATS",
+    "niah.plots.registry:FIGURES",
+    "niah.analysis.tables.registry:TABLES",
+)
+
+
+def registries() -> Iterator[Registry[Any]]:
+    """Each of them, imported as it is asked for."""
+    for reference in _REGISTRIES:
+        yield load_reference(reference)
