@@ -7,6 +7,7 @@ from pathlib import Path
 
 from niah.errors import UserError
 from niah.judges.error_types import ErrorReading
+from niah.plots.headlines.night_words import Banner
 from niah.plots.report import ReportFiles, write_report
 from niah.reference.numbers import check_paper
 from niah.runs.file.read_model import read_run
@@ -17,6 +18,7 @@ def report_runs(
     folder: Path | None = None,
     reference: str | None = None,
     errors: ErrorReading = "niah",
+    banner: Banner | None = None,
 ) -> ReportFiles:
     """Write a page, every figure and every table of the runs.
 
@@ -25,6 +27,7 @@ def report_runs(
         folder: where to write; ``plots/RUN`` without it.
         reference: a paper whose published numbers stand beside the runs'; every paper's without it.
         errors: whose error types answers are counted by.
+        banner: what the page says first, of a night.
 
     Raises UserError for a paper that is not known, a run named twice, and one without trials.
     """
@@ -36,4 +39,5 @@ def report_runs(
     for run in runs:
         if not run.records:
             raise UserError(f"{run.name} holds no trials.", "Run it first.")
-    return write_report(runs, folder or Path("plots") / "--".join(path.stem for path in paths), reference)
+    folder = folder or Path("plots") / "--".join(path.stem for path in paths)
+    return write_report(runs, folder, reference, banner)

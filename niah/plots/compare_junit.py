@@ -8,7 +8,7 @@ from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.rows import UNTESTED, Row
 from niah.analysis.compare.tables import difference
 from niah.analysis.compare.verdict import row_label
-from niah.plots.terminal.compare_text import regression_line, summary
+from niah.plots.headlines.comparison_words import comparison_words, regression_line
 
 
 def comparison_junit(comparison: Comparison) -> bytes:
@@ -34,7 +34,7 @@ def comparison_junit(comparison: Comparison) -> bytes:
     case = ET.SubElement(suite, "testcase", classname="niah.compare", name="completeness")
     if incomplete:
         ET.SubElement(case, "error", message=gaps[0]).text = "\n".join(gaps)
-    ET.SubElement(suite, "system-out").text = "\n".join(summary(comparison))
+    ET.SubElement(suite, "system-out").text = "\n".join(comparison_words(comparison))
     ET.indent(suite)
     tree: bytes = ET.tostring(suite, encoding="utf-8", xml_declaration=True)
     return tree + b"\n"

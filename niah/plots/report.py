@@ -15,6 +15,7 @@ from niah.analysis.tables.left_out_table import left_out_tables
 from niah.analysis.tables.registry import report_tables
 from niah.analysis.tables.table import Table
 from niah.cases.samples import avoided_by
+from niah.plots.headlines.night_words import Banner
 from niah.plots.html.report import write_report_page
 from niah.plots.kit.saved_figure import SavedFigure
 from niah.plots.registry import draw_figures
@@ -44,13 +45,16 @@ class ReportFiles:
     problems: tuple[str, ...] = ()
 
 
-def write_report(runs: Sequence[RunContents], folder: Path, reference: str | None = None) -> ReportFiles:
+def write_report(
+    runs: Sequence[RunContents], folder: Path, reference: str | None = None, banner: Banner | None = None
+) -> ReportFiles:
     """Write the report of one run, or of several side by side.
 
     Args:
         runs: at least one. A reader that is in several is named after its run too.
         folder: made if need be; older files of the same names are replaced.
         reference: a paper whose published numbers stand beside the run's; every paper's without it.
+        banner: what the page says first, of a night.
     """
     apart = with_distinct_readers(runs)
     samples = {sample_id: sample for run in apart for sample_id, sample in run.samples.items()}
@@ -64,7 +68,7 @@ def write_report(runs: Sequence[RunContents], folder: Path, reference: str | Non
         for run in apart:
             found += left_out_tables(run.left_out, avoided_by(run.samples.values()))
         write_tables(found, folder / "tables")
-        page = write_report_page(folder, title, apart, frame, drawn, found)
+        page = write_report_page(folder, title, apart, frame, drawn, found, banner)
     return ReportFiles(page, tuple(drawn), tuple(found), frame, tuple(problems))
 
 

@@ -138,9 +138,10 @@ def _show(verdict: NightVerdict, path: Path, folder: Path) -> int:
     from rich.console import Console
 
     from niah.api.report import report_runs
+    from niah.plots.headlines.night_words import night_banner
     from niah.plots.terminal.night import print_verdict, write_verdict
 
-    page = report_runs([path], folder).page
+    page = report_runs([path], folder, banner=night_banner(verdict)).page
     write_verdict(verdict, folder)
     print_verdict(verdict, Console())
     click.echo(f"report   {page}\nverdict  {folder}/verdict.md, .json, .xml")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from niah import __version__
 from niah.analysis.tables.table import Table
 from niah.plots.headlines.headline import headlines
+from niah.plots.headlines.night_words import Banner
 from niah.plots.html.blocks import answer_limit, blocks
 from niah.plots.html.index import index_of, page_trials, table_data
 from niah.plots.html.notes import run_note
@@ -31,6 +32,7 @@ def write_report_page(
     frame: DataFrame,
     drawn: Sequence[SavedFigure],
     tables: Sequence[Table],
+    banner: Banner | None = None,
 ) -> Path:
     """Write ``folder``/index.html, whole or not at all; returns its path.
 
@@ -41,6 +43,7 @@ def write_report_page(
         frame: of all their trials, one run after the other; see ``trial_frame``.
         drawn: figures, in the order of the page; those of one group make a chapter.
         tables: in the order of the page.
+        banner: what the page says first, of a night.
     """
     trials = page_trials(runs)
     index = index_of(runs, trials) | {
@@ -56,6 +59,7 @@ def write_report_page(
             "title": title,
             "version": __version__,
             "count": len(trials),
+            "banner": banner,
             "headlines": [
                 (run.name, headlines(own)) for run, own in zip(runs, _run_frames(runs, frame), strict=True)
             ],

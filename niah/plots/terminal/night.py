@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
@@ -15,8 +14,9 @@ from niah.analysis.stats.effective_length import EffectiveLength
 from niah.analysis.tables.table import Table
 from niah.files import atomic_write
 from niah.plots.compare_junit import comparison_junit
+from niah.plots.headlines.night_words import night_headline, night_lines
 from niah.plots.table_files import as_markdown, print_table
-from niah.plots.terminal.compare_text import KIND_COLOURS, comparison_markdown, print_comparison, summary
+from niah.plots.terminal.compare_text import KIND_COLOURS, comparison_markdown, print_comparison
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -43,8 +43,10 @@ def print_verdict(night: NightVerdict, console: Console) -> None:
     for table in _tables(night):
         print_table(table, console)
         console.print()
-    console.print(_headline(night), style=f"bold {KIND_COLOURS[night.kind]}", highlight=False, markup=False)
-    for line in _lines(night):
+    console.print(
+        night_headline(night), style=f"bold {KIND_COLOURS[night.kind]}", highlight=False, markup=False
+    )
+    for line in night_lines(night):
         console.print(f"  {line}", highlight=False, markup=False)
 
 
@@ -102,39 +104,11 @@ def _change(tonight: EffectiveLength, before: EffectiveLength | None) -> int | N
     return (tonight.length or 0) - (before.length or 0)
 
 
-def _headline(night: NightVerdict) -> str:
-    if not night.comparisons and not night.hindrances:
-        return f"{night.date}: the first night, nothing to compare with"
-    return f"{night.date}: {night.kind}"
-
-
-def _lines(night: NightVerdict) -> Iterator[str]:
-    spared = night.trials - night.asked
-    yield f"{night.scored:,} of {night.asked:,} trials scored" + (
-        f"; {spared:,} not needed" if spared else ""
-    )
-    for role, comparison in night.comparisons.items():
-        kind, *told = summary(comparison)
-        yield f"against {role} ({comparison.baseline}): {kind[0].lower()}{kind[1:]}"
-        yield from (f"  {line}" for line in told)
-    for role, why in night.hindrances.items():
-        yield f"against {role}: {why}"
-    for found in night.contamination:
-        if found.flagged and found.difference is not None:
-            yield (
-                f"{found.reader} is better by {found.difference:.1f} points at anchor seeds than at tonight's"
-                f" own: it may have seen the anchors (p {found.p_adjusted:.3f})"
-            )
-        elif found.suspicion == "too few to tell":
-            yield (
-                f"too few seeds to tell whether {found.reader} has seen the anchors: with {found.anchors} of"
-                f" them and {found.fresh} of tonight's own, p is {found.least_p:.2g} at best"
-            )
-
-
 def _markdown(night: NightVerdict) -> str:
-    bullets = "\n".join(f"* {line.strip().replace('|', '/').replace('<', '&lt;')}" for line in _lines(night))
-    parts = [f"# {_headline(night)}\n\n{bullets}\n", *map(as_markdown, _tables(night))]
+    bullets = "\n".join(
+        f"* {line.strip().replace('|', '/').replace('<', '&lt;')}" for line in night_lines(night)
+    )
+    parts = [f"# {night_headline(night)}\n\n{bullets}\n", *map(as_markdown, _tables(night))]
     for role, comparison in night.comparisons.items():
         text = comparison_markdown(comparison).removeprefix("# ")
         parts.append(f"## Against {role}: {text}")

@@ -14,8 +14,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from niah.analysis.frame import trial_frame
 from niah.cases.case import Case
 from niah.cases.sample import Sample
+from niah.plots.headlines.night_words import Banner
+from niah.plots.html import write_report_page
 from niah.plots.html.blocks import BLOCK_TRIALS, answer_limit, blocks, excerpt_limits
 from niah.plots.html.index import PageTrial, page_trials
 from niah.plots.html.page import javascript
@@ -54,6 +57,19 @@ class Tags(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags[tag] += 1
         self.attributes |= {name for name, _ in attrs}
+
+
+def test_a_nights_verdict_stands_first(run: RunContents, tmp_path: Path) -> None:
+    culprit = (f"worse: {HOSTILE_NAME} · lc", "#reader=simulated-a&strategy=lc")
+    told = Banner(
+        "regression", "2026-11-22: regression", (culprit,), ("12 of 12 trials scored", "  a detail")
+    )
+    frame = trial_frame(run.records, run.samples)
+    page = write_report_page(tmp_path, "night", [run], frame, [], [], told).read_text()
+    assert page.index("<h2>2026-11-22: regression</h2>") < page.index('class="verdicts"')
+    assert '<a href="#reader=simulated-a&amp;strategy=lc">worse: ' in page
+    assert HOSTILE_NAME not in page
+    assert '<p class="quiet">a detail</p>' in page
 
 
 def test_names_are_escaped(report: Path) -> None:

@@ -1,0 +1,69 @@
+"""What a comparison comes to, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from niah.analysis.compare.comparison import Comparison
+from niah.analysis.compare.rows import Row
+from niah.analysis.compare.tables import difference
+from niah.analysis.compare.verdict import row_label
+
+
+def comparison_words(comparison: Comparison) -> list[str]:
+    """The verdict in words: its kind, where it got worse, what is missing, what was left out."""
+    verdict, limits, every = comparison.verdict, comparison.limits, comparison.rows[0]
+    return [
+        verdict.kind[0].upper() + verdict.kind[1:],
+        *map(regression_line, verdict.regressions),
+        *_where_else(comparison),
+        *verdict.gaps,
+        *_unseen(comparison),
+        f"{comparison.pairs:,} pairs, {every.n:,} with a score in both, {every.clusters} clusters;"
+        f" {_alike(comparison)};"
+        f" one-sided at {limits.alpha:.3g} over the table, {comparison.correction}",
+        *(f"only in the {each.run}: {each.trials:,} trials ({each.why})" for each in comparison.unpaired),
+        *comparison.notes,
+    ]
+
+
+def regression_line(row: Row) -> str:
+    """ "worse: simulated · lc · 16-32k: 8.10 -> 6.90, -1.20 [-1.61, -0.79], p 0.002"."""
+    what = "worse" if row.measure == "score" else "more trials not scored"
+    means = f"{row.baseline:.2f} -> {row.candidate:.2f}"
+    return f"{what}: {row_label(row)}: {means}, {difference(row)}, p {row.adjusted:.2g}"
+
+
+def _unseen(comparison: Comparison) -> Iterator[str]:
+    """What a verdict without a regression does not promise."""
+    unseen, drop = comparison.verdict.unseen, comparison.limits.detectable
+    if unseen and not comparison.verdict.gaps:
+        more = f" and {len(unseen) - 3} more" if len(unseen) > 3 else ""
+        yield (
+            f"a drop of {drop:g} points in one of these alone would often not be seen,"
+            f" larger ones would: {', '.join(unseen[:3])}{more}"
+        )
+
+
+def _alike(comparison: Comparison) -> str:
+    if 0 < comparison.alike == comparison.rows[0].n:
+        return "every answer the same"
+    return f"{comparison.alike:,} with the same answer"
+
+
+def _where_else(comparison: Comparison) -> Iterator[str]:
+    """Within what got worse: the finest part that dropped most."""
+    for row in comparison.verdict.regressions:
+        inside = [
+            each
+            for each in comparison.rows
+            if each.measure == row.measure
+            and len(each.parts) > len(row.parts)
+            and row.parts.items() <= each.parts.items()
+            and each.difference is not None
+        ]
+        if inside:
+            finest = [each for each in inside if len(each.parts) == max(len(one.parts) for one in inside)]
+            sign = -1 if row.measure == "score" else 1
+            most = max(finest, key=lambda each: sign * (each.difference or 0))
+            yield f"  most in {row_label(most)}: {difference(most)}"

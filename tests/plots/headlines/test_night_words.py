@@ -1,0 +1,44 @@
+from dataclasses import replace
+from urllib.parse import parse_qs
+
+from niah.analysis.compare.comparison import compare_pairs
+from niah.analysis.compare.pairs import pair
+from niah.analysis.nights.night_verdict import NightVerdict, assess_night
+from niah.plots.headlines.night_words import night_banner, night_headline, night_lines
+from tests.analysis.simulated_nights import SeedWorld, night_of_seeds
+
+READER = "a & b#c"
+
+
+def night(lost: str | None) -> NightVerdict:
+    """A night on which one strategy answers nothing any more."""
+    before = [replace(one, reader=READER) for one in night_of_seeds(SeedWorld(12, 12, 0), 0, 0)]
+    tonight = [replace(one, score=1) if one.strategy == lost else one for one in before]
+    comparison = compare_pairs(pair(before, tonight), names=("a", "b"))
+    return assess_night("2026-11-22", tonight, {}, range(1, 13), {"last night": comparison}, {})
+
+
+def test_a_regression_is_said_with_the_address_of_its_trials() -> None:
+    strategy = night_of_seeds(SeedWorld(12, 12, 0), 0, 0)[0].strategy
+    banner = night_banner(night(strategy))
+    assert (banner.kind, banner.headline) == ("regression", "2026-11-22: regression")
+    addresses = [parse_qs(address.removeprefix("#")) for _, address in banner.culprits]
+    assert {"reader": [READER], "strategy": [strategy]} in addresses
+    assert all(line.startswith("worse: ") for line, _ in banner.culprits)
+    said = {line.strip() for line in night_lines(night(strategy))}
+    assert {line for line, _ in banner.culprits} <= said
+    assert not {line for line, _ in banner.culprits} & {line.strip() for line in banner.lines}
+
+
+def test_a_quiet_night_has_no_culprits() -> None:
+    banner = night_banner(night(None))
+    assert (banner.kind, banner.culprits) == ("no regression", ())
+    assert (
+        banner.lines[0]
+        == f"{len(night_of_seeds(SeedWorld(12, 12, 0), 0, 0)):,} of {night(None).asked:,} trials scored"
+    )
+
+
+def test_the_first_night_says_so() -> None:
+    first = assess_night("2026-11-22", night_of_seeds(SeedWorld(2, 2, 0), 0, 0), {}, range(2), {}, {})
+    assert night_headline(first) == "2026-11-22: the first night, nothing to compare with"
