@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -102,6 +103,21 @@ class Run:
         if not len(rows):
             raise UserError(f"{self.path}: none of these {len(chosen)} trials was scored.", "Run them first.")
         return bounded_mean(chosen["score"].to_numpy()[rows], *trial_luck(chosen).of_new_seeds(rows))
+
+    def outcomes(
+        self,
+        *,
+        reader: str | None = None,
+        strategy: str | None = None,
+        length: int | None = None,
+        depth: float | None = None,
+        needle_set: str | None = None,
+    ) -> Counter[str]:
+        """How many trials came to each outcome; the arguments are those of ``mean``. Raises UserError."""
+        chosen = self._chosen(
+            reader=reader, strategy=strategy, context_length=length, depth=depth, needle_set=needle_set
+        )
+        return Counter(chosen["outcome"].tolist())
 
     def heatmap(self, strategy: str | None = None, reader: str | None = None) -> Figure:
         """Mean score by context length and depth.

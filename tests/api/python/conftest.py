@@ -14,9 +14,9 @@ haystacks: [essays]
 needle_sets: [ferry-lanterns, three-gates]
 lengths: [512, 1024]
 depths: [0, 100]
-seeds: [1, 2]
+seeds: [1, 2, 3, 4]
 """
-TRIALS = 32
+TRIALS = 64
 
 
 def reader_at(server: SimulatedServer) -> dict[str, str]:
