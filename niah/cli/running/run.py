@@ -114,6 +114,17 @@ def run_command(
     return print_outcome(finished.result, options.budget, path)
 
 
+def _say_own_counts(result: RunResult) -> None:
+    """Which readers report no usage that could be, where a budget counts what they take."""
+    for name, calls in result.ledger.own_counts.items():
+        if calls:
+            click.echo(
+                f"{name} reported no usage of {calls} answers, or less than half of what there is: to the "
+                "budget they count by our own tokens.",
+                err=True,
+            )
+
+
 def print_outcome(result: RunResult, budget: Budget | None, path: Path, again: str = "") -> int:
     """Say what a user must know of how it went; the exit code.
 
@@ -125,6 +136,7 @@ def print_outcome(result: RunResult, budget: Budget | None, path: Path, again: s
     """
     print_left_out(result.contents.left_out, avoided_by(result.contents.samples.values()))
     _say_differences(result)
+    _say_own_counts(result)
     records = result.records
     outcomes = Counter(record.outcome for record in records)
     judge_fails = outcomes["judge_error"] > MANY_JUDGE_ERRORS * len(_put_before_model(result))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import time
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
 from decimal import Decimal
@@ -30,6 +32,11 @@ from niah.runs.trial import Trial, TrialResult
 
 _PLAIN_STEPS = 10
 """Lines that a run prints where no bar can be drawn."""
+_PLAIN_S = 30.0
+"""One more after so many seconds without any."""
+_MOST_REASONS = 20
+"""Reasons of trials not scored that are told one by one; an endpoint may have any number."""
+_DIGITS = re.compile(r"\d+")
 _WIDE = 120
 """Columns of a terminal that has room for what is being asked."""
 _LEAST_BAR = 4
@@ -52,13 +59,14 @@ class RunProgress:
         self._todo = todo
         self._done = 0
         self._kept = 0
-        self._not_scored = 0
+        self._not_scored: Counter[tuple[str, str]] = Counter()
+        """By outcome and reason, numbers in it left out."""
         self._tokens = 0
         self._usd = Decimal(0)
         self._cost_unknown = False
         self._retries_before = 0
         self._reader: HasTraffic | None = None
-        self._started = time.monotonic()
+        self._started = self._said_at = time.monotonic()
         count = 2 * len(str(todo)) + 1
         room = self._console.width - (_LEAST_BAR + count + _ETA + _GAPS)
         self._bar = Progress(
@@ -84,6 +92,9 @@ class RunProgress:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._bar.stop()
+        for (outcome, reason), times in self._not_scored.most_common(_MOST_REASONS):
+            if times > 1:
+                self.say(f"{times} times {outcome}: {reason}")
 
     def say(self, text: str) -> None:
         """A line of its own."""
@@ -115,11 +126,20 @@ class RunProgress:
             self._usd += result.cost or 0
             self._cost_unknown |= result.cost is None
         if result.outcome != "scored":
-            self._not_scored += 1
-            self.say(f"{trial.sample.sample_id} · {trial.strategy.name}: {result.outcome}: {result.reason}")
+            self._say_not_scored(trial, result)
         self._bar.update(self._task, advance=1)
-        if self._bar.disable and self._done % max(1, self._todo // _PLAIN_STEPS) == 0:
+        now = time.monotonic()
+        step = self._done % max(1, self._todo // _PLAIN_STEPS) == 0
+        if self._bar.disable and (step or now - self._said_at >= _PLAIN_S):
+            self._said_at = now
             self.say(_BETWEEN.join([f"{self._done} of {self._todo} trials", *self._facts(), *self._eta()]))
+
+    def _say_not_scored(self, trial: Trial, result: TrialResult) -> None:
+        """Why a trial was not scored, once for all that are alike."""
+        kind = result.outcome, _DIGITS.sub("#", result.reason)
+        self._not_scored[kind] += 1
+        if self._not_scored[kind] == 1 and len(self._not_scored) <= _MOST_REASONS:
+            self.say(f"{trial.sample.sample_id} · {trial.strategy.name}: {result.outcome}: {result.reason}")
 
     def _facts(self) -> list[str]:
         """What there is to tell beside the count, what matters most first; zeros are left out."""
@@ -130,7 +150,7 @@ class RunProgress:
             *([f"{at_least}{spending_label(self._usd, 'usd')}"] if self._usd else []),
             *([f"{traffic.running} running"] if traffic.running else []),
             *([f"{traffic.waiting} waiting"] if traffic.waiting else []),
-            *([f"{self._not_scored} not scored"] if self._not_scored else []),
+            *([f"{self._not_scored.total()} not scored"] if self._not_scored else []),
             *([f"{short_count(self._tokens)} tok"] if self._tokens else []),
             *([f"{self._kept} kept"] if self._kept else []),
             *([f"{retries} {'retry' if retries == 1 else 'retries'}"] if retries else []),

@@ -3,9 +3,13 @@
 A budget is the run's, not the command's: what finished trials of the run file took counts, so that the same
 command given again spends no more. Answers from the response cache take nothing.
 
-What readers take never exceeds it: the most that a call may take is known before, and counts until its
-usage is reported, or for good where it is not (a time-out may well be billed). Of a judge that is a model,
-what its verdicts took is metered, and what a verdict is expected to take (or the dearest so far) is
+What readers take does not exceed it, as long as they keep to what is asked: the most that a call may take is
+known before, and counts until its usage is reported, or for good where it is not (a time-out may well be
+billed). A reader that counts more, or writes more than its room, is met by a first trial alone; the most that
+it has passed our bounds by counts for all that are under way and to come, and no more are under way than have
+been settled, and one. So a surprise costs what the answers under way exceed the greatest before by, at most.
+What reports nothing, or less than half of what there is, counts by our own tokens. Of a judge that is a
+model, what its verdicts took is metered, and what a verdict is expected to take (or the dearest so far) is
 reserved for every answer under way: a verdict that is dearer than all before it, or is asked for again, may
 exceed the budget by that. What embedders are expected to take is set aside from the start.
 """
@@ -13,13 +17,16 @@ exceed the budget by that. What embedders are expected to take is set aside from
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Literal
 
 from niah.errors import UserError
-from niah.runs.cost.estimate import JudgeHistory, Plan, at_most, prompt_bound, reader_histories
+from niah.readers.reader import Usage
+from niah.runs.cost.billing import ReaderBounds, taken_by
+from niah.runs.cost.estimate import JudgeHistory, Plan, at_most
 from niah.runs.cost.prices import BudgetUnit, Price, Spending, cost, spending_of, thinking_cost
 from niah.runs.trial import Trial, TrialRecord, TrialResult
 
@@ -64,22 +71,25 @@ class BudgetLedger:
 
     What is spent, what is set aside, what is reserved for the trials under way and what the next one needs
     together never exceed the budget. A trial needs the most that its reader may take, and what its verdict is
-    expected to take. A provider that counts more prompt tokens than we do raises the bounds that follow; a
-    dear verdict raises what is expected of the next ones.
+    expected to take. A provider that counts more tokens than we do, or writes more than it may, raises what
+    is reserved for its trials under way and to come; a dear verdict what is expected of the next ones.
 
     Args:
         prices: of each reader, by name.
         budget: None for no limit.
         spent: in the budget's unit, before.
-        bounds: of each reader with finished trials: its greatest ``prompt_bound``.
+        bounds: of each reader with finished trials.
         judge: who is asked for verdicts; None where the rubric judges alone.
         set_aside: for embedders, in the budget's unit.
         answered: ids of the trials that only lack a verdict.
+        settled: of each reader, how many trials have shown what it takes: no more than that, and one, are
+            under way at once. None lets any number start.
 
     Attributes:
         budget: the limit, if there is one.
         spent: in the budget's unit, by now.
         stopped: whether a trial was kept from starting.
+        own_counts: by reader, how many calls count by our own tokens.
     """
 
     def __init__(
@@ -87,10 +97,11 @@ class BudgetLedger:
         prices: Mapping[str, Price | None],
         budget: Budget | None = None,
         spent: Decimal = Decimal(0),
-        bounds: Mapping[str, float] | None = None,
+        bounds: Mapping[str, ReaderBounds] | None = None,
         judge: JudgeHistory | None = None,
         set_aside: Decimal = Decimal(0),
         answered: Collection[str] = (),
+        settled: Mapping[str, int] | None = None,
     ) -> None:
         self._prices = prices
         self._judge = judge
@@ -99,8 +110,11 @@ class BudgetLedger:
         self.budget = budget
         self._bounds = dict(bounds or {})
         self._dearest_verdict = Decimal(0)
+        self._under_way: dict[str, Trial] = {}
         self._reserved: dict[str, tuple[Decimal, Decimal]] = {}
         """Of the trials under way, for reader and judge."""
+        self._settled = None if settled is None else Counter(settled)
+        self.own_counts: Counter[str] = Counter()
         self.spent = spent
         self.stopped = False
 
@@ -114,8 +128,11 @@ class BudgetLedger:
             return "yes"
         needed = self._needed(trial, self.budget.unit)
         reserved = sum(sum(amounts) for amounts in self._reserved.values())
-        if self.spent + self._set_aside + reserved + sum(needed) <= self.budget.amount:
+        if self._is_proven(trial) and (
+            self.spent + self._set_aside + reserved + sum(needed) <= self.budget.amount
+        ):
             self._reserved[trial.trial_id] = needed
+            self._under_way[trial.trial_id] = trial
             return "yes"
         if self._reserved:
             return "later"
@@ -125,11 +142,20 @@ class BudgetLedger:
     def release(self, trial: Trial) -> None:
         """Give back what is reserved for a trial that stays not run."""
         self._reserved.pop(trial.trial_id, None)
+        self._under_way.pop(trial.trial_id, None)
+
+    def _is_proven(self, trial: Trial) -> bool:
+        """Whether as many trials of its reader have shown what they take as would be under way beside it."""
+        if self._settled is None:
+            return True
+        beside = sum(other.reader == trial.reader for other in self._under_way.values())
+        return beside <= self._settled[trial.reader]
 
     def settle(self, trial: Trial, result: TrialResult) -> TrialResult:
         """The result with what it cost and our own count of its prompt."""
         unit = self.budget.unit if self.budget else None
-        needed = self._reserved.pop(trial.trial_id, None) or (unit and self._needed(trial, unit))
+        needed = self._reserved.get(trial.trial_id) or (unit and self._needed(trial, unit))
+        self.release(trial)
         judge_price = self._judge.price if self._judge else None
         asked = self._judge.name if self._judge else None
         verdicts = tuple(
@@ -149,21 +175,34 @@ class BudgetLedger:
             return result
         usage = result.usage
         usd = Decimal(0) if result.from_cache else cost(self._prices.get(trial.reader), usage)
-        if unit and needed and not result.from_cache:
-            self.spent += _known(spending_of(usage, usd), unit, needed[0])
         own = trial.system_tokens + trial.sample.prompt_tokens + result.context_tokens
+        if unit and needed and not result.from_cache:
+            price = self._prices.get(trial.reader)
+            read = taken_by(trial, usage, result.answer, own, price, unit, needed[0], usd)
+            self.spent += read.amount
+            self.own_counts[trial.reader] += read.by_own_count
+            self._learn(trial, own, read.usage, unit)
         thoughts = Decimal(0) if result.from_cache else thinking_cost(self._prices.get(trial.reader), usage)
-        if usage.prompt_tokens:
-            bound = prompt_bound(own, usage.prompt_tokens)
-            self._bounds[trial.reader] = max(self._bounds.get(trial.reader, 1.0), bound)
         return replace(result, cost=usd, thinking_cost=thoughts, own_prompt_tokens=own)
+
+    def _learn(self, trial: Trial, own_prompt: int, usage: Usage, unit: BudgetUnit) -> None:
+        """Raise what is reserved, where a reader took more than any trial of it before."""
+        before = self._bounds.get(trial.reader, ReaderBounds())
+        after = before.after(trial, own_prompt, usage)
+        if self._settled is not None:
+            self._settled[trial.reader] += 1
+        if after != before:
+            self._bounds[trial.reader] = after
+            for trial_id, other in self._under_way.items():
+                self._reserved[trial_id] = self._needed(other, unit)
 
     def _needed(self, trial: Trial, unit: BudgetUnit) -> tuple[Decimal, Decimal]:
         """For reader and judge. An unknown price counts as 0: ``check_budget`` lets none through."""
         reading = verdict = Decimal(0)
         if trial.trial_id not in self._answered:
-            bound = self._bounds.get(trial.reader, 1.0)
-            reading = _known(at_most(trial, self._prices.get(trial.reader), bound), unit)
+            bounds = self._bounds.get(trial.reader, ReaderBounds())
+            most = at_most(trial, self._prices.get(trial.reader), bounds.prompt, bounds.answer)
+            reading = _known(most, unit)
         if self._judge:
             verdict = max(self._dearest_verdict, _known(self._judge.expected_verdict(trial), unit))
         return reading, verdict
@@ -172,7 +211,7 @@ class BudgetLedger:
 def open_ledger(
     budget: Budget,
     plan: Plan,
-    trials: Iterable[Trial],
+    trials: Sequence[Trial],
     records: Sequence[TrialRecord],
     prices: Mapping[str, Price | None],
     judge: JudgeHistory | None = None,
@@ -193,9 +232,25 @@ def open_ledger(
     """
     spent = spent_before(budget, trials, records, prices, judge)
     check_budget(budget, plan, spent)
-    bounds = {reader: history.bound for reader, history in reader_histories(records).items()}
+    bounds, settled = _shown_before(trials, records)
     set_aside = sum((_known(each.to_budget, budget.unit) for each in plan.embedders), Decimal(0))
-    return BudgetLedger(prices, budget, spent, bounds, judge, set_aside, answered)
+    return BudgetLedger(prices, budget, spent, bounds, judge, set_aside, answered, settled)
+
+
+def _shown_before(
+    trials: Iterable[Trial], records: Iterable[TrialRecord]
+) -> tuple[dict[str, ReaderBounds], Counter[str]]:
+    """Of each reader the bounds that its finished trials show, and how many they are."""
+    finished = {record.trial_id: record for record in records}
+    bounds: dict[str, ReaderBounds] = {}
+    settled: Counter[str] = Counter()
+    for trial in trials:
+        record = finished.get(trial.trial_id)
+        if record is not None and record.own_prompt_tokens and not record.from_cache:
+            before = bounds.get(trial.reader, ReaderBounds())
+            bounds[trial.reader] = before.after(trial, record.own_prompt_tokens, record.usage)
+            settled[trial.reader] += 1
+    return bounds, settled
 
 
 def check_budget(budget: Budget, plan: Plan, spent: Decimal) -> None:
@@ -247,8 +302,10 @@ def spent_before(
         if record is None:
             continue
         if not record.from_cache:
-            usd = cost(price, record.usage) if record.cost is None else Decimal(str(record.cost))
-            spent += _known(spending_of(record.usage, usd), unit, _known(at_most(trial, price), unit))
+            most = _known(at_most(trial, price), unit)
+            usd = None if record.cost is None else Decimal(str(record.cost))
+            own = record.own_prompt_tokens or 0
+            spent += taken_by(trial, record.usage, record.answer, own, price, unit, most, usd).amount
         expected = _known(judge.expected_verdict(trial), unit) if judge else Decimal(0)
         if record.outcome == "judge_error":
             spent += expected

@@ -18,7 +18,7 @@ question, elements and reference, and, in the answer's place, the reference once
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import lru_cache
 from math import ceil
@@ -346,9 +346,18 @@ def tokens_of(trial: Trial) -> Tokens:
     )
 
 
-def at_most(trial: Trial, price: Price | None, bound: float = 1.0) -> Spending:
-    """The most that a reader may take for a trial, given its greatest ``prompt_bound`` so far."""
-    return _most(tokens_of(trial), price, bound)
+def at_most(trial: Trial, price: Price | None, bound: float = 1.0, answer_bound: float = 1.0) -> Spending:
+    """The most that a reader may take for a trial.
+
+    Args:
+        trial: to be asked.
+        price: of the reader.
+        bound: its greatest ``prompt_bound`` so far.
+        answer_bound: the greatest share of its room that an answer of it took so far.
+    """
+    tokens = tokens_of(trial)
+    room = ceil(tokens.answer_at_most * max(1.0, answer_bound))
+    return _most(replace(tokens, answer_at_most=room), price, bound)
 
 
 def _most(tokens: Tokens, price: Price | None, bound: float) -> Spending:

@@ -36,10 +36,11 @@ def test_a_line_tells_what_runs_and_what_waits(capsys: pytest.CaptureFixture[str
         progress.started(TRIAL)
         progress.finished(TRIAL, result("reader_error"))
         progress.finished(TRIAL, result("reader_error"))
-    _, first, _, second = capsys.readouterr().err.splitlines()
+    _, first, second, together = capsys.readouterr().err.splitlines()
     said = "3 running, 5 waiting, {} not scored, {} tok, 3 retries"
     assert first == f"1 of 2 trials, {said.format(1, '1.23k')}, ETA 0:00:00"
     assert second == f"2 of 2 trials, {said.format(2, '2.47k')}"
+    assert together == "2 times reader_error: why"
 
 
 def told(capsys: pytest.CaptureFixture[str], *results: TrialResult) -> str:

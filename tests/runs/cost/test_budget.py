@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import random
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from decimal import Decimal
-from itertools import takewhile
+from itertools import count, takewhile
 from pathlib import Path
 
 import pytest
@@ -297,3 +298,54 @@ def test_what_was_spent_before_counts(tmp_path: Path) -> None:
     prices = {"r": PRICE}
     assert spent_before(parse_budget("9usd"), TRIALS, records, prices) == Decimal("3.272")
     assert spent_before(parse_budget("9tok"), TRIALS, records, prices) == 1010 + 500 + 1096
+
+
+ROOM, PROMPT = 64, 1000
+# Prompt and answer tokens as reported of the n-th call; None is no report.
+MISREPORTS: dict[str, Callable[[int], Usage]] = {
+    "rightly": lambda n: Usage(PROMPT, ROOM),
+    "half as much again for prompts": lambda n: Usage(PROMPT * 3 // 2, ROOM),
+    "answers of twenty times their room": lambda n: Usage(PROMPT, 20 * ROOM),
+    "one answer in ten of twenty times its room": lambda n: Usage(PROMPT, ROOM * (20 if n % 10 == 9 else 1)),
+    "more and more": lambda n: Usage(PROMPT + 10 * n, ROOM + n),
+    "nothing": lambda n: Usage(),
+    "next to nothing": lambda n: Usage(1, 1),
+    "either nothing or twice as much": lambda n: Usage(2 * PROMPT, 2 * ROOM) if n % 2 else Usage(),
+}
+
+
+@pytest.mark.parametrize("lanes", [1, 8, 64])
+@pytest.mark.parametrize("kind", MISREPORTS)
+def test_a_budget_is_passed_by_one_answer_a_lane_at_most(kind: str, lanes: int) -> None:
+    trials = [Trial(SAMPLE, parse("lc"), "r", repeat, ROOM) for repeat in range(400)]
+    budget = Budget(Decimal(100_000), "tok")
+    ledger = BudgetLedger({"r": FREE}, budget, settled={})
+    waiting, under_way, largest, first = iter(trials), list[Trial](), Decimal(0), True
+    draw, report = random.Random(lanes), MISREPORTS[kind]
+    following = next(waiting)
+    for number in count():
+        while len(under_way) < lanes and ledger.admits(following) == "yes":
+            under_way.append(following)
+            following = next(waiting)
+            assert len(under_way) == 1 or not first, "nobody knows yet what an answer takes"
+        if not under_way:
+            break
+        before = ledger.spent
+        settled = under_way.pop(draw.randrange(len(under_way)))
+        answer = replace(result(report(number)), answer="lantern " * 60)
+        ledger.settle(settled, answer)
+        largest, first = max(largest, ledger.spent - before), False
+    assert ledger.stopped
+    assert ledger.spent >= budget.amount - 2 * largest, "it was used up"
+    assert ledger.spent <= budget.amount + lanes * largest
+    if kind in ("rightly", "half as much again for prompts", "answers of twenty times their room", "nothing"):
+        assert ledger.spent <= budget.amount, "the first answer tells all"
+    print(f"{kind}, {lanes} lanes: {ledger.spent / budget.amount:.1%}")
+
+
+def test_what_reports_too_little_counts_by_our_own_tokens() -> None:
+    ledger = BudgetLedger({"r": FREE}, Budget(Decimal(10_000), "tok"))
+    next(admitted(ledger))
+    ledger.settle(TRIALS[0], replace(result(Usage(1, 1)), answer="lantern " * 100))
+    assert ledger.spent >= PROMPT + 100
+    assert ledger.own_counts == {"r": 1}
