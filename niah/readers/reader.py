@@ -163,11 +163,13 @@ class Traffic:
         running: requests under way.
         waiting: readings that wait: for a turn, out a rate limit, or before another attempt.
         retries: attempts made so far after a first one.
+        preparing: what is done for the prompts of it that takes time, in words; "" where nothing is.
     """
 
     running: int = 0
     waiting: int = 0
     retries: int = 0
+    preparing: str = ""
 
 
 class Reader(Protocol):

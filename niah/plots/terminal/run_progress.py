@@ -147,6 +147,7 @@ class RunProgress:
         retries = self._retries_before + traffic.retries
         at_least = "at least " if self._cost_unknown else ""
         return [
+            *([traffic.preparing] if traffic.preparing else []),
             *([f"{at_least}{spending_label(self._usd, 'usd')}"] if self._usd else []),
             *([f"{traffic.running} running"] if traffic.running else []),
             *([f"{traffic.waiting} waiting"] if traffic.waiting else []),

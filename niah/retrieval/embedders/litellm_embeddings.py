@@ -70,6 +70,9 @@ class LiteLLMEncoder:
         patience: limits of retries and time of one request.
     """
 
+    block_bytes = 1_000_000
+    """Some four requests side by side."""
+
     def __init__(self, model: str, patience: Patience | None = None) -> None:
         load_dotenv_here()
         self._model = model
@@ -83,6 +86,9 @@ class LiteLLMEncoder:
             sorted(address.rstrip("/") for address in provider_addresses(provider).values())
         )
         return f"litellm {self._model} {blake2b(addresses.encode(), digest_size=8).hexdigest()}"
+
+    def load(self) -> None:
+        """Nothing to do: litellm is imported by the check."""
 
     @property
     def reads_tokens(self) -> None:

@@ -14,6 +14,7 @@ from niah.runs.execution.prepare import prepare
 from niah.runs.execution.response_cache import may_be_kept, request_key
 from niah.runs.prefix_order import prefix_key
 from niah.runs.trial import Trial
+from niah.text.embedding.watch import EmbeddingWatch, watched
 
 
 class LocalExecutor:
@@ -33,6 +34,7 @@ class LocalExecutor:
         self._check = check
         # One thread: retrieval models are not safe to share, and one is ahead of any reader.
         self._preparing = ThreadPoolExecutor(max_workers=1)
+        self._watch = EmbeddingWatch(say)
         self._requests: dict[str, Request] = {}
 
     @property
@@ -42,8 +44,8 @@ class LocalExecutor:
 
     @property
     def traffic(self) -> Traffic:
-        """What the reader is at."""
-        return self._reader.traffic
+        """What the reader is at, and what is prepared for it."""
+        return replace(self._reader.traffic, preparing=self._watch.label)
 
     @property
     def settings(self) -> dict[str, str | int]:
@@ -55,6 +57,7 @@ class LocalExecutor:
         return self
 
     async def __aexit__(self, *exc: object) -> None:
+        self._watch.stop()
         self._preparing.shutdown(cancel_futures=True)
         await self._reader.__aexit__(*exc)
 
@@ -85,4 +88,5 @@ class LocalExecutor:
     def _in_thread(self, trial: Trial) -> PreparedTrial:
         if self._check:
             self._check(trial)
-        return prepare(trial, self._say)
+        with watched(self._watch):
+            return prepare(trial, self._say)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
@@ -17,6 +17,7 @@ from niah.errors import UnknownName
 from niah.recently_used import RecentlyUsed
 from niah.text.embedding.sentence_encoder import WINDOW_OVERLAP, Encoder, SentenceEncoder, TextSide
 from niah.text.embedding.vector_cache import DiskVectors
+from niah.text.embedding.watch import embedding_watch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,9 +29,6 @@ CACHED_VECTORS = 100_000
 
 # Part of every key on disk: raise it when a text's windows or vectors come out otherwise than before.
 _RECIPE = 1
-
-# Texts embedded before they are written to disk: some ten seconds of work, all that a crash can lose.
-_BLOCK = 1024
 
 # Embeddings of one text in two batches differ by about 1e-7.
 _CERTAIN_DECIMALS = 4
@@ -91,14 +89,44 @@ class Embedder:
 
     def _found_or_made(self, texts: Mapping[bytes, str], side: TextSide) -> dict[bytes, Vectors]:
         known = self._disk.get(texts)
-        missing = [key for key in texts if key not in known]
-        for start in range(0, len(missing), _BLOCK):
-            block = missing[start : start + _BLOCK]
-            rows = self._encoder.encode([_SURROGATE.sub("\ufffd", texts[key]) for key in block], side)
-            made = {key: _frozen(vectors) for key, vectors in zip(block, rows, strict=True)}
-            self._disk.put(made)
-            known |= made
+        missing = {key: text for key, text in texts.items() if key not in known}
+        if not missing:
+            return known
+        watch = embedding_watch()
+        self._encoder.load()
+        if watch:
+            watch.begin(self.name, len(missing), _size(missing))
+        try:
+            for block in _blocks(missing, lambda: self._encoder.block_bytes):
+                rows = self._encoder.encode([_SURROGATE.sub("\ufffd", text) for text in block.values()], side)
+                made = {key: _frozen(vectors) for key, vectors in zip(block, rows, strict=True)}
+                self._disk.put(made)
+                known |= made
+                if watch:
+                    watch.embedded(len(block), _size(block))
+        finally:
+            if watch:
+                watch.end()
         return known
+
+
+def _size(texts: Mapping[bytes, str]) -> int:
+    return sum(len(text) for text in texts.values())
+
+
+def _blocks(texts: Mapping[bytes, str], most_bytes: Callable[[], int]) -> Iterator[dict[bytes, str]]:
+    """All of them, at most so many bytes at once, or one text; texts of about a length together."""
+    block: dict[bytes, str] = {}
+    size = 0
+    for key, text in sorted(texts.items(), key=lambda item: len(item[1])):
+        length = len(text.encode("utf-8", "surrogatepass"))
+        if block and size + length > most_bytes():
+            yield block
+            block, size = {}, 0
+        block[key] = text
+        size += length
+    if block:
+        yield block
 
 
 def get_embedder(name: str, say: Callable[[str], None]) -> Embedder:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -31,6 +32,15 @@ class Encoder(Protocol):
         ...
 
     @property
+    def block_bytes(self) -> int:
+        """Of texts, to encode in one call: what a crash can lose, and what Ctrl-C waits for."""
+        ...
+
+    def load(self) -> None:
+        """Get ready to encode: seconds for a model here, the first time. Raises what ``encode`` does."""
+        ...
+
+    @property
     def reads_tokens(self) -> int | None:
         """How many tokens the model reads; None where nobody knows, or chunks are to be embedded whole."""
         ...
@@ -51,6 +61,11 @@ class Encoder(Protocol):
 WINDOW_OVERLAP = 48
 
 _LIMITS = "sentence_bert_config.json"
+
+# Half a second on two quiet cores; Ctrl-C is to be answered within one, on a busy machine too.
+_BLOCK_S = 0.5
+_FIRST_BYTES_PER_S = 10_000.0
+_LEAST_BLOCK, _LARGEST_BLOCK = 1_500, 200_000
 
 # Tokenizers that read any length say so with a number like 1e30.
 _UNLIMITED = 10**8
@@ -93,6 +108,17 @@ class SentenceEncoder:
         self.identity = identity if scaled else f"{identity} unscaled"
         self._path = path
         self._model: Any = None
+        self._bytes_per_s = _FIRST_BYTES_PER_S
+
+    @property
+    def block_bytes(self) -> int:
+        """What the last call would have done in half a second; a few texts at least."""
+        return min(max(int(_BLOCK_S * self._bytes_per_s), _LEAST_BLOCK), _LARGEST_BLOCK)
+
+    def load(self) -> None:
+        """Raises StrategyError where the folder holds no model that can be loaded."""
+        if self._model is None:
+            self._model = _load(self._path)
 
     @cached_property
     def reads_tokens(self) -> int | None:
@@ -113,8 +139,8 @@ class SentenceEncoder:
 
         Raises StrategyError where the folder holds no model that can be loaded.
         """
-        if self._model is None:
-            self._model = _load(self._path)
+        self.load()
+        started = time.monotonic()
         prefix = self.conventions.prefix(side)
         pieces = [model_windows(self._model, text, prefix) for text in texts]
         rows = self._model.encode(
@@ -124,6 +150,8 @@ class SentenceEncoder:
             convert_to_numpy=True,
             show_progress_bar=False,
         )
+        taken = max(time.monotonic() - started, 1e-6)
+        self._bytes_per_s = sum(len(text.encode()) for text in texts) / taken
         return np.split(rows, np.cumsum([len(windows) for windows in pieces])[:-1])
 
 
@@ -184,6 +212,8 @@ def _cut(text: str, offsets: Sequence[tuple[int, int]], words: Sequence[int | No
 def _load(path: Path) -> Any:
     """The model, without a look at the network or a line on the terminal. Takes about 8 s to import."""
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    # Threads that spin while they wait slow each other down many times where another process takes a core.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     with _offline():
         from sentence_transformers import SentenceTransformer
         from transformers.utils import logging

@@ -214,7 +214,7 @@ def test_what_changes_embeddings_changes_the_key(
 def test_a_crash_loses_no_finished_block(
     fake: _FakeModel, disk: DiskVectors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("niah.text.embedding.embedder._BLOCK", 2)
+    monkeypatch.setattr(SentenceEncoder, "block_bytes", 2)
     encode = fake.encode
 
     def crashing(texts: list[str], **options: object) -> NDArray[np.float32]:

@@ -1,0 +1,90 @@
+"""Trials prepared in this process, and stopped while their texts are embedded."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from niah.cases.case import Case
+from niah.cases.samples import sample_of
+from niah.readers.reader import Answer, Request, Response, Traffic, Usage
+from niah.retrieval import registry
+from niah.retrieval.embedders.dense import DenseRetriever
+from niah.runs.execution.local import LocalExecutor
+from niah.runs.trial import Trial
+from niah.strategies.strategy import parse
+from niah.text.embedding.embedder import Embedder
+from niah.text.embedding.sentence_encoder import TextSide
+from niah.text.embedding.vector_cache import DiskVectors
+
+if TYPE_CHECKING:
+    from niah.text.embedding.vector_cache import Vectors
+
+
+class _Slow:
+    """Takes a twentieth of a second for each text."""
+
+    block_bytes = 1
+    identity = "slow"
+    reads_tokens = None
+
+    def load(self) -> None:
+        pass
+
+    def mark(self, side: TextSide) -> str:
+        return ""
+
+    def encode(self, texts: Sequence[str], side: TextSide) -> list[Vectors]:
+        time.sleep(0.05 * len(texts))
+        return [np.ones((1, 2), dtype=np.float32) for _ in texts]
+
+
+class _Idle:
+    """A reader that nothing is asked of."""
+
+    name = "m"
+    concurrency = 1
+    traffic = Traffic(waiting=3)
+
+    def __init__(self) -> None:
+        self.settings: dict[str, str | int] = {}
+
+    def check(self) -> None:
+        pass
+
+    async def __aenter__(self) -> _Idle:
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        pass
+
+    async def read(self, request: Request) -> Response:
+        return Answer("", Usage(), 0.0)
+
+
+def test_whoever_stops_waits_for_a_block_and_no_context(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embedder = Embedder("minilm", _Slow(), DiskVectors(tmp_path / "vectors.sqlite"))
+    monkeypatch.setitem(registry._made, "minilm", DenseRetriever(embedder))
+    trial = Trial(sample_of(Case("three-gates", "essays", 32_000, 50)), parse("dos"), "m", 0, 10)
+
+    async def stopped_after() -> float:
+        async with LocalExecutor(_Idle(), print) as executor:
+            preparing = asyncio.ensure_future(executor.prepare(0, trial))
+            while not executor.traffic.preparing.startswith("embedding 2 of"):
+                await asyncio.sleep(0.01)
+            assert executor.traffic.waiting == 3
+            preparing.cancel()
+            stopped = time.monotonic()
+        assert executor.traffic.preparing == ""
+        return time.monotonic() - stopped
+
+    # All of it takes 20 seconds.
+    assert asyncio.run(asyncio.wait_for(stopped_after(), 60)) < 3
