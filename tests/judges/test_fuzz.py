@@ -109,6 +109,8 @@ UNITS = [
     "copper gate: 50317\n", "figs;\n", "according to figs, ", "nicht figs, sondern ", "不是figs", "答案是",
     "i take the figs back, ", "figs. strike figs. ", "sorry, not figs but olives. ", "only figs stand. ",
     "figs: olives, ", "i withdraw the first two. ", "figs, wait, 50317. ", "i take ", "nehme figs ",
+    "the second applies. ", "| until | figs |\n| since | 50317 |\n", "his or her ", "not, but the ",
+    "until: figs\n",
 ]  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 from itertools import chain, pairwise
 
 from niah.judges.rubric.forms.borders import AFTER_ANY, ANYTHING, NUMERALS, after
+from niah.judges.rubric.forms.names.abbreviated import abbreviated
 from niah.judges.rubric.forms.names.numbered import other_numbered
 from niah.judges.rubric.forms.numbers import number_of, other_numbers
 from niah.judges.rubric.forms.quantities import other_quantities
@@ -138,7 +139,9 @@ def other_forms(name: WrittenName, languages: tuple[Language, ...]) -> Iterator[
             expression = f"{_NO_TENS_BEFORE}(?:{whole}){_NO_MORE_BEHIND}"
             yield _form(name, expression, after("".join(words)), _first_runs(words), _beginning(words))
     for expression in chain(
-        other_quantities(name.written, languages), other_numbered(name.written, languages)
+        other_quantities(name.written, languages),
+        other_numbered(name.written, languages),
+        abbreviated(name.written),
     ):
         yield _form(name, f"(?:{expression})", AFTER_ANY)
 

@@ -18,6 +18,8 @@ from niah.judges.rubric.forms.names.russian import russian_stems
 from niah.judges.rubric.languages.detect import Language
 
 _TOKEN = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
+_EITHER = re.compile(r"\b(?P<of>his|hers?|him|s?he)(?:\s+or\s+|\s?/\s?)(?:his|hers?|him|s?he)\b")
+_TOKEN_OR_EITHER = re.compile(f"{_EITHER.pattern}|{_TOKEN.pattern}")
 _APART = re.compile(r"'?[ \t\n]+")
 _LETTERS = re.compile(r"[a-z\u00df-\u024f\u0370-\u04ff]+")
 _SNOWBALL = {
@@ -204,7 +206,14 @@ def _follow(
 
 @lru_cache(maxsize=32)
 def split_words(text: str) -> tuple[Token, ...]:
-    """The words of a normalised text, with their places; names are looked for in it in several ways."""
+    """The words of a normalised text, with their places; names are looked for in it in several ways.
+
+    "His or her" is one word, as "their" is.
+    """
+    if _EITHER.search(text):
+        return tuple(
+            Token(match["of"] or match[0], *match.span()) for match in _TOKEN_OR_EITHER.finditer(text)
+        )
     return tuple(Token(match[0], *match.span()) for match in _TOKEN.finditer(text))
 
 

@@ -13,6 +13,7 @@ from itertools import takewhile
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.languages.cues import Cues
 from niah.judges.rubric.reading.layout import Layout
+from niah.judges.rubric.reading.mended.pointed import named_by_place
 from niah.judges.rubric.reading.spans import Spans, TextRange, mentions_in_any
 from niah.judges.rubric.reading.statements import Statement
 
@@ -138,11 +139,11 @@ def last_conclusion(stated: Stated, cues: Cues) -> FinalStatement | None:
 def plainest_statement(stated: Stated) -> FinalStatement | None:
     """The part that answers the question more plainly than the others; None where several do.
 
-    What alone is in bold; then a choice of as many as were asked for, out of more; then what a sentence that
-    weighs several names again in its end; then the one statement that has the question's words; then the only
-    one there is.
+    What is said to apply by its place ("the second row applies"); then what alone is in bold; then a choice
+    of as many as were asked for, out of more; then what a sentence that weighs several names again in its
+    end; then the one statement that has the question's words; then the only one there is.
     """
-    ways = (_in_bold, _chosen, _named_again, _in_the_questions_words, _the_only_one)
+    ways = (_chosen_by_place, _in_bold, _chosen, _named_again, _in_the_questions_words, _the_only_one)
     return next((final for way in ways if (final := way(stated))), None)
 
 
@@ -207,6 +208,34 @@ def _sentence_end(stated: Stated, start: int) -> int:
     if place < len(stated.statements) and stated.statements[place].start <= start:
         return stated.statements[place].end
     return stated.layout.lines[stated.layout.line_at(max(0, start - 1))].end
+
+
+# "The second row applies", "c'est la première qui vaut", "以第二行为准".
+_APPLIES = re.compile(
+    r"\b(?:appl(?:y|ies)|counts?|holds|stands|is\s+(?:the\s+)?(?:right|correct|current|valid|relevant|one|answer|meant|what)"
+    r"|gilt|zählt|trifft\s+zu|ist\s+(?:die\s+)?(?:richtig\w*|gültig\w*|massgeblich\w*|antwort)|vaut|compte|fait\s+foi"
+    r"|est\s+(?:la\s+)?(?:bonne|valable|réponse)|vale|cuenta|es\s+(?:la\s+|el\s+)?(?:válid\w|correct\w|buen\w|respuesta)|conta"
+    r"|é\s+(?:a\s+|o\s+)?(?:válid\w|corret\w|resposta)|è\s+(?:quell\w\s+)?(?:valid\w|corrett\w|giust\w|la\s+risposta)"
+    r"|действу\w+|верн\w+|считается|правильн\w+|относится)\b|为准|適用|适用|有效|当てはま|正しい|正解|答えです|해당|맞습니다|유효|적용"
+)
+_DENIED = re.compile(r"\b(?:not|never|nicht|pas|no|non|não|не)\b|n't\b|不|ない|ません|않|아니")
+
+
+def _chosen_by_place(stated: Stated) -> FinalStatement | None:
+    """The one of several that a later sentence says applies, by its place and not by its name."""
+    said = list(dict.fromkeys(mention.name for mention in stated.plain))
+    if stated.asked != 1 or len(said) < 2:
+        return None
+    for statement in stated.statements:
+        words = stated.text[statement.start : statement.end]
+        if statement.mentions or statement.start < stated.plain[-1].end or not _APPLIES.search(words):
+            continue
+        names = frozenset() if _DENIED.search(words) else named_by_place(words, said)
+        if len(names) == 1:
+            meant = next(one for one in reversed(stated.plain) if one.name in names)
+            echo = stated.echo_at(meant.start, meant.end)
+            return FinalStatement(meant.start, meant.end, names, "the one said to apply", True, echo)
+    return None
 
 
 def _in_bold(stated: Stated) -> FinalStatement | None:

@@ -8,7 +8,7 @@ the set has.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 
 from niah.cases.sample import AnswerKey
@@ -18,6 +18,10 @@ from niah.judges.rubric.normalise import normalise
 from niah.judges.rubric.reading.statements import asked_words
 
 _SENTENCE = re.compile(r"[^.!?;\n]+(?:[.](?=\S)[^.!?;\n]+)*")
+_BUT = re.compile(
+    r"[,;]?\s+\b(?:but|yet|however|though|aber|doch|jedoch|mais|pero|mas|porém|ma|però|но|однако)\b",
+    re.IGNORECASE,
+)
 _NUMBER = re.compile(r"(?<![\w.])\d[\d.,']*\d|\b\d\b")
 _NAME = re.compile(r"(?<=[a-z\u00e0-\u024f,] )[A-Z\u00c0-\u00de][a-z\u00e0-\u024f]{2,}")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -63,7 +67,7 @@ def invented_claims(answer: str, key: AnswerKey, known: Collection[str]) -> froz
     """
     told = _told(key)
     found: set[str] = set()
-    for sentence in _SENTENCE.findall(answer):
+    for sentence in _claiming_parts(answer, key):
         said = normalise(sentence)
         if (
             _DENIES.search(said)
@@ -84,6 +88,22 @@ def invented_claims(answer: str, key: AnswerKey, known: Collection[str]) -> froz
         claimed |= {normalise(name) for name in _NAME.findall(sentence)}
         found |= {claim for claim in claimed if claim not in told}
     return frozenset(found)
+
+
+def _claiming_parts(answer: str, key: AnswerKey) -> Iterator[str]:
+    """Its sentences; of one with a "but", what follows it, if that speaks of just what was asked for."""
+    for sentence in _SENTENCE.findall(answer):
+        first, *others = _BUT.split(sentence)
+        about = [part for part in others if _repeats_the_question(part, key)]
+        if about and _DENIES.search(normalise(first)):
+            yield from about
+        else:
+            yield sentence
+
+
+def _repeats_the_question(part: str, key: AnswerKey) -> bool:
+    asked = asked_words(key)
+    return 2 * len(asked.intersection(_WORD.findall(normalise(part)))) >= len(asked) > 0
 
 
 @lru_cache(maxsize=256)

@@ -15,6 +15,7 @@ from niah.judges.rubric.negation import MASK
 from niah.judges.rubric.reading.layout import AnswerLine, Layout
 from niah.judges.rubric.reading.spans import TextRange, mentions_in_any, mentions_inside
 from niah.judges.rubric.reading.statements import Statement, tidied_question
+from niah.judges.rubric.reading.structure.dated import superseded_spans
 from niah.judges.rubric.reading.structure.footnotes import footnotes
 from niah.judges.rubric.reading.structure.labels import sorted_out
 
@@ -113,7 +114,7 @@ def set_apart(
     for lead, block in leads:
         said = text[lead[0] : lead[1]].replace("-", " ")
         left |= _left_with_owner(said, block, mentions, owners)
-        if cues.conclusion.search(said):
+        if cues.conclusion.search(said) or cues.hedge.search(said):
             continue
         if _NOT_DONE.match(said) or cues.excludes_next.search(said) or cues.excludes_previous.search(said):
             surely.append(block)
@@ -138,6 +139,7 @@ def set_apart(
             for row in table[1:]:
                 if column < len(row.cells):
                     left |= _left_with_owner(text[slice(*head)], row.cells[column], mentions, owners)
+    beside += superseded_spans(text, layout, leads, key)
     pointed = _pointed_at(text, statements, mentions)
     return SetApart(
         surely=frozenset(mentions_in_any(mentions, surely))

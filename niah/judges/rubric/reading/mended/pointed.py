@@ -95,6 +95,12 @@ def speaks_of_a_part(text: str) -> bool:
     return REST.search(text) is not None or any(sign.search(text) for sign, _ in _PLACES)
 
 
+def named_by_place(part: str, said: Sequence[str]) -> frozenset[str]:
+    """Which of several names a text means by their place: "the second row", "the last two"."""
+    place = next((place for sign, place in _PLACES if sign.search(part)), None)
+    return frozenset(said[place]) if place else frozenset()
+
+
 class Pointing:
     """Which of the names that an answer has said a part of it speaks of."""
 
@@ -117,9 +123,8 @@ class Pointing:
         named |= self._by_a_word(words) | self._by_label(words)
         if named:
             return named
-        for sign, place in _PLACES:
-            if sign.search(part):
-                return frozenset(self._said[place])
+        if in_place := named_by_place(part, self._said):
+            return in_place
         for sign, has in _KINDS:
             of_kind = [name for name in self._said if has.search(name)]
             if len(of_kind) == 1 and sign.search(part):
