@@ -3,6 +3,7 @@
     bm25 | hybrid | minilm | tfidf               niah's own; installed packages may add others
     first | last | random                        the same: baselines that read nothing
     mixpr | mixpr-0.27                           the same; the second drops similarities below 0.27
+    mixpr-alpha-A | mixpr-naive                  the same with one alpha for all; with the whole matrix formed
     arctic | contriever                          short names of sentence-transformers models
     PROVIDER/MODEL                               litellm, where PROVIDER is one of ``PROVIDERS``
     OWNER/NAME                                   sentence-transformers, from the Hugging Face hub
@@ -62,11 +63,15 @@ _DESCRIPTIONS = {
     "hybrid:MODEL": "the same with another embedder: hybrid:arctic, hybrid:OWNER/NAME, hybrid:./FOLDER",
     "mixpr": "personalised PageRank over TF-IDF similarity, for questions of several hops",
     "mixpr-0.27": "the same without similarities below 0.27, as the paper does on large graphs; slower",
+    "mixpr-alpha-A": "the same with that alpha, 0 to 1, for every question: mixpr-alpha-0, mixpr-alpha-0.6",
+    "mixpr-naive": "the same with the whole matrix formed, for comparison; up to 10,000 chunks",
     "random": "chunks by lot, the same for a case every time: a baseline",
     "first": "the context's first chunks: a baseline",
     "last": "the context's last chunks, the last one best: a baseline",
 }
 
+_WITH_ALPHA = "mixpr-alpha-"
+_ALPHA = re.compile(r"0|1|0?\.[0-9]{1,4}")
 _OWNER_AND_NAME = re.compile(r"[\w.-]+/[\w.-]+")
 _SCHEME = re.compile(r"([A-Za-z_-]+):(?!\\)(.*)", re.DOTALL)
 _FOLDERS = (".", "..", "~")
@@ -92,6 +97,11 @@ class RetrieverName:
     kind: Kind
     model: str
     is_hybrid: bool = False
+
+    @property
+    def alpha(self) -> float | None:
+        """The alpha that MixPR is to have for every question; None where the question decides."""
+        return float(self.text.removeprefix(_WITH_ALPHA)) if self.text.startswith(_WITH_ALPHA) else None
 
     @property
     def embedder(self) -> str | None:
@@ -132,6 +142,13 @@ def _bare(text: str) -> RetrieverName | None:
     provider, slash, model = text.partition("/")
     if text in OWN:
         return RetrieverName(text, "own", text, is_hybrid=text == _HYBRID)
+    if text.startswith(_WITH_ALPHA):
+        if not _ALPHA.fullmatch(text.removeprefix(_WITH_ALPHA)):
+            raise StrategyError(
+                f"retriever {text!r} has no alpha from 0 to 1 at its end.", "Write mixpr-alpha-0.6."
+            )
+        canonical = f"{_WITH_ALPHA}{float(text.removeprefix(_WITH_ALPHA)):g}"
+        return RetrieverName(canonical, "own", canonical)
     if text in SHORT:
         return RetrieverName(text, "sentence-transformers", SHORT[text])
     if provider in PROVIDERS and slash and model:

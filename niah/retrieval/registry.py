@@ -45,6 +45,8 @@ def get_retriever(name: str, progress: ReportProgress) -> Retriever:
 
 
 def _make(name: RetrieverName, progress: ReportProgress) -> Retriever:
+    if name.alpha is not None:
+        return MixPR(alpha=name.alpha)
     if name.kind == "own":
         made = RETRIEVERS.find(name.text, "retriever").make(progress)
         return made if name.text in RETRIEVERS.own else AddedRetriever(name.text, made)

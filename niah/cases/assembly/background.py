@@ -278,11 +278,11 @@ def background_of(source: BackgroundSource, tokens: int) -> Background:
         )
     if not source.goes_on:
         return _again(source, -(-tokens // once))
-    parts = 1
-    while background.corpus.tokens[-1] < tokens + _TO_SPARE:
+    parts, there = 1, once
+    while there < tokens + _TO_SPARE:
+        there += _instance(source, parts)[0].tokens[-1]
         parts += 1
-        background = _again(source, parts)
-    return background
+    return _again(source, parts)
 
 
 def load_background(source: BackgroundSource) -> Background:
@@ -313,6 +313,13 @@ def _without(source: BackgroundSource) -> Background:
     return Background(corpus, corpus.size, omissions=omissions)
 
 
+@lru_cache(maxsize=32)
+def _instance(source: BackgroundSource, instance: int) -> tuple[Corpus, tuple[Omission, ...]]:
+    """A further instance of a haystack that goes on, and what was left out of it."""
+    corpus, omissions = leave_out_mentions(source.load(instance), source.without)
+    return corpus, tuple(omissions)
+
+
 @lru_cache(maxsize=4)
 def _again(source: BackgroundSource, parts: int) -> Background:
     """The haystack, and ``parts`` - 1 times more of it."""
@@ -324,7 +331,7 @@ def _again(source: BackgroundSource, parts: int) -> Background:
         return Background(corpus, size, repeats=True, omissions=tuple(chain.from_iterable(omissions)))
     corpora, omissions = [first], [begun.omissions]
     for instance in range(1, parts):
-        corpus, more = leave_out_mentions(source.load(instance), source.without)
+        corpus, more = _instance(source, instance)
         omissions.append(shifted(more, sum(each.size for each in corpora)))
         corpora.append(corpus)
     return Background(concatenate(corpora), size, omissions=tuple(chain.from_iterable(omissions)))

@@ -40,20 +40,25 @@ class MixPR:
     one; other scores are as good as that took (``niah.retrieval.mixpr.walk``).
 
     With a ``threshold``, similarities below it are dropped, and all scores are those of 18 steps
-    (``niah.retrieval.mixpr.threshold``). The name says which form it is: "mixpr" or "mixpr-0.27".
+    (``niah.retrieval.mixpr.threshold``). With an ``alpha``, every question has that one, and 0 makes it
+    global. The name says which form it is: "mixpr", "mixpr-0.27" or "mixpr-alpha-0.6".
     """
 
-    def __init__(self, top: int = 100, threshold: float | None = None) -> None:
-        """Raises ValueError for a threshold that is not above 0 and below 1."""
+    def __init__(self, top: int = 100, threshold: float | None = None, alpha: float | None = None) -> None:
+        """Raises ValueError for a threshold not above 0 and below 1, or an alpha not from 0 to 1."""
         if threshold is not None and not 0 < threshold < 1:
             raise ValueError(f"threshold {threshold} for similarities; need 0 < threshold < 1")
+        if alpha is not None and not 0 <= alpha <= 1:
+            raise ValueError(f"alpha {alpha}; need 0 <= alpha <= 1")
         self._top = top
         self._threshold = threshold
+        self._alpha = alpha
 
     @property
     def name(self) -> str:
-        """ "mixpr", or "mixpr-0.27" with that threshold."""
-        return "mixpr" if self._threshold is None else f"mixpr-{self._threshold:g}"
+        """ "mixpr"; "mixpr-0.27" with that threshold, "mixpr-alpha-0.6" with that alpha."""
+        threshold = "" if self._threshold is None else f"-{self._threshold:g}"
+        return f"mixpr{threshold}" + ("" if self._alpha is None else f"-alpha-{self._alpha:g}")
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """Shape (len(texts),): each chunk's share of pi; together with the question's own they sum to 1."""
@@ -90,17 +95,18 @@ class MixPR:
                 np.concatenate([ends, asked_ends + size]),
             )
         )
-        return self._walk(graph, len(asked_starts), route(query))[: len(starts)]
+        alpha = ALPHAS[route(query)] if self._alpha is None else self._alpha
+        return self._walk(graph, len(asked_starts), alpha)[: len(starts)]
 
-    def _walk(self, graph: Graph, asked: int, reach: Reach) -> NDArray[np.float64]:
+    def _walk(self, graph: Graph, asked: int, alpha: float) -> NDArray[np.float64]:
         if self._threshold is None:
-            if reach == "global":
+            if alpha == 0:
                 return global_scores(graph)
-            return local_scores(graph, asked, ALPHAS[reach], self._top, ITERATIONS)[0]
+            return local_scores(graph, asked, alpha, self._top, ITERATIONS)[0]
         similar = similar_chunks(graph, self._threshold)
-        if reach == "global":
+        if alpha == 0:
             return thresholded_global_scores(similar)
-        return thresholded_local_scores(similar, asked, ALPHAS[reach], ITERATIONS)
+        return thresholded_local_scores(similar, asked, alpha, ITERATIONS)
 
 
 def best_first(scores: NDArray[np.float64], top: int) -> NDArray[np.intp]:

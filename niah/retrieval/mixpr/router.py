@@ -14,15 +14,16 @@ from typing import Literal
 Reach = Literal["local", "global"]
 
 _WHOLE = (
-    r"(?:texts?|documents?|books?|stor(?:y|ies)|novels?|passages?|articles?|context|reports?|transcripts?"
-    r"|conversations?|manuscripts?|essays?|play|memoirs?|papers?|chronicle|content|above)"
+    r"(?:texts?|documents?|books?|stor(?:y|ies)|tales?|narratives?|novels?|passages?|articles?|context"
+    r"|reports?|transcripts?|conversations?|discussions?|debates?|meetings?|speech(?:es)?|lectures?"
+    r"|manuscripts?|essays?|play|memoirs?|papers?|chronicle|collections?|correspondence|content|above)"
 )
 _GIST = (
     r"(?:ideas?|themes?|topics?|points?|messages?|subjects?|arguments?|plot(?:line)?s?|stor(?:y|yline)|tone"
     r"|mood|gist|summary|thesis|takeaways?|threads?|conclusions?|events|developments?)"
 )
 _SHORT_FORM = (
-    r"(?:summar(?:y|ies)|synops(?:is|es)|gist|outline|overview|pr[eé]cis|abstract|digest"
+    r"(?:summar(?:y|ies)|synops(?:is|es)|gist|outline|overview|pr[eé]cis|abstract|digest|blurb|highlights"
     r"|recap(?:itulation)?|abridge?ment|r[eé]sum[eé]|rundown|condensation)"
 )
 _ASK = (
@@ -38,7 +39,8 @@ _NUMBER = r"(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|\d+|to
 _OFTEN = (
     r"(?:(?:most|least|highest|greatest|lowest)[\s-]+(?:\w+[\s-]+)?"
     r"(?:common|commonly|frequent|frequently|often|repeated|used|mentioned|recurring|numerous|frequency"
-    r"|counts?)|commonest|oftenest|most\s+times|(?:appear|occur|com|recur|show)\w*\s+(?:up\s+)?the\s+most)"
+    r"|counts?)|commonest|oftenest|most\s+times|more\s+often\s+than\s+(?:any|all)"
+    r"|(?:appear|occur|com|recur|repeat|show|turn|list|nam|mention|record|cit|us)\w*\s+(?:up\s+)?the\s+most)"
 )
 _WORDS = r"(?:words?|terms?|tokens?|phrases?|strings?|vocabulary|nouns?|verbs?|adjectives?|expressions?)"
 
@@ -54,14 +56,16 @@ _SUMMARY = rf"""
 _FREQUENCY = rf"""
     \b{_WORDS}\b [^?]{{0,80}} \b{_OFTEN}\b | \b{_OFTEN}\b [^?]{{0,60}} \b{_WORDS}\b
   | \b{_WORDS}\b [^.?]{{0,40}} \bfrequenc(?:y|ies)\b | \bfrequenc(?:y|ies)\b [^.?]{{0,40}} \b{_WORDS}\b
-  | \bword\s+counts?\b
+  | \bword\s+counts?\b | {_WORDS} [^.?]{{0,30}} \bhow\s+often\b | \bhow\s+often\b [^.?]{{0,12}} {_WORDS}
+  | \b(?:add|count|sum|tally|total)\w*\s+(?:up\s+)?(?:all\s+|every\s+|each\s+|the\s+)*
+    (?:mentions?|occurrences?|sightings?|appearances?|instances?)\b
   | \b{_NUMBER}\b [^.?]{{0,60}} \b{_OFTEN}\b | \b{_OFTEN}\b [^.?]{{0,8}} \b{_NUMBER}\b
   | \b(?:appear|occur|recur|repeat|mention|nam|list|com)\w*\s+(?:\w+\s+)?{_OFTEN}\b
   | \b(?:count|tally|tot)\w*\s+(?:\w+\s+)?(?:all|every|everything|each)\b
     [\s\S]{{0,200}} \b(?:most|least|fewest)\b
 """
 _DESCRIPTION = rf"""
-    \b(?:main|central|overall|overarching|principal|key|general|major|core|chief|broad|underlying)
+    \b(?:main|central|overall|overarching|principal|key|general|major|core|chief|broad|underlying|most\s+important)
     \s+(?:\w+\s+)?{_GIST}\b
   | \b(?:describe|review|characteri[sz]e|discuss|analy[sz]e)\s+(?:\w+\s+){{0,6}}?
     (?:whole|entire|full|complete)\b
@@ -70,6 +74,12 @@ _DESCRIPTION = rf"""
   | \bwhat\s+(?:is|was|are|were)\s+(?:the|this|these)\s+{_WHOLE}\s+(?:\w+\s+)?about\b
   | \bwhat\s+(?:does|did|do)\s+(?:the|this)\s+{_WHOLE}\s+(?:\w+\s+)?
     (?:deal\s+with|cover|discuss|address|treat)\b
+  | \b(?:what|which|list|name)\s+(?:\w+\s+){{0,3}}(?:topics|themes|motifs|subjects|issues)\b
+    [^.?!]{{0,60}} \b{_WHOLE}\b
+  | \b(?:moral|lesson|message|theme|thrust|essence|purpose|thesis|plot|tone|mood|style)
+    \s+of\s+(?:the|this)\s+(?:\w+\s+)?{_WHOLE}\b
+  | \bcourse\s+of\s+(?:the|this)\s+{_WHOLE}\b
+  | \btime\s+to\s+read\b | \b(?:do|should|must)\s+i\s+(?:need\s+to\s+|have\s+to\s+)?know\b
   | \bwhat\s+happens\s+in\s+(?:the|this)\s+{_WHOLE}\b
   | \bfrom\s+(?:beginning|start|first)\s+to\s+(?:the\s+)?(?:end|finish|last)\b
   | \A\W*(?:over)?all\s+in\s+all\b | \A\W*overall\b

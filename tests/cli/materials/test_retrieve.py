@@ -293,3 +293,68 @@ def test_cases_with_another_share_of_noise_are_counted(capsys: pytest.CaptureFix
     )
     assert above
     assert f"{names[0]}: above 0.1 in {above} of 2 cases, with nothing added." in out
+
+
+FIGURED = """
+haystacks: [essays, entries]
+needle_sets: [multi-key@4, common-list@20]
+lengths: [4000]
+depths: [25]
+"""
+
+
+@pytest.mark.parametrize(
+    ("figure", "stem"), [("alpha", "mixpr-alpha"), ("k", "mixpr-k"), ("time", "retrieval-time")]
+)
+def test_a_figure_of_mixpr_is_drawn_from_retrievals(figure: str, stem: str) -> None:
+    Path("figured.yaml").write_text(FIGURED)
+    assert main(["retrieve", "figured.yaml", "--figure", figure, "--out", "all.jsonl"]) == 0
+    drawn = Path("plots", "mixpr")
+    assert sorted(path.name for path in drawn.iterdir()) == [
+        f"{stem}.{kind}" for kind in ("csv", "png", "svg")
+    ]
+    assert Path("all.jsonl").read_text().count("\n") % 2 == 0
+
+
+def test_alpha_zero_finds_a_list_and_no_single_fact() -> None:
+    Path("figured.yaml").write_text(FIGURED)
+    strategies = "mixpr-alpha-0/top-30/document,mixpr-alpha-0.6/top-30/document"
+    assert main(["retrieve", "figured.yaml", "--figure", "alpha", "--strategies", strategies]) == 0
+    rows = [line.split(",") for line in Path("plots/mixpr/mixpr-alpha.csv").read_text().split()[1:]]
+    found = {(needle_set, float(alpha)): float(share) for _, _, needle_set, alpha, share, _ in rows}
+    assert found["common-list@20", 0] == found["multi-key@4", 0.6] == 1
+    assert found["multi-key@4", 0] == 0
+
+
+def test_the_router_s_figure_needs_no_suite(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["retrieve", "--figure", "router", "--plots", "here"]) == 0
+    rows = [line.rsplit(",", 3) for line in Path("here/mixpr-router.csv").read_text().splitlines()[1:]]
+    assert len(rows) == 16
+    assert all(int(right) >= 0.7 * int(asked) for _, _, right, asked in rows)
+    assert main(["retrieve", "mine.yaml", "--figure", "router"]) == 2
+    assert "--figure router takes no CASE_ID|SUITE: its questions ship" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ([], "there is nothing to retrieve from"),
+        (
+            ["mine.yaml", "--figure", "alpha", "--strategies", "mixpr"],
+            "drawn over alpha, and mixpr has none of its own",
+        ),
+        (["mine.yaml", "--figure", "k", "--strategies", "lc"], "over sentences retrieved, and lc has none"),
+        (
+            ["mine.yaml", "--figure", "k", "--reader", "smollm2"],
+            "--reader and --api-base are for --figure router",
+        ),
+        (["--figure", "router", "--api-base", "http://127.0.0.1:1"], "--api-base needs a --reader"),
+        (["mine.yaml", "--strategies", "mixpr-alpha-2/top-5/norm"], "no alpha from 0 to 1 at its end"),
+    ],
+)
+def test_mistakes_about_figures(
+    arguments: list[str], problem: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["retrieve", *arguments]) == 2
+    assert problem in capsys.readouterr().err
+    assert present() == ["mine.yaml"]

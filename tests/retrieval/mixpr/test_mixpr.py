@@ -8,8 +8,10 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from niah.errors import StrategyError
 from niah.retrieval.lexical import tfidf_rows
 from niah.retrieval.mixpr.mixpr import MixPR
+from niah.retrieval.mixpr.naive import NaiveMixPR
 from tests.retrieval.mixpr.reference_pagerank import personalised_pagerank
 
 Floats = NDArray[np.float64]
@@ -105,3 +107,27 @@ def test_a_global_question_ranks_by_centrality() -> None:
 def test_chunks_and_questions_without_terms() -> None:
     assert MixPR().score("???", ["...", ""]).tolist() == [0, 0]
     assert MixPR().score("", []).shape == (0,)
+
+
+def test_one_alpha_for_every_question() -> None:
+    chunks = ["red fox", "red fox hen", "fox", "blue sea fox", "a hen by the sea"]
+    local, whole = "Where is the hen?", "Summarise it all."
+    assert np.array_equal(MixPR(alpha=0.6).score(local, chunks), MixPR().score(local, chunks))
+    assert np.array_equal(MixPR(alpha=0).score(whole, chunks), MixPR().score(whole, chunks))
+    assert MixPR(alpha=0).name == "mixpr-alpha-0"
+    with pytest.raises(ValueError, match="need 0 <= alpha <= 1"):
+        MixPR(alpha=1.5)
+
+
+@pytest.mark.parametrize("question", ["Where is the hen by the sea?", "Summarise it all."])
+def test_the_naive_form_ranks_alike(question: str) -> None:
+    words = ["fox", "hen", "sea", "red", "blue", "by", "the", "owl", "reed", "barn", "mill", "crow"]
+    draw = np.random.default_rng(3)
+    chunks = [" ".join(draw.choice(words, size=6)) for _ in range(120)]
+    ours, naive = (retriever.score(question, chunks) for retriever in (MixPR(), NaiveMixPR()))
+    assert np.argsort(-ours, kind="stable")[:20].tolist() == np.argsort(-naive, kind="stable")[:20].tolist()
+
+
+def test_the_naive_form_refuses_what_would_fill_the_memory() -> None:
+    with pytest.raises(StrategyError, match="10,001 chunks are too many"):
+        NaiveMixPR().score("Where?", ["a"] * 10_001)
