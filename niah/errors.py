@@ -45,6 +45,10 @@ class UserError(NiahError):
     def __str__(self) -> str:
         return f"{self.message} {self.remedy}".strip()
 
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows in place of a traceback."""
+        return [f"niah: {self}"]
+
 
 class ConfigError(UserError):
     """A file that niah reads is wrong.

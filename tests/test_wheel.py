@@ -53,6 +53,16 @@ def test_the_wheel_holds_what_ships_and_nothing_generated(unpacked: Path) -> Non
     suffixes = {path.suffix for path in data.rglob("*") if path.is_file()}
     assert suffixes <= {".md", ".yaml", ".jinja", ".txt", ".jsonl", ".png"}
     assert any(unpacked.glob("niah-*.dist-info/licenses/LICENSE"))
+    assert (unpacked / "niah" / "py.typed").is_file()
+
+
+def test_pytest_finds_the_gate_of_the_installed_wheel(unpacked: Path, tmp_path: Path) -> None:
+    (tmp_path / "test_gate.py").write_text("def test_gate(niah_gate): ...\n")
+    command = [sys.executable, "-P", "-m", "pytest", "-rs", "-p", "no:cacheprovider", "--niah", "."]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment(unpacked), capture_output=True, text=True, check=False
+    )
+    assert "1 passed" in done.stdout, done.stdout + done.stderr
 
 
 def test_the_wheel_holds_every_file_of_the_package(unpacked: Path) -> None:

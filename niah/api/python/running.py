@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
 from datetime import date
@@ -47,7 +49,7 @@ def run(
     limit: int | None = None,
     retry: Collection[Outcome] = (),
     budget: str | None = None,
-    cache: bool = True,
+    cache: bool | None = None,
     progress: bool = True,
 ) -> Run:
     """Ask what is left of a run, as ``niah run`` does; finished trials are never asked again.
@@ -68,7 +70,8 @@ def run(
         limit: run at most so many trials now.
         retry: outcomes that are tried again, such as "reader_error".
         budget: the most that the run may take, such as "5usd"; the config's without it.
-        cache: take answers that an earlier run got to the very same request.
+        cache: take answers that an earlier run got to the very same request; without it, unless the variable
+            NIAH_ANSWERS_CACHE says 0, as of the command.
         progress: show how far it is, on standard error.
 
     Raises UserError for mistakes, before anything is asked or written.
@@ -79,14 +82,18 @@ def run(
     path = Path(out) if out is not None else run_file(name)
     figures = Path("plots") / name
     check_folder(path.parent)
+    kept = _takes_kept(cache)
     most = parse_budget(budget) if budget is not None else resolved.budget
     notes: list[str] = []
-    options = RunOptions(path, None, limit, frozenset(retry), most, cache)
+    options = RunOptions(path, None, limit, frozenset(retry), most, kept)
     said = given | _given(concurrency=concurrency, date=date, limit=limit, budget=budget, out=out)
-    values = resolved_values(resolved, {**said, "cache": cache, "retry": retry}, most, path, figures)
+    values = resolved_values(resolved, {**said, "cache": kept, "retry": retry}, most, path, figures)
     settings = as_stored({key: _setting(resolved, said, key, *value) for key, value in values.items()})
     shown = RunProgress if progress else _NoProgress
-    result = conduct(resolved, options, settings, shown, _noting(notes, aloud=progress))
+    with warnings.catch_warnings():
+        # A notebook without ipywidgets, which nothing here needs.
+        warnings.filterwarnings("ignore", "IProgress not found")
+        result = conduct(resolved, options, settings, shown, _noting(notes, aloud=progress))
     if result.stopped:
         raise KeyboardInterrupt
     if most and result.ledger.stopped:
@@ -105,7 +112,7 @@ def plan(
     concurrency: int | None = None,
     date: date | None = None,
     out: str | Path | None = None,
-    cache: bool = True,
+    cache: bool | None = None,
 ) -> RunPlan:
     """What ``niah.run`` with these arguments will take: calls, tokens, money, time. Nothing is asked.
 
@@ -117,7 +124,13 @@ def plan(
     given = _given(readers=readers, strategies=strategies, judge=judge, repeats=repeats, seeds=seeds)
     resolved = _resolved(config, given, concurrency, date)
     path = Path(out) if out is not None else run_file(_name(resolved, given))
-    return RunPlan(plan_config(resolved, path, cache=cache), resolved.judge.name)
+    return RunPlan(plan_config(resolved, path, cache=_takes_kept(cache)), resolved.judge.name)
+
+
+def _takes_kept(cache: bool | None) -> bool:
+    """Whether answers of earlier runs are taken."""
+    said = os.environ.get("NIAH_ANSWERS_CACHE", "").strip().lower()
+    return said not in ("0", "false", "f", "no", "n", "off") if cache is None else cache
 
 
 def _given(**arguments: Any) -> dict[str, Any]:

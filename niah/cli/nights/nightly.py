@@ -141,8 +141,10 @@ def _show(verdict: NightVerdict, path: Path, folder: Path) -> int:
     from niah.plots.headlines.night_words import night_banner
     from niah.plots.terminal.night import print_verdict, write_verdict
 
-    page = report_runs([path], folder, banner=night_banner(verdict)).page
+    made = report_runs([path], folder, banner=night_banner(verdict))
+    for line in made.problems:
+        click.echo(line, err=True)
     write_verdict(verdict, folder)
     print_verdict(verdict, Console())
-    click.echo(f"report   {page}\nverdict  {folder}/verdict.md, .json, .xml")
+    click.echo(f"report   {made.page}\nverdict  {folder}/verdict.md, .json, .xml")
     return EXIT_CODES[verdict.kind]

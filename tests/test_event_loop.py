@@ -1,0 +1,68 @@
+"""Coroutines run to their end with and without a running event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import threading
+
+import pytest
+
+from niah.event_loop import run_to_end
+
+
+async def _double(number: int) -> int:
+    await asyncio.sleep(0)
+    return 2 * number
+
+
+async def _fail() -> None:
+    await asyncio.sleep(0)
+    raise ValueError("of its own")
+
+
+def test_without_a_loop() -> None:
+    assert run_to_end(_double(4)) == 8
+    with pytest.raises(ValueError, match="of its own"):
+        run_to_end(_fail())
+
+
+def test_within_a_running_loop() -> None:
+    async def cell() -> int:
+        with pytest.raises(ValueError, match="of its own"):
+            run_to_end(_fail())
+        return run_to_end(_double(4))
+
+    assert asyncio.run(cell()) == 8
+
+
+def test_an_interrupt_within_a_running_loop_cancels_and_waits() -> None:
+    told: list[str] = []
+    begun = threading.Event()
+
+    async def long() -> None:
+        begun.set()
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            await asyncio.sleep(0.01)
+            told.append("cleaned up")
+            raise
+
+    async def cell() -> None:
+        with pytest.raises(KeyboardInterrupt):
+            run_to_end(long())
+        assert told == ["cleaned up"]
+
+    def interrupt() -> None:
+        begun.wait()
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=interrupt).start()
+    # As notebooks do: asyncio.run would take the signal for itself.
+    loop = asyncio.new_event_loop()
+    try:
+        loop.run_until_complete(cell())
+    finally:
+        loop.close()
