@@ -7,7 +7,6 @@ from typing import Literal, get_args
 
 from niah.cases.sample import AnswerKey
 from niah.judges.nonsense import names_something
-from niah.judges.rubric.elements.answer_names import wrong_elements
 from niah.judges.verdict import HIGHEST, LOWEST, Verdict
 
 ErrorReading = Literal["niah", "paper"]
@@ -84,6 +83,9 @@ def paper_error_type(verdict: Verdict) -> ErrorType | None:
 
 def _names_planted(verdict: Verdict, key: AnswerKey) -> bool:
     """Whether anything wrong stands in the text or among the options; "17685 (copper gate)" has its key."""
+    # Most that imports this module reads no answer, and the rules take half a second to import.
+    from niah.judges.rubric.elements.answer_names import wrong_elements
+
     named = [wrong.casefold() for wrong in verdict.wrong]
     planted = {name.casefold() for each in (*wrong_elements(key), *key.elements) for name in each.names}
     planted |= {option.casefold() for option in key.options}

@@ -56,3 +56,11 @@ def test_importing_niah_imports_nothing_of_it() -> None:
     script = "import sys; import niah; print(*sys.modules)"
     out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
     assert {name for name in out.split() if name.startswith("niah")} == {"niah"}
+
+
+def test_a_typo_waits_for_no_rules_of_a_judge() -> None:
+    script = "import sys, niah.cli.running.run; print(*sys.modules)"
+    out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    assert "niah.judges.registry" in out.split()
+    assert "niah.judges.rubric.rubric" not in out.split()
+    assert not {name.partition(".")[0] for name in out.split()} & {"litellm", "openai", "torch", "sklearn"}

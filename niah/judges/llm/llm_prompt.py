@@ -19,7 +19,6 @@ from string import ascii_uppercase
 
 from niah.cases.sample import AnswerKey
 from niah.judges.references import with_elements
-from niah.judges.rubric.elements.answer_names import wrong_elements
 from niah.judges.rubric.normalise import strip_reasoning
 
 # A changed text is a new file with a new number: verdicts under one version were asked for alike.
@@ -55,6 +54,9 @@ def data(answer: str, key: AnswerKey, refused: str = "") -> str:
         key: what was asked.
         refused: why the judge's last reply was not accepted; "" the first time.
     """
+    # Most that imports this module asks no judge, and the rules take half a second to import.
+    from niah.judges.rubric.elements.answer_names import wrong_elements
+
     key = with_elements(key)
     options = "".join(
         f"\n{ascii_uppercase[n]} or [[{n + 1}]]: {option}" for n, option in enumerate(key.options)

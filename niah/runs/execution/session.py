@@ -10,7 +10,6 @@ from typing import Any, Literal
 
 from niah.errors import RunFileError, UserError
 from niah.event_loop import run_to_end
-from niah.judges.audit.report import audit_warning
 from niah.judges.judge import Judge
 from niah.readers.fault_streak import StoppedReader
 from niah.readers.reader import Reader
@@ -201,6 +200,8 @@ def _check(config: RunConfig, options: RunOptions, say: Callable[[str], None]) -
     for reader in config.readers:
         reader.check()
     config.judge.check()
+    from niah.judges.audit.report import audit_warning
+
     if warning := config.llm_judge and audit_warning(config.llm_judge):
         say(warning)
     if options.on == "ray":
