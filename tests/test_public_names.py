@@ -17,6 +17,7 @@ def test_what_python_gets() -> None:
 def test_commands() -> None:
     assert list(COMMANDS) == [
         "run",
+        "init",
         "nightly",
         "plan",
         "report",

@@ -60,6 +60,10 @@ def run_config(
     return FinishedRun(result, heatmaps(result.records, figures))
 
 
+_OF_GRID = ("needles", "expected", "needle_sets", "lengths", "depths")
+"""Options that stand in a run's settings where they were given."""
+
+
 def resolved_values(
     config: RunConfig, given: Mapping[str, Any], budget: Budget | None, path: Path, figures: Path
 ) -> dict[str, tuple[str, Any]]:
@@ -97,6 +101,8 @@ def resolved_values(
         "shard": ("shard", f"{shard.index}/{shard.of}" if shard else None),
         "on": ("on", given.get("on")),
         **({"adaptive": ("adaptive", given["adaptive"])} if "adaptive" in given else {}),
+        **{name: (name, list(given[name])) for name in _OF_GRID if given.get(name)},
+        **({"haystack": ("haystack", given["haystack"])} if given.get("haystack") else {}),
         "out": ("out", str(path)),
         "plots": ("plots", str(figures)),
     }

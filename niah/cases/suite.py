@@ -120,6 +120,7 @@ class InsteadOfSuite:
         skip: what becomes of cases that cannot be built.
         accidents: what becomes of haystack sentences that answer by accident.
         reserve: tokens kept for a chat template, or that the tokenizer's own is to be counted.
+        needle_sets, lengths, depths: of the grid.
     """
 
     haystack: str | None = None
@@ -127,6 +128,9 @@ class InsteadOfSuite:
     skip: SkipRule | None = None
     accidents: AccidentRule | None = None
     reserve: int | Literal["template"] | None = None
+    needle_sets: tuple[str, ...] | None = None
+    lengths: tuple[int, ...] | None = None
+    depths: tuple[float, ...] | None = None
 
 
 def suite_folders() -> list[Path]:
@@ -157,12 +161,39 @@ def load_suite(name: str, instead: InsteadOfSuite | None = None) -> Suite:
     else:
         _check_haystack(instead.haystack)
         said["haystacks"] = (said.pop("haystack"),)
-    suite = suite.model_copy(update=said)
+    for needle_set in instead.needle_sets or ():
+        load_needle_set(needle_set, suite.seeds[0])
+    suite = _narrowed(path, suite.model_copy(update=said), instead)
     _check_structure(path, suite)
     _check_names(path, suite)
     suite = suite.model_copy(update={"reserve": _reserve(path, suite)})
     questions = QuestionSets(_question_files(path, suite), suite.tokenizer, suite.prompt)
     return Suite(tuple(_cases(suite)), questions, suite.skip, keys)
+
+
+def _narrowed(path: Path, suite: SuiteFile, instead: InsteadOfSuite) -> SuiteFile:
+    """Without the needle sets that have none of the lengths asked for, by ``shortest`` and ``longest``, and
+    without what these say of others. Raises UserError where none is left.
+    """
+    if all(each is None for each in (instead.needle_sets, instead.lengths, instead.depths)):
+        return suite
+    if not suite.needle_sets:
+        problem = f"{path} is a suite of question sets alone, which have no needle sets, lengths or depths."
+        raise UserError(problem, "Leave these out, or name a suite with needle sets.")
+    left = tuple(
+        name
+        for name in suite.needle_sets
+        if any(_within_bounds(suite, name, length) for length in suite.lengths)
+    )
+    if not left:
+        lengths = ", ".join(map(str, suite.lengths))
+        problem = f"none of the needle sets of {path} is asked at {lengths} tokens."
+        raise UserError(problem, "Its keys shortest and longest say at which they are.")
+    bounds = {
+        key: {name: bound for name, bound in getattr(suite, key).items() if name in left}
+        for key in ("shortest", "longest")
+    }
+    return suite.model_copy(update={"needle_sets": left, **bounds})
 
 
 def load_grid(name: str, instead: InsteadOfSuite | None = None) -> Suite:

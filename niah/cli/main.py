@@ -14,6 +14,7 @@ from niah.errors import UserError, did_you_mean
 
 COMMANDS = {
     "run": "Ask the readers, judge the answers, render the heatmaps.",
+    "init": "Write a commented example project: needle set, suite, run config.",
     "nightly": "Run a night, report it, compare it with the last: one verdict.",
     "plan": "Say what a run will take: calls, tokens, money, time.",
     "report": "Write a report to click through, with every figure and table.",
@@ -36,6 +37,7 @@ COMMANDS = {
 _ROOMS = {
     "running": (
         "run",
+        "init",
         "plan",
         "report",
         "merge",

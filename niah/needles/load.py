@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -22,32 +22,44 @@ from niah.needles.needle_set import (
     Passage,
 )
 from niah.needles.options import question_with_options
-from niah.needles.schema import DistractorFile, ElementFile, NeedleSetFile
+from niah.needles.schema import DistractorFile, ElementFile, NeedleFile, NeedleSetFile
 from niah.paths import shipped
 from niah.text.mentions import mention_spans, mentions
 
 
 def needle_set_of(path: Path, file: NeedleSetFile) -> NeedleSet:
     """The needle set that ``file`` describes, not checked yet. Raises ConfigError for a bad `from`."""
-    texts = {needle.id: needle.text for needle in file.needles}
+    elements = tuple(Element(e.name, e.aliases, " ".join(e.key.split()), e.derived) for e in file.elements)
+    if not elements and len(file.needles) == 1 and file.needles[0].elements is None:
+        elements = (Element(" ".join(file.answer.split()).removesuffix(".")),)
+    needles = tuple(_needle(place, needle, elements) for place, needle in enumerate(file.needles, 1))
+    texts = {needle.id: needle.text for needle in needles}
     planted = (*file.traps, *(element for passage in file.passages for element in passage.elements))
     return NeedleSet(
         name=path.stem,
         question=question_with_options(" ".join(file.question.split()), file.options, letters=file.letters),
         answer=" ".join(file.answer.split()),
-        elements=tuple(Element(e.name, e.aliases, " ".join(e.key.split()), e.derived) for e in file.elements),
-        needles=tuple(Needle(n.id, n.text, n.elements, n.inside) for n in file.needles),
+        elements=elements,
+        needles=needles,
         distractors=tuple(
             _distractor(path, position, distractor, texts)
             for position, distractor in enumerate(file.distractors)
         ),
         answer_tokens=file.answer_tokens,
-        kind=file.kind or ("single" if sum(bool(n.elements) for n in file.needles) == 1 else "multi-needle"),
+        kind=file.kind or ("single" if sum(bool(n.elements) for n in needles) == 1 else "multi-needle"),
         passages=tuple(Passage(passage.id, passage.text) for passage in file.passages),
         traps=_elements(planted),
         ordered=file.ordered,
         options=file.options,
     )
+
+
+def _needle(place: int, file: NeedleFile, elements: Sequence[Element]) -> Needle:
+    """Without an id it is called after its place; without elements it carries those that it mentions."""
+    names = file.elements
+    if names is None:
+        names = tuple(each.name for each in elements if mentions(file.text, each.names))
+    return Needle(file.id or f"needle-{place}", file.text, names, file.inside)
 
 
 def _distractor(path: Path, position: int, file: DistractorFile, needles: dict[str, str]) -> Distractor:

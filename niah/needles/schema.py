@@ -70,10 +70,12 @@ class KeyedElementFile(ElementFile):
 class NeedleFile(FileModel):
     """A text that carries elements of the answer, or only bears on it."""
 
-    id: Name
+    id: Name | None = Field(default=None, description="Default: needle-1, needle-2 ...")
     text: OneLine = Field(description="What goes into the haystack.")
-    elements: tuple[str, ...] = Field(
-        description="Names of the elements it carries; [] for a link of a chain, or for supporting text."
+    elements: tuple[str, ...] | None = Field(
+        default=None,
+        description="Names of the elements it carries; [] for a link of a chain, or for supporting text. "
+        "Default: those that its text mentions.",
     )
     inside: str = Field(
         default="", description="Id of the passage that holds the text word for word, in whole sentences."
@@ -132,7 +134,9 @@ class NeedleSetFile(FileModel):
     answer: str = Field(min_length=1, description="The reference answer, in full sentences.")
     answer_tokens: int = Field(default=256, ge=8, description="Room that an answer needs.")
     elements: tuple[KeyedElementFile, ...] = Field(
-        default=(), description="What a complete answer names; none if the kind is unanswerable."
+        default=(),
+        description="What a complete answer names; none if the kind is unanswerable. Default, of a single "
+        "needle: the answer.",
     )
     options: tuple[str, ...] = Field(
         default=(),

@@ -12,7 +12,7 @@ from typing import Any
 from niah.cases.case import Case
 from niah.cases.left_out import SkipRule
 from niah.cases.question_sets import QuestionSets
-from niah.cases.suite import InsteadOfSuite, Suite, load_suite
+from niah.cases.suite import InsteadOfSuite, Suite, load_suite, suite_folders
 from niah.errors import ConfigError, UnknownName, UserError, did_you_mean
 from niah.files import checked_model, find, load_mapping, yaml_names
 from niah.judges.judge import Judge
@@ -32,6 +32,8 @@ from niah.runs.seeds import Seeds, rotating_seeds, seeds_of, with_seeds
 from niah.strategies.strategy import Strategy, parse
 from niah.strategies.truncate import Side
 
+_OF_SUITES = {"needle_sets", "questions"}
+"""Keys that tell a suite from a run config without ``suite``."""
 _KEYS_OF_SUITE = {"skip", "accidents", "reserve"}
 """Keys of the suite that the settings of a run name."""
 
@@ -190,12 +192,30 @@ def _run_file(name: str, keys: Mapping[str, Any]) -> tuple[Path, RunFile]:
     """The file of that name with ``keys`` in place of its own; these alone where they name a suite."""
     if "suite" in keys:
         return Path(name), checked_model(Path(name), keys, RunFile)
+    if means_suite(name):
+        problem = f"{name} is a suite, which says nothing of readers and strategies, and no run config."
+        remedy = f"niah run --suite {name} --model MODEL --strategies lc,dos asks it."
+        raise UserError(problem, remedy)
     path = find("run config", name, config_folders())
     data = load_mapping(path, RunFile)
     if "readers" in keys and isinstance(prices := data.get("prices"), dict):
         gone = {reader.called for reader in checked_model(path, data, RunFile).readers}
         data["prices"] = {name: price for name, price in prices.items() if name not in gone}
     return path, checked_model(path, data | dict(keys), RunFile)
+
+
+def means_suite(name: str) -> bool:
+    """Whether a name or path that a run config is looked for under is a suite's."""
+    try:
+        path = find("run config", name, config_folders())
+    except UnknownName:
+        try:
+            find("suite", name, suite_folders())
+        except UnknownName:
+            return False
+        return True
+    data = load_mapping(path, RunFile)
+    return "suite" not in data and not _OF_SUITES.isdisjoint(data)
 
 
 def _suite(path: Path, name: str, instead: InsteadOfSuite) -> Suite:

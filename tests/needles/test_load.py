@@ -114,6 +114,27 @@ def test_one_clear_message_on_keys(tmp_path: Path, change: tuple[str, str], key:
     assert caught.value.key == key
 
 
+def test_ids_and_elements_of_a_single_fact_follow_from_it(tmp_path: Path) -> None:
+    fact = 'question: Which code?\nanswer: "7316."\nneedles: [{text: "The code is 7316."}]\n'
+    found = load_needle_set(write(tmp_path, fact), 1)
+    assert [(needle.id, needle.elements) for needle in found.needles] == [("needle-1", ("7316",))]
+    assert ([each.name for each in found.elements], found.kind) == (["7316"], "single")
+    (tmp_path / "other").mkdir()
+    elsewhere = write(tmp_path / "other", fact.replace("is 7316", "is 7317"))
+    with pytest.raises(ConfigError, match="no needle carries '7316'"):
+        load_needle_set(elsewhere, 1)
+
+
+def test_a_needle_that_says_nothing_of_elements_carries_those_that_it_mentions(tmp_path: Path) -> None:
+    bare = GOOD.replace("    elements: [red moss]\n", "").replace("    elements: [blue sand]\n", "")
+    found = load_needle_set(write(tmp_path, bare), 1)
+    assert [needle.elements for needle in found.needles] == [("red moss",), ("blue sand",)]
+    (tmp_path / "other").mkdir()
+    none = write(tmp_path / "other", bare.replace("The second is blue sand.", "The second is red sand."))
+    with pytest.raises(ConfigError, match="no needle carries 'blue sand'"):
+        load_needle_set(none, 1)
+
+
 def test_an_element_that_no_needle_carries_is_refused(tmp_path: Path) -> None:
     text = GOOD.replace("needles:\n", "  - name: grey ash\nneedles:\n")
     with pytest.raises(ConfigError, match="no needle carries 'grey ash'"):

@@ -16,12 +16,10 @@ from niah.api.python.run import Run
 from niah.api.python.run_plan import RunPlan
 from niah.api.run import resolved_values
 from niah.api.run_files import run_file, run_name
-from niah.cases.suite import suite_folders
-from niah.errors import ConfigError, UnknownName, UserError
-from niah.files import check_folder, find, load_mapping
+from niah.errors import ConfigError, UserError
+from niah.files import check_folder
 from niah.plots.terminal.run_progress import RunProgress
-from niah.runs.config import Instead, RunConfig, config_folders, load_config
-from niah.runs.config_file import RunFile
+from niah.runs.config import Instead, RunConfig, load_config, means_suite
 from niah.runs.cost.budget import parse_budget
 from niah.runs.execution.execute import HasTraffic
 from niah.runs.execution.session import RunOptions, conduct
@@ -30,9 +28,6 @@ from niah.runs.trial import Outcome, Trial, TrialResult
 
 ReaderSpec = str | Mapping[str, Any]
 """A model's name, or a mapping with the keys that a reader has in a run config."""
-
-_SUITE_KEYS = {"needle_sets", "questions"}
-"""Of which a suite has one, and a run config none."""
 
 
 def run(
@@ -149,7 +144,7 @@ def _resolved(
 ) -> RunConfig:
     name = str(config)
     keys = dict(given)
-    if _means_suite(name):
+    if means_suite(name):
         if missing := [key for key in ("readers", "strategies") if key not in keys]:
             problem = f"{name} is a suite, which says nothing of {' or '.join(missing)}."
             raise UserError(problem, 'Add readers=["openai/gpt-4o-mini"], strategies=["lc", "dos"], say.')
@@ -161,19 +156,6 @@ def _resolved(
             raise
         problem = error.message.removeprefix(f"{error.path}: {error.key}: ")
         raise ConfigError("the argument", error.key, problem, error.remedy) from None
-
-
-def _means_suite(name: str) -> bool:
-    try:
-        path = find("run config", name, config_folders())
-    except UnknownName:
-        try:
-            find("suite", name, suite_folders())
-        except UnknownName:
-            return False
-        return True
-    data = load_mapping(path, RunFile)
-    return "suite" not in data and not _SUITE_KEYS.isdisjoint(data)
 
 
 def _name(config: RunConfig, given: Mapping[str, Any]) -> str:

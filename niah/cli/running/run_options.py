@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date
 from functools import reduce, wraps
 from typing import Any
@@ -13,14 +13,19 @@ import click
 from niah.api.run_files import run_name
 from niah.cases.suite import InsteadOfSuite
 from niah.cli.numbers import COUNT
+from niah.cli.running.grid_options import GRID_PARAMETERS, grid_options
+from niah.cli.running.own_needles import own_needles
 from niah.cli.suite_options import suite_options
 from niah.cli.variables import option_as_given
-from niah.errors import UserError
+from niah.errors import ConfigError, UserError
+from niah.readers.reader import EMBEDDED
 from niah.readers.transport import Transport, parse_duration
 from niah.runs.config import Instead, RunConfig, load_config
 from niah.runs.reader_options import parse_options
 from niah.runs.shards import Shard, parse_shard
 
+_SUITE_OF_NEEDLES = "single"
+"""Whose haystack, lengths and depths a needle of the command line has, where no suite is named."""
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
@@ -135,39 +140,100 @@ def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     @click.pass_context
-    def command(context: click.Context, /, shard: Shard | None, config: str, **own: Any) -> Any:
-        for shared in _TO_CONFIG:
+    def command(context: click.Context, /, shard: Shard | None, config: str | None, **own: Any) -> Any:
+        for shared in (*_TO_CONFIG, *GRID_PARAMETERS):
             own.pop(shared)
-        resolved = resolve_run(context, config)
-        name = run_name(resolved, context.params["model"], shard)
+        with own_needles(context) as needle_set:
+            resolved = resolve_run(context, config, needle_set)
+        name = run_name(resolved, context.params["model"], shard, _in_place(context.params, needle_set))
         return function(context, resolved, name, shard, **own)
 
-    options = (click.argument("config"), *_OPTIONS, patience_options, suite_options)
+    config = click.argument("config", required=False, metavar="[CONFIG]")
+    options = (config, grid_options, *_OPTIONS, patience_options, suite_options)
     return reduce(lambda decorated, option: option(decorated), reversed(options), command)
 
 
-def resolve_run(context: click.Context, config: str) -> RunConfig:
-    """The run config that the command line of ``context`` means. Raises UserError."""
+def resolve_run(context: click.Context, config: str | None, needle_set: str | None = None) -> RunConfig:
+    """The run config that the command line of ``context`` means. Raises UserError.
+
+    Args:
+        config: its name or path; None where the options say all.
+        needle_set: of the command line, in place of the suite's.
+    """
     given = context.params
-    of_suite = InsteadOfSuite(skip=given["skip"], accidents=given["accidents"], reserve=given["reserve"])
-    model, judge = given["model"], given["judge"]
-    options = given["reader_options"]
+    of_suite = InsteadOfSuite(
+        haystack=given["haystack"],
+        skip=given["skip"],
+        accidents=given["accidents"],
+        reserve=given["reserve"],
+        needle_sets=(needle_set,) if needle_set else given["needle_sets"],
+        lengths=given["lengths"],
+        depths=given["depths"],
+    )
     transport = Transport(*(given[name] for name in _TRANSPORT))
     instead = Instead(
-        *(model, given["api_base"], given["concurrency"], given["date"], of_suite, judge),
-        options=options,
+        given["model"],
+        given["api_base"],
+        given["concurrency"],
+        given["date"],
+        of_suite,
+        given["judge"],
+        _keys(given, config),
+        given["reader_options"],
         transport=transport,
     )
     if instead.api_base and not instead.model:
         option = option_as_given(context, "api_base")
         raise UserError(f"{option} needs --model.", "Say which model the server should use.")
-    resolved = load_config(config, instead)
+    resolved = _loaded(config, instead)
     _check_concurrency(context, resolved, instead)
     if instead.date and resolved.date is None:
         option = option_as_given(context, "date")
         problem = f"{option} has no part in this run: {resolved.path} has no rotating seeds."
         raise UserError(problem, "Leave it out.")
     return resolved
+
+
+def _loaded(config: str | None, instead: Instead) -> RunConfig:
+    """The run config; what is wrong with a list of the command line is told of its option."""
+    try:
+        return load_config(config or str(instead.keys["suite"]), instead)
+    except ConfigError as error:
+        key = error.key.partition(".")[0]
+        if key not in instead.keys or key == "readers":
+            raise
+        problem = error.message.removeprefix(f"{error.path}: {error.key}: ")
+        raise UserError(f"--{key}: {problem}", error.remedy) from None
+
+
+def _keys(given: Mapping[str, Any], config: str | None) -> dict[str, Any]:
+    """Keys in place of the run config's; all that must be there, where there is no config."""
+    strategies = {"strategies": list(given["strategies"])} if given["strategies"] else {}
+    if config is not None:
+        if given["suite"]:
+            problem = f"{config} has a suite of its own."
+            raise UserError(problem, "Leave out --suite, or the run config.")
+        return strategies
+    suite = given["suite"] or (_SUITE_OF_NEEDLES if given["needles"] or given["needle_sets"] else None)
+    if suite is None:
+        problem = "there is nothing to run yet."
+        remedy = (
+            "Name a run config (niah list runs), a suite with --suite, or a fact of your own with --needle."
+        )
+        raise UserError(problem, remedy)
+    readers = given["model"] or EMBEDDED
+    return {"suite": suite, "readers": [readers], "strategies": ["lc"], **strategies}
+
+
+def _in_place(given: Mapping[str, Any], needle_set: str | None) -> list[list[str]]:
+    """What a run's name says of what stands in place of a config's or suite's own."""
+    names = [*([needle_set] if needle_set else []), *(given["needle_sets"] or ())]
+    groups = (names, given["strategies"], given["lengths"], given["depths"], [given["haystack"]])
+    said = [
+        [f"{each:g}" if isinstance(each, float) else str(each) for each in group or () if each is not None]
+        for group in groups
+    ]
+    return [group for group in said if group]
 
 
 def _check_concurrency(context: click.Context, config: RunConfig, instead: Instead) -> None:

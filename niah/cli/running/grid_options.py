@@ -1,0 +1,118 @@
+"""Options that say which questions a run asks, in place of a run config or of its keys."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import reduce
+from typing import Any
+
+import click
+
+from niah.errors import UserError
+
+_LENGTH = re.compile(r"(\d{1,9})([kKmM]?)", re.ASCII)
+_TIMES = {"": 1, "k": 1024, "m": 1024**2}
+_LEAST = 16
+
+
+def _words(context: click.Context, option: click.Parameter, text: str | None) -> tuple[str, ...] | None:
+    """The entries of a list with commas; None where there is none. Raises UserError."""
+    if text is None:
+        return None
+    words = tuple(word.strip() for word in text.split(",") if word.strip())
+    if not words:
+        raise UserError(f"{option.opts[0]} names nothing.", "Write one or more, with commas between them.")
+    for place, word in enumerate(words):
+        if word in words[:place]:
+            raise UserError(f"{option.opts[0]}: {word} stands twice.", "Take one out.")
+    return words
+
+
+def _lengths(context: click.Context, option: click.Parameter, text: str | None) -> tuple[int, ...] | None:
+    words = _words(context, option, text)
+    return None if words is None else tuple(_length(word) for word in words)
+
+
+def _length(word: str) -> int:
+    """Tokens: 4k are 4,096. Raises UserError."""
+    found = _LENGTH.fullmatch(word)
+    tokens = int(found[1]) * _TIMES[found[2].lower()] if found else 0
+    if tokens < _LEAST:
+        raise UserError(f"{word!r} is no context length.", f"Write {_LEAST} tokens or more, such as 4k,32k.")
+    return tokens
+
+
+def _depths(context: click.Context, option: click.Parameter, text: str | None) -> tuple[float, ...] | None:
+    words = _words(context, option, text)
+    return None if words is None else tuple(_depth(word) for word in words)
+
+
+def _depth(word: str) -> float:
+    try:
+        depth = float(word.removesuffix("%"))
+    except ValueError:
+        depth = -1
+    if not 0 <= depth <= 100:
+        raise UserError(f"{word!r} is no depth.", "Write percentages from 0 to 100, such as 0,50,100.")
+    return depth
+
+
+_OPTIONS: tuple[Callable[[Any], Any], ...] = (
+    click.option(
+        "--suite",
+        metavar="SUITE",
+        help="Ask this suite, with no run config: a name of niah list suites, or a file.",
+    ),
+    click.option(
+        "--strategies",
+        metavar="LIST",
+        callback=_words,
+        help="Strategies in place of the config's: lc,dos. Without a config, lc.",
+    ),
+    click.option(
+        "--needle-sets",
+        metavar="LIST",
+        callback=_words,
+        help="Needle sets in place of the suite's, with commas.",
+    ),
+    click.option(
+        "--lengths",
+        metavar="LIST",
+        callback=_lengths,
+        help="Context lengths in place of the suite's: 4k,32k.",
+    ),
+    click.option(
+        "--depths", metavar="LIST", callback=_depths, help="Depths in place of the suite's: 0,50,100."
+    ),
+    click.option(
+        "--haystack",
+        help="Haystack in place of the suite's: a name, or the path of a folder or file of text.",
+    ),
+    click.option(
+        "--needle",
+        "needles",
+        metavar="TEXT",
+        multiple=True,
+        help="A fact of your own to hide; with --question and --expect. May be given several times.",
+    ),
+    click.option("--question", metavar="TEXT", help="What is asked about --needle."),
+    click.option(
+        "--expect",
+        "expected",
+        metavar="WORD",
+        multiple=True,
+        help="What an answer has to name, as --needle has it.",
+    ),
+)
+
+GRID_PARAMETERS = (
+    *("suite", "strategies", "needle_sets", "lengths", "depths", "haystack"),
+    *("needles", "question", "expected"),
+)
+"""What the options of ``grid_options`` are called in a command's context."""
+
+
+def grid_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options that say which questions it asks."""
+    return reduce(lambda decorated, option: option(decorated), reversed(_OPTIONS), function)

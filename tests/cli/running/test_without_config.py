@@ -1,0 +1,175 @@
+"""Runs that need no YAML: a suite, or a fact of one's own, from the command line; and ``niah init``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from niah.cli.main import main
+from niah.needles.load import load_needle_set
+from niah.runs.file.read_model import read_run
+from tests.conftest import SimulatedServer
+
+NEEDLE = "In Vell the night watch hangs 47 lanterns from the bridge."
+QUESTION = "How many lanterns hang from the bridge of Vell?"
+FACT = ("--needle", NEEDLE, "--question", QUESTION, "--expect", "47")
+
+pytestmark = pytest.mark.usefixtures("without_figures")
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("NIAH_BUDGET", raising=False)
+
+
+def at(server: SimulatedServer) -> list[str]:
+    return ["--model", "simulated", "--api-base", server.base_url]
+
+
+def says(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """The one line with which a mistake is refused, nothing written."""
+    capsys.readouterr()
+    assert main(list(arguments)) == 2
+    line = capsys.readouterr().err
+    assert line.count("\n") == 1
+    assert not list(Path().iterdir())
+    return line
+
+
+def test_a_suite_is_asked_at_lengths_and_depths_of_the_command_line(
+    simulated_server: SimulatedServer,
+) -> None:
+    grid = [
+        "--needle-sets",
+        "ferry-lanterns",
+        "--lengths",
+        "600,1k",
+        "--depths",
+        "0,50%",
+        "--strategies",
+        "lc,bm25/top-3/norm@100",
+    ]
+    assert main(["run", "--suite", "single", *grid, *at(simulated_server)]) == 0
+    (file,) = Path("runs").glob("*.sqlite")
+    assert file.stem == "single--simulated--ferry-lanterns--lc-bm25-top-3-norm-100--600-1024--0-50"
+    run = read_run(file)
+    assert {record.outcome for record in run.records} == {"scored"}
+    asked = {(record.strategy, record.context_length, record.depth) for record in run.records}
+    assert asked == {
+        (s, length, d) for s in ("lc", "bm25/top-3/norm@100") for length in (600, 1024) for d in (0, 50)
+    }
+    settings = run.invocations[-1].settings
+    assert settings["lengths"] == {"value": [600, 1024], "source": "flag"}
+    assert settings["suite"] == {"value": "single", "source": "flag"}
+
+
+def test_a_folder_of_texts_in_place_of_the_haystack(simulated_server: SimulatedServer) -> None:
+    Path("notes").mkdir()
+    line = "The {}th gardener of the lower terrace counts her pears{} and writes nothing down. "
+    lines = (line.format(place, " and plums and quinces"[: 6 * (place % 5)].rstrip()) for place in range(60))
+    Path("notes/garden.txt").write_text("".join(lines))
+    where = ["--haystack", "./notes", "--lengths", "512", "--depths", "50"]
+    assert main(["run", "--suite", "single", *where, *at(simulated_server)]) == 0
+    assert "gardener of the lower terrace" in simulated_server.prompts[0]
+
+
+def test_lists_of_the_command_line_stand_in_place_of_a_configs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert (
+        main(["plan", "quick", "--lengths", "512,1k", "--depths", "50", "--strategies", "lc", "--json"]) == 0
+    )
+    (reader,) = json.loads(capsys.readouterr().out)["readers"]
+    assert (reader["calls"], reader["prompt_tokens"]) == (4, 2 * (512 + 1024))
+
+
+def test_needle_sets_that_a_suite_asks_at_no_such_length_are_left_out(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Path("mine.yaml").write_text(
+        "haystacks: [essays]\nneedle_sets: [ferry-lanterns, three-gates]\nlengths: [512, 4096]\n"
+        "depths: [50]\nshortest: {three-gates: 2048}\n"
+    )
+    assert main(["plan", "--suite", "mine.yaml", "--lengths", "512", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["readers"][0]["calls"] == 1
+    assert main(["plan", "--suite", "mine.yaml", "--lengths", "512", "--needle-sets", "three-gates"]) == 2
+    assert "none of the needle sets of mine.yaml is asked at 512 tokens" in capsys.readouterr().err
+
+
+def test_a_fact_of_ones_own(simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]) -> None:
+    grid = ["--lengths", "512", "--depths", "0,100"]
+    assert main(["plan", *FACT, *grid, *at(simulated_server)]) == 0
+    assert not list(Path().iterdir())  # a plan writes nothing
+    assert main(["run", *FACT, *grid, *at(simulated_server)]) == 0
+    (path,) = Path("needles").iterdir()
+    assert f"needle set {path}" in capsys.readouterr().err
+    (file,) = Path("runs").glob("*.sqlite")
+    assert [record.score for record in read_run(file).records] == [10, 10]
+    assert all(NEEDLE in prompt for prompt in simulated_server.prompts)
+    found = load_needle_set(path.stem, 1)
+    assert (found.kind, found.answer, [each.id for each in found.needles]) == ("single", "47", ["needle-1"])
+    assert main(["needles", "check", str(path)]) == 0
+    # The same command goes on with the same file: nothing is left to ask.
+    assert main(["run", *FACT, *grid, *at(simulated_server)]) == 0
+    assert len(simulated_server.prompts) == 2
+    assert list(Path("needles").iterdir()) == [path]
+
+
+def test_several_facts_carry_what_they_mention(capsys: pytest.CaptureFixture[str]) -> None:
+    both = ["--needle", NEEDLE, "--needle", "In Marrow they hang 12.", "--question", "什么?"]
+    model = ["--model", "simulated", "--api-base", "http://127.0.0.1:9/v1"]
+    assert main(["run", *both, "--expect", "47", "--expect", "12", *model]) == 2  # nobody is there
+    # What was checked and written before that is taken back by the run that did not begin.
+    found = list(Path("needles").glob("needle-*.yaml"))
+    assert len(found) == 1
+    carried = load_needle_set(str(found[0]), 1)
+    assert [needle.elements for needle in carried.needles] == [("47",), ("12",)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ([], "there is nothing to run yet. Name a run config"),
+        (["chains"], "chains is a suite, which says nothing of readers and strategies"),
+        (["chains"], "niah run --suite chains --model MODEL --strategies lc,dos asks it."),
+        (["quick", "--suite", "chains"], "quick has a suite of its own."),
+        (["--suite", "chians"], "no suite called 'chians'. Did you mean 'chains'?"),
+        (["--suite", "single", "--strategies", "lc,dso"], "--strategies: no strategy called 'dso'."),
+        (["--suite", "single", "--strategies", "lc,lc"], "--strategies: lc stands twice."),
+        (["--suite", "single", "--strategies", ","], "--strategies names nothing."),
+        (["--suite", "single", "--lengths", "4x"], "'4x' is no context length."),
+        (["--suite", "single", "--lengths", "15"], "'15' is no context length. Write 16 tokens or more"),
+        (["--suite", "single", "--depths", "0,101"], "'101' is no depth."),
+        (["--suite", "single", "--depths", "nan"], "'nan' is no depth."),
+        (["--suite", "single", "--needle-sets", "three-gate"], "Did you mean 'three-gates'?"),
+        (["--suite", "single", "--haystack", "nowhere"], "no haystack called 'nowhere'"),
+        (["--suite", "questions", "--lengths", "4k"], "is a suite of question sets alone"),
+        (["--needle", NEEDLE], "--question is missing. --needle, --question and --expect go together."),
+        (["--question", QUESTION], "--needle is missing."),
+        ([*FACT, "--expect", "48"], "the needle does not hold the expected answer '48'."),
+        ([*FACT, "--needle-sets", "three-gates"], "--needle and --needle-sets both say what is hidden."),
+        ([*FACT, "--strategies", "dso"], "no strategy called 'dso'"),
+    ],
+)
+def test_what_is_refused(arguments: list[str], expected: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert expected in says(capsys, "run", *arguments)
+
+
+def test_an_example_project_is_planned_as_it_stands(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["init", "demo"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "demo/needles/market-bell.yaml",
+        "demo/cases/mine.yaml",
+        "demo/runs/mine.yaml",
+    ]
+    assert main(["init"]) == 0
+    assert main(["needles", "check", "needles/market-bell.yaml"]) == 0
+    capsys.readouterr()
+    assert main(["plan", "mine", "--json"]) == 0
+    (reader,) = json.loads(capsys.readouterr().out)["readers"]
+    assert reader["calls"] == 3 * 3 * 3
+    Path("cases/mine.yaml").unlink()
+    assert main(["init"]) == 2
+    assert "needles/market-bell.yaml is there already" in capsys.readouterr().err
+    assert not Path("cases/mine.yaml").exists()
