@@ -34,6 +34,13 @@ _CLAIMED = re.compile(
     r"\b(?:also|too|plus|finally|likewise|as\s+well|includ\w+|besides|moreover"
     r"|the\s+(?:answer|date|name|number|code|one|value)\s+(?:\w+\s+){0,5}?(?:must|has\s+to)\s+be)\b"
 )
+# "The third judge was X, who lost the time at lunch": who counts what was asked for claims each of them.
+_NTH = r"(?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|final|remaining|other)"
+_COUNTED = re.compile(
+    rf"\b{_NTH}\s+(?:and\s+{_NTH}\s+)?(?:(?:one\s+)?of\s+the\s+)?(?P<before>\w+)(?:\s+of\s+them)?,?"
+    rf"\s+(?:is|was|being)\s+(?:the\s+)?{MASK}"
+    rf"|{MASK}\s+(?:is|was|being|as)\s+the\s+{_NTH}\s+(?:and\s+{_NTH}\s+)?(?:of\s+the\s+)?(?P<behind>\w+)"
+)
 # Words that tell of no owner, in whichever text they stand.
 _COMMON = frozenset(
     re.findall(
@@ -93,13 +100,22 @@ def attributed_elsewhere(text: str, mentions: Sequence[Mention], key: AnswerKey)
     cuts |= {match.start() for match in foreign.contrast.finditer(text)} if foreign else set()
     bounds = [0, *_parted_at_colons(text, sorted(cuts)), len(text) + 1]
     right = {bisect_right(bounds, mention.start) for mention in mentions if mention.right}
+    counted = set(_counted(text, bounds, key)) if right else set()
     return {
         mention
         for mention in wrong
-        if (clause := bisect_right(bounds, mention.start)) not in right
+        if (clause := bisect_right(bounds, mention.start)) not in right | counted
         and not _ITEM_END.match(text, mention.end)
         and _tells(_with_what_follows(text, bounds, clause), tellings[mention.name], languages_of_key(key))
     }
+
+
+def _counted(text: str, bounds: Sequence[int], key: AnswerKey) -> Iterator[int]:
+    """The clauses that count a name among what was asked for: "the third judge was X"."""
+    asked = {form for word in _WORD.findall(normalise(key.question)) for form in inflections(word)}
+    for match in _COUNTED.finditer(text):
+        if (match["before"] or match["behind"]) in asked:
+            yield bisect_right(bounds, match.end() - 1)
 
 
 def _parted_at_colons(text: str, cuts: Sequence[int]) -> Iterator[int]:
