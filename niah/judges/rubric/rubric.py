@@ -132,7 +132,7 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     tidied = tidy(spoken)
     mentions = _mentions(tidied, key, spoken)
     text = mask_mentions(tidied, mentions)
-    withdrawn = withdrawn_part(text, mentions, key)
+    withdrawn = withdrawn_part(text, mentions, key) if key.elements else None
     if withdrawn:
         text = without_spans(text, [(withdrawn.start, len(text))])
     trusted = _quotable(key)

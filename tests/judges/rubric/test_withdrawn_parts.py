@@ -6,6 +6,7 @@ import pytest
 
 from niah.cases.sample import AnswerKey
 from niah.judges import judge_by_rubric
+from tests.judges.rubric.test_chosen_by_place import UNTOLD
 from tests.judges.rubric.test_siblings import key
 
 CHEST = key(
@@ -134,6 +135,11 @@ def test_only_what_is_withdrawn_is_missing(asked: AnswerKey, answer: str, score:
         (CHEST, "A tin whistle and a harpoon. On second thoughts I withdraw this answer."),
         (CHEST, "A tin whistle and a harpoon. Actually, none of this is in the text."),
         (CHEST, "A tin whistle and a lantern. No, I take all of that back; I cannot find it."),
+        (CHEST, "Tin whistle, oilskin coat, harpoon. I withdraw the coat. No, I withdraw the whole answer."),
+        (
+            CHEST,
+            "Tin whistle, oilskin coat, harpoon. I take the coat back. In fact, none of this is in the text.",
+        ),
         (TRUHE, "Dudelsack und Fernrohr. Ich nehme beides zurück."),
         (
             TRUHE,
@@ -175,3 +181,8 @@ def test_of_an_incomplete_answer_that_is_withdrawn_nothing_stands(asked: AnswerK
 def test_that_the_rest_is_not_told_takes_nothing_back(asked: AnswerKey, answer: str) -> None:
     verdict = judge_by_rubric(answer, asked)
     assert verdict.score == 7, verdict.reason
+
+
+def test_a_claim_withdrawn_where_nothing_is_told_is_a_claim_and_a_refusal() -> None:
+    answer = "Brask. But I withdraw Brask, since the text does not name anyone."
+    assert judge_by_rubric(answer, UNTOLD).score == 5

@@ -40,6 +40,11 @@ _ONLY = re.compile(
     r"\b(?:only|just|alone|nur|allein|seule?s?|seulement|uniquement|sólo|solo|solamente|únicamente|só|apenas|somente|soltanto|solamente"
     r"|только|лишь)\b|只有|[仅僅]|只|だけ|のみ|뿐|(?<=[가-힣█])만(?=[\s,.])"
 )
+# "I withdraw the whole answer", "none of this is in the text".
+_WHOLE = re.compile(
+    r"\b(?:answer|reply|response|everything|whole|entire|none\s+of\s+(?:this|that|it|these)|antwort|alles|nichts\s+davon|réponse|tout"
+    r"|respuesta|todo|resposta|tudo|risposta|tutto|ответ\w*|все|ничего)\b|回答|答案|全部|一切|すべて|全て|답변|전부|모두"
+)
 _SENTENCE_END = re.compile(r"[.!?;]+(?=\s|\Z)|[\u3002\uff01\uff1f]|\n+")
 _PART_END = re.compile(
     r",|:(?=\s)|\bbut\b|\bwhile\b|\baber\b|\bdoch\b|\bmais\b|\bpero\b|\bmas\b|\bma\b|\bmentre\b|\bно\b|\bа\b|但|が、|지만"
@@ -87,6 +92,8 @@ def withdrawn_part(text: str, mentions: Sequence[Mention], key: AnswerKey) -> Wi
     if not said:
         return None
     last = sentences[min(at + _REACH, len(sentences) - 1)][1]
+    if any(_WHOLE.search(text, *sentence) for sentence in sentences[at + 1 :]):
+        return None  # what follows is of all of it
     parts = _parts(text, (first, last))
     pointing = Pointing(text, mentions, said, key)
     lets_go = [span for kind, span in parts if kind == "withdraws"]
