@@ -13,7 +13,6 @@ Everything here is imported when it is first used: ``import niah`` costs next to
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
 
 __version__ = "0.1.0"
 
@@ -44,7 +43,7 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """Import what is asked for the first time."""
     if name == "cases":  # a package that can be called
         return import_module("niah.cases")

@@ -48,6 +48,8 @@ def compare_runs(
     Raises UserError for arguments that name no comparison, and RunFileError where the runs do not compare.
     """
     axes = check_axes(by)
+    if readers and len(readers) != 2:
+        raise UserError(f"{len(readers)} readers are no pair.", "Name two different readers.")
     if readers and readers[0] == readers[1]:
         raise UserError(f"{readers[0]!r} would be compared with itself.", "Name two different readers.")
     if candidate is None and readers is None:

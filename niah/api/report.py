@@ -33,6 +33,8 @@ def report_runs(
     """
     if reference:
         check_paper(reference)
+    if not paths:
+        raise UserError("no run is named.", "Name at least one.")
     if len({path.resolve() for path in paths}) < len(paths):
         raise UserError("the same run is named twice.", "Name each once.")
     runs = [read_run(path, errors) for path in paths]

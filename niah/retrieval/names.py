@@ -119,7 +119,7 @@ def describe_retrievers() -> list[tuple[str, str]]:
 
 def is_retriever(text: str) -> bool:
     """Whether ``text`` is the name of one of niah's own, of a package's, or a short one: no model's."""
-    return text in OWN or text in SHORT or text in RETRIEVERS.added
+    return text in OWN or text in SHORT or ("/" not in text and text in RETRIEVERS.added)
 
 
 def parse_name(text: str) -> RetrieverName:
@@ -130,7 +130,7 @@ def parse_name(text: str) -> RetrieverName:
     if scheme and scheme[1] in _KIND_OF_SCHEME:
         return _forced(text, scheme[1], scheme[2])
     name = _bare(text)
-    if name is None and text in RETRIEVERS.added:
+    if name is None and "/" not in text and text in RETRIEVERS.added:
         return RetrieverName(text, "own", text)
     if name is None:
         raise _not_understood(text)

@@ -35,7 +35,12 @@ def judge(
 def _key(question: str | OpenedCase | AnswerKey, seed: int) -> AnswerKey:
     if isinstance(question, str):
         return key_of(question, seed)
-    return question.sample.key if isinstance(question, OpenedCase) else question
+    if isinstance(question, OpenedCase):
+        return question.sample.key
+    if not isinstance(question, AnswerKey):
+        problem = f"answers are judged by a question, and {question!r} is none."
+        raise UserError(problem, "Name a needle set, or give one of niah.cases.")
+    return question
 
 
 async def _verdict(answer: str, key: AnswerKey, judge: Judge) -> Verdict:

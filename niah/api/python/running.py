@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 import sys
 import warnings
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from niah.api.plan import plan_config
 from niah.api.python.run import Run
 from niah.api.python.run_plan import RunPlan
 from niah.api.run import resolved_values
 from niah.api.run_files import run_file, run_name
-from niah.errors import ConfigError, UserError
+from niah.errors import ConfigError, UnknownName, UserError
 from niah.files import check_folder
 from niah.plots.terminal.run_progress import RunProgress
+from niah.readers.reader import FailureOutcome
 from niah.runs.config import Instead, RunConfig, load_config, means_suite
 from niah.runs.cost.budget import parse_budget
 from niah.runs.execution.execute import HasTraffic
@@ -42,7 +44,7 @@ def run(
     date: date | None = None,
     out: str | Path | None = None,
     limit: int | None = None,
-    retry: Collection[Outcome] = (),
+    retry: Collection[Outcome] | Outcome = (),
     budget: str | None = None,
     cache: bool | None = None,
     progress: bool = True,
@@ -72,6 +74,8 @@ def run(
     Raises UserError for mistakes, before anything is asked or written.
     """
     given = _given(readers=readers, strategies=strategies, judge=judge, repeats=repeats, seeds=seeds)
+    _check_count("limit", limit)
+    retried = _outcomes(retry)
     resolved = _resolved(config, given, concurrency, date)
     name = _name(resolved, given)
     path = Path(out) if out is not None else run_file(name)
@@ -80,9 +84,9 @@ def run(
     kept = _takes_kept(cache)
     most = parse_budget(budget) if budget is not None else resolved.budget
     notes: list[str] = []
-    options = RunOptions(path, None, limit, frozenset(retry), most, kept)
+    options = RunOptions(path, None, limit, retried, most, kept)
     said = given | _given(concurrency=concurrency, date=date, limit=limit, budget=budget, out=out)
-    values = resolved_values(resolved, {**said, "cache": kept, "retry": retry}, most, path, figures)
+    values = resolved_values(resolved, {**said, "cache": kept, "retry": retried}, most, path, figures)
     settings = as_stored({key: _setting(resolved, said, key, *value) for key, value in values.items()})
     shown = RunProgress if progress else _NoProgress
     with warnings.catch_warnings():
@@ -122,6 +126,23 @@ def plan(
     return RunPlan(plan_config(resolved, path, cache=_takes_kept(cache)), resolved.judge.name)
 
 
+def _check_count(argument: str, number: object) -> None:
+    """Raise UserError for what is neither None nor a whole number above 0."""
+    if number is None or (isinstance(number, int) and not isinstance(number, bool) and number > 0):
+        return
+    raise UserError(f"the argument {argument} is {number!r}.", "Write a whole number, at least 1.")
+
+
+def _outcomes(retry: Collection[str] | str) -> frozenset[Outcome]:
+    """Outcomes to try again. Raises UnknownName."""
+    names = [retry] if isinstance(retry, str) else list(retry)
+    known: tuple[Outcome, ...] = get_args(FailureOutcome)
+    for name in names:
+        if name not in known:
+            raise UnknownName("outcome to retry", str(name), known)
+    return frozenset(outcome for outcome in known if outcome in names)
+
+
 def _takes_kept(cache: bool | None) -> bool:
     """Whether answers of earlier runs are taken."""
     said = os.environ.get("NIAH_ANSWERS_CACHE", "").strip().lower()
@@ -133,15 +154,20 @@ def _given(**arguments: Any) -> dict[str, Any]:
     said = {key: value for key, value in arguments.items() if value is not None}
     for key in ("readers", "strategies"):
         if key in said:
-            one = isinstance(said[key], str | Mapping)
-            said[key] = [said[key]] if one else list(said[key])
-            said[key] = [dict(each) if isinstance(each, Mapping) else each for each in said[key]]
+            value = said[key]
+            named = [value] if isinstance(value, str | Mapping) else value
+            if isinstance(named, Iterable):
+                named = [dict(each) if isinstance(each, Mapping) else each for each in named]
+            said[key] = named  # what is no list is told where the config is checked
     return said
 
 
 def _resolved(
     config: str | Path, given: Mapping[str, Any], concurrency: int | None, date: date | None
 ) -> RunConfig:
+    _check_count("concurrency", concurrency)
+    if date is not None and not isinstance(date, datetime.date):
+        raise UserError(f"the argument date is {date!r}.", "Give a datetime.date.")
     name = str(config)
     keys = dict(given)
     if means_suite(name):

@@ -74,6 +74,12 @@ def test_a_suite_runs_with_readers_and_strategies(simulated: SimulatedServer) ->
         ({"repeats": "3"}, "the argument: repeats: "),
         ({"judge": "rubrik"}, "the argument: judge: no judge called 'rubrik'"),
         ({"budget": "lots"}, "lots"),
+        ({"readers": []}, "the argument: readers: should be a list of at least 1 entry"),
+        ({"readers": 5}, "the argument: readers: should be a list"),
+        ({"retry": ["reader_eror"]}, "no outcome to retry called 'reader_eror'. Did you mean 'reader_error'"),
+        ({"limit": 0}, "the argument limit is 0."),
+        ({"concurrency": "8"}, "the argument concurrency is '8'."),
+        ({"date": "2026-11-22"}, "the argument date is '2026-11-22'."),
     ],
 )
 def test_a_wrong_argument_is_one_line_and_leaves_nothing(arguments: dict[str, object], problem: str) -> None:
@@ -175,6 +181,10 @@ def test_runs_and_comparisons_show_what_the_command_line_does() -> None:
     assert len(compared.frame()) == len(compared.comparison.rows)
     with pytest.raises(RunFileError, match="is named twice"):
         niah.compare(run, run)
+    with pytest.raises(niah.UserError, match="1 readers are no pair"):
+        niah.compare(run, readers=("simulated",))  # type: ignore[arg-type]
+    with pytest.raises(niah.UserError, match="no run is named"):
+        niah.report([])
 
 
 def _copied(run: niah.Run) -> str:
@@ -216,6 +226,8 @@ def test_judging_one_answer() -> None:
     assert niah.judge(case.answer, case).score == 10
     with pytest.raises(UnknownName):
         niah.judge("17685", "four-gates")
+    with pytest.raises(niah.UserError, match="by a question, and 5 is none"):
+        niah.judge("17685", 5)  # type: ignore[arg-type]
     with pytest.raises(niah.UserError, match="accuracy cannot judge"):
         niah.judge("17685", "three-gates", judge="accuracy")
 
