@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING, Any
@@ -75,6 +75,7 @@ class SheetLayout:
         gap: between columns; as wide as ``left`` where every panel has tick labels of its own.
         right: room right of the panels.
         heading_lines, facts_lines: how many lines each panel has on top.
+        facts_points: the type size of the facts; one that does not fit is set smaller.
         ticks_everywhere: whether every row has tick labels below it, not the last one of a column alone.
     """
 
@@ -87,6 +88,7 @@ class SheetLayout:
     right: float = 0.3
     heading_lines: int = 1
     facts_lines: int = 1
+    facts_points: float = _FACTS
     ticks_everywhere: bool = True
 
     @property
@@ -118,6 +120,19 @@ def reader_panels(names: Sequence[str], height: float = 2.6, left: float = 0.75)
     lines = heading_lines(names, width)
     gap = max(0.5, left - 0.25)
     return SheetLayout(ceil(count / columns), columns, width, height, left, gap, heading_lines=lines)
+
+
+def spread_over_figures(name: str, items: Sequence[str], most: int) -> Iterator[tuple[str, Sequence[str]]]:
+    """What stands across, evenly on as few figures as hold ``most`` each; before it the figure's name."""
+    count = ceil(len(items) / most)
+    for number in range(count):
+        first, last = (len(items) * place // count for place in (number, number + 1))
+        yield (f"{name}-{number + 1}" if count > 1 else name), items[first:last]
+
+
+def facts_points(facts: Iterable[str], width: float) -> float:
+    """The type size at which each of these facts fits above a panel of that width, one line each."""
+    return min((fitted(text, _FACTS, width)[1] for text in facts), default=_FACTS)
 
 
 def row_panels(names: Sequence[str], left: float, height: float) -> SheetLayout:
@@ -176,7 +191,7 @@ class Sheet:
         width = span * (box.width + self.layout.gap) - self.layout.gap
         base = box.top - 0.1
         if self.layout.facts_lines:
-            text, size = fitted(facts, _FACTS, box.width)
+            text, size = fitted(facts, self.layout.facts_points, box.width)
             write_upwards(self.figure, box.left, base - 0.04, text, fontsize=size, color=QUIET)
         base -= self.layout.facts_lines * _FACTS_LINE
         text, size = fitted(heading, _HEADING, width, max(1, self.layout.heading_lines), bold=True)

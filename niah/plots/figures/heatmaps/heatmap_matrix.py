@@ -12,7 +12,15 @@ from niah.plots.kit.labels import count_label, mean_of, sets_label
 from niah.plots.kit.lettering import fitted
 from niah.plots.kit.saved_figure import RenderedFigure, unique_stems
 from niah.plots.kit.scales import names_width
-from niah.plots.kit.sheet import Sheet, SheetLayout, heading_lines, new_sheet, write, write_upwards
+from niah.plots.kit.sheet import (
+    Sheet,
+    SheetLayout,
+    heading_lines,
+    new_sheet,
+    spread_over_figures,
+    write,
+    write_upwards,
+)
 
 _ACROSS = 5
 _MOST_SETS = 5
@@ -21,13 +29,11 @@ _TICKS = 0.5
 
 
 def draw_heatmap_matrix(data: FigureData) -> Iterator[RenderedFigure]:
-    """All readers side by side, five a figure; and each reader's needle sets, where there are 2 to 5."""
+    """All readers side by side, at most five a figure; each reader's needle sets, where there are 2 to 5."""
     grids = data.grids
     readers = sorted({grid.reader for grid in grids})
     if len(grids) > 1:
-        for start in range(0, len(readers), _ACROSS):
-            part = readers[start : start + _ACROSS]
-            name = "heatmaps" + (f"-{start // _ACROSS + 1}" if len(readers) > _ACROSS else "")
+        for name, part in spread_over_figures("heatmaps", readers, _ACROSS):
             own = {(grid.strategy, grid.reader): grid for grid in grids if grid.reader in part}
             yield matrix_figure(name, "Score by context length and depth", own)
     if 1 < len({grid.needle_set for grid in data.grids_per_set}) <= _MOST_SETS:

@@ -25,7 +25,15 @@ from niah.plots.figures.u_niah.spreads import (
 )
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import name_y, plain, x_lengths, y_numbers
-from niah.plots.kit.sheet import Key, SheetLayout, heading_lines, new_sheet, reader_panels
+from niah.plots.kit.sheet import (
+    Key,
+    SheetLayout,
+    facts_points,
+    heading_lines,
+    new_sheet,
+    reader_panels,
+    spread_over_figures,
+)
 from niah.plots.kit.styles import BLUE, GREEN, GREY, PURPLE, VERMILION, Style
 from niah.plots.kit.theme import INK, PAPER
 
@@ -110,7 +118,7 @@ def draw_figure_7(data: FigureData) -> Iterator[RenderedFigure]:
 
 
 def draw_figure_8(data: FigureData) -> Iterator[RenderedFigure]:
-    """Readers down, needle sets across, five a figure; a mark is a depth at one length; plain needles."""
+    """Readers down, needle sets across; a mark is a depth at one length; plain needles."""
     gains = _gains(data, ~nested(data.frame))
     if gains is None:
         return
@@ -123,9 +131,7 @@ def draw_figure_8(data: FigureData) -> Iterator[RenderedFigure]:
     sets = [name for name in needle_sets(frame, ~np.isnan(gains.values)) if name in names_in(means, 1)]
     if len(sets) < 2:
         return
-    for start in range(0, len(sets), _ACROSS):
-        part = sets[start : start + _ACROSS]
-        name = "u-niah-figure-8" + (f"-{start // _ACROSS + 1}" if len(sets) > _ACROSS else "")
+    for name, part in spread_over_figures("u-niah-figure-8", sets, _ACROSS):
         yield _by_case(data, name, gains, marks, means, readers, part)
 
 
@@ -141,18 +147,26 @@ def _by_case(
     width = _WIDTHS[len(sets)]
     labels = [reader_label(data, reader) for reader in readers]
     lines = max(heading_lines(sets, width), heading_lines(labels, width * len(sets)))
-    layout = SheetLayout(len(readers), len(sets), width, 1.5, heading_lines=lines, facts_lines=1)
+    shown = {
+        (reader, needle_set): {key: point for key, point in marks.items() if key[:2] == (reader, needle_set)}
+        for reader in readers
+        for needle_set in sets
+    }
+    facts = {key: f"{key[1]} · {_pairs(own) if own else 'no pair'}" for key, own in shown.items()}
+    layout = SheetLayout(
+        *(len(readers), len(sets), width, 1.5),
+        heading_lines=lines,
+        facts_points=facts_points(facts.values(), width),
+    )
     title = "u-niah, figure 8: RAG minus the whole context by needle set"
     sheet = new_sheet(layout, title, f"{gains.subtitle} · a mark is one depth, over seeds", _KEY)
     for row, reader in enumerate(readers):
         for column, needle_set in enumerate(sets):
-            own = {key: point for key, point in marks.items() if key[:2] == (reader, needle_set)}
             heading = labels[row] if column == 0 else ""
-            facts = f"{needle_set} · {_pairs(own)}" if own else f"{needle_set} · no pair"
-            axes = sheet.panel(row, column, heading, facts, span=len(sets))
+            axes = sheet.panel(row, column, heading, facts[reader, needle_set], span=len(sets))
             _axes(axes, marks, means, gains, layout, labelled=column == 0)
             line = {key[2]: point for key, point in means.items() if key[:2] == (reader, needle_set)}
-            _draw(axes, data, own, line)
+            _draw(axes, data, shown[reader, needle_set], line)
             if column == 0:
                 name_y(axes, "RAG − lc")
     sheet.name_x("context length (tokens)")

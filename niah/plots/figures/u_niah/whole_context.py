@@ -30,7 +30,7 @@ from niah.plots.figures.u_niah.spreads import (
 from niah.plots.kit.labels import cell_count_label, count_label, length_labels, mean_of
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import lowest_score, name_y, plain, x_depths, x_lengths, y_scores
-from niah.plots.kit.sheet import new_sheet, reader_panels
+from niah.plots.kit.sheet import new_sheet, reader_panels, spread_over_figures
 from niah.plots.kit.styles import BLUE, Style, length_styles, plain_styles
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def draw_figure_5(data: FigureData) -> Iterator[RenderedFigure]:
 
 
 def draw_figure_6(data: FigureData) -> Iterator[RenderedFigure]:
-    """Heatmaps of the whole context, readers down and needle sets across, five a figure; plain needles."""
+    """Heatmaps of the whole context, readers down and needle sets across; plain needles."""
     which = whole_context(data.frame) & ~nested(data.frame)
     grids = {
         (grid.reader, grid.needle_set or ""): grid
@@ -123,10 +123,8 @@ def draw_figure_6(data: FigureData) -> Iterator[RenderedFigure]:
     sets = [name for name in needle_sets(data.frame, which) if name in names_in(grids, 1)]
     if len(readers) < 2 or len(sets) < 2:
         return
-    for start in range(0, len(sets), _ACROSS):
-        part = sets[start : start + _ACROSS]
+    for name, part in spread_over_figures("u-niah-figure-6", sets, _ACROSS):
         own = {key: grids[key] for reader in readers for name in part if (key := (reader, name)) in grids}
-        name = "u-niah-figure-6" + (f"-{start // _ACROSS + 1}" if len(sets) > _ACROSS else "")
         title = "u-niah, figure 6: heatmaps of the whole context by needle set"
         yield replace(matrix_figure(name, title, own, part), group=GROUP)
 
