@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from niah.analysis.frame import category_names
 from niah.analysis.stats.interval import Interval
 from niah.analysis.tables.retrieval import RetrievalRow, retrieval_rows
 from niah.plots.figures.charts.bars import draw_dots
@@ -55,13 +56,16 @@ _WIDTHS = {1: 6.8, 2: 4.7, 3: 3.3, 4: 2.5}
 def draw_retrieval_by_length(data: FigureData) -> Iterator[RenderedFigure]:
     """Retrieval over context length, a column per number of needles (u-niah, figure 9).
 
-    One figure, of the strategies that retrieve: mean completeness, and how often it is complete. Readers and
-    repeats of a case share one retrieval, which counts once.
+    One figure, of the strategies that retrieve: mean completeness, and how often it is complete. Readers,
+    repeats and orders of a case share one retrieval, which counts once.
     """
     import pandas as pd
 
     retrieved = data.frame[(data.frame["n_needles"] > 0) & data.frame["retrieval_completeness"].notna()]
-    frame = retrieved.drop_duplicates(["case_id", "strategy"])
+    alike = _by_what_is_retrieved(category_names(retrieved, "strategy"))
+    first = {name: names[0] for names in alike for name in names}
+    renamed = pd.Categorical(retrieved["strategy"].map(first), categories=[names[0] for names in alike])
+    frame = retrieved.assign(strategy=renamed).drop_duplicates(["case_id", "strategy"])
     numbers = frame["n_needles"].astype(int)
     frame = frame.assign(needles=pd.Categorical(numbers, categories=sorted(set(numbers.tolist()))))
     shares = frame["retrieval_completeness"].to_numpy()
@@ -78,7 +82,9 @@ def draw_retrieval_by_length(data: FigureData) -> Iterator[RenderedFigure]:
     title = "Retrieval over context length"
     says = "share of needles wholly inside what is retrieved, and of cases with all of them"
     subtitle = f"{says} · {interval_label(found[0], 'bands', data.clusters)}"
-    sheet = new_sheet(layout, title, subtitle, data.key(names_in(found[0], 1)))
+    asked = {names[0]: ", ".join(names) for names in alike}
+    key = [(asked[name], style) for name, style in data.key(names_in(found[0], 1))]
+    sheet = new_sheet(layout, title, subtitle, key)
     for row, (measure, estimates) in enumerate(zip(_MEASURES, found, strict=True)):
         lowest = lowest_share(value_range(estimates.values())[0])
         for column, number in enumerate(needles):
@@ -96,7 +102,8 @@ def draw_retrieval_by_length(data: FigureData) -> Iterator[RenderedFigure]:
         "retrieval-by-length",
         title,
         "What retrieval found before any reader answered, by number of needles: above, the mean share of "
-        "needles found whole; below, the share of cases with every needle, which bounds a complete answer.",
+        "needles found whole; below, the share of cases with every needle, which bounds a complete answer. "
+        "Strategies that differ in their order alone retrieve the same, and share a line.",
         "Retrieval",
         sheet.figure,
         ("measure", "needles", "strategy", "context_length", *ESTIMATE_COLUMNS),
@@ -106,6 +113,15 @@ def draw_retrieval_by_length(data: FigureData) -> Iterator[RenderedFigure]:
             for (number, strategy, length), point in estimates.items()
         ),
     )
+
+
+def _by_what_is_retrieved(strategies: Sequence[str]) -> list[list[str]]:
+    """Strategies that retrieve the same together, whatever order they put it in."""
+    alike = dict[str, list[str]]()
+    for name in strategies:
+        plan = plan_of(name)
+        alike.setdefault(plan.unordered if plan else name, []).append(name)
+    return list(alike.values())
 
 
 class _ScopeRow(NamedTuple):

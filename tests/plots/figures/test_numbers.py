@@ -86,6 +86,18 @@ def test_retrieval_counts_a_case_once_however_many_readers() -> None:
     assert found == [("needles retrieved whole", 2, 0.75, 2), ("cases with every needle", 2, 0.5, 2)]
 
 
+def test_strategies_that_differ_in_order_alone_share_a_line_of_retrieval() -> None:
+    records = [
+        rag(512, 10, case_id="a", strategy=name, retrieval_completeness=share)
+        for name, share in (("topk", 0.5), ("topk-rev", 0.5), ("half-rev", 1.0), ("topk@100", 0.0))
+    ]
+    data = figure_data(trial_frame(records))
+    (figure,) = draw_retrieval_by_length(data)
+    assert [row[2:5:2] for row in figure.rows[:3]] == [("half-rev", 1.0), ("topk", 0.5), ("topk@100", 0.0)]
+    legend = {text.get_text() for text in figure.figure.texts}
+    assert {"topk, topk-rev", "topk@100", "half-rev"} <= legend
+
+
 def test_retrieval_is_known_of_trials_without_a_score_too() -> None:
     assert rows(draw_retrieval_by_length, [rag(512, None)], "n")[0] == (1,)
 
