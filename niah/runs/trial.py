@@ -69,7 +69,8 @@ class Trial:
     @cached_property
     def system_tokens(self) -> int:
         """Tokens of the instructions before the prompt, in the sample's tokenizer."""
-        return count(get_tokenizer(self.sample.tokenizer), self.options.system)
+        system = self.options.system
+        return count(get_tokenizer(self.sample.tokenizer), system) if system else 0
 
     @property
     def seed(self) -> int:

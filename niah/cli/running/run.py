@@ -137,6 +137,7 @@ def print_outcome(result: RunResult, budget: Budget | None, path: Path, again: s
     print_left_out(result.contents.left_out, avoided_by(result.contents.samples.values()))
     _say_differences(result)
     _say_own_counts(result)
+    _say_how_asked(result)
     records = result.records
     outcomes = Counter(record.outcome for record in records)
     judge_fails = outcomes["judge_error"] > MANY_JUDGE_ERRORS * len(_put_before_model(result))
@@ -223,6 +224,22 @@ def _judge_failed(result: RunResult, path: Path, again: str) -> str:
         f"They are kept: {mend}; or "
         f"take rules, which need no model: niah judge {path} --judge auto --primary."
     )
+
+
+def _say_how_asked(result: RunResult) -> None:
+    """What was asked for and not taken, and answers for which there was no room among thoughts."""
+    for reader, options in result.contents.config.get("reader_options", {}).items():
+        left_out = str(result.contents.readers.get(reader, {}).get("not_sent", "")).split(", ")
+        asked = {*options, *options.get("extra_body", {})}
+        if gone := sorted(asked.intersection(left_out)):
+            click.echo(f"{reader} does not take {', '.join(gone)}: it was asked without.", err=True)
+    cut = Counter(
+        record.reader for record in result.records if record.outcome == "truncated" and record.thinking_tokens
+    )
+    for reader, answers in cut.items():
+        room = "thinking_tokens in its config, or --reader-option thinking_tokens=8000, gives it more room"
+        cut_off = f"{answers} answers of {reader} were cut among its thoughts or after them"
+        click.echo(f"{cut_off}; {room}, in a run of its own.", err=True)
 
 
 def _say_differences(result: RunResult) -> None:

@@ -90,12 +90,15 @@ async def execute(
             if own:
                 progress.say(f"starting {reader.name}")
                 async with make_executor(reader, progress.say) as executor:
-                    store.record_reader(reader.name, executor.settings)
+                    settings = executor.settings
+                    store.record_reader(reader.name, settings)
                     progress.asking(executor)
                     async with Writer(store, progress.finished) as writer:
                         why = await _Asking(
                             executor, own, progress, judge, cache, writer, ledger, answered or {}
                         ).all()
+                    if executor.settings != settings:  # what an endpoint does not take is learnt by asking
+                        store.record_reader(reader.name, executor.settings)
                     if why:
                         stopped[reader.name] = why
     return stopped

@@ -11,9 +11,11 @@ from typing import Any
 
 import pytest
 
+import niah
 from niah.cli.main import main
 from niah.readers.http.outcomes import MORE_ROOM
 from niah.readers.thinking import DEFAULT_ROOM
+from niah.runs.file.read_model import read_run
 from tests.loopback import Post, Reply, replying
 
 THOUGHTS = 1500
@@ -37,9 +39,12 @@ class ThinkingServer:
 
     base_url: str = ""
     bodies: list[dict[str, Any]] = field(default_factory=list)
+    knows_not: frozenset[str] = frozenset()
 
     def reply(self, post: Post) -> Reply:
         self.bodies.append(post.body)
+        if gone := self.knows_not & set(post.body):
+            return Reply({"error": {"message": f"Unknown field: {min(gone)}"}}, 400)
         switch = post.body.get("chat_template_kwargs", {}).get("enable_thinking", True)
         thoughts, room = THOUGHTS if switch else 0, post.body["max_tokens"]
         text = _TELLING.search(post.body["messages"][-1]["content"].rpartition("Question:")[0])
@@ -107,6 +112,7 @@ def test_any_model_gets_room_by_thinking_tokens(
 ) -> None:
     name = config(server, "somebodys-own")
     assert main(["run", name]) == 0
+    assert "12 answers of thinker were cut among its thoughts" in capsys.readouterr().err
     rows = exported(capsys)
     assert outcomes(rows) == {"truncated"}
     assert rows[0]["thinking_tokens"] == rows[0]["completion_tokens"] < 1500
@@ -124,8 +130,6 @@ def test_any_model_gets_room_by_thinking_tokens(
 
 
 def test_the_reason_of_a_cut_answer_names_the_remedy(server: ThinkingServer) -> None:
-    from niah.runs.file.read_model import read_run
-
     assert main(["run", config(server, "somebodys-own"), "--limit", "1"]) == 0
     (reason,) = {record.reason for record in read_run(Path("runs/mine.sqlite")).records if record.reason}
     assert reason.endswith(f"of them thoughts: {MORE_ROOM}")
@@ -235,6 +239,26 @@ def test_options_of_the_command_line_come_before_those_of_the_config(
     assert main(["run", name, "--limit", "1"]) == 0
     assert main(["show", "mine"]) == 0
     assert "NIAH_RUN_READER_OPTION" in capsys.readouterr().out
+
+
+def test_what_an_endpoint_does_not_take_is_left_out_recorded_and_said(
+    server: ThinkingServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.knows_not = frozenset({"top_k", "top_p", "seed"})
+    keys = ["thinking_tokens: 1800", "top_p: 0.9", "extra_body: {top_k: 4}"]
+    assert main(["run", config(server, "m", *keys), "--limit", "2"]) == 0
+    assert "thinker does not take top_k, top_p: it was asked without." in capsys.readouterr().err
+    run = read_run(Path("runs/mine.sqlite"))
+    assert run.readers["thinker"]["not_sent"] == "seed, top_k, top_p"
+    assert run.config["reader_options"]["thinker"]["top_p"] == 0.9
+
+
+def test_python_asks_in_the_same_way(server: ThinkingServer) -> None:
+    spec = {"model": "m", "api_base": server.base_url, "thinking_tokens": 1800, "temperature": 0.3}
+    run = niah.run("suite.yaml", readers=[spec], strategies=["lc"], limit=2, progress=False)
+    scored = run.frame().query("outcome == 'scored'")
+    assert list(scored["thinking_tokens"]) == [1500, 1500]
+    assert server.bodies[0]["temperature"] == 0.3
 
 
 def test_a_model_of_a_provider_that_litellm_asks_has_no_plain_completions(
