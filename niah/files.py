@@ -25,6 +25,7 @@ class FileModel(BaseModel):
 NonEmptyText = Annotated[str, Field(min_length=1)]
 
 _Model = TypeVar("_Model", bound=FileModel)
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def load_yaml(path: Path, model: type[_Model]) -> _Model:
@@ -156,3 +157,17 @@ def _files(folder: Path, suffixes: Sequence[str]) -> list[Path]:
 
 def _config_error(path: Path, mistake: Mistake) -> ConfigError:
     return ConfigError(path, mistake.key, mistake.problem, mistake.remedy)
+
+
+def without_formula(value: object) -> object:
+    """A field of a CSV file that no spreadsheet takes for a formula: an apostrophe stands before such a text.
+
+    Numbers stay, and texts that are numbers.
+    """
+    if not isinstance(value, str) or not value.lstrip(" ").startswith(_FORMULA):
+        return value
+    try:
+        float(value)
+    except ValueError:
+        return f"'{value}"
+    return value

@@ -9,7 +9,7 @@ import pytest
 
 from niah import paths
 from niah.errors import UnknownName, UserError
-from niah.files import atomic_write, check_folder, find, yaml_names
+from niah.files import atomic_write, check_folder, find, without_formula, yaml_names
 
 
 @pytest.fixture(autouse=True)
@@ -122,3 +122,13 @@ def test_a_cache_that_cannot_be_made_names_the_variable(monkeypatch: pytest.Monk
     monkeypatch.setenv("NIAH_CACHE", "file/below")
     with pytest.raises(UserError, match=r"the cache folder file/below cannot be made: .* Set NIAH_CACHE"):
         paths.cache()
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+cmd", "-cmd|' /C calc'!A0", "@SUM(A1)", "\t=1", "  =1", "\r=1"])
+def test_a_text_that_begins_like_a_formula_is_a_text(text: str) -> None:
+    assert without_formula(text) == f"'{text}"
+
+
+@pytest.mark.parametrize("value", ["", "three", "-1.5", "+7", "-1e9", 3, -2.5, None, "a=1", "[1, 2]"])
+def test_other_fields_stay(value: object) -> None:
+    assert without_formula(value) == value

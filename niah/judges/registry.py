@@ -122,6 +122,7 @@ def resolve_judge(
     key_variable: str | None = None,
     *,
     max_tokens: int | None = None,
+    by_hand: bool = False,
 ) -> Judge:
     """The judge of that name.
 
@@ -132,6 +133,7 @@ def resolve_judge(
         concurrency: how many answers it may be given at once; its own default without it.
         key_variable: the environment variable that holds the key for ``api_base``.
         max_tokens: room for a model's reply, thoughts included; as much as a verdict takes without it.
+        by_hand: whether the user gave ``api_base`` on the command line.
 
     Raises:
         UnknownName: the name has none of the forms.
@@ -148,11 +150,18 @@ def resolve_judge(
             raise UserError(problem, "Write it as rubric+openai/gpt-4o-mini.")
         from niah.judges.cascade import CascadeJudge
 
-        asked = resolve_judge(model, api_base, concurrency, key_variable, max_tokens=max_tokens)
+        asked = resolve_judge(
+            model, api_base, concurrency, key_variable, max_tokens=max_tokens, by_hand=by_hand
+        )
         return CascadeJudge(rule_judges()[rules], asked)
     try:
         reader = resolve_reader(
-            name, api_base, concurrency=concurrency, key_variable=key_variable, without_key="judge with auto"
+            name,
+            api_base,
+            concurrency=concurrency,
+            key_variable=key_variable,
+            without_key="judge with auto",
+            by_hand=by_hand,
         )
     except UnknownName:
         if failure := JUDGES.failure(name, "judge"):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from niah.analysis.tables.table import Table, TableValue
-from niah.files import atomic_write
+from niah.files import atomic_write, without_formula
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -35,7 +35,7 @@ def as_csv(table: Table) -> str:
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(table.columns)
-    writer.writerows(table.rows)
+    writer.writerows([without_formula(value) for value in row] for row in table.rows)
     return text.getvalue()
 
 

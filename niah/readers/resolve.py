@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from niah.errors import ReaderConfigError, UnknownName
 from niah.plugins.registry import described
 from niah.readers.added import READERS, WantedReader, added_reader
+from niah.readers.credentials import check_key_variable, load_dotenv_here, may_have_key
 from niah.readers.reader import EMBEDDED
 from niah.readers.transport import Transport
 
@@ -44,6 +45,7 @@ def resolve_reader(
     key_variable: str | None = None,
     without_key: str = f"read with {EMBEDDED}",
     transport: Transport | None = None,
+    by_hand: bool = False,
 ) -> Reader:
     """The reader for a model's name.
 
@@ -55,9 +57,10 @@ def resolve_reader(
         name: what the reader is called in place of the model's name.
         concurrency: how many requests may be under way at once; the usual number without it.
         key_variable: the environment variable that holds the key for ``api_base``; OPENAI_API_KEY, if it is
-            set, without it.
+            set and for that host, without it.
         without_key: what else to do where a key is missing.
         transport: how patiently an endpoint is asked.
+        by_hand: whether the user gave ``api_base`` on the command line, and so trusts it with a key.
 
     Raises:
         UnknownName: the name has none of the forms.
@@ -76,7 +79,8 @@ def resolve_reader(
     at_once = concurrency or CONCURRENCY
     patience = transport.patience
     if api_base is not None:
-        return _compatible(model, api_base, name, at_once, key_variable, patience)
+        key = _key_for(model, api_base, key_variable, by_hand=by_hand)
+        return _compatible(model, api_base, name, at_once, key, patience)
     provider, slash, rest = model.partition("/")
     if slash and rest and provider in READERS.own:
         return READERS[provider](wanted)
@@ -120,17 +124,25 @@ def embedded_reader(wanted: WantedReader) -> Reader:
     return EmbeddedReader(wanted.model, name=wanted.name)
 
 
+def _key_for(model: str, api_base: str, key_variable: str | None, *, by_hand: bool) -> str:
+    """The key for an endpoint, "none" where it has none. Raises ReaderConfigError."""
+    if key_variable is None:
+        variable = "OPENAI_API_KEY"
+        return (find_key(variable) if may_have_key(variable, api_base, by_hand=by_hand) else "") or "none"
+    check_key_variable(key_variable, api_base, by_hand=by_hand)
+    if key := find_key(key_variable):
+        return key
+    raise ReaderConfigError(
+        f"{model} needs {key_variable}, which is not set.",
+        "Set it in the environment or in a .env file here.",
+    )
+
+
 def _compatible(
-    model: str, api_base: str, name: str, concurrency: int, key_variable: str | None, patience: Patience
+    model: str, api_base: str, name: str, concurrency: int, key: str, patience: Patience
 ) -> Reader:
     from niah.readers.http.openai_compatible import OpenAICompatibleReader
 
-    key = find_key(key_variable or "OPENAI_API_KEY") or "none"
-    if key_variable and key == "none":
-        raise ReaderConfigError(
-            f"{model} needs {key_variable}, which is not set.",
-            "Set it in the environment or in a .env file here.",
-        )
     return OpenAICompatibleReader(model, api_base, key, name=name, concurrency=concurrency, patience=patience)
 
 
@@ -174,19 +186,3 @@ def _unknown(model: str) -> UnknownName:
     forms = "; ".join(f"{form} ({line})" for form, line in reader_forms())
     error.remedy = f"{error.remedy} A reader is one of: {forms}."
     return error
-
-
-def load_dotenv_here() -> None:
-    """Take over the working folder's ``.env``, if there is one; what the environment has stays.
-
-    Raises ReaderConfigError where it is no text or cannot be read.
-    """
-    file = Path(".env")
-    if file.is_file():
-        from dotenv import load_dotenv
-
-        try:
-            load_dotenv(file, override=False)
-        except (OSError, ValueError):  # bytes that are no UTF-8, or a NUL in a value
-            problem = f"{file.absolute()} is no text file, or may not be read."
-            raise ReaderConfigError(problem, "Write lines such as OPENAI_API_KEY=sk-...") from None

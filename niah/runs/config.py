@@ -348,7 +348,11 @@ def _readers(path: Path, file: RunFile, instead: Instead) -> tuple[Reader, ...]:
     transport = _transport(file, instead)
     if instead.model is not None:
         at_once = None if is_embedded(instead.model, instead.api_base) else at_once
-        return (resolve_reader(instead.model, instead.api_base, concurrency=at_once, transport=transport),)
+        return (
+            resolve_reader(
+                instead.model, instead.api_base, concurrency=at_once, transport=transport, by_hand=True
+            ),
+        )
     return tuple(
         _reader(path, i, spec, instead.concurrency, at_once, transport) for i, spec in enumerate(file.readers)
     )

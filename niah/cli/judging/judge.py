@@ -59,7 +59,7 @@ def judge_run_command(
 
     done = judge_run(
         run_path(name),
-        resolve_judge(judge, api_base, concurrency),
+        resolve_judge(judge, api_base, concurrency, by_hand=True),
         limit=limit,
         primary=primary,
         progress=_progress_bar,
@@ -148,7 +148,7 @@ def judge_audit_command(
     from niah.judges.registry import resolve_judge
     from niah.plots.terminal.audit_table import print_audit
 
-    judge = resolve_judge(name, api_base)
+    judge = resolve_judge(name, api_base, by_hand=True)
     remedy = "Name one or more, with commas between them."
     chosen = _names(needle_sets, "--needle-sets names none.", remedy)
     report = run_audit(judge, chosen, seed=seed, limit=limit, progress=_progress_bar)

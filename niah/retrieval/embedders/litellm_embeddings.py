@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from niah.errors import ReaderConfigError, StrategyError
+from niah.readers.credentials import load_dotenv_here
 from niah.readers.http.outcomes import Fault, failure
 from niah.readers.http.retrying import Patience
 from niah.readers.litellm_reader import LiteLLMReader, fault_of_exception, import_litellm, provider_addresses
 from niah.readers.redaction import secrets_in
-from niah.readers.resolve import load_dotenv_here
 from niah.text.chunks import windows
 from niah.text.embedding.sentence_encoder import WINDOW_OVERLAP, TextSide
 from niah.text.tokenizer import get_tokenizer

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -79,6 +80,10 @@ PRAGMA user_version = {SCHEMA_VERSION};
 COMMIT;
 """
 
+_TABLES = frozenset(re.findall(r"CREATE TABLE (\w+)", _SCHEMA))
+# The greatest value of a run is a document of some MiB, or an answer.
+_LARGEST_VALUE = 256 * 2**20
+
 
 @contextmanager
 def open_database(path: Path, *, immutable: bool = False) -> Iterator[sqlite3.Connection]:
@@ -91,6 +96,7 @@ def open_database(path: Path, *, immutable: bool = False) -> Iterator[sqlite3.Co
     where = f"{path.resolve().as_uri()}?immutable=1" if immutable else path
     connection = sqlite3.connect(where, check_same_thread=False, uri=immutable)
     try:
+        _defend(connection)
         yield connection
     except sqlite3.DatabaseError as error:
         raise _as_run_file_error(path, error) from None
@@ -138,6 +144,25 @@ def check_format(path: Path, connection: sqlite3.Connection, schema: str = "main
         )
     if found != SCHEMA_VERSION:
         raise RunFileError(f"{path} is not a run file of this version of niah.", "Name another file.")
+    _check_nothing_else(path, connection, schema)
+
+
+def _check_nothing_else(path: Path, connection: sqlite3.Connection, schema: str) -> None:
+    """Raise RunFileError where a file holds what would do something by itself: a trigger, or a view."""
+    for kind, name in connection.execute(f"SELECT type, name FROM {schema}.sqlite_master"):
+        ours = (kind == "table" and name in _TABLES) or (kind == "index" and name.startswith("sqlite_auto"))
+        if not ours:
+            raise RunFileError(
+                f"{path} holds a {kind} called {name!r}, which no run file has.",
+                "Somebody put it there: take the file from where it was made.",
+            )
+
+
+def _defend(connection: sqlite3.Connection) -> None:
+    """Let a file of somebody else's do nothing but hold rows, of a size that a run has."""
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA cell_size_check = ON")
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LARGEST_VALUE)
 
 
 def at_rest(path: Path) -> bool:

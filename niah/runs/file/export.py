@@ -10,6 +10,7 @@ from typing import IO, Literal
 
 import orjson
 
+from niah.files import without_formula
 from niah.runs.trial import EXPORTED, TrialRecord
 
 Format = Literal["jsonl", "csv"]
@@ -26,7 +27,7 @@ def export(records: Iterable[TrialRecord], file: IO[bytes], form: Format) -> Non
     writer = csv.DictWriter(text, EXPORTED)
     writer.writeheader()
     for row in rows:
-        writer.writerow({name: _flat(value) for name, value in row.items()})
+        writer.writerow({name: without_formula(_flat(value)) for name, value in row.items()})
     text.detach()
 
 

@@ -264,7 +264,7 @@ def _locked(path: Path) -> Iterator[None]:
     """For one process at a time. The lock ends with the process, however that ends. Raises RunFileError."""
     from filelock import FileLock, Timeout
 
-    lock = FileLock(f"{path}.lock")
+    lock = FileLock(f"{path.resolve()}.lock")  # a link to it is the same file
     try:
         lock.acquire(timeout=0)
     except Timeout:

@@ -224,3 +224,38 @@ def test_the_latest_comes_first(tmp_path: Path) -> None:
     connection.close()
     latest = [record.trial_id for record in read_run(path).latest_first]
     assert latest == [trial.trial_id for trial in reversed(TRIALS)]
+
+
+@pytest.mark.parametrize(
+    ("statement", "kind"),
+    [
+        ("CREATE TRIGGER t AFTER UPDATE ON trials BEGIN DELETE FROM verdicts; END", "trigger"),
+        (
+            "CREATE VIEW v AS WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n FROM r) SELECT * FROM r",
+            "view",
+        ),
+        ("CREATE TABLE more (n INTEGER)", "table"),
+        ("CREATE INDEX i ON trials (abs(repeat))", "index"),
+    ],
+)
+def test_a_file_that_does_something_by_itself_is_refused(tmp_path: Path, statement: str, kind: str) -> None:
+    path = tmp_path / "run.sqlite"
+    with open_for_writing(path):
+        pass
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(statement)
+        connection.commit()
+    for opened in (lambda: read_run(path), lambda: open_for_writing(path).__enter__()):
+        with pytest.raises(RunFileError, match=f"holds a {kind} called"):
+            opened()
+
+
+def test_a_link_to_a_run_file_is_the_same_file(tmp_path: Path) -> None:
+    path, link = tmp_path / "run.sqlite", tmp_path / "link.sqlite"
+    link.symlink_to(path)
+    with (
+        open_for_writing(path),
+        pytest.raises(RunFileError, match="being written by another"),
+        open_for_writing(link),
+    ):
+        pass

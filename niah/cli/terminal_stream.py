@@ -1,0 +1,49 @@
+"""Standard output and error, without what a text could do to a terminal.
+
+Answers, names and reasons come from models, endpoints and files of other people. An escape sequence in them
+could clear the screen, set the clipboard or fake a line.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import IO, Any
+
+# Strings to the terminal (OSC, DCS, APC, PM, SOS), whole; then all CSI but those that are let through; then
+# any other escape and control character.
+_PATTERN = (
+    r"\x1b[\]PX^_][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"
+    r"|\x1b\[(?!%s)[0-?]*[ -/]*[@-~]?"
+    r"|\x1b(?!\[)."
+    r"|[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f]"
+)
+_COLOURS = r"[0-9;]*m"
+_HARMFUL = re.compile(_PATTERN % _COLOURS + r"|\r(?!\n)", re.DOTALL)
+# A progress bar goes up a line, erases it, and hides the cursor.
+_HARMFUL_TO_A_BAR = re.compile(_PATTERN % rf"(?:{_COLOURS}|\?25[lh]|[0-2]?K|1A)", re.DOTALL)
+
+
+class CleanStream:
+    """A text stream that writes text and colours, and nothing else; the rest is the stream's own.
+
+    Args:
+        stream: to be written to.
+        redraws: whether a progress bar is drawn there.
+    """
+
+    def __init__(self, stream: IO[str], *, redraws: bool = False) -> None:
+        self._stream = stream
+        self._harmful = _HARMFUL_TO_A_BAR if redraws else _HARMFUL
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        """Write; how many characters were given."""
+        self._stream.write(text if text.isprintable() else self._harmful.sub("", text))
+        return len(text)
+
+    def writelines(self, lines: list[str]) -> None:
+        """Write one after another."""
+        for line in lines:
+            self.write(line)
