@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -21,13 +22,15 @@ from niah.haystacks.documents import haystack_structure
 from niah.readers.embedded.embedded import EmbeddedReader
 from niah.readers.reader import EMBEDDED_WINDOW
 from niah.runs.config import RunConfig
-from niah.runs.cost.estimate import Plan, judge_history
+from niah.runs.cost.embedding import plan_local_embedding
+from niah.runs.cost.estimate import LocalEmbedding, Plan, judge_history
 from niah.runs.execution.response_cache import default_path, kept_trials
 from niah.runs.execution.session import check_offline
 from niah.runs.file.nights import whole_nights
 from niah.runs.file.read_model import read_run
 from niah.runs.plan import estimate_run, plan_trials, run_facts
 from niah.runs.shards import Shard
+from niah.runs.trial import Trial
 from niah.runs.unread_scripts import unread_scripts
 from niah.text.tokenizers.chat_template import chat_template_tokens
 
@@ -75,8 +78,14 @@ def plan_config(config: RunConfig, path: Path, shard: Shard | None = None, *, ca
         structures=structures,
         warnings=warnings,
         reserve=reserve,
+        local_embedding=_local_embedding(trials, run.finished() if run else ()),
         chat_templates=_chat_templates(config, longest if not reserve else EMBEDDED_WINDOW),
     )
+
+
+def _local_embedding(trials: Sequence[Trial], done: Collection[str]) -> LocalEmbedding | None:
+    left = [trial for trial in trials if trial.trial_id not in done]
+    return plan_local_embedding(left, [trial for trial in trials if trial.trial_id in done])
 
 
 def seeds_to_detect(

@@ -35,6 +35,7 @@ def plan_as_json(plan: Plan, judge: str, seeds: SeedsToDetect | None = None) -> 
         "readers": [_reader_as_json(reader) for reader in plan.readers],
         "judge": _as_json("judge", plan.judge or unasked),
         "embedders": [_as_json("embedder", embedder) for embedder in plan.embedders],
+        "local_embedding": asdict(plan.local_embedding) if plan.local_embedding else None,
         "left_out": [asdict(each) for each in plan.left_out],
         "structures": dict(plan.structures),
         "warnings": list(plan.warnings),
@@ -197,6 +198,14 @@ def _notes(plan: Plan, judge_name: str) -> Iterator[str]:
         if structure != "prose":
             yield f"{haystack} is read as {structure}: {STRUCTURES[structure]}."
     yield from plan.warnings
+    if local := plan.local_embedding:
+        time = (
+            f"{duration_label(local.seconds)}, as fast as the last time"
+            if local.seconds
+            else "of unknown time"
+        )
+        here = f"about {local.tokens:,} tokens on this machine ({time})"
+        yield f"{local.embedder} embeds {here}, less what it has embedded here before."
     for embedder in plan.embedders:
         yield from _unclear(embedder, f"the embedder {embedder.name}", counts_own=True)
         yield f"{embedder.name} is expected to embed once what samples share. Its time is not counted."

@@ -1,10 +1,13 @@
-"""What embedding will take, where retrievers ask an endpoint.
+"""What embedding will take, at an endpoint and with the packaged model on this machine.
 
 An embedder embeds every chunk of a context, and every question. Embeddings are kept on disk by their text, so
 that a chunk is embedded once, whichever strategy, reader or run asks for it. Samples of one haystack and seed
 share their background, so that only the longest context counts whole. In each other one the chunks at its
 needles and distractors are new: two windows, one passage (of a paragraph at most), or one sentence for each.
 Of windows at equal steps, all behind the first needle are. What finished trials had embedded is subtracted.
+
+A model on this machine that reads less than a window compares it sentence by sentence (see
+``niah.retrieval.embedders.dense``), so that windows are embedded as sentences are.
 
 Windows that start where a paragraph does share more than their overlap: they make 1.4 of a context of shipped
 essays, where equal steps make 1.2.
@@ -17,10 +20,11 @@ from math import ceil
 
 from niah.cases.sample import Sample
 from niah.retrieval.names import parse_name
-from niah.runs.cost.estimate import PlannedUse
+from niah.runs.cost.estimate import LocalEmbedding, PlannedUse
 from niah.runs.cost.prices import Price
 from niah.runs.trial import Trial
-from niah.strategies.strategy import Chunker, Strategy
+from niah.strategies.strategy import SENTENCES, Chunker, Strategy
+from niah.text.embedding.pace import pace_of
 from niah.text.tokenizer import count, get_tokenizer
 
 # Windows start so much of a step sooner than they might, at a paragraph.
@@ -29,6 +33,20 @@ _PARAGRAPH, _PASSAGE, _SENTENCE = 150, 70, 20
 # What one request holds: of long chunks tokens, of short ones texts.
 _TOKENS_AT_ONCE = 26_000
 _TEXTS_AT_ONCE = 96
+
+
+_PACKAGED, _READS_TOKENS = "minilm", 256
+# Of English text; a plan's time is a guess anyway.
+_BYTES_PER_TOKEN = 4.4
+
+
+def plan_local_embedding(left: Sequence[Trial], done: Sequence[Trial]) -> LocalEmbedding | None:
+    """What the packaged embedder will take for the trials that are left; None where none asks for it."""
+    if not any(_embedder_of(trial) == _PACKAGED for trial in left):
+        return None
+    tokens = _embedded(_PACKAGED, [*done, *left])[0] - _embedded(_PACKAGED, done)[0]
+    pace = pace_of(_PACKAGED)
+    return LocalEmbedding(_PACKAGED, tokens, tokens * _BYTES_PER_TOKEN / pace if pace else None)
 
 
 def embedders_of(strategies: Iterable[Strategy]) -> tuple[str, ...]:
@@ -73,8 +91,10 @@ def _embedded(name: str, trials: Iterable[Trial]) -> tuple[int, int]:
     cuts: dict[tuple[str, Chunker], Sample] = {}
     for trial in trials:
         plan, sample = trial.strategy.retrieval, trial.sample
-        if plan and parse_name(plan.retriever).embedder == name:
-            cuts[sample.sample_id, plan.chunker_for(sample.context_room)] = sample
+        if plan and _embedder_of(trial) == name:
+            chunker = plan.chunker_for(sample.context_room)
+            in_sentences = name == _PACKAGED and chunker.size > _READS_TOKENS
+            cuts[sample.sample_id, SENTENCES if in_sentences else chunker] = sample
     tokens = calls = 0
     whole: set[tuple[object, ...]] = set()
     # The longest first; of these the one whose needles leave most of the background as it is.
@@ -90,6 +110,11 @@ def _embedded(name: str, trials: Iterable[Trial]) -> tuple[int, int]:
     questions = {(sample.key.question, sample.tokenizer) for sample in cuts.values()}
     tokens += sum(count(get_tokenizer(tokenizer), question) for question, tokenizer in questions)
     return tokens, calls + len(questions)
+
+
+def _embedder_of(trial: Trial) -> str | None:
+    retriever = trial.strategy.retriever
+    return parse_name(retriever).embedder if retriever else None
 
 
 def _context_tokens(sample: Sample, chunker: Chunker) -> int:

@@ -113,6 +113,20 @@ class ReaderPlan(PlannedUse):
 
 
 @dataclass(frozen=True)
+class LocalEmbedding:
+    """What the packaged embedder will take on this machine.
+
+    Attributes:
+        tokens: expected, where nothing of it was embedded here before.
+        seconds: as fast as it was here the last time; None where it has embedded too little to tell.
+    """
+
+    embedder: str
+    tokens: int
+    seconds: float | None
+
+
+@dataclass(frozen=True)
 class Plan:
     """What a run will take.
 
@@ -125,6 +139,7 @@ class Plan:
         warnings: of what will run, and may not mean what one thinks; one line each.
         avoided: what was left out of the backgrounds of the others.
         reserve: tokens of each context length that are kept for a chat template.
+        local_embedding: by the packaged model, which costs time alone; None where no strategy asks for it.
         chat_templates: tokens that readers put around a prompt, by reader, where that may matter.
     """
 
@@ -136,6 +151,7 @@ class Plan:
     warnings: tuple[str, ...] = ()
     avoided: tuple[Avoided, ...] = ()
     reserve: int = 0
+    local_embedding: LocalEmbedding | None = None
     chat_templates: Mapping[str, int] = field(default_factory=dict)
 
     @property

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Vectors = NDArray[np.float32]
 
-# About 300,000 chunks of one window each, in MiniLM's 384 dimensions.
+# About 600,000 texts of one window each, in MiniLM's 384 dimensions.
 VECTORS_LIMIT_MIB = 512
 
 # A batch is written in milliseconds; a process that holds the lock longer is stuck, or its disk is.
@@ -49,7 +49,8 @@ class DiskVectors:
 
     Only a help, never a need: nothing here raises. A file that cannot be opened, read or written counts as
     empty. One that is damaged is renamed to end in ".damaged", over the last such, and begun anew. Every
-    row carries a checksum, so that what is read is what was written, bit for bit, or is not found.
+    row carries a checksum, so that what is read is what was written, bit for bit, or is not found. Numbers
+    are kept as float16: whoever needs the same from here and from a model rounds what the model gives.
 
     The file grows to its limit and by one batch at most. Then the least recently used rows go. Use is noted
     by the day, so a row that is read all day long is written once; within a day the oldest row goes first.
@@ -98,7 +99,7 @@ class DiskVectors:
         rows = [
             (key, now, len(vectors), _checksum(key, len(vectors), data), data)
             for key, vectors in entries.items()
-            for data in [vectors.astype("<f4", copy=False).tobytes()]
+            for data in [vectors.astype("<f2").tobytes()]
         ]
         # Immediate: a transaction that begins by reading fails at once where another one writes.
         with db:
@@ -123,7 +124,7 @@ def _read(db: sqlite3.Connection, keys: Iterable[bytes], found: dict[bytes, Vect
             continue
         rowid, used, windows, crc, data = row
         if isinstance(windows, int) and isinstance(data, bytes) and crc == _checksum(key, windows, data):
-            found[key] = np.frombuffer(data, "<f4").reshape(windows, -1)
+            found[key] = _unpacked(data, windows)
             if used != now:
                 stale.append((now, rowid))
     db.execute("COMMIT")
@@ -131,6 +132,12 @@ def _read(db: sqlite3.Connection, keys: Iterable[bytes], found: dict[bytes, Vect
         with db:
             db.execute("BEGIN IMMEDIATE")
             db.executemany("UPDATE vectors SET used = ? WHERE rowid = ?", stale)
+
+
+def _unpacked(data: bytes, windows: int) -> Vectors:
+    vectors = np.frombuffer(data, "<f2").astype(np.float32).reshape(windows, -1)
+    vectors.flags.writeable = False
+    return vectors
 
 
 def _checksum(key: bytes, windows: int, data: bytes) -> int:

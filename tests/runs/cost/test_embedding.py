@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
+from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
-from niah.runs.cost.embedding import embedders_of, plan_embedding
+from niah.cases.samples import sample_of
+from niah.retrieval.embedders.dense import DenseRetriever
+from niah.runs.cost.embedding import embedders_of, plan_embedding, plan_local_embedding
 from niah.runs.cost.estimate import PlannedUse
 from niah.runs.cost.prices import Price, Rates
 from niah.runs.trial import Trial
+from niah.strategies.select import select
 from niah.strategies.strategy import parse
 from niah.text.chunks import Chunk, passages, sentences, windows
+from niah.text.embedding.embedder import Embedder
+from niah.text.embedding.pace import note_pace
+from niah.text.embedding.sentence_encoder import TextSide
 from niah.text.tokenizer import count, get_tokenizer
 from tests.samples import unbuilt
 
@@ -29,6 +39,56 @@ def trial(length: int, depth: float = 50, chunks: str = "@100", **more: object) 
 def plan(left: list[Trial], done: list[Trial] | None = None) -> PlannedUse:
     (made,) = plan_embedding(left, done or [], {NAME: PRICE})
     return made
+
+
+def _texts(cases: list[Case], strategy: str) -> set[str]:
+    """What a packaged model that reads 256 tokens is given for them."""
+    noting = _Noting()
+    retriever, counted = DenseRetriever(noting), get_tokenizer("cl100k")
+    for case in cases:
+        sample = sample_of(case)
+        select(parse(strategy), build_context(case), "", counted, sample.context_room, lambda name: retriever)
+    return noting.texts
+
+
+class _Noting(Embedder):
+    reads_tokens = 256
+
+    def __init__(self) -> None:
+        self.name = "noting"
+        self.texts: set[str] = set()
+
+    def embed(self, texts: Sequence[str], side: TextSide = "passage") -> list[NDArray[np.float32]]:
+        self.texts |= set(texts)
+        return [np.ones((1, 1), dtype=np.float32)] * len(texts)
+
+
+@pytest.mark.parametrize("strategy", ["topk", "dos", "rag-dense", "topk@600-100"])
+def test_what_is_embedded_here_is_near_the_estimate(
+    strategy: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("NIAH_CACHE", str(tmp_path))
+    cases = [
+        Case("three-gates", "essays", length, depth) for length in (2048, 8192) for depth in (0, 50, 100)
+    ]
+    trials = [Trial(sample_of(case), parse(strategy), "r", 0, 64) for case in cases]
+    made = plan_local_embedding(trials, [])
+    assert made is not None
+    embedded = sum(count(get_tokenizer("cl100k"), text) for text in _texts(cases, strategy))
+    assert 0.75 <= made.tokens / embedded <= 1.25
+    assert made.seconds is None
+    note_pace("minilm", 44_000, 2.0)
+    timed = plan_local_embedding(trials, [])
+    assert timed is not None
+    assert timed.seconds == pytest.approx(made.tokens / 5_000)
+    finished = plan_local_embedding(trials[:1], trials)
+    assert finished is not None
+    assert finished.tokens == 0
+
+
+def test_nobody_embeds_here_for_words_or_providers() -> None:
+    trials = [Trial(trial(1000).sample, parse(name), "r", 0, 64) for name in ("lc", "bm25/top-5/norm")]
+    assert plan_local_embedding([*trials, trial(1000)], []) is None
 
 
 QUESTION = count(get_tokenizer("cl100k"), trial(1000).sample.key.question)

@@ -41,7 +41,7 @@ def test_an_embedding_has_a_row_of_length_1_for_each_window(minilm: Embedder) ->
     assert short.shape == (1, 384)
     assert long.shape == (3, 384)
     assert short.dtype == long.dtype == np.float32
-    assert np.linalg.norm(np.concatenate([short, long]), axis=1) == pytest.approx(1, abs=1e-6)
+    assert np.linalg.norm(np.concatenate([short, long]), axis=1) == pytest.approx(1, abs=1e-4)
 
 
 def test_embeddings_are_shared_so_nobody_may_write_to_them(minilm: Embedder) -> None:
@@ -55,7 +55,7 @@ def test_the_batch_changes_an_embedding_by_float_noise_only(minilm: Embedder, di
     texts = [f"{FILLER * (i % 16)} {i}" for i in range(20)]
     other = Embedder("minilm", SentenceEncoder(weights.ensure_weights("minilm"), "minilm"), disk)
     together, apart = minilm.embed(texts), [other.embed([text])[0] for text in texts]
-    assert max(np.abs(a - b).max() for a, b in zip(together, apart, strict=True)) < 1e-6
+    assert max(np.abs(a - b).max() for a, b in zip(together, apart, strict=True)) < 2e-4
 
 
 def test_no_texts(minilm: Embedder) -> None:
@@ -74,7 +74,7 @@ def test_no_texts(minilm: Embedder) -> None:
 def test_odd_texts_have_an_embedding(minilm: Embedder, text: str) -> None:
     odd, plain = minilm.embed([text, NEEDLE])
     assert odd.shape == (1, 384)
-    assert np.linalg.norm(odd) == pytest.approx(1, abs=1e-6)
+    assert np.linalg.norm(odd) == pytest.approx(1, abs=1e-4)
     assert float(odd[0] @ plain[0]) < 0.5
 
 

@@ -21,6 +21,7 @@ from niah.text.embedding.embedder import Embedder
 from niah.text.embedding.sentence_encoder import (
     Conventions,
     SentenceEncoder,
+    _device,
     _load,
     model_windows,
     word_windows,
@@ -158,3 +159,31 @@ def test_windows_are_cut_where_words_start() -> None:
     # starts at 5 would share 1): 2-8, then from 6: 6-10.
     word_starts = [bool(flag) for flag in [1, 0, 1, 0, 0, 1, 1, 0, 1, 0]]
     assert word_windows(word_starts, 6, 2) == [(0, 6), (2, 8), (6, 10)]
+
+
+def test_a_model_of_static_embeddings_reads_chunks_of_any_length(tmp_path: Path) -> None:
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.models import StaticEmbedding
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(weights.ensure_weights("minilm") / "tokenizer.json"))
+    vectors = np.random.default_rng(0).normal(size=(tokenizer.get_vocab_size(), 8)).astype(np.float32)
+    model = SentenceTransformer(modules=[StaticEmbedding(tokenizer, embedding_weights=vectors)], device="cpu")
+    model.save(str(tmp_path / "static"))
+    encoder = SentenceEncoder(tmp_path / "static", "static")
+    long, short, same = encoder.encode(["The ferry left at nine. " * 200, "A fox.", "a fox."], "passage")
+    assert encoder.reads_tokens is None
+    assert long.shape == short.shape == (1, 8)
+    assert np.allclose(short, same)
+    assert not np.allclose(long, short, atol=0.1)
+
+
+@pytest.mark.parametrize(
+    ("cuda", "mps", "device"), [(True, False, "cuda"), (False, True, "mps"), (False, False, "cpu")]
+)
+def test_the_fastest_device_that_torch_has_embeds(
+    monkeypatch: pytest.MonkeyPatch, cuda: bool, mps: bool, device: str
+) -> None:
+    monkeypatch.setattr("torch.cuda.is_available", lambda: cuda)
+    monkeypatch.setattr("torch.backends.mps.is_available", lambda: mps)
+    assert _device() == device
