@@ -18,7 +18,7 @@ _BETTER = 1.25
 one: of a drop that struck a whole row, some part has more by luck."""
 
 _MOSTLY = 1 / 2
-"""A row has a drop of its own where that share of its drop lies outside of what is named already."""
+"""A row has a drop of its own where that share of its drop is not luck's, nor in what is named already."""
 
 
 def named_rows(worse: Sequence[Row], rows: Sequence[Row]) -> tuple[Row, ...]:
@@ -48,12 +48,14 @@ def _named(worse: Sequence[Row], rows: Sequence[Row]) -> list[Row]:
     finest = _cells(rows)
     held = np.array([[row.parts.items() <= cell.parts.items() for cell in finest] for row in worse])
     cells = _as_arrays(finest, -1.0 if worse[0].measure == "score" else 1.0)
-    left, drop = np.ones(len(finest), dtype=np.bool_), cells.drop
+    left, own_drop = np.ones(len(finest), dtype=np.bool_), cells.drop
     # A row that is not made of the finest ones is named for itself.
     named = [at for at in range(len(worse)) if not held[at].any()]
     while True:
         open_ = [
-            at for at in range(len(worse)) if held[at].any() and _is_open(drop[held[at]], left[held[at]])
+            at
+            for at in range(len(worse))
+            if held[at].any() and _is_open(cells.drop[held[at]], np.where(left, own_drop, 0.0)[held[at]])
         ]
         if not open_:
             break
@@ -63,7 +65,7 @@ def _named(worse: Sequence[Row], rows: Sequence[Row]) -> list[Row]:
         )
         named += best
         left &= ~held[best].any(axis=0)
-        drop = cells.without_luck(left)
+        own_drop = cells.without_luck(left)
     return [worse[at] for at in named if not any(_within(held[at], held[other]) for other in named)]
 
 
@@ -86,9 +88,9 @@ def _as_arrays(finest: Sequence[Row], sign: float) -> Cells:
     )
 
 
-def _is_open(drop: NDArray[np.float64], left: NDArray[np.bool_]) -> bool:
-    """Whether most of a row's drop is in cells that no named row holds."""
-    return bool(left.any() and drop[left].sum() >= _MOSTLY * drop.sum())
+def _is_open(drop: NDArray[np.float64], left: NDArray[np.float64]) -> bool:
+    """Whether most of a row's drop is left: neither luck's, nor in cells that a named row holds."""
+    return bool(left.any() and left.sum() >= _MOSTLY * drop.sum())
 
 
 def _answers(worse: Sequence[Row], open_: Sequence[int]) -> list[list[int]]:

@@ -47,8 +47,7 @@ class ComparedRuns:
         """The table as pandas: a row for each part that was looked at."""
         import pandas as pd
 
-        rows = [{**row.parts, **{k: v for k, v in asdict(row).items() if k != "parts"}} for row in self._rows]
-        return pd.DataFrame(rows)
+        return pd.DataFrame([row.parts | _numbers(row) for row in self._rows])
 
     @property
     def _rows(self) -> Sequence[Row]:
@@ -62,6 +61,11 @@ class ComparedRuns:
 
     def _repr_html_(self) -> str:
         return printed_html(self._print)
+
+
+def _numbers(row: Row) -> dict[str, object]:
+    """All that a row says but the parts that cut it out."""
+    return {name: value for name, value in asdict(row).items() if name != "parts"} | {"effect": row.effect}
 
 
 def compare(

@@ -178,7 +178,9 @@ def test_runs_and_comparisons_show_what_the_command_line_does() -> None:
     assert compared.verdict.kind == "no regression"
     assert "No regression" in repr(compared)
     assert "No regression" in compared._repr_html_()
-    assert len(compared.frame()) == len(compared.comparison.rows)
+    frame = compared.frame()
+    assert len(frame) == len(compared.comparison.rows)
+    assert {"reader", "difference", "adjusted", "effect", "deviation", "luck"} <= set(frame.columns)
     with pytest.raises(RunFileError, match="is named twice"):
         niah.compare(run, run)
     with pytest.raises(niah.UserError, match="1 readers are no pair"):
