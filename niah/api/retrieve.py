@@ -17,7 +17,8 @@ from niah.files import atomic_write
 from niah.plots.figures.mixpr import ALPHA, TIME_STRATEGIES, K, draw_router, draw_sweep, draw_times
 from niah.plots.kit.saved_figure import RenderedFigure, save_figure
 from niah.plots.kit.theme import themed
-from niah.readers.reader import Answer, Request
+from niah.readers.reader import Failure, Request, Response
+from niah.readers.thinking import DEFAULT_ROOM, thinks_by_default
 from niah.retrieval.mixpr.router import Reach, read_routing, route, routing_prompt
 from niah.retrieval.mixpr.router_questions import RouterQuestion, router_questions
 from niah.runs.retrieval import RetrievalRecord, check_retrieval, evaluate
@@ -32,7 +33,8 @@ TIME = "time"
 ROUTER = "router"
 _LONGEST_NAIVE = 130_000
 """Tokens of a context whose matrix of all pairs fits into a few gigabytes."""
-_REPLY_TOKENS = 64
+_REPLY_TOKENS = 16
+"""One letter is asked for."""
 
 Follow = Callable[[Iterable[RetrievalRecord], int], Iterable[RetrievalRecord]]
 """Passes on the records of a total number, and shows the progress meanwhile."""
@@ -80,14 +82,22 @@ def routed_by_reader(questions: Sequence[RouterQuestion], reader: Reader) -> lis
 
 async def _ask(questions: Sequence[RouterQuestion], reader: Reader) -> list[Reach | None]:
     lanes = asyncio.Semaphore(reader.concurrency)
+    tokens = _REPLY_TOKENS + (DEFAULT_ROOM if thinks_by_default(reader.name) else 0)
 
-    async def one(question: RouterQuestion) -> Reach | None:
+    async def one(question: RouterQuestion) -> Response:
         async with lanes:
-            reply = await reader.read(Request(routing_prompt(question.text), _REPLY_TOKENS))
-        return read_routing(reply.text) if isinstance(reply, Answer) else None
+            return await reader.read(Request(routing_prompt(question.text), tokens))
 
     async with reader:
-        return list(await asyncio.gather(*map(one, questions)))
+        replies = await asyncio.gather(*map(one, questions))
+    failures = [reply for reply in replies if isinstance(reply, Failure) and not reply.text]
+    if failures and len(failures) == len(replies):
+        raise UserError(
+            f"{reader.name} answered none of {len(replies)} questions: {failures[0].reason.rstrip('.')}.",
+            "Check the model's name, its key and its address.",
+        )
+    # The letter comes first: a reply that was cut behind it has said enough.
+    return [read_routing(reply.text) for reply in replies]
 
 
 def router_rates(

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
+
 from niah.api.retrieve import routed_by_reader, router_rates
+from niah.errors import UserError
 from niah.readers.resolve import resolve_reader
 from niah.retrieval.mixpr.router import route, routing_prompt
 from niah.retrieval.mixpr.router_questions import RouterQuestion, router_questions
@@ -49,3 +52,24 @@ def test_a_reader_is_asked_the_prompt_and_its_letter_counts() -> None:
         found = routed_by_reader(asked, resolve_reader("tiny", f"{address}/v1"))
     assert found == ["local", "global", None]
     assert router_rates(asked, found) == {"one needle": (1, 1), "summaries": (1, 2)}
+
+
+def test_a_reply_that_is_cut_behind_its_letter_counts() -> None:
+    asked = [RouterQuestion("summaries", "global", "Summarise it.", False)]
+
+    def reply(post: Post) -> Reply:
+        assert post.body["max_tokens"] < 100
+        return Reply(completion("y, since the query asks", finish_reason="length"))
+
+    with replying(reply) as address:
+        assert routed_by_reader(asked, resolve_reader("tiny", f"{address}/v1")) == ["global"]
+
+
+def test_a_reader_that_answers_nothing_is_an_error_and_no_figure() -> None:
+    asked = [RouterQuestion("summaries", "global", "Summarise it.", False)]
+
+    def refuse(post: Post) -> Reply:
+        return Reply({"error": {"message": "no such model"}}, status=404)
+
+    with replying(refuse) as address, pytest.raises(UserError, match="tiny answered none of 1 questions"):
+        routed_by_reader(asked, resolve_reader("tiny", f"{address}/v1"))
