@@ -68,7 +68,7 @@ def test_a_misspelt_command_gets_a_suggestion(capsys: pytest.CaptureFixture[str]
         ("compare a b --alpha nan", "--alpha: 'nan' is no number. See: niah compare --help"),
         ("compare a b --seed -1", "--seed: -1 is not in the range x>=0. See: niah compare --help"),
         ("haystack read", "Missing argument 'NAME|PATH'. See: niah haystack read --help"),
-        ("retrieve", "Missing argument 'CASE_ID|SUITE'. See: niah retrieve --help"),
+        ("retrieve", "there is nothing to retrieve from. Name a case or a suite: niah list suites."),
         ("list suites more", "Got unexpected extra argument (more). See: niah list --help"),
         (
             f"generate quick --reserve {'9' * 5000}",
