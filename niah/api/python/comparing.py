@@ -13,7 +13,7 @@ from niah.analysis.compare.rows import Row
 from niah.analysis.compare.significance.flip_tests import Correction
 from niah.analysis.compare.verdict import ComparisonVerdict, Limits
 from niah.api.compare import compare_runs
-from niah.api.python.captured import printed_html, printed_text
+from niah.api.python.notebook_display import printed_html, printed_text
 from niah.api.python.run import Run
 from niah.api.run_files import run_path
 from niah.plots.terminal.compare_text import print_comparison

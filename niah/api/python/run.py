@@ -14,8 +14,7 @@ from niah.analysis.stats.bounded_mean import bounded_mean
 from niah.analysis.stats.interval import Interval
 from niah.analysis.tables.registry import TABLES, TableData, made_table
 from niah.analysis.tables.summary import summarise
-from niah.api.python.captured import printed_html, printed_text
-from niah.api.python.displayed_figure import displayed
+from niah.api.python.notebook_display import displayed, printed_html, printed_text
 from niah.api.report import report_runs
 from niah.api.run_files import run_path
 from niah.errors import UnknownName, UserError

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from niah.api.python.captured import printed_html, printed_text
+from niah.api.python.notebook_display import printed_html, printed_text
 from niah.plots.terminal.plan_table import plan_as_json, print_plan
 from niah.runs.cost.estimate import Plan
 

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import datetime
-import os
 import sys
 import warnings
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
 from datetime import date
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from niah.api.plan import plan_config
+from niah.api.python.arguments import (
+    check_count,
+    given_arguments,
+    instead_of_suite,
+    outcomes_to_retry,
+    takes_kept_answers,
+)
 from niah.api.python.run import Run
 from niah.api.python.run_plan import RunPlan
 from niah.api.run import resolved_values
 from niah.api.run_files import run_file, run_name
-from niah.errors import ConfigError, UnknownName, UserError
+from niah.cases.suite import InsteadOfSuite
+from niah.errors import ConfigError, UserError
 from niah.files import check_folder
 from niah.plots.terminal.run_progress import RunProgress
-from niah.readers.reader import FailureOutcome
 from niah.runs.config import Instead, RunConfig, load_config, means_suite
 from niah.runs.cost.budget import parse_budget
 from niah.runs.execution.execute import HasTraffic
@@ -40,6 +46,10 @@ def run(
     judge: ReaderSpec | None = None,
     repeats: int | None = None,
     seeds: Mapping[str, Any] | None = None,
+    haystack: str | None = None,
+    needle_sets: Sequence[str] | str | None = None,
+    lengths: Sequence[int] | int | None = None,
+    depths: Sequence[float] | float | None = None,
     concurrency: int | None = None,
     date: date | None = None,
     out: str | Path | None = None,
@@ -61,6 +71,7 @@ def run(
     Args:
         config: a run config by name or path; or a suite, with ``readers`` and ``strategies``.
         readers, strategies, judge, repeats, seeds: in place of the run config's, written as there.
+        haystack, needle_sets, lengths, depths: in place of the suite's.
         concurrency: how many requests each reader over HTTP may get at once.
         date: whose rotating seeds the run takes; today (UTC) without it.
         out: the run file; without it, one in ``runs/`` that is called after config, readers and strategies.
@@ -73,30 +84,37 @@ def run(
 
     Raises UserError for mistakes, before anything is asked or written.
     """
-    given = _given(readers=readers, strategies=strategies, judge=judge, repeats=repeats, seeds=seeds)
-    _check_count("limit", limit)
-    retried = _outcomes(retry)
-    resolved = _resolved(config, given, concurrency, date)
+    given = given_arguments(readers=readers, strategies=strategies, judge=judge, repeats=repeats, seeds=seeds)
+    check_count("limit", limit)
+    retried = outcomes_to_retry(retry)
+    of_suite = instead_of_suite(haystack, needle_sets, lengths, depths)
+    resolved = _resolved(config, given, of_suite, concurrency, date)
+    given |= {key: value for key, value in vars(of_suite).items() if value is not None}
     name = _name(resolved, given)
     path = Path(out) if out is not None else run_file(name)
     figures = Path("plots") / name
     check_folder(path.parent)
-    kept = _takes_kept(cache)
+    kept = takes_kept_answers(cache)
     most = parse_budget(budget) if budget is not None else resolved.budget
-    notes: list[str] = []
     options = RunOptions(path, None, limit, retried, most, kept)
-    said = given | _given(concurrency=concurrency, date=date, limit=limit, budget=budget, out=out)
+    said = given | given_arguments(concurrency=concurrency, date=date, limit=limit, budget=budget, out=out)
     values = resolved_values(resolved, {**said, "cache": kept, "retry": retried}, most, path, figures)
     settings = as_stored({key: _setting(resolved, said, key, *value) for key, value in values.items()})
+    return _asked(resolved, options, settings, progress=progress)
+
+
+def _asked(config: RunConfig, options: RunOptions, settings: dict[str, Any], *, progress: bool) -> Run:
+    """What the run file holds afterwards. Raises KeyboardInterrupt where the user stopped it."""
+    notes: list[str] = []
     shown = RunProgress if progress else _NoProgress
     with warnings.catch_warnings():
         # A notebook without ipywidgets, which nothing here needs.
         warnings.filterwarnings("ignore", "IProgress not found")
-        result = conduct(resolved, options, settings, shown, _noting(notes, aloud=progress))
+        result = conduct(config, options, settings, shown, _noting(notes, aloud=progress))
     if result.stopped:
         raise KeyboardInterrupt
-    if most and result.ledger.stopped:
-        notes.append(f"stopped by its budget of {most}; a greater one goes on.")
+    if options.budget and result.ledger.stopped:
+        notes.append(f"stopped by its budget of {options.budget}; a greater one goes on.")
     return Run(result.contents, tuple(notes))
 
 
@@ -108,6 +126,10 @@ def plan(
     judge: ReaderSpec | None = None,
     repeats: int | None = None,
     seeds: Mapping[str, Any] | None = None,
+    haystack: str | None = None,
+    needle_sets: Sequence[str] | str | None = None,
+    lengths: Sequence[int] | int | None = None,
+    depths: Sequence[float] | float | None = None,
     concurrency: int | None = None,
     date: date | None = None,
     out: str | Path | None = None,
@@ -120,52 +142,22 @@ def plan(
 
     Args: as of ``run``. Raises UserError for mistakes.
     """
-    given = _given(readers=readers, strategies=strategies, judge=judge, repeats=repeats, seeds=seeds)
-    resolved = _resolved(config, given, concurrency, date)
+    given = given_arguments(readers=readers, strategies=strategies, judge=judge, repeats=repeats, seeds=seeds)
+    of_suite = instead_of_suite(haystack, needle_sets, lengths, depths)
+    resolved = _resolved(config, given, of_suite, concurrency, date)
+    given |= {key: value for key, value in vars(of_suite).items() if value is not None}
     path = Path(out) if out is not None else run_file(_name(resolved, given))
-    return RunPlan(plan_config(resolved, path, cache=_takes_kept(cache)), resolved.judge.name)
-
-
-def _check_count(argument: str, number: object) -> None:
-    """Raise UserError for what is neither None nor a whole number above 0."""
-    if number is None or (isinstance(number, int) and not isinstance(number, bool) and number > 0):
-        return
-    raise UserError(f"the argument {argument} is {number!r}.", "Write a whole number, at least 1.")
-
-
-def _outcomes(retry: Collection[str] | str) -> frozenset[Outcome]:
-    """Outcomes to try again. Raises UnknownName."""
-    names = [retry] if isinstance(retry, str) else list(retry)
-    known: tuple[Outcome, ...] = get_args(FailureOutcome)
-    for name in names:
-        if name not in known:
-            raise UnknownName("outcome to retry", str(name), known)
-    return frozenset(outcome for outcome in known if outcome in names)
-
-
-def _takes_kept(cache: bool | None) -> bool:
-    """Whether answers of earlier runs are taken."""
-    said = os.environ.get("NIAH_ANSWERS_CACHE", "").strip().lower()
-    return said not in ("0", "false", "f", "no", "n", "off") if cache is None else cache
-
-
-def _given(**arguments: Any) -> dict[str, Any]:
-    """What was said, lists as YAML has them; one name alone is a list of one."""
-    said = {key: value for key, value in arguments.items() if value is not None}
-    for key in ("readers", "strategies"):
-        if key in said:
-            value = said[key]
-            named = [value] if isinstance(value, str | Mapping) else value
-            if isinstance(named, Iterable):
-                named = [dict(each) if isinstance(each, Mapping) else each for each in named]
-            said[key] = named  # what is no list is told where the config is checked
-    return said
+    return RunPlan(plan_config(resolved, path, cache=takes_kept_answers(cache)), resolved.judge.name)
 
 
 def _resolved(
-    config: str | Path, given: Mapping[str, Any], concurrency: int | None, date: date | None
+    config: str | Path,
+    given: Mapping[str, Any],
+    of_suite: InsteadOfSuite,
+    concurrency: int | None,
+    date: date | None,
 ) -> RunConfig:
-    _check_count("concurrency", concurrency)
+    check_count("concurrency", concurrency)
     if date is not None and not isinstance(date, datetime.date):
         raise UserError(f"the argument date is {date!r}.", "Give a datetime.date.")
     name = str(config)
@@ -176,7 +168,7 @@ def _resolved(
             raise UserError(problem, 'Add readers=["openai/gpt-4o-mini"], strategies=["lc", "dos"], say.')
         keys["suite"] = name
     try:
-        return load_config(name, Instead(concurrency=concurrency, date=date, keys=keys))
+        return load_config(name, Instead(concurrency=concurrency, date=date, of_suite=of_suite, keys=keys))
     except ConfigError as error:
         if error.key.partition(".")[0] not in given:
             raise
@@ -188,7 +180,11 @@ def _name(config: RunConfig, given: Mapping[str, Any]) -> str:
     """What the run's files are called: a run with other readers or strategies is another run."""
     changed = {
         "readers": [reader.name for reader in config.readers],
+        "needle_sets": given.get("needle_sets", ()),
         "strategies": [strategy.name for strategy in config.strategies],
+        "lengths": [str(length) for length in given.get("lengths", ())],
+        "depths": [f"{depth:g}" for depth in given.get("depths", ())],
+        "haystack": [given.get("haystack", "")],
         "judge": [config.judge.name],
         "repeats": [f"{config.repeats} repeats"],
         "seeds": ["seeds", *map(str, config.seeds.anchor)],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sqlite3
 from functools import partial
 from pathlib import Path
@@ -66,6 +67,17 @@ def test_a_suite_runs_with_readers_and_strategies(simulated: SimulatedServer) ->
 
 
 @pytest.mark.usefixtures("asked")
+def test_parts_of_a_suite_are_a_run_of_their_own(simulated: SimulatedServer) -> None:
+    reader = reader_at(simulated)
+    run = asked_anew("small", readers=reader, strategies="lc", lengths=512, depths=[0, 50], haystack="essays")
+    assert run.path == Path("runs/small--simulated--lc--512--0-50--essays.sqlite")
+    assert set(run.frame()["context_length"]) == {512}
+    assert set(run.frame()["depth"]) == {0, 50}
+    settings = run.contents.invocations[-1].settings
+    assert settings["lengths"] == {"value": [512], "source": "argument"}
+
+
+@pytest.mark.usefixtures("asked")
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
@@ -77,6 +89,9 @@ def test_a_suite_runs_with_readers_and_strategies(simulated: SimulatedServer) ->
         ({"readers": []}, "the argument: readers: should be a list of at least 1 entry"),
         ({"readers": 5}, "the argument: readers: should be a list"),
         ({"retry": ["reader_eror"]}, "no outcome to retry called 'reader_eror'. Did you mean 'reader_error'"),
+        ({"lengths": "16k"}, "the argument lengths is '16k'. Write whole numbers of tokens"),
+        ({"depths": [50, 101]}, "the argument depths is [50, 101]."),
+        ({"needle_sets": ["nowhere"]}, "no needle set called 'nowhere'"),
         ({"limit": 0}, "the argument limit is 0."),
         ({"concurrency": "8"}, "the argument concurrency is '8'."),
         ({"date": "2026-11-22"}, "the argument date is '2026-11-22'."),
@@ -84,7 +99,7 @@ def test_a_suite_runs_with_readers_and_strategies(simulated: SimulatedServer) ->
 )
 def test_a_wrong_argument_is_one_line_and_leaves_nothing(arguments: dict[str, object], problem: str) -> None:
     files = sorted(Path("runs").iterdir())
-    with pytest.raises(niah.UserError, match=problem.replace(".", r"\.")) as raised:
+    with pytest.raises(niah.UserError, match=re.escape(problem)) as raised:
         niah.run("small-run", **arguments)  # type: ignore[arg-type]
     assert "\n" not in str(raised.value)
     assert sorted(Path("runs").iterdir()) == files

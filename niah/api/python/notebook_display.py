@@ -1,15 +1,17 @@
-"""What commands print, as text and as HTML: notebooks show objects as terminals show results."""
+"""What notebooks show: results as terminals do, and figures as reports do, whatever matplotlib's settings."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
     from rich.console import Console
 
 _WIDTH = 100
+_DPI = 110
 _PRE = (
     '<pre style="white-space:pre;overflow-x:auto;line-height:normal;'
     "font-family:Menlo,'DejaVu Sans Mono',Consolas,'Courier New',monospace\">{code}</pre>"
@@ -32,3 +34,18 @@ def printed_html(print_to: Callable[[Console], None]) -> str:
     console = Console(file=io.StringIO(), width=_WIDTH, record=True, force_terminal=True, force_jupyter=False)
     print_to(console)
     return console.export_html(inline_styles=True, code_format=_PRE)
+
+
+def displayed(figure: Figure) -> Figure:
+    """The figure, which a notebook shows as a picture."""
+    from niah.plots.kit.theme import themed
+
+    def png() -> bytes:
+        data = io.BytesIO()
+        with themed():
+            figure.savefig(data, format="png", dpi=_DPI)
+        return data.getvalue()
+
+    shown: Any = figure
+    shown._repr_png_ = png
+    return figure

@@ -1,0 +1,82 @@
+"""The arguments of ``niah.run`` and ``niah.plan``, checked: a mistake is one line that names the argument."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, get_args
+
+from niah.cases.suite import InsteadOfSuite
+from niah.errors import UnknownName, UserError
+from niah.readers.reader import FailureOutcome
+from niah.runs.trial import Outcome
+
+
+def check_count(argument: str, number: object) -> None:
+    """Raise UserError for what is neither None nor a whole number above 0."""
+    if number is None or (isinstance(number, int) and not isinstance(number, bool) and number > 0):
+        return
+    raise UserError(f"the argument {argument} is {number!r}.", "Write a whole number, at least 1.")
+
+
+def outcomes_to_retry(retry: Collection[str] | str) -> frozenset[Outcome]:
+    """Outcomes to try again. Raises UnknownName."""
+    names = [retry] if isinstance(retry, str) else list(retry)
+    known: tuple[Outcome, ...] = get_args(FailureOutcome)
+    for name in names:
+        if name not in known:
+            raise UnknownName("outcome to retry", str(name), known)
+    return frozenset(outcome for outcome in known if outcome in names)
+
+
+def takes_kept_answers(cache: bool | None) -> bool:
+    """Whether answers of earlier runs are taken."""
+    said = os.environ.get("NIAH_ANSWERS_CACHE", "").strip().lower()
+    return said not in ("0", "false", "f", "no", "n", "off") if cache is None else cache
+
+
+def given_arguments(**arguments: Any) -> dict[str, Any]:
+    """What was said, lists as YAML has them; one name alone is a list of one."""
+    said = {key: value for key, value in arguments.items() if value is not None}
+    for key in ("readers", "strategies", "needle_sets"):
+        if key in said:
+            value = said[key]
+            named = [value] if isinstance(value, str | Mapping) else value
+            if isinstance(named, Iterable):
+                named = [dict(each) if isinstance(each, Mapping) else each for each in named]
+            said[key] = named  # what is no list is told where the config is checked
+    return said
+
+
+def instead_of_suite(
+    haystack: str | None,
+    needle_sets: Sequence[str] | str | None,
+    lengths: Sequence[int] | int | None,
+    depths: Sequence[float] | float | None,
+) -> InsteadOfSuite:
+    """What stands in place of a suite's own keys. Raises UserError."""
+    names = [needle_sets] if isinstance(needle_sets, str) else needle_sets
+    return InsteadOfSuite(
+        haystack=None if haystack is None else str(haystack),
+        needle_sets=_each("needle_sets", names, lambda one: isinstance(one, str), "names of needle sets"),
+        lengths=_each("lengths", lengths, _is_length, "whole numbers of tokens, at least 16"),
+        depths=_each("depths", depths, _is_depth, "numbers from 0 to 100"),
+    )
+
+
+def _is_length(number: object) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool) and number >= 16
+
+
+def _is_depth(number: object) -> bool:
+    return isinstance(number, int | float) and not isinstance(number, bool) and 0 <= number <= 100
+
+
+def _each(argument: str, value: Any, fits: Callable[[object], bool], needed: str) -> tuple[Any, ...] | None:
+    """The values, each once; one alone counts as a list. Raises UserError."""
+    if value is None:
+        return None
+    values = list(value) if isinstance(value, Iterable) and not isinstance(value, str) else [value]
+    if not values or not all(map(fits, values)):
+        raise UserError(f"the argument {argument} is {value!r}.", f"Write {needed}.")
+    return tuple(dict.fromkeys(values))
