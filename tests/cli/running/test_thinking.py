@@ -261,6 +261,30 @@ def test_python_asks_in_the_same_way(server: ThinkingServer) -> None:
     assert server.bodies[0]["temperature"] == 0.3
 
 
+def test_a_base_model_goes_on_from_the_prompt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("suite.yaml").write_text(SUITE)
+    posts: list[Post] = []
+
+    def going_on(post: Post) -> Reply:
+        posts.append(post)
+        text = _TELLING.search(post.body["prompt"].rpartition("Question:")[0])
+        usage = {"prompt_tokens": 700, "completion_tokens": 20, "total_tokens": 720}
+        choice = {"index": 0, "text": f" {text[0] if text else 'None.'}", "finish_reason": "stop"}
+        return Reply({"id": "1", "object": "text_completion", "choices": [choice], "usage": usage})
+
+    with replying(going_on) as address:
+        name = config(ThinkingServer(f"{address}/v1"), "Qwen/Qwen3-8B-Base", "mode: completion")
+        assert main(["run", name, "--limit", "2"]) == 0
+    scored = [row for row in exported(capsys) if row["outcome"] == "scored"]
+    assert [row["score"] for row in scored] == [10, 10]
+    assert {post.path for post in posts} == {"/v1/completions"}
+    assert posts[0].body["prompt"].endswith("\n\nAnswer:")
+    assert posts[0].body["stop"] == ["\n\n"]
+
+
 def test_a_model_of_a_provider_that_litellm_asks_has_no_plain_completions(
     server: ThinkingServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
