@@ -29,6 +29,7 @@ FLOORS = {
     "twelfth_english": 106,
     "twelfth_languages": 100,
     "thirteenth": 157,
+    "fourteenth": 189,
 }
 """Of each file, how many scores are equal."""
 CEILINGS = {
@@ -50,6 +51,7 @@ CEILINGS = {
     "twelfth_english": 2,
     "twelfth_languages": 1,
     "thirteenth": 1,
+    "fourteenth": 1,
 }
 """And how many answers pass that do not deserve it."""
 
