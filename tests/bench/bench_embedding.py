@@ -2,7 +2,7 @@
 
     PYTHONPATH=. python tests/bench/bench_embedding.py [LONGEST]
 
-The suite u-niah up to LONGEST tokens (32,000): its lengths, ten depths, three needle sets, essays. For each
+Three needle sets of u-niah in essays, 1k to LONGEST tokens (32,000), ten depths, no distractors. For each
 strategy, the tokens that the packaged MiniLM reads, each text once, against those of the longest context;
 first of one needle set, then of all three. Nothing is embedded for that. Then MiniLM's speed, and what
 finding the same texts on disk takes.
@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,9 +23,9 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from niah import weights
+from niah.cases.case import Case
 from niah.cases.sample import Sample
 from niah.cases.samples import context_of, samples_of
-from niah.cases.suite import load_suite
 from niah.retrieval.embedders.dense import DenseRetriever
 from niah.strategies.select import select
 from niah.strategies.strategy import parse
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from niah.text.embedding.vector_cache import Vectors
 
 STRATEGIES = ("topk", "half", "topk@600-100", "dos", "vanilla", "rag-dense")
+NEEDLE_SETS = ("pizza-ingredients", "rainbow-potion", "academy-courses")
+LENGTHS = [1000 * 2**doubled for doubled in range(8)]
 SPEED_TEXTS = 256
 
 
@@ -120,11 +123,13 @@ def speed(samples: Sequence[Sample]) -> None:
 def main() -> None:
     """Print all of it."""
     longest = int(sys.argv[1]) if len(sys.argv) > 1 else 32_000
-    cases = [case for case in load_suite("u-niah").cases if case.context_length <= longest]
-    samples, _ = samples_of(cases)
-    one = [sample for sample in samples if sample.needle_set == samples[0].needle_set]
-    sweep(one, f"u-niah up to {longest:,} tokens, {samples[0].needle_set}")
-    sweep(samples, f"u-niah up to {longest:,} tokens, three needle sets")
+    lengths = [length for length in LENGTHS if length <= longest]
+    grid = product(NEEDLE_SETS, lengths, range(10, 101, 10))
+    cases = [Case(needles, "essays", length, depth) for needles, length, depth in grid]
+    samples, _ = samples_of(cases, "impossible")
+    one = [sample for sample in samples if sample.needle_set == NEEDLE_SETS[0]]
+    sweep(one, f"up to {longest:,} tokens, {NEEDLE_SETS[0]}")
+    sweep(samples, f"up to {longest:,} tokens, three needle sets")
     speed(samples)
 
 
