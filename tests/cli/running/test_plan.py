@@ -259,9 +259,10 @@ def test_a_budget_is_the_runs_not_the_commands(
     simulated_server: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(simulated_server, "--limit", "4", "--budget", "6ktok") == 0
-    # Four calls, of 7 + 3 tokens each as the server says.
+    # Four calls, of 7 + 3 tokens each as the server says, which cannot be: they count as what they are.
+    assert "simulated reported no usage of 4 answers, or less than half" in capsys.readouterr().err
     assert run(simulated_server, "--budget", "30tok") == 2
-    assert "took 40 tokens before" in capsys.readouterr().err
+    assert "took 2,656 tokens before" in capsys.readouterr().err
     assert len(simulated_server.prompts) == 4
     assert run(simulated_server, "--budget", "6ktok") == 0
     assert len(simulated_server.prompts) == 6
@@ -273,11 +274,11 @@ def test_a_run_stops_in_time(
     # The plan would refuse this budget; here it is let through, as if more had been taken than planned.
     monkeypatch.setattr("niah.runs.cost.budget.check_budget", lambda *_: None)
     simulated_server.delay_s = 0.2
-    # At most 512 + 32 + 48 = 592 for each of the short ones, which go one at a time; 1024 never fit.
-    assert run(simulated_server, "--budget", "700tok") == 3
+    # At most 512 + 32 + 48 = 592 for each of the short ones, of which two fit at once; 1024 never fit.
+    assert run(simulated_server, "--budget", "1900tok") == 3
     assert len(simulated_server.prompts) == 3
     error = capsys.readouterr().err
-    assert "stopped by its budget of 700 tokens: 30 tokens spent, 3 of 6 trials not run" in error
+    assert "stopped by its budget of 1,900 tokens: 1,608 tokens spent, 3 of 6 trials not run" in error
     assert [row["outcome"] for row in exported()].count("not_run") == 3
     assert run(simulated_server, "--budget", "10ktok") == 0
     assert len(simulated_server.prompts) == 6
