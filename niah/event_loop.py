@@ -10,6 +10,9 @@ from typing import Any, TypeVar
 
 _Result = TypeVar("_Result")
 
+_PATIENCE_S = 10.0
+"""For a thread to begin its work."""
+
 
 def run_to_end(coroutine: Coroutine[Any, Any, _Result]) -> _Result:
     """What the coroutine returns or raises, as ``asyncio.run`` does.
@@ -39,13 +42,14 @@ def _in_thread(coroutine: Coroutine[Any, Any, _Result]) -> _Result:
             outcome.set_exception(error)
 
     thread = threading.Thread(target=lambda: asyncio.run(whole()), name="niah", daemon=True)
-    thread.start()
     try:
+        thread.start()  # which may be interrupted itself
         return outcome.result()
     except KeyboardInterrupt:
         if not outcome.done():
-            loop, task = begun.result()
+            loop, task = begun.result(timeout=_PATIENCE_S)
             loop.call_soon_threadsafe(task.cancel)
         raise
     finally:
-        thread.join()
+        if thread.ident is not None:
+            thread.join()
