@@ -1,0 +1,196 @@
+"""A run against endpoints that fail in twenty-four ways: what comes of 300 trials each, by the server's log.
+
+    python -m tests.bench.bench_chaos [TRIALS] [NAME ...]
+
+Each line is one real ``niah run`` (a process of its own, eight requests at once, default patience) against a
+real HTTP server on this machine: how long it took, how it ended, what became of the trials, how many requests
+the server counted, and how many trials were scored whose every reply was at fault. That has to be 0.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+
+from tests.loopback import Post, Reply, completion, replying
+
+ANSWER = "Three lanterns."
+Fate = Callable[[int], Reply]
+"""From the number of a request, from 0, to what it gets."""
+
+
+def good() -> Reply:
+    """What an endpoint in good health says."""
+    return Reply(completion(ANSWER, 512, 4))
+
+
+def error(status: int, message: str, code: str = "", **headers: str) -> Reply:
+    """A fault in OpenAI's form."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return Reply({"error": {"message": message, "code": code or None}}, status, named)
+
+
+def always(reply: Reply) -> Fate:
+    """The same for everyone."""
+    return lambda number: reply
+
+
+def after(healthy: int, reply: Reply) -> Fate:
+    """In good health for so many requests."""
+    return lambda number: good() if number < healthy else reply
+
+
+def every(nth: int, reply: Reply) -> Fate:
+    """One request in so many is at fault."""
+    return lambda number: reply if number % nth == nth - 1 else good()
+
+
+def limited(per_second: int) -> Fate:
+    """So many requests in a second; the others are told to wait one."""
+    allowed: list[float] = []
+
+    def reply(number: int) -> Reply:
+        now = time.monotonic()
+        allowed[:] = [then for then in allowed if now - then < 1]
+        if len(allowed) >= per_second:
+            return error(429, "slow down", Retry_After="1")
+        allowed.append(now)
+        return good()
+
+    return reply
+
+
+def slowly(seconds: float, fate: Fate) -> Fate:
+    """The same, after a while."""
+
+    def reply(number: int) -> Reply:
+        time.sleep(seconds)
+        return fate(number)
+
+    return reply
+
+
+WHOLE = json.dumps(completion(ANSWER, 512, 4)).encode()
+NO_CONTENT = completion(ANSWER, 512, 0) | {
+    "choices": [{"index": 0, "message": {"role": "assistant", "content": None}, "finish_reason": "stop"}]
+}
+FAULTS: dict[str, Fate] = {
+    "none": always(good()),
+    "401": always(error(401, "Incorrect API key", "invalid_api_key")),
+    "401 after 50": after(50, error(401, "Key revoked")),
+    "403": always(error(403, "no access to this model")),
+    "quota exhausted": always(error(429, "You exceeded your quota", "insufficient_quota")),
+    "402": always(error(402, "payment required")),
+    "unknown model": always(error(404, "model not found", "model_not_found")),
+    "429 till tomorrow": always(error(429, "daily limit", Retry_After="86400")),
+    "400 always": always(error(400, "field x is required")),
+    "500 always": always(error(500, "oops")),
+    "502 after 50": after(50, Reply(b"<html>Bad Gateway</html>", 502)),
+    "503 always": always(Reply(b"busy", 503)),
+    "a page": always(Reply(b"<html>Sign in</html>")),
+    "redirect": always(Reply(b"", 307, {"Location": "/elsewhere"})),
+    "null content": always(Reply(NO_CONTENT)),
+    "no choices": always(Reply({"choices": []})),
+    "no UTF-8": always(Reply(WHOLE.replace(b"lanterns", b"lantern\xff"))),
+    "cut JSON": always(Reply(WHOLE[:-20])),
+    "gzip bomb": always(Reply(gzip.compress(b" " * 2**27, 1), 200, {"Content-Encoding": "gzip"})),
+    "500, one in 5": every(5, error(500, "oops")),
+    "cut JSON, one in 5": every(5, Reply(WHOLE[:-20])),
+    "503, one in 5": every(5, error(503, "overloaded", Retry_After="0.2")),
+    "null, one in 5": every(5, Reply(NO_CONTENT)),
+    "5 requests/s": limited(5),
+    "slow, 429 one in 5": slowly(0.05, every(5, error(429, "slow down", Retry_After="0.2"))),
+}
+
+
+@dataclass
+class Log:
+    """What the server saw.
+
+    Attributes:
+        replies: by prompt, whether each reply was without fault.
+        requests: all of them, short questions too.
+    """
+
+    fate: Fate
+    requests: int = 0
+    replies: dict[str, list[bool]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._numbers = count()
+
+    def __call__(self, post: Post) -> Reply:
+        """Reply, and note it."""
+        self.requests += 1
+        reply = self.fate(next(self._numbers))
+        sound = reply.status == 200 and reply.body == good().body
+        self.replies.setdefault(post.body["messages"][0]["content"], []).append(sound)
+        return reply
+
+    @property
+    def sound(self) -> int:
+        """Replies without fault to trials; two seeds may give the same prompt."""
+        return sum(sum(replies) for prompt, replies in self.replies.items() if "lantern" in prompt)
+
+
+def write_config(folder: Path, trials: int) -> None:
+    """A run of so many trials."""
+    seeds = list(range(1, trials + 1))
+    suite = (
+        f"haystacks: [essays]\nneedle_sets: [ferry-lanterns]\nlengths: [512]\ndepths: [50]\nseeds: {seeds}\n"
+    )
+    (folder / "suite.yaml").write_text(suite)
+    (folder / "run.yaml").write_text("suite: suite.yaml\nreaders: [smollm2]\nstrategies: [lc]\n")
+
+
+def run(fate: Fate, folder: Path) -> tuple[float, int, Counter[str], Log, str]:
+    """Seconds, exit code, outcomes, the server's log, and the last line but one that was said."""
+    log = Log(fate)
+    with replying(log) as address:
+        command = [sys.executable, "-m", "niah", "run", "run.yaml", "--model", "m", "--no-cache"]
+        started = time.monotonic()
+        done = subprocess.run(
+            [*command, "--api-base", f"{address}/v1", "--out", "run.sqlite", "--plots", "plots"],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+        )
+        took = time.monotonic() - started
+    with closing(sqlite3.connect(folder / "run.sqlite")) as db:
+        outcomes = Counter(outcome for (outcome,) in db.execute("SELECT outcome FROM trials"))
+    return took, done.returncode, outcomes, log, done.stderr
+
+
+def main() -> None:
+    """Print the table."""
+    trials = int(sys.argv[1]) if len(sys.argv) > 1 else 300
+    names = sys.argv[2:] or list(FAULTS)
+    print("| fault | seconds | exit | scored | reader errors | not run | requests | faults scored | lines |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    for name in names:
+        with tempfile.TemporaryDirectory() as folder:
+            write_config(Path(folder), trials)
+            took, code, outcomes, log, said = run(FAULTS[name], Path(folder))
+        wrong = max(0, outcomes["scored"] - log.sound)
+        told = len([line for line in said.splitlines() if re.search(r"reader_error|stopped", line)])
+        print(
+            f"| {name} | {took:.0f} | {code} | {outcomes['scored']} | {outcomes['reader_error']} "
+            f"| {outcomes['not_run']} | {log.requests} | {wrong} | {told} |",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
