@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Coroutine
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from typing import Any, TypeVar
 
 _Result = TypeVar("_Result")
 
 _PATIENCE_S = 10.0
 """For a thread to begin its work."""
+_SLICE_S = 0.25
 
 
 def run_to_end(coroutine: Coroutine[Any, Any, _Result]) -> _Result:
@@ -44,6 +45,9 @@ def _in_thread(coroutine: Coroutine[Any, Any, _Result]) -> _Result:
     thread = threading.Thread(target=lambda: asyncio.run(whole()), name="niah", daemon=True)
     try:
         thread.start()  # which may be interrupted itself
+        while not outcome.done():
+            # An interrupt just before a wait without end would not end it.
+            wait([outcome], timeout=_SLICE_S)
         return outcome.result()
     except KeyboardInterrupt:
         if not outcome.done():
