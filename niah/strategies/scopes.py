@@ -6,6 +6,7 @@ A package adds one with an entry point of the group ``niah.scopes`` that names a
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -67,6 +68,19 @@ def suggested_chunks(request: ScopeRequest) -> int:
     return 20 if request.needles == 15 else round(4 * request.needles / 3) + 1
 
 
+def chunks_before_gap(request: ScopeRequest) -> int:
+    """How many chunks stand before the largest gap between neighbouring scores, the first of equal ones.
+
+    Adaptive-k (arXiv 2506.08479). As there, what gaps there are among the worst tenth of the chunks does not
+    count. Without scores, more than any context has.
+    """
+    if request.scores is None:
+        return sys.maxsize
+    gaps = request.scores[:-1] - request.scores[1:]
+    sought = gaps[: max(1, len(request.scores) * 9 // 10)]
+    return int(sought.argmax()) + 1 if len(sought) else len(request.scores)
+
+
 def _named(name: str, made: object) -> ScopeKind:
     if not isinstance(made, ScopeKind):
         raise TypeError("it is no niah.strategies.scopes.ScopeKind")
@@ -86,6 +100,9 @@ SCOPES: Registry[ScopeKind] = Registry(
         "top-auto": ScopeKind(
             "5, 10 or 20 chunks for 3, 7 or 15 needles, round(4k/3) + 1 for k, 5 for who knows",
             chunks=suggested_chunks,
+        ),
+        "top-adaptive": ScopeKind(
+            "the chunks before the largest gap of scores, worst tenth left out", chunks=chunks_before_gap
         ),
         "budget": ScopeKind(
             "the best whole chunks that fit into N tokens, and into the room", sized=True, tokens=min

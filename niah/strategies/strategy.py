@@ -3,7 +3,7 @@
     RETRIEVER/SCOPE/ORDER[@CHUNKS]  minilm/top-5/norm   mixpr/half/document@100
     RETRIEVER                       bm25   arctic   BAAI/bge-m3   openai/text-embedding-3-small   ./my-model
                                     hybrid:MODEL   random   first   last
-    SCOPE                           top-K | top-auto | half | full | budget-N
+    SCOPE                           top-K | top-auto | top-adaptive | half | full | budget-N
     ORDER                           norm | reverse | document | sides
     CHUNKS                          N | windows | N-M | sentences
     PRESET[@CHUNKS]                 topk   dos   topk@100   rag-hybrid:MODEL
@@ -55,7 +55,8 @@ class Scope:
 
     Attributes:
         kind: a name of ``SCOPES``: "top" K chunks; "top-auto" as many as the number of needles suggests;
-            "half" or "full" of the room a context has (L - P); "budget" of N tokens.
+            "top-adaptive" as stand before the largest gap of scores; "half" or "full" of the room a context
+            has (L - P); "budget" of N tokens.
         size: K or N; 0 for the others.
     """
 

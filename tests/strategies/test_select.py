@@ -164,6 +164,29 @@ def test_top_auto(needles: int | None, chunks: int) -> None:
     assert Scope("top-auto").chunks_for(needles) == chunks
 
 
+@pytest.mark.parametrize(
+    ("scores", "chunks"),
+    [
+        ([], 0),
+        ([4.0], 1),
+        ([0.9, 0.8, 0.3, 0.2], 2),
+        ([0.9, 0.2, 0.1], 1),
+        ([0.9, 0.6, 0.3, 0.0], 1),  # the first of equal gaps
+        ([0.5] * 5, 1),
+        ([8.0, 7.0, 6.5, 6.4, 6.3, 6.2, 6.1, 6.0, 5.9, 5.8, -9.0], 1),  # that of the worst tenth is none
+        ([8.0, 7.9, 7.8, 7.7, 7.6, 7.5, 7.4, 7.3, 7.2, 1.0], 9),
+    ],
+)
+def test_top_adaptive_cuts_at_the_largest_gap(scores: list[float], chunks: int) -> None:
+    assert Scope("top-adaptive").chunks_for(3, np.array(scores)) == chunks
+
+
+def test_top_adaptive_takes_what_stands_out() -> None:
+    assert apply(
+        "tfidf/top-adaptive/norm@7", context("He is 1. He is 9. He is 2. He is 8. He is 3.")
+    ).text == ("He is 9.\n\nHe is 8.")
+
+
 def test_a_fill_stops_at_the_first_chunk_that_does_not_fit() -> None:
     # RankedChunk 9, 8, 1, of 11, 12 and 5 tokens: 11 + 12 are over 22, though 11 + 5 would not be.
     first, second, third = "He is 9 and so are all of us.", "He is 8 and so are all of you too.", "He is 1."

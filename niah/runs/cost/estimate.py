@@ -45,6 +45,7 @@ _FEWEST_LATEST = 50
 _PROMPT_SLACK = 32
 """Joints between prompt and context, and the roles of a chat."""
 _TOKENS_PER_WORD = 2
+_SHORTEST_SENTENCE = 4
 _ORACLE_PASSAGE = 100
 _VERDICT_TOKENS = 200
 
@@ -425,11 +426,17 @@ def _without_noise(trial: Trial) -> tuple[int, int]:
 def _top_tokens(k: int, chunker: Chunker, room: int) -> tuple[int, int]:
     """K chunks, or all of the context's. Windows share tokens, so that all of them may be more than it."""
     size = _chunk_tokens(chunker)
+    k = min(k, _most_chunks(chunker, room))
     covered = room * chunker.size // (chunker.size - chunker.overlap)
     most = k * (size + SLACK_TOKENS)
     if not chunker.overlap:
         most = min(most, room + k * SLACK_TOKENS)
     return min(k * size, covered), most
+
+
+def _most_chunks(chunker: Chunker, room: int) -> int:
+    """More than a context has: two passages in a row fill one, and windows start 0.47 of one apart."""
+    return 4 + (room // _SHORTEST_SENTENCE if chunker.kind == "sentences" else 3 * room // chunker.size)
 
 
 def _chunk_tokens(chunker: Chunker) -> int:

@@ -123,6 +123,9 @@ def test_bounds_by_hand() -> None:
     noisy = tokens_of(trial("tfidf/top-5/norm@100+noise-0.8", 2000))
     assert (noisy.prompt, noisy.prompt_at_most) == (prompt + 1500, 2000 + 32)
     assert tokens_of(trial("tfidf/top-5/norm@100+noise-0.4", 2000)).prompt == prompt + 500
+    # Scores are not known yet: all of it.
+    adaptive = tokens_of(trial("tfidf/top-adaptive/norm@100", 2000))
+    assert (adaptive.prompt, adaptive.prompt_at_most) == (2000, 2000 + (4 + 3 * room // 100) * 8 + 32)
     # 3 needles: top-auto takes 5.
     assert tokens_of(trial("tfidf/top-auto/norm@100", 2000)) == top
 
