@@ -29,8 +29,8 @@ depths: {[20 * i for i in range(PLANNED)]}
 EMBEDDER = "openai/text-embedding-3-small"
 # US dollars for a million tokens: for one, a tenth of a cent and a cent; the judge's are a tenth of that.
 PRICES = "prices: {simulated: {input: 1000, output: 10000}, strict: {input: 100, output: 1000}}\n"
-# What the endpoint says of every call: 100 tokens read, 20 written.
-READ, VERDICT = 100 * 0.001 + 20 * 0.01, 100 * 0.0001 + 20 * 0.001
+# What the endpoint says of every call: of a reader's 500 tokens read, of a judge's 100, and 20 written.
+READ, VERDICT = 500 * 0.001 + 20 * 0.01, 100 * 0.0001 + 20 * 0.001
 ANSWER = "50317, 82946 and 17685"
 
 
@@ -55,7 +55,8 @@ class Endpoint:
             ]
             usage = {"prompt_tokens": 1, "total_tokens": 1}
             return {"object": "list", "model": body["model"], "data": data, "usage": usage}
-        return completion(self._said(body["messages"]), 100, 20)
+        read = 100 if body["messages"][0]["role"] == "system" else 500
+        return completion(self._said(body["messages"]), read, 20)
 
     def _said(self, messages: list[dict[str, str]]) -> str:
         if messages[0]["role"] != "system":
@@ -191,7 +192,7 @@ def test_a_trial_starts_only_if_its_verdict_can_be_paid_for(
     assert run(f"{budget:.10g}usd") == 3
     assert (endpoint.read, endpoint.judged, endpoint.most_at_once) == (3, 3, 1)
     assert spent() == pytest.approx(3 * taken)
-    assert f"{spent():.2g} USD spent, 3 of 6 trials not run" in capsys.readouterr().err
+    assert f"{spent():.2f} USD spent, 3 of 6 trials not run" in capsys.readouterr().err
     # The verdicts of before count, and show that the next take less than was expected: one more can start.
     for _ in range(2):
         assert run(f"{budget:.10g}usd") == 3
@@ -202,10 +203,10 @@ def test_a_trial_starts_only_if_its_verdict_can_be_paid_for(
 
 def test_verdicts_of_before_are_said(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("1000usd", "--limit", "4") == 0
-    # 4 x (0.3 + 0.03)
-    assert "took 1.32 USD before; its budget is 2.00 USD" in refused(capsys, "2usd")
-    # 4 x (120 + 120)
-    assert "took 960 tokens before" in refused(capsys, "2ktok")
+    # 4 x (0.7 + 0.03)
+    assert "took 2.92 USD before; its budget is 2.00 USD" in refused(capsys, "2usd")
+    # 4 x (520 + 120)
+    assert "took 2,560 tokens before" in refused(capsys, "2ktok")
 
 
 def test_only_the_judge_is_reserved_for_where_the_answer_is_there(
