@@ -59,9 +59,10 @@ def _where(crossing: Crossover, cluster: str) -> str:
     assert crossing.above is not None
     strategy, above = crossing.strategy, crossing.above
     where = f"from {_label(crossing, crossing.length)} tokens on" if crossing.below else "at every length"
-    by = f"by {lead_words(above)}"
     if not has_bounds(above):
-        return f"Full context falls behind {strategy} {where}, {by}{of_few(above, cluster)}"
+        lead = f"{lead_words(above)} below {strategy} {where}"
+        return f"Full context scores {lead}{of_few(above, cluster)}"
+    by = f"by {lead_words(above)}"
     if not _is_clear(crossing):
         return f"Full context may fall behind {strategy} {where}, {by}: luck alone could do that"
     sure = f" ({_range(crossing)})" if crossing.earliest != crossing.latest else ""
