@@ -8,6 +8,7 @@
     |   |-- NeedleError         a needle set that contradicts itself
     |   |-- CaseError           a case that cannot be built as asked
     |   |-- StrategyError       a strategy that cannot be parsed or applied
+    |   |-- OutsideError        a retriever or system of the user's own that failed for one question
     |   |-- ReaderConfigError   a reader that cannot be reached as configured (missing key, ...)
     |   |-- WeightsError        packaged weights that cannot be fetched, or do not match
     |   `-- RunFileError        a run file that cannot be read, or belongs to another config
@@ -105,6 +106,10 @@ class CaseError(UserError):
 
 class StrategyError(UserError):
     """A strategy that cannot be parsed or applied."""
+
+
+class OutsideError(UserError):
+    """A retriever or system of the user's own that failed for one question: the outcome of a trial."""
 
 
 class ReaderConfigError(UserError):

@@ -11,6 +11,8 @@
     st:OWNER/NAME  st:NAME  st:FOLDER            sentence-transformers, whatever the name looks like
     litellm:MODEL                                litellm, whatever the name looks like
     hybrid:MODEL                                 tfidf with minilm or any of these models; alone, with minilm
+    py:MODULE:FUNCTION  py:./FILE.py:FUNCTION    a Python function of the user's own
+    http://HOST/PATH  https://HOST/PATH          a service of the user's own
 
 So ``voyage/voyage-3`` is litellm's and ``voyageai/voyage-3-m-exp`` the hub's: only a provider's exact name
 makes the difference. A hub owner who is called like a provider needs ``st:``, as in ``st:cohere/some-model``.
@@ -23,9 +25,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from niah.errors import StrategyError, UnknownName, UserError
+from niah.retrieval.brought.reference import checked, is_brought
 from niah.retrieval.sources import RETRIEVERS
 
-Kind = Literal["own", "sentence-transformers", "litellm"]
+Kind = Literal["own", "sentence-transformers", "litellm", "brought"]
 
 OWN = tuple(RETRIEVERS.own)
 
@@ -57,6 +60,8 @@ _DESCRIPTIONS = {
     "./FOLDER": "any sentence-transformers model in a folder",
     "PROVIDER/MODEL": "any litellm embedding model (openai, voyage, cohere, gemini, bedrock, ...)",
     "st:, litellm:": "before a name, where it would be taken for the other's: st:cohere/NAME",
+    "py:MODULE:FUNCTION": "a Python function of your own; py:./FILE.py:FUNCTION for one in a file",
+    "http://HOST/PATH": "an HTTP service of your own",
     "bm25": "BM25 (Lucene's, k1 1.5, b 0.75) of terms in any script",
     "tfidf": "cosine of TF-IDF rows (RAG-Sparse), in any script",
     "hybrid": "0.85 minilm + 0.15 tfidf (RAG-Hybrid); reads English",
@@ -88,7 +93,7 @@ class RetrieverName:
 
     Attributes:
         text: the canonical way to write it: the same for all ways to name the same retriever.
-        kind: who scores, of a hybrid who embeds.
+        kind: who scores, of a hybrid who embeds; "own" is niah's, "brought" the user's.
         model: what that library calls the model (hub id, folder or litellm id); of niah's own, the name.
         is_hybrid: whether words count beside the model's embeddings.
     """
@@ -108,6 +113,8 @@ class RetrieverName:
         """The retriever that compares the same embeddings and nothing else; None where there are none."""
         if self.kind == "own":
             return _OWN_EMBEDDERS.get(self.text)
+        if self.kind == "brought":
+            return None
         return self.text.removeprefix(f"{_HYBRID}:")
 
 
@@ -124,6 +131,8 @@ def is_retriever(text: str) -> bool:
 
 def parse_name(text: str) -> RetrieverName:
     """What ``text`` names. Raises UnknownName or StrategyError."""
+    if is_brought(text):
+        return RetrieverName(checked(text), "brought", text)
     scheme = _SCHEME.fullmatch(text)
     if scheme and scheme[1] == _HYBRID:
         return _hybrid(text, scheme[2])

@@ -6,6 +6,8 @@ from threading import RLock
 
 from niah import paths
 from niah.retrieval.added import AddedRetriever
+from niah.retrieval.brought.loading import outside
+from niah.retrieval.brought.retriever import BroughtRetriever
 from niah.retrieval.embedders.conventions import conventions_of
 from niah.retrieval.embedders.dense import DenseRetriever, HybridRetriever
 from niah.retrieval.embedders.litellm_embeddings import LiteLLMEncoder
@@ -50,6 +52,8 @@ def _make(name: RetrieverName, progress: ReportProgress) -> Retriever:
     if name.kind == "own":
         made = RETRIEVERS.find(name.text, "retriever").make(progress)
         return made if name.text in RETRIEVERS.own else AddedRetriever(name.text, made)
+    if name.kind == "brought":
+        return BroughtRetriever(name.text, outside(name.text))
     if not name.is_hybrid or name.embedder is None:
         return _dense(name, progress)
     dense = get_retriever(name.embedder, progress)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
@@ -32,4 +33,28 @@ class SeededRetriever(Retriever, Protocol):
 
     def seeded(self, seed: str) -> Retriever:
         """The retriever for the sample of that seed."""
+        ...
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What a retriever offers of a context's chunks.
+
+    Attributes:
+        scores: shape (chunks,): the higher, the better; those not offered are below the others.
+        offered: how many are.
+        foreign: how many more it gave that are none of the context's chunks.
+    """
+
+    scores: NDArray[np.float64]
+    offered: int
+    foreign: int = 0
+
+
+@runtime_checkable
+class OfferingRetriever(Retriever, Protocol):
+    """One that may leave chunks out, and give what is none."""
+
+    def offer(self, query: str, texts: Sequence[str]) -> Offer:
+        """What it has for the query among ``texts``, in document order."""
         ...

@@ -23,13 +23,13 @@ from niah.readers.reader import EMBEDDED, EMBEDDED_WINDOW, Reader, ReaderTraits
 from niah.readers.redaction import without_credentials
 from niah.readers.resolve import check_mode, is_embedded, reader_name, resolve_reader
 from niah.readers.transport import Transport
-from niah.runs.config_file import JudgeFile, PriceFile, ReaderFile, RunFile, SeedsFile
+from niah.runs.config_file import JudgeFile, PriceFile, ReaderFile, RunFile, SeedsFile, StrategyFile
 from niah.runs.cost.budget import Budget, parse_budget
 from niah.runs.cost.embedding import embedders_of
 from niah.runs.cost.prices import Price, own_price
 from niah.runs.reader_options import OPTION_NAMES, options_of
 from niah.runs.seeds import Seeds, rotating_seeds, seeds_of, with_seeds
-from niah.strategies.strategy import Strategy, parse
+from niah.strategies.strategy import Strategy, parse, parse_brought
 from niah.strategies.truncate import Side
 
 _OF_SUITES = {"needle_sets", "questions"}
@@ -141,7 +141,7 @@ def load_config(name: str, instead: Instead | None = None) -> RunConfig:
     instead = instead or Instead()
     path, file = _run_file(name, instead.keys)
     _check_names(path, file)
-    strategies = tuple(_strategy(path, i, text) for i, text in enumerate(file.strategies))
+    strategies = tuple(_strategy(path, i, spec) for i, spec in enumerate(file.strategies))
     _check_strategies(path, strategies)
     _check_prices(path, file, instead, strategies)
     own = file.readers if instead.model is None else ()
@@ -401,8 +401,10 @@ def _judge(path: Path, spec: JudgeFile, instead: str | None) -> Judge:
         raise ConfigError(path, "judge", error.message, error.remedy) from None
 
 
-def _strategy(path: Path, position: int, text: str) -> Strategy:
+def _strategy(path: Path, position: int, spec: StrategyFile) -> Strategy:
     try:
-        return parse(text)
+        if spec.retrieve is None:
+            return parse(spec.name)
+        return parse_brought(spec.name, spec.retrieve, spec.scope, spec.order, spec.chunks)
     except UserError as error:
         raise ConfigError(path, f"strategies.{position}", error.message, error.remedy) from None

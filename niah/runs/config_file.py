@@ -119,6 +119,35 @@ class PriceFile(FileModel):
     thinking: Money | None = None
 
 
+class StrategyFile(FileModel):
+    """A strategy of a run config: written as everywhere, or a mapping with the user's own retriever.
+
+    ``retrieve`` is MODULE:FUNCTION, FILE.py:FUNCTION or the address of a service; ``name`` is what the
+    strategy is then called, and ``scope``, ``order`` and ``chunks`` are those of any strategy.
+    """
+
+    name: NonEmptyText
+    retrieve: NonEmptyText | None = None
+    scope: NonEmptyText = "top-auto"
+    order: NonEmptyText = "norm"
+    chunks: Annotated[NonEmptyText, BeforeValidator(lambda value: _as_text(value))] = "windows"
+
+
+def _as_text(value: object) -> object:
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def _with_name(value: object) -> object:
+    """A strategy's text alone as the mapping that it stands for."""
+    if isinstance(value, str):
+        return {"name": value}
+    if not isinstance(value, dict) or not value.get("retrieve"):
+        told = "has no key retrieve" if isinstance(value, dict) else "is no strategy"
+        problem = f"{as_yaml(value)} {told}."
+        raise ValueError(f"{problem} Write such as lc, or {{name: mine, retrieve: 'my_rag:retrieve'}}.")
+    return value
+
+
 def _with_model(value: object) -> object:
     """A model's name alone as the mapping that it stands for."""
     if isinstance(value, str):
@@ -145,7 +174,9 @@ class RunFile(FileModel):
         Annotated[ReaderFile, BeforeValidator(_with_model, json_schema_input_type=ReaderFile | NonEmptyText)],
         ...,
     ] = Field(min_length=1)
-    strategies: tuple[str, ...] = Field(min_length=1)
+    strategies: tuple[
+        Annotated[StrategyFile, BeforeValidator(_with_name, json_schema_input_type=StrategyFile | str)], ...
+    ] = Field(min_length=1)
     judge: (
         Annotated[JudgeFile, BeforeValidator(_with_model, json_schema_input_type=JudgeFile | NonEmptyText)]
         | None

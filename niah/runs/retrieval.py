@@ -74,6 +74,7 @@ class RetrievalRecord:
         retrieved, available: chunks; 0 for lc and closed-book.
         seconds: see ``Retrieval``.
         noise_added: how many of the retrieved chunks are noise that the strategy asks for.
+        foreign: how many more the retriever gave that are none of the context's chunks.
     """
 
     case_id: str
@@ -97,6 +98,7 @@ class RetrievalRecord:
     question_set: str | None = None
     document_id: str | None = None
     noise_added: int = 0
+    foreign: int = 0
 
     def as_json(self) -> dict[str, Any]:
         """The record as a mapping, its keys in the order above."""
@@ -206,6 +208,7 @@ def retrieval_record(retrieval: Retrieval) -> RetrievalRecord:
         question_set=sample.question_set,
         document_id=sample.document_id,
         noise_added=facts.added if facts else 0,
+        foreign=facts.foreign if facts else 0,
     )
 
 

@@ -94,6 +94,7 @@ class TrialResult:
         thinking_cost: of it, what the thoughts cost.
         own_prompt_tokens: our own count of the prompt, beside the reported one in ``usage``.
         from_cache: whether the answer was kept from an earlier run, so that nothing was paid for it now.
+        was_asked: whether the reader was: not where the strategy failed before.
         answered_before: whether the run file had the answer, and only the judge was asked again.
     """
 
@@ -110,6 +111,7 @@ class TrialResult:
     thinking_cost: Decimal | None = None
     own_prompt_tokens: int | None = None
     from_cache: bool = False
+    was_asked: bool = True
     answered_before: bool = False
 
 
@@ -140,6 +142,7 @@ class TrialRecord:
         verdicts: of every judge, those of the run's own judge first; each judge's latest first.
         best: (start, end) in the context's text of the chunks retrieved, best first; None where nothing was.
         retrieved: how many chunks were retrieved; None where none could be.
+        foreign: how many more a retriever of the user's own gave that are none of the context's.
         own_prompt_tokens: our own count of the prompt.
         from_cache: whether the answer was kept from an earlier run.
         finished_at: UTC, as 2026-11-22T04:00:00.000Z; "" for a trial that was not run.
@@ -188,6 +191,7 @@ class TrialRecord:
     verdicts: tuple[Verdict, ...] = ()
     best: tuple[Span, ...] | None = None
     retrieved: int | None = None
+    foreign: int | None = None
     own_prompt_tokens: int | None = None
     from_cache: bool = False
     finished_at: str = ""

@@ -36,6 +36,7 @@ class RetrievalFacts:
         best: (start, end) in the context's text of the retrieved chunks, best first, at most 32: a fill of a
             long context has hundreds, and nobody looks at so many.
         added: how many of the retrieved are noise that was asked for.
+        foreign: how many more the retriever gave that are none of the context's chunks; they are not sent.
     """
 
     completeness: float | None
@@ -46,6 +47,7 @@ class RetrievalFacts:
     available: int
     best: tuple[tuple[int, int], ...] = ()
     added: int = 0
+    foreign: int = 0
 
 
 def retrieval_facts(

@@ -14,6 +14,7 @@ Rules that the papers leave open, decided here:
   is ``available``.
 * Where one chunk could exceed the room (600 tokens, half of a 1k context), chunks are made to fit it.
 * Where nobody knows which part of a context holds the answer, top-auto takes 5 chunks, as for 3 needles.
+* A retriever of the user's own may leave chunks out: those are not retrieved, whatever room there is.
 * A needle that several retrieved chunks hold together, following each other in the context, counts as
   retrieved, but has no rank.
 """
@@ -29,7 +30,7 @@ import numpy as np
 
 from niah.cases.context import Context, Placed
 from niah.errors import Defect, StrategyError
-from niah.retrieval.retriever import Retriever, SeededRetriever
+from niah.retrieval.retriever import Offer, OfferingRetriever, Retriever, SeededRetriever
 from niah.strategies.facts import (
     RetrievalFacts,
     chunks_with_needles,
@@ -121,18 +122,21 @@ def select(
             f"{strategy.name} needs to know which part of the text holds the answer.",
             "Give the question its evidence, or leave the strategy out.",
         )
-    text = context.text
+    text, foreign = context.text, 0
     if plan := strategy.retrieval:
         room = plan.scope.tokens_in(budget_tokens)
         chunks = _chunks(plan.chunker_for(budget_tokens), text, tokenizer)
         asked = retriever(plan.retriever)
         asked = asked.seeded(seed) if isinstance(asked, SeededRetriever) else asked
-        scored = _Scored(text, chunks, _scores(asked, question, text, chunks), _order(plan.order), tokenizer)
+        offer = _offer(asked, question, text, chunks)
+        offered, foreign = offer.offered, offer.foreign
+        scored = _Scored(text, chunks, offer.scores, _order(plan.order), tokenizer)
         if room is None:
             known = None if needles is None else len(needles)
-            retrieved = scored.ranking[: max(0, plan.scope.chunks_for(known, np.sort(scored.scores)[::-1]))]
+            best = np.sort(scored.scores)[::-1][:offered]
+            retrieved = scored.ranking[: min(offered, max(0, plan.scope.chunks_for(known, best)))]
         else:
-            retrieved = _fill_room(scored, room)
+            retrieved = _fill_room(scored, room, offered)
     elif needles is not None and strategy.sends_needles:
         chunks = _chunks(_ORACLE_CHUNKER, text, tokenizer)
         held = chunks_with_needles(needles, chunks)
@@ -151,7 +155,7 @@ def select(
             fits=lambda ranking: scored.tokens(ranking) <= budget_tokens,
         )
         retrieved, added = mixed, len(mixed) - len(retrieved)
-    return _selection(scored, needles, retrieved, added)
+    return _selection(scored, needles, retrieved, added, foreign)
 
 
 def _order(name: str) -> ChunkOrder:
@@ -171,13 +175,16 @@ def _chunks(chunker: Chunker, text: str, tokenizer: Tokenizer) -> list[Chunk]:
             return sentences(text, starts, chunker.size)
 
 
-def _scores(retriever: Retriever, question: str, text: str, chunks: Sequence[Chunk]) -> Floats:
-    scores = retriever.score(question, [text[chunk.start : chunk.end] for chunk in chunks])
+def _offer(retriever: Retriever, question: str, text: str, chunks: Sequence[Chunk]) -> Offer:
+    texts = [text[chunk.start : chunk.end] for chunk in chunks]
+    if isinstance(retriever, OfferingRetriever):
+        return retriever.offer(question, texts)
+    scores = retriever.score(question, texts)
     if scores.shape != (len(chunks),):
         raise Defect(f"{retriever.name} gave scores of shape {scores.shape} for {len(chunks)} chunks")
     if not np.isfinite(scores).all():
         raise Defect(f"{retriever.name} gave a score that is not a finite number")
-    return scores
+    return Offer(scores, len(chunks))
 
 
 @dataclass(frozen=True)
@@ -221,12 +228,12 @@ class _Scored:
         return count(self.tokenizer, self.joined(ranking))
 
 
-def _fill_room(scored: _Scored, room: int) -> list[int]:
-    """The longest head of the ranking that fits: with one chunk more, the joined text is over ``room``."""
+def _fill_room(scored: _Scored, room: int, offered: int) -> list[int]:
+    """The longest head of the offered ranking that fits: with one chunk more, it is over ``room``."""
     # Counting is exact but slow, so guess k from the chunks' mean size, and again from each count's error.
     sizes = [chunk.token_end - chunk.token_start for chunk in scored.chunks]
     mean = max(1.0, sum(sizes) / max(1, len(sizes)))
-    fits, over, guess = 0, len(sizes) + 1, int(room / mean)
+    fits, over, guess = 0, offered + 1, int(room / mean)
     while over - fits > 1:
         guess = min(max(guess, fits + 1), over - 1)
         spare = room - scored.tokens(scored.ranking[:guess])
@@ -236,7 +243,7 @@ def _fill_room(scored: _Scored, room: int) -> list[int]:
 
 
 def _selection(
-    scored: _Scored, needles: Sequence[Placed] | None, ranking: Sequence[int], added: int
+    scored: _Scored, needles: Sequence[Placed] | None, ranking: Sequence[int], added: int, foreign: int
 ) -> Selection:
     ranks = {index: rank for rank, index in enumerate(ranking, start=1)}
     selected = scored.joined(ranking)
@@ -252,5 +259,5 @@ def _selection(
             )
             for chunk in scored.arranged(ranking)
         ),
-        facts=replace(retrieval_facts(needles, scored.chunks, ranking), added=added),
+        facts=replace(retrieval_facts(needles, scored.chunks, ranking), added=added, foreign=foreign),
     )

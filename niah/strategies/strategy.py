@@ -3,6 +3,7 @@
     RETRIEVER/SCOPE/ORDER[@CHUNKS]  minilm/top-5/norm   mixpr/half/document@100
     RETRIEVER                       bm25   arctic   BAAI/bge-m3   openai/text-embedding-3-small   ./my-model
                                     hybrid:MODEL   random   first   last
+                                    py:./my_rag.py:retrieve   http://127.0.0.1:9000/retrieve
     SCOPE                           top-K | top-auto | top-adaptive | half | full | budget-N
     ORDER                           norm | reverse | document | sides
     CHUNKS                          N | windows | N-M | sentences
@@ -25,11 +26,13 @@ sentences.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from niah.errors import StrategyError, UnknownName, UserError, did_you_mean
+from niah.retrieval.brought.reference import as_reference, is_brought
 from niah.retrieval.names import BASELINES, describe_retrievers, is_retriever, parse_name
 from niah.strategies.orders import ORDERS, ChunkOrder
 from niah.strategies.scopes import SCOPES, ScopeKind, ScopeRequest
@@ -46,6 +49,7 @@ _CHUNKS = {
 }
 _NAMED_CHUNKS = ("windows", "sentences")
 _NOISE = re.compile(r"noise-(0?\.[0-9]{1,6})")
+_OWN_NAME = re.compile(r"[\w.-]{1,60}")
 _EQUAL_STEPS = re.compile(r"([0-9]{1,12})-([0-9]{1,12})")
 
 
@@ -328,6 +332,14 @@ def parse(text: str) -> Strategy:
     return Strategy(name, _plan(name))
 
 
+def parse_brought(name: str, reference: str, scope: str, order: str, chunks: str) -> Strategy:
+    """The strategy ``name`` with a retriever of the user's own. Raises UnknownName or StrategyError."""
+    if not _OWN_NAME.fullmatch(name) or name in WHOLE_CONTEXT or name in PRESETS:
+        problem = f"{name!r} is no name for a strategy of your own."
+        raise StrategyError(problem, "Take letters, digits, hyphens and full stops, and no name of niah's.")
+    return Strategy(name, _plan(f"{as_reference(reference)}/{scope}/{order}@{chunks}"))
+
+
 @lru_cache(maxsize=4096)
 def strategy_of(name: str) -> Strategy:
     """The strategy that a run file names. Of a name that this version cannot read, nothing else is known."""
@@ -420,7 +432,7 @@ def _definition(body: str) -> str | None:
 
 def _axes(body: str) -> RetrievalPlan:
     parts = body.rsplit("/", 2)
-    if is_retriever(body):
+    if is_retriever(body) or (is_brought(body) and not _has_axes(parts)):
         raise StrategyError(f"{body} is a retriever alone.", f"Add scope and order: {body}/top-5/norm.")
     if len(parts) == 1:
         raise UnknownName("strategy", body, [*WHOLE_CONTEXT, *PRESETS])
@@ -433,6 +445,12 @@ def _axes(body: str) -> RetrievalPlan:
     order, scope = _order(last), _scope(middle)
     retriever = parse_name(first).text
     return RetrievalPlan(retriever, scope, order, default_chunker(retriever))
+
+
+def _has_axes(parts: Sequence[str]) -> bool:
+    """Whether the last of them are meant as scope and order: an address may have as many parts alone."""
+    scope = parts[-2] if len(parts) > 1 else ""
+    return parts[-1] in ORDERS or scope in SCOPES or scope.rpartition("-")[0] in SCOPES
 
 
 def _scope(text: str) -> Scope:

@@ -41,6 +41,13 @@ ST = "sentence-transformers"
         ("../m", "../m", ST, "../m"),
         ("/data/models/m", "/data/models/m", ST, "/data/models/m"),
         ("~/m", "~/m", ST, "~/m"),
+        ("py:my_rag:retrieve", "py:my_rag:retrieve", "brought", "py:my_rag:retrieve"),
+        (
+            "https://rag.example/v1/find",
+            "https://rag.example/v1/find",
+            "brought",
+            "https://rag.example/v1/find",
+        ),
         ("./", ".", ST, "."),
         ("st:models/a/b", "st:models/a/b", ST, "models/a/b"),
         ("st:C:\\models\\m", "st:C:\\models\\m", ST, "C:\\models\\m"),

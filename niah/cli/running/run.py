@@ -18,6 +18,7 @@ from niah.cli.running.sources import run_settings
 from niah.cli.suite_options import print_left_out
 from niah.errors import UnknownName
 from niah.judges.registry import CASCADING, cascade_of
+from niah.plots.terminal.foreign_chunks import foreign_lines
 from niah.plots.terminal.run_progress import RunProgress
 from niah.readers.resolve import find_key
 from niah.runs.config import RunConfig
@@ -139,6 +140,8 @@ def print_outcome(result: RunResult, budget: Budget | None, path: Path, again: s
     _say_own_counts(result)
     _say_how_asked(result)
     records = result.records
+    for line in foreign_lines(records):
+        click.echo(line, err=True)
     outcomes = Counter(record.outcome for record in records)
     judge_fails = outcomes["judge_error"] > MANY_JUDGE_ERRORS * len(_put_before_model(result))
     if judge_fails:

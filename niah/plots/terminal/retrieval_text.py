@@ -11,6 +11,7 @@ from niah.analysis.tables.retrieval import RetrievalRow, retrieval_rows, without
 from niah.cases.context import Context, Placed
 from niah.plots.figures.retrieval import needles_label
 from niah.plots.kit.labels import length_labels
+from niah.plots.terminal.foreign_chunks import foreign_lines
 from niah.plots.terminal.marked_context import mark_context
 from niah.runs.retrieval import Retrieval, RetrievalRecord, element_recall, in_part
 from niah.strategies.select import RankedChunk
@@ -126,7 +127,8 @@ def _facts(retrieval: Retrieval) -> Iterator[str]:
             yield f"noise ratio {facts.noise_ratio:.2f}: {clean}{added}"
             if (asked := retrieval.strategy.noise) and facts.noise_ratio < asked:
                 yield f"noise ratio {asked:g} not reached: {_NO_MORE_NOISE}"
-        yield f"chunks {facts.retrieved} of {facts.available}"
+        foreign = f"; {facts.foreign} more given that are none of them" if facts.foreign else ""
+        yield f"chunks {facts.retrieved} of {facts.available}{foreign}"
     yield f"tokens {selection.context_tokens:,} of the context's {context.tokens:,}"
     ranks = (facts and facts.needle_ranks) or (None,) * len(needles)
     split = (facts and facts.needle_split) or (False,) * len(needles)
@@ -181,7 +183,7 @@ def print_retrieval_tables(records: Sequence[RetrievalRecord]) -> None:
     if left_out := without_needles(records):
         cases = "case without needles is" if left_out == 1 else "cases without needles are"
         click.echo(f"{left_out} {cases} not in the tables.")
-    for line in _unmet_noise(records):
+    for line in (*_unmet_noise(records), *foreign_lines(records)):
         click.echo(line)
     if by_length:
         click.secho("\n".join(_LEGEND), dim=True)

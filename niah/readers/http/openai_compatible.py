@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import base64
 import json
-import socket
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Self
 from urllib.parse import parse_qsl, unquote, urlsplit
-from urllib.request import getproxies
 
 import orjson
 
 from niah.errors import ReaderConfigError
 from niah.readers.http.dialect import is_plain, request_body, template_switch
+from niah.readers.http.listening import is_loopback, why_nothing_listens
 from niah.readers.http.outcomes import Fault, fault_in_reply, one_line, read_completion
 from niah.readers.http.retrying import Patience, RetryingReader, retry_after_s
 from niah.readers.reader import Failure, Request, Response
@@ -26,9 +25,6 @@ if TYPE_CHECKING:
     import openai
 
 OPENAI_BASE = "https://api.openai.com/v1"
-
-_CONNECT_S = 10.0
-_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class OpenAICompatibleReader(RetryingReader):
@@ -87,17 +83,9 @@ class OpenAICompatibleReader(RetryingReader):
 
     def check(self) -> None:
         """Raise ReaderConfigError where nothing listens at the address; behind a proxy nobody can tell."""
-        address = urlsplit(self._api_base)
-        if getproxies() and not _is_loopback(self._api_base):
-            return
-        port = address.port or (443 if address.scheme == "https" else 80)
-        try:
-            socket.create_connection((address.hostname or "", port), timeout=_CONNECT_S).close()
-        except OSError as error:
-            raise ReaderConfigError(
-                f"nothing answers at {without_credentials(self._api_base)}: {error.strerror or error}.",
-                "Start the server, or correct the address.",
-            ) from None
+        if why := why_nothing_listens(self._api_base):
+            problem = f"nothing answers at {without_credentials(self._api_base)}: {why}."
+            raise ReaderConfigError(problem, "Start the server, or correct the address.")
 
     async def __aenter__(self) -> Self:
         import openai
@@ -116,7 +104,7 @@ class OpenAICompatibleReader(RetryingReader):
                 timeout=None,
                 follow_redirects=False,  # the key is for this address
                 headers={"Accept-Encoding": ACCEPTED},
-                trust_env=not _is_loopback(self._api_base),
+                trust_env=not is_loopback(self._api_base),
                 event_hooks={"response": [limit_body]},
             ),
         )
@@ -242,7 +230,3 @@ def _checked_key(api_key: str) -> str:
             "Set the key again, without quotes, line breaks or typographic characters.",
         )
     return key
-
-
-def _is_loopback(api_base: str) -> bool:
-    return urlsplit(api_base).hostname in _LOOPBACK

@@ -59,7 +59,7 @@ def read_languages(retriever: str) -> ReadLanguages | None:
     Raises UnknownName or StrategyError for what is no retriever.
     """
     name = parse_name(retriever)
-    if name.kind == "own":
+    if name.kind in ("own", "brought"):
         return _OWN.get(name.text)
     model = name.model.rstrip("/").rpartition("/")[2].lower()
     return next((reads for pattern, reads in _FAMILIES if re.search(pattern, model)), None)

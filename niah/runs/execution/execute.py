@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from niah.errors import NiahError
@@ -209,6 +209,8 @@ class _Asking:
         """What became of it; None where it only met what the reader was stopped for."""
         if prepared is None:
             return self._answered[trial.trial_id]
+        if prepared.response is not None:
+            return replace(_as_result(prepared, prepared.response), was_asked=False)
         response = await self._read(lane, trial, prepared)
         return None if self._streak.note(response) else _as_result(prepared, response)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol, Self
 
-from niah.readers.reader import Request, Response, Traffic
+from niah.readers.reader import Failure, Request, Response, Traffic
 from niah.runs.trial import Trial
 from niah.strategies.facts import RetrievalFacts
 
@@ -20,6 +20,7 @@ class PreparedTrial:
         context_tokens: of what stands in the context's place.
         key: of the request in the response cache; None where the same request may get another answer.
         reader_settings: how the reader would be asked, as the response cache sees it.
+        response: what stands for the reader's, which is not asked: its strategy failed.
     """
 
     request: Request
@@ -27,6 +28,7 @@ class PreparedTrial:
     retrieval: RetrievalFacts | None
     key: str | None = None
     reader_settings: Mapping[str, str | int] = field(default_factory=dict)
+    response: Failure | None = None
 
 
 class Executor(Protocol):

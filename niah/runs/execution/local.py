@@ -65,6 +65,8 @@ class LocalExecutor:
         """In the thread. Raises NiahError."""
         loop = asyncio.get_running_loop()
         prepared = await loop.run_in_executor(self._preparing, self._in_thread, trial)
+        if prepared.response is not None:
+            return prepared
         # A provider keeps one lane's prompts together, as one slot of a server does.
         request = replace(prepared.request, prefix_key=f"{prefix_key(trial)}-{lane}")
         self._requests[trial.trial_id] = request

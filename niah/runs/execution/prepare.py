@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from niah.cases.prompts import load_prompt
 from niah.cases.samples import context_of
-from niah.readers.reader import Request
+from niah.errors import OutsideError
+from niah.readers.reader import Failure, Request
 from niah.runs.execution.executor import PreparedTrial
 from niah.runs.retrieval import selection_of
 from niah.runs.trial import Trial
@@ -15,13 +16,20 @@ from niah.text.tokenizer import count, get_tokenizer
 
 
 def prepare(trial: Trial, say: Callable[[str], None]) -> PreparedTrial:
-    """Rebuild the context, apply the strategy, render the prompt. ``say`` hears of slow first times."""
+    """Rebuild the context, apply the strategy, render the prompt. ``say`` hears of slow first times.
+
+    Where a retriever of the user's own fails, that is the trial's outcome.
+    """
     sample, options = trial.sample, trial.options
     context = context_of(sample)
     if trial.truncation:
         text = trial.truncation.apply(context.text)
         context = replace(context, text=text, tokens=count(get_tokenizer(sample.tokenizer), text))
-    selection = selection_of(sample, context, trial.strategy, say)
+    try:
+        selection = selection_of(sample, context, trial.strategy, say)
+    except OutsideError as error:
+        failed = Failure("reader_error", error.message)
+        return PreparedTrial(Request("", trial.room), 0, None, response=failed)
     request = Request(
         prompt=load_prompt(sample.prompt).render(selection.text, sample.key.question, sample.key.options),
         max_tokens=trial.room,

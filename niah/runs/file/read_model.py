@@ -396,6 +396,7 @@ def _record(
         verdicts=tuple(verdicts),
         best=tuple(map(tuple, facts.get("best", ()))) or None,
         retrieved=facts.get("retrieved"),
+        foreign=facts.get("foreign"),
         from_cache=bool(from_cache),
         finished_at=finished_at or "",
     )

@@ -38,6 +38,11 @@ class EmbeddingWatch:
         self._done = self._size_done = 0
         self._started = time.monotonic()
 
+    def check(self) -> None:
+        """Raise CancelledError where what this thread waits for is no longer wanted."""
+        if self._is_stopped:
+            raise CancelledError
+
     def embedded(self, texts: int, size: int) -> None:
         """So many more are embedded. Raises CancelledError where it is to stop."""
         self._done += texts
@@ -47,8 +52,7 @@ class EmbeddingWatch:
             self._has_said = True
             about = f"about {_duration(seconds)} for this context"
             self._say(f"embedding {self._texts:,} texts with {self._name}, once: {about}")
-        if self._is_stopped:
-            raise CancelledError
+        self.check()
 
     def end(self) -> None:
         """Nothing is embedded any more."""

@@ -134,7 +134,7 @@ def test_a_suite_end_to_end(capsys: pytest.CaptureFixture[str]) -> None:
     wanted = (
         "case_id needle_set haystack context_length depth seed strategy needles completeness in_part "
         "element_recall noise_ratio needle_ranks needle_split context_tokens retrieved available seconds "
-        "question_set document_id noise_added"
+        "question_set document_id noise_added foreign"
     )
     assert all(list(row) == wanted.split() for row in rows)
     for row in rows:

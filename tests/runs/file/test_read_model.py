@@ -65,7 +65,7 @@ def test_scores_alone_are_those_of_the_whole_file(path: Path) -> None:
         **dict.fromkeys(("missing", "wrong", "verdicts"), ()),
         **dict.fromkeys(("judge_scores", "self_doubt", "error_type", "cached_tokens", "context_tokens")),
         **dict.fromkeys(("retrieval_completeness", "noise_ratio", "needle_ranks", "needle_split")),
-        **dict.fromkeys(("best", "retrieved", "own_prompt_tokens", "unsure")),
+        **dict.fromkeys(("best", "retrieved", "foreign", "own_prompt_tokens", "unsure")),
     }
     assert list(scores.records) == [replace(record, **left_out) for record in whole.records]
     assert {f.name: getattr(whole, f.name) for f in fields(scores) if f.name != "records"} == {

@@ -1,0 +1,104 @@
+"""An HTTP service of the user's own: a question in as JSON, JSON out."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from niah.errors import StrategyError
+from niah.event_loop import run_to_end
+from niah.readers.http.listening import is_loopback, why_nothing_listens
+from niah.readers.http.outcomes import Fault, failure, fault_in_reply
+from niah.readers.http.retrying import Patience, retry_after_s
+from niah.retrieval.brought.outside import LIMIT_S, failed
+from niah.text.embedding.watch import embedding_watch
+
+_PATIENCE = Patience(attempts=3, first_wait_s=0.5, longest_wait_s=20.0)
+_TICK_S = 0.2
+
+
+@dataclass(frozen=True)
+class UserService:
+    """Posts the fields as one JSON object; asks again where the same request may succeed later.
+
+    Attributes:
+        reference: its address.
+        limit_s: how long one question may take, all attempts together.
+        patience: of its attempts.
+    """
+
+    reference: str
+    limit_s: float = LIMIT_S
+    patience: Patience = _PATIENCE
+
+    def check(self) -> None:
+        """Raise StrategyError where nothing listens at the address."""
+        if why := why_nothing_listens(self.reference):
+            problem = f"nothing answers at {self.reference}: {why}."
+            raise StrategyError(problem, "Start the service, or correct the address.")
+
+    def ask(self, **fields: Any) -> object:
+        """The decoded reply. Raises OutsideError."""
+        return run_to_end(self._watched(fields))
+
+    async def _watched(self, fields: dict[str, Any]) -> object:
+        """Until there is a reply, or the run is broken off."""
+        watch = embedding_watch()
+        asking = asyncio.ensure_future(self._in_time(fields))
+        try:
+            while not (await asyncio.wait({asking}, timeout=_TICK_S))[0]:
+                if watch:
+                    watch.check()
+            return asking.result()
+        finally:
+            asking.cancel()
+            await asyncio.gather(asking, return_exceptions=True)
+
+    async def _in_time(self, fields: dict[str, Any]) -> object:
+        try:
+            async with asyncio.timeout(self.limit_s):
+                return await self._asked(fields)
+        except TimeoutError:
+            raise failed(self.reference, f"no complete reply within {self.limit_s:g} s") from None
+
+    async def _asked(self, fields: dict[str, Any]) -> object:
+        tried = 1
+        while isinstance(reply := await self._attempt(fields), Fault):
+            wait_s = self.patience.wait_s(reply, tried)
+            if wait_s is None:
+                raise failed(self.reference, failure(reply, tried).reason)
+            tried += 1
+            await asyncio.sleep(wait_s)
+        return reply
+
+    async def _attempt(self, fields: dict[str, Any]) -> object:
+        """The decoded reply, or what came in its place."""
+        import httpx
+        import orjson
+
+        from niah.readers.http.body_limit import ACCEPTED, limit_body
+
+        try:
+            async with httpx.AsyncClient(
+                timeout=None,  # the limit is for all of it; httpx's are per read
+                follow_redirects=False,  # contexts are for this address
+                headers={"Accept-Encoding": ACCEPTED, "Content-Type": "application/json"},
+                # A proxy from the environment must not stand between us and this very machine.
+                trust_env=not is_loopback(self.reference),
+                event_hooks={"response": [limit_body]},
+            ) as client:
+                reply = await client.post(self.reference, content=orjson.dumps(fields))
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            return Fault(str(error) or type(error).__name__)
+        try:
+            body = orjson.loads(reply.content)
+        except orjson.JSONDecodeError:
+            if reply.is_success:
+                return Fault("the reply is no JSON", reply.status_code)
+            body = reply.text
+        if reply.is_success:
+            return body
+        wait_s = retry_after_s(reply.headers, time.time())
+        return fault_in_reply(reply.status_code, body, retry_after_s=wait_s)

@@ -1,0 +1,187 @@
+"""Retrievers of users in whole runs: the examples of docs/own-rag.md, and what becomes of failures."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from niah.cli.main import main
+from niah.runs.file.read_model import read_run
+from niah.runs.trial import TrialRecord
+from tests.conftest import SimulatedServer
+from tests.loopback import Post, Reply, replying
+
+PAGE = (Path(__file__).parents[2] / "docs" / "own-rag.md").read_text(encoding="utf-8")
+EXAMPLES = dict(re.findall(r"```python\n# (\w+)\.py\n(.*?)```", PAGE, re.DOTALL))
+BROKEN = """\
+calls = 0
+def now_and_then(question, chunks):
+    global calls
+    calls += 1
+    if calls % 2:
+        raise RuntimeError("the index is being rebuilt")
+    return [*chunks[:3], "Nobody wrote this."]
+"""
+SUITE = "haystacks: [essays]\nneedle_sets: [three-gates]\nlengths: [1024]\ndepths: [0, 50]\n"
+
+pytestmark = pytest.mark.usefixtures("without_figures")
+
+
+@pytest.fixture(autouse=True)
+def _with_the_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("NIAH_BUDGET", raising=False)
+    for name, text in EXAMPLES.items():
+        Path(f"{name}.py").write_text(text)
+    Path("unsteady.py").write_text(BROKEN)
+    Path("cases").mkdir()
+    Path("cases/gates.yaml").write_text(SUITE)
+
+
+def run_with(server: SimulatedServer, *strategies: str) -> list[TrialRecord]:
+    listed = "".join(f"  - {strategy}\n" for strategy in strategies)
+    reader = f"{{model: simulated, api_base: {server.base_url}}}"
+    Path("own.yaml").write_text(f"suite: gates\nreaders: [{reader}]\nstrategies:\n{listed}")
+    assert main(["run", "own.yaml"]) in (0, 1)
+    return list(read_run(Path("runs/own.sqlite")).records)
+
+
+class Documents:
+    """As a LangChain retriever: ``invoke`` gives documents."""
+
+    def __init__(self, texts: list[str]) -> None:
+        self.texts = texts
+
+    def invoke(self, question: str) -> list[Any]:
+        return [SimpleNamespace(page_content=text, metadata={}) for text in self.texts if "gate" in text]
+
+
+class Nodes(Documents):
+    """As a LlamaIndex index and its retriever: ``retrieve`` gives nodes with scores."""
+
+    def as_retriever(self, similarity_top_k: int) -> Nodes:
+        return self
+
+    def retrieve(self, question: str) -> list[Any]:
+        nodes = [SimpleNamespace(get_content=lambda text=text: text) for text in self.texts if "gate" in text]
+        return [SimpleNamespace(node=node, score=0.5) for node in nodes]
+
+
+@pytest.fixture
+def example_service() -> Iterator[str]:
+    """The service of the docs, on a free port."""
+    scope: dict[str, Any] = {"__name__": "service"}
+    exec(EXAMPLES["service"], scope)
+    loop = asyncio.new_event_loop()
+    runner = web.AppRunner(scope["app"])
+    loop.run_until_complete(runner.setup())
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    loop.run_until_complete(site.start())
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    host, port = runner.addresses[0]
+    yield f"http://{host}:{port}/retrieve"
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join()
+    loop.run_until_complete(runner.cleanup())
+    loop.close()
+
+
+def test_the_examples_stand_beside_full_context(
+    simulated_server: SimulatedServer, example_service: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(".")
+    monkeypatch.setattr(import_module("chain"), "build_retriever", Documents, raising=False)
+    monkeypatch.setattr(import_module("index"), "build_index", Nodes, raising=False)
+    own = {
+        "mine": '{name: mine, retrieve: "my_rag:retrieve", scope: top-5, order: document, chunks: 100}',
+        "chain": '{name: chain, retrieve: "chain:retrieve", scope: half, chunks: 100}',
+        "index": '{name: index, retrieve: "index:retrieve", scope: half, chunks: 100}',
+        "http": f'{{name: http, retrieve: "{example_service}", scope: top-5, chunks: 100}}',
+    }
+    py = "py:./my_rag.py:retrieve/top-5/norm@100"
+    records = run_with(simulated_server, "lc", "bm25/top-5/norm@100", *own.values(), py)
+    assert Counter(record.strategy for record in records) == dict.fromkeys(
+        ("lc", "bm25/top-5/norm@100", *own, py), 2
+    )
+    assert {record.outcome for record in records} == {"scored"}
+    by_name = {name: [r for r in records if r.strategy == name] for name in (*own, py)}
+    assert {r.retrieved for name in ("mine", "http", py) for r in by_name[name]} == {5}
+    for r in (*by_name["chain"], *by_name["index"]):
+        assert (r.retrieval_completeness, r.noise_ratio, r.foreign) == (1.0, 0.0, 0)
+        assert r.score == 10
+    assert by_name["mine"][0].definition == "py:my_rag:retrieve/top-5/document@100"
+    asked = len(simulated_server.prompts)
+    assert main(["run", "own.yaml"]) == 0
+    assert len(simulated_server.prompts) == asked
+
+
+def test_failures_are_outcomes_and_made_up_chunks_are_counted(
+    simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    records = run_with(simulated_server, '{name: mine, retrieve: "unsteady:now_and_then", chunks: 100}', "lc")
+    said = capsys.readouterr().err
+    failed, sent = sorted((r for r in records if r.strategy == "mine"), key=lambda r: r.outcome)
+    assert (failed.outcome, failed.score, failed.cost) == ("reader_error", None, 0)
+    assert failed.reason == "py:unsteady:now_and_then failed: RuntimeError: the index is being rebuilt."
+    assert (sent.outcome, sent.retrieved, sent.foreign) == ("scored", 3, 1)
+    assert (
+        "mine: for one question its retriever gave a chunk that is none of the context's; not sent." in said
+    )
+    assert "1 reader errors; --retry reader_error asks again." in said
+    assert len(simulated_server.prompts) == 3
+
+
+def test_a_service_that_dies_in_a_run_leaves_the_others_alone(simulated_server: SimulatedServer) -> None:
+    def reply(post: Post) -> Reply:
+        return Reply({"detail": "out of memory"}, 422)
+
+    with replying(reply) as address:
+        records = run_with(simulated_server, "lc", f'{{name: mine, retrieve: "{address}/find"}}')
+    outcomes = {(r.strategy, r.outcome, r.reason) for r in records}
+    assert outcomes == {
+        ("lc", "scored", ""),
+        ("mine", "reader_error", f"{address}/find failed: HTTP 422: out of memory."),
+    }
+
+
+@pytest.mark.parametrize(
+    ("strategy", "says"),
+    [
+        ('{name: mine, retrieve: "my_rag:retreive"}', "module 'my_rag' has no attribute 'retreive'"),
+        (
+            '{name: lc, retrieve: "my_rag:retrieve"}',
+            "strategies.0: 'lc' is no name for a strategy of your own.",
+        ),
+        ('{name: mine, retrieve: "my_rag"}', "strategies.0: 'py:my_rag' names no Python function."),
+        ('{name: mine, retrieve: "my_rag:retrieve", order: best}', "strategies.0: no order called 'best'."),
+        ("{name: mine}", "strategies.0: a mapping has no key retrieve. Write such as lc, or {name: mine,"),
+        (
+            "py:my_rag:retrieve",
+            "py:my_rag:retrieve is a retriever alone. Add scope and order: py:my_rag:retrieve/",
+        ),
+        ("http://a:b@127.0.0.1/r/top-3/norm", "holds no user, password or query"),
+    ],
+)
+def test_mistakes_are_met_before_anything_is_asked(
+    strategy: str, says: str, simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reader = f"{{model: simulated, api_base: {simulated_server.base_url}}}"
+    listed = strategy if strategy.startswith("{") else f"'{strategy}'"
+    Path("own.yaml").write_text(f"suite: gates\nreaders: [{reader}]\nstrategies: [{listed}]\n")
+    assert main(["run", "own.yaml"]) == 2
+    said = capsys.readouterr().err
+    assert says in said
+    assert said.count("\n") == 1
+    assert not Path("runs").exists()
+    assert not simulated_server.prompts
