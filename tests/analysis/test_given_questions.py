@@ -46,6 +46,7 @@ def test_tables_without_the_facets_that_they_need_are_left_out(frame: DataFrame)
     assert list(found) == [
         *(
             "mean-scores",
+            "crossover",
             "scores-by-length",
             "win-rates",
             "win-lose",

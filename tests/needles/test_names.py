@@ -9,6 +9,6 @@ from niah.text.mentions import mentions
 
 @pytest.mark.parametrize("needle_set", needle_set_names())
 def test_no_element_is_a_name_of_the_lexicons(needle_set: str) -> None:
-    names = [name for element in load_needle_set(needle_set, 1).elements for name in element.names]
+    names = [name for element in load_needle_set(needle_set, 1).stated for name in element.names]
     drawn = [name for kind in lexicon_kinds() if kind != "person" for name in lexicon(kind)]
     assert [name for name in drawn if names and mentions(name, names)] == []

@@ -12,6 +12,7 @@ from typing import Literal, get_args
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.doubt import Doubt
 from niah.judges.rubric.elements.answer_names import wrong_elements
+from niah.judges.rubric.elements.derived import without_its_needle
 from niah.judges.rubric.elements.order import longest_rise
 from niah.judges.rubric.rubric import abstention_score, rubric_score
 from niah.judges.verdict import Verdict
@@ -123,7 +124,8 @@ def true_verdict(key: AnswerKey, claims: Sequence[Claim] = (), doubt: Doubt = "n
     """The verdict on an answer that makes these claims, in any words.
 
     A right element claimed for another's key is wrong: "17685 (copper gate)". So is one out of its order,
-    where they are asked for in one. A refusal makes no claim and has the doubt "withdrawn".
+    where they are asked for in one. What follows from a needle counts beside what that plants. A refusal
+    makes no claim and has the doubt "withdrawn".
 
     Args:
         key: what was asked.
@@ -134,6 +136,7 @@ def true_verdict(key: AnswerKey, claims: Sequence[Claim] = (), doubt: Doubt = "n
     held = {claim.name for claim in claims if (claim.name, claim.key) in own and claim.right}
     misplaced = _misplaced(key, claims)
     held -= misplaced
+    held -= without_its_needle(held, key)
     found = tuple(element.name for element in key.elements if element.name in held)
     missing = tuple(element.name for element in key.elements if element.name not in held)
     wrong = _wrong(key, claims, own, misplaced)

@@ -80,6 +80,7 @@ from niah.judges.rubric.choices.yes_no import asks_yes_or_no, yes_or_no
 from niah.judges.rubric.codes import hallucinated_codes, misread_codes
 from niah.judges.rubric.doubt import Doubt, detect_doubt
 from niah.judges.rubric.elements.answer_names import names_of, wrong_elements
+from niah.judges.rubric.elements.derived import without_its_needle
 from niah.judges.rubric.elements.find import find_mentions
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.elements.order import misplaced_elements
@@ -154,6 +155,7 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     claimed = claimed_elements(spaced(stated), mentions, silent, key)
     misplaced = misplaced_elements(mentions, silent, key)
     in_place = claimed.found - misplaced
+    in_place -= without_its_needle(in_place, key)
     found = tuple(element.name for element in key.elements if element.name in in_place)
     missing = tuple(element.name for element in key.elements if element.name not in in_place)
     beside = [mention for mention in mentions if stated[mention.start] == tidied[mention.start]]
