@@ -11,8 +11,13 @@
     st:OWNER/NAME  st:NAME  st:FOLDER            sentence-transformers, whatever the name looks like
     litellm:MODEL                                litellm, whatever the name looks like
     hybrid:MODEL                                 tfidf with minilm or any of these models; alone, with minilm
+    RETRIEVER+RERANKER                           any of these, its best chunks ranked anew by a reranker
     py:MODULE:FUNCTION  py:./FILE.py:FUNCTION    a Python function of the user's own
     http://HOST/PATH  https://HOST/PATH          a service of the user's own
+
+A reranker is a model that reads question and chunk together, written in the same ways: OWNER/NAME or ./FOLDER
+of a cross-encoder, PROVIDER/MODEL where PROVIDER is one of ``RERANKING_PROVIDERS``, ``st:`` and ``litellm:``
+before any. Behind a folder, whose name may hold a plus, the hub's needs its ``st:``.
 
 So ``voyage/voyage-3`` is litellm's and ``voyageai/voyage-3-m-exp`` the hub's: only a provider's exact name
 makes the difference. A hub owner who is called like a provider needs ``st:``, as in ``st:cohere/some-model``.
@@ -21,7 +26,7 @@ makes the difference. A hub owner who is called like a provider needs ``st:``, a
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from niah.errors import StrategyError, UnknownName, UserError
@@ -49,6 +54,15 @@ PROVIDERS = (
     *("vertex_ai", "volcengine", "voyage", "watsonx", "xinference"),
 )
 
+RERANKING_PROVIDERS = (
+    *("azure_ai", "bedrock", "cohere", "deepinfra", "fireworks_ai", "hosted_vllm", "infinity", "jina_ai"),
+    *("litellm_proxy", "nvidia_nim", "together_ai", "voyage", "watsonx"),
+)
+"""Those of litellm's providers that rerank."""
+
+RERANKED = 100
+"""So many of the best chunks a reranker reads: what providers take in one request, and charge as one."""
+
 _OWN_EMBEDDERS = {"minilm": "minilm", "hybrid": "minilm"}
 _HYBRID = "hybrid"
 
@@ -60,6 +74,9 @@ _DESCRIPTIONS = {
     "./FOLDER": "any sentence-transformers model in a folder",
     "PROVIDER/MODEL": "any litellm embedding model (openai, voyage, cohere, gemini, bedrock, ...)",
     "st:, litellm:": "before a name, where it would be taken for the other's: st:cohere/NAME",
+    "RETRIEVER+RERANKER": (
+        f"the best {RERANKED} chunks of any, ranked anew: bm25+OWNER/NAME, bm25+./FOLDER, bm25+PROVIDER/MODEL"
+    ),
     "py:MODULE:FUNCTION": "a Python function of your own; py:./FILE.py:FUNCTION for one in a file",
     "http://HOST/PATH": "an HTTP service of your own",
     "bm25": "BM25 (Lucene's, k1 1.5, b 0.75) of terms in any script",
@@ -79,12 +96,28 @@ _WITH_ALPHA = "mixpr-alpha-"
 _ALPHA = re.compile(r"0|1|0?\.[0-9]{1,4}")
 _OWNER_AND_NAME = re.compile(r"[\w.-]+/[\w.-]+")
 _SCHEME = re.compile(r"([A-Za-z_-]+):(?!\\)(.*)", re.DOTALL)
+_PREFIXES = re.compile(r"^(hybrid:)?(st:)?")
 _FOLDERS = (".", "..", "~")
 _FOLDER_STARTS = ("./", "../", "/", "~/")
 _KIND_OF_SCHEME: dict[str, Kind] = {"st": "sentence-transformers", "litellm": "litellm"}
 _FORMS = (
     "Write OWNER/NAME for one of the Hugging Face hub, ./FOLDER for one on disk, PROVIDER/MODEL for litellm."
 )
+
+
+@dataclass(frozen=True)
+class RerankerName:
+    """A reranker's name, understood.
+
+    Attributes:
+        text: the canonical way to write it.
+        kind: who runs it.
+        model: what that library calls it.
+    """
+
+    text: str
+    kind: Kind
+    model: str
 
 
 @dataclass(frozen=True)
@@ -96,26 +129,34 @@ class RetrieverName:
         kind: who scores, of a hybrid who embeds; "own" is niah's, "brought" the user's.
         model: what that library calls the model (hub id, folder or litellm id); of niah's own, the name.
         is_hybrid: whether words count beside the model's embeddings.
+        reranker: who ranks the best chunks anew; None for nobody. All but ``text`` is of the retriever
+            before it.
     """
 
     text: str
     kind: Kind
     model: str
     is_hybrid: bool = False
+    reranker: RerankerName | None = None
+
+    @property
+    def first(self) -> str:
+        """The retriever without its reranker."""
+        return self.text.removesuffix(f"+{self.reranker.text}") if self.reranker else self.text
 
     @property
     def alpha(self) -> float | None:
         """The alpha that MixPR is to have for every question; None where the question decides."""
-        return float(self.text.removeprefix(_WITH_ALPHA)) if self.text.startswith(_WITH_ALPHA) else None
+        return float(self.first.removeprefix(_WITH_ALPHA)) if self.first.startswith(_WITH_ALPHA) else None
 
     @property
     def embedder(self) -> str | None:
         """The retriever that compares the same embeddings and nothing else; None where there are none."""
         if self.kind == "own":
-            return _OWN_EMBEDDERS.get(self.text)
+            return _OWN_EMBEDDERS.get(self.first)
         if self.kind == "brought":
             return None
-        return self.text.removeprefix(f"{_HYBRID}:")
+        return self.first.removeprefix(f"{_HYBRID}:")
 
 
 def describe_retrievers() -> list[tuple[str, str]]:
@@ -133,6 +174,12 @@ def parse_name(text: str) -> RetrieverName:
     """What ``text`` names. Raises UnknownName or StrategyError."""
     if is_brought(text):
         return RetrieverName(checked(text), "brought", text)
+    first, reranker = _reranked(text)
+    if reranker:
+        before = parse_name(first)
+        if before.reranker:
+            raise StrategyError(f"retriever {text!r} names two rerankers.", f"Write {before.text}.")
+        return replace(before, text=f"{before.text}+{reranker.text}", reranker=reranker)
     scheme = _SCHEME.fullmatch(text)
     if scheme and scheme[1] == _HYBRID:
         return _hybrid(text, scheme[2])
@@ -144,6 +191,42 @@ def parse_name(text: str) -> RetrieverName:
     if name is None:
         raise _not_understood(text)
     return name
+
+
+def _reranked(text: str) -> tuple[str, RerankerName | None]:
+    """The parts before and behind the first plus that has a reranker behind it."""
+    for plus in re.finditer(r"\+", text):
+        first, behind = text[: plus.start()], text[plus.end() :]
+        is_folder = _PREFIXES.sub("", first).startswith(_FOLDER_STARTS)
+        is_marked = behind.startswith((*_FOLDER_STARTS, "st:", "litellm:"))
+        if is_folder and not is_marked and behind.partition("/")[0] not in RERANKING_PROVIDERS:
+            continue
+        if reranker := _reranker(behind):
+            needs_mark = is_folder and behind.startswith("st:") and not reranker.text.startswith("st:")
+            return first, replace(reranker, text=f"st:{reranker.text}") if needs_mark else reranker
+    return text, None
+
+
+def _reranker(text: str) -> RerankerName | None:
+    """The reranker of that name; None if it is none.
+
+    Raises StrategyError for a scheme without a model, and for a provider that has no rerankers.
+    """
+    scheme = _SCHEME.fullmatch(text)
+    forced = scheme is not None and scheme[1] in _KIND_OF_SCHEME
+    if "/" not in text and not forced:
+        return None
+    name = _forced(text, scheme[1], scheme[2]) if scheme and forced else _bare(text)
+    if name is None or name.kind == "own":
+        return None
+    provider = name.model.partition("/")[0]
+    if name.kind == "litellm" and not forced and provider not in RERANKING_PROVIDERS:
+        raise StrategyError(
+            f"{text!r} is no reranker: litellm asks {provider} for none.",
+            f"Take one of {', '.join(RERANKING_PROVIDERS)}, or write st:{text} for the hub's.",
+        )
+    # Short names are embedders'.
+    return RerankerName(name.model if name.text in SHORT else name.text, name.kind, name.model)
 
 
 def _bare(text: str) -> RetrieverName | None:
@@ -212,6 +295,12 @@ def gives_no_cosines(hybrid: str, model: str) -> StrategyError:
 
 
 def _not_understood(text: str) -> UserError:
+    first, plus, behind = text.partition("+")
+    if plus and _bare(first):
+        return StrategyError(
+            f"{behind!r} is no reranker.",
+            f"{_FORMS} For example {first}+cross-encoder/ms-marco-MiniLM-L6-v2.",
+        )
     if "/" not in text and ":" not in text:
         if failure := RETRIEVERS.failure(text, "retriever"):
             return failure

@@ -14,7 +14,10 @@ from niah.retrieval.embedders.litellm_embeddings import LiteLLMEncoder
 from niah.retrieval.embedders.model_folder import model_folder
 from niah.retrieval.lexical import TfidfRetriever
 from niah.retrieval.mixpr.mixpr import MixPR
-from niah.retrieval.names import RetrieverName, gives_no_cosines, parse_name
+from niah.retrieval.names import RerankerName, RetrieverName, gives_no_cosines, parse_name
+from niah.retrieval.reranking.cross_encoder import CrossEncoderReranker
+from niah.retrieval.reranking.litellm_reranker import LiteLLMReranker
+from niah.retrieval.reranking.reranked import RerankedRetriever, Reranker
 from niah.retrieval.retriever import Retriever
 from niah.retrieval.sources import RETRIEVERS
 from niah.text.embedding.embedder import Embedder, get_embedder
@@ -47,6 +50,9 @@ def get_retriever(name: str, progress: ReportProgress) -> Retriever:
 
 
 def _make(name: RetrieverName, progress: ReportProgress) -> Retriever:
+    if name.reranker:
+        first, reranker = get_retriever(name.first, progress), _reranker(name.reranker, progress)
+        return RerankedRetriever(name.text, first, reranker, DiskVectors(paths.cache() / "relevance.sqlite"))
     if name.alpha is not None:
         return MixPR(alpha=name.alpha)
     if name.kind == "own":
@@ -87,6 +93,15 @@ def _dense(name: RetrieverName, progress: ReportProgress) -> Retriever:
 def _local(name: RetrieverName, progress: ReportProgress) -> Encoder:
     folder = model_folder(name.model, progress)
     return SentenceEncoder(folder.path, folder.identity, conventions_of(name.model, folder.path))
+
+
+def _reranker(name: RerankerName, progress: ReportProgress) -> Reranker:
+    if name.kind == "litellm":
+        remote = LiteLLMReranker(name.model)
+        remote.check()
+        return remote
+    folder = model_folder(name.model, progress)
+    return CrossEncoderReranker(folder.path, folder.identity)
 
 
 def _remote(name: RetrieverName) -> Encoder:

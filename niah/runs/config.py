@@ -27,6 +27,7 @@ from niah.runs.config_file import JudgeFile, PriceFile, ReaderFile, RunFile, See
 from niah.runs.cost.budget import Budget, parse_budget
 from niah.runs.cost.embedding import embedders_of
 from niah.runs.cost.prices import Price, own_price
+from niah.runs.cost.reranking import rerankers_of
 from niah.runs.reader_options import OPTION_NAMES, options_of
 from niah.runs.seeds import Seeds, rotating_seeds, seeds_of, with_seeds
 from niah.strategies.strategy import Strategy, parse, parse_brought
@@ -326,7 +327,7 @@ def _check_strategies(path: Path, strategies: Iterable[Strategy]) -> None:
         names[strategy.definition] = strategy.name
 
 
-def _check_prices(path: Path, file: RunFile, instead: Instead, strategies: Iterable[Strategy]) -> None:
+def _check_prices(path: Path, file: RunFile, instead: Instead, strategies: Sequence[Strategy]) -> None:
     """No price of a model that is not there, and none without output of a model that has some."""
     readers = [reader.called for reader in file.readers]
     if instead.model:
@@ -334,10 +335,10 @@ def _check_prices(path: Path, file: RunFile, instead: Instead, strategies: Itera
     judge = instead.judge or (file.judge.model if file.judge else "")
     asked = asked_model(judge) if judge else ""
     answering = [*readers, *([asked] if asked else [])]
-    known = [*answering, *embedders_of(strategies)]
+    known = [*answering, *embedders_of(strategies), *rerankers_of(strategies)]
     for name, price in file.prices.items():
         if name not in known:
-            problem = "no reader, judge or embedder of that name."
+            problem = "no reader, judge, embedder or reranker of that name."
             raise ConfigError(path, f"prices.{name}", problem, did_you_mean(name, known))
         if name in answering and price.output is None:
             raise ConfigError(path, f"prices.{name}.output", "is missing.", "Write its price.")

@@ -16,7 +16,8 @@ from niah.readers.options import PLAIN, ReaderOptions
 from niah.runs.config import RunConfig, identity
 from niah.runs.cost.embedding import embedders_of, plan_embedding
 from niah.runs.cost.estimate import JudgeHistory, Plan, make_plan, reader_histories
-from niah.runs.cost.prices import embedder_prices, prices_of
+from niah.runs.cost.prices import embedder_prices, prices_of, reranker_prices
+from niah.runs.cost.reranking import plan_reranking, rerankers_of
 from niah.runs.prefix_order import in_prefix_order
 from niah.runs.trial import Trial, TrialRecord
 from niah.strategies.strategy import Strategy
@@ -140,11 +141,12 @@ def estimate_run(
         records: of the run file's finished trials, the latest first.
         kept: ids of trials whose answers are kept from earlier runs.
         judge: who is asked for verdicts.
-        embedded: trials whose chunks count for embedders as well, since nobody meters these.
+        embedded: trials whose chunks count for embedders and rerankers as well: nobody meters these.
     """
     left = [trial for trial in trials if trial.trial_id not in done]
     finished = [trial for trial in trials if trial.trial_id in done]
     embedders = embedder_prices(embedders_of(config.strategies), config.prices)
+    rerankers = reranker_prices(rerankers_of(config.strategies), config.prices)
     return make_plan(
         trials,
         done,
@@ -154,6 +156,7 @@ def estimate_run(
         kept,
         judge,
         plan_embedding([*left, *embedded], finished, embedders),
+        plan_reranking([*left, *embedded], finished, rerankers),
     )
 
 

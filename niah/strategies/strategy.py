@@ -2,7 +2,7 @@
 
     RETRIEVER/SCOPE/ORDER[@CHUNKS]  minilm/top-5/norm   mixpr/half/document@100
     RETRIEVER                       bm25   arctic   BAAI/bge-m3   openai/text-embedding-3-small   ./my-model
-                                    hybrid:MODEL   random   first   last
+                                    hybrid:MODEL   random   first   last   bm25+BAAI/bge-reranker-v2-m3
                                     py:./my_rag.py:retrieve   http://127.0.0.1:9000/retrieve
     SCOPE                           top-K | top-auto | top-adaptive | half | full | budget-N
     ORDER                           norm | reverse | document | sides

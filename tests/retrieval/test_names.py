@@ -123,3 +123,71 @@ def test_every_name_without_a_slash_is_described() -> None:
     described = dict(describe_retrievers())
     assert {*OWN, *SHORT} <= described.keys()
     assert all(line and len(line) <= 100 for line in described.values())
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical", "first", "kind", "model"),
+    [
+        ("bm25+BAAI/bge-reranker-base", None, "bm25", "sentence-transformers", "BAAI/bge-reranker-base"),
+        ("minilm+cohere/rerank-v3.5", None, "minilm", "litellm", "cohere/rerank-v3.5"),
+        ("hybrid:arctic+./m/", "hybrid:arctic+./m", "hybrid:arctic", "sentence-transformers", "./m"),
+        ("mixpr-alpha-.5+a/b", "mixpr-alpha-0.5+a/b", "mixpr-alpha-0.5", "sentence-transformers", "a/b"),
+        (
+            "Snowflake/snowflake-arctic-embed-m-v1.5+a/b",
+            "arctic+a/b",
+            "arctic",
+            "sentence-transformers",
+            "a/b",
+        ),
+        (
+            "bm25+st:cross-encoder/x",
+            "bm25+cross-encoder/x",
+            "bm25",
+            "sentence-transformers",
+            "cross-encoder/x",
+        ),
+        ("bm25+st:openai/x", None, "bm25", "sentence-transformers", "openai/x"),
+        ("bm25+litellm:mine", None, "bm25", "litellm", "mine"),
+        # A folder may have a plus in its name.
+        ("./a+./b", None, "./a", "sentence-transformers", "./b"),
+        ("./a+st:b/c", None, "./a", "sentence-transformers", "b/c"),
+        ("./a+cohere/x", None, "./a", "litellm", "cohere/x"),
+        ("./a+b+./c", None, "./a+b", "sentence-transformers", "./c"),
+    ],
+)
+def test_rerankers(text: str, canonical: str | None, first: str, kind: str, model: str) -> None:
+    name = parse_name(text)
+    assert name.text == (canonical or text)
+    assert parse_name(name.text) == name
+    assert name.first == first
+    assert name.reranker
+    assert (name.reranker.kind, name.reranker.model) == (kind, model)
+    alone = parse_name(first)
+    assert (name.kind, name.model, name.embedder, name.alpha) == (
+        alone.kind,
+        alone.model,
+        alone.embedder,
+        alone.alpha,
+    )
+
+
+@pytest.mark.parametrize("text", ["./a+b", "./a+b/c", "/a/b+c/d", "ollama/a+b", "st:./a+b/c"])
+def test_a_plus_that_parts_nothing(text: str) -> None:
+    assert parse_name(text).reranker is None
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("bm25+openai/x", "'openai/x' is no reranker: litellm asks openai for none. Take one of azure_ai"),
+        ("bm25+minilm", "'minilm' is no reranker. Write OWNER/NAME"),
+        ("bm25+", "'' is no reranker"),
+        ("bm25+hybrid:arctic", "'hybrid:arctic' is no reranker"),
+        ("bm25+a/b+c/d", "names two rerankers. Write bm25[+]a/b"),
+        ("bm25+st:", "names no model"),
+        ("bm52+a/b", "no retriever called 'bm52'. Did you mean 'bm25'"),
+    ],
+)
+def test_what_is_no_reranker(text: str, says: str) -> None:
+    with pytest.raises(UserError, match=says):
+        parse_name(text)

@@ -70,6 +70,8 @@ SENTENCES = Chunker("sentences", 32)
         ("bm25/top-5/sides+noise-0.5", Plan("bm25", Scope("top", 5), "sides", WINDOWS, 0.5)),
         ("topk@600-100+noise-.9", Plan("minilm", Scope("top-auto"), "norm", EQUAL_WINDOWS, 0.9)),
         ("./a+b/top-5/norm+noise-0.25", Plan("./a+b", Scope("top", 5), "norm", WINDOWS, 0.25)),
+        ("bm25+a/b/top-5/norm+noise-0.5", Plan("bm25+a/b", Scope("top", 5), "norm", WINDOWS, 0.5)),
+        ("mixpr+./m/half/norm@100", Plan("mixpr+./m", Scope("half"), "norm", Chunker("passages", 100))),
         ("lc", WHOLE_CONTEXT["lc"]),
         ("oracle", WHOLE_CONTEXT["oracle"]),
         ("closed-book", WHOLE_CONTEXT["closed-book"]),

@@ -129,6 +129,7 @@ def _shape(strategy: str, budget: int | None) -> _Shape:
         return (known.definition,)
     name = parse_name(plan.retriever)
     retriever = "hybrid" if name.is_hybrid else "embeddings" if name.embedder else name.text
+    retriever = name.text if name.reranker else retriever
     scope = plan.scope if budget is None else Scope("budget", budget)
     chunks = "windows" if plan.chunker == EQUAL_WINDOWS else str(plan.chunker)
     return retriever, str(scope), plan.order, chunks, str(plan.noise)

@@ -35,6 +35,7 @@ def plan_as_json(plan: Plan, judge: str, seeds: SeedsToDetect | None = None) -> 
         "readers": [_reader_as_json(reader) for reader in plan.readers],
         "judge": _as_json("judge", plan.judge or unasked),
         "embedders": [_as_json("embedder", embedder) for embedder in plan.embedders],
+        "rerankers": [_as_json("reranker", reranker) for reranker in plan.rerankers],
         "local_embedding": asdict(plan.local_embedding) if plan.local_embedding else None,
         "left_out": [asdict(each) for each in plan.left_out],
         "structures": dict(plan.structures),
@@ -128,18 +129,24 @@ def print_plan(plan: Plan, judge: str, console: Console | None = None) -> None:
 
 
 def _row(plan: Plan, part: PlannedUse, *, thinks: bool) -> tuple[str, ...]:
-    embeds = part in plan.embedders
+    retrieves = part in plan.retrieving
     return (
-        f"judge {part.name}" if part is plan.judge else f"embedder {part.name}" if embeds else part.name,
+        f"{_role(plan, part)}{part.name}",
         f"{part.calls:,}",
         amount_label(part.prompt_tokens),
         *([amount_label(part.thinking_tokens or None)] if thinks else []),
-        amount_label(None if embeds else part.answer_tokens),
+        amount_label(None if retrieves else part.answer_tokens),
         "free" if part.free else _money(part.usd),
-        amount_label(None) if embeds else _time(part.seconds),
+        amount_label(None) if retrieves else _time(part.seconds),
         amount_label(part.to_budget.tokens),
         "free" if part.free else _money(part.to_budget.usd),
     )
+
+
+def _role(plan: Plan, part: PlannedUse) -> str:
+    if part is plan.judge:
+        return "judge "
+    return "embedder " if part in plan.embedders else "reranker " if part in plan.rerankers else ""
 
 
 def _total(plan: Plan, *, thinks: bool) -> tuple[str, ...]:
@@ -209,6 +216,9 @@ def _notes(plan: Plan, judge_name: str) -> Iterator[str]:
     for embedder in plan.embedders:
         yield from _unclear(embedder, f"the embedder {embedder.name}", counts_own=True)
         yield f"{embedder.name} is expected to embed once what samples share. Its time is not counted."
+    for reranker in plan.rerankers:
+        yield from _unclear(reranker, f"the reranker {reranker.name}", counts_own=True)
+        yield f"{reranker.name} is expected to read a case's 100 best chunks once. Its time is not counted."
     if any(part.usd for part in (*plan.readers, plan.judge) if part):
         yield "Money is without discounts for cached prompts, and without retries."
     yield "A budget has to hold its columns: all that readers may take, and what else is expected."

@@ -60,6 +60,6 @@ def read_languages(retriever: str) -> ReadLanguages | None:
     """
     name = parse_name(retriever)
     if name.kind in ("own", "brought"):
-        return _OWN.get(name.text)
+        return _OWN.get(name.first)
     model = name.model.rstrip("/").rpartition("/")[2].lower()
     return next((reads for pattern, reads in _FAMILIES if re.search(pattern, model)), None)

@@ -234,7 +234,7 @@ def open_ledger(
     spent = spent_before(budget, trials, records, prices, judge)
     check_budget(budget, plan, spent)
     bounds, settled = _shown_before(trials, records)
-    set_aside = sum((_known(each.to_budget, budget.unit) for each in plan.embedders), Decimal(0))
+    set_aside = sum((_known(each.to_budget, budget.unit) for each in plan.retrieving), Decimal(0))
     return BudgetLedger(prices, budget, spent, bounds, judge, set_aside, answered, settled)
 
 
@@ -261,6 +261,7 @@ def check_budget(budget: Budget, plan: Plan, spent: Decimal) -> None:
             *(each.name for each in plan.readers if each.calls and each.usd is None),
             *([f"the judge {plan.judge.name}"] if plan.judge and plan.judge.usd is None else []),
             *(f"the embedder {each.name}" for each in plan.embedders if each.usd is None),
+            *(f"the reranker {each.name}" for each in plan.rerankers if each.usd is None),
         ]
         if unpriced:
             raise UserError(

@@ -101,7 +101,7 @@ def _embedded(name: str, trials: Iterable[Trial]) -> tuple[int, int]:
     longest = sorted(cuts.items(), key=lambda cut: (-cut[1].tokens, -(cut[1].depth or 0)))
     for (_, chunker), sample in longest:
         background = (sample.haystack, sample.seed, sample.document_id, sample.tokenizer, chunker)
-        new = _context_tokens(sample, chunker)
+        new = chunk_tokens(sample, chunker)
         if background in whole:
             new = min(new, _tokens_at_needles(sample, chunker))
         whole.add(background)
@@ -117,8 +117,8 @@ def _embedder_of(trial: Trial) -> str | None:
     return parse_name(retriever).embedder if retriever else None
 
 
-def _context_tokens(sample: Sample, chunker: Chunker) -> int:
-    """Tokens of all chunks of a context."""
+def chunk_tokens(sample: Sample, chunker: Chunker) -> int:
+    """Tokens of all chunks of a sample's context."""
     if not chunker.overlap or sample.tokens <= chunker.size:
         return sample.tokens
     step = (chunker.size - chunker.overlap) * (_STEP if chunker.kind == "windows" else 1)
@@ -130,11 +130,16 @@ def _tokens_at_needles(sample: Sample, chunker: Chunker) -> int:
     if sample.case is None:
         return 0
     if chunker.kind == "equal-windows":
-        return ceil(_context_tokens(sample, chunker) * (1 - sample.case.depth / 100)) + chunker.size
+        return ceil(chunk_tokens(sample, chunker) * (1 - sample.case.depth / 100)) + chunker.size
     new = {"windows": 2 * chunker.size, "passages": min(chunker.size, _PARAGRAPH), "sentences": _SENTENCE}
     return (len(sample.key.needles) + sample.case.distractors) * new[chunker.kind]
 
 
-def _tokens_at_once(chunker: Chunker) -> int:
+def usual_tokens(chunker: Chunker) -> int:
+    """Tokens of most of its chunks."""
     usual = {"passages": min(chunker.size, _PASSAGE), "sentences": _SENTENCE}
-    return min(_TOKENS_AT_ONCE, _TEXTS_AT_ONCE * usual.get(chunker.kind, chunker.size))
+    return usual.get(chunker.kind, chunker.size)
+
+
+def _tokens_at_once(chunker: Chunker) -> int:
+    return min(_TOKENS_AT_ONCE, _TEXTS_AT_ONCE * usual_tokens(chunker))

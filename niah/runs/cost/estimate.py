@@ -134,7 +134,7 @@ class Plan:
     Attributes:
         readers: in the config's order.
         judge: None where no model is asked to judge.
-        embedders: those that are asked for money or over a network, by name.
+        embedders, rerankers: those that are asked for money or over a network, by name.
         left_out: cases that cannot be built, where the suite skips them.
         structures: how each haystack's text is built, by its name or path.
         warnings: of what will run, and may not mean what one thinks; one line each.
@@ -154,11 +154,17 @@ class Plan:
     reserve: int = 0
     local_embedding: LocalEmbedding | None = None
     chat_templates: Mapping[str, int] = field(default_factory=dict)
+    rerankers: tuple[PlannedUse, ...] = ()
+
+    @property
+    def retrieving(self) -> tuple[PlannedUse, ...]:
+        """Who is asked for retrieval: nobody meters that, nor estimates its time."""
+        return (*self.embedders, *self.rerankers)
 
     @property
     def parts(self) -> tuple[PlannedUse, ...]:
         """All that is asked."""
-        return (*self.readers, *([self.judge] if self.judge else []), *self.embedders)
+        return (*self.readers, *([self.judge] if self.judge else []), *self.retrieving)
 
     @property
     def usd(self) -> Decimal | None:
@@ -167,7 +173,7 @@ class Plan:
 
     @property
     def to_budget(self) -> Spending:
-        """What a budget has to hold: readers at most, judge and embedders as expected."""
+        """What a budget has to hold: readers at most, all others as expected."""
         amounts = [part.to_budget for part in self.parts]
         return Spending(sum(each.tokens or 0 for each in amounts), total_usd(each.usd for each in amounts))
 
@@ -175,9 +181,9 @@ class Plan:
     def seconds(self) -> float | None:
         """One reader after another, each answer judged in its turn; None where a pace is unknown.
 
-        Embedding is left out.
+        Retrieval is left out.
         """
-        known = [part.seconds for part in self.parts if part not in self.embedders]
+        known = [part.seconds for part in self.parts if part not in self.retrieving]
         return None if None in known else sum(seconds for seconds in known if seconds is not None)
 
 
@@ -255,6 +261,7 @@ def make_plan(
     kept: Collection[str] = (),
     judge: JudgeHistory | None = None,
     embedders: Sequence[PlannedUse] = (),
+    rerankers: Sequence[PlannedUse] = (),
 ) -> Plan:
     """The plan of a run.
 
@@ -266,7 +273,7 @@ def make_plan(
         histories: of each reader that has finished trials.
         kept: ids of trials whose answers are kept from earlier runs; they are judged all the same.
         judge: who is asked for verdicts.
-        embedders: what embedding will take.
+        embedders, rerankers: what they will take.
     """
     left = [trial for trial in trials if trial.trial_id not in finished]
     readers, turns = [], 0.0
@@ -277,7 +284,8 @@ def make_plan(
         history = histories.get(name, ReaderHistory())
         readers.append(_reader_plan(name, planned, len(own), asked, at_once, prices[name], history))
         turns += len(own) / at_once
-    return Plan(tuple(readers), _judge_plan(judge, left, turns) if judge else None, tuple(embedders))
+    judging = _judge_plan(judge, left, turns) if judge else None
+    return Plan(tuple(readers), judging, tuple(embedders), rerankers=tuple(rerankers))
 
 
 def _reader_plan(

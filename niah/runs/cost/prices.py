@@ -54,10 +54,12 @@ class Price:
     Attributes:
         rates: by rising ``above``; the first has 0.
         free: nothing is paid by nature (embedded, or a server of one's own), so that 0 is no guess.
+        call: US dollars for each call beside its tokens, as rerankers cost.
     """
 
     rates: tuple[Rates, ...]
     free: bool = False
+    call: Decimal = Decimal(0)
 
     @property
     def counts_thoughts(self) -> bool:
@@ -79,7 +81,8 @@ class Price:
         cached, thinking = min(cached_tokens, prompt_tokens), min(thinking_tokens, completion_tokens)
         fresh = (prompt_tokens - cached) * rates.input
         answer = (completion_tokens - thinking) * rates.output
-        return fresh + cached * rates.cached_input + answer + self.of_thoughts(prompt_tokens, thinking)
+        thoughts = self.of_thoughts(prompt_tokens, thinking)
+        return self.call + fresh + cached * rates.cached_input + answer + thoughts
 
     def of_thoughts(self, prompt_tokens: int, thinking_tokens: int) -> Decimal:
         """US dollars for the thoughts of a call."""
@@ -249,9 +252,7 @@ def embedder_price(model: str, environment: Mapping[str, str]) -> Price | None:
         environment: variables that litellm takes addresses from (``OPENAI_API_BASE``, ...).
     """
     provider = model.partition("/")[0] if "/" in model else "openai"
-    variables = (f"{provider.upper()}_API_BASE", f"{provider.upper()}_BASE_URL")
-    address = next((environment[name] for name in variables if environment.get(name)), "")
-    host = urlsplit(address).hostname or ""
+    host = _host_of(provider, environment)
     if _is_own(host) or (provider in _OWN_SERVERS and not model.endswith("cloud")):
         return FREE
     if provider == "openai" and host not in ("", _OPENAI_HOST):
@@ -259,17 +260,53 @@ def embedder_price(model: str, environment: Mapping[str, str]) -> Price | None:
     return _listed(model, _EMBEDDING)
 
 
+def reranker_prices(names: Iterable[str], own: Mapping[str, Price] | None = None) -> dict[str, Price | None]:
+    """The price of each reranker that litellm asks, by its name; the user's come first."""
+    known = own or {}
+    return {name: known.get(name) or reranker_price(name, os.environ) for name in names}
+
+
+def reranker_price(model: str, environment: Mapping[str, str]) -> Price | None:
+    """The price of a reranker, for each request and for input, or None where it is unknown.
+
+    Args: see ``embedder_price``.
+    """
+    model = model.removeprefix("litellm:")
+    if _is_own(_host_of(model.partition("/")[0], environment)):
+        return FREE
+    entry = _entry(model)
+    base = _rates({"input_cost_per_token": 0, **entry, "output_cost_per_token": 0}, 0, "")
+    call = Decimal(entry.get("input_cost_per_query") or 0)
+    # In the table, 0 for a hosted model stands for a price that nobody has entered.
+    if entry.get("mode") != "rerank" or base is None or not (base.input or call):
+        return None
+    return Price((base,), call=call)
+
+
+def _host_of(provider: str, environment: Mapping[str, str]) -> str:
+    """Where litellm finds a provider, by the environment; "" for the provider's own address."""
+    variables = (f"{provider.upper()}_API_BASE", f"{provider.upper()}_BASE_URL")
+    address = next((environment[name] for name in variables if environment.get(name)), "")
+    return urlsplit(address).hostname or ""
+
+
 @lru_cache(maxsize=256)
 def _listed(name: str, modes: frozenset[str] = _MODES) -> Price | None:
     """The price under ``provider/model``, or under ``model`` where that is the same provider's."""
+    entry = _entry(name)
+    # Embeddings have no output, and some entries no price for it.
+    return _price({**entry, "output_cost_per_token": 0} if modes == _EMBEDDING else entry, modes)
+
+
+def _entry(name: str) -> Mapping[str, Any]:
+    """The table's, under ``provider/model`` or under ``model`` of the same provider; empty where none is."""
     entry = _table().get(name)
     if entry is None:
         provider, _, model = name.partition("/")
         entry = _table().get(model, {})
         if not str(entry.get("litellm_provider", "")).startswith(provider):
-            return None
-    # Embeddings have no output, and some entries no price for it.
-    return _price({**entry, "output_cost_per_token": 0} if modes == _EMBEDDING else entry, modes)
+            return {}
+    return entry
 
 
 def _price(entry: Mapping[str, Any], modes: Collection[str]) -> Price | None:

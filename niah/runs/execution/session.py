@@ -20,6 +20,7 @@ from niah.runs.cost.budget import Budget, BudgetLedger, open_ledger
 from niah.runs.cost.embedding import embedders_of
 from niah.runs.cost.estimate import judge_history
 from niah.runs.cost.prices import prices_of
+from niah.runs.cost.reranking import rerankers_of
 from niah.runs.execution.cluster import Cluster, connect
 from niah.runs.execution.execute import Progress, execute
 from niah.runs.execution.judging import answered_before
@@ -241,7 +242,7 @@ _OVER_HTTP = "openai-compatible"
 
 
 def check_offline(config: RunConfig) -> None:
-    """Raise what ``niah run`` would of readers, judge and embedders that nobody has or has a key for.
+    """Raise what ``niah run`` would of models, for whatever they are asked, that nobody has or has a key for.
 
     Whether an endpoint answers is not asked.
     """
@@ -253,3 +254,7 @@ def check_offline(config: RunConfig) -> None:
         from niah.retrieval.embedders.litellm_embeddings import LiteLLMEncoder
 
         LiteLLMEncoder(parse_name(name).model).check()
+    for name in rerankers_of(config.strategies):
+        from niah.retrieval.reranking.litellm_reranker import LiteLLMReranker
+
+        LiteLLMReranker(name.removeprefix("litellm:")).check()

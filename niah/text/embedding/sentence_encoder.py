@@ -118,7 +118,7 @@ class SentenceEncoder:
     def load(self) -> None:
         """Raises StrategyError where the folder holds no model that can be loaded."""
         if self._model is None:
-            self._model = _load(self._path)
+            self._model = load_model(self._path, "SentenceTransformer")
 
     @cached_property
     def reads_tokens(self) -> int | None:
@@ -209,19 +209,23 @@ def _cut(text: str, offsets: Sequence[tuple[int, int]], words: Sequence[int | No
     return [text[offsets[start][0] : offsets[end - 1][1]] for start, end in spans]
 
 
-def _load(path: Path) -> Any:
-    """The model, without a look at the network or a line on the terminal. Takes about 8 s to import."""
+def load_model(path: Path, kind: Literal["SentenceTransformer", "CrossEncoder"]) -> Any:
+    """A model of sentence-transformers, without a look at the network or a line on the terminal.
+
+    Takes about 8 s to import. Raises StrategyError where the folder holds no model that can be loaded.
+    """
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     # Threads that spin while they wait slow each other down many times where another process takes a core.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     with _offline():
-        from sentence_transformers import SentenceTransformer
+        import sentence_transformers
         from transformers.utils import logging
 
         logging.set_verbosity_error()
         logging.disable_progress_bar()
         try:
-            return SentenceTransformer(str(path), device=_device(), local_files_only=True)
+            made = getattr(sentence_transformers, kind)
+            return made(str(path), device=_device(), local_files_only=True)
         # A folder can be wrong in as many ways as the libraries have exceptions.
         except Exception as error:
             raise _not_loaded(path, error) from error

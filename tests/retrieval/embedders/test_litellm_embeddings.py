@@ -14,9 +14,9 @@ import pytest
 
 from niah.errors import ReaderConfigError, StrategyError, UserError
 from niah.readers.http.retrying import Patience
-from niah.retrieval.embedders import litellm_embeddings
 from niah.retrieval.embedders.dense import DenseRetriever
 from niah.retrieval.embedders.litellm_embeddings import LiteLLMEncoder
+from niah.retrieval.provider_model import most_tokens
 from niah.retrieval.registry import get_retriever
 from niah.text.embedding.embedder import Embedder
 from niah.text.embedding.vector_cache import DiskVectors
@@ -268,6 +268,6 @@ def test_a_retriever_over_it_asks_for_each_text_once(
 
 
 def test_what_it_reads_at_once_is_looked_up_offline() -> None:
-    assert litellm_embeddings._most_tokens(MODEL) == 8191
-    assert litellm_embeddings._most_tokens("cohere/embed-english-v3.0") == 512
-    assert litellm_embeddings._most_tokens("ollama/nomic-embed-text") == 512
+    assert most_tokens(MODEL) == 8191
+    assert most_tokens("cohere/embed-english-v3.0") == 512
+    assert most_tokens("ollama/nomic-embed-text") == 512

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from niah import weights
 from niah.errors import UnknownName
 from niah.text.embedding.embedder import Embedder, get_embedder, nearest_similarity
-from niah.text.embedding.sentence_encoder import SentenceEncoder, _load, model_windows
+from niah.text.embedding.sentence_encoder import SentenceEncoder, load_model, model_windows
 from niah.text.embedding.vector_cache import DiskVectors
 
 NEEDLE = "The secret ingredient of the rainbow potion is crimson essence from the northern cliffs."
@@ -83,7 +83,7 @@ def test_a_text_with_half_a_pair_is_read_but_for_that(minilm: Embedder) -> None:
 
 
 def test_every_window_is_read_whole() -> None:
-    model = _load(weights.ensure_weights("minilm"))
+    model = load_model(weights.ensure_weights("minilm"), "SentenceTransformer")
     text = (FILLER + NEEDLE + " Antidisestablishmentarianism 日本語 Ünïcödé—3,141.5! ") * 20
     windows = model_windows(model, text)
     assert max(len(model.tokenizer(window)["input_ids"]) for window in windows) <= model.max_seq_length == 256
@@ -170,7 +170,7 @@ class _FakeEncoding(dict[str, list[tuple[int, int]]]):
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch) -> _FakeModel:
     model = _FakeModel()
-    monkeypatch.setattr("niah.text.embedding.sentence_encoder._load", lambda path: model)
+    monkeypatch.setattr("niah.text.embedding.sentence_encoder.load_model", lambda path, kind: model)
     return model
 
 

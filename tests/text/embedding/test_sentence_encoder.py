@@ -22,7 +22,7 @@ from niah.text.embedding.sentence_encoder import (
     Conventions,
     SentenceEncoder,
     _device,
-    _load,
+    load_model,
     model_windows,
     word_windows,
 )
@@ -33,7 +33,7 @@ PREFIX = "Represent this sentence for searching relevant passages: "
 
 @lru_cache
 def minilm() -> Any:
-    return _load(weights.ensure_weights("minilm"))
+    return load_model(weights.ensure_weights("minilm"), "SentenceTransformer")
 
 
 @pytest.fixture
@@ -140,7 +140,7 @@ def test_a_model_with_code_of_its_own_is_not_run(changed: Callable[..., Path]) -
 
 def test_loading_leaves_the_hub_as_it_was() -> None:
     before = constants.HF_HUB_OFFLINE
-    _load(weights.ensure_weights("minilm"))
+    load_model(weights.ensure_weights("minilm"), "SentenceTransformer")
     assert before == constants.HF_HUB_OFFLINE
 
 

@@ -1,0 +1,160 @@
+"""A model of any provider that embeds or reranks, asked through litellm, and given what it can read."""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import blake2b
+from typing import TypeVar
+
+from niah.errors import ReaderConfigError, StrategyError
+from niah.readers.credentials import load_dotenv_here
+from niah.readers.http.outcomes import Fault, failure
+from niah.readers.http.retrying import Patience
+from niah.readers.litellm_reader import LiteLLMReader, fault_of_exception, import_litellm, provider_addresses
+from niah.readers.redaction import secrets_in
+from niah.text.chunks import windows
+from niah.text.embedding.sentence_encoder import WINDOW_OVERLAP
+from niah.text.tokenizer import count, get_tokenizer
+
+_Reply = TypeVar("_Reply")
+
+# Variables that litellm reads and its own check does not know; one of them is enough.
+_KEYS = {
+    "azure_ai/": ("AZURE_AI_API_KEY",),
+    "jina_ai/": ("JINA_AI_API_KEY", "JINA_AI_TOKEN"),
+}
+
+# OpenAI takes 300,000 tokens at once, Voyage 120,000.
+_BATCH_TOKENS = 60_000
+
+# Providers count with tokenizers of their own, most of which split English finer than cl100k by less than
+# a third, and cut in silence what is over.
+_TOKENIZER = "cl100k"
+_SAFE_SHARE = 0.7
+_UNKNOWN_LIMIT = 512
+
+_BLANK = "."
+
+
+class ProviderModel:
+    """A model that litellm asks.
+
+    Keys come from the environment or from a ``.env`` file in the working folder, addresses from the variables
+    that litellm reads (``OPENAI_API_BASE``, ``VOYAGE_API_BASE``, ...).
+
+    Args:
+        name: litellm's, ``provider/model``.
+        does: what it is asked to do, for messages ("embed").
+        patience: limits of retries and time of one request.
+    """
+
+    def __init__(self, name: str, does: str, patience: Patience | None = None) -> None:
+        load_dotenv_here()
+        self.name = name
+        self._does = does
+        self._patience = patience or Patience(timeout_s=120.0)
+
+    @property
+    def identity(self) -> str:
+        """The model and, where it is not the provider's own, the address."""
+        provider = self.name.partition("/")[0] if "/" in self.name else "openai"
+        addresses = "\0".join(
+            sorted(address.rstrip("/") for address in provider_addresses(provider).values())
+        )
+        return f"litellm {self.name} {blake2b(addresses.encode(), digest_size=8).hexdigest()}"
+
+    def check(self) -> None:
+        """Raise ReaderConfigError where litellm does not know the provider, or a key is not set."""
+        LiteLLMReader(self.name).check()
+        for start, names in _KEYS.items():
+            if self.name.startswith(start) and not any(os.environ.get(name) for name in names):
+                raise ReaderConfigError(
+                    f"{self.name} needs {names[0]}, which is not set.",
+                    f"Set {names[0]} in the environment or in a .env file here.",
+                )
+
+    def ask(self, call: Callable[..., _Reply]) -> _Reply:
+        """What ``call`` returns, with retries.
+
+        Args:
+            call: is given litellm, and the arguments that limit a request.
+
+        Raises:
+            ReaderConfigError: the provider refuses the key.
+            StrategyError: it refuses otherwise, or fails in spite of retries.
+        """
+        litellm = import_litellm()
+        litellm.DEFAULT_MAX_RETRIES = 0  # it takes max_retries=0 below for unset
+        limits = {"timeout": self._patience.timeout_s, "num_retries": 0, "max_retries": 0}
+        tried = 0
+        while True:
+            tried += 1
+            started = time.perf_counter()
+            try:
+                return call(litellm, limits)
+            # litellm wraps most failures, yet lets some of its providers' own through: ValueError, ...
+            except Exception as error:
+                fault = fault_of_exception(error, time.perf_counter() - started, secrets_in(os.environ))
+            wait = self._patience.wait_s(fault, tried)
+            if wait is None:
+                raise self._failed(fault, tried)
+            time.sleep(wait)
+
+    def parts(self, text: str, beside: str = "") -> list[str]:
+        """The text in parts that the model reads whole; endpoints refuse one that is blank.
+
+        Args:
+            text: to be read.
+            beside: what is read with each part.
+        """
+        size = int(_SAFE_SHARE * most_tokens(self.name))
+        if beside:
+            size = max(size // 2, size - count(get_tokenizer(_TOKENIZER), beside))
+        if len(text.encode()) <= size:  # a token has a byte at least
+            return [text if text.strip() else _BLANK]
+        starts = get_tokenizer(_TOKENIZER).starts(text)
+        parts = windows(text, starts, size, min(WINDOW_OVERLAP, size // 2))
+        return [text[part.start : part.end] for part in parts if text[part.start : part.end].strip()] or [
+            _BLANK
+        ]
+
+    def wrong(self, what: str, remedy: str) -> StrategyError:
+        """The error that the provider's reply makes no sense."""
+        return StrategyError(f"{self.name} answered with {what}.", remedy)
+
+    def _failed(self, fault: Fault, tried: int) -> ReaderConfigError | StrategyError:
+        said = failure(fault, tried).reason.rstrip(".")
+        if fault.status in (401, 403):
+            return ReaderConfigError(f"{self.name} refuses to {self._does}: {said}.", "Check its key.")
+        return StrategyError(
+            f"{self.name} could not {self._does}: {said}.", "Try again later: what it finished is kept."
+        )
+
+
+def batches(texts: Sequence[str], most_texts: int) -> Iterator[list[str]]:
+    """Texts in order, as many together as every provider takes, at most ``most_texts``."""
+    batch: list[str] = []
+    tokens = 0
+    for text in texts:
+        size = math.ceil(len(text.encode()) / 2)  # an upper bound for most scripts
+        if batch and (len(batch) == most_texts or tokens + size > _BATCH_TOKENS):
+            yield batch
+            batch, tokens = [], 0
+        batch.append(text)
+        tokens += size
+    if batch:
+        yield batch
+
+
+def most_tokens(model: str) -> int:
+    """What the model reads at once, from litellm's own table; asking a provider would be network."""
+    costs = import_litellm().model_cost
+    for name in (model, model.partition("/")[2]):
+        known = costs.get(name) or {}
+        limit = known.get("max_input_tokens") or known.get("max_tokens")
+        if isinstance(limit, int) and limit > 0:
+            return limit
+    return _UNKNOWN_LIMIT

@@ -1,0 +1,1 @@
+"""Rerankers: a second, better look at the best chunks of a retriever."""

@@ -1,0 +1,93 @@
+"""A real cross-encoder, tiny and of random weights, from its folder to a ranking."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from niah.errors import StrategyError
+from niah.retrieval.registry import get_retriever
+from niah.retrieval.reranking.cross_encoder import CrossEncoderReranker
+from niah.weights import ensure_weights
+
+QUESTION = "Which bell rang at noon?"
+CHUNKS = ["The copper bell rang at noon.", "Gulls sat on the pier.", "A bell of tin hung in the tower."]
+
+
+@pytest.fixture(scope="session")
+def cross_encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A BERT of one layer and 32 positions that gives a pair one score, as transformers saves it."""
+    import torch
+    from transformers import BertConfig, BertForSequenceClassification, PreTrainedTokenizerFast
+
+    path = tmp_path_factory.mktemp("models") / "tiny-reranker"
+    torch.manual_seed(2)
+    shape = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 8}
+    config = BertConfig(max_position_embeddings=32, num_labels=1, initializer_range=1.0, **shape)
+    BertForSequenceClassification(config).save_pretrained(path)
+    special = {f"{kind}_token": f"[{kind.upper()}]" for kind in ("unk", "sep", "pad", "cls", "mask")}
+    tokenizer = str(ensure_weights("minilm") / "tokenizer.json")
+    PreTrainedTokenizerFast(tokenizer_file=tokenizer, model_max_length=32, **special).save_pretrained(path)
+    return path
+
+
+def by_the_library(path: Path, chunks: list[str]) -> list[float]:
+    from sentence_transformers import CrossEncoder
+
+    model = CrossEncoder(str(path), local_files_only=True)
+    return [float(score) for score in model.predict([(QUESTION, chunk) for chunk in chunks])]
+
+
+def test_scores_are_the_models(cross_encoder: Path) -> None:
+    reranker = CrossEncoderReranker(cross_encoder, "tiny")
+    found = reranker.relevance(QUESTION, CHUNKS)
+    assert found.tolist() == pytest.approx(by_the_library(cross_encoder, CHUNKS), abs=1e-6)
+    assert len({round(score, 4) for score in found}) == 3
+
+
+def test_a_long_chunk_has_the_score_of_its_best_window(cross_encoder: Path) -> None:
+    filler = " ".join(CHUNKS[1:2] * 12)
+    longer = [filler, f"{filler} harbour bell", f"{filler} noon"]
+    # The library reads the beginning alone.
+    beginning, *same = by_the_library(cross_encoder, longer)
+    assert same == [beginning] * 2
+    found = CrossEncoderReranker(cross_encoder, "tiny").relevance(QUESTION, longer)
+    assert min(found) > beginning + 1e-3
+    assert len({round(score, 3) for score in found}) == 3
+
+
+def test_a_question_longer_than_the_model_reads(cross_encoder: Path) -> None:
+    found = CrossEncoderReranker(cross_encoder, "tiny").relevance(QUESTION * 40, [" ".join(CHUNKS * 4), "x"])
+    assert found.shape == (2,)
+
+
+def test_by_its_name(cross_encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NIAH_CACHE", str(tmp_path))
+    retriever = get_retriever(f"bm25+{cross_encoder}", print)
+    assert retriever.name == f"bm25+{cross_encoder}"
+    scores = retriever.score(QUESTION, CHUNKS)
+    assert scores.tolist() == pytest.approx(by_the_library(cross_encoder, CHUNKS), abs=1e-5)
+    assert (tmp_path / "relevance.sqlite").exists()
+
+
+def test_an_embedder_is_no_reranker(tiny: Path) -> None:
+    with pytest.raises(StrategyError, match=r"is no reranker: it is a BertModel\. Choose a cross-encoder"):
+        get_retriever(f"bm25+{tiny}", print)
+
+
+def test_many_scores_for_a_pair(cross_encoder: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "three"
+    shutil.copytree(cross_encoder, folder)
+    config = json.loads((folder / "config.json").read_text())
+    config["id2label"] = {"0": "no", "1": "perhaps", "2": "yes"}
+    (folder / "config.json").write_text(json.dumps(config))
+    with pytest.raises(StrategyError, match="gives 3 scores for a pair"):
+        get_retriever(f"bm25+{folder}", print)
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(StrategyError, match="there is no folder"):
+        get_retriever(f"bm25+{tmp_path / 'gone'}", print)

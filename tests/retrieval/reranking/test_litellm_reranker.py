@@ -1,0 +1,162 @@
+"""A real HTTP server on loopback that speaks Cohere's rerank protocol, and misbehaves."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from niah.errors import ReaderConfigError, StrategyError, UserError
+from niah.readers.http.retrying import Patience
+from niah.retrieval.registry import get_retriever
+from niah.retrieval.reranking.litellm_reranker import LiteLLMReranker
+from tests.loopback import Post, replying
+from tests.loopback import Reply as HttpReply
+
+MODEL = "cohere/rerank-v3.5"
+KEY = "co-private-0123456789"
+QUICK = Patience(attempts=3, timeout_s=5.0, first_wait_s=0.01, longest_wait_s=2.0)
+
+Reply = tuple[int, Any]
+
+
+def relevance(text: str) -> float:
+    """That a test can foresee."""
+    return text.count("bell") / 4
+
+
+def well(body: dict[str, Any]) -> Reply:
+    found = [{"index": i, "relevance_score": relevance(text)} for i, text in enumerate(body["documents"])]
+    found.sort(key=lambda each: -each["relevance_score"])
+    return 200, {"id": "1", "results": found, "meta": {"billed_units": {"search_units": 1}}}
+
+
+def changed(change: Callable[[list[dict[str, Any]]], Any]) -> Callable[[dict[str, Any]], Reply]:
+    def reply(body: dict[str, Any]) -> Reply:
+        status, good = well(body)
+        return status, good | {"results": change(good["results"])}
+
+    return reply
+
+
+def failing(status: int, message: str) -> Callable[[dict[str, Any]], Reply]:
+    return lambda body: (status, {"message": message})
+
+
+@dataclass
+class Endpoint:
+    """Answers request n by reply n; the last reply stays."""
+
+    replies: list[Callable[[dict[str, Any]], Reply]] = field(default_factory=lambda: [well])
+    bodies: list[dict[str, Any]] = field(default_factory=list)
+    keys: list[str | None] = field(default_factory=list)
+
+
+@pytest.fixture
+def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+    endpoint = Endpoint()
+
+    def reply(post: Post) -> HttpReply:
+        endpoint.bodies.append(post.body)
+        endpoint.keys.append(post.headers["Authorization"])
+        reply = endpoint.replies[min(len(endpoint.bodies), len(endpoint.replies)) - 1]
+        status, answer = reply(post.body)
+        return HttpReply(answer, status)
+
+    with replying(reply) as address:
+        monkeypatch.setenv("COHERE_API_BASE", address)
+        monkeypatch.setenv("COHERE_API_KEY", KEY)
+        yield endpoint
+
+
+def scores(texts: list[str], query: str = "Which bell?") -> list[float]:
+    return [float(score) for score in LiteLLMReranker(MODEL, QUICK).relevance(query, texts)]
+
+
+def test_scores_are_in_the_order_of_the_texts(endpoint: Endpoint) -> None:
+    assert scores(["a bell", "gulls", "bell on bell"]) == [0.25, 0, 0.5]
+    (body,) = endpoint.bodies
+    assert body["query"] == "Which bell?"
+    assert body["documents"] == ["a bell", "gulls", "bell on bell"]
+    assert body["model"] == "rerank-v3.5"
+    assert [key and key.split()[-1] for key in endpoint.keys] == [KEY]
+
+
+def test_a_text_longer_than_the_model_reads_has_the_score_of_its_best_part(endpoint: Endpoint) -> None:
+    assert scores(["gull " * 4000 + "bell bell bell", "bell", " "]) == [0.75, 0.25, 0]
+    (body,) = endpoint.bodies
+    # 8,000 tokens in parts of seven tenths of 4,096.
+    assert len(body["documents"]) == 3 + 2
+    assert body["documents"][-1] == "."
+
+
+def test_a_failure_that_passes_is_tried_again(endpoint: Endpoint) -> None:
+    endpoint.replies = [failing(500, "oops"), failing(429, "slow down"), well]
+    assert scores(["bell"]) == [0.25]
+    assert len(endpoint.bodies) == 3
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "says", "asked"),
+    [
+        (401, ReaderConfigError, "refuses to rerank: HTTP 401", 1),
+        (400, StrategyError, "could not rerank: HTTP 400", 1),
+        (500, StrategyError, "could not rerank: after 3 attempts: HTTP 500", 3),
+    ],
+)
+def test_a_failure_that_stays_is_one_line(
+    endpoint: Endpoint, status: int, error: type[UserError], says: str, asked: int
+) -> None:
+    endpoint.replies = [failing(status, f"no, {KEY}")]
+    with pytest.raises(error, match=says) as caught:
+        scores(["bell"])
+    assert len(endpoint.bodies) == asked
+    assert KEY not in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda found: found[:1],
+        lambda found: found * 2,
+        lambda found: [],
+        lambda found: [each | {"index": 0} for each in found],
+        lambda found: [each | {"relevance_score": "high"} for each in found],
+        lambda found: [each | {"relevance_score": float("nan")} for each in found],
+        lambda found: [{"index": each["index"]} for each in found],
+    ],
+)
+def test_replies_that_make_no_sense(
+    endpoint: Endpoint, change: Callable[[list[dict[str, Any]]], Any]
+) -> None:
+    endpoint.replies = [changed(change)]
+    with pytest.raises(StrategyError) as caught:
+        scores(["a bell", "gulls"])
+    assert "\n" not in str(caught.value)
+
+
+def test_by_its_name(endpoint: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NIAH_CACHE", str(tmp_path))
+    monkeypatch.setattr("niah.retrieval.registry._made", {})
+    retriever = get_retriever(f"first+{MODEL}", print)
+    texts = [f"{i}" + " bell" * (i % 4) for i in range(130)]
+    found = retriever.score("Which bell?", texts)
+    assert [len(body["documents"]) for body in endpoint.bodies] == [100]
+    assert found[:100].tolist() == [(i % 4) / 4 for i in range(100)]
+    assert found[100:].max() < 0
+    assert retriever.score("Which bell?", texts).tolist() == found.tolist()
+    assert len(endpoint.bodies) == 1
+
+
+def test_without_a_key_there_is_no_reranker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("niah.retrieval.registry._made", {})
+    for name in [name for name in os.environ if name.endswith(("_KEY", "_TOKEN"))]:
+        monkeypatch.delenv(name)
+    with pytest.raises(ReaderConfigError, match="needs COHERE_API_KEY, which is not set"):
+        get_retriever(f"bm25+{MODEL}", print)

@@ -1,0 +1,94 @@
+"""What reranking makes of a ranking, with a reranker whose scores can be foreseen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from niah.retrieval.baselines import FirstRetriever, RandomRetriever
+from niah.retrieval.lexical import BM25Retriever
+from niah.retrieval.reranking.reranked import RerankedRetriever
+from niah.retrieval.retriever import Retriever, SeededRetriever
+from niah.text.embedding.vector_cache import DiskVectors
+
+
+class Lengths:
+    """Finds long texts relevant; notes what it reads."""
+
+    identity = "lengths"
+    block_texts = 7
+
+    def __init__(self) -> None:
+        self.read: list[str] = []
+
+    def relevance(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
+        assert len(texts) <= self.block_texts
+        self.read += texts
+        return np.array([len(text) / 3 - 900 for text in texts])
+
+
+def reranked(first: Retriever, reranker: Lengths, path: Path) -> RerankedRetriever:
+    return RerankedRetriever("first+lengths", first, reranker, DiskVectors(path / "relevance.sqlite"))
+
+
+TEXTS = ["x" * ((i * 37) % 151) for i in range(150)]
+
+
+def test_the_best_hundred_are_ranked_anew_and_the_others_stay_below(tmp_path: Path) -> None:
+    reranker = Lengths()
+    scores = reranked(FirstRetriever(), reranker, tmp_path).score("q", TEXTS)
+    ranking = np.argsort(-scores, kind="stable").tolist()
+    assert sorted(reranker.read, key=len) == sorted(TEXTS[:100], key=len)
+    assert ranking[:100] == sorted(range(100), key=lambda i: (-len(TEXTS[i]), i))
+    assert ranking[100:] == list(range(100, 150))
+    assert scores[3] == round(len(TEXTS[3]) / 3 - 900, 5)
+    # No gap tells where the read ones end.
+    assert scores[ranking[99]] - scores[ranking[100]] < 0.01
+
+
+def test_nothing_is_read_twice_on_a_machine(tmp_path: Path) -> None:
+    first, again = Lengths(), Lengths()
+    scores = reranked(FirstRetriever(), first, tmp_path).score("q", TEXTS)
+    assert reranked(FirstRetriever(), again, tmp_path).score("q", TEXTS).tolist() == scores.tolist()
+    assert again.read == []
+    reranked(FirstRetriever(), again, tmp_path).score("another question", ["x"])
+    assert again.read == ["x"]
+
+
+def test_equal_chunks_are_read_once(tmp_path: Path) -> None:
+    reranker = Lengths()
+    scores = reranked(FirstRetriever(), reranker, tmp_path).score("q", ["aa", "b", "aa"])
+    assert reranker.read == ["aa", "b"]
+    assert scores[0] == scores[2] > scores[1]
+
+
+def test_no_chunks(tmp_path: Path) -> None:
+    assert reranked(FirstRetriever(), Lengths(), tmp_path).score("q", []).shape == (0,)
+
+
+def test_what_is_drawn_by_lot_is_drawn_by_the_sample(tmp_path: Path) -> None:
+    drawn = []
+    for seed in "ab":
+        reranker = Lengths()
+        retriever = reranked(RandomRetriever(), reranker, tmp_path / seed)
+        assert isinstance(retriever, SeededRetriever)
+        retriever.seeded(seed).score("q", [f"{i:03}" for i in range(300)])
+        drawn.append(frozenset(reranker.read))
+    assert drawn[0] != drawn[1]
+    words = reranked(BM25Retriever(), Lengths(), tmp_path)
+    assert words.seeded("a") is words
+
+
+@pytest.mark.parametrize("value", [0.0, 1e-5, -11.31277, 0.99987, 59_999.5, -8.5])
+def test_scores_survive_the_disk(value: float, tmp_path: Path) -> None:
+    class One(Lengths):
+        def relevance(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
+            return np.full(len(texts), value)
+
+    for _ in range(2):
+        (score,) = reranked(FirstRetriever(), One(), tmp_path).score("q", ["x"])
+        assert score == pytest.approx(value, rel=1e-6, abs=1e-5)
