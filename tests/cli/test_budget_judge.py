@@ -291,10 +291,10 @@ def test_embedders_are_planned_and_set_aside(endpoint: Endpoint, capsys: pytest.
     [
         (
             "prices: {strikt: {input: 1, output: 2}}",
-            "no reader, judge or embedder of that name. Did you mean 'strict'",
+            "no reader, judge, embedder or reranker of that name. Did you mean 'strict'",
         ),
         ("prices: {strict: {input: 1}}", "prices.strict.output: is missing"),
-        ("prices: {rubric: {input: 1, output: 2}}", "no reader, judge or embedder of that name"),
+        ("prices: {rubric: {input: 1, output: 2}}", "no reader, judge, embedder or reranker of that name"),
     ],
 )
 def test_prices_of_nobody(
