@@ -30,7 +30,7 @@ from niah.runs.cost.prices import Price, own_price
 from niah.runs.cost.reranking import rerankers_of
 from niah.runs.reader_options import OPTION_NAMES, options_of
 from niah.runs.seeds import Seeds, rotating_seeds, seeds_of, with_seeds
-from niah.strategies.strategy import Strategy, parse, parse_brought
+from niah.strategies.strategy import Strategy, parse, parse_brought, parse_system
 from niah.strategies.truncate import Side
 
 _OF_SUITES = {"needle_sets", "questions"}
@@ -404,6 +404,8 @@ def _judge(path: Path, spec: JudgeFile, instead: str | None) -> Judge:
 
 def _strategy(path: Path, position: int, spec: StrategyFile) -> Strategy:
     try:
+        if spec.system is not None:
+            return parse_system(spec.name, spec.system)
         if spec.retrieve is None:
             return parse(spec.name)
         return parse_brought(spec.name, spec.retrieve, spec.scope, spec.order, spec.chunks)

@@ -120,14 +120,16 @@ class PriceFile(FileModel):
 
 
 class StrategyFile(FileModel):
-    """A strategy of a run config: written as everywhere, or a mapping with the user's own retriever.
+    """A strategy of a run config: written as everywhere, or a mapping with the user's own.
 
     ``retrieve`` is MODULE:FUNCTION, FILE.py:FUNCTION or the address of a service; ``name`` is what the
-    strategy is then called, and ``scope``, ``order`` and ``chunks`` are those of any strategy.
+    strategy is then called, and ``scope``, ``order`` and ``chunks`` are those of any strategy. ``system``, in
+    the same forms, answers in the reader's place.
     """
 
     name: NonEmptyText
     retrieve: NonEmptyText | None = None
+    system: NonEmptyText | None = None
     scope: NonEmptyText = "top-auto"
     order: NonEmptyText = "norm"
     chunks: Annotated[NonEmptyText, BeforeValidator(lambda value: _as_text(value))] = "windows"
@@ -141,10 +143,12 @@ def _with_name(value: object) -> object:
     """A strategy's text alone as the mapping that it stands for."""
     if isinstance(value, str):
         return {"name": value}
-    if not isinstance(value, dict) or not value.get("retrieve"):
-        told = "has no key retrieve" if isinstance(value, dict) else "is no strategy"
+    if not isinstance(value, dict) or not (value.get("retrieve") or value.get("system")):
+        told = "has no key retrieve or system" if isinstance(value, dict) else "is no strategy"
         problem = f"{as_yaml(value)} {told}."
         raise ValueError(f"{problem} Write such as lc, or {{name: mine, retrieve: 'my_rag:retrieve'}}.")
+    if value.get("system") and (others := sorted({"retrieve", "scope", "order", "chunks"} & value.keys())):
+        raise ValueError(f"has system and {', '.join(others)}. A system retrieves by itself: take these out.")
     return value
 
 

@@ -132,7 +132,7 @@ def estimate_run(
     judge: JudgeHistory | None = None,
     embedded: Sequence[Trial] = (),
 ) -> Plan:
-    """What the trials will take.
+    """What the trials will take; those of systems are left out, which pay for themselves.
 
     Args:
         config: the run's.
@@ -143,6 +143,9 @@ def estimate_run(
         judge: who is asked for verdicts.
         embedded: trials whose chunks count for embedders and rerankers as well: nobody meters these.
     """
+    trials = [trial for trial in trials if not trial.strategy.system]
+    systems = {str(strategy.plan) for strategy in config.strategies if strategy.system}
+    records = [record for record in records if record.definition not in systems]
     left = [trial for trial in trials if trial.trial_id not in done]
     finished = [trial for trial in trials if trial.trial_id in done]
     embedders = embedder_prices(embedders_of(config.strategies), config.prices)

@@ -107,6 +107,7 @@ class RetrievalRecord:
 
 def selection_of(sample: Sample, context: Context, strategy: Strategy, say: Say) -> Selection:
     """What the strategy makes of the sample's context; ``say`` hears of slow steps. Raises UserError."""
+    _check_retrieves(strategy)
     return select(
         strategy,
         context,
@@ -140,8 +141,15 @@ def _check_enough(retrieval: Retrieval) -> None:
 def check_retrieval(strategies: Iterable[Strategy], say: Say) -> None:
     """Meet mistakes before any work: make every retriever. Raises UserError."""
     for strategy in strategies:
+        _check_retrieves(strategy)
         if strategy.retriever:
             get_retriever(strategy.retriever, say)
+
+
+def _check_retrieves(strategy: Strategy) -> None:
+    if strategy.system:
+        problem = f"{strategy.name} is a whole application, and answers by itself."
+        raise StrategyError(problem, "niah run asks it; leave it out here.")
 
 
 def evaluate(

@@ -87,7 +87,7 @@ class TrialResult:
         outcome: "scored" only with a verdict of the judge whose score counts.
         reason: why it came to its outcome, for people; "" where there is nothing to say.
         latency_s: wall seconds of the call.
-        context_tokens: of what stood in the context's place.
+        context_tokens: of what stood in the context's place; None where only a system knows.
         verdicts: of all judges, the one whose score counts first.
         judge_failure: what that judge answered in place of a verdict.
         cost: US dollars, by the reported usage and the price of the day; None where either is unknown.
@@ -103,7 +103,7 @@ class TrialResult:
     reason: str
     usage: Usage
     latency_s: float
-    context_tokens: int
+    context_tokens: int | None
     retrieval: RetrievalFacts | None = None
     verdicts: tuple[Verdict, ...] = ()
     judge_failure: Failure | None = None

@@ -9,6 +9,7 @@
     CHUNKS                          N | windows | N-M | sentences
     PRESET[@CHUNKS]                 topk   dos   topk@100   rag-hybrid:MODEL
     lc | oracle | closed-book
+    system:REFERENCE                system:py:my_app:answer   system:http://127.0.0.1:9000/answer
     ...+noise-R                     topk+noise-0.5   oracle+noise-0.9
 
 Every retriever goes with every scope, order and way to cut. Retrievers may have slashes in their names (see
@@ -48,6 +49,7 @@ _CHUNKS = {
     "sentences": "sentences of at most 32 words; without @, for mixpr",
 }
 _NAMED_CHUNKS = ("windows", "sentences")
+_SYSTEM = "system:"
 _NOISE = re.compile(r"noise-(0?\.[0-9]{1,6})")
 _OWN_NAME = re.compile(r"[\w.-]{1,60}")
 _EQUAL_STEPS = re.compile(r"([0-9]{1,12})-([0-9]{1,12})")
@@ -168,6 +170,20 @@ class WholeContext:
 
 
 @dataclass(frozen=True)
+class OwnSystem:
+    """A whole application of the user's own, which answers in the reader's place.
+
+    Attributes:
+        reference: of the function or service.
+    """
+
+    reference: str
+
+    def __str__(self) -> str:
+        return f"{_SYSTEM}{self.reference}"
+
+
+@dataclass(frozen=True)
 class UnknownPlan:
     """What stands behind a name that this version cannot read."""
 
@@ -227,7 +243,7 @@ class Strategy:
     """
 
     name: str
-    plan: RetrievalPlan | WholeContext | UnknownPlan
+    plan: RetrievalPlan | WholeContext | OwnSystem | UnknownPlan
 
     @property
     def definition(self) -> str:
@@ -247,8 +263,13 @@ class Strategy:
         return self.plan if isinstance(self.plan, RetrievalPlan) else None
 
     @property
+    def system(self) -> str | None:
+        """The reference of the application that answers in the reader's place; None where the reader does."""
+        return self.plan.reference if isinstance(self.plan, OwnSystem) else None
+
+    @property
     def retrieves(self) -> bool:
-        """Whether a retriever chooses what the reader sees; taken to be so of an unknown plan."""
+        """Whether a retriever chooses what is read; taken to be so of an application and an unknown plan."""
         return not isinstance(self.plan, WholeContext)
 
     @property
@@ -264,7 +285,7 @@ class Strategy:
     @property
     def noise(self) -> float | None:
         """The share of chunks without a needle that it asks for; None for as many as there are."""
-        return None if isinstance(self.plan, UnknownPlan) else self.plan.noise
+        return None if isinstance(self.plan, UnknownPlan | OwnSystem) else self.plan.noise
 
     @property
     def order(self) -> str | None:
@@ -329,15 +350,27 @@ def parse(text: str) -> Strategy:
     Raises UnknownName or StrategyError, naming the part that is wrong.
     """
     name = text.strip()
+    if name.startswith(_SYSTEM):
+        return Strategy(name, OwnSystem(as_reference(name.removeprefix(_SYSTEM))))
     return Strategy(name, _plan(name))
 
 
 def parse_brought(name: str, reference: str, scope: str, order: str, chunks: str) -> Strategy:
     """The strategy ``name`` with a retriever of the user's own. Raises UnknownName or StrategyError."""
+    _check_own_name(name)
+    return Strategy(name, _plan(f"{as_reference(reference)}/{scope}/{order}@{chunks}"))
+
+
+def parse_system(name: str, reference: str) -> Strategy:
+    """The strategy ``name`` that is an application of the user's own. Raises StrategyError."""
+    _check_own_name(name)
+    return Strategy(name, OwnSystem(as_reference(reference)))
+
+
+def _check_own_name(name: str) -> None:
     if not _OWN_NAME.fullmatch(name) or name in WHOLE_CONTEXT or name in PRESETS:
         problem = f"{name!r} is no name for a strategy of your own."
         raise StrategyError(problem, "Take letters, digits, hyphens and full stops, and no name of niah's.")
-    return Strategy(name, _plan(f"{as_reference(reference)}/{scope}/{order}@{chunks}"))
 
 
 @lru_cache(maxsize=4096)
@@ -367,6 +400,7 @@ def describe_axes() -> list[tuple[str, str]]:
             "RETRIEVER/SCOPE/ORDER[@CHUNKS]",
             "any combination of these: bm25/top-5/norm, mixpr/half/document@100",
         ),
+        (f"{_SYSTEM}REFERENCE", "an application of your own: py:MODULE:FUNCTION, or http://HOST/PATH"),
         *((f"RETRIEVER {name}", says) for name, says in describe_retrievers()),
         *((f"SCOPE {kind.form}", kind.description) for _, kind in SCOPES.items()),
         *((f"ORDER {name}", order.description) for name, order in ORDERS.items()),

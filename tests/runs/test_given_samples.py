@@ -90,6 +90,7 @@ def test_retrieved_chunks_are_whole_lines_of_a_table(chunks: str) -> None:
 def test_fills_are_of_the_documents_own_tokens(scope: str, share: float) -> None:
     trial = next(t for t in planned(f"bm25/{scope}/document@100") if t.sample.key.name == "a")
     filled = prepare(trial, lambda line: None).context_tokens
+    assert filled is not None
     assert share * trial.sample.tokens - 110 < filled <= share * trial.sample.tokens
 
 
@@ -167,6 +168,7 @@ def test_a_context_is_cut_only_when_asked(side: str) -> None:
     prepared = prepare(trial, lambda line: None)
     tokens = count(get_tokenizer("cl100k"), prepared.request.prompt)
     assert 2048 - 80 <= tokens + trial.max_tokens <= 2048
+    assert prepared.context_tokens is not None
     assert prepared.context_tokens < trial.sample.tokens
     assert "# Torques" in prepared.request.prompt
     assert ("more = code(2)" in prepared.request.prompt) == (side == "middle")

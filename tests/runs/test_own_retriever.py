@@ -165,7 +165,10 @@ def test_a_service_that_dies_in_a_run_leaves_the_others_alone(simulated_server: 
         ),
         ('{name: mine, retrieve: "my_rag"}', "strategies.0: 'py:my_rag' names no Python function."),
         ('{name: mine, retrieve: "my_rag:retrieve", order: best}', "strategies.0: no order called 'best'."),
-        ("{name: mine}", "strategies.0: a mapping has no key retrieve. Write such as lc, or {name: mine,"),
+        (
+            "{name: mine}",
+            "strategies.0: a mapping has no key retrieve or system. Write such as lc, or {name: mine,",
+        ),
         (
             "py:my_rag:retrieve",
             "py:my_rag:retrieve is a retriever alone. Add scope and order: py:my_rag:retrieve/",

@@ -99,7 +99,7 @@ class _Places:
         """The place of what was returned; None for what is none of the chunks."""
         if isinstance(chunk, Mapping) and chunk.get("index") is not None:
             return _number(chunk["index"])
-        text = _plain(_text_of(chunk))
+        text = _plain(text_of(chunk))
         if not text or text in self._whole:
             return self._whole.get(text)
         return next((place for place, whole in enumerate(self._texts) if text in whole), None)
@@ -109,7 +109,8 @@ def _plain(text: str) -> str:
     return " ".join(text.split())
 
 
-def _text_of(chunk: Any) -> str:
+def text_of(chunk: Any) -> str:
+    """The text of a chunk as libraries hold it. Raises ValueError where there is none."""
     if isinstance(chunk, str):
         return chunk
     if isinstance(chunk, Mapping):

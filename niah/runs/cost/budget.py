@@ -174,16 +174,17 @@ class BudgetLedger:
         if result.answered_before:
             return result
         usage = result.usage
-        unpaid = result.from_cache or not result.was_asked
-        usd = Decimal(0) if unpaid else cost(self._prices.get(trial.reader), usage)
-        own = trial.system_tokens + trial.sample.prompt_tokens + result.context_tokens
-        if unit and needed and not unpaid:
+        if not result.was_asked:
+            return result
+        usd = Decimal(0) if result.from_cache else cost(self._prices.get(trial.reader), usage)
+        own = trial.system_tokens + trial.sample.prompt_tokens + (result.context_tokens or 0)
+        if unit and needed and not result.from_cache:
             price = self._prices.get(trial.reader)
             read = taken_by(trial, usage, result.answer, own, price, unit, needed[0], usd)
             self.spent += read.amount
             self.own_counts[trial.reader] += read.by_own_count
             self._learn(trial, own, read.usage, unit)
-        thoughts = Decimal(0) if unpaid else thinking_cost(self._prices.get(trial.reader), usage)
+        thoughts = Decimal(0) if result.from_cache else thinking_cost(self._prices.get(trial.reader), usage)
         return replace(result, cost=usd, thinking_cost=thoughts, own_prompt_tokens=own)
 
     def _learn(self, trial: Trial, own_prompt: int, usage: Usage, unit: BudgetUnit) -> None:

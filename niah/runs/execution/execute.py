@@ -210,7 +210,7 @@ class _Asking:
         if prepared is None:
             return self._answered[trial.trial_id]
         if prepared.response is not None:
-            return replace(_as_result(prepared, prepared.response), was_asked=False)
+            return replace(_as_result(prepared, prepared.response), was_asked=False, cost=prepared.cost)
         response = await self._read(lane, trial, prepared)
         return None if self._streak.note(response) else _as_result(prepared, response)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Protocol, Self
 
-from niah.readers.reader import Failure, Request, Response, Traffic
+from niah.readers.reader import Request, Response, Traffic
 from niah.runs.trial import Trial
 from niah.strategies.facts import RetrievalFacts
 
@@ -17,18 +18,20 @@ class PreparedTrial:
 
     Attributes:
         request: without its prompt where another process holds that.
-        context_tokens: of what stands in the context's place.
+        context_tokens: of what stands in the context's place; None where only a system knows.
         key: of the request in the response cache; None where the same request may get another answer.
         reader_settings: how the reader would be asked, as the response cache sees it.
-        response: what stands for the reader's, which is not asked: its strategy failed.
+        response: what stands for the reader's, which is not asked: a system's, or the failure of a strategy.
+        cost: of it, in US dollars; None where that is unknown.
     """
 
     request: Request
-    context_tokens: int
+    context_tokens: int | None
     retrieval: RetrievalFacts | None
     key: str | None = None
     reader_settings: Mapping[str, str | int] = field(default_factory=dict)
-    response: Failure | None = None
+    response: Response | None = None
+    cost: Decimal | None = None
 
 
 class Executor(Protocol):

@@ -13,6 +13,7 @@ from niah.event_loop import run_to_end
 from niah.judges.judge import Judge
 from niah.readers.fault_streak import StoppedReader
 from niah.readers.reader import Reader
+from niah.retrieval.brought.system import get_system
 from niah.retrieval.names import parse_name
 from niah.retrieval.registry import get_retriever
 from niah.runs.config import RunConfig
@@ -184,6 +185,9 @@ def _ledger(
     judge = judge_history(config.llm_judge, config.prices, run.samples if run else None, records)
     if budget is None:
         return BudgetLedger(prices, judge=judge)
+    if system := next((strategy.name for strategy in config.strategies if strategy.system), None):
+        problem = f"a budget does not hold what {system} takes, which pays for itself."
+        raise UserError(problem, "Leave out the budget, or that strategy.")
     answered = set(answered_before(run)) if run else set()
     settings = {reader.name: reader.settings for reader in config.readers}
     kept = kept_trials(default_path(), todo, settings) if options.cache else set()
@@ -198,6 +202,8 @@ def _check(config: RunConfig, options: RunOptions, say: Callable[[str], None]) -
     for strategy in config.strategies:
         if strategy.retriever:
             get_retriever(strategy.retriever, say)
+        if strategy.system:
+            get_system(strategy.system)
     for reader in config.readers:
         reader.check()
     config.judge.check()

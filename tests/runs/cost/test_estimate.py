@@ -81,6 +81,7 @@ def test_what_is_sent_is_never_above_the_estimate(strategy: str, length: int) ->
     tokens = tokens_of(planned)
     assert sent <= tokens.prompt_at_most
     assert tokens.prompt <= tokens.prompt_at_most
+    assert prepared.context_tokens is not None
     assert abs(planned.sample.prompt_tokens + prepared.context_tokens - sent) <= 4
 
 
