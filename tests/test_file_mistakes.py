@@ -96,7 +96,8 @@ def test_the_good_files_are_good(tmp_path: Path, model: type[FileModel]) -> None
         (
             RunFile,
             "prices: {m: 5}",
-            "prices.m: should be a mapping of keys to values (given: 5). Keys: input, output, cached_input.",
+            "prices.m: should be a mapping of keys to values (given: 5)."
+            " Keys: input, output, cached_input, thinking.",
         ),
         (SuiteFile, "longest: 5", "longest: should be a mapping of keys to values (given: 5)."),
         # Text.
