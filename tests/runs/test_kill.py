@@ -83,6 +83,8 @@ def test_stopped_and_started_again(
 ) -> None:
     simulated_server.delay_s = 0.3
     process = start(tmp_path, simulated_server.base_url)
+    wait_for(tmp_path, 1)
+    simulated_server.delay_s = 1.0  # so that there is time to hear the signal
     wait_for(tmp_path, 8)
     process.send_signal(stop)
     _, said = process.communicate(timeout=60)
