@@ -31,30 +31,32 @@ def _words(context: click.Context, option: click.Parameter, text: str | None) ->
 
 def _lengths(context: click.Context, option: click.Parameter, text: str | None) -> tuple[int, ...] | None:
     words = _words(context, option, text)
-    return None if words is None else tuple(_length(word) for word in words)
+    return None if words is None else tuple(_length(word, option) for word in words)
 
 
-def _length(word: str) -> int:
+def _length(word: str, option: click.Parameter) -> int:
     """Tokens: 4k are 4,096. Raises UserError."""
     found = _LENGTH.fullmatch(word)
     tokens = int(found[1]) * _TIMES[found[2].lower()] if found else 0
     if tokens < _LEAST:
-        raise UserError(f"{word!r} is no context length.", f"Write {_LEAST} tokens or more, such as 4k,32k.")
+        problem = f"{option.opts[0]}: {word!r} is no context length."
+        raise UserError(problem, f"Write {_LEAST} tokens or more, such as 4k,32k.")
     return tokens
 
 
 def _depths(context: click.Context, option: click.Parameter, text: str | None) -> tuple[float, ...] | None:
     words = _words(context, option, text)
-    return None if words is None else tuple(_depth(word) for word in words)
+    return None if words is None else tuple(_depth(word, option) for word in words)
 
 
-def _depth(word: str) -> float:
+def _depth(word: str, option: click.Parameter) -> float:
     try:
         depth = float(word.removesuffix("%"))
     except ValueError:
         depth = -1
     if not 0 <= depth <= 100:
-        raise UserError(f"{word!r} is no depth.", "Write percentages from 0 to 100, such as 0,50,100.")
+        problem = f"{option.opts[0]}: {word!r} is no depth."
+        raise UserError(problem, "Write percentages from 0 to 100, such as 0,50,100.")
     return depth
 
 

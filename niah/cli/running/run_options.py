@@ -66,7 +66,11 @@ judge_option = click.option(
 
 
 def _as_duration(context: click.Context, option: click.Parameter, text: str | None) -> float | None:
-    return None if text is None else parse_duration(text)
+    """The seconds that an option gives. Raises UserError."""
+    try:
+        return None if text is None else parse_duration(text)
+    except UserError as error:
+        raise UserError(f"{option.opts[0]}: {error.message}", error.remedy) from None
 
 
 _PATIENCE: tuple[Callable[[Any], Any], ...] = (
