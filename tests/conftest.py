@@ -35,13 +35,14 @@ _TELLING = re.compile(r"[^.?!]*(?:access code|lanterns)[^.?!]*\.")
 class SimulatedServer:
     """A real HTTP server whose simulated model quotes the telling sentences of its prompt.
 
-    ``delay_s`` and ``broken`` may be changed while it runs, for what waits for an answer too;
-    ``prompts`` lists what it was asked, in order.
+    ``delay_s``, ``held_from`` and ``broken`` may be changed while it runs, for what waits for an answer too;
+    ``prompts`` lists what it was asked, in order; those from number ``held_from`` on get no answer yet.
     """
 
     base_url: str = ""
     delay_s: float = 0.0
     broken: bool = False
+    held_from: int | None = None
     prompts: list[str] = field(default_factory=list)
 
     def answer(self, prompt: str) -> str:
@@ -69,9 +70,12 @@ def simulating() -> Iterator[SimulatedServer]:
     def reply(post: Post) -> Reply:
         prompt = post.body["messages"][0]["content"]
         simulated.prompts.append(prompt)
+        number = len(simulated.prompts)
         begun = time.monotonic()
         while (rest := begun + simulated.delay_s - time.monotonic()) > 0:
             time.sleep(min(rest, 0.01))
+        while simulated.held_from is not None and number >= simulated.held_from:
+            time.sleep(0.01)
         return Reply(completion(simulated.answer(prompt)), 422 if simulated.broken else 200)
 
     with replying(reply) as address:

@@ -81,10 +81,8 @@ def wait_for(folder: Path, trials: int) -> None:
 def test_stopped_and_started_again(
     tmp_path: Path, simulated_server: SimulatedServer, stop: signal.Signals
 ) -> None:
-    simulated_server.delay_s = 0.3
+    simulated_server.held_from = 13  # the rest waits, so that there is time to hear the signal
     process = start(tmp_path, simulated_server.base_url)
-    wait_for(tmp_path, 1)
-    simulated_server.delay_s = 1.0  # so that there is time to hear the signal
     wait_for(tmp_path, 8)
     process.send_signal(stop)
     _, said = process.communicate(timeout=60)
@@ -96,7 +94,7 @@ def test_stopped_and_started_again(
         assert "Traceback" not in said
     asked_before = len(simulated_server.prompts)
 
-    simulated_server.delay_s = 0.0
+    simulated_server.held_from = None
     process = start(tmp_path, simulated_server.base_url)
     _, said = process.communicate(timeout=120)
     assert process.returncode == 0, said
