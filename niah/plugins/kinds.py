@@ -9,6 +9,9 @@ from niah.plugins.registry import Registry, load_reference
 
 _REGISTRIES = (
     "niah.retrieval.sources:RETRIEVERS",
+    "niah.retrieval.reranking.sources:RERANKERS",
+    "niah.strategies.named:STRATEGIES",
+    "niah.strategies.chunkers:CHUNKERS",
     "niah.strategies.orders:ORDERS",
     "niah.strategies.scopes:SCOPES",
     "niah.readers.added:READERS",

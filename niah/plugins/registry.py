@@ -107,6 +107,12 @@ class Registry(Mapping[str, _Thing]):
         """What installed packages add and can be used, by name."""
         return self._of_packages[0]
 
+    def package(self, name: str) -> str:
+        """Who adds a name, with its version: "niah-extras 0.3"; "" for ours and unknown names."""
+        if name in self.own or name not in self.added:
+            return ""
+        return next(one.package for one in self.origins() if one.name == name and not one.problem)
+
     def origins(self) -> list[NameOrigin]:
         """Where each name comes from: ours, then those of packages, also of such as cannot be used."""
         return [*(NameOrigin(self.kind, name, OURS) for name in self.own), *self._of_packages[1]]
@@ -136,7 +142,7 @@ class Registry(Mapping[str, _Thing]):
                 try:
                     added[point.name] = self._adapt(point.name, load_reference(point.value))
                 except Exception as error:  # whatever a stranger's module does when it is imported
-                    problem = _one_line(error)
+                    problem = error_line(error)
             origins.append(NameOrigin(self.kind, point.name, _package_of(point), problem))
         return added, origins
 
@@ -172,6 +178,7 @@ def _package_of(point: EntryPoint) -> str:
     return f"{point.dist.name} {point.dist.version}" if point.dist is not None else point.module
 
 
-def _one_line(error: Exception) -> str:
+def error_line(error: Exception) -> str:
+    """An error in one line: "ValueError: no such thing"."""
     said = " ".join(str(error).split()).rstrip(".")
     return f"{type(error).__name__}: {said}" if said else type(error).__name__

@@ -101,8 +101,10 @@ class AddedReader:
 
     @property
     def settings(self) -> dict[str, str | int]:
-        """What it says, and its model's name."""
-        return {"provider": "added", "model": self._model, **getattr(self._reader, "settings", {})}
+        """What it says, its model's name, and the package that has it."""
+        package = READERS.package(self._model.partition("/")[0])
+        own: dict[str, str | int] = {"provider": "added", "model": self._model, "package": package}
+        return own | getattr(self._reader, "settings", {})
 
     def check(self) -> None:
         """Its own check, if it has one. Raises UserError."""

@@ -17,7 +17,8 @@
 
 A reranker is a model that reads question and chunk together, written in the same ways: OWNER/NAME or ./FOLDER
 of a cross-encoder, PROVIDER/MODEL where PROVIDER is one of ``RERANKING_PROVIDERS``, ``st:`` and ``litellm:``
-before any. Behind a folder, whose name may hold a plus, the hub's needs its ``st:``.
+before any; or a package's, by its name. Behind a folder, whose name may hold a plus, the hub's needs its
+``st:``.
 
 So ``voyage/voyage-3`` is litellm's and ``voyageai/voyage-3-m-exp`` the hub's: only a provider's exact name
 makes the difference. A hub owner who is called like a provider needs ``st:``, as in ``st:cohere/some-model``.
@@ -31,6 +32,8 @@ from typing import Literal
 
 from niah.errors import StrategyError, UnknownName, UserError
 from niah.retrieval.brought.reference import checked, is_brought
+from niah.retrieval.reranking.reranker import RERANKED
+from niah.retrieval.reranking.sources import RERANKERS
 from niah.retrieval.sources import RETRIEVERS
 
 Kind = Literal["own", "sentence-transformers", "litellm", "brought"]
@@ -59,9 +62,6 @@ RERANKING_PROVIDERS = (
     *("litellm_proxy", "nvidia_nim", "together_ai", "voyage", "watsonx"),
 )
 """Those of litellm's providers that rerank."""
-
-RERANKED = 100
-"""So many of the best chunks a reranker reads: what providers take in one request, and charge as one."""
 
 _OWN_EMBEDDERS = {"minilm": "minilm", "hybrid": "minilm"}
 _HYBRID = "hybrid"
@@ -100,6 +100,8 @@ _PREFIXES = re.compile(r"^(hybrid:)?(st:)?")
 _FOLDERS = (".", "..", "~")
 _FOLDER_STARTS = ("./", "../", "/", "~/")
 _KIND_OF_SCHEME: dict[str, Kind] = {"st": "sentence-transformers", "litellm": "litellm"}
+SCHEME_OF_KIND: dict[str, str] = {kind: scheme for scheme, kind in _KIND_OF_SCHEME.items()}
+"""What stands before a model's name, by who runs it."""
 _FORMS = (
     "Write OWNER/NAME for one of the Hugging Face hub, ./FOLDER for one on disk, PROVIDER/MODEL for litellm."
 )
@@ -161,8 +163,9 @@ class RetrieverName:
 
 def describe_retrievers() -> list[tuple[str, str]]:
     """Every form of a retriever's name, and one line about it."""
-    added = ((name, source.description) for name, source in RETRIEVERS.added.items())
-    return [*_DESCRIPTIONS.items(), *added]
+    added = [(name, source.description) for name, source in RETRIEVERS.added.items()]
+    rerankers = [(f"RETRIEVER+{name}", source.description) for name, source in RERANKERS.added.items()]
+    return [*_DESCRIPTIONS.items(), *added, *rerankers]
 
 
 def is_retriever(text: str) -> bool:
@@ -215,7 +218,7 @@ def _reranker(text: str) -> RerankerName | None:
     scheme = _SCHEME.fullmatch(text)
     forced = scheme is not None and scheme[1] in _KIND_OF_SCHEME
     if "/" not in text and not forced:
-        return None
+        return RerankerName(text, "own", text) if text in RERANKERS.added else None
     name = _forced(text, scheme[1], scheme[2]) if scheme and forced else _bare(text)
     if name is None or name.kind == "own":
         return None
@@ -297,6 +300,8 @@ def gives_no_cosines(hybrid: str, model: str) -> StrategyError:
 def _not_understood(text: str) -> UserError:
     first, plus, behind = text.partition("+")
     if plus and _bare(first):
+        if failure := RERANKERS.failure(behind, "reranker"):
+            return failure
         return StrategyError(
             f"{behind!r} is no reranker.",
             f"{_FORMS} For example {first}+cross-encoder/ms-marco-MiniLM-L6-v2.",

@@ -14,10 +14,12 @@ from niah.retrieval.embedders.litellm_embeddings import LiteLLMEncoder
 from niah.retrieval.embedders.model_folder import model_folder
 from niah.retrieval.lexical import TfidfRetriever
 from niah.retrieval.mixpr.mixpr import MixPR
-from niah.retrieval.names import RerankerName, RetrieverName, gives_no_cosines, parse_name
+from niah.retrieval.names import SCHEME_OF_KIND, RerankerName, RetrieverName, gives_no_cosines, parse_name
 from niah.retrieval.reranking.cross_encoder import CrossEncoderReranker
 from niah.retrieval.reranking.litellm_reranker import LiteLLMReranker
-from niah.retrieval.reranking.reranked import RerankedRetriever, Reranker
+from niah.retrieval.reranking.reranked import RerankedRetriever
+from niah.retrieval.reranking.reranker import Reranker
+from niah.retrieval.reranking.sources import RERANKERS
 from niah.retrieval.retriever import Retriever
 from niah.retrieval.sources import RETRIEVERS
 from niah.text.embedding.embedder import Embedder, get_embedder
@@ -96,12 +98,20 @@ def _local(name: RetrieverName, progress: ReportProgress) -> Encoder:
 
 
 def _reranker(name: RerankerName, progress: ReportProgress) -> Reranker:
-    if name.kind == "litellm":
-        remote = LiteLLMReranker(name.model)
-        remote.check()
-        return remote
-    folder = model_folder(name.model, progress)
+    return RERANKERS.find(SCHEME_OF_KIND.get(name.kind, name.model), "reranker").make(name.model, progress)
+
+
+def make_cross_encoder(model: str, progress: ReportProgress) -> Reranker:
+    """Cross-encoders of sentence-transformers, of the hub or a folder."""
+    folder = model_folder(model, progress)
     return CrossEncoderReranker(folder.path, folder.identity)
+
+
+def make_litellm_reranker(model: str, progress: ReportProgress) -> Reranker:
+    """Rerankers of any provider that litellm knows."""
+    remote = LiteLLMReranker(model)
+    remote.check()
+    return remote
 
 
 def _remote(name: RetrieverName) -> Encoder:

@@ -13,6 +13,7 @@ from niah.cases.samples import context_of, samples_of
 from niah.errors import ConfigError, UserError
 from niah.judges.registry import check_suited
 from niah.readers.options import PLAIN, ReaderOptions
+from niah.readers.reader import Reader
 from niah.runs.config import RunConfig, identity
 from niah.runs.cost.embedding import embedders_of, plan_embedding
 from niah.runs.cost.estimate import JudgeHistory, Plan, make_plan, reader_histories
@@ -67,6 +68,7 @@ def plan_trials(config: RunConfig) -> PlannedTrials:
                 max_tokens=_options(config, reader.name).max_tokens or sample.key.answer_tokens,
                 options=_options(config, reader.name),
                 truncation=_truncation(config, reader.name, strategy, sample),
+                packages=_packages([strategy], [reader]),
             )
             for sample in samples
             for strategy in config.strategies
@@ -85,6 +87,13 @@ def _check_evidence(config: RunConfig, samples: Iterable[Sample]) -> None:
             where = f"the question {unknown.key.name!r} of {unknown.question_set} does not say."
             remedy = "Give the question its evidence, or leave the strategy out."
             raise ConfigError(config.path, f"strategies.{place}", f"{problem}, and {where}", remedy)
+
+
+def _packages(strategies: Iterable[Strategy], readers: Iterable[Reader]) -> tuple[str, ...]:
+    """Installed packages that strategies and readers go by, with their versions."""
+    of_readers = {str(reader.settings.get("package", "")) for reader in readers}
+    of_strategies = {package for strategy in strategies for package in strategy.packages}
+    return tuple(sorted((of_readers | of_strategies) - {""}))
 
 
 def _options(config: RunConfig, reader: str) -> ReaderOptions:
@@ -168,6 +177,7 @@ def run_facts(config: RunConfig, trials: Collection[Trial]) -> dict[str, object]
     built = {trial.sample.sample_id for trial in trials}
     given = dict.fromkeys(trial.sample.sample_id for trial in trials if trial.sample.origin == "given")
     options = {name: each.stated for name, each in config.options.items() if each.stated}
+    packages = _packages(config.strategies, config.readers)
     return {
         "suite": config.suite,
         "cases": [*(case.case_id for case in config.cases if case.case_id in built), *given],
@@ -177,4 +187,5 @@ def run_facts(config: RunConfig, trials: Collection[Trial]) -> dict[str, object]
         "judge": config.judge.name,
         "repeats": config.repeats,
         **({"reader_options": options} if options else {}),
+        **({"packages": list(packages)} if packages else {}),
     }

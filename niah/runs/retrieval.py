@@ -14,8 +14,9 @@ from niah.cases.samples import context_of
 from niah.errors import StrategyError
 from niah.retrieval.registry import get_retriever
 from niah.strategies.facts import chunks_with_needles, join_neighbours, needles_held
+from niah.strategies.named import PRESETS
 from niah.strategies.select import RankedChunk, Selection, select
-from niah.strategies.strategy import PRESETS, Strategy
+from niah.strategies.strategy import Strategy
 from niah.text.chunks import Chunk
 from niah.text.tokenizer import get_tokenizer
 

@@ -33,6 +33,7 @@ class Trial:
         max_tokens: room for the answer, thoughts not counted.
         options: how the reader is asked.
         truncation: how the context is cut, where it is longer than the reader's window and that is asked for.
+        packages: whose code makes the answer beside niah's, with versions; a newer one may answer otherwise.
     """
 
     sample: Sample
@@ -42,6 +43,7 @@ class Trial:
     max_tokens: int
     options: ReaderOptions = PLAIN
     truncation: Truncation | None = None
+    packages: tuple[str, ...] = ()
 
     @cached_property
     def trial_id(self) -> str:
@@ -58,6 +60,7 @@ class Trial:
             self.options.temperature,
             *(astuple(self.truncation) if self.truncation else ()),
             *([others] if others else []),
+            *([self.packages] if self.packages else []),
         ]
         return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()[:20]
 

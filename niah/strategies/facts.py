@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -85,6 +86,32 @@ def retrieval_facts(
         available=len(chunks),
         best=best,
     )
+
+
+def facts_of_texts(texts: Sequence[str], context: str, needles: Sequence[Placed] | None) -> RetrievalFacts:
+    """The facts of texts that somebody else cut out of a context: those found in it, the best first.
+
+    How else it was cut nobody knows, and so not which needles the borders cut.
+    """
+    chunks = chunks_of_texts(texts, context)
+    facts = retrieval_facts(needles, chunks, range(len(chunks)))
+    missing = sum(_place(text, context) is None for text in texts)
+    return replace(facts, needle_split=None, foreign=missing)
+
+
+def chunks_of_texts(texts: Sequence[str], context: str) -> list[Chunk]:
+    """Where texts stand in a context, each once; those that do not are left out. None follows another."""
+    spans = dict.fromkeys(span for text in texts if (span := _place(text, context)))
+    return [Chunk(2 * i, start, end, 0, 0) for i, (start, end) in enumerate(spans)]
+
+
+def _place(text: str, context: str) -> tuple[int, int] | None:
+    """Where a text stands first, whatever its white space; None where it does not."""
+    words = text.split()
+    if words and (start := context.find(text.strip())) >= 0:
+        return start, start + len(text.strip())
+    found = re.search(r"\s+".join(map(re.escape, words)), context) if words else None
+    return found.span() if found else None
 
 
 def join_neighbours(chunks: Sequence[Chunk]) -> list[tuple[int, int]]:

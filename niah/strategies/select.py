@@ -31,17 +31,22 @@ import numpy as np
 from niah.cases.context import Context, Placed
 from niah.errors import Defect, StrategyError
 from niah.retrieval.retriever import Offer, OfferingRetriever, Retriever, SeededRetriever
+from niah.strategies.added import texts_of
+from niah.strategies.chunkers import PASSAGES
 from niah.strategies.facts import (
     RetrievalFacts,
+    chunks_of_texts,
     chunks_with_needles,
+    facts_of_texts,
     join_neighbours,
     needles_held,
     retrieval_facts,
 )
+from niah.strategies.named import SelectionRequest
 from niah.strategies.noise import with_noise
 from niah.strategies.orders import ORDERS, ChunkOrder
-from niah.strategies.strategy import Chunker, Strategy
-from niah.text.chunks import Chunk, passages, sentences, windows
+from niah.strategies.strategy import Strategy
+from niah.text.chunks import Chunk
 from niah.text.tokenizer import Tokenizer, count
 
 if TYPE_CHECKING:
@@ -50,8 +55,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 __all__ = ["RankedChunk", "RetrievalFacts", "Selection", "select"]
-
-_ORACLE_CHUNKER = Chunker("passages", 100)
 
 
 @dataclass(frozen=True)
@@ -125,7 +128,7 @@ def select(
     text, foreign = context.text, 0
     if plan := strategy.retrieval:
         room = plan.scope.tokens_in(budget_tokens)
-        chunks = _chunks(plan.chunker_for(budget_tokens), text, tokenizer)
+        chunks = plan.chunker_for(budget_tokens).chunks(text, tokenizer.starts(text))
         asked = retriever(plan.retriever)
         asked = asked.seeded(seed) if isinstance(asked, SeededRetriever) else asked
         offer = _offer(asked, question, text, chunks)
@@ -137,8 +140,11 @@ def select(
             retrieved = scored.ranking[: min(offered, max(0, plan.scope.chunks_for(known, best)))]
         else:
             retrieved = _fill_room(scored, room, offered)
+    elif strategy.added:
+        request = SelectionRequest(question, text, budget_tokens, lambda made: count(tokenizer, made))
+        return _made(*texts_of(strategy.added, request), text, tokenizer, needles)
     elif needles is not None and strategy.sends_needles:
-        chunks = _chunks(_ORACLE_CHUNKER, text, tokenizer)
+        chunks = PASSAGES.chunks(text, tokenizer.starts(text))
         held = chunks_with_needles(needles, chunks)
         scored = _Scored(text, chunks, held.astype(np.float64), _order("document"), tokenizer)
         retrieved = scored.ranking[: int(held.sum())]
@@ -162,19 +168,6 @@ def _order(name: str) -> ChunkOrder:
     return ORDERS.find(name, "order")
 
 
-def _chunks(chunker: Chunker, text: str, tokenizer: Tokenizer) -> list[Chunk]:
-    starts = tokenizer.starts(text)
-    match chunker.kind:
-        case "windows":
-            return windows(text, starts, chunker.size, chunker.overlap)
-        case "equal-windows":
-            return windows(text, starts, chunker.size, chunker.overlap, equal_steps=True)
-        case "passages":
-            return passages(text, starts, chunker.size)
-        case "sentences":
-            return sentences(text, starts, chunker.size)
-
-
 def _offer(retriever: Retriever, question: str, text: str, chunks: Sequence[Chunk]) -> Offer:
     texts = [text[chunk.start : chunk.end] for chunk in chunks]
     if isinstance(retriever, OfferingRetriever):
@@ -185,6 +178,18 @@ def _offer(retriever: Retriever, question: str, text: str, chunks: Sequence[Chun
     if not np.isfinite(scores).all():
         raise Defect(f"{retriever.name} gave a score that is not a finite number")
     return Offer(scores, len(chunks))
+
+
+def _made(
+    whole: str, texts: Sequence[str], context: str, tokenizer: Tokenizer, needles: Sequence[Placed] | None
+) -> Selection:
+    """What a package's strategy sends; what of it does not stand in the context is its own, and sent too."""
+    chunks = tuple(
+        RankedChunk(rank, 0.0, chunk, needles_held(needles or (), chunk))
+        for rank, chunk in enumerate(chunks_of_texts(texts, context), start=1)
+    )
+    facts = replace(facts_of_texts(texts, context, needles), foreign=0)
+    return Selection(whole, count(tokenizer, whole), chunks, facts)
 
 
 @dataclass(frozen=True)

@@ -30,11 +30,23 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from niah.errors import StrategyError, UnknownName, UserError, did_you_mean
+from niah.errors import StrategyError, UnknownName, UserError
 from niah.retrieval.brought.reference import as_reference, is_brought
 from niah.retrieval.names import BASELINES, describe_retrievers, is_retriever, parse_name
+from niah.retrieval.reranking.sources import RERANKERS
+from niah.retrieval.sources import RETRIEVERS
+from niah.strategies.chunkers import CHUNKERS, Chunker, default_chunker, parse_chunker, positive_number
+from niah.strategies.named import (
+    PRESETS,
+    RAG_HYBRID,
+    STRATEGIES,
+    WHOLE_CONTEXT,
+    AddedStrategy,
+    Preset,
+    WholeContext,
+)
 from niah.strategies.orders import ORDERS, ChunkOrder
 from niah.strategies.scopes import SCOPES, ScopeKind, ScopeRequest
 
@@ -42,17 +54,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_CHUNKS = {
-    "N": "passages of whole sentences, at most N tokens",
-    "windows": "600 tokens, 100 or more shared, from a paragraph's start on; without @, for all but mixpr",
-    "N-M": "N tokens, M shared with the one before, at equal steps: 600-100 as u-niah prints it",
-    "sentences": "sentences of at most 32 words; without @, for mixpr",
-}
-_NAMED_CHUNKS = ("windows", "sentences")
 _SYSTEM = "system:"
 _NOISE = re.compile(r"noise-(0?\.[0-9]{1,6})")
 _OWN_NAME = re.compile(r"[\w.-]{1,60}")
-_EQUAL_STEPS = re.compile(r"([0-9]{1,12})-([0-9]{1,12})")
 
 
 @dataclass(frozen=True)
@@ -92,32 +96,6 @@ class Scope:
 
 
 @dataclass(frozen=True)
-class Chunker:
-    """How a context is cut: windows and passages of ``size`` tokens, sentences of ``size`` words."""
-
-    kind: Literal["windows", "equal-windows", "passages", "sentences"]
-    size: int
-    overlap: int = 0
-
-    def __str__(self) -> str:
-        match self.kind:
-            case "passages":
-                return str(self.size)
-            case "equal-windows":
-                return f"{self.size}-{self.overlap}"
-            case _:
-                return self.kind
-
-
-SLACK_TOKENS = 8
-"""A chunk counted on its own may take a few tokens more than where it stands."""
-
-WINDOWS = Chunker("windows", 600, 100)
-EQUAL_WINDOWS = Chunker("equal-windows", 600, 100)
-SENTENCES = Chunker("sentences", 32)
-
-
-@dataclass(frozen=True)
 class RetrievalPlan:
     """Retriever x scope x order, over chunks, with noise.
 
@@ -143,30 +121,8 @@ class RetrievalPlan:
 
     def chunker_for(self, room: int) -> Chunker:
         """The chunker, with chunks small enough for what is filled of a context's room."""
-        chunker, filled = self.chunker, self.scope.tokens_in(room)
-        if filled is None or chunker.kind == "sentences" or chunker.size <= filled - SLACK_TOKENS:
-            return chunker
-        size = max(1, filled - SLACK_TOKENS)
-        return replace(chunker, size=size, overlap=chunker.overlap * size // chunker.size)
-
-
-@dataclass(frozen=True)
-class WholeContext:
-    """A strategy without a retriever; its fields are those of ``Strategy``.
-
-    Attributes:
-        sends_needles: whether it sends the chunks that hold needles.
-    """
-
-    name: str
-    description: str
-    sends_context: bool = False
-    sends_needles: bool = False
-    is_floor: bool = False
-    noise: float | None = None
-
-    def __str__(self) -> str:
-        return self.name
+        filled = self.scope.tokens_in(room)
+        return self.chunker if filled is None else self.chunker.for_room(filled)
 
 
 @dataclass(frozen=True)
@@ -193,46 +149,6 @@ class UnknownPlan:
         return self.name
 
 
-WHOLE_CONTEXT = {
-    plan.name: plan
-    for plan in (
-        WholeContext("lc", "the whole context", sends_context=True),
-        WholeContext("oracle", "only the chunks that hold needles, in document order", sends_needles=True),
-        WholeContext("closed-book", "no context at all", is_floor=True),
-    )
-}
-
-# At 10,000 tokens DOS RAG serves the paper's small reader best and stands furthest above vanilla, and GPT-4o
-# has most of its gain (stronger-baselines-dos-rag, tables 1 and 2). A context that is no longer is given
-# whole: there, write a smaller budget, such as minilm/budget-500/document@100.
-_BUDGET = "budget-10000"
-
-_RAG_HYBRID = "rag-hybrid"
-PRESETS = {
-    "topk": ("minilm/top-auto/norm", "a few 600-token windows, best first"),
-    "topk-rev": ("minilm/top-auto/reverse", "a few 600-token windows, best last"),
-    "half": ("minilm/half/norm", "600-token windows for half the length, best first"),
-    "half-rev": ("minilm/half/reverse", "600-token windows for half the length, best last"),
-    "full": ("minilm/full/norm", "600-token windows for the full length, best first"),
-    "full-rev": ("minilm/full/reverse", "600-token windows for the full length, best last"),
-    "vanilla": (f"minilm/{_BUDGET}/norm@100", "100-token passages, best first (vanilla RAG)"),
-    "dos": (f"minilm/{_BUDGET}/document@100", "100-token passages, document order (DOS RAG)"),
-    # Mixture-of-pageranks, section 4 and appendix A.2: MixPR and its baselines cut alike, take 100 chunks and
-    # keep their order. Their dense models have 33M and 435M parameters; minilm has 22M.
-    "mixpr": ("mixpr/top-100/document", "100 sentences by PageRank, document order (MixPR)"),
-    "rag-sparse": (
-        "tfidf/top-100/document@sentences",
-        "100 sentences by TF-IDF, document order (RAG-Sparse)",
-    ),
-    "rag-dense": (
-        "minilm/top-100/document@sentences",
-        "100 sentences by embeddings, document order (RAG-Dense)",
-    ),
-    _RAG_HYBRID: ("hybrid/top-100/document@sentences", "100 sentences by both, document order (RAG-Hybrid)"),
-}
-"""Names for definitions, each with one line for people."""
-
-
 @dataclass(frozen=True)
 class Strategy:
     """How a prompt is made from a context, and what that makes of its scores.
@@ -243,7 +159,7 @@ class Strategy:
     """
 
     name: str
-    plan: RetrievalPlan | WholeContext | OwnSystem | UnknownPlan
+    plan: RetrievalPlan | WholeContext | AddedStrategy | OwnSystem | UnknownPlan
 
     @property
     def definition(self) -> str:
@@ -253,14 +169,20 @@ class Strategy:
     @property
     def description(self) -> str:
         """One line for people."""
-        if isinstance(self.plan, WholeContext):
+        if isinstance(self.plan, WholeContext | AddedStrategy):
             return self.plan.description
-        return f"{PRESETS[self.name][1]}: {self.plan}" if self.name in PRESETS else str(self.plan)
+        preset = _preset(self.name)
+        return f"{preset.description}: {self.plan}" if preset else str(self.plan)
 
     @property
     def retrieval(self) -> RetrievalPlan | None:
         """Its axes; None for one that retrieves nothing."""
         return self.plan if isinstance(self.plan, RetrievalPlan) else None
+
+    @property
+    def added(self) -> AddedStrategy | None:
+        """What a package makes of contexts; None for a strategy that is written in parts."""
+        return self.plan if isinstance(self.plan, AddedStrategy) else None
 
     @property
     def system(self) -> str | None:
@@ -278,6 +200,23 @@ class Strategy:
         return self.plan.retriever if isinstance(self.plan, RetrievalPlan) else None
 
     @property
+    def packages(self) -> tuple[str, ...]:
+        """Installed packages whose code it goes by, with their versions: "niah-extras 0.3"."""
+        if self.added:
+            return (STRATEGIES.package(self.name),)
+        if (plan := self.retrieval) is None:
+            return ()
+        name = parse_name(plan.retriever)
+        parts = (
+            RETRIEVERS.package(name.first) if name.kind == "own" else "",
+            RERANKERS.package(name.reranker.text) if name.reranker and name.reranker.kind == "own" else "",
+            SCOPES.package(plan.scope.kind),
+            ORDERS.package(plan.order),
+            CHUNKERS.package(plan.chunker.kind),
+        )
+        return tuple(sorted({package for package in parts if package}))
+
+    @property
     def is_baseline(self) -> bool:
         """Whether it takes chunks without reading any, by lot or from one end: what retrieval must beat."""
         return self.retriever in BASELINES
@@ -285,7 +224,7 @@ class Strategy:
     @property
     def noise(self) -> float | None:
         """The share of chunks without a needle that it asks for; None for as many as there are."""
-        return None if isinstance(self.plan, UnknownPlan | OwnSystem) else self.plan.noise
+        return self.plan.noise if isinstance(self.plan, RetrievalPlan | WholeContext) else None
 
     @property
     def order(self) -> str | None:
@@ -368,7 +307,7 @@ def parse_system(name: str, reference: str) -> Strategy:
 
 
 def _check_own_name(name: str) -> None:
-    if not _OWN_NAME.fullmatch(name) or name in WHOLE_CONTEXT or name in PRESETS:
+    if not _OWN_NAME.fullmatch(name) or name in STRATEGIES.own:
         problem = f"{name!r} is no name for a strategy of your own."
         raise StrategyError(problem, "Take letters, digits, hyphens and full stops, and no name of niah's.")
 
@@ -390,7 +329,15 @@ def strategy_place(name: str) -> tuple[int, str]:
 
 def describe() -> list[tuple[str, str]]:
     """Every strategy with a name, and one line about it."""
-    return [(name, parse(name).description) for name in (*WHOLE_CONTEXT, *PRESETS)]
+    return [*((name, parse(name).description) for name in STRATEGIES.own), *map(_described, STRATEGIES.added)]
+
+
+def _described(name: str) -> tuple[str, str]:
+    """Of a package's, whose definition may be wrong."""
+    try:
+        return name, parse(name).description
+    except UserError as error:
+        return name, str(error)
 
 
 def describe_axes() -> list[tuple[str, str]]:
@@ -404,17 +351,12 @@ def describe_axes() -> list[tuple[str, str]]:
         *((f"RETRIEVER {name}", says) for name, says in describe_retrievers()),
         *((f"SCOPE {kind.form}", kind.description) for _, kind in SCOPES.items()),
         *((f"ORDER {name}", order.description) for name, order in ORDERS.items()),
-        *((f"@CHUNKS {name}", says) for name, says in _CHUNKS.items()),
+        *((f"@CHUNKS {kind.form}", kind.description) for kind in CHUNKERS.values()),
         (
             "+noise-R",
             "at the end of any but lc and closed-book: random chunks without a needle make a share R of all",
         ),
     ]
-
-
-def default_chunker(retriever: str) -> Chunker:
-    """Windows as large as u-niah's (section 4.2), but for MixPR the sentences of its paper (section 4)."""
-    return SENTENCES if retriever.startswith("mixpr") else WINDOWS
 
 
 def _before_chunks(name: str) -> tuple[str, str, str]:
@@ -428,14 +370,14 @@ def _noise_suffix(noise: float | None) -> str:
     return "" if noise is None else f"+noise-{noise:g}"
 
 
-def _plan(name: str) -> RetrievalPlan | WholeContext:
+def _plan(name: str) -> RetrievalPlan | WholeContext | AddedStrategy:
     # A folder or model may have a plus in its name, but not behind its last slash: there the axes stand.
     axes, slash, last = name.rpartition("/")
     last, plus, noise = last.partition("+")
     plan = _without_noise(axes + slash + last)
     if not plus:
         return plan
-    if isinstance(plan, WholeContext) and not plan.sends_needles:
+    if isinstance(plan, AddedStrategy) or (isinstance(plan, WholeContext) and not plan.sends_needles):
         remedy = f"Write {plan}, or oracle+noise-0.5 for the needles among noise."
         raise StrategyError(f"{plan} takes no noise, but {name!r} asks for some.", remedy)
     ratio = _noise(name, noise)
@@ -445,23 +387,36 @@ def _plan(name: str) -> RetrievalPlan | WholeContext:
     return replace(plan, name=f"{plan}{_noise_suffix(ratio)}", description=says, noise=ratio)
 
 
-def _without_noise(name: str) -> RetrievalPlan | WholeContext:
+def _without_noise(name: str) -> RetrievalPlan | WholeContext | AddedStrategy:
     body, at, chunks = _before_chunks(name)
-    preset = _definition(body)
-    plan = WHOLE_CONTEXT.get(body) or (_plan(preset) if preset else _axes(body))
+    plan = _named_plan(body) or _axes(body)
     if not at:
         return plan
-    if isinstance(plan, WholeContext):
+    if not isinstance(plan, RetrievalPlan):
         raise StrategyError(f"{body} takes no chunk size, but {name!r} has one.", f"Write {body}.")
-    return replace(plan, chunker=_chunker(name, chunks))
+    return replace(plan, chunker=parse_chunker(name, chunks))
 
 
-def _definition(body: str) -> str | None:
-    """What a preset stands for, rag-hybrid with the model behind a colon, if any; None for no preset."""
+def _named_plan(body: str) -> RetrievalPlan | WholeContext | AddedStrategy | None:
+    """What a name stands for, rag-hybrid's with the model behind a colon, if any; None for no name."""
     name, colon, model = body.partition(":")
-    if colon and name == _RAG_HYBRID:
-        return PRESETS[name][0].replace("hybrid/", f"hybrid:{model}/", 1)
-    return PRESETS[body][0] if body in PRESETS else None
+    if colon and name == RAG_HYBRID:
+        return _axes_of(PRESETS[name].definition.replace("hybrid/", f"hybrid:{model}/", 1))
+    if preset := _preset(body):
+        return _axes_of(preset.definition)
+    named = WHOLE_CONTEXT.get(body) or ("/" not in body and STRATEGIES.added.get(body)) or None
+    return None if isinstance(named, Preset) else named
+
+
+def _axes_of(definition: str) -> RetrievalPlan:
+    body, at, chunks = _before_chunks(definition)
+    plan = _axes(body)
+    return replace(plan, chunker=parse_chunker(definition, chunks)) if at else plan
+
+
+def _preset(name: str) -> Preset | None:
+    preset = PRESETS.get(name) or ("/" not in name and STRATEGIES.added.get(name)) or None
+    return preset if isinstance(preset, Preset) else None
 
 
 def _axes(body: str) -> RetrievalPlan:
@@ -469,7 +424,7 @@ def _axes(body: str) -> RetrievalPlan:
     if is_retriever(body) or (is_brought(body) and not _has_axes(parts)):
         raise StrategyError(f"{body} is a retriever alone.", f"Add scope and order: {body}/top-5/norm.")
     if len(parts) == 1:
-        raise UnknownName("strategy", body, [*WHOLE_CONTEXT, *PRESETS])
+        raise STRATEGIES.failure(body, "strategy") or UnknownName("strategy", body, STRATEGIES)
     if len(parts) == 2:
         raise StrategyError(
             f"strategy {body!r} has two parts.",
@@ -490,7 +445,7 @@ def _has_axes(parts: Sequence[str]) -> bool:
 def _scope(text: str) -> Scope:
     name, _, number = text.rpartition("-")
     if number.isascii() and number.isdigit() and (kind := SCOPES.get(name)) and kind.sized:
-        return Scope(name, _positive(text, number))
+        return Scope(name, positive_number(text, number))
     if (kind := SCOPES.get(text)) and not kind.sized:
         return Scope(text)
     raise UnknownName("scope", text, [kind.form for _, kind in SCOPES.items()])
@@ -498,25 +453,6 @@ def _scope(text: str) -> Scope:
 
 def _order(text: str) -> str:
     return ORDERS.find(text, "order").name
-
-
-def _chunker(whole: str, text: str) -> Chunker:
-    match text:
-        case "windows":
-            return WINDOWS
-        case "sentences":
-            return SENTENCES
-    if sized := _EQUAL_STEPS.fullmatch(text):
-        size, overlap = int(sized[1]), int(sized[2])
-        if overlap >= size:
-            raise StrategyError(
-                f"{whole!r} asks for windows of {size} tokens that share {overlap}.",
-                "They must share fewer than they have: 600-100.",
-            )
-        return Chunker("equal-windows", _positive(whole, sized[1]), overlap)
-    if text.isalpha() and did_you_mean(text, _NAMED_CHUNKS).startswith("Did"):
-        raise UnknownName("chunks", text, _NAMED_CHUNKS)
-    return Chunker("passages", _positive(whole, text))
 
 
 def _noise(whole: str, text: str) -> float:
@@ -527,9 +463,3 @@ def _noise(whole: str, text: str) -> float:
             "Write +noise-0.5 at the very end, for one chunk in two without a needle.",
         )
     return float(found[1])
-
-
-def _positive(whole: str, number: str) -> int:
-    if not re.fullmatch(r"0*[1-9][0-9]{0,11}", number):
-        raise StrategyError(f"{whole!r} needs a whole number above 0, not {number!r}.")
-    return int(number)

@@ -78,7 +78,7 @@ def windows(
     while True:
         spans.append((int(borders[first]), int(borders[min(first + size, tokens)])))
         if first + size >= tokens:
-            return _chunks((span for span in spans if span[0] < span[1]), token_starts)
+            return as_chunks((span for span in spans if span[0] < span[1]), token_starts)
         step = first + size - overlap
         at = bisect_right(starts, step) - 1
         first = starts[at] if at >= 0 and starts[at] > first else step
@@ -101,12 +101,12 @@ def passages(text: str, token_starts: Starts, size: int = 100) -> list[Chunk]:
         lines = [(start, end)] if tokens <= size else _split(text, start, end, _NEWLINE)
         for line in lines:
             pieces.extend(_cut(text, token_starts, *_indented(text, *line), size))
-    return _chunks(_packed(pieces, {start for start, _ in paragraphs}, token_starts, size), token_starts)
+    return as_chunks(_packed(pieces, {start for start, _ in paragraphs}, token_starts, size), token_starts)
 
 
 def sentences(text: str, token_starts: Starts, words: int = 32) -> list[Chunk]:
     """Sentences, none of more than ``words`` words: the chunks of ``short_sentences``."""
-    return _chunks(short_sentences(text, words), token_starts)
+    return as_chunks(short_sentences(text, words), token_starts)
 
 
 def short_sentences(text: str, words: int = 32) -> list[_Span]:
@@ -125,7 +125,8 @@ def short_sentences(text: str, words: int = 32) -> list[_Span]:
     return spans
 
 
-def _chunks(spans: Iterable[_Span], token_starts: Starts) -> list[Chunk]:
+def as_chunks(spans: Iterable[_Span], token_starts: Starts) -> list[Chunk]:
+    """Chunks that start and end at these characters."""
     listed = list(spans)
     firsts, stops = _token_spans(listed, token_starts)
     rows = zip(listed, firsts.tolist(), stops.tolist(), strict=True)

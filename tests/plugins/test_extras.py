@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -11,6 +12,8 @@ from pathlib import Path
 
 import orjson
 import pytest
+
+from niah.runs.file.read_model import read_run
 
 EXTRAS = Path(__file__).parent / "extras"
 
@@ -49,6 +52,7 @@ On Mondays
 STRATEGIES = (
     *("lc", "overlap/top-3/norm@100", "overlap/top-3/zigzag@100", "bm25/top-3/zigzag@100"),
     *("overlap/third/norm@100", "overlap/best/zigzag@100"),
+    *("overlap+longest/top-3/norm@paragraphs", "bm25/half/norm@paragraphs-60", "quick-bm25", "last-half"),
 )
 RUN = f"""\
 suite: mixed
@@ -56,6 +60,11 @@ readers: [parrot/grey]
 strategies: [{", ".join(STRATEGIES)}]
 judge: first-word
 """
+FAILING = {
+    "moody/top-3/norm@100": "the retriever moody failed: RuntimeError: not today.",
+    "bm25/top-3/norm@boastful": "the chunker boastful failed: it gave a chunk of ",
+    "wordy": "the strategy wordy failed: it gave ",
+}
 LISTED = (*("plugins", "strategies", "readers", "judges", "metrics", "question-sets", "figures", "tables"),)
 
 
@@ -113,7 +122,7 @@ def asked(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Asked:
     ):
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text)
-    (folder / "runs/moody.yaml").write_text(RUN.replace("bm25/top-3/zigzag@100", "moody/top-3/norm@100"))
+    (folder / "runs/moody.yaml").write_text(RUN.replace(", ".join(STRATEGIES), ", ".join(["lc", *FAILING])))
     (folder / "runs/gone.yaml").write_text(RUN.replace("first-word", "gone"))
     return Asked(
         installed,
@@ -131,6 +140,7 @@ def test_what_it_adds_is_listed_with_where_it_comes_from(asked: Asked) -> None:
     rows = {tuple(line.split()[:2]): line for line in asked.out("list plugins").splitlines()}
     for group, name in (
         *(("niah.retrievers", "overlap"), ("niah.orders", "zigzag"), ("niah.scopes", "third")),
+        *(("niah.rerankers", "longest"), ("niah.chunkers", "paragraphs"), ("niah.strategies", "last-half")),
         *(("niah.readers", "parrot"), ("niah.judges", "strict"), ("niah.metrics", "first-word")),
         *(("niah.question_sets", "plain"), ("niah.figures", "score-histogram")),
         ("niah.tables", "longest-answers"),
@@ -139,6 +149,9 @@ def test_what_it_adds_is_listed_with_where_it_comes_from(asked: Asked) -> None:
     gone = "cannot be used: ModuleNotFoundError: No module named 'niah_extras.no_such_module'"
     assert rows["niah.judges", "gone"].endswith(gone)
     assert rows["niah.orders", "norm"].endswith("cannot be used: another one has its name")
+    assert rows["niah.strategies", "lc"].endswith("cannot be used: another one has its name")
+    for group, ours in (("rerankers", "st, litellm"), ("chunkers", "passages, windows, equal-windows, sent")):
+        assert f"niah.{group} niah: {ours}" in " ".join(asked.out("list plugins").split())
 
 
 @pytest.mark.parametrize(
@@ -147,6 +160,10 @@ def test_what_it_adds_is_listed_with_where_it_comes_from(asked: Asked) -> None:
         ("strategies", "RETRIEVER overlap  Words that question and chunk share."),
         ("strategies", "ORDER zigzag  best in the middle, worst at both ends"),
         ("strategies", "SCOPE third  a third of the room"),
+        ("strategies", "RETRIEVER RETRIEVER+longest  The longer the better."),
+        ("strategies", "@CHUNKS paragraphs-N  paragraphs of at most N tokens"),
+        ("strategies", "quick-bm25  three passages by words: bm25/top-3/document@100"),
+        ("strategies", "last-half  The second half of the text."),
         ("readers", "parrot/NAME  Repeats what it has read."),
         ("judges", "strict  all elements word for word, or nothing"),
         ("judges", "first-word  Whether answer and reference begin alike."),
@@ -202,6 +219,7 @@ def test_its_orders_and_scopes_are_drawn_with_ours(asked: Asked) -> None:
     rows = _rows(asked.folder / "report" / "figures" / "context-organisation.csv")
     assert {(row["scope"], row["order"]) for row in rows} == {
         *(("top-3", "norm"), ("top-3", "zigzag"), ("third", "norm"), ("best", "zigzag")),
+        *(("half", "norm"), ("top-3", "document")),
     }
     drawn = (asked.folder / "report" / "figures" / "score-by-length.csv").read_text()
     assert all(strategy in drawn for strategy in STRATEGIES)
@@ -211,14 +229,31 @@ def test_what_fails_is_a_line_and_harms_nothing_else(asked: Asked) -> None:
     said = asked.said("report extra --out report").splitlines()
     assert "the figure torn of a package cannot be drawn: ZeroDivisionError: paper torn" in said
     assert len(list((asked.folder / "report" / "figures").glob("*.png"))) > 5
-    assert asked.code("run moody") == 2
-    assert asked.said("run moody").splitlines()[-1] == (
-        "niah: the retriever moody failed: RuntimeError: not today. Mend the package that has it."
-    )
     assert asked.code("run gone") == 2
     (line,) = asked.said("run gone").splitlines()
     assert "the judge 'gone' of niah-extras 0.3 cannot be used: ModuleNotFoundError" in line
     assert not (asked.folder / "runs" / "gone.sqlite").exists()
+
+
+def test_what_fails_of_one_question_is_an_outcome_with_its_reason(asked: Asked) -> None:
+    trials = read_run(asked.folder / "runs" / "moody.sqlite").records
+    assert {trial.outcome for trial in trials if trial.strategy == "lc"} >= {"scored"}
+    for strategy, reason in FAILING.items():
+        own = [trial for trial in trials if trial.strategy == strategy]
+        assert {(trial.outcome, trial.score, trial.cost) for trial in own} == {("reader_error", None, 0)}
+        assert all(trial.reason.startswith(reason) for trial in own)
+
+
+def test_a_newer_package_may_answer_otherwise(asked: Asked, installed: Path, tmp_path: Path) -> None:
+    assert "answers go by: niah-extras 0.3" in asked.out("show extra")
+    newer = tmp_path / "site"
+    shutil.copytree(installed, newer)
+    (metadata,) = newer.glob("*.dist-info/METADATA")
+    metadata.write_text(metadata.read_text().replace("Version: 0.3", "Version: 0.4"))
+    again = Asked(newer, asked.folder, ["run extra"])
+    assert again.code("run extra") == 2
+    (line,) = again.said("run extra").splitlines()
+    assert "was begun with other versions of packages: niah-extras 0.3, not niah-extras 0.4." in line
 
 
 def _rows(path: Path) -> list[dict[str, str]]:

@@ -8,7 +8,7 @@ import pytest
 from niah.errors import ConfigError, UnknownName
 from niah.needles.load import needle_set_names
 from niah.reference.numbers import ReferenceNumber, check_paper, papers, published, reference
-from niah.strategies.strategy import PRESETS, WHOLE_CONTEXT
+from niah.strategies.named import PRESETS, WHOLE_CONTEXT
 
 
 def values(paper: str, source: str, metric: str) -> dict[tuple[str | int | None, ...], float]:

@@ -17,7 +17,8 @@ from niah.runs.file.read_model import read_run
 from niah.runs.file.store import open_for_writing
 from niah.runs.trial import Trial, TrialResult
 from niah.strategies.facts import RetrievalFacts
-from niah.strategies.strategy import PRESETS, parse
+from niah.strategies.named import PRESETS
+from niah.strategies.strategy import parse
 from tests.samples import unbuilt
 
 NEEDLE_SET = "pizza-ingredients"

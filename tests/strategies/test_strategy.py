@@ -5,20 +5,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from niah.errors import StrategyError, UnknownName, UserError
+from niah.strategies.chunkers import Chunker, default_chunker
+from niah.strategies.named import PRESETS, WHOLE_CONTEXT, WholeContext
+from niah.strategies.strategy import RetrievalPlan as Plan
 from niah.strategies.strategy import (
-    PRESETS,
-    WHOLE_CONTEXT,
-    Chunker,
     Scope,
-    WholeContext,
-    default_chunker,
     describe,
     describe_axes,
     parse,
     strategy_of,
     strategy_place,
 )
-from niah.strategies.strategy import RetrievalPlan as Plan
 
 WINDOWS = Chunker("windows", 600, 100)
 EQUAL_WINDOWS = Chunker("equal-windows", 600, 100)
@@ -110,7 +107,7 @@ def test_the_definition_is_canonical(text: str, definition: str) -> None:
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_presets_are_written_canonically(name: str) -> None:
-    assert parse(name).definition == PRESETS[name][0]
+    assert parse(name).definition == PRESETS[name].definition
 
 
 @pytest.mark.parametrize(

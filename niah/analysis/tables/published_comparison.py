@@ -15,7 +15,8 @@ from niah.analysis.tables.table import Table, TableValue
 from niah.cases.case import id_part
 from niah.reference.numbers import ReferenceNumber
 from niah.retrieval.names import parse_name
-from niah.strategies.strategy import EQUAL_WINDOWS, Scope, strategy_of
+from niah.strategies.chunkers import EQUAL_WINDOWS
+from niah.strategies.strategy import Scope, strategy_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

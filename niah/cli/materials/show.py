@@ -84,6 +84,8 @@ def print_run(path: Path) -> None:
     print_left_out(run.left_out, avoided_by(run.samples.values()), err=False)
     if not run.invocations:
         return
+    if packages := run.config.get("packages"):
+        click.echo(f"answers go by: {', '.join(packages)}")
     *earlier, latest = run.invocations
     click.echo(f"versions: {', '.join(f'{name} {number}' for name, number in latest.versions.items())}")
     click.echo(f"latest niah run: {_time(latest)}")

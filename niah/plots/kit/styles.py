@@ -10,7 +10,8 @@ from typing import Any
 from niah.judges.error_types import ErrorType
 from niah.plots.kit.theme import PALETTE, PAPER
 from niah.runs.trial import Outcome
-from niah.strategies.strategy import WHOLE_CONTEXT, RetrievalPlan, strategy_of
+from niah.strategies.named import WHOLE_CONTEXT
+from niah.strategies.strategy import RetrievalPlan, strategy_of
 
 Dash = str | tuple[float, tuple[float, ...]]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from hashlib import blake2b
 from threading import Lock
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.retrieval.names import RERANKED
+from niah.retrieval.reranking.reranker import RERANKED, Reranker
 from niah.retrieval.retriever import Retriever, SeededRetriever
 from niah.text.embedding.vector_cache import DiskVectors
 from niah.text.embedding.watch import embedding_watch
@@ -25,27 +25,6 @@ _STEP = 1e-6
 # Equal chunks in two places of a batch differ by about 1e-7.
 _CERTAIN_DECIMALS = 5
 _LARGEST = 60_000.0
-
-
-class Reranker(Protocol):
-    """Reads question and chunk together. Used by one thread at a time."""
-
-    @property
-    def identity(self) -> str:
-        """Of the model; equal only where all scores are equal."""
-        ...
-
-    @property
-    def block_texts(self) -> int:
-        """Texts to score in one call: what a crash can lose, and what Ctrl-C waits for."""
-        ...
-
-    def relevance(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
-        """Shape (len(texts),): the higher, the better the text answers. No text depends on the others.
-
-        Of a text that it cannot read whole it is that of the best part.
-        """
-        ...
 
 
 class RerankedRetriever:

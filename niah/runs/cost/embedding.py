@@ -23,13 +23,11 @@ from niah.retrieval.names import parse_name
 from niah.runs.cost.estimate import LocalEmbedding, PlannedUse
 from niah.runs.cost.prices import Price
 from niah.runs.trial import Trial
-from niah.strategies.strategy import SENTENCES, Chunker, Strategy
+from niah.strategies.chunkers import SENTENCES, Chunker
+from niah.strategies.strategy import Strategy
 from niah.text.embedding.pace import pace_of
 from niah.text.tokenizer import count, get_tokenizer
 
-# Windows start so much of a step sooner than they might, at a paragraph.
-_STEP = 6 / 7
-_PARAGRAPH, _PASSAGE, _SENTENCE = 150, 70, 20
 # What one request holds: of long chunks tokens, of short ones texts.
 _TOKENS_AT_ONCE = 26_000
 _TEXTS_AT_ONCE = 96
@@ -121,25 +119,17 @@ def chunk_tokens(sample: Sample, chunker: Chunker) -> int:
     """Tokens of all chunks of a sample's context."""
     if not chunker.overlap or sample.tokens <= chunker.size:
         return sample.tokens
-    step = (chunker.size - chunker.overlap) * (_STEP if chunker.kind == "windows" else 1)
-    return ceil(sample.tokens * chunker.size / step)
+    return ceil(sample.tokens * chunker.size / ((chunker.size - chunker.overlap) * chunker.known.step))
 
 
 def _tokens_at_needles(sample: Sample, chunker: Chunker) -> int:
     """Tokens of the chunks that a longer context of the same background has not; a document has none."""
     if sample.case is None:
         return 0
-    if chunker.kind == "equal-windows":
+    if chunker.known.moves:
         return ceil(chunk_tokens(sample, chunker) * (1 - sample.case.depth / 100)) + chunker.size
-    new = {"windows": 2 * chunker.size, "passages": min(chunker.size, _PARAGRAPH), "sentences": _SENTENCE}
-    return (len(sample.key.needles) + sample.case.distractors) * new[chunker.kind]
-
-
-def usual_tokens(chunker: Chunker) -> int:
-    """Tokens of most of its chunks."""
-    usual = {"passages": min(chunker.size, _PASSAGE), "sentences": _SENTENCE}
-    return usual.get(chunker.kind, chunker.size)
+    return (len(sample.key.needles) + sample.case.distractors) * chunker.known.at_needle(chunker.size)
 
 
 def _tokens_at_once(chunker: Chunker) -> int:
-    return min(_TOKENS_AT_ONCE, _TEXTS_AT_ONCE * usual_tokens(chunker))
+    return min(_TOKENS_AT_ONCE, _TEXTS_AT_ONCE * chunker.known.usual(chunker.size))

@@ -33,8 +33,8 @@ from niah.judges.llm import llm_prompt
 from niah.judges.verdict import Verdict
 from niah.runs.cost.prices import Price, Spending, prices_of, total_usd
 from niah.runs.trial import Trial, TrialRecord
+from niah.strategies.chunkers import SLACK_TOKENS, Chunker
 from niah.strategies.noise import noise_to_add
-from niah.strategies.strategy import SLACK_TOKENS, Chunker
 from niah.text.tokenizer import count, get_tokenizer
 from niah.text.tokenizers.source import find_source
 
@@ -44,8 +44,6 @@ _FEWEST_LATEST = 50
 """Of verdicts: fewer do not tell about how many answers a model is asked."""
 _PROMPT_SLACK = 32
 """Joints between prompt and context, and the roles of a chat."""
-_TOKENS_PER_WORD = 2
-_SHORTEST_SENTENCE = 4
 _ORACLE_PASSAGE = 100
 _VERDICT_TOKENS = 200
 
@@ -402,7 +400,7 @@ def _context_tokens(trial: Trial) -> tuple[int, int]:
     if strategy.noise is None:
         return expected, most
     if plan := strategy.retrieval:
-        size = _chunk_tokens(plan.chunker_for(room))
+        size = plan.chunker_for(room).tokens
         held = min(len(sample.key.needles), max(1, expected // size))
     else:
         size, held = _ORACLE_PASSAGE, len(sample.key.needles)
@@ -422,6 +420,8 @@ def _without_noise(trial: Trial) -> tuple[int, int]:
         needles = sum(2 + _count(n.text, sample.tokenizer) // _ORACLE_PASSAGE for n in sample.key.needles)
         most = needles * (_ORACLE_PASSAGE + SLACK_TOKENS)
         return min(room, most // 2), min(room + SLACK_TOKENS, most)
+    if trial.strategy.added:
+        return room, room
     if plan is None:
         return 0, 0
     filled = plan.scope.tokens_in(room)
@@ -433,22 +433,13 @@ def _without_noise(trial: Trial) -> tuple[int, int]:
 
 def _top_tokens(k: int, chunker: Chunker, room: int) -> tuple[int, int]:
     """K chunks, or all of the context's. Windows share tokens, so that all of them may be more than it."""
-    size = _chunk_tokens(chunker)
-    k = min(k, _most_chunks(chunker, room))
+    size = chunker.tokens
+    k = min(k, chunker.known.most(room, chunker.size))
     covered = room * chunker.size // (chunker.size - chunker.overlap)
     most = k * (size + SLACK_TOKENS)
     if not chunker.overlap:
         most = min(most, room + k * SLACK_TOKENS)
     return min(k * size, covered), most
-
-
-def _most_chunks(chunker: Chunker, room: int) -> int:
-    """More than a context has: two passages in a row fill one, and windows start 0.47 of one apart."""
-    return 4 + (room // _SHORTEST_SENTENCE if chunker.kind == "sentences" else 3 * room // chunker.size)
-
-
-def _chunk_tokens(chunker: Chunker) -> int:
-    return chunker.size * _TOKENS_PER_WORD if chunker.kind == "sentences" else chunker.size
 
 
 def judge_prompt_tokens(sample: Sample) -> int:

@@ -11,12 +11,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import ceil
 
 from niah.cases.sample import Sample
-from niah.retrieval.names import RERANKED, parse_name
-from niah.runs.cost.embedding import chunk_tokens, usual_tokens
+from niah.retrieval.names import parse_name
+from niah.retrieval.reranking.reranker import RERANKED
+from niah.runs.cost.embedding import chunk_tokens
 from niah.runs.cost.estimate import PlannedUse
 from niah.runs.cost.prices import Price, total_usd
 from niah.runs.trial import Trial
-from niah.strategies.strategy import Chunker, Strategy
+from niah.strategies.chunkers import Chunker
+from niah.strategies.strategy import Strategy
 from niah.text.tokenizer import count, get_tokenizer
 
 
@@ -74,7 +76,7 @@ def _requests(name: str, trials: Iterable[Trial]) -> dict[tuple[str, str, Chunke
 
 def _tokens(sample: Sample, chunker: Chunker) -> int:
     """Of the chunks that are read, and of the question beside each."""
-    usual = usual_tokens(chunker)
+    usual = chunker.known.usual(chunker.size)
     chunks = min(RERANKED, ceil(chunk_tokens(sample, chunker) / usual))
     question = count(get_tokenizer(sample.tokenizer), sample.key.question)
     return min(chunks * usual, chunk_tokens(sample, chunker)) + chunks * question

@@ -147,11 +147,21 @@ def check_config(path: Path, config: Mapping[str, object], facts: Mapping[str, o
             f"niah judge {path} --judge {facts['judge']} --primary puts its answers before that one and asks "
             "no reader; to go on, leave the judge as it was; a new run takes another file with --out.",
         )
+    if config and differs == ["packages"]:
+        then, now = (_joined(each.get("packages")) for each in (config, facts))
+        raise RunFileError(
+            f"{path} was begun with other versions of packages: {then}, not {now}.",
+            "They may answer otherwise: name another file with --out, or install what it was begun with.",
+        )
     if config and differs:
         raise RunFileError(
             f"{path} belongs to another config (it differs in: {', '.join(differs)}).",
             "Name another file with --out, or delete this one.",
         )
+
+
+def _joined(packages: object) -> str:
+    return ", ".join(map(str, packages)) if isinstance(packages, list) else "none"
 
 
 def read_meta(db: sqlite3.Connection, schema: str = "main") -> dict[str, Any]:

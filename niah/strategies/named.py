@@ -1,0 +1,145 @@
+"""Strategies that have a name of their own.
+
+A package adds one with an entry point of the group ``niah.strategies`` that names a ``Preset``, which gives a
+combination of retriever, scope and order a name, or a function of a ``SelectionRequest``, which makes of a
+context what stands in its place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from niah.plugins.registry import Registry, described
+
+
+@dataclass(frozen=True)
+class WholeContext:
+    """A strategy without a retriever; its fields are those of ``Strategy``.
+
+    Attributes:
+        sends_needles: whether it sends the chunks that hold needles.
+    """
+
+    name: str
+    description: str
+    sends_context: bool = False
+    sends_needles: bool = False
+    is_floor: bool = False
+    noise: float | None = None
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A name for retriever, scope, order and chunks.
+
+    Attributes:
+        definition: as users write it without the name: "bm25/top-5/norm@100".
+        description: one line for people.
+    """
+
+    definition: str
+    description: str
+
+
+@dataclass(frozen=True)
+class SelectionRequest:
+    """What a strategy of a package makes a selection of.
+
+    Attributes:
+        question: what is asked.
+        text: the context.
+        room: tokens that may stand in its place.
+        count: tokens of a text, as they count here.
+    """
+
+    question: str
+    text: str
+    room: int
+    count: Callable[[str], int]
+
+
+@dataclass(frozen=True)
+class AddedStrategy:
+    """A strategy of a package, which makes its own text of a context.
+
+    Attributes:
+        name: what users write.
+        description: one line for people.
+        select: what stands in the context's place: a text, or texts in prompt order.
+    """
+
+    name: str
+    description: str
+    select: Callable[[SelectionRequest], str | Iterable[str]]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+NamedStrategy = WholeContext | Preset | AddedStrategy
+
+
+def _named(name: str, made: object) -> NamedStrategy:
+    if not re.fullmatch(r"[a-z0-9]+([-.][a-z0-9]+)*", name):
+        raise ValueError(f"{name!r} is not made of lower-case letters and digits, with hyphens between them")
+    if isinstance(made, Preset):
+        if "/" not in made.definition:
+            raise ValueError(f"its definition {made.definition!r} is no RETRIEVER/SCOPE/ORDER")
+        return made
+    if isinstance(made, WholeContext):
+        return replace(made, name=name)
+    if not callable(made):
+        raise TypeError("it is neither a niah.strategies.named.Preset nor a function of a SelectionRequest")
+    return AddedStrategy(name, described(made), made)
+
+
+# At 10,000 tokens DOS RAG serves the paper's small reader best and stands furthest above vanilla, and GPT-4o
+# has most of its gain (stronger-baselines-dos-rag, tables 1 and 2). A context that is no longer is given
+# whole: there, write a smaller budget, such as minilm/budget-500/document@100.
+_BUDGET = "budget-10000"
+
+RAG_HYBRID = "rag-hybrid"
+"""The preset that takes a model behind a colon."""
+
+STRATEGIES: Registry[NamedStrategy] = Registry(
+    "strategies",
+    {
+        "lc": WholeContext("lc", "the whole context", sends_context=True),
+        "oracle": WholeContext(
+            "oracle", "only the chunks that hold needles, in document order", sends_needles=True
+        ),
+        "closed-book": WholeContext("closed-book", "no context at all", is_floor=True),
+        "topk": Preset("minilm/top-auto/norm", "a few 600-token windows, best first"),
+        "topk-rev": Preset("minilm/top-auto/reverse", "a few 600-token windows, best last"),
+        "half": Preset("minilm/half/norm", "600-token windows for half the length, best first"),
+        "half-rev": Preset("minilm/half/reverse", "600-token windows for half the length, best last"),
+        "full": Preset("minilm/full/norm", "600-token windows for the full length, best first"),
+        "full-rev": Preset("minilm/full/reverse", "600-token windows for the full length, best last"),
+        "vanilla": Preset(f"minilm/{_BUDGET}/norm@100", "100-token passages, best first (vanilla RAG)"),
+        "dos": Preset(f"minilm/{_BUDGET}/document@100", "100-token passages, document order (DOS RAG)"),
+        # Mixture-of-pageranks, section 4 and appendix A.2: MixPR and its baselines cut alike, take 100 chunks
+        # and keep their order. Their dense models have 33M and 435M parameters; minilm has 22M.
+        "mixpr": Preset("mixpr/top-100/document", "100 sentences by PageRank, document order (MixPR)"),
+        "rag-sparse": Preset(
+            "tfidf/top-100/document@sentences", "100 sentences by TF-IDF, document order (RAG-Sparse)"
+        ),
+        "rag-dense": Preset(
+            "minilm/top-100/document@sentences", "100 sentences by embeddings, document order (RAG-Dense)"
+        ),
+        RAG_HYBRID: Preset(
+            "hybrid/top-100/document@sentences", "100 sentences by both, document order (RAG-Hybrid)"
+        ),
+    },
+    _named,
+)
+
+WHOLE_CONTEXT = {name: plan for name in STRATEGIES.own if isinstance(plan := STRATEGIES[name], WholeContext)}
+"""Ours without a retriever, by name."""
+
+PRESETS = {name: preset for name in STRATEGIES.own if isinstance(preset := STRATEGIES[name], Preset)}
+"""Ours with a retriever, by name."""
