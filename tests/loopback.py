@@ -53,8 +53,11 @@ def completion(
 
 
 @contextmanager
-def replying(reply: Callable[[Post], Reply]) -> Iterator[str]:
-    """Serve what ``reply`` makes of each post, in threads; the address, without a slash at its end."""
+def replying(reply: Callable[[Post], Reply | None]) -> Iterator[str]:
+    """Serve what ``reply`` makes of each post, in threads; the address, without a slash at its end.
+
+    Of None the connection is closed without a word.
+    """
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -62,6 +65,9 @@ def replying(reply: Callable[[Post], Reply]) -> Iterator[str]:
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             made = reply(Post(self.path, self.headers, json.loads(body)))
+            if made is None:
+                self.close_connection = True
+                return
             data = made.body if isinstance(made.body, bytes) else json.dumps(made.body).encode()
             self.send_response(made.status)
             headers = {"Content-Type": "application/json", "Content-Length": str(len(data)), **made.headers}

@@ -52,8 +52,8 @@ def run_config(
     for folder in (options.path.parent, figures):
         check_folder(folder)
     result = conduct(config, options, dict(settings), progress, say)
-    if all(record.outcome == "not_run" for record in result.records):
-        return FinishedRun(result, [])  # stopped at once: nobody waits for pictures of nothing
+    if all(record.outcome in ("not_run", "reader_error") for record in result.records):
+        return FinishedRun(result, [])  # nobody waits for pictures of nothing
 
     from niah.plots.figures.heatmaps.run_heatmaps import heatmaps
 

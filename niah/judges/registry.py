@@ -17,6 +17,7 @@ from niah.readers.resolve import reader_forms, resolve_reader
 
 if TYPE_CHECKING:
     from niah.cases.sample import AnswerKey
+    from niah.readers.transport import Transport
 
 
 def make_auto() -> RuleJudge:
@@ -123,6 +124,7 @@ def resolve_judge(
     *,
     max_tokens: int | None = None,
     by_hand: bool = False,
+    transport: Transport | None = None,
 ) -> Judge:
     """The judge of that name.
 
@@ -134,6 +136,7 @@ def resolve_judge(
         key_variable: the environment variable that holds the key for ``api_base``.
         max_tokens: room for a model's reply, thoughts included; as much as a verdict takes without it.
         by_hand: whether the user gave ``api_base`` on the command line.
+        transport: how patiently a model's endpoint is asked.
 
     Raises:
         UnknownName: the name has none of the forms.
@@ -151,7 +154,13 @@ def resolve_judge(
         from niah.judges.cascade import CascadeJudge
 
         asked = resolve_judge(
-            model, api_base, concurrency, key_variable, max_tokens=max_tokens, by_hand=by_hand
+            model,
+            api_base,
+            concurrency,
+            key_variable,
+            max_tokens=max_tokens,
+            by_hand=by_hand,
+            transport=transport,
         )
         return CascadeJudge(rule_judges()[rules], asked)
     try:
@@ -162,6 +171,7 @@ def resolve_judge(
             key_variable=key_variable,
             without_key="judge with auto",
             by_hand=by_hand,
+            transport=transport,
         )
     except UnknownName:
         if failure := JUDGES.failure(name, "judge"):

@@ -11,12 +11,13 @@ from typing import TypeVar
 
 from niah.errors import ReaderConfigError, StrategyError
 from niah.readers.credentials import load_dotenv_here
-from niah.readers.http.outcomes import Fault, failure
-from niah.readers.http.retrying import Patience
+from niah.readers.http.outcomes import Fault
+from niah.readers.http.retrying import Patience, Waits
 from niah.readers.litellm_reader import LiteLLMReader, fault_of_exception, import_litellm, provider_addresses
 from niah.readers.redaction import secrets_in
 from niah.text.chunks import windows
 from niah.text.embedding.sentence_encoder import WINDOW_OVERLAP
+from niah.text.embedding.watch import sleep_watched
 from niah.text.tokenizer import count, get_tokenizer
 
 _Reply = TypeVar("_Reply")
@@ -77,7 +78,7 @@ class ProviderModel:
                 )
 
     def ask(self, call: Callable[..., _Reply]) -> _Reply:
-        """What ``call`` returns, with retries.
+        """What ``call`` returns, with retries; a limit ("429") is waited out and uses up no attempt.
 
         Args:
             call: is given litellm, and the arguments that limit a request.
@@ -89,19 +90,18 @@ class ProviderModel:
         litellm = import_litellm()
         litellm.DEFAULT_MAX_RETRIES = 0  # it takes max_retries=0 below for unset
         limits = {"timeout": self._patience.timeout_s, "num_retries": 0, "max_retries": 0}
-        tried = 0
+        waits = Waits(self._patience)
         while True:
-            tried += 1
             started = time.perf_counter()
             try:
                 return call(litellm, limits)
             # litellm wraps most failures, yet lets some of its providers' own through: ValueError, ...
             except Exception as error:
                 fault = fault_of_exception(error, time.perf_counter() - started, secrets_in(os.environ))
-            wait = self._patience.wait_s(fault, tried)
+            wait = waits.after(fault)
             if wait is None:
-                raise self._failed(fault, tried)
-            time.sleep(wait)
+                raise self._failed(fault, waits)
+            sleep_watched(wait)
 
     def parts(self, text: str, beside: str = "") -> list[str]:
         """The text in parts that the model reads whole; endpoints refuse one that is blank.
@@ -125,8 +125,8 @@ class ProviderModel:
         """The error that the provider's reply makes no sense."""
         return StrategyError(f"{self.name} answered with {what}.", remedy)
 
-    def _failed(self, fault: Fault, tried: int) -> ReaderConfigError | StrategyError:
-        said = failure(fault, tried).reason.rstrip(".")
+    def _failed(self, fault: Fault, waits: Waits) -> ReaderConfigError | StrategyError:
+        said = waits.failure(fault).reason.rstrip(".")
         if fault.status in (401, 403):
             return ReaderConfigError(f"{self.name} refuses to {self._does}: {said}.", "Check its key.")
         return StrategyError(

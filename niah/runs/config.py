@@ -53,7 +53,7 @@ class Instead:
         keys: of the run config, in place of its own, as YAML would hold them. With the key suite nothing else
             counts, and there need not be a file.
         options: of every reader, as ``OptionsFile`` has them.
-        transport: how patiently readers over HTTP are asked.
+        transport: how patiently readers and the judge are asked over HTTP.
     """
 
     model: str | None = None
@@ -161,7 +161,7 @@ def load_config(name: str, instead: Instead | None = None) -> RunConfig:
         cases=_seeded(path, suite.cases, seeds) if file.seeds else suite.cases,
         readers=readers,
         strategies=strategies,
-        judge=_judge(path, file.judge or JudgeFile(model=default), instead.judge),
+        judge=_judge(path, file.judge or JudgeFile(model=default), instead.judge, _transport(file, instead)),
         repeats=file.repeats,
         seeds=seeds,
         date=night,
@@ -387,16 +387,21 @@ def _reader(
         raise ConfigError(path, f"readers.{position}", error.message, error.remedy) from None
 
 
-def _judge(path: Path, spec: JudgeFile, instead: str | None) -> Judge:
+def _judge(path: Path, spec: JudgeFile, instead: str | None, transport: Transport) -> Judge:
     if instead is not None:
         try:
-            return resolve_judge(instead)
+            return resolve_judge(instead, transport=transport)
         except UnknownName as error:
             error.remedy += " In a run, an address is the config's: judge: {model: NAME, api_base: URL}."
             raise
     try:
         return resolve_judge(
-            spec.model, spec.api_base, spec.concurrency, spec.key_variable, max_tokens=spec.max_tokens
+            spec.model,
+            spec.api_base,
+            spec.concurrency,
+            spec.key_variable,
+            max_tokens=spec.max_tokens,
+            transport=transport,
         )
     except UserError as error:
         raise ConfigError(path, "judge", error.message, error.remedy) from None

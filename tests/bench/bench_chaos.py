@@ -1,10 +1,11 @@
-"""A run against endpoints that fail in twenty-four ways: what comes of 300 trials each, by the server's log.
+"""A run against endpoints that fail in thirty-two ways: what comes of 300 trials each, by the server's log.
 
     python -m tests.bench.bench_chaos [TRIALS] [NAME ...]
 
 Each line is one real ``niah run`` (a process of its own, eight requests at once, default patience) against a
-real HTTP server on this machine: how long it took, how it ended, what became of the trials, how many requests
-the server counted, and how many trials were scored whose every reply was at fault. That has to be 0.
+real HTTP server on this machine: how long it took, and how much of that from the first request on; how it
+ended, what became of the trials, how many requests the server counted, and how many trials were scored whose
+every reply was at fault. That has to be 0.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ from pathlib import Path
 from tests.loopback import Post, Reply, completion, replying
 
 ANSWER = "Three lanterns."
-Fate = Callable[[int], Reply]
-"""From the number of a request, from 0, to what it gets."""
+Fate = Callable[[int], Reply | None]
+"""From the number of a request, from 0, to what it gets; None closes the connection."""
 
 
 def good() -> Reply:
@@ -42,17 +43,34 @@ def error(status: int, message: str, code: str = "", **headers: str) -> Reply:
     return Reply({"error": {"message": message, "code": code or None}}, status, named)
 
 
-def always(reply: Reply) -> Fate:
+def always(reply: Reply | None) -> Fate:
     """The same for everyone."""
     return lambda number: reply
 
 
-def after(healthy: int, reply: Reply) -> Fate:
+def after(healthy: int, fate: Fate) -> Fate:
     """In good health for so many requests."""
-    return lambda number: good() if number < healthy else reply
+    return lambda number: good() if number < healthy else fate(number)
 
 
-def every(nth: int, reply: Reply) -> Fate:
+def hang(number: int) -> None:
+    """No reply, for as long as anybody waits."""
+    time.sleep(900)
+
+
+def away(seconds: float) -> Fate:
+    """In good health for 50 requests, and then not for so many seconds."""
+    since: list[float] = []
+
+    def reply(number: int) -> Reply | None:
+        if number >= 50 and not since:
+            since.append(time.monotonic())
+        return None if since and time.monotonic() - since[0] < seconds else good()
+
+    return reply
+
+
+def every(nth: int, reply: Reply | None) -> Fate:
     """One request in so many is at fault."""
     return lambda number: reply if number % nth == nth - 1 else good()
 
@@ -75,11 +93,17 @@ def limited(per_second: int) -> Fate:
 def slowly(seconds: float, fate: Fate) -> Fate:
     """The same, after a while."""
 
-    def reply(number: int) -> Reply:
+    def reply(number: int) -> Reply | None:
         time.sleep(seconds)
         return fate(number)
 
     return reply
+
+
+def a_stream() -> bytes:
+    """What an endpoint sends that streams unasked."""
+    chunk = {"choices": [{"index": 0, "delta": {"content": ANSWER}, "finish_reason": "stop"}]}
+    return f"data: {json.dumps(chunk)}\n\ndata: [DONE]\n\n".encode()
 
 
 WHOLE = json.dumps(completion(ANSWER, 512, 4)).encode()
@@ -89,7 +113,7 @@ NO_CONTENT = completion(ANSWER, 512, 0) | {
 FAULTS: dict[str, Fate] = {
     "none": always(good()),
     "401": always(error(401, "Incorrect API key", "invalid_api_key")),
-    "401 after 50": after(50, error(401, "Key revoked")),
+    "401 after 50": after(50, always(error(401, "Key revoked"))),
     "403": always(error(403, "no access to this model")),
     "quota exhausted": always(error(429, "You exceeded your quota", "insufficient_quota")),
     "402": always(error(402, "payment required")),
@@ -97,8 +121,12 @@ FAULTS: dict[str, Fate] = {
     "429 till tomorrow": always(error(429, "daily limit", Retry_After="86400")),
     "400 always": always(error(400, "field x is required")),
     "500 always": always(error(500, "oops")),
-    "502 after 50": after(50, Reply(b"<html>Bad Gateway</html>", 502)),
+    "502 after 50": after(50, always(Reply(b"<html>Bad Gateway</html>", 502))),
     "503 always": always(Reply(b"busy", 503)),
+    "no reply at all": hang,
+    "no reply after 50": after(50, hang),
+    "hangs up": always(None),
+    "hangs up after 50": after(50, always(None)),
     "a page": always(Reply(b"<html>Sign in</html>")),
     "redirect": always(Reply(b"", 307, {"Location": "/elsewhere"})),
     "null content": always(Reply(NO_CONTENT)),
@@ -106,10 +134,14 @@ FAULTS: dict[str, Fate] = {
     "no UTF-8": always(Reply(WHOLE.replace(b"lanterns", b"lantern\xff"))),
     "cut JSON": always(Reply(WHOLE[:-20])),
     "gzip bomb": always(Reply(gzip.compress(b" " * 2**27, 1), 200, {"Content-Encoding": "gzip"})),
+    "a stream unasked": always(Reply(a_stream(), 200, {"Content-Type": "text/event-stream"})),
+    "ends midway": always(Reply(WHOLE[:60], 200, {"Content-Length": str(len(WHOLE)), "Connection": "close"})),
     "500, one in 5": every(5, error(500, "oops")),
     "cut JSON, one in 5": every(5, Reply(WHOLE[:-20])),
     "503, one in 5": every(5, error(503, "overloaded", Retry_After="0.2")),
     "null, one in 5": every(5, Reply(NO_CONTENT)),
+    "hangs up, one in 5": every(5, None),
+    "away for 8 s": away(8),
     "5 requests/s": limited(5),
     "slow, 429 one in 5": slowly(0.05, every(5, error(429, "slow down", Retry_After="0.2"))),
 }
@@ -122,20 +154,23 @@ class Log:
     Attributes:
         replies: by prompt, whether each reply was without fault.
         requests: all of them, short questions too.
+        first_at: when the first came, by the monotonic clock.
     """
 
     fate: Fate
     requests: int = 0
+    first_at: float = 0.0
     replies: dict[str, list[bool]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._numbers = count()
 
-    def __call__(self, post: Post) -> Reply:
+    def __call__(self, post: Post) -> Reply | None:
         """Reply, and note it."""
+        self.first_at = self.first_at or time.monotonic()
         self.requests += 1
         reply = self.fate(next(self._numbers))
-        sound = reply.status == 200 and reply.body == good().body
+        sound = reply is not None and reply.status == 200 and reply.body == good().body
         self.replies.setdefault(post.body["messages"][0]["content"], []).append(sound)
         return reply
 
@@ -155,8 +190,8 @@ def write_config(folder: Path, trials: int) -> None:
     (folder / "run.yaml").write_text("suite: suite.yaml\nreaders: [smollm2]\nstrategies: [lc]\n")
 
 
-def run(fate: Fate, folder: Path) -> tuple[float, int, Counter[str], Log, str]:
-    """Seconds, exit code, outcomes, the server's log, and the last line but one that was said."""
+def run(fate: Fate, folder: Path) -> tuple[float, float, int, Counter[str], Log, str]:
+    """Seconds, those from the first request on, exit code, outcomes, the server's log, and what was said."""
     log = Log(fate)
     with replying(log) as address:
         command = [sys.executable, "-m", "niah", "run", "run.yaml", "--model", "m", "--no-cache"]
@@ -167,27 +202,28 @@ def run(fate: Fate, folder: Path) -> tuple[float, int, Counter[str], Log, str]:
             capture_output=True,
             text=True,
         )
-        took = time.monotonic() - started
+        ended = time.monotonic()
     with closing(sqlite3.connect(folder / "run.sqlite")) as db:
         outcomes = Counter(outcome for (outcome,) in db.execute("SELECT outcome FROM trials"))
-    return took, done.returncode, outcomes, log, done.stderr
+    return ended - started, ended - (log.first_at or ended), done.returncode, outcomes, log, done.stderr
 
 
 def main() -> None:
     """Print the table."""
     trials = int(sys.argv[1]) if len(sys.argv) > 1 else 300
     names = sys.argv[2:] or list(FAULTS)
-    print("| fault | seconds | exit | scored | reader errors | not run | requests | faults scored | lines |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    heads = ("fault", "seconds", "from the first request", "exit", "scored", "reader errors", "not run")
+    print("|", " | ".join((*heads, "requests", "faults scored", "lines")), "|")
+    print("|" + " --- |" * (len(heads) + 3))
     for name in names:
         with tempfile.TemporaryDirectory() as folder:
             write_config(Path(folder), trials)
-            took, code, outcomes, log, said = run(FAULTS[name], Path(folder))
+            took, asking, code, outcomes, log, said = run(FAULTS[name], Path(folder))
         wrong = max(0, outcomes["scored"] - log.sound)
         told = len([line for line in said.splitlines() if re.search(r"reader_error|stopped", line)])
         print(
-            f"| {name} | {took:.0f} | {code} | {outcomes['scored']} | {outcomes['reader_error']} "
-            f"| {outcomes['not_run']} | {log.requests} | {wrong} | {told} |",
+            f"| {name} | {took:.0f} | {asking:.0f} | {code} | {outcomes['scored']} "
+            f"| {outcomes['reader_error']} | {outcomes['not_run']} | {log.requests} | {wrong} | {told} |",
             flush=True,
         )
 

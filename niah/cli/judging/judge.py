@@ -6,11 +6,13 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import click
 
 from niah.cli.default_group import DefaultGroup
 from niah.cli.numbers import COUNT, SEED
+from niah.cli.patience import patience_options, transport_of
 
 FAILED = 1
 INCOMPLETE = 3
@@ -36,10 +38,17 @@ def judge_command() -> None:
     type=COUNT,
     help="How many answers the judge may get at once; 8 without it.",
 )
+@patience_options
 @click.option("--limit", type=COUNT, help="Judge at most this many answers now.")
 @click.option("--primary", is_flag=True, help="From now on, the score of this judge is the score of a trial.")
 def judge_run_command(
-    name: str, judge: str, api_base: str | None, concurrency: int | None, limit: int | None, primary: bool
+    name: str,
+    judge: str,
+    api_base: str | None,
+    concurrency: int | None,
+    limit: int | None,
+    primary: bool,
+    **patience: Any,
 ) -> int:
     """Judge the answers of RUN (a name or a run file), with no reader asked.
 
@@ -59,7 +68,7 @@ def judge_run_command(
 
     done = judge_run(
         run_path(name),
-        resolve_judge(judge, api_base, concurrency, by_hand=True),
+        resolve_judge(judge, api_base, concurrency, by_hand=True, transport=transport_of(patience)),
         limit=limit,
         primary=primary,
         progress=_progress_bar,
@@ -127,6 +136,7 @@ def judge_metrics_command(name: str, names: str, jsonl: bool) -> None:
     help="Needle sets, names or paths, families as FAMILY@K; ten that ship without it.",
 )
 @click.option("--seed", type=SEED, default=1, show_default=True, help="Another seed gives other answers.")
+@patience_options
 @click.option(
     "--limit",
     type=COUNT,
@@ -134,7 +144,13 @@ def judge_metrics_command(name: str, names: str, jsonl: bool) -> None:
 )
 @click.option("--json", "as_json", is_flag=True, help="Write the report as JSON, misjudged answers and all.")
 def judge_audit_command(
-    name: str, api_base: str | None, needle_sets: str, seed: int, limit: int | None, as_json: bool
+    name: str,
+    api_base: str | None,
+    needle_sets: str,
+    seed: int,
+    limit: int | None,
+    as_json: bool,
+    **patience: Any,
 ) -> int:
     """Put answers to a judge whose verdicts are known, hostile ones among them.
 
@@ -148,7 +164,7 @@ def judge_audit_command(
     from niah.judges.registry import resolve_judge
     from niah.plots.terminal.audit_table import print_audit
 
-    judge = resolve_judge(name, api_base, by_hand=True)
+    judge = resolve_judge(name, api_base, by_hand=True, transport=transport_of(patience))
     remedy = "Name one or more, with commas between them."
     chosen = _names(needle_sets, "--needle-sets names none.", remedy)
     report = run_audit(judge, chosen, seed=seed, limit=limit, progress=_progress_bar)

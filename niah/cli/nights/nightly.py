@@ -12,7 +12,8 @@ import click
 from niah.api.run_files import run_file, run_path
 from niah.cli.nights.verdict_options import EXIT_CODES, verdict_options
 from niah.cli.numbers import COUNT
-from niah.cli.running.run_options import judge_option, parse_date, patience_options
+from niah.cli.patience import patience_options
+from niah.cli.running.run_options import judge_option, parse_date
 
 if TYPE_CHECKING:
     from niah.analysis.nights.night_verdict import NightVerdict

@@ -13,13 +13,13 @@ import click
 from niah.api.run_files import run_name
 from niah.cases.suite import InsteadOfSuite
 from niah.cli.numbers import COUNT
+from niah.cli.patience import PATIENCE, patience_options, transport_of
 from niah.cli.running.grid_options import GRID_PARAMETERS, grid_options
 from niah.cli.running.own_needles import own_needles
 from niah.cli.suite_options import suite_options
 from niah.cli.variables import option_as_given
 from niah.errors import ConfigError, UserError
 from niah.readers.reader import EMBEDDED
-from niah.readers.transport import Transport, parse_duration
 from niah.runs.config import Instead, RunConfig, load_config
 from niah.runs.reader_options import parse_options
 from niah.runs.shards import Shard, parse_shard
@@ -51,11 +51,10 @@ def _as_options(context: click.Context, option: click.Parameter, texts: tuple[st
     return parse_options(texts)
 
 
-_TRANSPORT = ("wait", "timeout", "attempts")
 _TO_CONFIG = (
     *("model", "api_base", "judge", "reader_options", "concurrency", "date"),
     *("skip", "accidents", "reserve"),
-    *_TRANSPORT,
+    *PATIENCE,
 )
 
 judge_option = click.option(
@@ -63,37 +62,6 @@ judge_option = click.option(
     help="Judge in place of the config's: auto, any model, or rubric+openai/gpt-4o-mini, which asks the "
     "model about the answers alone that the rubric is unsure of.",
 )
-
-
-def _as_duration(context: click.Context, option: click.Parameter, text: str | None) -> float | None:
-    """The seconds that an option gives. Raises UserError."""
-    try:
-        return None if text is None else parse_duration(text)
-    except UserError as error:
-        raise UserError(f"{option.opts[0]}: {error.message}", error.remedy) from None
-
-
-_PATIENCE: tuple[Callable[[Any], Any], ...] = (
-    click.option(
-        "--wait",
-        metavar="DURATION",
-        callback=_as_duration,
-        help="How long an endpoint is waited for, such as 10m. 20s without it where it answers nothing, 2m "
-        "where it asks for patience.",
-    ),
-    click.option(
-        "--timeout",
-        metavar="DURATION",
-        callback=_as_duration,
-        help="How long one request may take; 10m without it.",
-    ),
-    click.option("--attempts", type=COUNT, help="Requests at most for one answer; 4 without it."),
-)
-
-
-def patience_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options of how patiently endpoints are asked: wait, timeout, attempts."""
-    return reduce(lambda decorated, option: option(decorated), reversed(_PATIENCE), function)
 
 
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
@@ -174,7 +142,6 @@ def resolve_run(context: click.Context, config: str | None, needle_set: str | No
         lengths=given["lengths"],
         depths=given["depths"],
     )
-    transport = Transport(*(given[name] for name in _TRANSPORT))
     instead = Instead(
         given["model"],
         given["api_base"],
@@ -184,7 +151,7 @@ def resolve_run(context: click.Context, config: str | None, needle_set: str | No
         given["judge"],
         _keys(given, config),
         given["reader_options"],
-        transport=transport,
+        transport=transport_of(given),
     )
     if instead.api_base and not instead.model:
         option = option_as_given(context, "api_base")

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 # A request that takes so many times what the slowest one took, by its size, may never be answered.
 _FAR_TOO_SLOW = 10.0
-_LEAST_SILENCE_S = 20.0
+_LEAST_SILENCE_S = 15.0
 _ENOUGH_REPLIES = 3
+# Until there are as many, by its size: a hundred tokens a second read, ten written.
+_SLOW_PER_S = 400.0
+# A quarter of that, for an endpoint that is known to be there.
+_SLOWEST_PER_S = _SLOW_PER_S / 4
 # Faults of so many readings with no reply between them are no accident.
 _SEVERAL = 3
 
@@ -23,12 +27,13 @@ class EndpointHealth:
         self.since: float | None = None
         self._met: set[int] = set()
         self._last_reply = 0.0
+        self._has_replied = False
         self._replies = 0
         self._slowest = 0.0
 
     def replied(self, now: float, took_s: float = 0.0, size: int = 0) -> None:
         """The endpoint said something that is no fault of its own."""
-        self.down, self.since, self._last_reply = False, None, now
+        self.down, self.since, self._last_reply, self._has_replied = False, None, now, True
         self._met.clear()
         if size:
             self._replies += 1
@@ -46,8 +51,17 @@ class EndpointHealth:
         return len(self._met) >= _SEVERAL
 
     def is_silent(self, now: float, sent_at: float, size: int) -> bool:
-        """Whether a request waits far longer than any before it, and no other gets a reply either."""
-        if self._replies < _ENOUGH_REPLIES or not size:
+        """Whether a request waits far longer than any before it, and no other gets a reply either.
+
+        The first requests wait longer than is thought of a slow endpoint.
+        """
+        if not size:
             return False
         limit_s = max(_LEAST_SILENCE_S, _FAR_TOO_SLOW * self._slowest * size)
+        if self._replies < _ENOUGH_REPLIES:
+            limit_s = max(limit_s, size / _SLOW_PER_S)
         return now - max(self._last_reply, sent_at) >= limit_s
+
+    def may_be_starting(self, waited_s: float, size: int, patience_s: float) -> bool:
+        """Whether an endpoint that is there, and has not replied yet, may be loading its model."""
+        return not self._has_replied and waited_s < max(patience_s, size / _SLOWEST_PER_S)

@@ -117,6 +117,17 @@ class OpenAICompatibleReader(RetryingReader):
             self._client = None
         self._logs.close()
 
+    async def _lists_models(self) -> bool:
+        import httpx
+        import openai
+
+        assert self._client is not None, "a reader is opened with `async with`"
+        try:
+            reply = await self._client.get("/models", cast_to=httpx.Response)
+            return isinstance(json.loads(reply.content).get("data"), list)
+        except (openai.OpenAIError, ValueError, AttributeError):
+            return False
+
     async def _attempt(self, request: Request, rejected: frozenset[str]) -> Response | Fault:
         import httpx
         import openai

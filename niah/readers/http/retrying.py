@@ -26,6 +26,7 @@ from niah.readers.reader import Failure, Lasting, Request, Response, Traffic
 _TOO_MANY_REQUESTS = 429
 _SHORT_QUESTION = Request("Say OK.", max_tokens=16)
 _SHORT_LIMIT_S = 10.0
+_THERE_LIMIT_S = 3.0
 _LONGEST_BETWEEN_S = 15.0
 _LONGEST_UNASKED_S = 30.0
 # Letters of a prompt that take about as long to read as one token takes to write.
@@ -55,7 +56,7 @@ class Patience:
     first_wait_s: float = 2.0
     longest_wait_s: float = 120.0
     total_s: float = 3600.0
-    gone_s: float = 20.0
+    gone_s: float = 15.0
     limited_s: float = 120.0
 
     def wait_s(self, fault: Fault, tried: int) -> float | None:
@@ -76,6 +77,39 @@ class Patience:
         return min(growing, _LONGEST_UNASKED_S) * random.uniform(1, 1.5)
 
 
+class Waits:
+    """The waits of one reading, from fault to fault.
+
+    Attributes:
+        tried: attempts so far, those not counted that met a limit.
+        limits: limits met.
+        limited_s: waited for them.
+    """
+
+    def __init__(self, patience: Patience) -> None:
+        self._patience = patience
+        self.tried = self.limits = 0
+        self.limited_s = 0.0
+
+    def after(self, fault: Fault) -> float | None:
+        """Seconds from an attempt that met this fault to the next one; None when there is none."""
+        if not fault.limited:
+            self.tried += 1
+            return self._patience.wait_s(fault, self.tried)
+        self.limits += 1
+        wait = self._patience.limit_wait_s(fault, self.limits)
+        if self.limited_s + wait > self._patience.limited_s:
+            return None
+        self.limited_s += wait
+        return wait
+
+    def failure(self, fault: Fault) -> Failure:
+        """The failure of a fault that is not tried again, and what it says of other requests."""
+        failed = failure(fault, self.tried + fault.limited)
+        waited = f"limited for {self.limited_s:.0f} s: " if fault.limited and self.limited_s else ""
+        return replace(failed, reason=waited + failed.reason, lasting=lasting_fault(fault))
+
+
 class Retrier:
     """The attempts of one reader.
 
@@ -83,13 +117,23 @@ class Retrier:
         patience: limits of retries and time.
         concurrency: requests under way at once, at most; fewer while the endpoint asks for less.
         short_question: asks something that every endpoint in good health answers at once.
+        is_there: whether the endpoint lists its models, which takes no model: where none has replied yet,
+            one may be loading.
     """
 
-    def __init__(self, patience: Patience, concurrency: int, short_question: Ask) -> None:
+    def __init__(
+        self,
+        patience: Patience,
+        concurrency: int,
+        short_question: Ask,
+        is_there: Callable[[], Awaitable[bool]] | None = None,
+    ) -> None:
         self._retries = 0
         self._readings = 0
         self._patience = patience
         self._short_question = short_question
+        self._is_there = is_there
+        self._was_there: bool | None = None if is_there else False
         self._throttle = Throttle(concurrency)
         self._clock = AwakeClock()
         self._health = EndpointHealth()
@@ -123,29 +167,21 @@ class Retrier:
 
     async def _read(self, attempt: Ask, size: int) -> Response:
         number, patience = next(self._numbers), self._patience
-        tried, limits, limited_s, spent_s = 0, 0, 0.0, 0.0
+        waits, spent_s = Waits(patience), 0.0
         while True:
-            tried += 1
             result, sent_at, paced_under = await self._in_turn(attempt, size, patience.total_s - spent_s)
             if not isinstance(result, Fault):
                 return with_lasting(result)
-            if result.status == _TOO_MANY_REQUESTS and result.limited and not limits:
+            if result.status == _TOO_MANY_REQUESTS and result.limited and not waits.limits:
                 # A reading that meets one limit after another says nothing of the pace: it is limited itself.
                 self._pace = self._pace.limited(paced_under)
             spent_s += self._clock.now() - sent_at
-            wait: float | None
-            if result.limited:
-                tried, limits = tried - 1, limits + 1
-                wait = patience.limit_wait_s(result, limits)
-                if limited_s + wait > patience.limited_s:
-                    return _given_up(result, tried + 1, limited_s)
-                limited_s += wait
-            else:
-                if result.transient and not await self._own_fault(result, number, tried, sent_at):
-                    return self._gone()
-                wait = patience.wait_s(result, tried)
+            wait = waits.after(result)
+            passing = result.transient and not result.limited
+            if passing and not await self._own_fault(result, number, waits.tried, sent_at):
+                return self._gone()
             if wait is None or wait >= patience.total_s - spent_s:
-                return _given_up(result, tried)
+                return waits.failure(result)
             spent_s += wait
             self._retries += 1
             await self._clock.sleep(wait)
@@ -197,7 +233,9 @@ class Retrier:
                 done, _ = await asyncio.wait({task}, timeout=min(left_s, TICK_S))
                 if done:
                     return task.result()
-                if self._health.is_silent(self._clock.now(), started, size):
+                if self._health.is_silent(self._clock.now(), started, size) and not await self._may_start(
+                    self._clock.now() - started, size
+                ):
                     self._health.faulted(-1, started)
                     if not await self._is_back(while_waiting=task):
                         waited = self._clock.now() - started
@@ -207,6 +245,19 @@ class Retrier:
             if not task.done():
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)
+
+    async def _may_start(self, waited_s: float, size: int) -> bool:
+        """Whether an endpoint from which no reply has come yet is there, and may be loading its model."""
+        if not self._health.may_be_starting(waited_s, size, self._patience.limited_s):
+            return False
+        async with self._looking.turn():
+            if self._was_there is None and self._is_there is not None:
+                asked = asyncio.ensure_future(self._is_there())
+                done, _ = await asyncio.wait({asked}, timeout=_THERE_LIMIT_S)
+                asked.cancel()
+                await asyncio.gather(asked, return_exceptions=True)
+                self._was_there = bool(done) and asked.result()
+        return bool(self._was_there)
 
     @property
     def _in_trouble(self) -> bool:
@@ -257,13 +308,6 @@ def _is_alive(reply: Response | Fault) -> bool:
     return not isinstance(reply, Fault) or (reply.status is not None and reply.status < 500)
 
 
-def _given_up(fault: Fault, tried: int, limited_s: float = 0.0) -> Failure:
-    """The failure of a fault that is not tried again, and what it says of other requests."""
-    failed = failure(fault, tried)
-    waited = f"limited for {limited_s:.0f} s: " if limited_s else ""
-    return replace(failed, reason=waited + failed.reason, lasting=lasting_fault(fault))
-
-
 class RetryingReader:
     """What readers over the network have in common: a model, a name, a dialect, and a ``Retrier``.
 
@@ -279,7 +323,9 @@ class RetryingReader:
         self._name = name or model
         self._concurrency = concurrency
         self._negotiation = Negotiation()
-        self._retrier = Retrier(patience or Patience(), concurrency, lambda: self._ask(_SHORT_QUESTION))
+        self._retrier = Retrier(
+            patience or Patience(), concurrency, lambda: self._ask(_SHORT_QUESTION), self._lists_models
+        )
 
     @property
     def name(self) -> str:
@@ -300,6 +346,10 @@ class RetryingReader:
         """Ask, with retries. What the endpoint does wrong comes back as a Failure."""
         size = len(request.text) + _LETTERS_PER_TOKEN * request.max_tokens
         return await self._retrier.read(lambda: self._ask(request), size)
+
+    async def _lists_models(self) -> bool:
+        """Whether the endpoint says which models it has; where nobody can ask it, it does not."""
+        return False
 
     async def _ask(self, request: Request) -> Response | Fault:
         return await self._negotiation.ask(self._attempt, request)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -80,7 +81,9 @@ class LiteLLMEncoder:
         pieces = [self._model.parts(text) for text in texts]
         every = [window for parts in pieces for window in parts]
         with ThreadPoolExecutor(_CONCURRENCY) as pool:
-            rows = list(pool.map(lambda batch: self._embedded(batch, side), batches(every, _BATCH_TEXTS)))
+            # Each in this thread's context: whoever watches it may stop them all.
+            asked = [(copy_context(), batch) for batch in batches(every, _BATCH_TEXTS)]
+            rows = list(pool.map(lambda job: job[0].run(self._embedded, job[1], side), asked))
         if len({block.shape[1] for block in rows}) > 1:
             raise self._model.wrong("embeddings of different lengths", _REMEDY)
         return np.split(np.concatenate(rows), np.cumsum([len(parts) for parts in pieces])[:-1])

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import timedelta
 
+_SLICE_S = 0.25
 _LONG_S = 10.0
 """Embedding that takes longer is told in a line, where no progress bar is drawn too."""
 
@@ -88,6 +89,15 @@ def watched(watch: EmbeddingWatch) -> Iterator[None]:
 def embedding_watch() -> EmbeddingWatch | None:
     """Who watches this thread's embedding."""
     return _watching.get()
+
+
+def sleep_watched(seconds: float) -> None:
+    """Wait, as long as whoever watches wants it. Raises CancelledError."""
+    until, watch = time.monotonic() + seconds, embedding_watch()
+    while (left := until - time.monotonic()) > 0:
+        if watch:
+            watch.check()
+        time.sleep(min(left, _SLICE_S))
 
 
 def _duration(seconds: float) -> str:

@@ -8,6 +8,7 @@ import time
 import pytest
 
 from niah.readers.http.awake_clock import AwakeClock
+from niah.readers.http.health import EndpointHealth
 from niah.readers.http.lasting import lasting_fault
 from niah.readers.http.outcomes import Fault
 from niah.readers.http.retrying import Patience, Retrier, retry_after_s
@@ -333,6 +334,52 @@ def test_a_silent_endpoint_is_asked_a_short_question(monkeypatch: pytest.MonkeyP
         assert "no reply within" in summary(response)[1]
 
     asyncio.run(main())
+
+
+@pytest.mark.parametrize("lists_models", [False, True])
+def test_an_endpoint_that_never_replied_is_waited_for_where_it_lists_its_models(
+    lists_models: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("niah.readers.http.health._LEAST_SILENCE_S", 0.1)
+    monkeypatch.setattr("niah.readers.http.retrying.TICK_S", 0.05)
+    monkeypatch.setattr("niah.readers.http.retrying._SHORT_LIMIT_S", 0.1)
+    loaded: list[float] = []
+
+    async def loading() -> Response | Fault:
+        await asyncio.sleep(60 if not loaded else 0)
+        return GOOD
+
+    async def first() -> Response | Fault:
+        await asyncio.sleep(1.0)
+        loaded.append(1.0)
+        return GOOD
+
+    async def is_there() -> bool:
+        return lists_models
+
+    async def main() -> None:
+        asked = Retrier(Patience(gone_s=0.2, first_wait_s=0.01, limited_s=30.0), 4, loading, is_there)
+        response = await asyncio.wait_for(asked.read(first, size=10), 10)
+        if lists_models:
+            assert response == GOOD
+            return
+        assert isinstance(response, Failure)
+        assert response.lasting is not None
+        assert "no reply within" in response.reason
+
+    asyncio.run(main())
+
+
+def test_a_longer_prompt_may_take_longer_before_anything_is_known() -> None:
+    health = EndpointHealth()
+    assert health.is_silent(20.0, 0.0, 2_000)
+    assert not health.is_silent(20.0, 0.0, 40_000)  # 10,000 tokens may take 100 s
+    assert not health.is_silent(99.0, 0.0, 40_000)
+    assert health.is_silent(101.0, 0.0, 40_000)
+    assert health.may_be_starting(101.0, 40_000, 30.0)
+    assert not health.may_be_starting(401.0, 40_000, 30.0)
+    health.replied(102.0, 102.0, 40_000)
+    assert not health.may_be_starting(103.0, 40_000, 30.0), "it has replied, so nothing is loading"
 
 
 def test_time_asleep_is_no_time() -> None:

@@ -135,6 +135,12 @@ def test_a_provider_is_told_the_side(endpoint: Endpoint) -> None:
     assert LiteLLMEncoder(MODEL).mark("query") == ""
 
 
+def test_a_limit_uses_up_no_attempt(endpoint: Endpoint) -> None:
+    endpoint.replies = [failing(429, "slow down")] * 6 + [well]
+    assert encoded(["ab"])[0].tolist() == [unit("ab")]
+    assert len(endpoint.bodies) == 7
+
+
 def test_a_failure_that_passes_is_tried_again(endpoint: Endpoint) -> None:
     endpoint.replies = [failing(500, "oops"), failing(429, "slow down"), well]
     assert encoded(["ab"])[0].tolist() == [unit("ab")]

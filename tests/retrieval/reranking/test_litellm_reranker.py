@@ -94,6 +94,12 @@ def test_a_text_longer_than_the_model_reads_has_the_score_of_its_best_part(endpo
     assert body["documents"][-1] == "."
 
 
+def test_a_limit_uses_up_no_attempt(endpoint: Endpoint) -> None:
+    endpoint.replies = [failing(429, "slow down")] * 6 + [well]
+    assert scores(["bell"]) == [0.25]
+    assert len(endpoint.bodies) == 7
+
+
 def test_a_failure_that_passes_is_tried_again(endpoint: Endpoint) -> None:
     endpoint.replies = [failing(500, "oops"), failing(429, "slow down"), well]
     assert scores(["bell"]) == [0.25]
