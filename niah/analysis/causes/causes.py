@@ -38,6 +38,18 @@ CauseKind = Literal[
 CAUSES: tuple[CauseKind, ...] = get_args(CauseKind)
 """By precedence: the first that holds is the trial's cause."""
 
+CAUSE_MEANINGS: Mapping[CauseKind, str] = {
+    "known without context": "closed-book is right: the case tells nothing of this reader",
+    "not retrieved": "no needle that tells the element was wholly retrieved",
+    "beyond the model": "given nothing but the needles, the reader misses it too",
+    "lost in context": "the reader names it from the needles alone, but not from the whole context",
+    "retrieved but unused": "its needle was retrieved whole, and the reader did not name it",
+    "misled by a distractor": "a wrong element that a distractor of the case plants",
+    "misread needle": "a wrong element that the needles do mention, but of something else",
+    "invented": "a wrong element that nothing put into the case says",
+    "unexplained": "nothing of what is known of the case tells; an oracle trial may",
+}
+
 Lack = Literal[
     "an oracle trial of the case",
     "which of the cut needles were retrieved",

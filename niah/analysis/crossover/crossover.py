@@ -9,7 +9,7 @@ that a single length's luck makes no crossover.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -92,14 +92,27 @@ class Crossover:
     below: Interval | None
     unread: tuple[int, ...]
 
-    @property
-    def mixed(self) -> float:
-        """Mean score of who sends everything below the crossover, and the strategy's chunks from it on."""
-        n = sum(gap.lead.n for gap in self.gaps)
-        return sum(self._chosen(gap).score * gap.lead.n for gap in self.gaps) / n
-
-    def _chosen(self, gap: LengthGap) -> SideMeans:
+    def chosen(self, gap: LengthGap) -> SideMeans:
+        """The side to send at a length: full context below the crossover, retrieval from it on."""
         return gap.context if self.length is None or gap.length < self.length else gap.retrieval
+
+    @property
+    def mixed(self) -> SideMeans:
+        """Of who sends everything below the crossover, and the strategy's chunks from it on."""
+        return self.over_lengths(self.chosen)
+
+    def over_lengths(self, side: Callable[[LengthGap], SideMeans]) -> SideMeans:
+        """Means over the pairs of every length; tokens and cost are None where one length does not say."""
+
+        def mean(value: Callable[[SideMeans], float | None]) -> float | None:
+            known = [(value(side(gap)), gap.lead.n) for gap in self.gaps]
+            if any(each is None for each, _ in known):
+                return None
+            return sum((each or 0) * n for each, n in known) / sum(n for _, n in known)
+
+        score = mean(lambda means: means.score)
+        assert score is not None
+        return SideMeans(score, mean(lambda means: means.prompt_tokens), mean(lambda means: means.cost))
 
 
 @dataclass(frozen=True)

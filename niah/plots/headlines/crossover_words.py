@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
 from niah.analysis.crossover.crossover import WORTH, Crossover, LengthGap, SideMeans
+from niah.analysis.stats.interval import Interval
 from niah.plots.headlines.interval_words import has_bounds, lead_words, of_few, turned
 from niah.plots.kit.labels import amount_label, length_labels, mean_label, octave_label
 from niah.runs.cost.budget import spending_label
@@ -18,13 +20,46 @@ class CrossoverWords:
 
     Attributes:
         finding: from which length on full context falls behind, by how much, and how sure that is.
-        price: what either takes at the greatest length; "" where nobody counted.
         advice: what to send; "" where too little is known to say.
+        advice_price: what that takes a question, all lengths alike; "" without advice, or if nobody counted.
+        unsure: at which lengths nobody can tell which is better; "" where there are none.
+        strategy: the retrieval that full context is compared with.
+        lengths: both sides at every length.
+        is_priced: whether what a side takes has a price.
     """
 
     finding: str
-    price: str
     advice: str
+    advice_price: str
+    unsure: str
+    strategy: str
+    lengths: tuple[LengthWords, ...]
+    is_priced: bool
+
+
+@dataclass(frozen=True)
+class LengthWords:
+    """Full context and retrieval at one length.
+
+    Attributes:
+        length: "16k".
+        context, retrieval: mean scores.
+        lead: retrieval's, signed, with its 95 % interval: "+4.4 (3.3 to 5.5)".
+        leader: who is clearly ahead: "context", "retrieval", or "" for neither.
+        context_takes, retrieval_takes: tokens and price a question; "" where nobody counted.
+        send: what to send there; "" without advice.
+        sends: the side that is.
+    """
+
+    length: str
+    context: str
+    retrieval: str
+    lead: str
+    leader: Literal["context", "retrieval", ""]
+    context_takes: str
+    retrieval_takes: str
+    send: str
+    sends: Literal["context", "retrieval", ""]
 
 
 def crossover_words(crossing: Crossover, cluster: str) -> CrossoverWords:
@@ -34,8 +69,15 @@ def crossover_words(crossing: Crossover, cluster: str) -> CrossoverWords:
         crossing: its crossover.
         cluster: what trials share luck by: "needle set and seed", "document".
     """
+    advice = _advice(crossing)
     return CrossoverWords(
-        _finding(crossing, cluster) + _unread(crossing), _price(crossing), _advice(crossing)
+        _finding(crossing, cluster) + _unread(crossing),
+        advice,
+        _advice_price(crossing) if advice else "",
+        _unsure(crossing),
+        crossing.strategy,
+        tuple(_length_words(crossing, gap) for gap in crossing.gaps),
+        any(side.cost for gap in crossing.gaps for side in (gap.context, gap.retrieval)),
     )
 
 
@@ -83,22 +125,84 @@ def _unread(crossing: Crossover) -> str:
     return f"; at {', '.join(labels)} no answer from full context was scored" if labels else ""
 
 
-def _price(crossing: Crossover) -> str:
-    gap = crossing.gaps[-1]
-    context, retrieval = _takes(gap.context), _takes(gap.retrieval)
-    if not (context and retrieval):
-        return ""
-    return (
-        f"At {_label(crossing, gap.length)} a question takes {context} with full context,"
-        f" {retrieval} with {crossing.strategy}"
-    )
-
-
 def _takes(side: SideMeans) -> str:
     if side.prompt_tokens is None:
         return ""
     tokens = f"{amount_label(round(side.prompt_tokens))} prompt tokens"
     return f"{tokens} ({spending_label(Decimal(side.cost), 'usd')})" if side.cost else tokens
+
+
+def _advice_price(crossing: Crossover) -> str:
+    """What the advice takes, beside everything."""
+    whole = crossing.over_lengths(lambda gap: gap.context)
+    advised = crossing.over_lengths(lambda gap: _side(gap, _sent(crossing, gap)))
+    takes, instead = _takes(advised), _takes(whole)
+    if not takes:
+        return ""
+    return f"That takes {takes} a question, all lengths alike" + (
+        f"; full context everywhere {instead}" if instead and advised != whole else ""
+    )
+
+
+def _sent(crossing: Crossover, gap: LengthGap) -> Literal["context", "retrieval"]:
+    """The side that the advice sends at a length."""
+    if crossing.length is None:
+        return "context" if (crossing.lead.high or 0) < 0 else "retrieval"
+    return "context" if gap.length < crossing.length else "retrieval"
+
+
+def _side(gap: LengthGap, side: Literal["context", "retrieval"]) -> SideMeans:
+    return gap.context if side == "context" else gap.retrieval
+
+
+def _unsure(crossing: Crossover) -> str:
+    """The lengths at which neither is clearly ahead, nor both within what a switch is worth."""
+    open_lengths = [gap.length for gap in crossing.gaps if not _leader(gap.lead) and not _is_level(gap.lead)]
+    if not open_lengths:
+        return ""
+    labels = [_label(crossing, length) for length in open_lengths]
+    alone = ", each taken alone" if len(labels) > 1 else ""
+    return f"Whether {crossing.strategy} or full context is better at {_listed(labels)}{alone}"
+
+
+def _listed(words: Sequence[str]) -> str:
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else words[0]
+
+
+def _leader(lead: Interval) -> Literal["context", "retrieval", ""]:
+    if not has_bounds(lead):
+        return ""
+    if (lead.low or 0) > 0:
+        return "retrieval"
+    return "context" if (lead.high or 0) < 0 else ""
+
+
+def _is_level(lead: Interval) -> bool:
+    return has_bounds(lead) and (lead.low or 0) > -WORTH and (lead.high or 0) < WORTH
+
+
+def _length_words(crossing: Crossover, gap: LengthGap) -> LengthWords:
+    sends = _sent(crossing, gap) if _advice(crossing) else ""
+    return LengthWords(
+        _label(crossing, gap.length),
+        mean_label(gap.context.score),
+        mean_label(gap.retrieval.score),
+        lead_words(gap.lead, signed=True).replace("95 %: ", ""),
+        _leader(gap.lead),
+        _takes_briefly(gap.context),
+        _takes_briefly(gap.retrieval),
+        {"context": "everything", "retrieval": crossing.strategy, "": ""}[sends],
+        sends,
+    )
+
+
+def _takes_briefly(side: SideMeans) -> str:
+    """As in a table whose head names the units: "32.8k · 0.082"."""
+    if side.prompt_tokens is None:
+        return ""
+    tokens = amount_label(round(side.prompt_tokens))
+    price = spending_label(Decimal(side.cost), "usd").removesuffix(" USD") if side.cost else ""
+    return f"{tokens} · {price}" if price else tokens
 
 
 def _advice(crossing: Crossover) -> str:
@@ -118,19 +222,14 @@ def _advice(crossing: Crossover) -> str:
         return ""
     if crossing.below is None:
         return f"Send what {strategy} retrieves, at every length that was asked"
-    whole, retrieved = (mean_label(_mean(crossing, side)) for side in ("context", "retrieval"))
+    whole = mean_label(crossing.over_lengths(lambda gap: gap.context).score)
+    retrieved = mean_label(crossing.over_lengths(lambda gap: gap.retrieval).score)
     start = _label(crossing, crossing.length)
     return (
         f"Send everything below {start} and what {strategy} retrieves from there on:"
-        f" mean {mean_label(crossing.mixed)}, against {whole} for full context and {retrieved} for {strategy}"
+        f" mean {mean_label(crossing.mixed.score)},"
+        f" against {whole} for full context and {retrieved} for {strategy}"
     )
-
-
-def _mean(crossing: Crossover, side: Literal["context", "retrieval"]) -> float:
-    scores = [
-        (gap.context if side == "context" else gap.retrieval).score * gap.lead.n for gap in crossing.gaps
-    ]
-    return sum(scores) / sum(gap.lead.n for gap in crossing.gaps)
 
 
 def _is_cheaper(gap: LengthGap) -> bool:

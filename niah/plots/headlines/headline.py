@@ -28,6 +28,23 @@ BLIND = 5.0
 
 
 @dataclass(frozen=True)
+class Blindness:
+    """Where one strategy of a reader fails.
+
+    Attributes:
+        strategy: as trials name it.
+        says: from which length on it goes blind, or that it does not.
+        weakest: the cell with the lowest mean, in words.
+        cell: that cell.
+    """
+
+    strategy: str
+    says: str
+    weakest: str
+    cell: Cell
+
+
+@dataclass(frozen=True)
 class Headline:
     """One reader's sentences.
 
@@ -36,7 +53,8 @@ class Headline:
         crossover: full context against retrieval; None where one of them has no score.
         best: the strategy with the highest mean; "" where nothing was scored, or several have it.
         standing: that mean, and whether it is clearly ahead of the next.
-        blind: from which length on, and in which cell, its best strategy and the whole context fail.
+        blind: where its best strategy and full context fail.
+        unsure: what is too uncertain to say.
         not_scored: what has no score, and why; "" where all has one.
     """
 
@@ -44,7 +62,8 @@ class Headline:
     crossover: CrossoverWords | None
     best: str
     standing: str
-    blind: tuple[str, ...]
+    blind: tuple[Blindness, ...]
+    unsure: tuple[str, ...]
     not_scored: str
 
 
@@ -68,15 +87,11 @@ def _headline(reader: str, frame: DataFrame) -> Headline:
     ranking = sorted(deployable, key=lambda name: -means[name])
     level = [name for name in ranking if means[name] == means[ranking[0]]]
     whole = [name for name in means if own[name]["sends_context"].any()]
-    if not level:
-        standing = "Nothing was scored"
-    elif len(level) > 1:
-        standing = f"{_together(level)} are level: mean {mean_label(means[level[0]])}"
-    else:
-        standing = _standing(ranking, scored)
+    crossover = next((crossover_words(each, _cluster(frame)) for each in crossovers(frame)), None)
+    standing, too_close = _standing(ranking, level, means, scored)
     return Headline(
         reader,
-        crossover=next((crossover_words(each, _cluster(frame)) for each in crossovers(frame)), None),
+        crossover=crossover,
         best=spoken(level[0], first=True) if len(level) == 1 else "",
         standing=standing,
         blind=tuple(
@@ -85,23 +100,32 @@ def _headline(reader: str, frame: DataFrame) -> Headline:
             for grid in cells(own[name])
             if grid.n
         ),
+        unsure=tuple(filter(None, (crossover.unsure if crossover else "", too_close))),
         not_scored=_not_scored(frame),
     )
 
 
-def _standing(ranking: Sequence[str], scored: Mapping[str, DataFrame]) -> str:
-    """The mean of the first, and how far it is ahead of the second."""
+def _standing(
+    ranking: Sequence[str], level: Sequence[str], means: Mapping[str, float], scored: Mapping[str, DataFrame]
+) -> tuple[str, str]:
+    """The mean of the first, and how far it is ahead of the second; and what of that is too close to say."""
+    if not level:
+        return "Nothing was scored", ""
+    if len(level) > 1:
+        return f"{_together(level)} are level: mean {mean_label(means[level[0]])}", ""
     first = scored[ranking[0]]
     interval = bounded_mean(first["score"], *trial_luck(first).of_new_seeds())
     says = f"mean {score_words(interval)}, n = {interval.n:,}"
     if len(ranking) == 1:
-        return says
+        return says, ""
     second = spoken(ranking[1])
     pairs = first.merge(scored[ranking[1]], on="question", suffixes=("", "_second"))
     if pairs.empty:
-        return f"{says}; no trial of {second}, the next, can be paired with it"
+        return f"{says}; no trial of {second}, the next, can be paired with it", ""
     ahead = paired_difference(pairs["score"], pairs["score_second"], *trial_luck(pairs).of_new_seeds())
-    return f"{says}; {_lead(ahead, second, _cluster(first))}"
+    is_clear = has_bounds(ahead) and (ahead.low or 0) > 0
+    too_close = "" if is_clear else f"Whether {spoken(ranking[0])} or {second} is better overall"
+    return f"{says}; {_lead(ahead, second, _cluster(first))}", too_close
 
 
 def _together(names: Sequence[str]) -> str:
@@ -122,7 +146,7 @@ def _lead(ahead: Interval, second: str, cluster: str) -> str:
     return f"not clearly ahead of {second}: difference {lead_words(ahead, signed=True)}"
 
 
-def _blind(grid: Grid) -> str:
+def _blind(grid: Grid) -> Blindness:
     by_length = [_mean([row[place] for row in grid.rows]) for place in range(len(grid.lengths))]
     known = [place for place, mean in enumerate(by_length) if mean is not None]
     first = next((p for p in known if all(_below(by_length[later]) for later in known if later >= p)), None)
@@ -135,7 +159,8 @@ def _blind(grid: Grid) -> str:
         if any(_below(by_length[place]) for place in known):
             says = f"{name} dips below {BLIND:g} at {_listed(labels, by_length)}, and recovers"
     lowest = min((cell for cell in grid.cells if cell.mean is not None), key=lambda cell: cell.mean or 0)
-    return f"{says}; weakest cell {_cell(lowest, labels[grid.lengths.index(lowest.context_length)])}"
+    weakest = _cell(lowest, labels[grid.lengths.index(lowest.context_length)])
+    return Blindness(grid.strategy, says, weakest, lowest)
 
 
 def _listed(labels: Sequence[str], means: Sequence[float | None]) -> str:

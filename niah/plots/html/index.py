@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from niah.analysis.causes.causes import CAUSE_MEANINGS, CAUSES, Cause
 from niah.analysis.grouping import OUTCOMES
 from niah.analysis.tables.table import Table
 from niah.judges.error_types import error_types_among
+from niah.plots.headlines.headline import spoken
 from niah.plots.html.packing import column
 from niah.plots.kit.labels import length_labels, octave, octave_label, outcome_label
 from niah.runs.file.read_model import RunContents
@@ -45,14 +47,22 @@ def _place(entry: PageTrial) -> tuple[Any, ...]:
     )
 
 
-def index_of(runs: Sequence[RunContents], trials: Sequence[PageTrial]) -> dict[str, Any]:
+def index_of(
+    runs: Sequence[RunContents], trials: Sequence[PageTrial], causes: Sequence[Mapping[str, Cause]]
+) -> dict[str, Any]:
     """What filters and heatmaps need.
+
+    Args:
+        runs: as they stand on the page.
+        trials: as ``page_trials`` sorts them.
+        causes: of each run, by trial id, why its answers went wrong.
 
     ``columns`` hold one number a trial: places in the lists of names, or, of ``score``, the score, 0 for
     none; of ``seed``, -1 for none; of what a trial may lack, 1 more than the place, 0 for none. Given
     documents are as long as they are: their lengths are bands.
     """
     records = [trial.record for trial in trials]
+    why = [cause and cause.kind for cause in (causes[t.run].get(t.record.trial_id) for t in trials)]
     lengths = [_length(record) for record in records]
     names: dict[str, list[Any]] = {
         "run": [run.name for run in runs],
@@ -62,6 +72,7 @@ def index_of(runs: Sequence[RunContents], trials: Sequence[PageTrial]) -> dict[s
         **{key: _known(records, name) for key, name in _FACETS.items()},
         "outcome": list(OUTCOMES),
         "error": list(error_types_among({record.error_type for record in records})),
+        "cause": [kind for kind in CAUSES if kind in set(why)],
         "length": sorted(set(lengths)),
         "depth": sorted({r.depth for r in records}, key=lambda depth: (depth is not None, depth or 0)),
         "case": list(dict.fromkeys(record.case_id for record in records)),
@@ -69,16 +80,18 @@ def index_of(runs: Sequence[RunContents], trials: Sequence[PageTrial]) -> dict[s
     at = {key: {name: place for place, name in enumerate(values)} for key, values in names.items()}
     optional = {"error": "error_type", **_FACETS}
     grid = [length for length, banded in names["length"] if not banded]
-    spoken = dict(zip(grid, length_labels(grid), strict=True))
+    length_names = dict(zip(grid, length_labels(grid), strict=True))
     given = {record.origin for record in records} == {"given"}
     return {
         "names": names | {"length": [octave_label(n) if banded else n for n, banded in names["length"]]},
         "titles": {"set": "Question set" if given else "Needle set"},
         "labels": {
-            "length": [octave_label(n) if banded else spoken[n] for n, banded in names["length"]],
+            "strategy": [spoken(strategy) for strategy in names["strategy"]],
+            "length": [octave_label(n) if banded else length_names[n] for n, banded in names["length"]],
             "outcome": [outcome_label(outcome) for outcome in OUTCOMES],
             "error": [error.replace("_", " ") for error in names["error"]],
         },
+        "meanings": {kind: CAUSE_MEANINGS[kind] for kind in names["cause"]},
         "ids": [record.trial_id for record in records],
         "columns": {
             "run": column([trial.run for trial in trials]),
@@ -90,6 +103,7 @@ def index_of(runs: Sequence[RunContents], trials: Sequence[PageTrial]) -> dict[s
                 key: column([at[key].get(getattr(record, name), -1) + 1 for record in records])
                 for key, name in optional.items()
             },
+            "cause": column([0 if kind is None else at["cause"][kind] + 1 for kind in why]),
             "length": column([at["length"][length] for length in lengths]),
             "depth": column([at["depth"][record.depth] for record in records]),
             "case": column([at["case"][record.case_id] for record in records]),

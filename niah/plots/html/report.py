@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from niah import __version__
+from niah.analysis.causes.causes import causes
 from niah.analysis.tables.table import Table
 from niah.plots.headlines.headline import headlines
 from niah.plots.headlines.night_words import Banner
+from niah.plots.html.answers import answer_card
 from niah.plots.html.blocks import answer_limit, blocks
 from niah.plots.html.index import index_of, page_trials, table_data
 from niah.plots.html.notes import run_note
@@ -46,7 +48,9 @@ def write_report_page(
         banner: what the page says first, of a night.
     """
     trials = page_trials(runs)
-    index = index_of(runs, trials) | {
+    frames = list(_run_frames(runs, frame))
+    why = [causes(own, run.samples) for run, own in zip(runs, frames, strict=True)]
+    index = index_of(runs, trials, why) | {
         "title": title,
         "palette": SHADES,
         "figures": [table_data(figure.table) for figure in drawn],
@@ -60,8 +64,9 @@ def write_report_page(
             "version": __version__,
             "count": len(trials),
             "banner": banner,
-            "headlines": [
-                (run.name, headlines(own)) for run, own in zip(runs, _run_frames(runs, frame), strict=True)
+            "answers": [
+                (run.name, [answer_card(run.name, line) for line in headlines(own)])
+                for run, own in zip(runs, frames, strict=True)
             ],
             "notes": [run_note(run) for run in runs],
             "cut": answer_limit(trials),

@@ -18,6 +18,8 @@ PALETTE = "viridis"
 INK = "#1f2328"
 QUIET = "#656d76"
 PAPER = "#ffffff"
+ON_BRIGHT, ON_DARK = "#1f2329", "#fefefe"
+"""Ink on a colour: it stays as it is where a page shows a figure light on dark."""
 MISSING = "#ececec"
 HATCH = "#c4c4c4"
 
@@ -138,7 +140,7 @@ def ink_on(colour: tuple[float, float, float, float]) -> str:
     luminance = _luminance(colour)
     on_white = 1.05 / (luminance + 0.05)
     on_dark = (luminance + 0.05) / (_luminance(_DARK) + 0.05)
-    return INK if on_dark > on_white else PAPER
+    return ON_BRIGHT if on_dark > on_white else ON_DARK
 
 
 _DARK = (0x1F / 255, 0x23 / 255, 0x28 / 255, 1.0)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from niah.analysis.cells import Cell, Grid
 from niah.plots.kit.labels import SHORT_OUTCOMES, depth_label, length_labels, mean_label
-from niah.plots.kit.theme import PAPER, score_colour, score_ink
+from niah.plots.kit.theme import ON_DARK, score_colour, score_ink
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -56,6 +56,6 @@ def _cell_text(cell: Cell) -> str:
 def _style(cell: Cell) -> str:
     if cell.mean is None:
         return "dim"
-    ink = "bright_white" if score_ink(cell.mean) == PAPER else "black"
+    ink = "bright_white" if score_ink(cell.mean) == ON_DARK else "black"
     red, green, blue = (round(255 * part) for part in score_colour(cell.mean)[:3])
     return f"{ink} on rgb({red},{green},{blue})"

@@ -56,7 +56,7 @@ def test_both_sides_are_told_with_what_they_take() -> None:
     weighed = sum(
         (gap.context if gap.length < 16_000 else gap.retrieval).score * gap.lead.n for gap in crossing.gaps
     )
-    assert crossing.mixed == pytest.approx(weighed / sum(gap.lead.n for gap in crossing.gaps))
+    assert crossing.mixed.score == pytest.approx(weighed / sum(gap.lead.n for gap in crossing.gaps))
 
 
 def test_a_reader_without_either_side_has_no_crossover() -> None:

@@ -25,9 +25,14 @@ def test_the_length_the_lead_the_advice_and_the_price() -> None:
     assert said.finding.startswith("Full context falls behind dos from 16k tokens on")
     assert "; below that it is ahead by " in said.finding
     assert said.advice.startswith("Send everything below 16k and what dos retrieves from there on: mean ")
-    assert said.price == (
-        "At 128k a question takes 128k prompt tokens (0.13 USD) with full context,"
-        " 2.0k prompt tokens (0.002 USD) with dos"
+    last = said.lengths[-1]
+    assert (last.length, last.leader, last.send) == ("128k", "retrieval", "dos")
+    assert (last.context_takes, last.retrieval_takes) == ("128k · 0.13", "2.0k · 0.002")
+    assert said.lengths[0].send == "everything"
+    # 4k, 8k, then four times 2k; 252k for the six full contexts.
+    assert said.advice_price == (
+        "That takes 3.3k prompt tokens (0.0033 USD) a question, all lengths alike;"
+        " full context everywhere 42.0k prompt tokens (0.042 USD)"
     )
 
 

@@ -33,10 +33,11 @@ def test_a_clear_lead_is_told_with_its_interval() -> None:
     assert (
         line.standing == "mean 10 (95 %: 6.9 to 10), n = 12; ahead of full context by 4.5 (95 %: 4.5 to 4.5)"
     )
-    assert line.blind == (
-        "topk stays at 5 or above up to 2k tokens; weakest cell 1k, 0 %: 10 (n = 6)",
-        "Full context goes blind from 2k tokens on (means below 5); weakest cell 2k, 0 %: 1.0 (n = 6)",
-    )
+    assert [(each.says, each.weakest) for each in line.blind] == [
+        ("topk stays at 5 or above up to 2k tokens", "1k, 0 %: 10 (n = 6)"),
+        ("Full context goes blind from 2k tokens on (means below 5)", "2k, 0 %: 1.0 (n = 6)"),
+    ]
+    assert line.unsure == ()
     assert line.not_scored == ""
 
 
@@ -68,18 +69,24 @@ def test_a_lead_that_luck_could_give_is_none() -> None:
     records += [trial("topk", 2000, 9, 10), trial("lc", 2000, 9, 7)]
     (line,) = headlines(trial_frame(records))
     assert "not clearly ahead of" in line.standing
+    assert line.unsure[0] == "Whether topk or full context is better at 1k and 2k, each taken alone"
+    assert line.unsure[1].endswith("is better overall")
 
 
 def test_a_dip_is_no_blindness() -> None:
     scores = {1000: 10, 2000: 3, 4000: 7}
     (line,) = headlines(trial_frame([trial("lc", length, 1, score) for length, score in scores.items()]))
-    assert line.blind == ("Full context dips below 5 at 2k, and recovers; weakest cell 2k, 0 %: 3.0 (n = 1)",)
+    (found,) = line.blind
+    assert (found.says, found.weakest) == (
+        "Full context dips below 5 at 2k, and recovers",
+        "2k, 0 %: 3.0 (n = 1)",
+    )
 
 
 def test_oracle_is_no_strategy_to_choose() -> None:
     (line,) = headlines(trial_frame([trial("oracle", 1000, 1, 10), trial("lc", 1000, 1, 3)]))
     assert line.best == "Full context"
-    assert line.blind[0].startswith("Full context goes blind at every length")
+    assert line.blind[0].says.startswith("Full context goes blind at every length")
 
 
 def test_nobody_ships_noise() -> None:

@@ -17,6 +17,7 @@ from niah.runs.file.read_model import RunContents, read_run
 from tests.plots.html.given_run import write_given_run, write_question_set
 from tests.plots.html.hostile import HOSTILE, HOSTILE_NAME
 from tests.plots.html.pages import Page
+from tests.plots.html.planted_run import write_planted_run
 from tests.plots.html.simulated_run import Size, write_run
 
 if TYPE_CHECKING:
@@ -54,6 +55,14 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> RunContents:
     folder = tmp_path_factory.mktemp("given")
     write_given_run(folder / "given.sqlite", write_question_set(folder))
     return read_run(folder / "given.sqlite")
+
+
+@pytest.fixture(scope="session")
+def planted(tmp_path_factory: pytest.TempPathFactory) -> RunContents:
+    """1,200 trials of readers whose faults are known."""
+    path = tmp_path_factory.mktemp("planted") / "planted.sqlite"
+    write_planted_run(path)
+    return read_run(path)
 
 
 def page_of(

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
+from niah.plots.headlines.headline import spoken
+
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
 
@@ -101,7 +103,7 @@ class Page:
             return false;
             """,
             reader,
-            strategy,
+            spoken(strategy),
             f"{length // 1024}k" if length >= 1024 else str(length),
             depth,
         )

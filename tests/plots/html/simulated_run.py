@@ -91,7 +91,7 @@ def _result(rng: random.Random, trial: Trial, size: Size, given: str | None) -> 
     context = build_context(case)
     failed = given is None and rng.random() < 0.05
     answer = "" if failed else given if given is not None else _answer(rng, case, size.answer)
-    verdict = None if failed else _verdict(answer, load_needle_set(case.needle_set, case.seed))
+    verdict = None if failed else quick_verdict(answer, load_needle_set(case.needle_set, case.seed))
     outcome = rng.choice(_FAILURES) if failed else "scored"
     return TrialResult(
         outcome=outcome,
@@ -101,7 +101,7 @@ def _result(rng: random.Random, trial: Trial, size: Size, given: str | None) -> 
         usage=Usage(case.context_length, rng.randint(20, 200), rng.randrange(case.context_length)),
         latency_s=rng.uniform(0.5, 30),
         context_tokens=context.tokens,
-        retrieval=None if not trial.strategy.retrieves else _facts(rng, context),
+        retrieval=None if not trial.strategy.retrieves else simulated_facts(rng, context),
         cost=Decimal("0.0012"),
     )
 
@@ -116,7 +116,7 @@ def _answer(rng: random.Random, case: Case, length: int) -> str:
     return f"The answer is {', '.join(told) or 'not in the text'}. {text[start : start + length]}"
 
 
-def _verdict(answer: str, needle_set: NeedleSet) -> Verdict:
+def quick_verdict(answer: str, needle_set: NeedleSet) -> Verdict:
     """A quick one: judging is not what is tested."""
     answer = answer[:2000]
     found = tuple(element.name for element in needle_set.elements if element.name in answer)
@@ -128,7 +128,7 @@ def _verdict(answer: str, needle_set: NeedleSet) -> Verdict:
     return Verdict(score, found, missing, (), False, "rubric", RUBRIC.version, reason, unsure=unsure)
 
 
-def _facts(rng: random.Random, context: Context) -> RetrievalFacts:
+def simulated_facts(rng: random.Random, context: Context) -> RetrievalFacts:
     """Windows that hold most of the needles, and others at random."""
     last = max(1, len(context.text) - _WINDOW)
     # As retrievers do, several strategies find the same chunks of a case.

@@ -450,7 +450,7 @@ def test_a_given_question_shows_its_options_answers_and_document(
     page.emulate(1400, 1000)
     page.open()
     assert page.texts("[data-facet] summary .title") == [
-        "Strategy ", "Kind ", "Source ", "Document ", "Outcome "
+        "Strategy ", "Kind ", "Source ", "Document ", "Outcome ", "Cause "
     ]  # fmt: skip
     # A metric says how far an answer is from right, not what is wrong with it: no types to choose among.
     assert page.texts(".grid tbody th[scope=row]") == ["–"] * len(page.texts(".panel"))

@@ -23,6 +23,24 @@ function tableOf(kind, heads, rows) {
     el("table", { class: kind }, el("thead", {}, el("tr", {}, head)), el("tbody", {}, rows)));
 }
 
+// What is wider than the screen says so at its edge, until it is scrolled to the end.
+function hintAtWidth() {
+  const look = (node) => node.classList.toggle("more-right", node.scrollLeft + node.clientWidth < node.scrollWidth - 2);
+  const sizes = new ResizeObserver((seen) => {
+    for (const { target } of seen) look(target.closest(".scroll"));
+  });
+  const watch = (node) => {
+    if (node.dataset.watched) return;
+    node.dataset.watched = "";
+    node.addEventListener("scroll", () => look(node), { passive: true });
+    sizes.observe(node);
+    if (node.firstElementChild) sizes.observe(node.firstElementChild);
+  };
+  const watchAll = () => document.querySelectorAll("main .scroll").forEach(watch);
+  watchAll();
+  new MutationObserver(watchAll).observe(byId("main"), { childList: true, subtree: true });
+}
+
 function save(name, text, type = "text/csv;charset=utf-8") {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = el("a", { href: url, download: name });

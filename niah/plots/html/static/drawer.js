@@ -14,12 +14,23 @@ function trialsOf(cell) {
 
 const currentTrial = (left) => (state.trial >= 0 ? state.trial : left[0] ?? -1);
 
+// Whether a cell would be hidden by a drawer on the right, and not by one on the left.
+function isUnder(node, drawer) {
+  const { left, right } = node.getBoundingClientRect();
+  const width = drawer.offsetWidth;
+  return right > innerWidth - width && left >= width;
+}
+
 async function updateDrawer() {
   const drawer = byId("drawer");
   const opening = drawer.hidden && state.cell;
   drawer.hidden = !state.cell;
   document.body.classList.toggle("with-drawer", Boolean(state.cell));
   const node = markOpenCell();
+  if (opening && node) {
+    node.scrollIntoView({ block: "nearest", inline: "nearest" });
+    drawer.classList.toggle("left", isUnder(node, drawer));
+  }
   if (!state.cell) {
     shown = { cell: null, trial: -1, filters: "" };
     byId("drawer-inside").replaceChildren();
@@ -29,9 +40,8 @@ async function updateDrawer() {
   const trial = currentTrial(left);
   const { strategy, length, depth } = state.cell;
   byId("drawer-title").textContent =
-    `${index.names.strategy[strategy]} · ${lengthLabel(length)}` +
+    `${strategyLabel(strategy)} · ${lengthLabel(length)}` +
     (index.names.depth[depth] === null ? "" : ` · ${depthLabel(depth)}`);
-  if (opening && node) node.scrollIntoView({ block: "nearest", inline: "nearest" });
   if (focusDrawer) byId("drawer-title").focus({ preventScroll: true });
   focusDrawer = false;
   await fillDrawer(all, left, matched, trial);

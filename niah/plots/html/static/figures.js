@@ -20,11 +20,38 @@ async function showFigure(node) {
   if (!source) return;
   const packedSvg = source.textContent;
   source.remove();
-  const svg = new Uint8Array(await inflate(packedSvg));
-  let text = "";
-  for (let at = 0; at < svg.length; at += 32768) text += String.fromCharCode(...svg.subarray(at, at + 32768));
-  node.querySelector("img").src = `data:image/svg+xml;base64,${btoa(text)}`;
+  svgs.set(node, new TextDecoder().decode(await inflate(packedSvg)));
+  node.querySelector("img.light").src = svgAddress(svgs.get(node));
+  if (isDark()) showDark(node);
 }
+
+// The drawn texts, by figure: a second picture is made of them for the dark. Paper always gets the light one.
+const svgs = new Map();
+
+const DARK = {
+  "#ffffff": "#14171a", "#000000": "#ffffff", "#1f2328": "#e4e7ea", "#656d76": "#9aa4ae", "#767676": "#9d9d9d",
+  "#4d4d4d": "#a6a6a6", "#e3e6e8": "#2c3238", "#ececec": "#22262a", "#c4c4c4": "#4a5158", "#dfe3e6": "#3b4248",
+  "#d0d4d8": "#4a5158", "#0072b2": "#4aa5e0", "#882255": "#d0668f", "#86862d": "#b5b552",
+};
+
+function svgAddress(svg) {
+  const bytes = new TextEncoder().encode(svg);
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 32768) text += String.fromCharCode(...bytes.subarray(at, at + 32768));
+  return `data:image/svg+xml;base64,${btoa(text)}`;
+}
+
+function showDark(node) {
+  if (node.querySelector("img.dark")) return;
+  const light = node.querySelector("img.light");
+  const dark = light.cloneNode();
+  dark.className = "dark";
+  dark.src = svgAddress(svgs.get(node).replace(/#[0-9a-f]{6}\b/g, (colour) => DARK[colour] || colour));
+  light.after(dark);
+}
+
+// Those that are unpacked already; the others follow when they are.
+const followTheme = () => isDark() && [...svgs.keys()].forEach(showDark);
 
 // One after the other, each in a quiet moment: a click comes first.
 async function showFigures() {

@@ -50,7 +50,7 @@ function buildHeatmaps() {
 
 function buildPanel(axes, strategy) {
   const { run, reader } = axes;
-  const title = index.names.strategy[strategy];
+  const title = strategyLabel(strategy);
   const whose = groupTitle(run, reader);
   const cells = [];
   const table = buildGrid(axes, strategy, cells);

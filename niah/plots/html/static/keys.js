@@ -19,8 +19,9 @@ function buildKeys() {
       section.focus({ preventScroll: true });
     });
   }
-  window.addEventListener("beforeprint", () => openDetails(true));
-  window.addEventListener("afterprint", () => openDetails(false));
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => setTheme(null));
+  window.addEventListener("beforeprint", () => readyForPaper(true));
+  window.addEventListener("afterprint", () => readyForPaper(false));
 }
 
 const KEYS = {
@@ -45,6 +46,16 @@ function escape(event) {
   } else if (isTyping(event.target)) event.target.blur();
   else if (state.cell) closeDrawer();
 }
+
+// Paper gets all that can be opened, tables with every row, and no column that a scroll bar would hide.
+function readyForPaper(printing) {
+  openDetails(printing);
+  for (const draw of wholeTables) draw(printing);
+  for (const node of document.querySelectorAll(".scroll > table")) {
+    node.style.setProperty("--fit", printing ? Math.min(1, PAPER_WIDTH / node.scrollWidth) : "");
+  }
+}
+const PAPER_WIDTH = 690; // of A4 between its margins, in pixels
 
 function openDetails(open) {
   for (const node of document.querySelectorAll("details:not(.facet)")) {
@@ -73,6 +84,7 @@ function isDark() {
 function setTheme(theme) {
   if (theme) document.documentElement.dataset.theme = theme;
   byId("theme").setAttribute("aria-pressed", String(isDark()));
+  followTheme();
 }
 function toggleTheme() {
   const theme = isDark() ? "light" : "dark";

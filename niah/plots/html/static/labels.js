@@ -1,5 +1,6 @@
 // How values are written.
 const nameOf = (dimension, trial) => index.names[dimension][columns[dimension][trial]];
+const strategyLabel = (place) => index.labels.strategy[place];
 const lengthLabel = (place) => index.labels.length[place];
 // Given documents have no depth.
 const depthLabel = (place) => (index.names.depth[place] === null ? "–" : `${+index.names.depth[place].toFixed(4)} %`);
@@ -9,6 +10,7 @@ const cellLabel = (length, depth) =>
   `${lengthLabel(length)} tokens${index.names.depth[depth] === null ? "" : `, depth ${depthLabel(depth)}`}`;
 const outcomeLabel = (place) => index.labels.outcome[place];
 const errorLabel = (code) => (code ? index.labels.error[code - 1] : "");
+const causeLabel = (code) => (code ? index.names.cause[code - 1] : "");
 const wordsOf = (dimension, place) => (index.labels[dimension] || index.names[dimension])[place];
 
 const meanLabel = (mean) => (mean === 10 ? "10" : mean.toFixed(1));

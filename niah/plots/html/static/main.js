@@ -20,10 +20,12 @@ async function start() {
   await loadIndex();
   buildFacets();
   buildHeatmaps();
+  for (const node of document.querySelectorAll("[data-score]")) paint(node, colourOf(Number(node.dataset.score)));
   buildTrials();
   buildTables();
   buildFigures();
   buildKeys();
+  hintAtWidth();
   addEventListener("hashchange", follow);
   const cellsReady = follow();
   document.documentElement.dataset.ready = String(Math.round(performance.now()));

@@ -6,7 +6,7 @@ function updateMatrix(seeking) {
   const head = el("tr", {}, el("th", { scope: "col" }, seeking ? "share that matches" : "mean score"),
     shown.map((group) => el("th", { scope: "col" }, groupTitle(group.run, group.reader))));
   const rows = strategies.map((strategy) => el("tr", {},
-    el("th", { scope: "row" }, index.names.strategy[strategy]),
+    el("th", { scope: "row" }, strategyLabel(strategy)),
     shown.map((group) => matrixCell(group, strategy, seeking))));
   byId("matrix").replaceChildren(el("thead", {}, head), el("tbody", {}, rows));
 }
@@ -22,7 +22,7 @@ function matrixCell(group, strategy, seeking) {
   const whose = groupTitle(group.run, group.reader);
   const button = el("button", {
     type: "button",
-    "aria-label": `${index.names.strategy[strategy]}, ${whose}: ${says}, n = ${n}; to its heatmap`,
+    "aria-label": `${strategyLabel(strategy)}, ${whose}: ${says}, n = ${n}; to its heatmap`,
     onclick: () => {
       panel.node.scrollIntoView({ block: "center" });
       panel.cells.find(({ node }) => node.tabIndex === 0).node.focus({ preventScroll: true });

@@ -9,6 +9,7 @@ const FACETS = [
   { key: "document", column: "document", title: "Document", shift: 1 },
   { key: "outcome", column: "outcome", title: "Outcome" },
   { key: "error", column: "error", title: "Error type", shift: 1 },
+  { key: "cause", column: "cause", title: "Cause", shift: 1 },
 ];
 const CELL = ["run", "reader", "strategy", "length", "depth"];
 let state = null;

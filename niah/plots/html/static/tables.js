@@ -1,6 +1,7 @@
 // Tables: sorted by their columns' names, long ones cut until they are asked for.
 const TABLE_ROWS = 12;
 const LONG_TEXT = 36;
+const wholeTables = []; // of each table, a function that draws it whole, for paper, or as it was
 
 function buildTables() {
   for (const node of document.querySelectorAll(".tabled")) {
@@ -40,6 +41,12 @@ function tableNode(table) {
     return el("button", { type: "button", class: "more", onclick: turn }, says);
   };
   draw();
+  wholeTables.push((whole) => {
+    const { all } = view;
+    view.all = all || whole;
+    draw();
+    view.all = all;
+  });
   return node;
 }
 

@@ -1,7 +1,7 @@
 // What the filters leave. Run, reader, strategy, needle set and words choose the trials whose scores count;
-// outcome and error type choose what to look for among them: cells then show the share that has it. (A mean
+// outcome, error type and cause choose what to look for among them: cells then show the share that has it. (A mean
 // over the wrong answers alone would say nothing.)
-const SOUGHT = ["outcome", "error"];
+const SOUGHT = ["outcome", "error", "cause"];
 let population = null; // per trial: 1 if its score counts
 let matching = null; // per trial: 1 if it is what is looked for
 let tally = null;
@@ -16,7 +16,7 @@ function wordMask() {
   for (const word of words) {
     const holds = ["run", "reader", "strategy", "set", "case"].map((key) => [
       columns[key],
-      index.names[key].map((name) => name.toLowerCase().includes(word)),
+      index.names[key].map((name, place) => [name, wordsOf(key, place)].some((said) => said.toLowerCase().includes(word))),
     ]);
     for (let trial = 0; trial < mask.length; trial++) {
       if (!holds.some(([column, has]) => has[column[trial]]) && !index.ids[trial].startsWith(word)) mask[trial] = 0;

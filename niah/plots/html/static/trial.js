@@ -4,6 +4,8 @@ function trialNode(trial, { trial: told, view, key }) {
   return el("article", { class: "trial", "data-trial": index.ids[trial] },
     trialHead(trial),
     told.reason ? paragraph("reason", told.reason) : null,
+    causeNode(trial),
+    twinsNode(trial),
     labelled("Question", el("p", { class: "said", dir: "auto" }, key.question), optionList(key)),
     answerNode(told, verdict, key),
     verdict ? chips(verdict) : null,
@@ -27,6 +29,34 @@ function trialHead(trial) {
   const where = ` ${nameOf("set", trial)}${seed} · repeat ${columns.repeat[trial]}`;
   const ids = el("div", { class: "quiet ids" }, nameOf("case", trial), el("br"), `trial ${index.ids[trial]}`);
   return el("header", { class: "head" }, badge, el("div", {}, el("strong", {}, what), spanOf("quiet", where), ids));
+}
+
+// Why the answer went wrong, and what that means.
+function causeNode(trial) {
+  const cause = causeLabel(columns.cause[trial]);
+  return cause ? labelled("Cause", el("p", { class: "cause" }, el("strong", {}, cause),
+    spanOf("quiet", `: ${index.meanings[cause]}`))) : null;
+}
+
+// The same case, asked in the same way but for the strategy.
+function twinsNode(trial) {
+  const same = ["run", "reader", "case", "repeat", "set"];
+  const twins = [];
+  for (let other = 0; other < index.ids.length; other++) {
+    if (same.every((key) => columns[key][other] === columns[key][trial])) twins.push(other);
+  }
+  if (twins.length < 2) return null;
+  twins.sort((a, b) => columns.strategy[a] - columns.strategy[b]);
+  return labelled("Same case, by strategy", el("ul", { class: "twins" }, twins.map((other) => el("li", {}, twinButton(other, trial)))));
+}
+
+function twinButton(other, trial) {
+  const score = columns.score[other];
+  const badge = spanOf("badge", score ? scoreLabel(score) : outcomeLabel(columns.outcome[other]));
+  if (score) paint(badge, colourOf(score));
+  return el("button", {
+    type: "button", "aria-current": other === trial ? "true" : null, onclick: () => showTrial(other),
+  }, spanOf("name", strategyLabel(columns.strategy[other])), badge);
 }
 
 function answerNode(told, verdict, key) {

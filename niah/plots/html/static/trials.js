@@ -11,8 +11,9 @@ const TRIAL_COLUMNS = [
   },
   column("outcome", "outcome", (trial) => outcomeLabel(columns.outcome[trial])),
   column("error type", "error", (trial) => errorLabel(columns.error[trial])),
+  column("cause", "cause", (trial) => causeLabel(columns.cause[trial])),
   column("reader", "reader", (trial) => nameOf("reader", trial)),
-  column("strategy", "strategy", (trial) => nameOf("strategy", trial)),
+  column("strategy", "strategy", (trial) => strategyLabel(columns.strategy[trial])),
   column("needle set", "set", (trial) => nameOf("set", trial)),
   column("length", "length", (trial) => lengthLabel(columns.length[trial]), true),
   column("depth", "depth", (trial) => depthLabel(columns.depth[trial]), true),
@@ -22,7 +23,7 @@ const trialOrder = { by: 0, down: false, rows: ROWS_AT_ONCE };
 
 function buildTrials() {
   // Given documents have neither depth nor seed; where no trial has one, there is no column of dashes.
-  const known = { depth: hasDepth(), seed: columns.seed.some((seed) => seed >= 0) };
+  const known = { depth: hasDepth(), cause: index.names.cause.length > 0, seed: columns.seed.some((seed) => seed >= 0) };
   TRIAL_COLUMNS.splice(0, Infinity, ...TRIAL_COLUMNS.filter(({ title }) => known[title] !== false));
   TRIAL_COLUMNS.find(({ title }) => title === "needle set").title = index.titles.set.toLowerCase();
   byId("trials-more").addEventListener("click", () => {
@@ -91,7 +92,7 @@ function sortHeader(title, number, active, down, sort) {
 function saveTrials() {
   const names = [
     "trial_id", "case_id", "run", "reader", "strategy", "needle_set", "context_length", "depth", "seed", "repeat",
-    "outcome", "score", "error_type",
+    "outcome", "score", "error_type", "cause",
   ];
   const rows = matchingTrials().map((trial) => [
     index.ids[trial],
@@ -101,6 +102,7 @@ function saveTrials() {
     nameOf("outcome", trial),
     columns.score[trial] || null,
     columns.error[trial] ? index.names.error[columns.error[trial] - 1] : null,
+    causeLabel(columns.cause[trial]) || null,
   ]);
   save("trials.csv", csvOf(names, rows));
 }
