@@ -24,8 +24,45 @@ def run_to_end(coroutine: Coroutine[Any, Any, _Result]) -> _Result:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(coroutine)
+        return _in_this_thread(coroutine)
     return _in_thread(coroutine)
+
+
+class _Current:
+    """What runs in the main thread just now, for whoever handles signals himself."""
+
+    task: asyncio.Task[Any] | None = None
+    interrupted = False
+
+
+def interrupt_current() -> bool:
+    """Cancel what the main thread runs to its end, as asyncio does on Ctrl-C; whether there was anything.
+
+    For a signal handler in the place of Python's own, which asyncio would replace.
+    """
+    task = _Current.task
+    if task is None:
+        return False
+    _Current.interrupted = True
+    task.get_loop().call_soon_threadsafe(task.cancel)
+    return True
+
+
+def _in_this_thread(coroutine: Coroutine[Any, Any, _Result]) -> _Result:
+    async def whole() -> _Result:
+        if threading.current_thread() is threading.main_thread():
+            _Current.task, _Current.interrupted = asyncio.current_task(), False
+        try:
+            return await coroutine
+        finally:
+            _Current.task = None
+
+    try:
+        return asyncio.run(whole())
+    except asyncio.CancelledError:
+        if _Current.interrupted:
+            raise KeyboardInterrupt from None
+        raise
 
 
 def _in_thread(coroutine: Coroutine[Any, Any, _Result]) -> _Result:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from importlib import import_module
 from io import TextIOWrapper
@@ -119,16 +118,10 @@ def entry() -> None:
     from niah.cli.terminal_stream import CleanStream
 
     sys.stdout, sys.stderr = CleanStream(sys.stdout), CleanStream(sys.stderr, redraws=True)
-    _end_as_on_ctrl_c()
+    from niah.cli.interrupts import handle_interrupts
+
+    handle_interrupts()
     sys.exit(main())
-
-
-def _end_as_on_ctrl_c() -> None:
-    """Let SIGTERM and SIGHUP do what Ctrl-C does; what is ignored, as under nohup, stays ignored."""
-    for name in ("SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)  # Windows has no SIGHUP
-        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, lambda *_: signal.raise_signal(signal.SIGINT))
 
 
 def main(args: list[str] | None = None) -> int:
