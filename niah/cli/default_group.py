@@ -1,7 +1,8 @@
-"""A group with one command that need not be named: ``niah judge RUN`` beside ``niah judge audit``."""
+"""Commands beside one that need not be named: ``niah judge RUN`` beside ``niah judge audit``."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -24,3 +25,34 @@ class DefaultGroup(click.Group):
         if args and args[0] not in own | set(self.commands):
             args = [self._default, *args]
         return super().parse_args(ctx, args)
+
+
+class CommandWithOthers(click.Command):
+    """A command with all its options, and a few small ones that its first argument may name.
+
+    Args:
+        others: commands without options, by that name.
+    """
+
+    def __init__(self, *args: Any, others: Mapping[str, click.Command], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._others = others
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """The context of the command that is meant."""
+        if args and args[0] in self._others:
+            other = self._others[args[0]]
+            return other.make_context(f"{info_name} {args[0]}", args[1:], parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command that is meant."""
+        return super().invoke(ctx) if ctx.command is self else ctx.command.invoke(ctx)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The other commands, after the options."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, other.get_short_help_str()) for name, other in self._others.items()])
+        super().format_epilog(ctx, formatter)

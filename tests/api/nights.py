@@ -14,8 +14,10 @@ from unittest.mock import Mock
 
 from niah.analysis.nights.night_verdict import NightVerdict
 from niah.api.nightly import run_night
+from niah.api.nights.acceptance import AcceptedNight, accept_night
 from niah.runs.config import Instead, RunConfig, load_config
 from niah.runs.execution.session import RunOptions, conduct
+from niah.runs.file.night_record import NightRecord, read_night_record
 from niah.runs.file.read_model import read_run
 from niah.runs.trial import TrialRecord
 from tests.conftest import SimulatedServer
@@ -62,6 +64,14 @@ class Nights:
         result = run_night(_config(tonight), tonight, self.path(day), **options)
         assert result.verdict
         return result.verdict
+
+    def accept(self, day: str) -> AcceptedNight:
+        """A person accepts a night."""
+        return accept_night(day)
+
+    def record(self) -> NightRecord:
+        """Which nights are accepted."""
+        return read_night_record(Path("runs"), "night")
 
     def run_part(self, day: str, limit: int) -> None:
         """Run the first trials of a night."""

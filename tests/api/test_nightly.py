@@ -60,11 +60,19 @@ def test_the_same_night_goes_on(nights: Nights) -> None:
 def test_a_baseline_beside_last_night(nights: Nights) -> None:
     with nights.answering(lambda prompt: "The text does not say."):
         assert nights.run(SECOND).kind == "regression"
-        # As bad as last night, and worse than the baseline.
+        nights.accept(SECOND)
+        # As bad as the accepted night, and worse than the baseline.
         third = nights.run(THIRD, baseline=nights.path(FIRST))
     assert third.kind == third.comparisons["the baseline"].verdict.kind == "regression"
     assert third.comparisons["last night"].verdict.kind != "regression"
     assert nights.run(FOURTH, baseline=nights.path(FIRST)).kind == "no regression"
+
+
+def test_a_baseline_that_is_the_accepted_night_is_compared_with_once(nights: Nights) -> None:
+    second = nights.run(SECOND, baseline=nights.path(FIRST))
+    assert {role: each.limits.alpha for role, each in second.comparisons.items()} == {"the baseline": 0.04}
+    assert second.standing
+    assert second.standing.accepted
 
 
 def test_a_night_of_another_suite_is_not_compared(nights: Nights) -> None:
@@ -84,7 +92,7 @@ def test_a_night_without_any_score_is_not_compared_with(nights: Nights, adaptive
     third = nights.run(THIRD, adaptive=adaptive)
     ((role, comparison),) = third.comparisons.items()
     assert (third.kind, role, comparison.baseline) == (
-        "no regression", "the last whole night", str(nights.path(FIRST))
+        "no regression", "the last accepted night", str(nights.path(FIRST))
     )  # fmt: skip
 
 
@@ -236,7 +244,7 @@ class TestAdaptive:
             "regression", "the last whole night", str(nights.path(FIRST))
         )  # fmt: skip
         assert fourth.kind == "regression"
-        assert fourth.comparisons["the last whole night"].pairs == PLANNED
+        assert fourth.comparisons["the last accepted night"].pairs == PLANNED
 
     def test_a_baseline_in_the_place_of_the_night_before(self, nights: Nights) -> None:
         nights.edited(SECOND, "UPDATE verdicts SET score = 1")

@@ -6,7 +6,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from niah.cli.default_group import DefaultGroup
+from niah.cli.default_group import CommandWithOthers, DefaultGroup
 
 
 @click.group(cls=DefaultGroup, default="cut", context_settings={"help_option_names": ["-h", "--help"]})
@@ -49,3 +49,37 @@ def test_help_is_the_groups(option: str) -> None:
     assert result.exit_code == 0
     assert "COMMAND" in result.output
     assert "bake" in result.output
+
+
+@click.command()
+@click.argument("loaf")
+def freeze(loaf: str) -> None:
+    """Freeze it."""
+    click.echo(f"freeze {loaf}")
+
+
+@click.command(cls=CommandWithOthers, others={"freeze": freeze})
+@click.argument("loaf")
+@click.option("--slices", default=1)
+def toast(loaf: str, slices: int) -> None:
+    """Toast it."""
+    click.echo(f"toast {slices} of {loaf}")
+
+
+@pytest.mark.parametrize(
+    ("args", "output"),
+    [
+        (["rye", "--slices", "2"], "toast 2 of rye"),
+        (["--slices", "2", "freeze"], "toast 2 of freeze"),
+        (["./freeze"], "toast 1 of ./freeze"),
+        (["freeze", "rye"], "freeze rye"),
+    ],
+)
+def test_a_command_with_others_beside_it(args: list[str], output: str) -> None:
+    assert CliRunner().invoke(toast, args).output.strip() == output
+
+
+def test_help_has_options_and_other_commands() -> None:
+    told = CliRunner().invoke(toast, ["--help"]).output
+    assert "--slices" in told
+    assert "freeze  Freeze it." in told

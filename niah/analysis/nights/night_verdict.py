@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.verdict import VerdictKind
@@ -29,6 +30,23 @@ class LengthChange:
 
 
 @dataclass(frozen=True)
+class NightStanding:
+    """What tonight is for the nights after it.
+
+    Attributes:
+        night: name of its run, by which it is accepted: "nightly-2026-11-22".
+        accepted: whether the nights after it may be compared with it.
+        next_reference: name of the run that the next night is compared with; None where there is none yet.
+        since: of a regression, the first of the nights that were one against the same accepted night.
+    """
+
+    night: str
+    accepted: bool
+    next_reference: str | None
+    since: datetime.date | None = None
+
+
+@dataclass(frozen=True)
 class NightVerdict:
     """What a night comes to.
 
@@ -43,6 +61,8 @@ class NightVerdict:
         since: what they have changed since: "the baseline", or "last night"; "" without any.
         trials, asked, scored: how many were planned, came to an outcome, came to a score.
         adaptive: how a night went that asked no more trials than it needed; None for one that asked all.
+        worst_trials: by what tonight is compared with, an id for each row that got worse.
+        standing: what tonight is for the nights after it; None where no record of nights is kept.
     """
 
     date: str
@@ -57,6 +77,8 @@ class NightVerdict:
     asked: int
     scored: int
     adaptive: AdaptiveResult | None = None
+    worst_trials: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    standing: NightStanding | None = None
 
 
 def assess_night(

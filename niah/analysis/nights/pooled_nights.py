@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -24,12 +24,12 @@ class PooledNights:
     Attributes:
         asked: how many nights were asked for.
         runs: the accepted ones, the latest first; as many as asked for, or fewer.
-        left_out: regressions among those that were looked at, the latest first.
+        left_out: regressions since the first of them, the latest first.
     """
 
     asked: int
     runs: tuple[RunScores, ...]
-    left_out: tuple[RunScores, ...]
+    left_out: tuple[date, ...]
 
     @property
     def role(self) -> str:
@@ -40,17 +40,21 @@ class PooledNights:
     @property
     def note(self) -> str:
         """One line: which nights they are, and which were left out."""
-        told = f"the reference is {self.role}: {_dates(self.runs)}"
+        told = f"the reference is {self.role}: {', '.join(str(_date(run)) for run in self.runs)}"
         if len(self.runs) < self.asked:
             told += f"; {self.asked} were asked for, and there are no more"
         if self.left_out:
             told += f"; left out as {'regressions' if len(self.left_out) > 1 else 'a regression'}: "
-            told += _dates(self.left_out)
+            told += ", ".join(map(str, self.left_out))
         return told
 
 
 def pooled_nights(
-    nights: Sequence[RunScores], count: int, limits: Limits, since: date | None = None
+    nights: Sequence[RunScores],
+    count: int,
+    limits: Limits,
+    since: date | None = None,
+    refused: Collection[date] = (),
 ) -> PooledNights:
     """The last ``count`` accepted ones of whole nights of a run.
 
@@ -63,9 +67,10 @@ def pooled_nights(
         count: how many are pooled.
         limits: of tonight's verdict.
         since: the night from which on a lasting change was accepted; earlier ones are not looked at.
+        refused: nights that are not among these, since they were regressions that nobody accepted.
     """
     accepted: list[RunScores] = []
-    left_out: list[RunScores] = []
+    left_out: list[date] = []
     for run in reversed(nights):
         if since and _date(run) < since:
             continue
@@ -73,10 +78,12 @@ def pooled_nights(
         if pairs and not pairs.baseline:
             accepted, left_out, pairs = [], [], None
         if pairs and _is_regression(pairs, accepted, count, limits):
-            left_out.append(run)
+            left_out.append(_date(run))
         else:
             accepted.append(run)
-    return PooledNights(count, tuple(accepted[-count:][::-1]), tuple(left_out[::-1]))
+    pooled = accepted[-count:][::-1]
+    left_out += [day for day in refused if pooled and day > _date(pooled[-1])]
+    return PooledNights(count, tuple(pooled), tuple(sorted(left_out, reverse=True)))
 
 
 def _is_regression(pairs: Pairs, accepted: Sequence[RunScores], count: int, limits: Limits) -> bool:
@@ -95,10 +102,6 @@ def _alike(before: RunScores, run: RunScores) -> Pairs:
 def _asked_alike(first: TrialRecord, second: TrialRecord) -> bool:
     judges = {first.judge_version, second.judge_version} - {""}
     return first.trial_id == second.trial_id and len(judges) <= 1
-
-
-def _dates(runs: Sequence[RunScores]) -> str:
-    return ", ".join(str(_date(run)) for run in runs)
 
 
 def _date(run: RunScores) -> date:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from niah.api.run_files import run_file, run_path
+from niah.cli.default_group import CommandWithOthers
 from niah.cli.nights.verdict_options import EXIT_CODES, verdict_options
 from niah.cli.numbers import COUNT
 from niah.cli.patience import patience_options
@@ -19,7 +20,25 @@ if TYPE_CHECKING:
     from niah.analysis.nights.night_verdict import NightVerdict
 
 
-@click.command()
+@click.command("accept")
+@click.argument("night", metavar="RUN|DATE")
+def accept_command(night: str) -> None:
+    """Accept a night, whatever it came to: the nights after it are compared with it.
+
+    RUN is a night's run file or its name in runs/; a DATE will do where one night there has it. For a
+    regression that is to stay: another model, say, that is cheaper. Nothing is asked.
+    """
+    from niah.api.nights.acceptance import accept_night
+
+    done = accept_night(night)
+    later = f" But {done.later} is accepted too: what comes next is compared with that." * bool(done.later)
+    click.echo(
+        f"{done.night.path.stem} is accepted: the nights after it are compared with it.{later}\n"
+        f"record   {done.record.path}"
+    )
+
+
+@click.command(cls=CommandWithOthers, others={"accept": accept_command})
 @click.argument("config")
 @click.option(
     "--date",
@@ -28,12 +47,14 @@ if TYPE_CHECKING:
     help="Which night it is; today (UTC) without it. The same night again goes on where it was stopped.",
 )
 @click.option(
-    "--baseline", metavar="RUN", help="A run to compare with besides last night's: a name or a run file."
+    "--baseline",
+    metavar="RUN",
+    help="A run to compare with besides the last accepted night: a name or a run file.",
 )
 @click.option(
     "--pool",
     type=click.IntRange(1, 20),
-    help="Compare with the mean of the last so many nights that were no regressions, not with last night.",
+    help="Compare with the mean of the last so many accepted nights, not with the last alone.",
 )
 @click.option(
     "--accepted-since",
@@ -55,7 +76,7 @@ if TYPE_CHECKING:
 @click.option(
     "--adaptive",
     is_flag=True,
-    help="Ask no more trials than the verdict needs, against the baseline or the last whole night.",
+    help="Ask no more trials than the verdict needs, against the baseline or the last accepted night.",
 )
 @click.option(
     "--out",
@@ -82,7 +103,10 @@ def nightly_command(
     adaptive: bool,
     out: Path | None,
 ) -> int:
-    """Run CONFIG for one night, write its report, and compare it with last night's run and with a baseline.
+    """Run CONFIG for one night, write its report, and compare it with the last accepted night and a baseline.
+
+    A night without a regression is accepted by itself. A regression stays one every night until it is mended,
+    or accepted: niah nightly accept RUN.
 
     The verdict goes to the terminal and, beside the report, to verdict.md, verdict.json, verdict.xml (JUnit).
     Ends with exit code 0 without a regression (also in the first night, with nothing to compare with), 1 with
@@ -138,14 +162,18 @@ def _show(verdict: NightVerdict, path: Path, folder: Path) -> int:
     """Report, verdict files and terminal; the exit code."""
     from rich.console import Console
 
+    from niah.api.nights.acceptance import note_page
     from niah.api.report import report_runs
     from niah.plots.headlines.night_words import night_banner
     from niah.plots.terminal.night import print_verdict, write_verdict
 
-    made = report_runs([path], folder, banner=night_banner(verdict))
+    banner = night_banner(verdict)
+    made = report_runs([path], folder, banner=banner)
     for line in made.problems:
         click.echo(line, err=True)
     write_verdict(verdict, folder)
+    if verdict.standing:
+        note_page(path, made.page, banner.first_trial)
     print_verdict(verdict, Console())
     click.echo(f"report   {made.page}\nverdict  {folder}/verdict.md, .json, .xml")
     return EXIT_CODES[verdict.kind]

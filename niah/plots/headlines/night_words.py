@@ -8,11 +8,26 @@ from urllib.parse import urlencode
 
 from niah.analysis.compare.rows import Row
 from niah.analysis.compare.verdict import VerdictKind
-from niah.analysis.nights.night_verdict import NightVerdict
+from niah.analysis.nights.night_verdict import NightStanding, NightVerdict
 from niah.plots.headlines.comparison_words import comparison_words, regression_line
 
 _FILTERS = (("reader", "reader"), ("strategy", "strategy"), ("needle_set", "set"))
 """Parts of a comparison, and the page's filters for them."""
+
+
+@dataclass(frozen=True)
+class Culprit:
+    """Where a night got worse.
+
+    Attributes:
+        line: one, for people.
+        trials: the page's address of all trials of that part.
+        trial: of the one that fell most, opened; "" where none did.
+    """
+
+    line: str
+    trials: str
+    trial: str
 
 
 @dataclass(frozen=True)
@@ -22,37 +37,45 @@ class Banner:
     Attributes:
         kind: of the verdict.
         headline: one line.
-        culprits: where it got worse: each with the page's address of those trials.
+        culprits: where it got worse.
         lines: the rest; details are set in.
     """
 
     kind: VerdictKind
     headline: str
-    culprits: tuple[tuple[str, str], ...]
+    culprits: tuple[Culprit, ...]
     lines: tuple[str, ...]
+
+    @property
+    def first_trial(self) -> str:
+        """The page's address of the trial to look at first; "" where there is none."""
+        return next((culprit.trial for culprit in self.culprits if culprit.trial), "")
 
 
 def night_banner(night: NightVerdict) -> Banner:
     """What the page of tonight's run says first."""
-    worse = {
-        regression_line(row): _address(row)
-        for comparison in night.comparisons.values()
-        for row in comparison.verdict.regressions
-    }
+    worse: dict[str, Culprit] = {}
+    for role, comparison in night.comparisons.items():
+        rows = comparison.verdict.regressions
+        for row, trial in zip(rows, night.worst_trials.get(role, ("",) * len(rows)), strict=True):
+            line = regression_line(row)
+            worse[line] = Culprit(line, _address(row), _address(row, trial) if trial else "")
     lines = tuple(line for line in night_lines(night) if line.strip() not in worse)
-    return Banner(night.kind, night_headline(night), tuple(worse.items()), lines)
+    return Banner(night.kind, night_headline(night), tuple(worse.values()), lines)
 
 
-def _address(row: Row) -> str:
-    """The filters of the page that leave the row's trials, as far as there are such filters."""
-    return "#" + urlencode([(name, row.parts[axis]) for axis, name in _FILTERS if axis in row.parts])
+def _address(row: Row, trial: str = "") -> str:
+    """The filters of the page that leave the row's trials, as far as there are such filters; and a trial."""
+    filters = [(name, row.parts[axis]) for axis, name in _FILTERS if axis in row.parts]
+    return "#" + urlencode([*filters, *([("trial", trial)] if trial else [])])
 
 
 def night_headline(night: NightVerdict) -> str:
     """One line: the date, and what the night comes to."""
     if not night.comparisons and not night.hindrances:
         return f"{night.date}: the first night, nothing to compare with"
-    return f"{night.date}: {night.kind}"
+    since = night.standing.since if night.standing else None
+    return f"{night.date}: {night.kind}" + (f" since {since}" if since and str(since) < night.date else "")
 
 
 def night_lines(night: NightVerdict) -> Iterator[str]:
@@ -67,6 +90,8 @@ def night_lines(night: NightVerdict) -> Iterator[str]:
         yield from (f"  {line}" for line in told)
     for role, why in night.hindrances.items():
         yield f"against {role}: {why}"
+    if night.standing:
+        yield _standing_line(night.standing)
     for found in night.contamination:
         if found.flagged and found.difference is not None:
             yield (
@@ -78,3 +103,14 @@ def night_lines(night: NightVerdict) -> Iterator[str]:
                 f"too few seeds to tell whether {found.reader} has seen the anchors: with {found.anchors} of"
                 f" them and {found.fresh} of tonight's own, p is {found.least_p:.2g} at best"
             )
+
+
+def _standing_line(standing: NightStanding) -> str:
+    """What tonight is for the nights after it."""
+    if standing.accepted:
+        return "accepted: the next night is compared with this one"
+    reference = standing.next_reference or "none"
+    return (
+        f"not accepted: the next night is compared with {reference}; to compare with tonight's level from now"
+        f" on: niah nightly accept {standing.night}"
+    )

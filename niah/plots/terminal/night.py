@@ -8,6 +8,7 @@ from xml.etree import ElementTree as ET
 
 import orjson
 
+from niah.analysis.compare.comparison import Comparison
 from niah.analysis.nights.night_verdict import NightVerdict
 from niah.analysis.sequential.adaptive import AdaptiveResult
 from niah.analysis.stats.effective_length import EffectiveLength
@@ -75,7 +76,7 @@ def adaptive_table(adaptive: AdaptiveResult) -> Table:
 
 
 def effective_table(night: NightVerdict) -> Table:
-    """Effective lengths, tonight's and those of the baseline or the last night."""
+    """Effective lengths, tonight's and those of the baseline or the last accepted night."""
     return Table(
         name="effective-lengths",
         title="Effective length",
@@ -119,10 +120,23 @@ def _json(night: NightVerdict) -> bytes:
     return orjson.dumps(night, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
+def _properties(night: NightVerdict, role: str, comparison: Comparison) -> ET.Element:
+    """What a night is compared with, and whether later ones may be compared with it."""
+    told = {"reference": comparison.baseline, "reference is": role}
+    if night.standing:
+        told["accepted"] = str(night.standing.accepted).lower()
+    properties = ET.Element("properties")
+    for name, value in told.items():
+        ET.SubElement(properties, "property", name=name, value=value)
+    return properties
+
+
 def _junit(night: NightVerdict) -> bytes:
     suites = ET.Element("testsuites", name=f"niah nightly {night.date}")
-    for comparison in night.comparisons.values():
-        suites.append(ET.fromstring(comparison_junit(comparison)))
+    for role, comparison in night.comparisons.items():
+        suite = ET.fromstring(comparison_junit(comparison))
+        suite.insert(0, _properties(night, role, comparison))
+        suites.append(suite)
     if night.hindrances or not night.comparisons:
         suite = ET.SubElement(
             suites, "testsuite", name="niah nightly", tests="1", errors=str(int(bool(night.hindrances)))

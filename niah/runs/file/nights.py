@@ -77,52 +77,38 @@ def nights(folder: Path, name: str | None = None, skip: Skip = lambda skipped: N
     return [night for night in found if _usable(night, skip, is_begun)]
 
 
-def night_before(folder: Path, name: str, date: date, skip: Skip = lambda skipped: None) -> Night | None:
-    """The latest night of that run before ``date``; None where there is none.
+def night_before(folder: Path, name: str, before: date, skip: Skip = lambda skipped: None) -> Night | None:
+    """The latest night of that run before a date; None where there is none.
 
     Only files that might be it are opened; ``skip`` hears of those that cannot be used.
     """
-    return next((night for night, _ in _nights_before(folder, name, date, skip)), None)
-
-
-def whole_night_before(
-    folder: Path, name: str, date: date, skip: Skip = lambda skipped: None
-) -> Night | None:
-    """The latest night of that run before ``date`` to compare with; None where there is none.
-
-    Every trial of it was run, and some have a score: one in which the endpoint was down says nothing of those
-    after it. Only files that might be it are opened; ``skip`` hears of those that cannot be used.
-    """
-    for night, run in _nights_before(folder, name, date, skip):
-        if run.whole and any(record.outcome == "scored" for record in run.records):
-            return night
-    return None
+    return next((night for night, _ in _nights_before(folder, name, before, skip)), None)
 
 
 def whole_nights(folder: Path, name: str, most: int) -> list[RunScores]:
-    """The last ``most`` nights of that run to compare with, as in ``whole_night_before``; the earliest first.
-
-    Raises UserError where there is no such folder.
-    """
-    found: list[RunScores] = []
-    for _, run in _nights_before(folder, name, date.max, lambda skipped: None):
-        if run.whole and any(record.outcome == "scored" for record in run.records):
-            found.append(run)
-        if len(found) == most:
-            break
-    return found[::-1]
+    """The last ``most`` nights as ``whole_nights_before`` finds them; the earliest first."""
+    return whole_nights_before(folder, name, date.max, most)[::-1]
 
 
-def whole_nights_before(folder: Path, name: str, date: date, most: int) -> list[RunScores]:
-    """The latest nights of that run before ``date`` of which every trial was run and some have a score.
+def whole_nights_before(
+    folder: Path, name: str, before: date, most: int, among: Callable[[date], bool] = lambda day: True
+) -> list[RunScores]:
+    """The latest nights of that run of which every trial was run and some have a score.
 
-    The latest first, no more than ``most``. None where there is no such folder.
+    One in which the endpoint was down says nothing of those after it. Only files that might be it are opened.
+
+    Args:
+        folder: there are none where there is no such folder.
+        name: as in ``Night``.
+        before: a date.
+        most: how many; the latest come first.
+        among: whether the night of a date is looked at.
     """
     if not folder.is_dir():
         return []
     whole = (
         run
-        for _, run in _nights_before(folder, name, date, lambda skipped: None)
+        for _, run in _nights_before(folder, name, before, lambda skipped: None, among)
         if run.whole and any(record.outcome == "scored" for record in run.records)
     )
     return list(islice(whole, most))
@@ -139,9 +125,11 @@ def night_of(path: Path) -> Night | None:
     return Night(f"{match['run']}{match['reader'] or ''}", date.fromisoformat(match["date"]), path)
 
 
-def _nights_before(folder: Path, name: str, date: date, skip: Skip) -> Iterator[tuple[Night, RunScores]]:
+def _nights_before(
+    folder: Path, name: str, before: date, skip: Skip, among: Callable[[date], bool] = lambda day: True
+) -> Iterator[tuple[Night, RunScores]]:
     """With what their run files hold; the latest first."""
-    earlier = [night for night in _named(folder, name, skip) if night.date < date]
+    earlier = [night for night in _named(folder, name, skip) if night.date < before and among(night.date)]
     for night in sorted(earlier, key=lambda night: night.date, reverse=True):
         run = _usable(night, skip, read_scores)
         if isinstance(run, RunScores):

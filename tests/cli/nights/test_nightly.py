@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -56,6 +57,72 @@ def test_nights(simulated_server: Any, capsys: pytest.CaptureFixture[str]) -> No
     assert nightly("2026-11-23", "--out", "elsewhere") == 3
     assert "have no trial in common" in capsys.readouterr().out
     assert json.loads(Path("elsewhere/verdict.json").read_text())["kind"] == "incomplete"
+
+
+def test_a_regression_is_accepted_by_hand(simulated_server: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    assert nightly("2026-11-18") == 0
+    assert "accepted: the next night is compared with this one" in capsys.readouterr().out
+    simulated_server.answer = lambda prompt: "The text does not say."
+    assert [nightly("2026-11-19"), nightly("2026-11-20")] == [1, 1]
+    told = " ".join(capsys.readouterr().out.split())
+    assert "2026-11-20: regression since 2026-11-19" in told
+    assert "not accepted: the next night is compared with night-2026-11-18" in told
+    assert "niah nightly accept night-2026-11-20" in told
+
+    folder = Path("plots/night-2026-11-20")
+    standing = json.loads((folder / "verdict.json").read_text())["standing"]
+    assert standing == {
+        "night": "night-2026-11-20",
+        "accepted": False,
+        "next_reference": "night-2026-11-18",
+        "since": "2026-11-19",
+    }
+    told_of = ET.parse(folder / "verdict.xml").iter("property")
+    properties = {each.get("name"): each.get("value") for each in told_of}
+    assert properties == {
+        "reference": "runs/night-2026-11-18.sqlite",
+        "reference is": "the last accepted night",
+        "accepted": "false",
+    }
+    markdown = (folder / "verdict.md").read_text()
+    assert "against the last accepted night (runs/night-2026-11-18.sqlite)" in markdown
+
+    assert main(["nightly", "accept", "2026-11-20"]) == 0
+    assert capsys.readouterr().out == (
+        "night-2026-11-20 is accepted: the nights after it are compared with it.\n"
+        "record   runs/nights/night.yaml\n"
+    )
+    assert nightly("2026-11-21") == 0
+    # Its report is one click from the history, at the trial that fell most.
+    (line,) = (each for each in Path("runs/nights/night.yaml").read_text().splitlines() if "11-20: " in each)
+    found = re.search(r"page: '?(\S+?)#\S*trial=(\w+)", line)
+    assert found
+    assert (Path("runs/nights") / found[1]).is_file()
+    with sqlite3.connect("runs/night-2026-11-20.sqlite") as db:
+        assert db.execute("SELECT count(*) FROM trials WHERE trial_id = ?", (found[2],)).fetchone() == (1,)
+
+
+@pytest.mark.parametrize(
+    ("named", "says"),
+    [
+        ("2026-11-18", "runs: no such folder"),
+        ("night", "no run file called 'night'"),
+        ("--out", "no such option"),
+    ],
+)
+def test_nothing_to_accept(named: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["nightly", "accept", named]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert says in line.lower()
+
+
+def test_help_names_what_stands_beside_a_night(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["nightly", "--help"]) == 0
+    told = capsys.readouterr().out
+    assert "--pool" in told
+    assert "accept  Accept a night" in told
+    assert main(["nightly", "accept", "--help"]) == 0
+    assert "Usage: niah nightly accept [OPTIONS] RUN|DATE" in capsys.readouterr().out
 
 
 def test_a_judge_on_the_command_line(simulated_server: Any, capsys: pytest.CaptureFixture[str]) -> None:

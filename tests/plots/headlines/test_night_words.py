@@ -22,12 +22,12 @@ def test_a_regression_is_said_with_the_address_of_its_trials() -> None:
     strategy = night_of_seeds(SeedWorld(12, 12, 0), 0, 0)[0].strategy
     banner = night_banner(night(strategy))
     assert (banner.kind, banner.headline) == ("regression", "2026-11-22: regression")
-    addresses = [parse_qs(address.removeprefix("#")) for _, address in banner.culprits]
+    addresses = [parse_qs(culprit.trials.removeprefix("#")) for culprit in banner.culprits]
     assert {"reader": [READER], "strategy": [strategy]} in addresses
-    assert all(line.startswith("worse: ") for line, _ in banner.culprits)
+    assert all(culprit.line.startswith("worse: ") for culprit in banner.culprits)
     said = {line.strip() for line in night_lines(night(strategy))}
-    assert {line for line, _ in banner.culprits} <= said
-    assert not {line for line, _ in banner.culprits} & {line.strip() for line in banner.lines}
+    assert {culprit.line for culprit in banner.culprits} <= said
+    assert not {culprit.line for culprit in banner.culprits} & {line.strip() for line in banner.lines}
 
 
 def test_a_quiet_night_has_no_culprits() -> None:

@@ -1,0 +1,56 @@
+"""Behind each thing that got worse, one trial to look at first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from niah.analysis.compare.axes import axes_of
+from niah.analysis.compare.comparison import Comparison
+from niah.analysis.compare.pairs import Pairs
+from niah.analysis.compare.rows import Row
+from niah.analysis.frame import trial_frame
+from niah.judges.verdict import LOWEST
+from niah.runs.trial import TrialRecord
+
+
+def worst_trials(comparison: Comparison, pairs: Pairs) -> tuple[str, ...]:
+    """For each row that got worse, in order, the id of its trial that fell most; the first of several.
+
+    A trial without a score counts as one with the lowest where the row is of trials not scored, and is left
+    out where it is of scores. "" where no trial of a row fell.
+
+    Args:
+        comparison: whose verdict names the rows.
+        pairs: that were compared.
+    """
+    regressions = comparison.verdict.regressions
+    if not regressions:
+        return ()
+    frame = trial_frame(pairs.candidate)
+    axes = axes_of(frame, comparison.by)
+    parts = [{axis.name: axis.names[axis.codes[at]] for axis in axes} for at in range(len(pairs.candidate))]
+    return tuple(
+        _worst(row, [at for at, part in enumerate(parts) if row.parts.items() <= part.items()], pairs)
+        for row in regressions
+    )
+
+
+def _worst(row: Row, places: list[int], pairs: Pairs) -> str:
+    falls = [
+        (fall, pairs.candidate[at].trial_id)
+        for at in places
+        for fall in _falls(row, pairs.baseline[at], pairs.candidate[at])
+    ]
+    return falls[int(np.argmax([fall for fall, _ in falls]))][1] if falls else ""
+
+
+def _falls(row: Row, before: TrialRecord, after: TrialRecord) -> Iterator[float]:
+    """By how much the trial fell, if it did: at most one."""
+    if row.measure == "score":
+        fell = before.score is not None and after.score is not None and before.score > after.score
+    else:
+        fell = before.score is not None and after.outcome not in ("scored", "not_run")
+    if fell:
+        yield float(before.score or 0) - float(after.score or LOWEST)

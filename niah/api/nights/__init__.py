@@ -1,0 +1,1 @@
+"""What a night is compared with, and which nights are accepted."""
