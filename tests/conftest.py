@@ -18,6 +18,9 @@ from tests.loopback import Post, Reply, completion, replying
 # A test that runs readers means them, not what an earlier test was answered.
 os.environ.setdefault("NIAH_ANSWERS_CACHE", "0")
 
+# Tests of compiled loops mean these, and no test leaves a process behind that compiles.
+os.environ.setdefault("NIAH_COMPILE", "now")
+
 # Tests run on every core at once, where threads that spin while they wait take the others' time.
 # Read when OpenMP loads; it changes no result.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

@@ -15,11 +15,12 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from niah.text.scanning.paragraphs import paragraph_spans, split_trimmed
+from niah.text.scanning.short_spans import short_spans
 from niah.text.sentences import sentence_spans
 
 if TYPE_CHECKING:
@@ -29,11 +30,7 @@ if TYPE_CHECKING:
 
 _Span = tuple[int, int]
 
-BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
-"""What stands between two paragraphs."""
 _NEWLINE = re.compile(r"\n")
-_NEWLINES = re.compile(r"\s*\n\s*")
-_WORD = re.compile(r"\S+")
 _NO_SPACE = re.compile(r"\S")
 
 
@@ -72,7 +69,7 @@ def windows(
     if not 0 <= overlap < size:
         raise ValueError(f"windows of {size} tokens cannot overlap by {overlap}; need 0 <= overlap < size")
     tokens, borders = len(token_starts), np.append(token_starts, len(text))
-    paragraphs = [] if equal_steps else [start for start, _ in _paragraphs(text)]
+    paragraphs = [] if equal_steps else [start for start, _ in paragraph_spans(text)]
     starts = np.searchsorted(token_starts, paragraphs).tolist()
     spans, first = list[_Span](), 0
     while True:
@@ -93,73 +90,37 @@ def passages(text: str, token_starts: Starts, size: int = 100) -> list[Chunk]:
     """
     if size < 1:
         raise ValueError(f"passages of {size} tokens; need at least 1")
-    paragraphs = [_indented(text, *paragraph) for paragraph in _paragraphs(text)]
+    paragraphs = [_indented(text, *paragraph) for paragraph in paragraph_spans(text)]
     whole = [_indented(text, *span) for at in paragraphs for span in sentence_spans(text, *at)]
     firsts, stops = _token_spans(whole, token_starts)
     pieces: list[_Span] = []
     for (start, end), tokens in zip(whole, (stops - firsts).tolist(), strict=True):
-        lines = [(start, end)] if tokens <= size else _split(text, start, end, _NEWLINE)
+        lines = [(start, end)] if tokens <= size else split_trimmed(text, start, end, _NEWLINE)
         for line in lines:
             pieces.extend(_cut(text, token_starts, *_indented(text, *line), size))
     return as_chunks(_packed(pieces, {start for start, _ in paragraphs}, token_starts, size), token_starts)
 
 
 def sentences(text: str, token_starts: Starts, words: int = 32) -> list[Chunk]:
-    """Sentences, none of more than ``words`` words: the chunks of ``short_sentences``."""
-    return as_chunks(short_sentences(text, words), token_starts)
+    """Sentences, none of more than ``words`` words: the chunks of ``short_spans``."""
+    return as_chunks(np.stack(short_spans(text, words), axis=1), token_starts)
 
 
-def short_sentences(text: str, words: int = 32) -> list[_Span]:
-    """Character spans of sentences (mixture-of-pageranks, section 4, "Chunking method").
-
-    A sentence of more than ``words`` words is cut at its newlines; a line that is still longer is cut into
-    the fewest parts that fit, of nearly equal numbers of words. A sentence ends with its paragraph at the
-    latest. Raises ValueError for less than 1 word.
-    """
-    if words < 1:
-        raise ValueError(f"sentences of {words} words; need at least 1")
-    spans: list[_Span] = []
-    for paragraph in _paragraphs(text):
-        for start, end in sentence_spans(text, *paragraph):
-            spans.extend(_within_words(text, start, end, words))
-    return spans
-
-
-def as_chunks(spans: Iterable[_Span], token_starts: Starts) -> list[Chunk]:
-    """Chunks that start and end at these characters."""
-    listed = list(spans)
+def as_chunks(spans: Iterable[_Span] | Starts, token_starts: Starts) -> list[Chunk]:
+    """Chunks that start and end at these characters: pairs, or shape (chunks, 2)."""
+    listed = spans if isinstance(spans, np.ndarray) else list(spans)
     firsts, stops = _token_spans(listed, token_starts)
-    rows = zip(listed, firsts.tolist(), stops.tolist(), strict=True)
+    rows = zip(np.asarray(listed).tolist(), firsts.tolist(), stops.tolist(), strict=True)
     return [Chunk(i, start, end, first, stop) for i, ((start, end), first, stop) in enumerate(rows)]
 
 
-def _token_spans(spans: Sequence[_Span], token_starts: Starts) -> tuple[Starts, Starts]:
+def _token_spans(spans: Sequence[_Span] | Starts, token_starts: Starts) -> tuple[Starts, Starts]:
     """For each span the first token that holds some of it, and the first token after it."""
     starts, ends = np.array(spans, dtype=np.int64).reshape(-1, 2).T
     holding = np.searchsorted(token_starts, starts, side="right") - 1
     # Of several tokens that start in one character, the first.
     firsts = np.searchsorted(token_starts, token_starts[holding])
     return firsts, np.searchsorted(token_starts, ends)
-
-
-def _paragraphs(text: str) -> Iterator[_Span]:
-    """Stretches between blank lines, without the white space around them."""
-    return _split(text, 0, len(text), BLANK_LINES)
-
-
-def _split(text: str, start: int, end: int, border: re.Pattern[str]) -> Iterator[_Span]:
-    """The stretches of ``text[start:end]`` between borders, trimmed; empty ones are left out."""
-    for match in border.finditer(text, start, end):
-        yield from _trimmed(text, start, match.start())
-        start = match.end()
-    yield from _trimmed(text, start, end)
-
-
-def _trimmed(text: str, start: int, end: int) -> Iterator[_Span]:
-    piece = text[start:end]
-    start += len(piece) - len(piece.lstrip())
-    if start < end:
-        yield start, start + len(piece.strip())
 
 
 def _indented(text: str, start: int, end: int) -> _Span:
@@ -205,19 +166,3 @@ def _packed(
         if at_end or stops[i] - firsts[opened] > size:
             yield pieces[opened][0], pieces[i - 1][1]
             opened = i
-
-
-def _within_words(text: str, start: int, end: int, words: int) -> Iterator[_Span]:
-    if len(text[start:end].split()) <= words:
-        yield start, end
-        return
-    for line_start, line_end in _split(text, start, end, _NEWLINES):
-        yield from _equal_parts(text, line_start, line_end, words)
-
-
-def _equal_parts(text: str, start: int, end: int, words: int) -> Iterator[_Span]:
-    found = [match.span() for match in _WORD.finditer(text, start, end)]
-    parts = -(-len(found) // words)
-    borders = [i * len(found) // parts for i in range(parts + 1)]
-    for a, b in pairwise(borders):
-        yield found[a][0], found[b - 1][1]

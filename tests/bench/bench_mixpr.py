@@ -22,10 +22,11 @@ from scipy.sparse import diags_array
 
 from niah.haystacks.load import load_corpus
 from niah.retrieval.lexical import tfidf_rows
+from niah.retrieval.mixpr.graph import StreamGraph
 from niah.retrieval.mixpr.mixpr import ALPHAS, ITERATIONS, MixPR, best_first
 from niah.retrieval.mixpr.term_stream import term_stream
-from niah.retrieval.mixpr.walk import Graph, local_scores
-from niah.text.chunks import short_sentences
+from niah.retrieval.mixpr.walk import local_scores
+from niah.text.scanning.short_sentences import short_sentences
 from niah.text.scanning.short_spans import short_byte_spans
 from niah.text.scanning.utf8 import Utf8
 from tests.retrieval.mixpr.reference_pagerank import personalised_pagerank
@@ -88,12 +89,12 @@ def stages(text: str) -> str:
     encoded = Utf8.of(text)
     starts, ends = short_byte_spans(encoded)
     stream = term_stream(encoded, starts, ends)
-    graph = Graph.of(stream)
+    graph = StreamGraph.of(stream)
     _, steps = local_scores(graph, 1, ALPHAS["local"], 100, ITERATIONS)
     parts = {
         "split": lambda: short_byte_spans(encoded),
         "terms": lambda: term_stream(encoded, starts, ends),
-        "norms": lambda: Graph.of(stream),
+        "norms": lambda: StreamGraph.of(stream),
         f"{steps} steps": lambda: local_scores(graph, 1, ALPHAS["local"], 100, ITERATIONS),
     }
     return ", ".join(f"{name} {median(work, 3):.4f}" for name, work in parts.items())

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.retrieval.retriever import Retriever
-from niah.text.chunks import short_sentences
 from niah.text.embedding.embedder import Embedder, greatest_cosines
+from niah.text.scanning.short_sentences import short_sentences
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from niah.retrieval.mixpr.graph import StreamGraph
+from niah.retrieval.mixpr.plain_graph import PlainGraph
 from niah.retrieval.mixpr.router import Reach, route
 from niah.retrieval.mixpr.term_stream import term_stream
-from niah.retrieval.mixpr.threshold import (
-    similar_chunks,
-    thresholded_global_scores,
-    thresholded_local_scores,
-)
-from niah.retrieval.mixpr.walk import Graph, global_scores, local_scores
-from niah.text.scanning.short_spans import short_byte_spans
+from niah.retrieval.mixpr.threshold import similar_chunks, thresholded_global_scores, thresholded_local_scores
+from niah.retrieval.mixpr.walk import global_scores, local_scores
+from niah.text.scanning.compiling import loops_for
+from niah.text.scanning.short_sentences import short_sentences
+from niah.text.scanning.short_spans import short_byte_spans, short_spans
 from niah.text.scanning.utf8 import Utf8
 
 if TYPE_CHECKING:
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 # The paper's values: section 4, "Dynamic alpha", and appendix A.2.
 ALPHAS: dict[Reach, float] = {"local": 0.6, "global": 0.0}
 ITERATIONS = 18
+
+# The plain form reads as many characters while the loops are compiled; so many where it forms all pairs.
+_PLAIN = 20_000_000
+_PLAIN_PAIRS = 250_000
 
 
 class MixPR:
@@ -62,23 +66,37 @@ class MixPR:
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """Shape (len(texts),): each chunk's share of pi; together with the question's own they sum to 1."""
+        if not self._takes_loops(sum(map(len, texts))):
+            return self._plain_scores(query, texts)
         encoded = Utf8.of("".join(texts))
         ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
         starts = ends - np.array([len(text) for text in texts], dtype=np.int64)
         return self._score(query, encoded, encoded.to_bytes(starts), encoded.to_bytes(ends))
 
     def best_spans(self, query: str, text: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The best ``top`` sentences of a text (``niah.text.chunks.short_sentences``), best first.
+        """The best ``top`` sentences of a text (``niah.text.scanning.short_spans``), best first.
 
         Returns:
             Their starts and ends, in characters.
         """
+        if not self._takes_loops(len(text)):
+            starts, ends = short_spans(text)
+            pieces = [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+            best = best_first(self._plain_scores(query, pieces), self._top)
+            return starts[best], ends[best]
         encoded = Utf8.of(text)
         starts, ends = short_byte_spans(encoded)
         best = best_first(self._score(query, encoded, starts, ends), self._top)
         places = np.sort(best)
         rank = np.searchsorted(places, best)
         return encoded.to_characters(starts[places])[rank], encoded.to_characters(ends[places])[rank]
+
+    def _takes_loops(self, size: int) -> bool:
+        return loops_for(size, _PLAIN if self._threshold is None else _PLAIN_PAIRS)
+
+    def _plain_scores(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
+        asked = [query[start:end] for start, end in short_sentences(query)] or [query]
+        return self._walk(query, PlainGraph.of([*texts, *asked]), len(asked))[: len(texts)]
 
     def _score(
         self, query: str, text: Utf8, starts: NDArray[np.int64], ends: NDArray[np.int64]
@@ -88,17 +106,17 @@ class MixPR:
         if not len(asked_starts):
             asked_starts, asked_ends = np.array([0]), np.array([len(asked.data)])
         size = len(text.data)
-        graph = Graph.of(
+        graph = StreamGraph.of(
             term_stream(
                 text.joined(asked),
                 np.concatenate([starts, asked_starts + size]),
                 np.concatenate([ends, asked_ends + size]),
             )
         )
-        alpha = ALPHAS[route(query)] if self._alpha is None else self._alpha
-        return self._walk(graph, len(asked_starts), alpha)[: len(starts)]
+        return self._walk(query, graph, len(asked_starts))[: len(starts)]
 
-    def _walk(self, graph: Graph, asked: int, alpha: float) -> NDArray[np.float64]:
+    def _walk(self, query: str, graph: StreamGraph | PlainGraph, asked: int) -> NDArray[np.float64]:
+        alpha = ALPHAS[route(query)] if self._alpha is None else self._alpha
         if self._threshold is None:
             if alpha == 0:
                 return global_scores(graph)

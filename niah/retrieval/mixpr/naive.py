@@ -13,7 +13,7 @@ from niah.retrieval.lexical import tfidf_rows
 from niah.retrieval.mixpr.mixpr import ALPHAS, ITERATIONS
 from niah.retrieval.mixpr.router import route
 from niah.retrieval.mixpr.walk import round_scores
-from niah.text.chunks import short_sentences
+from niah.text.scanning.short_sentences import short_sentences
 
 if TYPE_CHECKING:
     import numpy as np

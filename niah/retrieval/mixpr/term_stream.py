@@ -51,7 +51,7 @@ def term_stream(text: Utf8, starts: Offsets, ends: Offsets) -> TermStream:
         text: holds the chunks.
         starts, ends: shape (n,), of each chunk, in bytes.
     """
-    from niah.retrieval.mixpr import term_stream_kernel as kernel
+    from niah.retrieval.mixpr.kernels import term_stream_kernel as kernel
 
     if _folds(text):
         text, starts, ends = _folded(text, starts, ends)

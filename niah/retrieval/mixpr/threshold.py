@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.retrieval.mixpr.walk import Graph, centrality, round_scores, step_by_step
+from niah.retrieval.mixpr.graph import StreamGraph
+from niah.retrieval.mixpr.plain_graph import PlainGraph
+from niah.retrieval.mixpr.walk import centrality, round_scores, step_by_step
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,19 +30,40 @@ _ROOM = 1 << 22
 _DROPPED = 0.4
 # For rounding.
 _SLACK = 1e-9
+# Rows that the plain form multiplies with all others at a time.
+_ROWS = 512
 
 
-def similar_chunks(graph: Graph, threshold: float) -> csr_matrix[np.float64]:
+def similar_chunks(graph: StreamGraph | PlainGraph, threshold: float) -> csr_matrix[np.float64]:
     """E E^T without the similarities below ``threshold``: shape (n, n), symmetric.
 
     Raises ValueError for a threshold that is not above 0 and below 1.
     """
-    from scipy.sparse import coo_matrix, csr_matrix, diags_array
-
-    from niah.retrieval.mixpr.threshold_kernel import pairs_into, rows_into
-
     if not 0 < threshold < 1:
         raise ValueError(f"threshold {threshold} for similarities; need 0 < threshold < 1")
+    return _by_index(graph, threshold) if isinstance(graph, StreamGraph) else _by_product(graph, threshold)
+
+
+def _by_product(graph: PlainGraph, threshold: float) -> csr_matrix[np.float64]:
+    """All pairs multiplied out, a few rows at a time."""
+    from scipy.sparse import csr_matrix, diags_array, vstack
+
+    blocks = []
+    for row in range(0, graph.rows.shape[0], _ROWS):
+        block = (graph.rows[row : row + _ROWS] @ graph.rows.T).tocsr()
+        block.data[block.data < threshold] = 0
+        block.eliminate_zeros()
+        blocks.append(block)
+    similar = vstack(blocks, format="csr")
+    filled = diags_array((graph.sums > 0).astype(np.float64) - similar.diagonal())
+    return csr_matrix(similar + filled)
+
+
+def _by_index(graph: StreamGraph, threshold: float) -> csr_matrix[np.float64]:
+    from scipy.sparse import coo_matrix, csr_matrix, diags_array
+
+    from niah.retrieval.mixpr.kernels.threshold_kernel import pairs_into, rows_into
+
     stream, n = graph.stream, graph.stream.chunks
     distinct = len(stream.chunks_with)
     rarity = np.empty(distinct, dtype=np.int32)

@@ -1,4 +1,4 @@
-"""The two PageRanks of MixPR over a stream of term ids, with a stop test that proves the order of the best.
+"""The two PageRanks of MixPR over similar chunks, with a stop test that proves the order of the best.
 
 Notation: S = E E^T, D its column sums, A = S D^-1, c = 1 - alpha, w = D / sum(D), and |x| the norm with
 |x|^2 = sum of x_i^2 / D_i over the chunks that have terms.
@@ -31,15 +31,17 @@ component keeps the share of chunks it started with.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from niah.retrieval.mixpr.graph import walked
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from niah.retrieval.mixpr.term_stream import TermStream
+    from niah.retrieval.mixpr.graph import Graph
 
     Floats = NDArray[np.float64]
 
@@ -50,61 +52,12 @@ _DECIMALS = 12
 _WORTH_TESTING = 1e-4
 
 
-@dataclass(frozen=True)
-class Graph:
-    """S = E E^T as the stream of term ids and what scales it.
-
-    Attributes:
-        stream: the counts.
-        squared_idf: shape (distinct terms,), scikit-learn's smoothed idf, (ln((1 + n) / (1 + df)) + 1)^2.
-        inverse_norms: shape (n,), 1 / Euclidean length of each TF-IDF row, 0 for an empty one.
-        sums: shape (n,), D.
-    """
-
-    stream: TermStream
-    squared_idf: Floats
-    inverse_norms: Floats
-    sums: Floats
-
-    @classmethod
-    def of(cls, stream: TermStream) -> Graph:
-        """The graph of the chunks of a stream."""
-        from niah.retrieval.mixpr.walk_kernel import gather_into, norms_into
-
-        n = stream.chunks
-        squared_idf = (np.log((1 + n) / (1 + stream.chunks_with)) + 1) ** 2
-        inverse_norms, sums = np.empty(n), np.empty(n)
-        by_term = np.zeros(len(squared_idf))
-        norms_into(stream.terms, stream.borders, stream.repeats, squared_idf, inverse_norms, by_term)
-        by_term *= squared_idf
-        gather_into(stream.terms, stream.borders, inverse_norms, by_term, sums)
-        return cls(stream, squared_idf, inverse_norms, sums)
-
-    def walked(self, x: Floats) -> Floats:
-        """A x, shape (n,); what x has on chunks without terms is lost."""
-        from niah.retrieval.mixpr.walk_kernel import gather_into, scatter_into
-
-        values = np.divide(x * self.inverse_norms, self.sums, out=np.zeros_like(x), where=self.sums > 0)
-        by_term = np.zeros(len(self.squared_idf))
-        scatter_into(self.stream.terms, self.stream.borders, values, by_term)
-        by_term *= self.squared_idf
-        found = np.empty_like(x)
-        gather_into(self.stream.terms, self.stream.borders, self.inverse_norms, by_term, found)
-        return found
-
-
 def global_scores(graph: Graph) -> Floats:
     """Where a walk from the uniform distribution ends (equation 1): shape (n,), sums to 1.
 
     From a chunk without terms the walk goes on from any chunk.
     """
-    from niah.retrieval.mixpr.walk_kernel import components_into
-
-    stream = graph.stream
-    components = np.empty(stream.chunks, dtype=np.int32)
-    parents = np.arange(len(stream.chunks_with), dtype=np.int32)
-    components_into(stream.terms, stream.borders, parents, components)
-    return centrality(graph.sums, components + 1)  # 0: chunks without terms
+    return centrality(graph.sums, graph.components())
 
 
 def centrality(sums: Floats, components: NDArray[np.int32]) -> Floats:
@@ -131,7 +84,7 @@ def local_scores(graph: Graph, asked: int, alpha: float, top: int, iterations: i
     Returns:
         Shape (n,), sums to 1; and how many times the walk went over the text.
     """
-    n = graph.stream.chunks
+    n = len(graph.sums)
     p = np.zeros(n)
     p[n - asked :] = 1 / asked
     if np.all(graph.sums[n - asked :] > 0):
@@ -140,23 +93,25 @@ def local_scores(graph: Graph, asked: int, alpha: float, top: int, iterations: i
             return pi, steps
     else:
         steps = 0
-    return round_scores(step_by_step(graph.walked, graph.sums, p, alpha, iterations)), steps + iterations
+    return round_scores(
+        step_by_step(partial(walked, graph), graph.sums, p, alpha, iterations)
+    ), steps + iterations
 
 
 def step_by_step(
-    walked: Callable[[Floats], Floats], sums: Floats, p: Floats, alpha: float, iterations: int
+    walk: Callable[[Floats], Floats], sums: Floats, p: Floats, alpha: float, iterations: int
 ) -> Floats:
     """The steps as the paper takes them, all of them, from the uniform distribution.
 
     Args:
-        walked: A x, without what x has on chunks without terms; from these the walk goes on from p.
+        walk: A x, without what x has on chunks without terms; from these the walk goes on from p.
         sums: D, 0 for chunks without terms.
         p, alpha, iterations: of equation 2.
     """
     pi = np.full(len(p), 1 / len(p))
     dangling = sums == 0
     for _ in range(iterations):
-        pi = (1 - alpha) * (walked(pi) + pi[dangling].sum() * p) + alpha * p
+        pi = (1 - alpha) * (walk(pi) + pi[dangling].sum() * p) + alpha * p
     return pi
 
 
@@ -171,40 +126,21 @@ def _proven(
     graph: Graph, p: Floats, asked: int, alpha: float, top: int, iterations: int
 ) -> tuple[Floats | None, int]:
     """pi once the order of the best is proven, or None where it cannot be; and the steps taken."""
-    from niah.retrieval.mixpr.walk_kernel import scatter_into, step_into
-
-    stream, n = graph.stream, graph.stream.chunks
+    n = len(graph.sums)
     decay = 1 - alpha
     total = float(graph.sums.sum())
     pi = graph.sums * (decay / total) + alpha * p
     uniform = _uniform_distance(graph, total)
     without_terms = 1 - np.count_nonzero(graph.sums) / n
     # The first step starts at the question alone.
-    last = stream.borders[n - asked :]
-    by_term = np.zeros(len(graph.squared_idf))
-    values = p[n - asked :] * graph.inverse_norms[n - asked :] / graph.sums[n - asked :]
-    scatter_into(stream.terms, last, values, by_term)
+    by_term = graph.scattered(p[n - asked :] / graph.sums[n - asked :], n - asked)
     for step in range(1, iterations):
-        by_term *= graph.squared_idf
-        onward = np.zeros_like(by_term)
-        weight = alpha * decay**step
-        squared = step_into(
-            stream.terms,
-            stream.borders,
-            graph.inverse_norms,
-            graph.sums,
-            total,
-            by_term,
-            weight,
-            pi,
-            onward,
-        )
-        by_term = onward
+        by_term, squared = graph.step(by_term, total, alpha * decay**step, pi)
         distance = float(np.sqrt(squared))
         ahead = decay ** (step + 1) * distance
         behind = decay**iterations * ((1 + without_terms) * distance + uniform)
         bound = ahead + behind
-        if bound * n < _WORTH_TESTING and _settled(stream, pi[: n - asked], bound, top):
+        if bound * n < _WORTH_TESTING and _settled(graph, pi[: n - asked], bound, top):
             return pi, step
         if ahead < behind:
             return None, step
@@ -219,10 +155,8 @@ def _uniform_distance(graph: Graph, total: float) -> float:
     return float(np.sqrt(max(squared, 0.0)))
 
 
-def _settled(stream: TermStream, scores: Floats, bound: float, top: int) -> bool:
+def _settled(graph: Graph, scores: Floats, bound: float, top: int) -> bool:
     """Whether scores known within ``bound`` have their best ``top`` in order; if so, makes ties exact."""
-    from niah.retrieval.mixpr.walk_kernel import alike
-
     n = len(scores)
     if n == 0:
         return True
@@ -235,7 +169,7 @@ def _settled(stream: TermStream, scores: Floats, bound: float, top: int) -> bool
         if found[rank - 1] - found[rank] > 2 * bound:
             if rank >= top:
                 break
-        elif alike(stream.terms, stream.borders, stream.chunks_with, best[rank - 1], best[rank]):
+        elif graph.alike(int(best[rank - 1]), int(best[rank])):
             found[rank] = found[rank - 1]
         else:
             return False

@@ -1,4 +1,4 @@
-"""``niah.text.chunks.short_sentences`` for millions of tokens: the same spans, in arrays, without strings.
+"""``short_sentences`` for millions of tokens: the same spans, in arrays, without strings.
 
 Paragraphs with characters that the rules for English prose know nothing of are left to ``short_sentences``.
 """
@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.text import english_borders
-from niah.text.chunks import BLANK_LINES, short_sentences
 from niah.text.scanning.characters import ENDER, NEWLINE, SPACE, characters
+from niah.text.scanning.compiling import loops_for
+from niah.text.scanning.paragraphs import BLANK_LINES
+from niah.text.scanning.short_sentences import short_sentences
 from niah.text.scanning.utf8 import Utf8, starts_of
 from niah.text.script_borders import find_foreign
 
@@ -22,6 +24,23 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Offsets = NDArray[np.int64]
+
+
+# The plain form reads as many characters while the loops are compiled.
+_PLAIN = 20_000_000
+
+
+def short_spans(text: str, words: int = 32) -> tuple[Offsets, Offsets]:
+    """The starts and ends of ``short_sentences``, in characters, in document order.
+
+    Raises ValueError for less than 1 word.
+    """
+    if not loops_for(len(text), _PLAIN):
+        starts, ends = np.array(short_sentences(text, words), dtype=np.int64).reshape(-1, 2).T
+        return starts, ends
+    encoded = Utf8.of(text)
+    starts, ends = short_byte_spans(encoded, words)
+    return encoded.to_characters(starts), encoded.to_characters(ends)
 
 
 def short_byte_spans(text: Utf8, words: int = 32) -> tuple[Offsets, Offsets]:

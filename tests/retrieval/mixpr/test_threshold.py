@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from niah.haystacks.load import load_corpus
 from niah.retrieval.lexical import tfidf_rows
+from niah.retrieval.mixpr.graph import StreamGraph
 from niah.retrieval.mixpr.mixpr import ALPHAS, ITERATIONS, MixPR
 from niah.retrieval.mixpr.term_stream import term_stream
 from niah.retrieval.mixpr.threshold import similar_chunks
-from niah.retrieval.mixpr.walk import Graph
-from niah.text.chunks import short_sentences
+from niah.text.scanning.short_sentences import short_sentences
 from niah.text.scanning.utf8 import Utf8
 from tests.examples import of_all
 
@@ -24,10 +24,12 @@ THRESHOLD = 0.27  # the paper's
 _THRESHOLDS = st.floats(0.05, 0.95)
 
 
-def graph_of(texts: list[str]) -> Graph:
+def graph_of(texts: list[str]) -> StreamGraph:
     ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
     encoded = Utf8.of("".join(texts))
-    return Graph.of(term_stream(encoded, encoded.to_bytes(np.append(0, ends[:-1])), encoded.to_bytes(ends)))
+    return StreamGraph.of(
+        term_stream(encoded, encoded.to_bytes(np.append(0, ends[:-1])), encoded.to_bytes(ends))
+    )
 
 
 def materialised(texts: list[str], threshold: float) -> Floats:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from niah.haystacks.load import load_corpus
 from niah.retrieval.lexical import tfidf_rows
 from niah.retrieval.mixpr import walk
+from niah.retrieval.mixpr.graph import StreamGraph, walked
 from niah.retrieval.mixpr.mixpr import (
     ALPHAS,
     ITERATIONS,
@@ -20,8 +22,8 @@ from niah.retrieval.mixpr.mixpr import (
 )
 from niah.retrieval.mixpr.router import route
 from niah.retrieval.mixpr.term_stream import term_stream
-from niah.retrieval.mixpr.walk import Graph, global_scores, local_scores, step_by_step
-from niah.text.chunks import short_sentences
+from niah.retrieval.mixpr.walk import global_scores, local_scores, step_by_step
+from niah.text.scanning.short_sentences import short_sentences
 from niah.text.scanning.utf8 import Utf8
 from tests.examples import of_all
 from tests.retrieval.mixpr.reference_pagerank import personalised_pagerank
@@ -34,13 +36,13 @@ _WORDS = ["fox", "hen", "red", "sea", "the", "sun", "3.14", "...", "Hen", "x", "
 _CHUNKS = st.lists(st.lists(st.sampled_from(_WORDS), max_size=5).map(" ".join), min_size=1, max_size=12)
 
 
-def graph_of(texts: list[str]) -> Graph:
+def graph_of(texts: list[str]) -> StreamGraph:
     ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
-    return Graph.of(term_stream(Utf8.of("".join(texts)), np.append(0, ends[:-1]), ends))
+    return StreamGraph.of(term_stream(Utf8.of("".join(texts)), np.append(0, ends[:-1]), ends))
 
 
-def stepwise(graph: Graph, p: Floats, alpha: float, iterations: int) -> Floats:
-    return step_by_step(graph.walked, graph.sums, p, alpha, iterations)
+def stepwise(graph: StreamGraph, p: Floats, alpha: float, iterations: int) -> Floats:
+    return step_by_step(partial(walked, graph), graph.sums, p, alpha, iterations)
 
 
 def transitions(texts: list[str]) -> tuple[Floats, NDArray[np.bool_]]:
@@ -130,7 +132,7 @@ def test_no_chunk_is_further_from_the_end_than_the_bound(texts: list[str], alpha
     some = graph.sums > 0
     q, pi = p, (1 - alpha) * w + alpha * p
     for step in range(1, steps + 1):
-        q = graph.walked(q)
+        q = walked(graph, q)
         pi = pi + alpha * (1 - alpha) ** step * (q - w)
     distance = np.sqrt((((q - w) ** 2)[some] / graph.sums[some]).sum())
     without = 1 - some.mean()

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from niah.haystacks.load import load_corpus
-from niah.text.chunks import short_sentences
+from niah.text.scanning.short_sentences import short_sentences
 from niah.text.scanning.short_spans import short_byte_spans
 from niah.text.scanning.utf8 import Utf8
 from tests.examples import of_all

@@ -1,0 +1,157 @@
+"""The graph of similar chunks, S = E E^T, by what walks over it: from chunks to terms and back.
+
+E = diag(1 / norm) counts diag(idf) are the L2-normalised TF-IDF rows; S is never formed. A walk goes from
+chunks to terms (counts^T) and on to chunks (counts). ``StreamGraph`` does so for millions of tokens, by
+compiled loops; ``niah.retrieval.mixpr.plain_graph`` holds the readable form of the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from niah.retrieval.mixpr.term_stream import TermStream
+
+    Floats = NDArray[np.float64]
+
+
+class Graph(Protocol):
+    """n chunks, and steps of a walk over them."""
+
+    @property
+    def sums(self) -> Floats:
+        """Shape (n,): D, the column sums of S; 0 for chunks without terms."""
+        ...
+
+    def scattered(self, values: Floats, first: int = 0) -> Floats:
+        """Shape (distinct terms,): values of the chunks from ``first`` on, carried to their terms.
+
+        ``gathered`` carries them on: both together are S.
+        """
+        ...
+
+    def gathered(self, by_term: Floats) -> Floats:
+        """Shape (n,): what ``scattered`` gave, carried to chunks."""
+        ...
+
+    def step(self, by_term: Floats, total: float, weight: float, pi: Floats) -> tuple[Floats, float]:
+        """One step of the walk, from terms to chunks and on to terms.
+
+        q = gathered(by_term) are the walkers at each chunk, w = sums / total those of a walk without end.
+        Adds weight (q - w) to ``pi``.
+
+        Returns:
+            scattered(q / sums), and the sum of (q - w)^2 / sums.
+        """
+        ...
+
+    def components(self) -> NDArray[np.int32]:
+        """Shape (n,): the number of each chunk's component, from 0. What it is without terms is no matter."""
+        ...
+
+    def alike(self, one: int, other: int) -> bool:
+        """Whether swapping two chunks, and terms that only they have, leaves the graph as it is."""
+        ...
+
+
+def smoothed_idf(chunks: int, chunks_with: NDArray[np.integer]) -> Floats:
+    """scikit-learn's: ln((1 + n) / (1 + df)) + 1."""
+    found: Floats = np.log((1 + chunks) / (1 + chunks_with)) + 1
+    return found
+
+
+def walked(graph: Graph, x: Floats) -> Floats:
+    """A x, shape (n,); what x has on chunks without terms is lost."""
+    shares = np.divide(x, graph.sums, out=np.zeros_like(x), where=graph.sums > 0)
+    return graph.gathered(graph.scattered(shares))
+
+
+@dataclass(frozen=True)
+class StreamGraph:
+    """A graph as the stream of term ids and what scales it (``Graph``).
+
+    Attributes:
+        stream: the counts.
+        squared_idf: shape (distinct terms,).
+        inverse_norms: shape (n,), 1 / Euclidean length of each TF-IDF row, 0 for an empty one.
+        sums: shape (n,), D.
+    """
+
+    stream: TermStream
+    squared_idf: Floats
+    inverse_norms: Floats
+    sums: Floats
+
+    @classmethod
+    def of(cls, stream: TermStream) -> StreamGraph:
+        """The graph of the chunks of a stream."""
+        from niah.retrieval.mixpr.kernels.walk_kernel import gather_into, norms_into
+
+        n = stream.chunks
+        squared_idf = smoothed_idf(n, stream.chunks_with) ** 2
+        inverse_norms, sums = np.empty(n), np.empty(n)
+        by_term = np.zeros(len(squared_idf))
+        norms_into(stream.terms, stream.borders, stream.repeats, squared_idf, inverse_norms, by_term)
+        by_term *= squared_idf
+        gather_into(stream.terms, stream.borders, inverse_norms, by_term, sums)
+        return cls(stream, squared_idf, inverse_norms, sums)
+
+    def scattered(self, values: Floats, first: int = 0) -> Floats:
+        """See ``Graph``."""
+        from niah.retrieval.mixpr.kernels.walk_kernel import scatter_into
+
+        by_term = np.zeros(len(self.squared_idf))
+        scatter_into(
+            self.stream.terms, self.stream.borders[first:], values * self.inverse_norms[first:], by_term
+        )
+        by_term *= self.squared_idf
+        return by_term
+
+    def gathered(self, by_term: Floats) -> Floats:
+        """See ``Graph``."""
+        from niah.retrieval.mixpr.kernels.walk_kernel import gather_into
+
+        found = np.empty(self.stream.chunks)
+        gather_into(self.stream.terms, self.stream.borders, self.inverse_norms, by_term, found)
+        return found
+
+    def step(self, by_term: Floats, total: float, weight: float, pi: Floats) -> tuple[Floats, float]:
+        """See ``Graph``."""
+        from niah.retrieval.mixpr.kernels.walk_kernel import step_into
+
+        onward = np.zeros_like(by_term)
+        squared = step_into(
+            self.stream.terms,
+            self.stream.borders,
+            self.inverse_norms,
+            self.sums,
+            total,
+            by_term,
+            weight,
+            pi,
+            onward,
+        )
+        onward *= self.squared_idf
+        return onward, squared
+
+    def components(self) -> NDArray[np.int32]:
+        """See ``Graph``."""
+        from niah.retrieval.mixpr.kernels.walk_kernel import components_into
+
+        stream = self.stream
+        found = np.empty(stream.chunks, dtype=np.int32)
+        parents = np.arange(len(stream.chunks_with), dtype=np.int32)
+        components_into(stream.terms, stream.borders, parents, found)
+        return found + 1  # -1: chunks without terms
+
+    def alike(self, one: int, other: int) -> bool:
+        """See ``Graph``."""
+        from niah.retrieval.mixpr.kernels.walk_kernel import alike
+
+        stream = self.stream
+        return alike(stream.terms, stream.borders, stream.chunks_with, one, other)
