@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -69,9 +68,7 @@ def plan_config(config: RunConfig, path: Path, shard: Shard | None = None, *, ca
     structures = {name: haystack_structure(name, told[name]) for name in sorted(told)}
     samples = {trial.sample.sample_id: trial.sample for trial in planned.trials}
     avoided = tuple(avoided_by(samples.values()))
-    asked = Counter(trial.strategy.name for trial in trials if trial.strategy.system)
-    systems = [f"{name} answers {n} times by itself, which is not in the plan." for name, n in asked.items()]
-    warnings = (*unread_scripts(samples.values(), config.strategies), *systems)
+    warnings = tuple(unread_scripts(samples.values(), config.strategies))
     reserve = max((sample.case.reserve for sample in samples.values() if sample.case), default=0)
     longest = max((sample.context_length for sample in samples.values()), default=0)
     return replace(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, Literal, Protocol
 
 from niah.readers.options import PromptMode
@@ -97,12 +98,16 @@ class Answer:
         usage: reported token counts.
         latency_s: wall seconds from sending to the last byte, retries not included.
         cached: whether it was kept from an earlier run; usage and latency are those of then.
+        sources: texts that it was found in, the best first; None where nobody says, as of every reader.
+        cost: US dollars, as who answered reports them; None where it does not.
     """
 
     text: str
     usage: Usage
     latency_s: float
     cached: bool = False
+    sources: tuple[str, ...] | None = None
+    cost: Decimal | None = None
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from niah.errors import StrategyError, UnknownName, UserError
-from niah.retrieval.brought.reference import checked, is_brought
+from niah.retrieval.brought.reference import ADDRESSES, checked, is_brought
 from niah.retrieval.reranking.reranker import RERANKED
 from niah.retrieval.reranking.sources import RERANKERS
 from niah.retrieval.sources import RETRIEVERS
@@ -175,9 +175,9 @@ def is_retriever(text: str) -> bool:
 
 def parse_name(text: str) -> RetrieverName:
     """What ``text`` names. Raises UnknownName or StrategyError."""
-    if is_brought(text):
-        return RetrieverName(checked(text), "brought", text)
     first, reranker = _reranked(text)
+    if is_brought(text) and not reranker:
+        return RetrieverName(checked(text), "brought", text)
     if reranker:
         before = parse_name(first)
         if before.reranker:
@@ -196,11 +196,21 @@ def parse_name(text: str) -> RetrieverName:
     return name
 
 
+def with_reranker(retriever: str, reranker: str) -> str:
+    """The canonical name of a retriever whose best chunks a reranker ranks anew. Raises StrategyError."""
+    found = _reranker(reranker)
+    if found is None:
+        problem = f"{reranker!r} is no reranker."
+        raise StrategyError(problem, f"{_FORMS} For example cross-encoder/ms-marco-MiniLM-L6-v2.")
+    is_hub = found.kind == "sentence-transformers" and not found.text.startswith((*_FOLDER_STARTS, "st:"))
+    return parse_name(f"{retriever}+{f'st:{found.text}' if is_hub else found.text}").text
+
+
 def _reranked(text: str) -> tuple[str, RerankerName | None]:
     """The parts before and behind the first plus that has a reranker behind it."""
     for plus in re.finditer(r"\+", text):
         first, behind = text[: plus.start()], text[plus.end() :]
-        is_folder = _PREFIXES.sub("", first).startswith(_FOLDER_STARTS)
+        is_folder = _PREFIXES.sub("", first).startswith((*_FOLDER_STARTS, *ADDRESSES))
         is_marked = behind.startswith((*_FOLDER_STARTS, "st:", "litellm:"))
         if is_folder and not is_marked and behind.partition("/")[0] not in RERANKING_PROVIDERS:
             continue

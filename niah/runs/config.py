@@ -410,9 +410,12 @@ def _judge(path: Path, spec: JudgeFile, instead: str | None, transport: Transpor
 def _strategy(path: Path, position: int, spec: StrategyFile) -> Strategy:
     try:
         if spec.system is not None:
-            return parse_system(spec.name, spec.system)
+            return parse_system(spec.name, spec.system, spec.version or "")
         if spec.retrieve is None:
             return parse(spec.name)
-        return parse_brought(spec.name, spec.retrieve, spec.scope, spec.order, spec.chunks)
+        return parse_brought(
+            *(spec.name, spec.retrieve, spec.scope, spec.order, spec.chunks),
+            *(spec.rerank or "", spec.version or ""),
+        )
     except UserError as error:
         raise ConfigError(path, f"strategies.{position}", error.message, error.remedy) from None

@@ -123,20 +123,26 @@ class StrategyFile(FileModel):
     """A strategy of a run config: written as everywhere, or a mapping with the user's own.
 
     ``retrieve`` is MODULE:FUNCTION, FILE.py:FUNCTION or the address of a service; ``name`` is what the
-    strategy is then called, and ``scope``, ``order`` and ``chunks`` are those of any strategy. ``system``, in
-    the same forms, answers in the reader's place.
+    strategy is then called, and ``scope``, ``order`` and ``chunks`` are those of any strategy; ``rerank`` is
+    the model that ranks its best chunks anew. ``system``, in the same forms, answers in the reader's place.
+    ``version`` is that of the user's code: with another one, answers are other answers.
     """
 
     name: NonEmptyText
     retrieve: NonEmptyText | None = None
     system: NonEmptyText | None = None
+    rerank: NonEmptyText | None = None
+    version: Annotated[NonEmptyText | None, BeforeValidator(lambda value: _as_text(value))] = None
     scope: NonEmptyText = "top-auto"
     order: NonEmptyText = "norm"
     chunks: Annotated[NonEmptyText, BeforeValidator(lambda value: _as_text(value))] = "windows"
 
 
 def _as_text(value: object) -> object:
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
+_OF_RETRIEVERS = {"retrieve", "rerank", "scope", "order", "chunks"}
 
 
 def _with_name(value: object) -> object:
@@ -147,7 +153,7 @@ def _with_name(value: object) -> object:
         told = "has no key retrieve or system" if isinstance(value, dict) else "is no strategy"
         problem = f"{as_yaml(value)} {told}."
         raise ValueError(f"{problem} Write such as lc, or {{name: mine, retrieve: 'my_rag:retrieve'}}.")
-    if value.get("system") and (others := sorted({"retrieve", "scope", "order", "chunks"} & value.keys())):
+    if value.get("system") and (others := sorted(_OF_RETRIEVERS & value.keys())):
         raise ValueError(f"has system and {', '.join(others)}. A system retrieves by itself: take these out.")
     return value
 

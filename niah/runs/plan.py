@@ -19,6 +19,7 @@ from niah.runs.cost.embedding import embedders_of, plan_embedding
 from niah.runs.cost.estimate import JudgeHistory, Plan, make_plan, reader_histories
 from niah.runs.cost.prices import embedder_prices, prices_of, reranker_prices
 from niah.runs.cost.reranking import plan_reranking, rerankers_of
+from niah.runs.cost.systems import plan_systems
 from niah.runs.prefix_order import in_prefix_order
 from niah.runs.trial import Trial, TrialRecord
 from niah.strategies.strategy import Strategy
@@ -141,7 +142,7 @@ def estimate_run(
     judge: JudgeHistory | None = None,
     embedded: Sequence[Trial] = (),
 ) -> Plan:
-    """What the trials will take; those of systems are left out, which pay for themselves.
+    """What the trials will take.
 
     Args:
         config: the run's.
@@ -152,9 +153,9 @@ def estimate_run(
         judge: who is asked for verdicts.
         embedded: trials whose chunks count for embedders and rerankers as well: nobody meters these.
     """
-    trials = [trial for trial in trials if not trial.strategy.system]
+    records = list(records)
     systems = {str(strategy.plan) for strategy in config.strategies if strategy.system}
-    records = [record for record in records if record.definition not in systems]
+    of_readers = [record for record in records if record.definition not in systems]
     left = [trial for trial in trials if trial.trial_id not in done]
     finished = [trial for trial in trials if trial.trial_id in done]
     embedders = embedder_prices(embedders_of(config.strategies), config.prices)
@@ -164,11 +165,12 @@ def estimate_run(
         done,
         {reader.name: reader.concurrency for reader in config.readers},
         prices_of(config.readers, config.prices),
-        reader_histories(records),
+        reader_histories(of_readers),
         kept,
         judge,
         plan_embedding([*left, *embedded], finished, embedders),
         plan_reranking([*left, *embedded], finished, rerankers),
+        plan_systems(left, records, kept),
     )
 
 

@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING
 
 from niah.errors import StrategyError, UnknownName, UserError
 from niah.retrieval.brought.reference import as_reference, is_brought
-from niah.retrieval.names import BASELINES, describe_retrievers, is_retriever, parse_name
+from niah.retrieval.names import BASELINES, describe_retrievers, is_retriever, parse_name, with_reranker
 from niah.retrieval.reranking.sources import RERANKERS
 from niah.retrieval.sources import RETRIEVERS
 from niah.strategies.chunkers import CHUNKERS, Chunker, default_chunker, parse_chunker, positive_number
@@ -156,10 +156,12 @@ class Strategy:
     Attributes:
         name: what the user wrote.
         plan: what stands behind it.
+        version: of a function or service of the user's own, as they say it; "" where they do not.
     """
 
     name: str
     plan: RetrievalPlan | WholeContext | AddedStrategy | OwnSystem | UnknownPlan
+    version: str = ""
 
     @property
     def definition(self) -> str:
@@ -201,11 +203,15 @@ class Strategy:
 
     @property
     def packages(self) -> tuple[str, ...]:
-        """Installed packages whose code it goes by, with their versions: "niah-extras 0.3"."""
+        """Whose code it goes by, with their versions: installed packages, and what the user states.
+
+        Such as "niah-extras 0.3" and "app 2".
+        """
+        own = (f"{self.name} {self.version}",) if self.version else ()
         if self.added:
             return (STRATEGIES.package(self.name),)
         if (plan := self.retrieval) is None:
-            return ()
+            return own
         name = parse_name(plan.retriever)
         parts = (
             RETRIEVERS.package(name.first) if name.kind == "own" else "",
@@ -214,7 +220,7 @@ class Strategy:
             ORDERS.package(plan.order),
             CHUNKERS.package(plan.chunker.kind),
         )
-        return tuple(sorted({package for package in parts if package}))
+        return tuple(sorted({*own, *parts} - {""}))
 
     @property
     def is_baseline(self) -> bool:
@@ -294,16 +300,28 @@ def parse(text: str) -> Strategy:
     return Strategy(name, _plan(name))
 
 
-def parse_brought(name: str, reference: str, scope: str, order: str, chunks: str) -> Strategy:
-    """The strategy ``name`` with a retriever of the user's own. Raises UnknownName or StrategyError."""
+def parse_brought(
+    name: str, reference: str, scope: str, order: str, chunks: str, rerank: str = "", version: str = ""
+) -> Strategy:
+    """The strategy ``name`` with a retriever of the user's own. Raises UnknownName or StrategyError.
+
+    Args:
+        name: the user's.
+        reference: of the function or service.
+        scope, order, chunks: as of any strategy.
+        rerank: the model that ranks its best chunks anew; "" for none.
+        version: of what they brought.
+    """
     _check_own_name(name)
-    return Strategy(name, _plan(f"{as_reference(reference)}/{scope}/{order}@{chunks}"))
+    retriever = as_reference(reference)
+    retriever = with_reranker(retriever, rerank) if rerank else retriever
+    return Strategy(name, _plan(f"{retriever}/{scope}/{order}@{chunks}"), version)
 
 
-def parse_system(name: str, reference: str) -> Strategy:
+def parse_system(name: str, reference: str, version: str = "") -> Strategy:
     """The strategy ``name`` that is an application of the user's own. Raises StrategyError."""
     _check_own_name(name)
-    return Strategy(name, OwnSystem(as_reference(reference)))
+    return Strategy(name, OwnSystem(as_reference(reference)), version)
 
 
 def _check_own_name(name: str) -> None:

@@ -1,9 +1,6 @@
-"""Whole applications in place of strategy and reader: asked, and what they say of their sources placed."""
+"""Whole applications in place of strategy and reader: what they are asked, and what they say placed."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
-from decimal import Decimal
 
 from niah.cases.context import Context
 from niah.cases.sample import Sample
@@ -12,25 +9,18 @@ from niah.retrieval.brought.system import get_system
 from niah.strategies.facts import RetrievalFacts, facts_of_texts
 
 
-@dataclass(frozen=True)
-class SystemAnswer:
-    """What a system made of a sample.
-
-    Attributes:
-        answer: its answer, with the usage that it reports.
-        facts: where its chunks stand in the context; None where it gave none.
-        cost: US dollars, as it reports them.
-    """
-
-    answer: Answer
-    facts: RetrievalFacts | None
-    cost: Decimal | None
+def system_question(sample: Sample) -> str:
+    """What a system is asked about a sample's context: the question, and its options."""
+    return "\n".join([sample.key.question, *sample.key.options])
 
 
-def answer_of(reference: str, sample: Sample, context: Context) -> SystemAnswer:
-    """Ask a system about a sample. Raises OutsideError."""
-    question = "\n".join([sample.key.question, *sample.key.options])
-    reply, seconds = get_system(reference).answer(question, context.text)
+def system_answer(reference: str, question: str, document: str) -> Answer:
+    """Ask a system. Raises OutsideError."""
+    reply, seconds = get_system(reference).answer(question, document)
+    return Answer(reply.answer, reply.usage, seconds, sources=reply.chunks, cost=reply.cost)
+
+
+def source_facts(answer: Answer, sample: Sample, context: Context) -> RetrievalFacts | None:
+    """Where the chunks of a system's answer stand in the context; None where it gave none."""
     needles = context.needles if sample.evidence_is_known else None
-    facts = None if reply.chunks is None else facts_of_texts(reply.chunks, context.text, needles)
-    return SystemAnswer(Answer(reply.answer, reply.usage, seconds), facts, reply.cost)
+    return None if answer.sources is None else facts_of_texts(answer.sources, context.text, needles)

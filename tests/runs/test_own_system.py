@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from importlib import import_module
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 from niah.cli.main import main
+from niah.retrieval.brought.version import code_of
 from niah.runs.file.read_model import read_run
 from niah.runs.trial import TrialRecord
 from tests.conftest import SimulatedServer
@@ -93,9 +95,10 @@ def test_applications_stand_beside_full_context_and_retrieval(
     assert main(["run", "own.yaml"]) == 2
     assert "'system:py:my_app:answer' is the same strategy as 'app'" in capsys.readouterr().err
     write_run(simulated_server, [0, 50], "lc", "bm25/top-5/norm@100", *own, http)
-    assert main(["plan", "own.yaml"]) == 0
-    planned = capsys.readouterr()
-    assert "served answers 2 times by itself, which is not in the plan." in planned.out + planned.err
+    assert main(["plan", "own.yaml", "--json"]) == 0
+    systems = {each["system"]: each for each in json.loads(capsys.readouterr().out)["systems"]}
+    assert {name: each["calls"] for name, each in systems.items()} == {"app": 2, "engine": 2, "served": 2}
+    assert {each[key] for each in systems.values() for key in ("usd", "prompt_tokens", "seconds")} == {None}
     assert main(["run", "own.yaml"]) == 0
     said = capsys.readouterr().err
     found = {name: [r for r in records() if r.strategy == name] for name in ("lc", "app", "engine", "served")}
@@ -165,12 +168,81 @@ def test_mistakes_are_met_before_anything_is_asked(
     assert not simulated_server.prompts
 
 
-def test_what_needs_a_retriever_or_a_budget_takes_no_application(
+def test_what_was_answered_before_is_not_asked_again(
+    simulated_server: SimulatedServer, served: tuple[str, list[Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NIAH_ANSWERS_CACHE", "1")
+    monkeypatch.setenv("NIAH_CACHE", str(Path("kept").resolve()))
+    address, asked = served
+    Path("counting.py").write_text(
+        "import pathlib\n"
+        "def answer(question, document):\n"
+        "    with pathlib.Path('asked').open('a') as file:\n"
+        "        print(question, file=file)\n"
+        "    return 'nothing'\n"
+    )
+    systems = [f'{{name: served, system: "{address}"}}', '{name: counting, system: "counting.py:answer"}']
+    write_run(simulated_server, [0, 50], *systems)
+    assert main(["run", "own.yaml"]) == 0
+    first = {record.case_id: record for record in records() if record.strategy == "served"}
+    assert main(["run", "own.yaml", "--out", "runs/again.sqlite"]) == 0
+    assert (len(asked), len(Path("asked").read_text().splitlines())) == (2, 2)
+    again = [r for r in read_run(Path("runs/again.sqlite")).records if r.strategy == "served"]
+    for record in again:
+        before = first[record.case_id]
+        assert (record.answer, record.score, record.best) == (before.answer, before.score, before.best)
+        assert (record.from_cache, record.cost, record.foreign) == (True, 0, 1)
+    assert main(["run", "own.yaml", "--out", "runs/anew.sqlite", "--no-cache"]) == 0
+    assert (len(asked), len(Path("asked").read_text().splitlines())) == (4, 4)
+    write_run(simulated_server, [0, 50], systems[0].replace("}", ", version: 2}"))
+    assert main(["run", "own.yaml", "--out", "runs/second.sqlite"]) == 0
+    assert len(asked) == 6
+
+
+def test_code_that_was_changed_is_asked_again(tmp_path: Path) -> None:
+    file = tmp_path / "changing.py"
+    file.write_text("def answer(question, document):\n    return 'one'\n")
+    one = code_of(f"py:{file}:answer")
+    assert one == code_of(f"py:{file}:other")
+    file.write_text("def answer(question, document):\n    return 'two'\n")
+    assert code_of(f"py:{file}:answer") not in ("", one)
+    assert len(code_of("py:json:loads")) == 16
+    assert {code_of("py:no_such_module:f"), code_of("py:sys:exit"), code_of("http://127.0.0.1/x")} == {""}
+
+
+def test_another_version_is_another_run(
     simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write_run(simulated_server, [0], "lc", '{name: app, system: "my_app:answer"}')
-    assert main(["run", "own.yaml", "--budget", "1Mtok"]) == 2
-    assert "a budget does not hold what app takes, which pays for itself." in capsys.readouterr().err
-    assert not Path("runs").exists()
-    assert main(["retrieve", "gates", "--strategies", "system:my_app:answer"]) == 2
+    write_run(simulated_server, [0], '{name: app, system: "my_app:answer", version: 1.5}')
+    assert main(["run", "own.yaml"]) == 0
+    assert main(["show", "own"]) == 0
+    assert "answers go by: app 1.5" in capsys.readouterr().out
+    write_run(simulated_server, [0], '{name: app, system: "my_app:answer", version: 2}')
+    assert main(["run", "own.yaml"]) == 2
+    assert "was begun with other versions: app 1.5, not app 2." in capsys.readouterr().err
+
+
+def test_a_budget_holds_what_an_application_reports(
+    simulated_server: SimulatedServer, served: tuple[str, list[Any]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    address, asked = served
+    write_run(simulated_server, list(range(0, 100, 10)), f'{{name: served, system: "{address}"}}')
+    assert main(["run", "own.yaml", "--budget", "1000tok"]) == 3
+    assert "stopped by its budget of 1,000 tokens: 990 tokens spent, 7 of 10" in capsys.readouterr().err
+    assert len(asked) == 3
+    assert main(["plan", "own.yaml", "--json"]) == 0
+    (planned,) = json.loads(capsys.readouterr().out)["systems"]
+    assert (planned["calls"], planned["prompt_tokens"], planned["usd"]) == (7, 2100, 0.0875)
+    assert main(["run", "own.yaml", "--budget", "0.1usd"]) == 2
+    assert "the run may take 0.087 USD, and took 0.037 USD before" in capsys.readouterr().err
+    assert main(["run", "own.yaml", "--budget", "0.2usd"]) == 0
+    assert len(asked) == 10
+    write_run(simulated_server, [0], '{name: engine, system: "my_engine.py:answer"}')
+    Path("my_engine.py").write_text("def answer(question, document):\n    return 'no'\n")
+    assert main(["run", "own.yaml", "--budget", "1Mtok", "--out", "runs/other.sqlite"]) == 0
+    assert "engine did not report what 1 answers took: the budget" in capsys.readouterr().err
+
+
+def test_retrieval_alone_takes_no_application(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["retrieve", "quick", "--strategies", "system:my_app:answer"]) == 2
     assert "system:my_app:answer is a whole application" in capsys.readouterr().err

@@ -126,6 +126,14 @@ def _say_own_counts(result: RunResult) -> None:
             )
 
 
+def _say_unreported(result: RunResult) -> None:
+    """Which applications report nothing of what a budget counts."""
+    for name, answers in result.ledger.unreported.items():
+        if answers:
+            says = f"{name} did not report what {answers} answers took: the budget does not hold that."
+            click.echo(says, err=True)
+
+
 def print_outcome(result: RunResult, budget: Budget | None, path: Path, again: str = "") -> int:
     """Say what a user must know of how it went; the exit code.
 
@@ -138,6 +146,7 @@ def print_outcome(result: RunResult, budget: Budget | None, path: Path, again: s
     print_left_out(result.contents.left_out, avoided_by(result.contents.samples.values()))
     _say_differences(result)
     _say_own_counts(result)
+    _say_unreported(result)
     _say_how_asked(result)
     records = result.records
     for line in foreign_lines(records):

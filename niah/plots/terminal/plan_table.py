@@ -34,6 +34,7 @@ def plan_as_json(plan: Plan, judge: str, seeds: SeedsToDetect | None = None) -> 
     document = {
         "readers": [_reader_as_json(reader) for reader in plan.readers],
         "judge": _as_json("judge", plan.judge or unasked),
+        "systems": [_system_as_json(system) for system in plan.systems],
         "embedders": [_as_json("embedder", embedder) for embedder in plan.embedders],
         "rerankers": [_as_json("reranker", reranker) for reranker in plan.rerankers],
         "local_embedding": asdict(plan.local_embedding) if plan.local_embedding else None,
@@ -88,6 +89,11 @@ def _as_json(kind: str, part: PlannedUse) -> dict[str, Any]:
     }
 
 
+def _system_as_json(system: PlannedUse) -> dict[str, Any]:
+    tokens = {"prompt_tokens": system.prompt_tokens or None, "answer_tokens": system.answer_tokens or None}
+    return _as_json("system", system) | (tokens if system.calls else {})
+
+
 def _reader_as_json(reader: ReaderPlan) -> dict[str, Any]:
     return {
         **_as_json("reader", reader),
@@ -130,15 +136,16 @@ def print_plan(plan: Plan, judge: str, console: Console | None = None) -> None:
 
 def _row(plan: Plan, part: PlannedUse, *, thinks: bool) -> tuple[str, ...]:
     retrieves = part in plan.retrieving
+    unknown = part in plan.systems and part.usd is None
     return (
         f"{_role(plan, part)}{part.name}",
         f"{part.calls:,}",
-        amount_label(part.prompt_tokens),
+        amount_label(None if unknown and not part.prompt_tokens else part.prompt_tokens),
         *([amount_label(part.thinking_tokens or None)] if thinks else []),
-        amount_label(None if retrieves else part.answer_tokens),
+        amount_label(None if retrieves or (unknown and not part.answer_tokens) else part.answer_tokens),
         "free" if part.free else _money(part.usd),
         amount_label(None) if retrieves else _time(part.seconds),
-        amount_label(part.to_budget.tokens),
+        amount_label(None if unknown else part.to_budget.tokens),
         "free" if part.free else _money(part.to_budget.usd),
     )
 
@@ -146,6 +153,8 @@ def _row(plan: Plan, part: PlannedUse, *, thinks: bool) -> tuple[str, ...]:
 def _role(plan: Plan, part: PlannedUse) -> str:
     if part is plan.judge:
         return "judge "
+    if part in plan.systems:
+        return "system "
     return "embedder " if part in plan.embedders else "reranker " if part in plan.rerankers else ""
 
 
@@ -176,6 +185,7 @@ def _notes(plan: Plan, judge_name: str) -> Iterator[str]:
     planned, kept, left = (
         sum(getattr(reader, name) for reader in plan.readers) for name in ("trials", "kept", "calls")
     )
+    by_systems = sum(system.calls for system in plan.systems)
     if finished := planned - kept - left:
         yield f"{finished:,} of {planned:,} trials are finished and not counted."
     if kept:
@@ -194,12 +204,15 @@ def _notes(plan: Plan, judge_name: str) -> Iterator[str]:
         yield from _unclear(
             judge, name, all(counts_own(asked_model(judge.name), each) for each in judge.tokenizers)
         )
-        if judge.calls < left + kept:
-            yield f"{name} is expected to be asked about {judge.calls:,} of {left + kept:,} answers."
+        if judge.calls < (answers := left + kept + by_systems):
+            yield f"{name} is expected to be asked about {judge.calls:,} of {answers:,} answers."
         if judge.seconds is None:
             yield f"The time of {name} is unknown until it has given some verdicts."
     else:
         yield f"The judge ({judge_name}) is free and asks nobody."
+    for system in plan.systems:
+        if system.calls and system.usd is None:
+            yield f"What {system.name} takes is unknown until it has reported the cost of some answers."
     yield from _of_chat_templates(plan)
     for haystack, structure in plan.structures.items():
         if structure != "prose":

@@ -89,11 +89,15 @@ async def _awaited(awaitable: Awaitable[object]) -> object:
     return await awaitable
 
 
+def find_modules_in(folder: Path) -> None:
+    """Have Python look for modules in a folder too, after all others."""
+    if str(folder) not in sys.path:
+        sys.path.append(str(folder))
+
+
 def _module(name: str) -> ModuleType:
     path = Path(name).expanduser()
-    folder = str(path.parent.resolve() if name.endswith(".py") else Path.cwd())
-    if folder not in sys.path:
-        sys.path.append(folder)
+    find_modules_in(path.parent.resolve() if name.endswith(".py") else Path.cwd())
     if not name.endswith(".py"):
         return importlib.import_module(name)
     if not path.is_file():

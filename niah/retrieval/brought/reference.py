@@ -9,14 +9,15 @@ from urllib.parse import urlsplit
 from niah.errors import StrategyError
 
 PYTHON = "py:"
-_ADDRESSES = ("http://", "https://")
+ADDRESSES = ("http://", "https://")
+"""What a service's address begins with."""
 _MODULE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 _FUNCTION = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 
 
 def is_brought(text: str) -> bool:
     """Whether a name is meant to be a function's or an address."""
-    return text.startswith((PYTHON, *_ADDRESSES))
+    return text.startswith((PYTHON, *ADDRESSES))
 
 
 def kind_of(reference: str) -> Literal["function", "service"]:

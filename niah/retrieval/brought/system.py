@@ -9,6 +9,7 @@ from functools import lru_cache
 from niah.retrieval.brought.loading import outside
 from niah.retrieval.brought.outside import Outside, failed
 from niah.retrieval.brought.system_reply import SystemReply, read_system_reply
+from niah.retrieval.brought.version import code_of
 
 _LIMIT_S = 600.0
 
@@ -37,7 +38,16 @@ class BroughtSystem:
             raise failed(self.reference, says) from error
 
 
+_LOADED_CODE: dict[str, str] = {}
+
+
+def system_code(reference: str) -> str:
+    """Digest of the code behind a system: as it was loaded, or as it stands; "" where nobody can see it."""
+    return _LOADED_CODE[reference] if reference in _LOADED_CODE else code_of(reference)
+
+
 @lru_cache
 def get_system(reference: str) -> BroughtSystem:
     """The system of that reference, met at the first call. Raises StrategyError."""
+    _LOADED_CODE[reference] = code_of(reference)
     return BroughtSystem(reference, outside(reference, _LIMIT_S))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from hashlib import blake2b
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.retrieval.reranking.reranker import RERANKED, Reranker
-from niah.retrieval.retriever import Retriever, SeededRetriever
+from niah.retrieval.retriever import Offer, OfferingRetriever, Retriever, SeededRetriever
 from niah.text.embedding.vector_cache import DiskVectors
 from niah.text.embedding.watch import embedding_watch
 
@@ -54,15 +55,28 @@ class RerankedRetriever:
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """Shape (len(texts),): the reranker's scores, and below the least of them what it has not read."""
+        return self.offer(query, texts).scores
+
+    def offer(self, query: str, texts: Sequence[str]) -> Offer:
+        """What the first retriever offers, its best chunks ranked anew."""
         if not texts:
-            return np.zeros(0)
-        ranking = np.argsort(-self._first.score(query, texts), kind="stable")
-        read, unread = ranking[:RERANKED], ranking[RERANKED:]
+            return Offer(np.zeros(0), 0)
+        first = self._first_offer(query, texts)
+        if not first.offered:
+            return first
+        ranking = np.argsort(-first.scores, kind="stable")
+        read = ranking[: min(RERANKED, first.offered)]
+        unread = ranking[len(read) :]
         scores = np.empty(len(texts))
         scores[read] = self._relevance(query, [texts[i] for i in read])
         least = scores[read].min()
         scores[unread] = least - _STEP * max(1.0, abs(least)) * np.arange(1, len(unread) + 1)
-        return scores
+        return replace(first, scores=scores)
+
+    def _first_offer(self, query: str, texts: Sequence[str]) -> Offer:
+        if isinstance(self._first, OfferingRetriever):
+            return self._first.offer(query, texts)
+        return Offer(self._first.score(query, texts), len(texts))
 
     def _relevance(self, query: str, texts: Sequence[str]) -> list[float]:
         hasher = blake2b(f"{self._reranker.identity}\0{len(query)}\0".encode(), digest_size=16)

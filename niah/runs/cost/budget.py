@@ -12,6 +12,10 @@ What reports nothing, or less than half of what there is, counts by our own toke
 model, what its verdicts took is metered, and what a verdict is expected to take (or the dearest so far) is
 reserved for every answer under way: a verdict that is dearer than all before it, or is asked for again, may
 exceed the budget by that. What embedders are expected to take is set aside from the start.
+
+An application of the user's own that answers in a reader's place is metered by what it reports, after the
+fact; for each of its answers under way the dearest so far is reserved, and the first goes alone. What it does
+not report is not held.
 """
 
 from __future__ import annotations
@@ -90,6 +94,7 @@ class BudgetLedger:
         spent: in the budget's unit, by now.
         stopped: whether a trial was kept from starting.
         own_counts: by reader, how many calls count by our own tokens.
+        unreported: by strategy, how many answers of a system the budget does not hold.
     """
 
     def __init__(
@@ -115,6 +120,9 @@ class BudgetLedger:
         """Of the trials under way, for reader and judge."""
         self._settled = None if settled is None else Counter(settled)
         self.own_counts: Counter[str] = Counter()
+        self.unreported: Counter[str] = Counter()
+        self._dearest_answers: dict[str, Decimal] = {}
+        """By system, the most that one has reported of an answer."""
         self.spent = spent
         self.stopped = False
 
@@ -148,8 +156,8 @@ class BudgetLedger:
         """Whether as many trials of its reader have shown what they take as would be under way beside it."""
         if self._settled is None:
             return True
-        beside = sum(other.reader == trial.reader for other in self._under_way.values())
-        return beside <= self._settled[trial.reader]
+        beside = sum(_answers(other) == _answers(trial) for other in self._under_way.values())
+        return beside <= self._settled[_answers(trial)]
 
     def settle(self, trial: Trial, result: TrialResult) -> TrialResult:
         """The result with what it cost and our own count of its prompt."""
@@ -174,6 +182,8 @@ class BudgetLedger:
         if result.answered_before:
             return result
         usage = result.usage
+        if unit and trial.strategy.system and not result.from_cache:
+            self._meter_system(trial, result, unit)
         if not result.was_asked:
             return result
         usd = Decimal(0) if result.from_cache else cost(self._prices.get(trial.reader), usage)
@@ -186,6 +196,17 @@ class BudgetLedger:
             self._learn(trial, own, read.usage, unit)
         thoughts = Decimal(0) if result.from_cache else thinking_cost(self._prices.get(trial.reader), usage)
         return replace(result, cost=usd, thinking_cost=thoughts, own_prompt_tokens=own)
+
+    def _meter_system(self, trial: Trial, result: TrialResult, unit: BudgetUnit) -> None:
+        """Count what a system reports of an answer, and reserve as much for the next ones."""
+        taken = spending_of(result.usage, result.cost).of(unit)
+        if taken is None:
+            self.unreported[trial.strategy.name] += result.outcome == "scored"
+        name, amount = _answers(trial), taken or Decimal(0)
+        self.spent += amount
+        self._dearest_answers[name] = max(self._dearest_answers.get(name, Decimal(0)), amount)
+        if self._settled is not None:
+            self._settled[name] += 1
 
     def _learn(self, trial: Trial, own_prompt: int, usage: Usage, unit: BudgetUnit) -> None:
         """Raise what is reserved, where a reader took more than any trial of it before."""
@@ -201,7 +222,9 @@ class BudgetLedger:
     def _needed(self, trial: Trial, unit: BudgetUnit) -> tuple[Decimal, Decimal]:
         """For reader and judge. An unknown price counts as 0: ``check_budget`` lets none through."""
         reading = verdict = Decimal(0)
-        if trial.trial_id not in self._answered:
+        if trial.strategy.system:
+            reading = self._dearest_answers.get(_answers(trial), Decimal(0))
+        elif trial.trial_id not in self._answered:
             bounds = self._bounds.get(trial.reader, ReaderBounds())
             most = at_most(trial, self._prices.get(trial.reader), bounds.prompt, bounds.answer)
             reading = _known(most, unit)
@@ -304,7 +327,10 @@ def spent_before(
         record, price = finished.get(trial.trial_id), prices.get(trial.reader)
         if record is None:
             continue
-        if not record.from_cache:
+        if trial.strategy.system:
+            usd = None if record.cost is None else Decimal(str(record.cost))
+            spent += Decimal(0) if record.from_cache else _known(spending_of(record.usage, usd), unit)
+        elif not record.from_cache:
             most = _known(at_most(trial, price), unit)
             usd = None if record.cost is None else Decimal(str(record.cost))
             own = record.own_prompt_tokens or 0
@@ -317,6 +343,11 @@ def spent_before(
             usd = cost(judge.price, verdict.usage) if judge and own and verdict.cost is None else verdict.cost
             spent += _known(spending_of(verdict.usage, usd), unit, expected if own else Decimal(0))
     return spent
+
+
+def _answers(trial: Trial) -> str:
+    """Who answers: the reader, or a system in its place."""
+    return trial.strategy.system or trial.reader
 
 
 def _known(spending: Spending, unit: BudgetUnit, otherwise: Decimal = Decimal(0)) -> Decimal:

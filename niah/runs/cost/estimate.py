@@ -133,6 +133,7 @@ class Plan:
         readers: in the config's order.
         judge: None where no model is asked to judge.
         embedders, rerankers: those that are asked for money or over a network, by name.
+        systems: applications of the user's own, by the names of their strategies.
         left_out: cases that cannot be built, where the suite skips them.
         structures: how each haystack's text is built, by its name or path.
         warnings: of what will run, and may not mean what one thinks; one line each.
@@ -153,6 +154,7 @@ class Plan:
     local_embedding: LocalEmbedding | None = None
     chat_templates: Mapping[str, int] = field(default_factory=dict)
     rerankers: tuple[PlannedUse, ...] = ()
+    systems: tuple[PlannedUse, ...] = ()
 
     @property
     def retrieving(self) -> tuple[PlannedUse, ...]:
@@ -162,7 +164,7 @@ class Plan:
     @property
     def parts(self) -> tuple[PlannedUse, ...]:
         """All that is asked."""
-        return (*self.readers, *([self.judge] if self.judge else []), *self.retrieving)
+        return (*self.readers, *self.systems, *([self.judge] if self.judge else []), *self.retrieving)
 
     @property
     def usd(self) -> Decimal | None:
@@ -171,8 +173,8 @@ class Plan:
 
     @property
     def to_budget(self) -> Spending:
-        """What a budget has to hold: readers at most, all others as expected."""
-        amounts = [part.to_budget for part in self.parts]
+        """What a budget has to hold: readers at most, all others as expected; no system that does not say."""
+        amounts = [part.to_budget for part in self.parts if part.usd is not None or part not in self.systems]
         return Spending(sum(each.tokens or 0 for each in amounts), total_usd(each.usd for each in amounts))
 
     @property
@@ -260,6 +262,7 @@ def make_plan(
     judge: JudgeHistory | None = None,
     embedders: Sequence[PlannedUse] = (),
     rerankers: Sequence[PlannedUse] = (),
+    systems: Sequence[PlannedUse] = (),
 ) -> Plan:
     """The plan of a run.
 
@@ -271,19 +274,20 @@ def make_plan(
         histories: of each reader that has finished trials.
         kept: ids of trials whose answers are kept from earlier runs; they are judged all the same.
         judge: who is asked for verdicts.
-        embedders, rerankers: what they will take.
+        embedders, rerankers, systems: what they will take.
     """
     left = [trial for trial in trials if trial.trial_id not in finished]
     readers, turns = [], 0.0
     for name, at_once in concurrency.items():
-        own = [trial for trial in left if trial.reader == name]
+        own = [trial for trial in left if trial.reader == name and not trial.strategy.system]
         asked = [trial for trial in own if trial.trial_id not in kept]
-        planned = sum(trial.reader == name for trial in trials)
+        planned = sum(trial.reader == name and not trial.strategy.system for trial in trials)
         history = histories.get(name, ReaderHistory())
         readers.append(_reader_plan(name, planned, len(own), asked, at_once, prices[name], history))
         turns += len(own) / at_once
+    turns += sum(bool(trial.strategy.system) for trial in left)
     judging = _judge_plan(judge, left, turns) if judge else None
-    return Plan(tuple(readers), judging, tuple(embedders), rerankers=tuple(rerankers))
+    return Plan(tuple(readers), judging, tuple(embedders), rerankers=tuple(rerankers), systems=tuple(systems))
 
 
 def _reader_plan(

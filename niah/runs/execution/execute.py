@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Protocol
 
+from niah.cases.samples import context_of
 from niah.errors import NiahError
 from niah.judges.judge import Judge
 from niah.judges.registry import default_judge, resolve_judge
@@ -21,6 +23,7 @@ from niah.runs.execution.worker_queues import WorkerQueues
 from niah.runs.execution.writer import Writer
 from niah.runs.file.store import RunStore
 from niah.runs.trial import Trial, TrialResult
+from niah.strategies.systems import source_facts
 
 MakeExecutor = Callable[[Reader, Callable[[str], None]], Executor]
 
@@ -210,8 +213,10 @@ class _Asking:
         if prepared is None:
             return self._answered[trial.trial_id]
         if prepared.response is not None:
-            return replace(_as_result(prepared, prepared.response), was_asked=False, cost=prepared.cost)
+            return replace(_as_result(prepared, prepared.response), was_asked=False, cost=Decimal(0))
         response = await self._read(lane, trial, prepared)
+        if trial.strategy.system:
+            return await asyncio.to_thread(_system_result, trial, prepared, response)
         return None if self._streak.note(response) else _as_result(prepared, response)
 
     async def _read(self, lane: int, trial: Trial, prepared: PreparedTrial) -> Response:
@@ -224,6 +229,15 @@ class _Asking:
         if self._cache and prepared.key and may_be_kept and isinstance(response, Answer):
             self._cache.put(prepared.key, response, trial_key(trial.trial_id, prepared.reader_settings))
         return response
+
+
+def _system_result(trial: Trial, prepared: PreparedTrial, response: Response) -> TrialResult:
+    """What a system made of a trial: what it cost is known by itself alone."""
+    result = replace(_as_result(prepared, response), was_asked=False)
+    if not isinstance(response, Answer):
+        return result
+    facts = source_facts(response, trial.sample, context_of(trial.sample))
+    return replace(result, retrieval=facts, cost=Decimal(0) if response.cached else response.cost)
 
 
 def _as_result(prepared: PreparedTrial, response: Response) -> TrialResult:

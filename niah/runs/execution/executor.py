@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
 from typing import Protocol, Self
 
 from niah.readers.reader import Request, Response, Traffic
@@ -21,8 +20,7 @@ class PreparedTrial:
         context_tokens: of what stands in the context's place; None where only a system knows.
         key: of the request in the response cache; None where the same request may get another answer.
         reader_settings: how the reader would be asked, as the response cache sees it.
-        response: what stands for the reader's, which is not asked: a system's, or the failure of a strategy.
-        cost: of it, in US dollars; None where that is unknown.
+        response: what stands for the reader's, which is not asked: the failure of a strategy.
     """
 
     request: Request
@@ -31,7 +29,6 @@ class PreparedTrial:
     key: str | None = None
     reader_settings: Mapping[str, str | int] = field(default_factory=dict)
     response: Response | None = None
-    cost: Decimal | None = None
 
 
 class Executor(Protocol):
@@ -57,7 +54,10 @@ class Executor(Protocol):
     async def __aexit__(self, *exc: object) -> None: ...
 
     async def prepare(self, lane: int, trial: Trial) -> PreparedTrial:
-        """Build the context, apply the strategy, render the prompt. Raises NiahError."""
+        """Build the context, apply the strategy, render the prompt. Raises NiahError.
+
+        Of a system, the prompt is the context, and the system is asked in the reader's place.
+        """
         ...
 
     async def read(self, lane: int, trial: Trial) -> tuple[Response, bool]:

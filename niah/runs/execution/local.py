@@ -8,12 +8,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Self
 
-from niah.readers.reader import Reader, Request, Response, Traffic
+from niah.errors import OutsideError
+from niah.readers.reader import Failure, Reader, Request, Response, Traffic
 from niah.runs.execution.executor import PreparedTrial
 from niah.runs.execution.prepare import prepare
-from niah.runs.execution.response_cache import may_be_kept, request_key
+from niah.runs.execution.response_cache import may_be_kept, request_key, system_key, system_settings
 from niah.runs.prefix_order import prefix_key
 from niah.runs.trial import Trial
+from niah.strategies.systems import system_answer, system_question
 from niah.text.embedding.watch import EmbeddingWatch, watched
 
 
@@ -34,6 +36,8 @@ class LocalExecutor:
         self._check = check
         # One thread: retrieval models are not safe to share, and one is ahead of any reader.
         self._preparing = ThreadPoolExecutor(max_workers=1)
+        # Nobody knows whether an application may be asked twice at once.
+        self._systems = ThreadPoolExecutor(max_workers=1)
         self._watch = EmbeddingWatch(say)
         self._requests: dict[str, Request] = {}
 
@@ -59,6 +63,7 @@ class LocalExecutor:
     async def __aexit__(self, *exc: object) -> None:
         self._watch.stop()
         self._preparing.shutdown(cancel_futures=True)
+        self._systems.shutdown(cancel_futures=True)
         await self._reader.__aexit__(*exc)
 
     async def prepare(self, lane: int, trial: Trial) -> PreparedTrial:
@@ -67,6 +72,10 @@ class LocalExecutor:
         prepared = await loop.run_in_executor(self._preparing, self._in_thread, trial)
         if prepared.response is not None:
             return prepared
+        if trial.strategy.system:
+            self._requests[trial.trial_id] = prepared.request
+            of_system = system_key(trial, prepared.request.prompt)
+            return replace(prepared, key=of_system, reader_settings=system_settings(trial))
         # A provider keeps one lane's prompts together, as one slot of a server does.
         request = replace(prepared.request, prefix_key=f"{prefix_key(trial)}-{lane}")
         self._requests[trial.trial_id] = request
@@ -74,8 +83,11 @@ class LocalExecutor:
         return replace(prepared, request=request, key=key, reader_settings=self._reader.settings)
 
     async def read(self, lane: int, trial: Trial) -> tuple[Response, bool]:
-        """Ask the reader."""
+        """Ask the reader, or a system in its place."""
         request = self._requests.pop(trial.trial_id)
+        if trial.strategy.system:
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._systems, self._ask_system, trial, request.prompt), True
         response = await self._reader.read(request)
         return response, may_be_kept(self._reader, request)
 
@@ -86,6 +98,14 @@ class LocalExecutor:
     def drop(self, lane: int, trial: Trial) -> None:
         """Forget the prompt."""
         self._requests.pop(trial.trial_id, None)
+
+    def _ask_system(self, trial: Trial, document: str) -> Response:
+        assert trial.strategy.system
+        try:
+            with watched(self._watch):
+                return system_answer(trial.strategy.system, system_question(trial.sample), document)
+        except OutsideError as error:
+            return Failure("reader_error", error.message)
 
     def _in_thread(self, trial: Trial) -> PreparedTrial:
         if self._check:

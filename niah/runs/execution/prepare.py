@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from decimal import Decimal
 
 from niah.cases.prompts import load_prompt
 from niah.cases.samples import context_of
@@ -13,28 +12,26 @@ from niah.readers.reader import Failure, Request
 from niah.runs.execution.executor import PreparedTrial
 from niah.runs.retrieval import selection_of
 from niah.runs.trial import Trial
-from niah.strategies.systems import answer_of
 from niah.text.tokenizer import count, get_tokenizer
 
 
 def prepare(trial: Trial, say: Callable[[str], None]) -> PreparedTrial:
     """Rebuild the context, apply the strategy, render the prompt. ``say`` hears of slow first times.
 
-    A system of the user's own answers here, and where it fails, or a retriever, that is the trial's outcome.
+    A system of the user's own gets the context as it is. Where a retriever fails, that is the outcome.
     """
     sample, options = trial.sample, trial.options
-    unasked, free = Request("", trial.room), None if trial.strategy.system else Decimal(0)
     context = context_of(sample)
     if trial.truncation:
         text = trial.truncation.apply(context.text)
         context = replace(context, text=text, tokens=count(get_tokenizer(sample.tokenizer), text))
+    if trial.strategy.system:
+        return PreparedTrial(Request(context.text, trial.room), None, None)
     try:
-        if trial.strategy.system:
-            said = answer_of(trial.strategy.system, sample, context)
-            return PreparedTrial(unasked, None, said.facts, response=said.answer, cost=said.cost)
         selection = selection_of(sample, context, trial.strategy, say)
     except OutsideError as error:
-        return PreparedTrial(unasked, 0, None, response=Failure("reader_error", error.message), cost=free)
+        failed = Failure("reader_error", error.message)
+        return PreparedTrial(Request("", trial.room), 0, None, response=failed)
     request = Request(
         prompt=load_prompt(sample.prompt).render(selection.text, sample.key.question, sample.key.options),
         max_tokens=trial.room,

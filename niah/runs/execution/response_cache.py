@@ -16,8 +16,11 @@ import orjson
 
 from niah import __version__, paths
 from niah.readers.reader import Answer, Reader, Request, Usage
+from niah.retrieval.brought.system import system_code
 from niah.runs.trial import Trial
 from niah.sqlite_cache import evict, open_cache, today
+from niah.strategies.strategy import Strategy
+from niah.strategies.systems import system_question
 
 # Some 200,000 short answers.
 LIMIT_MIB = 128
@@ -85,6 +88,19 @@ def request_key(reader: Reader, request: Request, repeat: int) -> str:
     )
 
 
+def system_key(trial: Trial, document: str) -> str:
+    """Digest of what a system is asked, of which it is, and of its code, as far as that is known."""
+    texts = (system_question(trial.sample), document)
+    asked = [hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest() for text in texts]
+    return _digest("system", system_settings(trial), asked, trial.repeat)
+
+
+def system_settings(trial: Trial) -> ReaderSettings:
+    """Which system answers a trial in its reader's place, in the place of the reader's settings."""
+    system = trial.strategy.system or ""
+    return {"system": system, "version": trial.strategy.version, "code": system_code(system)}
+
+
 def trial_key(trial_id: str, settings: ReaderSettings) -> str:
     """Digest of what is known of a request before its prompt is built, which another niah may do otherwise.
 
@@ -95,7 +111,7 @@ def trial_key(trial_id: str, settings: ReaderSettings) -> str:
     return _digest(trial_id, _known_unasked(settings), __version__)
 
 
-def kept_trials(path: Path, trials: Iterable[Trial], settings: Mapping[str, ReaderSettings]) -> set[str]:
+def kept_trials(path: Path, trials: Collection[Trial], settings: Mapping[str, ReaderSettings]) -> set[str]:
     """Ids of the trials whose answers are kept in the cache at ``path``; no file is made there.
 
     An embedded reader knows some of its settings only once it is open, so that none of its answers is found
@@ -108,9 +124,21 @@ def kept_trials(path: Path, trials: Iterable[Trial], settings: Mapping[str, Read
     """
     if not path.exists():
         return set()
-    keys = {trial_key(trial.trial_id, settings[trial.reader]): trial.trial_id for trial in trials}
+    asked = {strategy: system_settings(trial) for strategy, trial in _first_by_system(trials).items()}
+    keys = {
+        trial_key(trial.trial_id, asked.get(trial.strategy, settings[trial.reader])): trial.trial_id
+        for trial in trials
+    }
     with ResponseCache(path) as cache:
         return {keys[key] for key in cache.holds(keys)}
+
+
+def _first_by_system(trials: Iterable[Trial]) -> dict[Strategy, Trial]:
+    firsts: dict[Strategy, Trial] = {}
+    for trial in trials:
+        if trial.strategy.system:
+            firsts.setdefault(trial.strategy, trial)
+    return firsts
 
 
 def _stated(request: Request) -> dict[str, object]:
@@ -153,8 +181,9 @@ class ResponseCache:
         with suppress(sqlite3.Error, OSError):
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._db = open_cache(self.path, _SCHEMA, _PATIENCE_S)
-            with suppress(sqlite3.OperationalError):  # it is there
-                self._db.execute("ALTER TABLE answers ADD COLUMN thinking_tokens INTEGER")
+            for column in ("thinking_tokens INTEGER", "sources TEXT"):
+                with suppress(sqlite3.OperationalError):  # it is there
+                    self._db.execute(f"ALTER TABLE answers ADD COLUMN {column}")
         return self
 
     def __exit__(self, *exc: object) -> None:
@@ -194,19 +223,27 @@ class ResponseCache:
 
 def _read(db: sqlite3.Connection, key: str) -> Answer | None:
     row = db.execute(
-        "SELECT used, text, prompt_tokens, completion_tokens, cached_tokens, thinking_tokens, latency_s"
-        " FROM answers WHERE key = ?",
+        "SELECT used, text, prompt_tokens, completion_tokens, cached_tokens, thinking_tokens, latency_s,"
+        " sources FROM answers WHERE key = ?",
         (key,),
     ).fetchone()
     if row is None:
         return None
-    used, text, prompt, completion, cached, thinking, latency_s = row
+    used, text, prompt, completion, cached, thinking, latency_s, sources = row
     if not isinstance(text, str) or not isinstance(latency_s, float):  # damage, or another hand
         return None
     if used != today():
         with suppress(sqlite3.OperationalError):  # a file that cannot be written can be read
             db.execute("UPDATE answers SET used = ? WHERE key = ?", (today(), key))
-    return Answer(text, Usage(prompt, completion, cached, thinking), latency_s, cached=True)
+    usage = Usage(prompt, completion, cached, thinking)
+    return Answer(text, usage, latency_s, cached=True, sources=_listed(sources))
+
+
+def _listed(sources: object) -> tuple[str, ...] | None:
+    with suppress(orjson.JSONDecodeError):
+        if isinstance(sources, str) and isinstance(listed := orjson.loads(sources), list):
+            return tuple(map(str, listed))
+    return None
 
 
 def _held(db: sqlite3.Connection, trial_keys: list[str]) -> set[str]:
@@ -222,10 +259,13 @@ def _held(db: sqlite3.Connection, trial_keys: list[str]) -> set[str]:
 
 def _write(db: sqlite3.Connection, key: str, answer: Answer, trial_key: str) -> None:
     usage = answer.usage
+    sources = None if answer.sources is None else orjson.dumps(answer.sources).decode()
     row = (key, today(), answer.text, usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens)
     db.execute(
-        "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (*row, answer.latency_s, trial_key, usage.thinking_tokens),
+        "INSERT OR REPLACE INTO answers"
+        " (key, used, text, prompt_tokens, completion_tokens, cached_tokens, latency_s, trial_key,"
+        " thinking_tokens, sources) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (*row, answer.latency_s, trial_key, usage.thinking_tokens, sources),
     )
 
 

@@ -185,9 +185,6 @@ def _ledger(
     judge = judge_history(config.llm_judge, config.prices, run.samples if run else None, records)
     if budget is None:
         return BudgetLedger(prices, judge=judge)
-    if system := next((strategy.name for strategy in config.strategies if strategy.system), None):
-        problem = f"a budget does not hold what {system} takes, which pays for itself."
-        raise UserError(problem, "Leave out the budget, or that strategy.")
     answered = set(answered_before(run)) if run else set()
     settings = {reader.name: reader.settings for reader in config.readers}
     kept = kept_trials(default_path(), todo, settings) if options.cache else set()

@@ -150,7 +150,7 @@ def check_config(path: Path, config: Mapping[str, object], facts: Mapping[str, o
     if config and differs == ["packages"]:
         then, now = (_joined(each.get("packages")) for each in (config, facts))
         raise RunFileError(
-            f"{path} was begun with other versions of packages: {then}, not {now}.",
+            f"{path} was begun with other versions: {then}, not {now}.",
             "They may answer otherwise: name another file with --out, or install what it was begun with.",
         )
     if config and differs:
