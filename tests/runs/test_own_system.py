@@ -125,9 +125,9 @@ FAULTS = [
     (Reply({"error": {"message": "bad key"}}, 401), "HTTP 401: bad key"),
     (Reply(b"<h1>It works!</h1>"), "HTTP 200: the reply is no JSON"),
     (Reply(b'{"answer": "The access'), "HTTP 200: the reply is no JSON"),
-    (Reply({"answer": None}), "there is no answer in its reply: answer is a NoneType, not text"),
-    (Reply({"output": "50317"}), "there is no answer in its reply: answer is a NoneType, not text"),
-    (Reply({"answer": "50317", "chunks": 3}), "its chunks are a int, not a list"),
+    (Reply({"answer": None}), "there is no answer in its reply: its answer is nothing, not a text"),
+    (Reply({"output": "50317"}), "there is no answer in its reply: its answer is nothing, not a text"),
+    (Reply({"answer": "50317", "chunks": 3}), "its chunks are a number, not a list"),
     (Reply(b"", 302, {"Location": "/login"}), "HTTP 302: no message"),
 ]
 

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from niah.errors import StrategyError, UnknownName, UserError
+from niah.retrieval.names import parse_name
 from niah.strategies.chunkers import Chunker, default_chunker
 from niah.strategies.named import PRESETS, WHOLE_CONTEXT, WholeContext
 from niah.strategies.strategy import RetrievalPlan as Plan
@@ -13,6 +14,7 @@ from niah.strategies.strategy import (
     describe,
     describe_axes,
     parse,
+    parse_brought,
     strategy_of,
     strategy_place,
 )
@@ -258,3 +260,24 @@ def test_every_part_of_a_strategy_has_a_line() -> None:
     for part in ("RETRIEVER bm25", "SCOPE budget-N", "ORDER sides", "@CHUNKS sentences"):
         assert part in labels
     assert all(line and "\n" not in line for _, line in describe_axes())
+
+
+@pytest.mark.parametrize(
+    ("reference", "rerank", "retriever"),
+    [
+        ("my_rag:find", "BAAI/bge-reranker-v2-m3", "py:my_rag:find+BAAI/bge-reranker-v2-m3"),
+        ("./a+b/rag.py:find", "./model", "py:./a+b/rag.py:find+./model"),
+        ("http://h/a+b/c", "cohere/rerank-v3.5", "http://h/a+b/c+cohere/rerank-v3.5"),
+        ("http://h/find", "st:a/b", "http://h/find+st:a/b"),
+    ],
+)
+def test_a_reranker_behind_what_a_user_brings(reference: str, rerank: str, retriever: str) -> None:
+    strategy = parse_brought("mine", reference, "top-5", "norm", "windows", rerank, "3")
+    assert strategy.definition == f"{retriever}/top-5/norm"
+    assert strategy.packages == ("mine 3",)
+    assert parse(strategy.definition).plan == strategy.plan
+    name = parse_name(retriever)
+    assert (name.first, name.kind) == (retriever[: retriever.rindex("+")], "brought")
+    assert parse_name("http://h/a+b/c").reranker is None
+    with pytest.raises(StrategyError, match="'bm25' is no reranker"):
+        parse_brought("mine", reference, "top-5", "norm", "windows", "bm25")

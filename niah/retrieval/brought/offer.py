@@ -50,7 +50,7 @@ def _form_of(reply: object) -> tuple[str, list[Any]]:
 
 def _listed(value: object, what: str) -> list[Any]:
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
-        raise ValueError(f"its {what} is a {type(value).__name__}, not a list")
+        raise ValueError(f"its {what} is {kind_in_words(value)}, not a list")
     return list(value)
 
 
@@ -75,7 +75,7 @@ def _scored(given: list[Any], count: int) -> Offer:
 
 def _number(value: object) -> int:
     if not isinstance(value, int | np.integer) or isinstance(value, bool):
-        raise ValueError(f"its order holds a {type(value).__name__}, not a chunk's number")
+        raise ValueError(f"its order holds {kind_in_words(value)}, not a chunk's number")
     return int(value)
 
 
@@ -105,6 +105,20 @@ class _Places:
         return next((place for place, whole in enumerate(self._texts) if text in whole), None)
 
 
+def kind_in_words(value: object) -> str:
+    """What a value is, for people who may not write Python: "nothing", "a number", "a list"."""
+    if value is None:
+        return "nothing"
+    kinds: tuple[tuple[type[Any], str], ...] = (
+        (bool, "true or false"),
+        (Real, "a number"),
+        (str, "a text"),
+        (Mapping, "a mapping"),
+        (list, "a list"),
+    )
+    return next((words for kind, words in kinds if isinstance(value, kind)), f"a {type(value).__name__}")
+
+
 def _plain(text: str) -> str:
     return " ".join(text.split())
 
@@ -123,5 +137,5 @@ def text_of(chunk: Any) -> str:
         if found is None and callable(content := getattr(node, "get_content", None)):
             found = content()
     if not isinstance(found, str):
-        raise ValueError(f"it returned a {type(chunk).__name__} in which there is no text")
+        raise ValueError(f"it returned {kind_in_words(chunk)} in which there is no text")
     return found

@@ -16,7 +16,7 @@ from typing import Any
 
 from niah.readers.http.outcomes import usage_in
 from niah.readers.reader import Usage
-from niah.retrieval.brought.offer import text_of
+from niah.retrieval.brought.offer import kind_in_words, text_of
 
 NO_USAGE = Usage()
 _CHUNKS = ("chunks", "context", "source_documents")
@@ -46,17 +46,22 @@ def read_system_reply(reply: object) -> SystemReply:
         usage = reply.get("usage")
         counts = usage if isinstance(usage, Mapping) else {}
         return SystemReply(
-            _answer(reply.get("answer"), "answer"), _texts(chunks), usage_in({"usage": counts}), _cost(counts)
+            _answer(reply.get("answer"), "its answer is"),
+            _texts(chunks),
+            usage_in({"usage": counts}),
+            _cost(counts),
         )
     if isinstance(reply, str):
-        return SystemReply(_answer(reply, "reply"))
+        return SystemReply(_answer(reply, "its reply is"))
     said: Any = getattr(reply, "response", None) or getattr(reply, "content", None)
-    return SystemReply(_answer(said, type(reply).__name__), _texts(getattr(reply, "source_nodes", None)))
+    if said is None:
+        raise ValueError(f"it returned {kind_in_words(reply)}, and neither a text nor a mapping with answer")
+    return SystemReply(_answer(said, "its response is"), _texts(getattr(reply, "source_nodes", None)))
 
 
 def _answer(said: object, where: str) -> str:
     if not isinstance(said, str):
-        raise ValueError(f"there is no answer in its reply: {where} is a {type(said).__name__}, not text")
+        raise ValueError(f"there is no answer in its reply: {where} {kind_in_words(said)}, not a text")
     # JSON can hold half a character, no file can.
     return said.encode(errors="replace").decode()
 
@@ -65,7 +70,7 @@ def _texts(chunks: object) -> tuple[str, ...] | None:
     if chunks is None:
         return None
     if isinstance(chunks, str | Mapping) or not isinstance(chunks, Iterable):
-        raise ValueError(f"its chunks are a {type(chunks).__name__}, not a list")
+        raise ValueError(f"its chunks are {kind_in_words(chunks)}, not a list")
     return tuple(text_of(chunk) for chunk in chunks)
 
 

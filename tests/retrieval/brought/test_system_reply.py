@@ -47,13 +47,14 @@ def test_what_is_read(reply: object, read: SystemReply) -> None:
 @pytest.mark.parametrize(
     ("reply", "says"),
     [
-        (None, "there is no answer in its reply: NoneType is a NoneType, not text"),
-        ({}, "there is no answer in its reply: answer is a NoneType, not text"),
-        ({"answer": 7316}, "answer is a int, not text"),
-        ({"answer": None, "chunks": ["a"]}, "answer is a NoneType, not text"),
-        ([], "there is no answer in its reply: list is a NoneType, not text"),
-        ({"answer": "At six.", "chunks": "the ferry"}, "its chunks are a str, not a list"),
-        ({"answer": "At six.", "chunks": [4]}, "it returned a int in which there is no text"),
+        (None, "it returned nothing, and neither a text nor a mapping with answer"),
+        ({}, "there is no answer in its reply: its answer is nothing, not a text"),
+        ({"answer": 7316}, "its answer is a number, not a text"),
+        ({"answer": None, "chunks": ["a"]}, "its answer is nothing, not a text"),
+        ([], "it returned a list, and neither a text nor a mapping with answer"),
+        (SimpleNamespace(response=4), "its response is a number, not a text"),
+        ({"answer": "At six.", "chunks": "the ferry"}, "its chunks are a text, not a list"),
+        ({"answer": "At six.", "chunks": [4]}, "it returned a number in which there is no text"),
     ],
 )
 def test_what_is_none(reply: object, says: str) -> None:

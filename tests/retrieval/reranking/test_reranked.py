@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from niah.retrieval.baselines import FirstRetriever, RandomRetriever
 from niah.retrieval.lexical import BM25Retriever
 from niah.retrieval.reranking.reranked import RerankedRetriever
-from niah.retrieval.retriever import Retriever, SeededRetriever
+from niah.retrieval.retriever import Offer, Retriever, SeededRetriever
 from niah.text.embedding.vector_cache import DiskVectors
 
 
@@ -92,3 +92,24 @@ def test_scores_survive_the_disk(value: float, tmp_path: Path) -> None:
     for _ in range(2):
         (score,) = reranked(FirstRetriever(), One(), tmp_path).score("q", ["x"])
         assert score == pytest.approx(value, rel=1e-6, abs=1e-5)
+
+
+class Offers:
+    """Leaves out all but two chunks, and gives one that is none."""
+
+    name = "offers"
+
+    def offer(self, query: str, texts: Sequence[str]) -> Offer:
+        return Offer(np.array([0.0, 2.0, 0.0, 1.0]), 2, 1)
+
+    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
+        return self.offer(query, texts).scores
+
+
+def test_what_a_first_retriever_leaves_out_is_not_read(tmp_path: Path) -> None:
+    reranker = Lengths()
+    offer = reranked(Offers(), reranker, tmp_path).offer("q", ["a", "bb", "ccccc", "dddd"])
+    assert (offer.offered, offer.foreign) == (2, 1)
+    assert np.argsort(-offer.scores, kind="stable")[:2].tolist() == [3, 1]
+    assert sorted(reranker.read) == ["bb", "dddd"]
+    assert reranked(FirstRetriever(), reranker, tmp_path).offer("q", []).offered == 0
