@@ -78,8 +78,8 @@ def make_hybrid(progress: ReportProgress) -> Retriever:
 
 
 def make_minilm(progress: ReportProgress) -> Retriever:
-    """The packaged embedder."""
-    return DenseRetriever(get_embedder("minilm", progress))
+    """The packaged embedder, which was trained on sentences: its chunks are compared by theirs."""
+    return DenseRetriever(get_embedder("minilm", progress), in_sentences=True)
 
 
 def make_mixpr_with_threshold() -> Retriever:

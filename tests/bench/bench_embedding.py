@@ -44,9 +44,7 @@ SPEED_TEXTS = 256
 
 
 class Noting(Embedder):
-    """Reads as much as MiniLM, notes what it is given, and finds all texts alike."""
-
-    reads_tokens = 256
+    """Notes what it is given, and finds all texts alike."""
 
     def __init__(self) -> None:
         self.name = "noting"
@@ -74,7 +72,7 @@ def tokens_of(texts: Iterable[str]) -> int:
 def embedded(samples: Sequence[Sample], strategies: Sequence[str]) -> set[str]:
     """Every text that the strategies have embedded."""
     noting = Noting()
-    retriever = DenseRetriever(noting)
+    retriever = DenseRetriever(noting, in_sentences=True)
     for sample in samples:
         for strategy in strategies:
             select(

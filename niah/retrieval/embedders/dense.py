@@ -1,8 +1,9 @@
 """Retrieval by embeddings, alone (similarity of a chunk's best part to the query's) or with words.
 
-Where chunks are longer than the model reads, each is compared sentence by sentence. Sentences are the same in
-every chunk, at every depth and length, and in every night that has them, so that of a context which differs
-in its needles alone only those are embedded; windows that overlap, or start elsewhere, cost next to nothing.
+The packaged model compares chunks sentence by sentence; so do others where chunks are longer than they read.
+Sentences are the same in every chunk, at every depth and length, and in every night that has them, so that of
+a context which differs in its needles alone only those are embedded; windows that overlap, or start
+elsewhere, and passages of the same text cost nothing more.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from niah.retrieval.embedders.whole_sentences import whole_sentences
 from niah.retrieval.retriever import Retriever
 from niah.text.embedding.embedder import Embedder, greatest_cosines
-from niah.text.scanning.short_sentences import short_sentences
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,23 +38,29 @@ class DenseRetriever:
 
     Chunks are embedded as passages and the query as a query, each once per machine: all strategies and all
     questions share a chunk's embedding.
+
+    Args:
+        embedder: gives the embeddings.
+        in_sentences: whether chunks are compared by their sentences also where the model can read them whole.
     """
 
-    def __init__(self, embedder: Embedder) -> None:
+    def __init__(self, embedder: Embedder, *, in_sentences: bool = False) -> None:
         self.name = embedder.name
         self._embedder = embedder
+        self._in_sentences = in_sentences
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """Shape (len(texts),): similarity of the best pair of a part of the chunk and one of the query.
 
         It is the cosine, -1 to 1, or for a model of that convention (contriever) the dot product. The parts
-        of a chunk are its sentences where most chunks are longer than the model reads, and else the chunk.
+        of a chunk are the sentences that it has whole, always or where most chunks are longer than the model
+        reads, and else the chunk.
         """
         if not texts:
             return np.zeros(0)
         asked = self._embedder.embed([query], "query")
-        in_sentences = self._reads_less_than(texts)
-        parts = [_sentences(text) if in_sentences else [text] for text in texts]
+        in_sentences = self._in_sentences or self._reads_less_than(texts)
+        parts = whole_sentences(texts) if in_sentences else [[text] for text in texts]
         embedded = self._embedder.embed([part for chunk in parts for part in chunk], "passage")
         firsts = np.cumsum([0, *(len(chunk) for chunk in parts[:-1])])
         return _certain(np.maximum.reduceat(greatest_cosines(embedded, asked), firsts))
@@ -66,11 +73,6 @@ class DenseRetriever:
             and median(len(text.encode("utf-8", "surrogatepass")) for text in texts)
             > _BYTES_PER_TOKEN * tokens
         )
-
-
-def _sentences(text: str) -> list[str]:
-    """The text's sentences, cut as ``@sentences`` cuts them."""
-    return [text[start:end] for start, end in short_sentences(text)] or [text]
 
 
 def _certain(scores: NDArray[np.float64]) -> NDArray[np.float64]:

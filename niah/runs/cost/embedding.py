@@ -6,8 +6,8 @@ share their background, so that only the longest context counts whole. In each o
 needles and distractors are new: two windows, one passage (of a paragraph at most), or one sentence for each.
 Of windows at equal steps, all behind the first needle are. What finished trials had embedded is subtracted.
 
-A model on this machine that reads less than a window compares it sentence by sentence (see
-``niah.retrieval.embedders.dense``), so that windows are embedded as sentences are.
+The packaged model compares all chunks sentence by sentence (see ``niah.retrieval.embedders.dense``), so that
+windows and passages are embedded as sentences are, once for all of them.
 
 Windows that start where a paragraph does share more than their overlap: they make 1.4 of a context of shipped
 essays, where equal steps make 1.2.
@@ -33,7 +33,7 @@ _TOKENS_AT_ONCE = 26_000
 _TEXTS_AT_ONCE = 96
 
 
-_PACKAGED, _READS_TOKENS = "minilm", 256
+_PACKAGED = "minilm"
 # Of English text; a plan's time is a guess anyway.
 _BYTES_PER_TOKEN = 4.4
 
@@ -91,8 +91,7 @@ def _embedded(name: str, trials: Iterable[Trial]) -> tuple[int, int]:
         plan, sample = trial.strategy.retrieval, trial.sample
         if plan and _embedder_of(trial) == name:
             chunker = plan.chunker_for(sample.context_room)
-            in_sentences = name == _PACKAGED and chunker.size > _READS_TOKENS
-            cuts[sample.sample_id, SENTENCES if in_sentences else chunker] = sample
+            cuts[sample.sample_id, SENTENCES if name == _PACKAGED else chunker] = sample
     tokens = calls = 0
     whole: set[tuple[object, ...]] = set()
     # The longest first; of these the one whose needles leave most of the background as it is.

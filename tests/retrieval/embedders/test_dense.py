@@ -138,16 +138,27 @@ def _windows(sentences: Sequence[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("depth", [0, 100, 333])
-def test_at_another_depth_only_the_needle_and_where_windows_end_is_embedded(depth: int) -> None:
+def test_at_another_depth_only_the_needle_is_embedded(depth: int) -> None:
     counting = _Counting()
     DenseRetriever(counting).score("lantern", _windows([*SENTENCES, ANSWER]))
     before = set(counting.embedded)
+    assert before == {*SENTENCES, "The lantern hangs in the boathouse.", "It is lit at dusk."}
     chunks = _windows([*SENTENCES[:depth], ANSWER, *SENTENCES[depth:]])
     scores = DenseRetriever(counting).score("lantern", chunks)
-    assert {i for i, chunk in enumerate(chunks) if "lantern hangs" in chunk} == set(np.flatnonzero(scores))
-    # A window starts and ends inside a sentence, which is then another text.
-    assert len(counting.embedded - before) <= 2 * len(chunks)
-    assert len(before) < len(SENTENCES) + 2 + 2 * len(chunks)
+    assert {i for i, chunk in enumerate(chunks) if "The lantern hangs" in chunk} == set(
+        np.flatnonzero(scores)
+    )
+    assert counting.embedded == before
+
+
+def test_passages_and_windows_share_their_sentences() -> None:
+    counting = _Counting()
+    retriever = DenseRetriever(counting, in_sentences=True)
+    retriever.score("lantern", _windows([*SENTENCES, ANSWER]))
+    before = set(counting.embedded)
+    passages = [" ".join(SENTENCES[at : at + 5]) for at in range(0, 400, 5)]
+    assert retriever.score("lantern", [*passages, ANSWER]).argmax() == len(passages)
+    assert counting.embedded == before
 
 
 def test_a_short_chunk_among_long_ones_is_compared_like_them() -> None:

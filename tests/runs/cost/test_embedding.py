@@ -42,9 +42,9 @@ def plan(left: list[Trial], done: list[Trial] | None = None) -> PlannedUse:
 
 
 def _texts(cases: list[Case], strategy: str) -> set[str]:
-    """What a packaged model that reads 256 tokens is given for them."""
+    """What the packaged model is given for them."""
     noting = _Noting()
-    retriever, counted = DenseRetriever(noting), get_tokenizer("cl100k")
+    retriever, counted = DenseRetriever(noting, in_sentences=True), get_tokenizer("cl100k")
     for case in cases:
         sample = sample_of(case)
         select(parse(strategy), build_context(case), "", counted, sample.context_room, lambda name: retriever)
@@ -52,8 +52,6 @@ def _texts(cases: list[Case], strategy: str) -> set[str]:
 
 
 class _Noting(Embedder):
-    reads_tokens = 256
-
     def __init__(self) -> None:
         self.name = "noting"
         self.texts: set[str] = set()
