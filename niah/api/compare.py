@@ -12,7 +12,6 @@ from niah.analysis.compare.comparison import Comparison, compare_pairs
 from niah.analysis.compare.compatibility import apart, compatibility
 from niah.analysis.compare.pairs import Pairs, pair
 from niah.analysis.compare.significance.flip_tests import Correction
-from niah.analysis.compare.significance.luck_posterior import MIN_NIGHTS
 from niah.analysis.compare.verdict import Limits
 from niah.errors import RunFileError, UnknownName, UserError
 from niah.runs.file.night_record import read_night_record
@@ -83,24 +82,14 @@ def compare_runs(
 
 
 def nights_to_learn_from(folder: Path, name: str, night: date) -> list[Sequence[TrialRecord]]:
-    """The records of the last whole nights of the run called ``name`` before ``night``, at one level.
+    """The records of the last whole nights of the run called ``name`` before ``night``, latest first.
 
-    Regressions that nobody accepted are left out, and so are nights on the other side of one that a person
-    accepted: what parts two levels is no luck. Of the later level's nights there have to be enough.
-
-    Raises ConfigError where the record of nights is not as it should be.
+    Regressions that nobody accepted are left out: what made them worse is no luck. Raises ConfigError where
+    the record of nights is not as it should be.
     """
-    record = read_night_record(folder, name)
-    found = whole_nights_before(folder, name, night, _NIGHTS, lambda day: day not in record.regressions)
-    levels: list[list[Sequence[TrialRecord]]] = [[]]
-    accepted = [day for day in record.taken_by_hand if day < night]
-    for run in found:  # the latest first
-        own = night_of(run.path)
-        while own and accepted and own.date < accepted[-1]:
-            accepted.pop()
-            levels.append([])
-        levels[-1].append(run.records)
-    return next((level for level in levels if len(level) >= MIN_NIGHTS), levels[0])
+    refused = read_night_record(folder, name).regressions
+    found = whole_nights_before(folder, name, night, _NIGHTS, lambda day: day not in refused)
+    return [run.records for run in found]
 
 
 def _night(path: Path) -> Night | None:

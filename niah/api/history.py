@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from niah.analysis.nights.night_scores import Basis, NightScore, night_scores
 from niah.analysis.nights.trends import Trend, trends
 from niah.errors import RunFileError, UserError, did_you_mean
+from niah.runs.file.night_record import NightRecord, read_night_record
 from niah.runs.file.nights import PATTERN, Skipped, nights
 from niah.runs.file.read_model import read_scores
 
@@ -20,10 +21,12 @@ class History:
     Attributes:
         trends: one per run, reader and strategy; at least one.
         skipped: files that are called like nights and cannot be used.
+        records: by run, which nights were regressions and which are accepted.
     """
 
     trends: tuple[Trend, ...]
     skipped: tuple[Skipped, ...]
+    records: Mapping[str, NightRecord]
 
 
 def read_history(folder: Path, name: str | None = None) -> History:
@@ -35,7 +38,8 @@ def read_history(folder: Path, name: str | None = None) -> History:
         folder: not searched any deeper.
         name: only the nights of this run; of all runs without it.
 
-    Raises UserError where there is no night that can be read.
+    Raises UserError where there is no night that can be read, and ConfigError for a record of nights that is
+    not as it should be.
     """
     skipped: list[Skipped] = []
     scores: list[NightScore] = []
@@ -48,7 +52,8 @@ def read_history(folder: Path, name: str | None = None) -> History:
     if not scores:
         raise _no_nights(folder, name, skipped)
     unread = {(one.night.name, one.night.date) for one in skipped if one.night}
-    return History(tuple(trends(scores, bases, unread)), tuple(skipped))
+    records = {run: read_night_record(folder, run) for run in {score.run for score in scores}}
+    return History(tuple(trends(scores, bases, unread)), tuple(skipped), records)
 
 
 def _no_nights(folder: Path, name: str | None, skipped: Sequence[Skipped]) -> UserError:

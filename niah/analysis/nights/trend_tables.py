@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from niah.analysis.grouping import NOT_SCORED
 from niah.analysis.nights.night_scores import NightScore
+from niah.analysis.nights.red_nights import red_nights
 from niah.analysis.nights.trends import ChangeSince, Trend, counts
 from niah.analysis.stats.interval import Interval
 from niah.analysis.tables.table import Table, TableValue
+from niah.runs.file.night_record import NightRecord
+
+NO_RECORDS: Mapping[str, NightRecord] = MappingProxyType({})
+"""Of nights without verdicts."""
 
 ALL = "all"
 """In place of reader and strategy, where every trend of the run is meant."""
@@ -58,14 +64,22 @@ def trend_table(trends: Sequence[Trend]) -> Table:
     )
 
 
-def event_table(trends: Sequence[Trend]) -> Table:
-    """One row per change point, break and gap, the latest first; what all of a run's trends share is one."""
+def event_table(trends: Sequence[Trend], records: Mapping[str, NightRecord] = NO_RECORDS) -> Table:
+    """One row per change point, break, gap and stretch of regressions, the latest first.
+
+    What all of a run's trends share is one row. ``records`` say by run which nights were regressions.
+    """
     trends_of = Counter(trend.run for trend in trends)
     happened = [(trend, event) for trend in trends for event in _events(trend)]
     sharing = Counter((trend.run, event) for trend, event in happened)
     rows = {
         _event_row(trend, event, 1 < sharing[trend.run, event] == trends_of[trend.run])
         for trend, event in happened
+    }
+    rows |= {
+        (str(red.first), str(red.last), "regression", red.why, run, ALL, ALL, None, None, None)
+        for run, record in records.items()
+        for red in red_nights(record)
     }
     return Table(
         name="events",
@@ -74,12 +88,13 @@ def event_table(trends: Sequence[Trend]) -> Table:
         rows=tuple(sorted(sorted(rows, key=str), key=lambda row: str(row[0]), reverse=True)),
         note="Change point: the level is another from that night on, by a permutation test over nights, with"
         " 5 % for a false one in all trends together; before and after are the levels. Break: something else"
-        " is asked, and nothing is compared across it. Gap: days without a score that counts.",
+        " is asked, and nothing is compared across it. Gap: days without a score that counts. Regression:"
+        " nights whose verdict was one, against the last accepted night.",
     )
 
 
-def night_table(trends: Sequence[Trend]) -> Table:
-    """One row per trend and night."""
+def night_table(trends: Sequence[Trend], records: Mapping[str, NightRecord] = NO_RECORDS) -> Table:
+    """One row per trend and night. ``records`` say by run what nights came to."""
     return Table(
         name="nights",
         title="Every night",
@@ -99,12 +114,16 @@ def night_table(trends: Sequence[Trend]) -> Table:
             ),
             *NOT_SCORED,
             *("rotating_mean", "rotating_n", "effective_length", "cost_usd", "prompt_tokens"),
-            *("answer_tokens", "latency_p50_s", "asked"),
+            *("answer_tokens", "latency_p50_s", "asked", "verdict", "accepted"),
         ),
-        rows=tuple((t.run, t.reader, t.strategy, *_night(night)) for t in trends for night in t.nights),
+        rows=tuple(
+            (t.run, t.reader, t.strategy, *_night(night), *_verdict(records.get(t.run), night))
+            for t in trends
+            for night in t.nights
+        ),
         note=f"{_CASES} So are outcomes and effective length. Cost and tokens (where every trial says them)"
         f" and latency are of all trials of the night. {_INTERVALS} Asked: a digest; nights with the same one"
-        " compare.",
+        " compare. Verdict and accepted: of the whole night, by niah nightly.",
     )
 
 
@@ -178,6 +197,11 @@ def _night(night: NightScore) -> tuple[TableValue, ...]:
         *(night.fresh, night.fresh_n, night.effective_length, night.cost),
         *(night.prompt_tokens, night.answer_tokens, night.latency_p50_s, night.identity),
     )
+
+
+def _verdict(record: NightRecord | None, night: NightScore) -> tuple[TableValue, ...]:
+    entry = record.nights.get(night.date) if record else None
+    return (entry.verdict, entry.accepted) if entry else (None, None)
 
 
 def _interval(found: Interval | None) -> tuple[TableValue, ...]:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from niah.analysis.nights.trends import Trend
     from niah.analysis.tables.table import Table
+    from niah.api.history import History
     from niah.plots.history.report import HistoryFiles
     from niah.runs.file.nights import Skipped
 
@@ -44,24 +44,24 @@ def history_command(folder: Path, name: str | None, out: Path, as_json: bool) ->
 
     history = read_history(folder, name)
     title = f"History of {name or ', '.join(dict.fromkeys(trend.run for trend in history.trends))}"
-    made = write_history(history.trends, history.skipped, title, out)
+    made = write_history(history.trends, history.skipped, title, out, history.records)
     for one in history.skipped:
         reason = one.reason.removeprefix(f"{one.path} ")
         click.secho(f"niah: left out: {one.path}: {reason}", err=True, fg="yellow")
     if as_json:
         _print_json(made, history.skipped)
     else:
-        _print(history.trends, made)
+        _print(history, made)
 
 
-def _print(trends: Sequence[Trend], made: HistoryFiles) -> None:
+def _print(history: History, made: HistoryFiles) -> None:
     from rich.console import Console
 
     from niah.analysis.nights.trend_tables import brief_trend_table, event_table
     from niah.plots.table_files import print_table
 
     console = Console()
-    for table in (brief_trend_table(trends), event_table(trends)):
+    for table in (brief_trend_table(history.trends), event_table(history.trends, history.records)):
         if table.rows:
             print_table(table, console)
     for line in (

@@ -10,8 +10,9 @@ from niah.analysis.nights.night_scores import NightScore
 from niah.analysis.nights.trends import Trend, counts
 from niah.judges.verdict import HIGHEST
 from niah.plots.figures.charts.estimates import LEAST_CLUSTERS, bounds_of
+from niah.plots.history.night_marks import NO_MARKS, UNMARKED, NightMarks
 from niah.plots.history.readout import gap_readout, night_readout
-from niah.plots.history.trend_drawing import labelled_days, stretches
+from niah.plots.history.trend_drawing import labelled_days, levels, stretches
 
 WIDTH, HEIGHT = 960, 168
 LEFT, RIGHT, TOP, BOTTOM = 34, 12, 14, 140
@@ -54,11 +55,31 @@ class Hit:
     Attributes:
         x, width: of its strip.
         says: one line for people.
+        address: of the night's page; "" where there is none.
+        red: whether the night's verdict was a regression.
     """
 
     x: float
     width: float
     says: str
+    address: str = ""
+    red: bool = False
+
+
+@dataclass(frozen=True)
+class Step:
+    """A change point.
+
+    Attributes:
+        x: of the evening before it.
+        before, after: y of the levels.
+        label: by how much: "−1.35".
+    """
+
+    x: float
+    before: float
+    after: float
+    label: str
 
 
 @dataclass(frozen=True)
@@ -78,7 +99,8 @@ class Chart:
         bands, lines: points of polygons and polylines.
         dots: of nights that a line alone would not show.
         levels: (x1, x2, y) of each segment with more than one night.
-        changes, breaks: x of each.
+        steps: between levels.
+        breaks: x of each.
         gaps: (x, width) of each.
         scores: (y, label) of the y axis; days: (x, label) of the x axis.
         hits: in order of time.
@@ -88,7 +110,7 @@ class Chart:
     lines: tuple[str, ...]
     dots: tuple[Dot, ...]
     levels: tuple[tuple[float, float, float], ...]
-    changes: tuple[float, ...]
+    steps: tuple[Step, ...]
     breaks: tuple[float, ...]
     gaps: tuple[tuple[float, float], ...]
     scores: tuple[tuple[float, str], ...]
@@ -96,25 +118,33 @@ class Chart:
     hits: tuple[Hit, ...]
 
 
-def chart(trend: Trend, frame: ChartAxes) -> Chart:
-    """The chart of a trend."""
+def chart(trend: Trend, frame: ChartAxes, marks: NightMarks = NO_MARKS) -> Chart:
+    """The chart of a trend; ``marks`` say what nights came to, and where their pages are."""
     half = frame.day_width / 2
     joined = list(stretches(trend))
+    drawn = list(levels(trend))
     return Chart(
         bands=tuple(band for nights in joined if (band := _band(nights, frame))),
         lines=tuple(_points((frame.x(n.date), _y(n, frame)) for n in nights) for nights in joined),
         dots=tuple(_dots(trend, joined, frame)),
         levels=tuple(
             (
-                round(frame.x(segment.nights[0].date) - half, 1),
-                round(frame.x(segment.nights[-1].date) + half, 1),
-                round(frame.y(segment.mean), 1),
+                round(frame.x(level.first) - half, 1),
+                round(frame.x(level.last) + half, 1),
+                round(frame.y(level.mean), 1),
             )
-            for segment in trend.segments
-            if len(segment.nights) > 1
+            for level in drawn
+            if level.last > level.first
         ),
-        changes=tuple(
-            round(frame.x(segment.nights[0].date) - half, 1) for segment in trend.segments if segment.change
+        steps=tuple(
+            Step(
+                round(frame.x(level.first) - half, 1),
+                round(frame.y(level.mean - level.step), 1),
+                round(frame.y(level.mean), 1),
+                f"{level.step:+.2f}".replace("-", "−"),
+            )
+            for level in drawn
+            if level.step is not None
         ),
         breaks=tuple(round(frame.x(one.date) - half, 1) for one in trend.breaks),
         gaps=tuple(_strip(gap.first, gap.last, frame) for gap in trend.gaps),
@@ -126,20 +156,22 @@ def chart(trend: Trend, frame: ChartAxes) -> Chart:
             (round(min(frame.x(day), WIDTH - _LABEL_HALF), 1), day.isoformat())
             for day in labelled_days(frame.first, frame.last, _LABELS)
         ),
-        hits=tuple(_hits(trend, frame)),
+        hits=tuple(_hits(trend, frame, marks)),
     )
 
 
-def _hits(trend: Trend, frame: ChartAxes) -> list[Hit]:
+def _hits(trend: Trend, frame: ChartAxes, marks: NightMarks) -> list[Hit]:
     """Every night, and every gap in which no night stands."""
     asked = {night.date for night in trend.nights}
-    nights = [(night.date, night.date, night_readout(night, trend)) for night in trend.nights]
-    gaps = [
-        (gap.first, gap.last, gap_readout(gap))
-        for gap in trend.gaps
-        if not any(gap.first <= day <= gap.last for day in asked)
-    ]
-    return [Hit(*_strip(first, last, frame), says) for first, last, says in sorted(nights + gaps)]
+    hits = []
+    for night in trend.nights:
+        mark = marks.get((trend.run, night.date), UNMARKED)
+        says = night_readout(night, trend, mark.label)
+        hits.append(Hit(*_strip(night.date, night.date, frame), says, mark.address, mark.is_red))
+    for gap in trend.gaps:
+        if not any(gap.first <= day <= gap.last for day in asked):
+            hits.append(Hit(*_strip(gap.first, gap.last, frame), gap_readout(gap)))
+    return sorted(hits, key=lambda hit: hit.x)
 
 
 def _strip(first: date, last: date, frame: ChartAxes) -> tuple[float, float]:

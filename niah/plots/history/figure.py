@@ -12,7 +12,7 @@ from niah.analysis.nights.trend_tables import night_table
 from niah.analysis.nights.trends import Trend, counts
 from niah.plots.figures.charts.estimates import LEAST_CLUSTERS, value_range
 from niah.plots.figures.charts.lines import Curve, draw_curves
-from niah.plots.history.trend_drawing import labelled_days, stretches, styles_of
+from niah.plots.history.trend_drawing import DrawnLevel, labelled_days, levels, stretches, styles_of
 from niah.plots.kit.labels import mean_label
 from niah.plots.kit.saved_figure import RenderedFigure, unique_stems
 from niah.plots.kit.scales import TICK, lowest_score, on_one_line, plain, thinned, y_scores
@@ -122,14 +122,35 @@ def _draw(axes: Axes, trend: Trend, style: Style) -> None:
         x = tuple(float(night.date.toordinal()) for night in stretch)
         plainer = replace(style, marker="none") if len(trend.nights) > _MARKED and len(stretch) > 1 else style
         draw_curves(axes, [Curve(plainer, x, tuple(night.score for night in stretch))])
-    for segment in trend.segments:
-        days = [night.date.toordinal() for night in segment.nights]
-        if len(days) > 1:
-            axes.hlines(segment.mean, days[0] - 0.4, days[-1] + 0.4, colors=INK, linewidths=0.9, zorder=5)
-        if segment.change:
-            at = days[0] - 0.5
-            axes.axvline(at, color=VERMILION, linewidth=1.3, zorder=4)
-            axes.plot([at], [top], marker="v", color=VERMILION, markersize=7, clip_on=False, zorder=6)
+    for level in levels(trend):
+        start, end = level.first.toordinal() - 0.5, level.last.toordinal() + 0.5
+        if level.last > level.first:
+            axes.hlines(level.mean, start, end, colors=INK, linewidths=0.9, zorder=5)
+        if level.step is not None:
+            _draw_step(axes, start, level, top)
+    _draw_uncounted(axes, trend)
+    axes.set_ylim(bottom, top)
+
+
+def _draw_step(axes: Axes, at: float, level: DrawnLevel, top: float) -> None:
+    """A line down the day, a thicker one from level to level, and by how much."""
+    assert level.step is not None
+    axes.axvline(at, color=VERMILION, linewidth=0.9, zorder=4)
+    axes.plot([at], [top], marker="v", color=VERMILION, markersize=7, clip_on=False, zorder=6)
+    axes.vlines(at, level.mean - level.step, level.mean, colors=VERMILION, linewidths=2.4, zorder=5)
+    axes.annotate(
+        f"{level.step:+.2f}".replace("-", "−"),
+        (at, level.mean - level.step / 2),
+        xytext=(4, 0),
+        textcoords="offset points",
+        va="center",
+        color=VERMILION,
+        fontsize=TICK,
+        zorder=6,
+    )
+
+
+def _draw_uncounted(axes: Axes, trend: Trend) -> None:
     for night in trend.nights:
         if night.score and not counts(night):
             axes.plot(
@@ -141,4 +162,3 @@ def _draw(axes: Axes, trend: Trend, style: Style) -> None:
                 markersize=4.5,
                 zorder=3,
             )
-    axes.set_ylim(bottom, top)

@@ -9,25 +9,40 @@ from pathlib import Path
 from typing import Any
 
 from niah import __version__
-from niah.analysis.nights.trend_tables import brief_trend_table, event_table, night_table, trend_table
+from niah.analysis.nights.red_nights import is_red, red_nights
+from niah.analysis.nights.trend_tables import (
+    NO_RECORDS,
+    brief_trend_table,
+    event_table,
+    night_table,
+    trend_table,
+)
 from niah.analysis.nights.trend_tables import since_label as difference_label
 from niah.analysis.nights.trends import Trend
-from niah.analysis.tables.table import Table
+from niah.analysis.tables.table import Table, TableValue
 from niah.judges.verdict import LOWEST
 from niah.plots.figures.charts.estimates import value_range
 from niah.plots.history import chart as shapes
+from niah.plots.history.night_marks import UNMARKED, NightMarks, night_marks
 from niah.plots.history.trend_drawing import dash_of, series_rules, styles_of
 from niah.plots.html.page import write_page
 from niah.plots.kit.labels import mean_label
 from niah.plots.kit.scales import lowest_score
 from niah.plots.kit.styles import Style
 from niah.plots.table_files import as_csv, format_value
+from niah.runs.file.night_record import NightRecord
 from niah.runs.file.nights import Skipped
 
 _STATIC = Path(__file__).resolve().parent / "static"
 
 
-def write_history_page(folder: Path, title: str, trends: Sequence[Trend], skipped: Sequence[Skipped]) -> Path:
+def write_history_page(
+    folder: Path,
+    title: str,
+    trends: Sequence[Trend],
+    skipped: Sequence[Skipped],
+    records: Mapping[str, NightRecord] = NO_RECORDS,
+) -> Path:
     """Write ``folder``/index.html, whole or not at all; returns its path.
 
     Args:
@@ -35,10 +50,13 @@ def write_history_page(folder: Path, title: str, trends: Sequence[Trend], skippe
         title: of the page.
         trends: at least one.
         skipped: files that are named as left out.
+        records: by run, what nights came to, and where their pages are.
     """
+    marks = night_marks(trends, records, folder)
     styles = styles_of(trends)
     style = _read("history.css") + series_rules(styles)
     script = _read("history.js")
+    happened, every = event_table(trends, records), night_table(trends, records)
     nights = sorted({night.date for trend in trends for night in trend.nights})
     values = {
         "title": title,
@@ -46,11 +64,12 @@ def write_history_page(folder: Path, title: str, trends: Sequence[Trend], skippe
         "nights": len(nights),
         "first": nights[0],
         "last": nights[-1],
-        "readers": _readers(trends, styles),
-        "happened": _table(event_table(trends)),
-        "stands": _table(brief_trend_table(trends)),
-        "files": [_csv(table) for table in (trend_table(trends), event_table(trends), night_table(trends))],
-        "every": _table(night_table(trends)),
+        "readers": _readers(trends, styles, marks),
+        "red": [_red_run(run, marks, record) for run, record in records.items() if is_red(record)],
+        "happened": _table(happened, marks),
+        "stands": _table(brief_trend_table(trends), marks),
+        "files": [_csv(table) for table in (trend_table(trends), happened, every)],
+        "every": _table(every, marks),
         "skipped": [(one.path.name, one.reason) for one in skipped],
         "box": shapes,
     }
@@ -59,7 +78,7 @@ def write_history_page(folder: Path, title: str, trends: Sequence[Trend], skippe
     return path
 
 
-def _readers(trends: Sequence[Trend], styles: Mapping[str, Style]) -> list[dict[str, Any]]:
+def _readers(trends: Sequence[Trend], styles: Mapping[str, Style], marks: NightMarks) -> list[dict[str, Any]]:
     """The charts, by run and reader."""
     places = {name: place for place, name in enumerate(styles)}
     found = []
@@ -72,7 +91,7 @@ def _readers(trends: Sequence[Trend], styles: Mapping[str, Style]) -> list[dict[
                 "place": places[trend.strategy],
                 "dash": dash_of(styles[trend.strategy]),
                 "facts": _facts(trend),
-                "shapes": shapes.chart(trend, frame),
+                "shapes": shapes.chart(trend, frame, marks),
             }
             for trend in own
         ]
@@ -100,15 +119,28 @@ def _facts(trend: Trend) -> str:
     return " · ".join(dict.fromkeys(parts))
 
 
-def _table(table: Table) -> dict[str, Any]:
+def _table(table: Table, marks: NightMarks) -> dict[str, Any]:
+    """For the template: what stands in each cell, whether it is a number, the page that a date leads to."""
+    run = table.columns.index("run")
+    addresses = {(name, str(day)): mark.address for (name, day), mark in marks.items() if mark.address}
+
+    def cell(row: Sequence[TableValue], value: TableValue) -> tuple[str, bool, str]:
+        address = addresses.get((str(row[run]), str(value)), "")
+        return format_value(value), isinstance(value, int | float), address
+
     return {
         "title": table.title,
         "note": table.note,
         "columns": [column.replace("_", " ") for column in table.columns],
-        "rows": [
-            [(format_value(value), isinstance(value, int | float)) for value in row] for row in table.rows
-        ],
+        "rows": [[cell(row, value) for value in row] for row in table.rows],
     }
+
+
+def _red_run(run: str, marks: NightMarks, record: NightRecord) -> dict[str, str]:
+    """What the page says first of a run whose last nights were regressions."""
+    *_, red = red_nights(record)
+    begun = marks.get((run, red.first), UNMARKED)
+    return {"run": run, "since": str(red.first), "why": red.why, "address": begun.address}
 
 
 def _csv(table: Table) -> dict[str, str]:

@@ -12,9 +12,10 @@ from niah.plots.figures.charts.estimates import bounds_of
 from niah.plots.kit.labels import amount_label, duration_label, length_labels, outcome_label
 
 
-def night_readout(night: NightScore, trend: Trend) -> str:
-    """Date, what begins there, mean with interval, counts, and what the night took."""
-    return " · ".join((night.date.isoformat(), *_begins(night, trend), *_score(night), *_took(night)))
+def night_readout(night: NightScore, trend: Trend, verdict: str = "") -> str:
+    """Date, what begins there, mean with interval, counts, what the night took, its verdict."""
+    told = [night.date.isoformat(), *_begins(night, trend), *_score(night), *_took(night)]
+    return " · ".join([*told, *([f"verdict: {verdict}"] if verdict else [])])
 
 
 def gap_readout(gap: Gap) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import groupby
 
@@ -18,16 +19,43 @@ _LIGHTER = 0.4
 
 
 def stretches(trend: Trend) -> Iterator[tuple[NightScore, ...]]:
-    """The nights that a line joins: between breaks and gaps, whatever their level.
+    """The nights that a line joins: between breaks and longer gaps, whatever their level.
 
-    Adaptive nights that left trials out are no gap: a line goes on over them.
+    A line goes on over a single night without a score, and over adaptive nights that left trials out.
     """
     spared = {night.date for night in trend.nights if night.spared}
-    opening = sorted(
-        {one.date for one in trend.breaks} | {gap.first for gap in trend.gaps if gap.first not in spared}
-    )
+    long = {gap.first for gap in trend.gaps if gap.last > gap.first and gap.first not in spared}
+    opening = sorted({one.date for one in trend.breaks} | long)
     for _, nights in groupby(trend.counted, key=lambda night: bisect_right(opening, night.date)):
         yield tuple(nights)
+
+
+@dataclass(frozen=True)
+class DrawnLevel:
+    """The level of a stretch of nights, drawn.
+
+    Attributes:
+        first: the day in whose morning it begins.
+        last: the day after whose night it ends; the day before the step where there is one.
+        mean: of its nights.
+        step: how much higher it is than the level before; None where that is not known to be another.
+    """
+
+    first: date
+    last: date
+    mean: float
+    step: float | None
+
+
+def levels(trend: Trend) -> Iterator[DrawnLevel]:
+    """The levels of a trend's segments; one that a change point ends goes on to the step."""
+    for at, segment in enumerate(trend.segments):
+        following = trend.segments[at + 1] if at + 1 < len(trend.segments) else None
+        last = segment.nights[-1].date
+        if following and following.change:
+            last = following.nights[0].date - timedelta(days=1)
+        step = segment.mean - trend.segments[at - 1].mean if segment.change else None
+        yield DrawnLevel(segment.nights[0].date, last, segment.mean, step)
 
 
 def labelled_days(first: date, last: date, most: int) -> list[date]:

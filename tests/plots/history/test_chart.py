@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from datetime import date
+from pathlib import Path
 
 from niah.analysis.nights.trends import Trend
 from niah.plots.history.chart import BOTTOM, LEFT, RIGHT, TOP, WIDTH, ChartAxes, chart
+from niah.plots.history.night_marks import night_marks
 from niah.plots.history.trend_drawing import stretches
+from niah.runs.file.night_record import NightEntry, NightRecord
+from tests.plots.history.trends_of import trends_of
+from tests.runs.simulated_nights import Scores, write_night
 
 FRAME = ChartAxes(date(2026, 11, 1), date(2026, 11, 22), 1)
 
@@ -30,8 +35,12 @@ def test_lines_join_what_compares(eventful: list[Trend]) -> None:
 def test_marks_stand_before_their_night(eventful: list[Trend]) -> None:
     lc, topk = (chart(trend, FRAME) for trend in eventful)
     day_width = (WIDTH - LEFT - RIGHT) / 22
-    assert lc.changes == (round(LEFT + 8 * day_width, 1),)
-    assert topk.changes == ()
+    (step,) = lc.steps
+    assert step.x == round(LEFT + 8 * day_width, 1)
+    assert topk.steps == ()
+    # Nights of 7.8 and 7.2 in turn, and then 2.82 (see below).
+    assert (step.before, step.after) == (round(FRAME.y(7.5), 1), lc.levels[1][2])
+    assert step.label == "−4.68"
     assert lc.breaks == topk.breaks == (round(LEFT + 19 * day_width, 1),)
     assert lc.gaps[0] == (round(LEFT + 16 * day_width, 1), round(2 * day_width, 1))
 
@@ -61,3 +70,60 @@ def test_each_night_and_gap_says_what_it_is(eventful: list[Trend]) -> None:
     assert "break: 1 trial added" in says[18]
     assert "does not count: not all trials run" in says[20]
     assert "1 not run" in says[20]
+
+
+def written(folder: Path, scores: dict[int, Scores]) -> Trend:
+    """The trend of nights of November, by day."""
+    for day, own in scores.items():
+        write_night(folder, f"2026-11-{day:02}", own)
+    (trend,) = trends_of(folder)
+    return trend
+
+
+def test_lines_go_on_over_a_single_missing_night(tmp_path: Path) -> None:
+    odd: Scores = (7, 10, 10)
+    even: Scores = (7, 10, 7)
+    asked = [day for day in range(1, 13) if day not in (4, 8, 9)]
+    trend = written(tmp_path, {day: odd if day % 2 else even for day in asked})
+    joined = [[night.date.day for night in one] for one in stretches(trend)]
+    assert joined == [[1, 2, 3, 5, 6, 7], [10, 11, 12]]
+    assert [(gap.first.day, gap.last.day) for gap in trend.gaps] == [(4, 4), (8, 9)]
+
+
+def test_a_level_ends_at_the_step(tmp_path: Path) -> None:
+    """Though the night before the step is missing."""
+    high: Scores = (10, 10, 10)
+    low: Scores = (3, 3, 3)
+    asked = [day for day in range(1, 23) if day != 10]
+    trend = written(tmp_path, {day: (*(high if day < 11 else low), 7 if day % 2 else 10) for day in asked})
+    drawn = chart(trend, FRAME)
+    (step,) = drawn.steps
+    assert [(start, end) for start, end, _ in drawn.levels] == [
+        (float(LEFT), step.x),
+        (step.x, float(WIDTH - RIGHT)),
+    ]
+
+
+def test_a_night_leads_to_its_page_and_says_its_verdict(eventful: list[Trend], tmp_path: Path) -> None:
+    page = tmp_path / "plots" / "a night" / "index.html"
+    page.parent.mkdir(parents=True)
+    page.write_text("")
+    (tmp_path / "runs" / "nights").mkdir(parents=True)
+    entries = {
+        date(2026, 11, 9): NightEntry(
+            verdict="regression",
+            compared_with="nightly-2026-11-08",
+            page="../../plots/a night/index.html#trial=1",
+        ),
+        date(2026, 11, 10): NightEntry(
+            verdict="regression", accepted="by hand", page="../../plots/gone/index.html"
+        ),
+    }
+    record = NightRecord(tmp_path / "runs" / "nights" / "nightly.yaml", entries)
+    marks = night_marks(eventful, {"nightly": record}, tmp_path / "plots" / "history")
+    hits = chart(eventful[0], FRAME, marks).hits
+    assert [hit.red for hit in hits] == [False] * 8 + [True, True] + [False] * 11
+    assert [hit.address for hit in hits[8:10]] == ["../a%20night/index.html#trial=1", ""]
+    assert hits[8].says.endswith("verdict: regression against nightly-2026-11-08")
+    assert hits[9].says.endswith("verdict: regression, accepted by hand")
+    assert "verdict" not in hits[0].says

@@ -2,6 +2,7 @@
 // Every number stands in the page already; this only shows it. Text is set as text, never parsed.
 (() => {
   const charts = [...document.querySelectorAll(".chart")];
+  const shown = new Map();
 
   function show(hit) {
     const chart = hit.closest(".chart");
@@ -18,7 +19,7 @@
   }
 
   const hitsOf = (chart) => [...chart.querySelectorAll(".hit")];
-  const leftOf = (hit) => Number(hit.getAttribute("x"));
+  const leftOf = (hit) => Number(hit.dataset.x);
 
   // The hit of another chart that stands nearest in time.
   function beside(hit, step) {
@@ -47,8 +48,14 @@
 
   for (const chart of charts) {
     for (const title of chart.querySelectorAll(".hit title")) title.remove();  // the line below says it at once
+    // A finger cannot point: its first tap shows what a night was, and the next one opens it.
+    chart.addEventListener("click", (event) => {
+      const hit = event.target.closest(".hit");
+      if (hit && event.pointerType === "touch" && hit !== shown.get(chart)) event.preventDefault();
+      if (hit) shown.set(chart, hit);
+    });
     for (const kind of ["pointerover", "focusin", "click"]) {
-      chart.addEventListener(kind, ({ target }) => target.classList.contains("hit") && show(target));
+      chart.addEventListener(kind, ({ target }) => target.closest(".hit") && show(target.closest(".hit")));
     }
     chart.addEventListener("keydown", onKey);
   }

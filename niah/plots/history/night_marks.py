@@ -1,0 +1,75 @@
+"""What a history says of a night besides its scores: its verdict, and where its page is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from types import MappingProxyType
+from urllib.parse import quote
+
+from niah.analysis.nights.trends import Trend
+from niah.runs.file.night_record import NightEntry, NightRecord
+
+NightMarks = Mapping[tuple[str, date], "NightMark"]
+"""By run and date."""
+
+
+@dataclass(frozen=True)
+class NightMark:
+    """One night.
+
+    Attributes:
+        entry: what the record says of it; empty where it says nothing.
+        address: of its page, seen from the history's; "" where there is none.
+    """
+
+    entry: NightEntry
+    address: str
+
+    @property
+    def is_red(self) -> bool:
+        """Whether it is a regression, accepted or not."""
+        return self.entry.verdict == "regression"
+
+    @property
+    def label(self) -> str:
+        """Its verdict in words; "" where there is none."""
+        if self.entry.verdict is None:
+            return ""
+        taken = ", accepted by hand" if self.entry.accepted == "by hand" else ""
+        against = f" against {self.entry.compared_with}" if self.is_red and self.entry.compared_with else ""
+        return f"{self.entry.verdict}{against}{taken}"
+
+
+UNMARKED = NightMark(NightEntry(), "")
+"""A night of which nothing more is known."""
+
+NO_MARKS: NightMarks = MappingProxyType({})
+
+
+def night_marks(trends: Iterable[Trend], records: Mapping[str, NightRecord], folder: Path) -> NightMarks:
+    """Of every night of the trends, for a page in ``folder``."""
+    found = {}
+    for trend in trends:
+        record = records.get(trend.run)
+        for night in trend.nights:
+            entry = record.nights.get(night.date) if record else None
+            page, fragment = _page(trend.run, night.date, entry, record)
+            address = f"{_address(page, folder)}{fragment}" if page.is_file() else ""
+            found[trend.run, night.date] = NightMark(entry or NightEntry(), address)
+    return found
+
+
+def _page(run: str, day: date, entry: NightEntry | None, record: NightRecord | None) -> tuple[Path, str]:
+    """A night's page, as the record has it or where it is by default; and a place on it."""
+    if record is None or entry is None or entry.page is None:
+        return Path("plots") / f"{run}-{day}" / "index.html", ""
+    path, hash_sign, place = entry.page.partition("#")
+    return record.path.parent / path, f"{hash_sign}{place}"
+
+
+def _address(page: Path, folder: Path) -> str:
+    return quote(Path(os.path.relpath(page.resolve(), folder.resolve())).as_posix())
