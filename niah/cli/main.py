@@ -18,6 +18,7 @@ COMMANDS = {
     "nightly": "Run a night, report it, compare it with the last: one verdict.",
     "plan": "Say what a run will take: calls, tokens, money, time.",
     "report": "Write a report to click through, with every figure and table.",
+    "view": "Serve the page of a run under way, or of a folder of runs, on this machine.",
     "history": "Show how scores went from night to night, with change points.",
     "merge": "Put the shards of a run into one run file.",
     "judge": "Judge the answers of a run again, or say how far a judge can be trusted.",
@@ -39,9 +40,12 @@ _ROOMS = {
         "run",
         "init",
         "plan",
-        "report",
         "merge",
         "export",
+    ),
+    "reporting": (
+        "report",
+        "view",
     ),
     "nights": (
         "nightly",

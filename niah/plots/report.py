@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +14,7 @@ from niah.analysis.frame import trial_frame
 from niah.analysis.tables.left_out_table import left_out_tables
 from niah.analysis.tables.registry import report_tables
 from niah.analysis.tables.table import Table
+from niah.cases.sample import Sample
 from niah.cases.samples import avoided_by
 from niah.plots.headlines.night_words import Banner
 from niah.plots.html.report import write_report_page
@@ -57,19 +58,57 @@ def write_report(
         banner: what the page says first, of a night.
     """
     apart = with_distinct_readers(runs)
-    samples = {sample_id: sample for run in apart for sample_id, sample in run.samples.items()}
-    title = " · ".join(run.name for run in runs)
     problems: list[str] = []
     with _exempt_from_collection():
-        traits = {name: each for run in apart for name, each in run.traits.items()}
-        frame = trial_frame([record for run in apart for record in run.records], samples, traits)
+        frame, samples = _data(apart)
         drawn = draw_figures(frame, folder / "figures", reference, problems.append)
-        found = report_tables(frame, samples, reference, problems.append)
-        for run in apart:
-            found += left_out_tables(run.left_out, avoided_by(run.samples.values()))
+        found = _tables(apart, frame, samples, reference, problems.append)
         write_tables(found, folder / "tables")
-        page = write_report_page(folder, title, apart, frame, drawn, found, banner)
+        page = write_report_page(folder, _title(apart), apart, frame, drawn, found, banner)
     return ReportFiles(page, tuple(drawn), tuple(found), frame, tuple(problems))
+
+
+def write_live_page(
+    runs: Sequence[RunContents], folder: Path, version: str, banner: Banner | None = None
+) -> Path:
+    """Write the page alone, with its tables and without figures: of runs under way, again and again.
+
+    Args:
+        runs: as for ``write_report``.
+        folder: made if need be.
+        version: of what the runs hold.
+        banner: what the page says first.
+    """
+    apart = with_distinct_readers(runs)
+    with _exempt_from_collection():
+        frame, samples = _data(apart)
+        return write_report_page(
+            folder, _title(apart), apart, frame, [], _tables(apart, frame, samples), banner, version
+        )
+
+
+def _title(runs: Sequence[RunContents]) -> str:
+    return " · ".join(run.name for run in runs)
+
+
+def _data(runs: Sequence[RunContents]) -> tuple[DataFrame, Mapping[str, Sample]]:
+    """All trials as columns, and all samples."""
+    samples = {sample_id: sample for run in runs for sample_id, sample in run.samples.items()}
+    traits = {name: each for run in runs for name, each in run.traits.items()}
+    return trial_frame([record for run in runs for record in run.records], samples, traits), samples
+
+
+def _tables(
+    runs: Sequence[RunContents],
+    frame: DataFrame,
+    samples: Mapping[str, Sample],
+    reference: str | None = None,
+    say: Callable[[str], None] = lambda line: None,
+) -> list[Table]:
+    found = report_tables(frame, samples, reference, say)
+    for run in runs:
+        found += left_out_tables(run.left_out, avoided_by(run.samples.values()))
+    return found
 
 
 @contextmanager

@@ -34,13 +34,14 @@ _SCRIPTS = (
     "tables",
     "figures",
     "keys",
+    "live",
     "main",
 )
 
 
-def write_report_html(path: Path, values: Mapping[str, Any]) -> None:
+def write_report_html(path: Path, values: Mapping[str, Any], *, served: bool = False) -> None:
     """Write the page to ``path``. Every value is escaped as text; ``values`` holds no markup."""
-    write_page(path, _STATIC / "report.html.jinja", values, stylesheet(), javascript())
+    write_page(path, _STATIC / "report.html.jinja", values, stylesheet(), javascript(), served=served)
 
 
 def stylesheet() -> str:
@@ -54,11 +55,18 @@ def javascript() -> str:
     return f'"use strict";\n(() => {{\n{parts}\n}})();\n'
 
 
+def live_script() -> str:
+    """The JavaScript of a page that does no more than to follow what it shows."""
+    return f'"use strict";\n(() => {{\n{_read("live.js")}followRun();\nbackToPlace();\n}})();\n'
+
+
 def _read(name: str) -> str:
     return (_STATIC / name).read_text(encoding="utf-8")
 
 
-def write_page(path: Path, template: Path, values: Mapping[str, Any], style: str, script: str) -> None:
+def write_page(
+    path: Path, template: Path, values: Mapping[str, Any], style: str, script: str, *, served: bool = False
+) -> None:
     """Write a page with one style sheet and one script, whole or not at all, piece by piece.
 
     Args:
@@ -66,15 +74,18 @@ def write_page(path: Path, template: Path, values: Mapping[str, Any], style: str
         template: a file; it has ``style``, ``script`` and their ``policy`` too.
         values: escaped as text; they hold no markup. An iterator is asked for the next
             one when what it gave is written.
+        served: it may ask the server that it comes from, and send its forms there; others ask nobody.
     """
-    filled = _template(template).generate(values, style=style, script=script, policy=_policy(style, script))
+    policy = _policy(style, script, served=served)
+    filled = _template(template).generate(values, style=style, script=script, policy=policy)
     with atomic_write(path) as file:
         for piece in filled:
             file.write(piece.encode())
 
 
-def _policy(style: str, script: str) -> str:
+def _policy(style: str, script: str, *, served: bool) -> str:
     """A content security policy: this style, this script and embedded pictures; no network, no other code."""
+    own = "'self'" if served else "'none'"
     return "; ".join(
         (
             "default-src 'none'",
@@ -82,7 +93,8 @@ def _policy(style: str, script: str) -> str:
             f"style-src '{_digest(style)}'",
             "img-src data:",
             "base-uri 'none'",
-            "form-action 'none'",
+            f"connect-src {own}",
+            f"form-action {own}",
             "require-trusted-types-for 'script'",
             "trusted-types 'none'",
         )

@@ -35,6 +35,7 @@ def write_report_page(
     drawn: Sequence[SavedFigure],
     tables: Sequence[Table],
     banner: Banner | None = None,
+    version: str = "",
 ) -> Path:
     """Write ``folder``/index.html, whole or not at all; returns its path.
 
@@ -46,6 +47,7 @@ def write_report_page(
         drawn: figures, in the order of the page; those of one group make a chapter.
         tables: in the order of the page.
         banner: what the page says first, of a night.
+        version: of a page that is served, which asks for a newer one; "" for a page on disk.
     """
     trials = page_trials(runs)
     frames = list(_run_frames(runs, frame))
@@ -70,11 +72,14 @@ def write_report_page(
             ],
             "notes": [run_note(run) for run in runs],
             "cut": answer_limit(trials),
+            "finished": sum(trial.record.outcome != "not_run" for trial in trials),
+            "live_version": version,
             "chapters": _chapters(drawn),
             "tables": tables,
             "index": packed(index),
             "blocks": blocks(runs, trials),
         },
+        served=bool(version),
     )
     return path
 

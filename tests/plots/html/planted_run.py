@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from itertools import product
 from pathlib import Path
@@ -16,7 +17,7 @@ from niah.cases.case import Case
 from niah.cases.samples import sample_of
 from niah.needles.load import load_needle_set
 from niah.readers.reader import Usage
-from niah.runs.file.store import open_for_writing
+from niah.runs.file.store import RunStore, open_for_writing
 from niah.runs.trial import Outcome, Trial, TrialResult
 from niah.strategies.strategy import parse
 from tests.plots.html.simulated_run import quick_verdict, simulated_facts
@@ -34,18 +35,27 @@ DOLLARS_A_TOKEN = Decimal("0.0000025")
 
 def write_planted_run(path: Path) -> int:
     """Write the run file; returns how many trials it has."""
-    rng = Random(7)
-    trials = [
+    trials, rng = planted_trials(), Random(7)
+    with open_for_writing(path) as store:
+        begin(store, trials)
+        store.commit([(trial, planted_result(rng, trial)) for trial in trials])
+    return len(trials)
+
+
+def planted_trials(lengths: Sequence[int] = LENGTHS) -> list[Trial]:
+    """Those of a run, in the order in which it asks them."""
+    return [
         Trial(sample, parse(strategy), reader, 0, 512)
-        for length, depth, name, seed in product(LENGTHS, DEPTHS, SETS, SEEDS)
+        for length, depth, name, seed in product(lengths, DEPTHS, SETS, SEEDS)
         for sample in (sample_of(Case(name, "essays", length, depth, seed, repeat=True)),)
         for strategy, reader in product(STRATEGIES, READERS)
     ]
-    with open_for_writing(path) as store:
-        store.begin({"judge": "rubric"}, trials)
-        store.record_invocation({"suite": {"value": "planted", "source": "flag"}}, {"niah": "0.1.0"})
-        store.commit([(trial, planted_result(rng, trial)) for trial in trials])
-    return len(trials)
+
+
+def begin(store: RunStore, trials: Sequence[Trial]) -> None:
+    """Plan the trials; none is asked yet."""
+    store.begin({"judge": "rubric"}, trials)
+    store.record_invocation({"suite": {"value": "planted", "source": "flag"}}, {"niah": "0.1.0"})
 
 
 def planted_result(rng: Random, trial: Trial) -> TrialResult:

@@ -28,6 +28,8 @@ async function start() {
   hintAtWidth();
   addEventListener("hashchange", follow);
   const cellsReady = follow();
+  followRun();
+  backToPlace();
   document.documentElement.dataset.ready = String(Math.round(performance.now()));
   await cellsReady;
   await showFigures();

@@ -1,0 +1,1 @@
+"""``niah view``: pages of runs as they are now, for this machine alone."""
