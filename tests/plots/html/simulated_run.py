@@ -79,7 +79,7 @@ def write_run(path: Path, size: Size, answers: dict[int, str] | None = None) -> 
 def _trials(size: Size) -> Iterator[Trial]:
     strategies = [parse(name) for name in size.strategies]
     for length, depth, name, seed in product(size.lengths, size.depths, size.sets, size.seeds):
-        few = min(size.distractors, len(load_needle_set(name, seed).distractors)) if length > 900 else 0
+        few = min(size.distractors, len(load_needle_set(name, seed).distractors)) if length > 1000 else 0
         case = Case(name, "essays", length, depth, seed, distractors=few, repeat=True)
         for strategy, reader in product(strategies, size.readers):
             yield Trial(sample_of(case), strategy, reader, 0, 512)
