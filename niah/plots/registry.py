@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from niah.plots.figures.beside_papers import draw_beside_papers
@@ -34,8 +33,7 @@ from niah.plots.figures.u_niah.whole_context import (
     draw_figure_6,
     draw_figure_13,
 )
-from niah.plots.kit.saved_figure import RenderedFigure, SavedFigure, save_figure
-from niah.plots.kit.theme import themed
+from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plugins.registry import Registry
 from niah.reference.numbers import ReferenceNumber, published
 
@@ -92,37 +90,10 @@ FIGURES: Registry[ReportFigure] = Registry(
 """In the order of a report; those of packages at the end."""
 
 
-def draw_figures(
-    frame: DataFrame,
-    folder: Path,
-    paper: str | None = None,
-    say: Callable[[str], None] = lambda line: None,
-) -> list[SavedFigure]:
-    """Draw every figure that the trials allow: NAME.svg, NAME.png and NAME.csv in ``folder``.
-
-    Figures without data are left out. The same trials give the same bytes, in any order.
-
-    Args:
-        frame: of trials, see ``trial_frame``.
-        folder: is made if need be.
-        paper: whose published numbers stand beside the run's; every paper's without it.
-        say: is called with a line for each figure of an installed package that cannot be drawn.
-
-    Raises UnknownName or ConfigError for a paper that cannot be read.
-    """
-    if frame.empty:
-        return []
-    numbers = published(paper)
-    for line in FIGURES.problems():
-        say(line)
-    with themed():
-        return [save_figure(rendered, folder) for rendered in rendered_figures(frame, numbers, say=say)]
-
-
 def rendered_figures(
     frame: DataFrame,
     numbers: Sequence[ReferenceNumber] = (),
-    names: Sequence[str] | None = None,
+    names: Iterable[str] | None = None,
     say: Callable[[str], None] = lambda line: None,
 ) -> Iterator[RenderedFigure]:
     """The figures, drawn as they are asked for. Call it inside ``themed``.
@@ -130,15 +101,14 @@ def rendered_figures(
     Args:
         frame: of trials.
         numbers: of papers, that stand beside the run's.
-        names: of ``FIGURES``; all without them.
+        names: of ``FIGURES``, each asked for when those before it are drawn; all without them.
         say: is called with a line for each figure of an installed package that cannot be drawn.
     """
     planted = frame[frame["origin"] != "given"]
     data = figure_data(frame, numbers)
     of_needles = data if len(planted) == len(frame) else figure_data(planted, numbers)
-    for name, figure in FIGURES.items():
-        if names is not None and name not in names:
-            continue
+    for name in FIGURES if names is None else names:
+        figure = FIGURES[name]
         own = of_needles if figure.of_needles else data
         if name in FIGURES.own:
             yield from figure.draw(own)

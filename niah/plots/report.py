@@ -16,10 +16,10 @@ from niah.analysis.tables.registry import report_tables
 from niah.analysis.tables.table import Table
 from niah.cases.sample import Sample
 from niah.cases.samples import avoided_by
+from niah.plots.drawing import draw_figures
 from niah.plots.headlines.night_words import Banner
 from niah.plots.html.report import write_report_page
 from niah.plots.kit.saved_figure import SavedFigure
-from niah.plots.registry import draw_figures
 from niah.plots.table_files import write_tables
 from niah.runs.file.read_model import RunContents
 
