@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from niah.errors import UserError
@@ -15,6 +16,60 @@ from niah.needles.schema import NeedleSetFile
 from niah.text.mentions import mentions
 
 _WORDS_OF_NAME = 5
+
+
+@contextmanager
+def facts_as_needle_set(
+    needles: Sequence[str],
+    question: str | None,
+    expected: Sequence[str],
+    *,
+    label: Callable[[str], str],
+    only_planned: bool,
+    say: Callable[[str], None] = lambda line: None,
+) -> Iterator[Path | None]:
+    """Where the needle set of these facts stands; None where there are none.
+
+    It is written to ``needles/``, and taken back where what follows raises UserError, or only plans.
+
+    Args:
+        needles, question, expected: the facts, what is asked, and what an answer has to name.
+        label: what users call needle, question and expect ("--needle").
+        only_planned: whether nothing is to be left.
+        say: is called with a line about a file that stays.
+
+    Raises UserError where a part is missing, or the set does not hold.
+    """
+    if not (needles or question or expected):
+        yield None
+        return
+    for name, value in (("needle", needles), ("question", question), ("expect", expected)):
+        if not value:
+            others = ", ".join(map(label, ("needle", "question")))
+            raise UserError(f"{label(name)} is missing.", f"{others} and {label('expect')} go together.")
+    path = own_needle_set(needles, question or "", expected)
+    is_new = write_own_needle_set(path, needles, question or "", expected)
+    keeps = False
+    try:
+        yield path
+        keeps = True
+    except UserError:
+        raise
+    except BaseException:
+        keeps = True
+        raise
+    finally:
+        if is_new and (only_planned or not keeps):
+            _take_back(path)
+    if is_new and not only_planned:
+        say(f"needle set {path}")
+
+
+def _take_back(path: Path) -> None:
+    """Remove a needle set that was written, and the folder if it was made for that."""
+    path.unlink(missing_ok=True)
+    with suppress(OSError):  # others are in it
+        path.parent.rmdir()
 
 
 def own_needle_set(needles: Sequence[str], question: str, expected: Sequence[str]) -> Path:

@@ -33,6 +33,8 @@ from niah.runs.seeds import Seeds, rotating_seeds, seeds_of, with_seeds
 from niah.strategies.strategy import Strategy, parse, parse_brought, parse_system
 from niah.strategies.truncate import Side
 
+SUITE_OF_NEEDLES = "single"
+"""Whose haystack, lengths and depths a needle of a user's own has, where no suite is named."""
 _OF_SUITES = {"needle_sets", "questions"}
 """Keys that tell a suite from a run config without ``suite``."""
 _KEYS_OF_SUITE = {"skip", "accidents", "reserve"}

@@ -89,6 +89,17 @@ def parse_options(texts: Iterable[str]) -> dict[str, Any]:
     return checked_options(said | ({"extra_body": fields} if fields else {}))
 
 
+def options_as_texts(options: Mapping[str, Any]) -> list[str]:
+    """What ``parse_options`` reads as ``options``."""
+    fields = {f"extra_body.{name}": value for name, value in (options.get("extra_body") or {}).items()}
+    said = {name: value for name, value in options.items() if name != "extra_body"} | fields
+    texts = {
+        name: value if isinstance(value, str) else orjson.dumps(value).decode()
+        for name, value in said.items()
+    }
+    return [f"{name}={text}" for name, text in texts.items()]
+
+
 def checked_options(said: Mapping[str, Any]) -> dict[str, Any]:
     """``said``, by names of ``OptionsFile``, as a run takes it. Raises UserError for what it cannot take."""
     data = orjson.dumps(dict(said))

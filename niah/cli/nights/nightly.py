@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -14,7 +15,7 @@ from niah.cli.default_group import CommandWithOthers
 from niah.cli.nights.verdict_options import EXIT_CODES, verdict_options
 from niah.cli.numbers import COUNT
 from niah.cli.patience import patience_options
-from niah.cli.running.run_options import judge_option, parse_date
+from niah.cli.running.run_options import judge_option, parse_date, reader_option
 
 if TYPE_CHECKING:
     from niah.analysis.nights.night_verdict import NightVerdict
@@ -64,6 +65,7 @@ def accept_command(night: str) -> None:
 )
 @click.option("--concurrency", type=COUNT, help="Requests at once, as in niah run.")
 @judge_option
+@reader_option
 @patience_options
 @click.option("--budget", help="As in niah run; the config's without it.")
 @click.option(
@@ -91,6 +93,7 @@ def nightly_command(
     accepted_since: date | None,
     concurrency: int | None,
     judge: str | None,
+    reader_options: dict[str, Any],
     wait: float | None,
     timeout: float | None,
     attempts: int | None,
@@ -122,10 +125,13 @@ def nightly_command(
     from niah.runs.config import Instead, load_config
     from niah.runs.cost.budget import parse_budget
     from niah.runs.provenance import as_stored
+    from niah.runs.reader_options import options_as_texts
 
     tonight = date or datetime.now(UTC).date()
     transport = Transport(wait, timeout, attempts)
-    instead = Instead(concurrency=concurrency, date=tonight, judge=judge, transport=transport)
+    instead = Instead(
+        concurrency=concurrency, date=tonight, judge=judge, options=reader_options, transport=transport
+    )
     resolved = load_config(config, instead)
     name = f"{resolved.name}-{tonight}"
     path, folder = run_file(name), out or Path("plots") / name
@@ -151,7 +157,10 @@ def nightly_command(
     )
     same_night = f" --date {tonight}" if resolved.date else ""
     same_judge = f" --judge {judge}" if judge else ""
-    again = f"niah run {config}{same_night}{same_judge} --out {path}"
+    same_options = "".join(
+        f" --reader-option {shlex.quote(each)}" for each in options_as_texts(reader_options)
+    )
+    again = f"niah run {config}{same_night}{same_judge}{same_options} --out {path}"
     code = print_outcome(result.run, most, path, again)
     if result.verdict is None:
         return code

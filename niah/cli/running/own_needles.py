@@ -3,48 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from contextlib import contextmanager
+from functools import partial
 
 import click
 
 from niah.errors import UserError
-from niah.needles.own_facts import own_needle_set, write_own_needle_set
+from niah.needles.own_facts import facts_as_needle_set
 
 
 @contextmanager
 def own_needles(context: click.Context) -> Iterator[str | None]:
-    """The name of the needle set of --needle; None without it.
+    """The name of the needle set of --needle; None without it. Raises UserError.
 
-    It is written to ``needles/``, and taken back where what follows raises UserError, or only plans.
+    It is written to ``needles/``, and taken back where what follows raises UserError, or the command plans.
     """
     given = context.params
-    needles, question, expected = given["needles"], given["question"], given["expected"]
-    if not (needles or question or expected):
-        yield None
-        return
-    for option, value in (("--needle", needles), ("--question", question), ("--expect", expected)):
-        if not value:
-            raise UserError(f"{option} is missing.", "--needle, --question and --expect go together.")
-    if given["needle_sets"]:
-        raise UserError("--needle and --needle-sets both say what is hidden.", "Leave one of them out.")
-    path = own_needle_set(needles, question, expected)
-    is_new = write_own_needle_set(path, needles, question, expected)
     plans = context.command.name == "plan"
-    try:
-        yield path.stem
-    except UserError:
-        if is_new:
-            _take_back(path)
-        raise
-    if is_new and plans:
-        context.call_on_close(lambda: _take_back(path))
-    elif is_new:
-        click.echo(f"needle set {path}", err=True)
-
-
-def _take_back(path: Path) -> None:
-    """Remove a needle set that was written, and the folder if it was made for that."""
-    path.unlink()
-    with suppress(OSError):  # others are in it
-        path.parent.rmdir()
+    facts = facts_as_needle_set(
+        *(given["needles"], given["question"], given["expected"]),
+        label=lambda name: f"--{name}",
+        only_planned=plans,
+        say=partial(click.echo, err=True),
+    )
+    if given["needles"] and given["needle_sets"]:
+        raise UserError("--needle and --needle-sets both say what is hidden.", "Leave one of them out.")
+    if plans:  # it is needed until the plan is printed
+        path = context.with_resource(facts)
+        yield path.stem if path else None
+        return
+    with facts as path:
+        yield path.stem if path else None

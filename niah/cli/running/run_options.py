@@ -20,12 +20,10 @@ from niah.cli.suite_options import suite_options
 from niah.cli.variables import option_as_given
 from niah.errors import ConfigError, UserError
 from niah.readers.reader import EMBEDDED
-from niah.runs.config import Instead, RunConfig, load_config
+from niah.runs.config import SUITE_OF_NEEDLES, Instead, RunConfig, load_config
 from niah.runs.reader_options import parse_options
 from niah.runs.shards import Shard, parse_shard
 
-_SUITE_OF_NEEDLES = "single"
-"""Whose haystack, lengths and depths a needle of the command line has, where no suite is named."""
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
@@ -63,6 +61,15 @@ judge_option = click.option(
     "model about the answers alone that the rubric is unsure of.",
 )
 
+reader_option = click.option(
+    "--reader-option",
+    "reader_options",
+    metavar="NAME=VALUE",
+    multiple=True,
+    callback=_as_options,
+    help="How every reader is asked: temperature=0.7, thinking_tokens=2000, extra_body.top_k=20 ...; "
+    "may be given several times. The config's without it.",
+)
 
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option(
@@ -74,15 +81,7 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         help="Address of an OpenAI-compatible server (vLLM, Ollama, llama.cpp) that has --model.",
     ),
     judge_option,
-    click.option(
-        "--reader-option",
-        "reader_options",
-        metavar="NAME=VALUE",
-        multiple=True,
-        callback=_as_options,
-        help="How every reader is asked: temperature=0.7, thinking_tokens=2000, extra_body.top_k=20 ...; "
-        "may be given several times. The config's without it.",
-    ),
+    reader_option,
     click.option(
         "--concurrency",
         type=COUNT,
@@ -185,7 +184,7 @@ def _keys(given: Mapping[str, Any], config: str | None) -> dict[str, Any]:
             problem = f"{config} has a suite of its own."
             raise UserError(problem, "Leave out --suite, or the run config.")
         return strategies
-    suite = given["suite"] or (_SUITE_OF_NEEDLES if given["needles"] or given["needle_sets"] else None)
+    suite = given["suite"] or (SUITE_OF_NEEDLES if given["needles"] or given["needle_sets"] else None)
     if suite is None:
         problem = "there is nothing to run yet."
         remedy = (

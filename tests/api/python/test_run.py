@@ -6,7 +6,9 @@ import asyncio
 import re
 import sqlite3
 from functools import partial
+from inspect import signature
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -93,6 +95,12 @@ def test_parts_of_a_suite_are_a_run_of_their_own(simulated: SimulatedServer) -> 
         ({"depths": [50, 101]}, "the argument depths is [50, 101]."),
         ({"needle_sets": ["nowhere"]}, "no needle set called 'nowhere'"),
         ({"limit": 0}, "the argument limit is 0."),
+        ({"lenghts": 512}, "no argument called 'lenghts'. Did you mean 'lengths'?"),
+        ({"shard": 2}, 'the argument shard is 2. Write "2/8"'),
+        ({"shard": "3/2"}, "3/2"),
+        ({"reader_options": {"temperatur": 1}}, "reader option temperatur"),
+        ({"needle": "The code is 7316."}, "the argument question is missing."),
+        ({"needle": "The code is 7316.", "question": "Which?", "expect": "7317"}, "the needle does not hold"),
         ({"concurrency": "8"}, "the argument concurrency is '8'."),
         ({"date": "2026-11-22"}, "the argument date is '2026-11-22'."),
     ],
@@ -103,6 +111,52 @@ def test_a_wrong_argument_is_one_line_and_leaves_nothing(arguments: dict[str, ob
         niah.run("small-run", **arguments)  # type: ignore[arg-type]
     assert "\n" not in str(raised.value)
     assert sorted(Path("runs").iterdir()) == files
+
+
+FACT: dict[str, Any] = {
+    "needle": "The locker's code is 7316.",
+    "question": "Which code has the locker?",
+    "expect": "7316",
+}
+
+
+@pytest.mark.usefixtures("asked")
+def test_a_fact_of_ones_own_needs_no_config(simulated: SimulatedServer) -> None:
+    before = sorted(Path().rglob("*.yaml"))
+    where: dict[str, Any] = {"readers": reader_at(simulated), "lengths": 512, "depths": [0, 50]}
+    assert niah.plan(**where, **FACT, cache=False).calls == 2
+    assert sorted(Path().rglob("*.yaml")) == before
+    run = asked_anew(**where, **FACT)
+    assert len(run.frame()) == 2
+    assert "The locker's code is 7316." in simulated.prompts[-1]
+    (made,) = set(Path().rglob("*.yaml")) - set(before)
+    assert set(run.frame()["needle_set"]) == {made.stem}
+    with pytest.raises(niah.UserError, match="there is nothing to run yet"):
+        niah.run(readers=reader_at(simulated))
+
+
+@pytest.mark.usefixtures("asked")
+def test_shards_and_reader_options(simulated: SimulatedServer) -> None:
+    wanted: dict[str, Any] = {
+        "readers": reader_at(simulated),
+        "strategies": "lc",
+        "reader_options": {"top_p": 0.5},
+    }
+    run = asked_anew("small-run", shard="2/2", **wanted)
+    assert run.path.name.endswith(".shard-2-of-2.sqlite")
+    planned = niah.plan("small-run", cache=False, **wanted)
+    assert planned.calls == 2 * len(run.frame())
+    settings = run.contents.invocations[-1].settings
+    assert settings["shard"] == {"value": "2/2", "source": "argument"}
+    assert settings["reader_options"] == {"value": {"simulated": {"top_p": 0.5}}, "source": "argument"}
+
+
+def test_notebooks_show_every_argument() -> None:
+    of_run, of_plan = (set(signature(function).parameters) for function in (niah.run, niah.plan))
+    assert of_run - of_plan == {"limit", "retry", "budget", "progress"}
+    assert of_plan > {"config", "readers", "strategies", "needle", "question", "expect", "shard", "cache"}
+    told = (niah.run.__doc__ or "").partition("Args:")[2]
+    assert {name for name in of_run if not re.search(rf"\b{name}\b[,:]", told)} == set()
 
 
 @pytest.mark.usefixtures("asked")

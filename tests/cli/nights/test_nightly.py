@@ -156,6 +156,21 @@ def test_what_failed_is_asked_again_by_niah_run(
     assert main(command) == 0
 
 
+def test_readers_are_asked_as_the_command_line_says(
+    simulated_server: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Nights(simulated_server).write_config(suite=SMALL)
+    simulated_server.broken = True
+    options = ["--reader-option", "top_p=0.5", "--reader-option", "extra_body.guided=a b"]
+    assert nightly("2026-11-20", *options) == 0
+    command = "niah run night.yaml --reader-option top_p=0.5 --reader-option 'extra_body.guided=a b' --out"
+    assert f"8 reader errors; {command} runs/night-2026-11-20.sqlite --retry" in capsys.readouterr().err
+    with sqlite3.connect("runs/night-2026-11-20.sqlite") as db:
+        (settings,) = db.execute("SELECT settings FROM invocations").fetchone()
+    asked = {"simulated": {"top_p": 0.5, "extra_body": {"guided": "a b"}}}
+    assert json.loads(settings)["reader_options"] == {"value": asked, "source": "flag"}
+
+
 def test_a_first_night_that_nobody_judged_is_no_success(
     simulated_server: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -177,6 +192,7 @@ def test_a_first_night_that_nobody_judged_is_no_success(
         (["--baseline", "nowhere"], "no run file called 'nowhere'"),
         (["--budget", "much"], "'much' is no budget"),
         (["--judge", "rubrik"], "no judge called 'rubrik'"),
+        (["--reader-option", "top_q=1"], "no reader option called 'top_q'. Did you mean 'top_p'?"),
         (["--judge", "rubric+"], "'rubric+' is no judge"),
         (["--pool", "0"], "0 is not in the range 1<=x<=20"),
         (["--pool", "3", "--adaptive"], "an adaptive night is compared with one run"),

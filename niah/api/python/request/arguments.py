@@ -4,12 +4,80 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, get_args
+from datetime import date
+from inspect import Parameter, Signature, signature
+from pathlib import Path
+from typing import Any, TypedDict, TypeVar, get_args
 
 from niah.cases.suite import InsteadOfSuite
 from niah.errors import UnknownName, UserError
 from niah.readers.reader import FailureOutcome
 from niah.runs.trial import Outcome
+
+ReaderSpec = str | Mapping[str, Any]
+"""A model's name, or a mapping with the keys that a reader has in a run config."""
+
+StrategySpec = str | Mapping[str, Any]
+"""A strategy's name, or a mapping with the keys that the user's own has in a run config."""
+
+
+class PlanArguments(TypedDict, total=False):
+    """What ``niah.plan`` takes beside a config: see ``niah.run``."""
+
+    readers: Sequence[ReaderSpec] | ReaderSpec | None
+    strategies: Sequence[StrategySpec] | StrategySpec | None
+    judge: ReaderSpec | None
+    repeats: int | None
+    seeds: Mapping[str, Any] | None
+    reader_options: Mapping[str, Any] | None
+    haystack: str | None
+    needle_sets: Sequence[str] | str | None
+    needle: Sequence[str] | str | None
+    question: str | None
+    expect: Sequence[str] | str | None
+    lengths: Sequence[int] | int | None
+    depths: Sequence[float] | float | None
+    concurrency: int | None
+    date: date | None
+    shard: str | None
+    out: str | Path | None
+    cache: bool | None
+
+
+class RunArguments(PlanArguments, total=False):
+    """What ``niah.run`` takes beside a config."""
+
+    limit: int | None
+    retry: Collection[Outcome] | Outcome
+    budget: str | None
+    progress: bool
+
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_DEFAULTS: Mapping[str, Any] = {"retry": (), "progress": True}
+
+
+def shows_arguments(of: type[PlanArguments]) -> Callable[[_Function], _Function]:
+    """Have ``help()`` and notebooks show each keyword of a function that takes those of a mapping's type."""
+
+    def with_signature(function: _Function) -> _Function:
+        own = list(signature(function).parameters.values())[:-1]
+        keywords = [
+            Parameter(name, Parameter.KEYWORD_ONLY, default=_DEFAULTS.get(name))
+            for name in of.__annotations__
+        ]
+        vars(function)["__signature__"] = Signature([*own, *keywords])
+        return function
+
+    return with_signature
+
+
+def check_names(arguments: Mapping[str, object], of: type[PlanArguments]) -> None:
+    """Raise UnknownName for an argument that there is not."""
+    known = list(of.__annotations__)
+    for name in arguments:
+        if name not in known:
+            raise UnknownName("argument", name, known)
 
 
 def check_count(argument: str, number: object) -> None:
