@@ -12,7 +12,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_USUAL, _SPREAD = 0.28, 0.15
+_USUAL, _SPREAD = 0.28, 0.22
 """Before anything is seen, on the safe side: nights of one endpoint are often a little alike."""
 
 _MOST = 0.9

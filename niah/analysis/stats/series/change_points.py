@@ -3,14 +3,16 @@
 Vostrikova (1981) for the segmentation, Antoch and Huskova (2001) for the permutations. In a flat series any
 order of the values is as likely as any other, if nights do not depend on each other. Since they may, the
 orders of what is left after an autoregression (``niah.analysis.stats.series.autocorrelation``) are drawn; and
-since the series of one page share their nights, all of them are reordered alike, and the most marked change
-of any is compared with the most marked of any (Westfall and Young 1993).
+since the series of one page share their nights, all of them are reordered alike, and the most marked of all
+is compared with the most marked of all (Westfall and Young 1993). How marked a change is, is the average of
+its likelihood ratios over all places (Andrews and Ploberger 1994).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -85,7 +87,7 @@ def change_points(
         rho = autocorrelation([(each.values, each.segments, each.series.nights) for each in active])
         marked = [each.most_marked(rho) for each in active]
         best = max(range(len(active)), key=lambda at: marked[at][0])
-        if marked[best][0] <= 0:
+        if marked[best][0] == -np.inf:
             break
         greatest = np.max([each.reordered(rho, numbers, ranks) for each in active], axis=0)
         reached = int((greatest >= marked[best][0] - _SLACK).sum())
@@ -128,23 +130,28 @@ class _Parted:
         self.cuts = sorted({*self.cuts, place})
 
     def most_marked(self, rho: float) -> tuple[float, int]:
-        """How marked the most marked change is (0 where nothing varies), and its place."""
+        """How marked a change is (-infinity where nothing varies), and the likeliest place of one."""
         parts, squares, free = self._centred(rho)
-        best = [(*_greatest(part), each.start) for each, part in parts]
-        explained, place, start = max(best, default=(0.0, 0, 0))
-        return float(_likelihood_ratio(np.asarray(explained), squares, free)), start + place
+        if squares <= 0 or not parts:
+            return -np.inf, 0
+        ratios = [_likelihood_ratios(_explained(part, rho), squares, free) for _, part in parts]
+        _, place = max(
+            (float(ratio.max()), each.start + LEAST + int(ratio.argmax()))
+            for (each, _), ratio in zip(parts, ratios, strict=True)
+        )
+        return float(_average(ratios)), place
 
     def reordered(
         self, rho: float, numbers: dict[int, int], ranks: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Shape (draws,): how marked the most marked change is in every other order of the nights."""
+        """Shape (draws,): how marked a change is in every other order of the nights."""
         parts, squares, free = self._centred(rho)
-        greatest = np.zeros(len(ranks))
-        for each, part in parts:
+        ratios = [np.full((len(ranks), 1), -np.inf)]
+        for each, part in parts if squares > 0 else ():
             columns = [numbers[night] for night in self.series.nights[each]]
             orders = ranks[:, columns].argsort(axis=1)
-            greatest = np.maximum(greatest, _explained(part[orders]).max(axis=1))
-        return _likelihood_ratio(greatest, squares, free)
+            ratios.append(_likelihood_ratios(_explained(part[orders], rho), squares, free))
+        return _average(ratios)
 
     def _centred(self, rho: float) -> tuple[list[tuple[slice, NDArray[np.float64]]], float, int]:
         """What is left of each segment that may be parted; all squares; and how many values vary freely."""
@@ -161,22 +168,35 @@ def _orders(parted: Sequence[_Parted], draws: int, seed: int) -> tuple[dict[int,
     return columns, np.random.default_rng(seed).random((draws, len(nights)))
 
 
-def _likelihood_ratio(explained: NDArray[np.float64], squares: float, free: int) -> NDArray[np.float64]:
-    """Of a change, by the squares it explains: comparable between series of different lengths."""
-    if squares <= 0:
-        return np.zeros_like(explained)
+def _likelihood_ratios(explained: NDArray[np.float64], squares: float, free: int) -> NDArray[np.float64]:
+    """Logarithms, of changes by the squares that each explains: comparable between series of any length."""
     return np.asarray(-free / 2 * np.log1p(-np.minimum(explained / squares, _ALL)))
 
 
-def _greatest(centred: NDArray[np.float64]) -> tuple[float, int]:
-    explained = _explained(centred)
-    return float(explained.max()), int(explained.argmax()) + LEAST
+def _average(ratios: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Shape (...,): over all places of a series, each of which is as likely, but for a constant.
+
+    It finds more than the greatest of them does: places beside the change speak for it too.
+    """
+    return np.asarray(np.logaddexp.reduce(np.concatenate(ratios, axis=-1), axis=-1))
 
 
-def _explained(centred: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Shape (..., splits): the squares that a change at each place explains, of values of mean 0."""
-    n = centred.shape[-1]
-    left = np.arange(LEAST, n - LEAST + 1)
-    sums = centred.cumsum(axis=-1)[..., left - 1]
-    explained: NDArray[np.float64] = sums**2 * n / (left * (n - left))
-    return explained
+def _explained(new: NDArray[np.float64], rho: float) -> NDArray[np.float64]:
+    """Shape (..., splits): the squares of what is new in each night that a change at each place explains.
+
+    Generalised least squares: a step of the level is new as a whole in its first night, and all but what a
+    night remembers of the one before in those that follow.
+    """
+    return np.asarray((new @ _steps(new.shape[-1], round(rho, 6))) ** 2)
+
+
+@lru_cache(maxsize=64)
+def _steps(n: int, rho: float) -> NDArray[np.float64]:
+    """Shape (n, splits): each step as it is new in each night, beside the level before it; of length 1."""
+    night, places = np.arange(n)[:, None], np.arange(LEAST, n - LEAST + 1)
+    steps = np.where(night > places, 1 - rho, 0.0) + (night == places)
+    level = np.full(n, 1 - rho)
+    level[0] = (1 - rho**2) ** 0.5
+    level /= np.linalg.norm(level)
+    steps -= level[:, None] * (level @ steps)
+    return np.asarray(steps / np.linalg.norm(steps, axis=0))

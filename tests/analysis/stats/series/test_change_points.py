@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import permutations
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+from niah.analysis.stats.series.autocorrelation import innovations
 from niah.analysis.stats.series.change_points import ChangePoint, Series, change_points
 
 
@@ -25,12 +28,31 @@ def test_a_step_is_found_where_it_is() -> None:
 
 
 def test_p_counts_the_orders_that_are_as_marked() -> None:
-    # Of the 70 orders of four 0 and four 1, only 00001111 and 11110000 part them: 2 of 70; noise makes the
-    # values differ, and an autoregression bends them, too little to matter.
-    values = [0, 0.01, 0, 0.01, 100, 100.01, 100, 100.01]
+    # Of seven nights, all 5,040 orders of what is new in each: so few nights count as alike by 0.28.
+    values = np.array([1.6, 0.9, 1.1, 3.0, 3.9, 3.4, 3.6])
+    new = innovations(values, 0.28)
+    marked = average_likelihood_ratios(np.array(list(permutations(new))).T, 0.28)
     (change,) = changes(values)
-    assert change.place == 4
-    assert change.p == pytest.approx(2 / 70, abs=0.015)
+    assert change.place == 3
+    assert 0.01 < np.mean(marked >= marked[0] * (1 - 1e-9)) == pytest.approx(change.p, abs=0.01)
+
+
+def average_likelihood_ratios(orders: NDArray[np.float64], rho: float) -> NDArray[np.float64]:
+    """Of each column: by least squares, night for night less rho of the night before, step by step."""
+    n = len(orders)
+    whiten = np.eye(n) - rho * np.eye(n, k=-1)
+    whiten[0, 0] = (1 - rho**2) ** 0.5
+    level = whiten @ np.ones((n, 1))
+    ratios = []
+    for place in range(2, n - 1):
+        step = whiten @ (np.arange(n) >= place)[:, None]
+        explained = left_over(level, orders) - left_over(np.hstack([level, step]), orders)
+        ratios.append((1 - explained / (orders**2).sum(axis=0)) ** (-(n - 1) / 2))
+    return np.asarray(np.mean(ratios, axis=0))
+
+
+def left_over(columns: NDArray[np.float64], orders: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(((orders - columns @ np.linalg.pinv(columns) @ orders) ** 2).sum(axis=0))
 
 
 def test_two_steps() -> None:
