@@ -78,3 +78,15 @@ def run_month(
 def date_of(number: int) -> date:
     """A day of the month."""
     return date.fromisoformat(day_of(number))
+
+
+def mixed(good: Path, bad: Path, share: float) -> Path:
+    """The run file of a reader that answers a share of the trials as the bad one does."""
+    path = Path("mixed.sqlite")
+    shutil.copy(good, path)
+    with closing(sqlite3.connect(path)) as db, closing(sqlite3.connect(bad)) as other, db:
+        scores = dict(other.execute("SELECT trial_id, score FROM verdicts ORDER BY trial_id"))
+        for trial_id in np.random.default_rng(0).choice([*scores], round(share * len(scores)), replace=False):
+            update = "UPDATE verdicts SET score = ? WHERE trial_id = ?"
+            db.execute(update, (scores[str(trial_id)], str(trial_id)))
+    return path
