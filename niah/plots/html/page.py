@@ -33,6 +33,7 @@ _SCRIPTS = (
     "trials",
     "tables",
     "figures",
+    "charts",
     "keys",
     "live",
     "main",

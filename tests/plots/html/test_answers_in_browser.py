@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,6 +16,7 @@ from niah.analysis.causes.causes import causes
 from niah.analysis.frame import trial_frame
 from niah.analysis.tables.registry import report_tables
 from niah.plots.html import write_report_page
+from niah.plots.kit.labels import mean_label
 from niah.plots.kit.saved_figure import SavedFigure
 from niah.runs.file.read_model import RunContents
 from tests.plots.html.conftest import TABLE
@@ -34,7 +37,9 @@ def answers(planted: RunContents, tmp_path_factory: pytest.TempPathFactory) -> P
     folder = tmp_path_factory.mktemp("answers")
     svg = folder / "figure.svg"
     svg.write_text(SVG)
-    figure = SavedFigure("types", "Error types", "Shares.", "Errors", svg, svg, TABLE)
+    figure = SavedFigure(
+        "error-types", "Error types", "Shares.", "Errors", svg, svg, replace(TABLE, name="error-types")
+    )
     frame = trial_frame(planted.records, planted.samples)
     tables = report_tables(frame, planted.samples)
     return write_report_page(folder / "plots", "planted", [planted], frame, [figure], tables)
@@ -198,3 +203,63 @@ def test_paper_gets_whole_tables_and_every_column(page: Page) -> None:
     assert whole > short
     assert page.run(f"return {rows}") == short
     assert page.run("return document.querySelectorAll('#tables .more').length") > 0
+
+
+def test_figures_follow_the_filters_where_they_can_and_say_where_they_cannot(
+    page: Page, planted: RunContents
+) -> None:
+    page.open(set="pizza-ingredients", reader="falls")
+    assert page.run("return document.querySelectorAll('.drawn.follows .live').length") == 1
+    assert page.run("return document.querySelector('.drawn.follows .enlarge').checkVisibility()") is False
+    own = [
+        record
+        for record in planted.records
+        if (record.needle_set, record.reader, record.strategy) == ("pizza-ingredients", "falls", "lc")
+        and record.error_type
+    ]
+    count = sum(record.error_type == "missing_only" for record in own)
+    titles = page.run(
+        """const row = [...document.querySelectorAll('.bar-row')]
+             .find((one) => one.querySelector('.name').textContent === 'full context');
+           return [...row.querySelectorAll('.piece')].map((one) => one.title)"""
+    )
+    assert f"missing only: {round(100 * count / len(own))} % ({count} of {len(own)})" in titles
+    assert page.texts(".live h4") == ["falls"]
+    page.click("#clear")
+    page.wait("document.querySelector('.drawn .enlarge').checkVisibility()")
+    assert page.run("return document.querySelectorAll('.drawn.follows, .drawn.of-whole').length") == 0
+
+
+def test_lines_follow_the_filters_and_are_as_wide_as_the_page(
+    chrome: Chrome, planted: RunContents, tmp_path: Path
+) -> None:
+    svg = tmp_path / "figure.svg"
+    svg.write_text(SVG)
+    figures = [
+        SavedFigure(name, name, "", "Scores", svg, svg, replace(TABLE, name=name))
+        for name in ("score-by-length", "score-by-depth--falls", "effective-length")
+    ]
+    frame = trial_frame(planted.records, planted.samples)
+    page = Page(chrome, write_report_page(tmp_path / "plots", "lines", [planted], frame, figures, []))
+    for width in (1440, 390):
+        page.emulate(width, 900)
+        page.open(set="rainbow-potion", strategy="lc")
+        scores = [
+            fmean(
+                record.score
+                for record in planted.records
+                if (record.needle_set, record.strategy, record.reader, record.context_length)
+                == ("rainbow-potion", "lc", "falls", length)
+                and record.score
+            )
+            for length in LENGTHS
+        ]
+        says = page.run("return document.querySelector('.chart').getAttribute('aria-label')")
+        means = ", ".join(mean_label(score) for score in scores)
+        assert says == f"mean score over context length (tokens): full context {means}"
+        assert page.texts(".drawn:nth-of-type(2) .live h4") == ["falls"]
+        assert page.texts(".drawn.of-whole h3") == ["effective-length"]
+        inside = "[...document.querySelectorAll('.chart')].every((one) => one.getBoundingClientRect().right"
+        assert page.run(f"return {inside} <= innerWidth)")
+        assert page.run("return document.documentElement.scrollWidth") <= width
+    assert page.complaints() == []

@@ -54,6 +54,7 @@ function updateFacets() {
   const query = byId("query");
   if (query.value.trim() !== state.query) query.value = state.query;
   byId("clear").hidden = !isFiltered();
+  document.body.classList.toggle("filtered", isFiltered());
   const all = index.ids.length;
   byId("count").textContent = `${tally.left === all ? "" : `${counted(tally.left)} of `}${plural(all, "trial")}`;
 }

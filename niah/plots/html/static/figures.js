@@ -46,7 +46,9 @@ function showDark(node) {
   const light = node.querySelector("img.light");
   const dark = light.cloneNode();
   dark.className = "dark";
-  dark.src = svgAddress(svgs.get(node).replace(/#[0-9a-f]{6}\b/g, (colour) => DARK[colour] || colour));
+  // What names no colour is black, and now white.
+  const svg = svgs.get(node).replace(/#[0-9a-f]{6}\b/g, (colour) => DARK[colour] || colour);
+  dark.src = svgAddress(svg.replace("<style type=\"text/css\">", "<style type=\"text/css\">svg{fill:#ffffff}"));
   light.after(dark);
 }
 

@@ -8,6 +8,7 @@ function follow() {
     updateFacets();
     updateHeatmaps();
     updateTrials();
+    updateCharts();
   }
   return updateDrawer();
 }
