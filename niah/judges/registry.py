@@ -12,6 +12,7 @@ from niah.judges.judge import Judge, RuleJudge
 from niah.judges.references import is_unanswerable
 from niah.judges.verdict import Verdict
 from niah.plugins.registry import Registry
+from niah.readers.options import PLAIN, ReaderOptions
 from niah.readers.reader import EMBEDDED
 from niah.readers.resolve import reader_forms, resolve_reader
 
@@ -122,7 +123,7 @@ def resolve_judge(
     concurrency: int | None = None,
     key_variable: str | None = None,
     *,
-    max_tokens: int | None = None,
+    options: ReaderOptions = PLAIN,
     by_hand: bool = False,
     transport: Transport | None = None,
 ) -> Judge:
@@ -134,7 +135,7 @@ def resolve_judge(
             without a model have no use for it.
         concurrency: how many answers it may be given at once; its own default without it.
         key_variable: the environment variable that holds the key for ``api_base``.
-        max_tokens: room for a model's reply, thoughts included; as much as a verdict takes without it.
+        options: how a model is asked; one that is known to think gets room for it, whatever they say.
         by_hand: whether the user gave ``api_base`` on the command line.
         transport: how patiently a model's endpoint is asked.
 
@@ -158,7 +159,7 @@ def resolve_judge(
             api_base,
             concurrency,
             key_variable,
-            max_tokens=max_tokens,
+            options=options,
             by_hand=by_hand,
             transport=transport,
         )
@@ -181,8 +182,9 @@ def resolve_judge(
         error.remedy = f"{error.remedy} A judge is one of: {forms}."
         raise error from None
     from niah.judges.llm.llm import LLMJudge
+    from niah.readers.thinking import with_default_room
 
-    return LLMJudge(reader, max_tokens=max_tokens) if max_tokens else LLMJudge(reader)
+    return LLMJudge(reader, with_default_room(options, name))
 
 
 def rules_for(key: AnswerKey) -> RuleJudge:

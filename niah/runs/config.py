@@ -28,7 +28,7 @@ from niah.runs.cost.budget import Budget, parse_budget
 from niah.runs.cost.embedding import embedders_of
 from niah.runs.cost.prices import Price, own_price
 from niah.runs.cost.reranking import rerankers_of
-from niah.runs.reader_options import OPTION_NAMES, options_of
+from niah.runs.reader_options import OPTION_NAMES, judge_options, options_of
 from niah.runs.seeds import Seeds, rotating_seeds, seeds_of, with_seeds
 from niah.strategies.strategy import Strategy, parse, parse_brought, parse_system
 from niah.strategies.truncate import Side
@@ -402,7 +402,7 @@ def _judge(path: Path, spec: JudgeFile, instead: str | None, transport: Transpor
             spec.api_base,
             spec.concurrency,
             spec.key_variable,
-            max_tokens=spec.max_tokens,
+            options=judge_options(spec, asked_model(spec.model), spec.max_tokens),
             transport=transport,
         )
     except UserError as error:

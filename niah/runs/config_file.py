@@ -12,7 +12,7 @@ from niah.files import FileModel, NonEmptyText
 from niah.readers.reader import ReaderTraits
 from niah.readers.resolve import reader_name
 from niah.readers.transport import parse_duration
-from niah.runs.reader_options import OptionsFile
+from niah.runs.reader_options import OptionsFile, ThinkingFile
 from niah.runs.seeds import FIRST_ROTATING, MOST_ROTATING
 from niah.strategies.truncate import Side
 
@@ -68,10 +68,10 @@ class ReaderFile(OptionsFile):
         return self.name or reader_name(self.model, self.api_base)
 
 
-class JudgeFile(FileModel):
+class JudgeFile(ThinkingFile):
     """The judge of a run config: its name alone ("rubric", a model's), or a mapping with more.
 
-    As of a reader; ``max_tokens`` is the room for a reply, thoughts included.
+    As of a reader; ``max_tokens`` is the room for a verdict, and thoughts come on top of it.
     """
 
     model: NonEmptyText

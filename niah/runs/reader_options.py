@@ -31,21 +31,12 @@ def _as_list(value: object) -> object:
     return (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list) else value
 
 
-class OptionsFile(FileModel):
-    """How a reader is asked; each key changes answers, and is part of what a trial is."""
+class ThinkingFile(FileModel):
+    """How a model that is a reader or a judge is asked."""
 
-    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
-    top_p: Annotated[float, Field(gt=0, le=1)] | None = None
-    seed: Annotated[int, Field(ge=0)] | None = None
-    max_tokens: Annotated[int, Field(ge=1)] | None = None
     thinking_tokens: Annotated[int, Field(ge=0)] | None = None
     reasoning_effort: NonEmptyText | None = None
-    system: NonEmptyText | None = None
-    stop: Annotated[
-        tuple[NonEmptyText, ...],
-        BeforeValidator(_as_list, json_schema_input_type=str | tuple[NonEmptyText, ...]),
-    ] = ()
-    mode: PromptMode | None = None
+    top_p: Annotated[float, Field(gt=0, le=1)] | None = None
     extra_body: dict[str, Any] | None = None
 
     @field_validator("extra_body")
@@ -60,6 +51,20 @@ class OptionsFile(FileModel):
                 remedy = "Write key_variable: NAME, and set NAME to it."
                 raise ValueError(f"{name}: keys have no place in a config. {remedy}")
         return body
+
+
+class OptionsFile(ThinkingFile):
+    """How a reader is asked; each key changes answers, and is part of what a trial is."""
+
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    seed: Annotated[int, Field(ge=0)] | None = None
+    max_tokens: Annotated[int, Field(ge=1)] | None = None
+    system: NonEmptyText | None = None
+    stop: Annotated[
+        tuple[NonEmptyText, ...],
+        BeforeValidator(_as_list, json_schema_input_type=str | tuple[NonEmptyText, ...]),
+    ] = ()
+    mode: PromptMode | None = None
 
 
 _TEXTS = ("system", "stop", "reasoning_effort", "mode")
@@ -122,10 +127,28 @@ def options_of(file: OptionsFile, model: str, instead: Mapping[str, Any]) -> Rea
         instead: what the command line says.
     """
     said = {name: getattr(file, name) for name in OPTION_NAMES} | dict(instead)
-    given = {name: value for name, value in said.items() if value is not None}
-    options = with_default_room(ReaderOptions(**given), model)
+    options = _with_room(said, model)
     if options.mode == "completion" and (options.thinking_tokens or options.reasoning_effort):
         raise UserError("a completion has no thoughts.", "Take out thinking_tokens and reasoning_effort.")
+    return options
+
+
+def judge_options(file: ThinkingFile, model: str, max_tokens: int | None) -> ReaderOptions:
+    """How a judge is asked, by its entry of the run config. Raises UserError for what cannot be.
+
+    Args:
+        file: the entry.
+        model: as the user names it.
+        max_tokens: room for a verdict, in place of the usual.
+    """
+    said = {name: getattr(file, name) for name in ThinkingFile.model_fields}
+    return _with_room(said | {"max_tokens": max_tokens}, model)
+
+
+def _with_room(said: Mapping[str, Any], model: str) -> ReaderOptions:
+    """With room for thoughts on top, where the model thinks. Raises UserError."""
+    given = {name: value for name, value in said.items() if value is not None}
+    options = with_default_room(ReaderOptions(**given), model)
     if "claude" in model and 0 < (options.thinking_tokens or 0) < _LEAST_OF_CLAUDE:
         raise UserError(
             f"{model} thinks {_LEAST_OF_CLAUDE:,} tokens at least, not {options.thinking_tokens}.",

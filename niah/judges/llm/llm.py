@@ -10,10 +10,11 @@ from niah.judges.llm.llm_reply import SCHEMA, NoVerdict, read_verdict
 from niah.judges.references import with_elements
 from niah.judges.verdict import Verdict
 from niah.readers.http.outcomes import one_line
+from niah.readers.options import PLAIN, ReaderOptions
 from niah.readers.reader import Answer, Failure, Reader, Request, Response, Usage
 
 _ATTEMPTS = 3
-# A verdict takes some 200; the rest is for models that think first.
+# A verdict takes some 200; the rest is for models that think first, and nobody knows it.
 _MAX_TOKENS = 2048
 # At 0 a reply that was of no use would come again.
 _RETRY_TEMPERATURE = 0.5
@@ -21,12 +22,17 @@ _RETRY_TEMPERATURE = 0.5
 _FINAL = ("reader_error", "overflow")
 
 
+THINKING_ROOM = "thinking_room"
+"""The setting that says how many tokens a judge may think before a verdict."""
+
+
 class LLMJudge:
     """Asks a reader for verdicts. A reply that is no verdict is asked for again, twice at most.
 
     Args:
         reader: the model that judges; opened and closed with the judge.
-        max_tokens: room for a reply, thoughts included.
+        options: room for a verdict and for thoughts on top, and what else is said of how it is asked; never
+            the temperature, nor a seed.
     """
 
     version = llm_prompt.VERSION
@@ -34,9 +40,10 @@ class LLMJudge:
     needs_model = True
     share_asked = 1.0
 
-    def __init__(self, reader: Reader, *, max_tokens: int = _MAX_TOKENS) -> None:
+    def __init__(self, reader: Reader, options: ReaderOptions = PLAIN) -> None:
         self._reader = reader
-        self._max_tokens = max_tokens
+        self._options = options
+        self._max_tokens = options.max_tokens or _MAX_TOKENS
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._reader!r})"
@@ -59,6 +66,7 @@ class LLMJudge:
             "prompt_sha256": llm_prompt.digest(),
             "attempts": _ATTEMPTS,
             "max_tokens": self._max_tokens,
+            **({THINKING_ROOM: self._options.thinking_room} if self._options.thinking_room else {}),
         }
 
     def check(self) -> None:
@@ -103,7 +111,11 @@ class LLMJudge:
     def _request(self, answer: str, key: AnswerKey, attempt: int, refused: str) -> Request:
         return Request(
             prompt=llm_prompt.data(answer, key, refused),
-            max_tokens=self._max_tokens,
+            max_tokens=self._max_tokens + self._options.thinking_room,
+            thinking_tokens=self._options.thinking_tokens,
+            reasoning_effort=self._options.reasoning_effort or "",
+            top_p=self._options.top_p,
+            extra_body=self._options.extra_body,
             temperature=_RETRY_TEMPERATURE if attempt else 0.0,
             seed=attempt,
             system=llm_prompt.instructions(),
@@ -115,5 +127,9 @@ def _text_of(reply: Response) -> str:
     """The text of a complete reply. Raises NoVerdict: one cut short holds no verdict, whatever it holds."""
     if isinstance(reply, Answer):
         return reply.text
-    room = "; the judge's max_tokens gives it more room" if reply.outcome == "truncated" else ""
+    room = (
+        "; the judge's max_tokens or thinking_tokens give it more room"
+        if reply.outcome == "truncated"
+        else ""
+    )
     raise NoVerdict(one_line(f"the reply was {reply.outcome}: {reply.reason}{room}"))

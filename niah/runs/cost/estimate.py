@@ -30,6 +30,7 @@ from niah.errors import UserError
 from niah.haystacks.structure import Structure
 from niah.judges.judge import Judge
 from niah.judges.llm import llm_prompt
+from niah.judges.llm.llm import THINKING_ROOM
 from niah.judges.verdict import Verdict
 from niah.runs.cost.prices import Price, Spending, prices_of, total_usd
 from niah.runs.trial import Trial, TrialRecord
@@ -501,7 +502,7 @@ def judge_history(
         judge.name,
         price,
         ratio or 1.0,
-        ceil(fmean(replies)) if replies else _VERDICT_TOKENS,
+        ceil(fmean(replies)) if replies else _VERDICT_TOKENS + int(judge.settings.get(THINKING_ROOM, 0)),
         fmean(verdict.latency_s for verdict, _ in recent) if recent else None,
         round((len(recent) + failed) / seen, 3) if seen >= _FEWEST_LATEST else judge.share_asked,
     )

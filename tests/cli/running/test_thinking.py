@@ -144,6 +144,35 @@ def test_a_model_may_be_asked_not_to_think(
     assert {row["thinking_tokens"] for row in rows} == {0}
 
 
+@pytest.mark.parametrize(
+    ("judge", "keys", "room", "switch"),
+    [
+        ("deepseek-reasoner", "", 2048 + DEFAULT_ROOM, None),
+        ("somebodys-own", "", 2048, None),
+        ("somebodys-own", ", thinking_tokens: 3000", 2048 + 3000, True),
+        ("Qwen/Qwen3-8B", ", thinking_tokens: 0, max_tokens: 500", 500, False),
+    ],
+)
+def test_a_judge_that_thinks_has_room_for_it(
+    server: ThinkingServer,
+    judge: str,
+    keys: str,
+    room: int,
+    switch: bool | None,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    asked = f"{{model: {judge}, api_base: '{server.base_url}'{keys}}}"
+    name = config(server, "m", "thinking_tokens: 2000", judge=asked)
+    assert main(["plan", name, "--json"]) == 0
+    planned = json.loads(capsys.readouterr().out)["judge"]
+    assert planned["answer_tokens"] == 12 * (200 + (room - 2048 if room > 2048 else 0))
+    main(["run", name, "--limit", "1"])
+    asked_to_judge = [body for body in server.bodies if body["model"] == judge]
+    assert {body["max_tokens"] for body in asked_to_judge} == {room}
+    kwargs = {body.get("chat_template_kwargs", {}).get("enable_thinking") for body in asked_to_judge}
+    assert kwargs == {switch}
+
+
 def test_thoughts_are_planned_budgeted_and_priced(
     server: ThinkingServer, capsys: pytest.CaptureFixture[str]
 ) -> None:

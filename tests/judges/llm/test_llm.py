@@ -24,6 +24,7 @@ from niah.readers.embedded.embedded import EmbeddedReader
 from niah.readers.http.openai_compatible import OpenAICompatibleReader
 from niah.readers.http.retrying import Patience
 from niah.readers.litellm_reader import LiteLLMReader
+from niah.readers.options import ReaderOptions
 from niah.readers.reader import Answer, Failure, Request, Usage
 
 POTION = AnswerKey(
@@ -379,7 +380,7 @@ def test_the_embedded_model_follows_a_schema_and_its_judgements_are_judgements_o
 
     async def main() -> tuple[Any, Verdict | Failure]:
         reader = EmbeddedReader()
-        async with LLMJudge(reader, max_tokens=40) as judge:
+        async with LLMJudge(reader, ReaderOptions(max_tokens=40)) as judge:
             assert (judge.name, judge.concurrency) == ("smollm2", 1)
             return await reader.read(request), await judge.judge(ANSWER, POTION)
 
