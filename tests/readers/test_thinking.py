@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from niah.readers.options import ReaderOptions
-from niah.readers.thinking import DEFAULT_ROOM, thinks_by_default, with_default_room
+from niah.readers.thinking import DEFAULT_ROOM, THINKING_FAMILIES, thinks_by_default, with_default_room
 
 
 @pytest.mark.parametrize(
@@ -16,6 +18,8 @@ from niah.readers.thinking import DEFAULT_ROOM, thinks_by_default, with_default_
         *("Qwen/Qwen3-8B", "models/Qwen3-0.6B-Q8_0.gguf", "Qwen/Qwen3-235B-A22B-Thinking-2507"),
         *("gemini/gemini-2.5-flash", "vertex_ai/gemini-3-pro-preview", "xai/grok-4", "zai/glm-4.6"),
         *("mistral/magistral-small-latest", "moonshot/kimi-k2-thinking", "microsoft/Phi-4-mini-reasoning"),
+        *("qwen3:8b", "ollama/qwen3", "Qwen/Qwen3.5-35B-A3B", "deepseek/deepseek-v4-flash", "gpt-5.1-codex"),
+        *("moonshotai/Kimi-K2.5", "nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-FP8", "MiniMaxAI/MiniMax-M2.5"),
         *("xai/grok-4-fast-reasoning", "bedrock/converse/deepseek-r1", "HuggingFaceTB/SmolLM3-3B"),
     ],
 )
@@ -41,6 +45,8 @@ def test_models_known_to_think(model: str) -> None:
             "phi-4",
             "octo-7b",
         ),
+        *("openai/gpt-5.1", "gpt-5.1-2025-11-13", "deepseek-ai/DeepSeek-V3.2", "moonshotai/Kimi-K2-Instruct"),
+        *("qwen3-max", "qwen3.5-plus", "google/gemma-4-31B-it"),
         *("Qwen/Qwen3-8B-Base", "folder/o3/llama-3-8b", "gemini/gemini-2.5-flash-image"),
     ],
 )
@@ -63,6 +69,12 @@ def test_models_that_do_not_think_unless_asked(model: str) -> None:
 )
 def test_room_for_thoughts(options: ReaderOptions, model: str, room: int) -> None:
     assert with_default_room(options, model).thinking_room == room
+
+
+def test_the_page_names_each_family_with_its_source() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "runs.md").read_text(encoding="utf-8")
+    rows = [f"| {each.title} | {each.limits} | {each.source} |" for each in THINKING_FAMILIES]
+    assert [row for row in rows if row not in page] == []
 
 
 def test_what_is_stated_is_what_differs() -> None:
