@@ -56,6 +56,15 @@ def checked_model(path: Path, data: Mapping[Any, Any], model: type[_Model]) -> _
         raise _config_error(path, first_mistake(model, orjson.loads(as_json), error.errors())) from None
 
 
+def check_each_once(values: Sequence[object]) -> None:
+    """Raise ValueError for the first value of a list that stands twice."""
+    seen = set[object]()
+    for value in values:
+        if value in seen:
+            raise ValueError(f"{value!r} stands twice. Take one out.")
+        seen.add(value)
+
+
 YAML = (".yaml", ".yml")
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from niah.errors import UserError
+from niah.errors import ConfigError, UserError
 from niah.haystacks.structure import STRUCTURES, Structure
 
 Mode = Literal["exact", "contiguous"]
@@ -15,6 +15,9 @@ NeedleOrder = Literal["listed", "shuffled"]
 DistractorDepth = Literal["spread", "near", "before", "after"]
 AnyHardness = Literal["any", "easy", "medium", "hard"]
 AccidentRule = Literal["stop", "avoid"]
+
+MOST_CASES = 100_000
+"""Of one file: they take some minutes to plan."""
 
 _Word = TypeVar("_Word", DistractorDepth, AnyHardness)
 
@@ -178,3 +181,10 @@ def _depth(text: str) -> float:
     if not 0 <= depth <= 100:
         raise UserError(f"{text!r} is not a depth.", "Depths are numbers from 0 to 100.")
     return depth
+
+
+def check_case_count(path: Path, key: str, cases: int) -> None:
+    """Raise ConfigError for a file that makes more cases than can be planned, before hours of work."""
+    if cases > MOST_CASES:
+        problem = f"makes {cases:,} cases; at most {MOST_CASES:,} can be planned at once."
+        raise ConfigError(path, key, problem, "Shorten its lists, or split them over several files.")

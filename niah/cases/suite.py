@@ -5,17 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from itertools import product
+from math import prod
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, field_validator
 
-from niah.cases.case import AccidentRule, AnyHardness, Case, DistractorDepth, Mode, NeedleOrder, id_part
+from niah.cases.case import (
+    AccidentRule,
+    AnyHardness,
+    Case,
+    DistractorDepth,
+    Mode,
+    NeedleOrder,
+    check_case_count,
+    id_part,
+)
 from niah.cases.left_out import SkipRule
 from niah.cases.prompts import prompt_names
 from niah.cases.question_sets import QuestionSets, question_set_path
 from niah.errors import ConfigError, HaystackError, NeedleError, UnknownName, UserError, did_you_mean
-from niah.files import FileModel, find, load_yaml, yaml_names
+from niah.files import FileModel, check_each_once, find, load_yaml, yaml_names
 from niah.haystacks.documents import haystack_names, haystack_path, is_entries, load_documents
 from niah.haystacks.structure import Structure
 from niah.haystacks.world import is_world
@@ -87,9 +97,7 @@ class SuiteFile(FileModel):
     @field_validator("haystacks", "needle_sets", "lengths", "depths", "questions", "seeds")
     @classmethod
     def _each_once(cls, values: tuple[object, ...]) -> tuple[object, ...]:
-        for position, value in enumerate(values):
-            if value in values[:position]:
-                raise ValueError(f"{value!r} stands twice. Take one out.")
+        check_each_once(values)
         return values
 
 
@@ -166,6 +174,7 @@ def load_suite(name: str, instead: InsteadOfSuite | None = None) -> Suite:
     suite = _narrowed(path, suite.model_copy(update=said), instead)
     _check_structure(path, suite)
     _check_names(path, suite)
+    check_case_count(path, "", _count_of_cases(suite))
     suite = suite.model_copy(update={"reserve": _reserve(path, suite)})
     questions = QuestionSets(_question_files(path, suite), suite.tokenizer, suite.prompt)
     return Suite(tuple(_cases(suite)), questions, suite.skip, keys)
@@ -203,6 +212,12 @@ def load_grid(name: str, instead: InsteadOfSuite | None = None) -> Suite:
         problem = f"the suite {name} holds no cases: its questions are over given documents."
         raise UserError(problem, "Name a suite with needle_sets.")
     return suite
+
+
+def _count_of_cases(suite: SuiteFile) -> int:
+    """At most, before what does not go together is left out."""
+    lists = (suite.haystacks, suite.seeds, suite.needle_sets, suite.lengths, suite.depths)
+    return prod(map(len, lists))
 
 
 def _cases(suite: SuiteFile) -> Iterator[Case]:

@@ -9,7 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from niah.cases.case import Case
+from niah.cases.case import Case, check_case_count
 from niah.cases.left_out import SkipRule
 from niah.cases.question_sets import QuestionSets
 from niah.cases.suite import InsteadOfSuite, Suite, load_suite, suite_folders
@@ -284,6 +284,9 @@ def _seeds(file: SeedsFile | None, night: date | None) -> Seeds | None:
 
 
 def _seeded(path: Path, cases: Sequence[Case], seeds: Seeds) -> tuple[Case, ...]:
+    once = sum(case.seed == cases[0].seed for case in cases)
+    count = len((*seeds.anchor, *seeds.rotating)) * once
+    check_case_count(path, "seeds", 0 if seeds.spread else count)
     try:
         return with_seeds(cases, seeds)
     except UserError as error:

@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from niah.errors import UserError
 from niah.file_mistakes import as_yaml
-from niah.files import FileModel, NonEmptyText
+from niah.files import FileModel, NonEmptyText, check_each_once
 from niah.readers.reader import ReaderTraits
 from niah.readers.resolve import reader_name
 from niah.readers.transport import parse_duration
@@ -94,9 +94,7 @@ class SeedsFile(FileModel):
     @field_validator("anchor")
     @classmethod
     def _each_once(cls, seeds: tuple[int, ...]) -> tuple[int, ...]:
-        for position, seed in enumerate(seeds):
-            if seed in seeds[:position]:
-                raise ValueError(f"{seed} stands twice. Take one out.")
+        check_each_once(seeds)
         return seeds
 
     @model_validator(mode="after")

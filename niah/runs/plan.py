@@ -26,6 +26,9 @@ from niah.strategies.strategy import Strategy
 from niah.strategies.truncate import Truncation
 from niah.text.tokenizer import count, get_tokenizer
 
+MOST_TRIALS = 1_000_000
+"""Of one run: some GB of memory."""
+
 _CHAT_TOKENS = 64
 """Room for what chat templates add to a prompt, and for what merges at the joints."""
 
@@ -48,6 +51,7 @@ def plan_trials(config: RunConfig) -> PlannedTrials:
 
     Every sample is resolved here, once: what cannot be built is met before any work. Raises UserError.
     """
+    _check_count(config)
     built, left_out = samples_of(config.cases, config.skip)
     samples = [*built, *config.question_sets.samples()]
     if not samples:
@@ -77,6 +81,14 @@ def plan_trials(config: RunConfig) -> PlannedTrials:
         )
     ]
     return PlannedTrials(trials, tuple(left_out))
+
+
+def _check_count(config: RunConfig) -> None:
+    """No more trials than can be planned, judged and drawn as one run."""
+    trials = len(config.cases) * len(config.strategies) * len(config.readers) * config.repeats
+    if trials > MOST_TRIALS:
+        problem = f"asks {trials:,} trials; at most {MOST_TRIALS:,} make one run."
+        raise ConfigError(config.path, "", problem, "Repeat less, or split it over several run configs.")
 
 
 def _check_evidence(config: RunConfig, samples: Iterable[Sample]) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from niah.errors import UserError
 from niah.text.tokenizer import get_tokenizer
+from niah.text.tokenizers.hub import nothing_fetched
 from niah.weights import ensure_weights
 from tests.loopback import serving
 
@@ -70,6 +71,14 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     with serving(Handler) as address:
         point_at(address, monkeypatch)
         yield asked
+
+
+def test_what_a_run_file_names_is_not_asked_for(hub: list[str]) -> None:
+    with pytest.raises(UserError, match="a run file has no hub asked"), nothing_fetched():
+        get_tokenizer("owner/named-by-a-stranger")
+    assert hub == []
+    get_tokenizer("owner/named-by-a-stranger")
+    assert hub
 
 
 def test_what_is_cached_is_not_asked_for(cache: Path) -> None:

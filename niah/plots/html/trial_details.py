@@ -12,6 +12,7 @@ from niah.cases.sample import Sample
 from niah.cases.samples import rebuild
 from niah.errors import UserError
 from niah.runs.trial import Span
+from niah.text.tokenizers.hub import nothing_fetched
 
 PartKind = Literal["plain", "needle", "distractor", "gap"]
 
@@ -97,7 +98,8 @@ def view_sample(sample: Sample, spans: Iterable[Sequence[Span]], room: ExcerptLi
         room: how much text is kept.
     """
     try:
-        text = rebuild(sample).text
+        with nothing_fetched():
+            text = rebuild(sample).text
     except UserError as error:
         return SampleView(sample.needles, sample.distractors, sample.tokens, missing=error.message)
     marks = _marks(sample)

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 from niah.errors import UserError
 
 _FILE = "tokenizer.json"
 _PATIENCE_S = 10.0
+_may_fetch: ContextVar[bool] = ContextVar("may_fetch", default=True)
 
 
 def hub_file(repository: str) -> Path:
     """The tokenizer.json of ``owner/name``. What is in the cache is not asked for again.
 
     Raises:
-        UserError: the hub cannot be reached, or has no such file for this user.
+        UserError: the hub cannot be reached, must not be asked, or has no such file for this user.
     """
     import httpx
     from huggingface_hub import hf_hub_download
@@ -24,10 +28,27 @@ def hub_file(repository: str) -> Path:
         try:
             return Path(hf_hub_download(repository, _FILE, local_files_only=True))
         except LocalEntryNotFoundError:
+            if not _may_fetch.get():
+                raise _unasked(repository) from None
             _check_reachable(repository)
         return Path(hf_hub_download(repository, _FILE))
     except (httpx.HTTPError, OSError, HFValidationError) as error:
         raise _refused(repository, error) from None
+
+
+@contextmanager
+def nothing_fetched() -> Iterator[None]:
+    """No hub is asked in here: what somebody else's file names must not decide whom this machine calls."""
+    token = _may_fetch.set(False)
+    try:
+        yield
+    finally:
+        _may_fetch.reset(token)
+
+
+def _unasked(repository: str) -> UserError:
+    problem = f"tokenizer {repository!r} is not in Hugging Face's cache, and a run file has no hub asked."
+    return UserError(problem, "Ask for it yourself once: niah generate SUITE with that tokenizer.")
 
 
 def _check_reachable(repository: str) -> None:

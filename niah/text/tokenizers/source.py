@@ -25,6 +25,8 @@ _FORMS = ("path/to/tokenizer.json", "path/to/model.gguf", "owner/name of the hub
 _HUB_NAME = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*")
 _FORCES_HUB = "huggingface/"
 _FILE = "tokenizer.json"
+_LARGEST = 400_000_000
+"""Bytes; those of the largest vocabularies have 40 million."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +76,20 @@ def _in_file(name: str, path: Path) -> TokenizerSource:
             f"the folder {name!r} holds no {_FILE}.",
             "Give a folder that does, or the path of a .gguf file.",
         )
+    _check_file(name, path)
     kind: TokenizerKind = "gguf" if path.suffix == ".gguf" else "json"
     return TokenizerSource(name, kind, str(path.absolute()), path.stat().st_mtime_ns)
+
+
+def _check_file(name: str, path: Path) -> None:
+    """A file of this machine's disk, which has an end."""
+    if not path.is_file():
+        raise UserError(
+            f"the tokenizer {name!r} is no file.", "Give the path of a tokenizer.json, or a .gguf."
+        )
+    if path.suffix != ".gguf" and path.stat().st_size > _LARGEST:
+        problem = f"the tokenizer {name!r} has more than {_LARGEST // 10**6} MB."
+        raise UserError(problem, "Is it a tokenizer.json?")
 
 
 def _of_provider(name: str) -> TokenizerSource:
