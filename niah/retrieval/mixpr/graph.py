@@ -154,4 +154,5 @@ class StreamGraph:
         from niah.retrieval.mixpr.kernels.walk_kernel import alike
 
         stream = self.stream
-        return alike(stream.terms, stream.borders, stream.chunks_with, one, other)
+        room = np.empty((2, stream.borders[one + 1] - stream.borders[one]), dtype=np.int64)
+        return alike(stream.terms, stream.borders, stream.chunks_with, one, other, room[0], room[1])

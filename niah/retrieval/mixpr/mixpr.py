@@ -87,9 +87,12 @@ class MixPR:
         encoded = Utf8.of(text)
         starts, ends = short_byte_spans(encoded)
         best = best_first(self._score(query, encoded, starts, ends), self._top)
-        places = np.sort(best)
-        rank = np.searchsorted(places, best)
-        return encoded.to_characters(starts[places])[rank], encoded.to_characters(ends[places])[rank]
+        # In the order of the text, in which they are counted in one pass.
+        offsets = np.stack([starts[best], ends[best]])
+        found = np.empty_like(offsets)
+        in_order = np.argsort(offsets, axis=None)
+        found.ravel()[in_order] = encoded.to_characters(offsets.ravel()[in_order])
+        return found[0], found[1]
 
     def _takes_loops(self, size: int) -> bool:
         return loops_for(size, _PLAIN if self._threshold is None else _PLAIN_PAIRS)

@@ -14,7 +14,7 @@ from hashlib import sha256
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from niah.paths import cache
 
@@ -29,6 +29,7 @@ LOOPS = (
 )
 """The modules of compiled loops."""
 _CONSTANTS = "niah.text.scanning.characters"
+_WITHOUT_COUNTING: dict[str, Any] = {"_nrt": False}
 
 
 def compiled(function: Function) -> Function:
@@ -36,6 +37,9 @@ def compiled(function: Function) -> Function:
 
     The first call ever compiles it (seconds), the first of a process loads it (milliseconds). Importing numba
     takes half a second, so modules of loops are imported where they are used.
+
+    A loop makes no array, all are given to it: so numba need not count references, with which a loop whose
+    parts have names took six times as long.
     """
     from numba import config, njit
 
@@ -43,9 +47,16 @@ def compiled(function: Function) -> Function:
     before = settings["CACHE_LOCATOR_CLASSES"]
     settings["CACHE_LOCATOR_CLASSES"] = f"{__name__}.{BySources.__name__}"
     try:
-        return cast(Function, njit(cache=True, nogil=True)(function))
+        return cast(Function, njit(cache=True, nogil=True, **_WITHOUT_COUNTING)(function))
     finally:
         settings["CACHE_LOCATOR_CLASSES"] = before
+
+
+def inlined(function: Function) -> Function:
+    """A part of a compiled loop, with a name: numba writes it out wherever it stands."""
+    from numba import njit
+
+    return cast(Function, njit(inline="always", **_WITHOUT_COUNTING)(function))
 
 
 def compiled_folder() -> Path:

@@ -24,7 +24,7 @@ def to_characters(text: Bytes, offsets: Offsets, found: Offsets) -> None:
     byte, character = 0, 0
     for k in range(len(offsets)):
         target = offsets[k]
-        for i in range(byte, target):
+        for i in range(np.uint64(byte), np.uint64(target)):  # unsigned: no place from behind is meant
             character += (text[i] & 0xC0) != 0x80
         for i in range(target, byte):
             character -= (text[i] & 0xC0) != 0x80

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from niah.text.scanning.characters import DIGIT, MARK, WORD
-from niah.text.scanning.compiled import compiled
+from niah.text.scanning.compiled import compiled, inlined
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -169,6 +169,124 @@ def _letters(word: np.uint64) -> tuple[Number, np.uint64]:
     return np.int64(((mask & np.uint64(_ONES)) * np.uint64(_ONES)) >> np.uint64(56)), small & mask
 
 
+@inlined
+def _plain_word(text: Bytes, classes: NDArray[np.uint16], i: Number, end: Number) -> tuple[Number, Any, Any]:
+    """Length and key of the word of ASCII letters, fewer than 16, at byte i; length 0 for none.
+
+    Most terms are such, and end before the chunk does.
+    """
+    length: Number = 0
+    low, high = np.uint64(0), np.uint64(0)
+    if text[i] > 0x39 and i + 16 <= len(text):
+        length, low = _letters(_eight(text, i))
+        if length == 8:
+            more, high = _letters(_eight(text, i + 8))
+            length = 8 + more if more < 8 else 0
+        if i + length > end:
+            length = 0
+        elif i + length < end:
+            byte = text[i + length]
+            if byte >= 0x80 or classes[byte] & WORD:
+                length = 0
+    return length, low, high
+
+
+@inlined
+def _any_term(
+    text: Bytes, classes: NDArray[np.uint16], lower: NDArray[np.uint32], i: Number, end: Number, term: Bytes
+) -> tuple[Number, Any, Any, Number]:
+    """The length and key of whatever term is at byte i, written into ``term``, and its end; 0 for none."""
+    length: Number = 0
+    low, high = np.uint64(0), np.uint64(0)
+    kind, after = _class_and_next(text, classes, i)
+    if kind & WORD:
+        after = i
+        if kind & DIGIT:
+            after = _number_end(text, classes, i, end)
+            length = after - i
+            for k in range(length):
+                term[k] = text[i + k]
+        if after == i:
+            length, after = _lowered_word(text, classes, lower, i, end, term)
+        for k in range(length, length + 16):
+            term[k] = 0
+        low = _eight(term, 0)
+        high = _eight(term, 8)
+        for k in range(16, length):
+            high = (high ^ np.uint64(term[k])) * np.uint64(_SECOND)
+    return length, low, high, after
+
+
+@inlined
+def _found_at(
+    slots: Ints,
+    keys: Words,
+    spans: Offsets,
+    long_terms: Bytes,
+    low: np.uint64,
+    high: np.uint64,
+    term: Bytes,
+    length: Number,
+    bits: Number,
+) -> Number:
+    """The slot that holds the term, or the free one where it belongs."""
+    at = _slot(low, high, bits)
+    found = np.int64(slots[at])
+    while found >= 0:
+        if keys[found, 0] == low and keys[found, 1] == high:
+            if length <= 16 and spans[found, 1] == 0:
+                break
+            if length > 16 and _same_bytes(long_terms, spans[found, 0], spans[found, 1], term, length):
+                break
+        at = (at + 1) & (len(slots) - 1)
+        found = np.int64(slots[at])
+    return at
+
+
+@inlined
+def _added(
+    keys: Words,
+    seen: Ints,
+    spans: Offsets,
+    long_terms: Bytes,
+    low: np.uint64,
+    high: np.uint64,
+    term: Bytes,
+    length: Number,
+    at: Number,
+    long_size: Number,
+) -> Number:
+    """A row for a new term; returns how many bytes of ``long_terms`` are used then."""
+    keys[at, 0] = low
+    keys[at, 1] = high
+    seen[at, LAST] = -1
+    seen[at, CHUNKS] = 0
+    spans[at, 1] = 0
+    if length > 16:
+        for k in range(length):
+            long_terms[long_size + k] = term[k]
+        spans[at, 0] = long_size
+        long_size += length
+        spans[at, 1] = long_size
+    return long_size
+
+
+@inlined
+def _counted(seen: Ints, repeats: Ints, repeated: Number, chunk: Number, found: Number) -> Number:
+    """Counts a term of a chunk; returns how many repeats are noted then."""
+    if seen[found, LAST] == chunk:
+        seen[found, TIMES] += 1
+        repeats[repeated, 0] = chunk
+        repeats[repeated, 1] = found
+        repeats[repeated, 2] = seen[found, TIMES]
+        repeated += 1
+    else:
+        seen[found, LAST] = chunk
+        seen[found, TIMES] = 1
+        seen[found, CHUNKS] += 1
+    return repeated
+
+
 @compiled
 def stream_into(
     text: Bytes,
@@ -189,9 +307,6 @@ def stream_into(
 ) -> None:
     """Writes the terms of chunk after chunk, until there is no room for the next.
 
-    Arrays are only written to, and the table is walked here. Were arrays also replaced, or given to functions
-    for every term, numba would count references in the loop: it would take six times as long.
-
     Args:
         text, starts, ends: UTF-8 and its n chunks, in bytes.
         classes, lower: of ``niah.text.scanning.characters``.
@@ -205,8 +320,6 @@ def stream_into(
         scratch: room for one term, twice as long as any chunk, and 16 bytes.
         state: CHUNK, the next chunk; COUNT, of terms; LONG, bytes used of ``long_terms``; REPEATED.
     """
-    size = len(text)
-    term = scratch
     bits = 0
     while 1 << bits < len(slots):
         bits += 1
@@ -214,97 +327,33 @@ def stream_into(
     written = borders[chunk]
     while chunk < len(starts):
         room = ends[chunk] - starts[chunk] + 1
-        if (
-            count + room > len(keys)
-            or long_size + 2 * room > len(long_terms)
-            or repeated + room > len(repeats)
-        ):
+        full = count + room > len(keys) or repeated + room > len(repeats)
+        if full or long_size + 2 * room > len(long_terms):
             break
         i, end = starts[chunk], ends[chunk]
         while i < end:
-            byte = text[i]
-            length: Number = 0
-            low, high = np.uint64(0), np.uint64(0)
-            if byte < 0x80 and not classes[byte] & WORD:
+            if text[i] < 0x80 and not classes[text[i]] & WORD:
                 i += 1
                 continue
-            # Most terms are ASCII letters, fewer than 16, and end before the chunk does.
-            if byte > 0x39 and i + 16 <= size:
-                length, low = _letters(_eight(text, i))
-                if length == 8:
-                    more, high = _letters(_eight(text, i + 8))
-                    length = 8 + more if more < 8 else 0
-                if length and i + length <= end:
-                    if i + length < end:
-                        byte = text[i + length]
-                        if byte >= 0x80 or classes[byte] & WORD:
-                            length = 0
-                else:
-                    length = 0
-            # The byte behind such a term belongs to none; behind others it is looked at.
-            after = i + length
-            following = after + 1
-            if length == 0:
-                kind, after = _class_and_next(text, classes, i)
-                if not kind & WORD:
-                    i = after
+            length, low, high = _plain_word(text, classes, i, end)
+            if length:
+                i += length + 1  # the byte behind such a term belongs to none
+            else:
+                length, low, high, i = _any_term(text, classes, lower, i, end, scratch)
+                if length == 0:
                     continue
-                after = i
-                if kind & DIGIT:
-                    after = _number_end(text, classes, i, end)
-                    length = after - i
-                    for k in range(length):
-                        term[k] = text[i + k]
-                if after == i:
-                    length, after = _lowered_word(text, classes, lower, i, end, term)
-                for k in range(length, length + 16):
-                    term[k] = 0
-                low = _eight(term, 0)
-                high = _eight(term, 8)
-                following = after
-                for k in range(16, length):
-                    high = (high ^ np.uint64(term[k])) * np.uint64(_SECOND)
-            i = following
-            # The term's id.
-            at = _slot(low, high, bits)
+            at = _found_at(slots, keys, spans, long_terms, low, high, scratch, length, bits)
             found = np.int64(slots[at])
-            while found >= 0:
-                if keys[found, 0] == low and keys[found, 1] == high:
-                    if length <= 16 and spans[found, 1] == 0:
-                        break
-                    if length > 16 and _same_bytes(
-                        long_terms, spans[found, 0], spans[found, 1], term, length
-                    ):
-                        break
-                at = (at + 1) & (len(slots) - 1)
-                found = np.int64(slots[at])
             if found < 0:
                 found = count
                 count += 1
                 slots[at] = found
-                keys[found, 0] = low
-                keys[found, 1] = high
-                seen[found, LAST] = -1
-                seen[found, CHUNKS] = 0
-                spans[found, 1] = 0
-                if length > 16:
-                    for k in range(length):
-                        long_terms[long_size + k] = term[k]
-                    spans[found, 0] = long_size
-                    long_size += length
-                    spans[found, 1] = long_size
+                long_size = _added(
+                    keys, seen, spans, long_terms, low, high, scratch, length, found, long_size
+                )
             terms[written] = found
             written += 1
-            if seen[found, LAST] == chunk:
-                seen[found, TIMES] += 1
-                repeats[repeated, 0] = chunk
-                repeats[repeated, 1] = found
-                repeats[repeated, 2] = seen[found, TIMES]
-                repeated += 1
-            else:
-                seen[found, LAST] = chunk
-                seen[found, TIMES] = 1
-                seen[found, CHUNKS] += 1
+            repeated = _counted(seen, repeats, repeated, chunk, found)
         chunk += 1
         borders[chunk] = written
     state[CHUNK], state[COUNT], state[LONG], state[REPEATED] = chunk, count, long_size, repeated

@@ -130,10 +130,9 @@ def components_into(terms: Ints, borders: Offsets, parents: Ints, found: Ints) -
 
 
 @compiled
-def _codes(terms: Ints, borders: Offsets, chunks_with: Ints, chunk: int) -> Offsets:
+def _codes_into(terms: Ints, borders: Offsets, chunks_with: Ints, chunk: int, codes: Offsets) -> None:
     """The chunk's terms, sorted; terms of no other chunk are told apart only by how often it has them."""
     start, end = borders[chunk], borders[chunk + 1]
-    codes = np.empty(end - start, dtype=np.int64)
     for k in range(end - start):
         code = np.int64(terms[start + k])
         if chunks_with[code] == 1:
@@ -146,22 +145,29 @@ def _codes(terms: Ints, borders: Offsets, chunks_with: Ints, chunk: int) -> Offs
             codes[at] = codes[at - 1]
             at -= 1
         codes[at] = code
-    return codes
 
 
 @compiled
-def alike(terms: Ints, borders: Offsets, chunks_with: Ints, one: int, other: int) -> bool:
-    """Whether swapping two chunks, and terms that only they have, leaves the graph as it is."""
+def _same(one: Ints | Offsets, other: Ints | Offsets, length: int) -> bool:
+    for k in range(length):  # noqa: SIM110 (numba compiles no generator)
+        if one[k] != other[k]:
+            return False
+    return True
+
+
+@compiled
+def alike(
+    terms: Ints, borders: Offsets, chunks_with: Ints, one: int, other: int, room: Offsets, more: Offsets
+) -> bool:
+    """Whether swapping two chunks, and terms that only they have, leaves the graph as it is.
+
+    ``room`` and ``more`` are for as many numbers as the first chunk has terms.
+    """
     length = borders[one + 1] - borders[one]
     if borders[other + 1] - borders[other] != length:
         return False
-    same = True
-    for k in range(length):
-        if terms[borders[one] + k] != terms[borders[other] + k]:
-            same = False
-            break
-    if same:
+    if _same(terms[borders[one] :], terms[borders[other] :], length):
         return True
-    return np.array_equal(
-        _codes(terms, borders, chunks_with, one), _codes(terms, borders, chunks_with, other)
-    )
+    _codes_into(terms, borders, chunks_with, one, room)
+    _codes_into(terms, borders, chunks_with, other, more)
+    return _same(room, more, length)
