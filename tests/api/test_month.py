@@ -20,7 +20,7 @@ def test_red_until_it_is_mended(nights: Nights) -> None:
         assert standing.since == date_of(19)
     assert {night.kind for day, night in found.items() if day not in red} == {"no regression"}
     assert list(red_nights(nights.record())) == [
-        RedNights(date_of(19), date_of(24), "night-2026-11-18", "mended on 2026-11-25")
+        RedNights(date_of(19), date_of(24), "night-2026-11-18", mended=date_of(25))
     ]
     assert nights.server.prompts  # of the two nights that were asked, and of no other
     assert len(nights.server.prompts) == 2 * 64

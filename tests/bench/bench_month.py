@@ -38,6 +38,7 @@ def main() -> None:
         kept = good, mixed(good, bad, share)
         accepted, last_night = Counter[str](), Counter[str]()
         for month in range(months):
+            Path("runs").mkdir(exist_ok=True)
             for day, night in run_month(nights, kept, seed=month + 1):
                 accepted[stretch_of(day)] += night.kind == "regression"
             for before, day in pairwise(DAYS):
@@ -48,7 +49,6 @@ def main() -> None:
                 shutil.copytree("runs", "first")
             shutil.rmtree("runs")
         print_table(months, accepted, last_night)
-        shutil.rmtree("runs", ignore_errors=True)
         Path("runs").mkdir()
         for day in DAYS:
             shutil.copy(f"first/night-{day_of(day)}.sqlite", "runs")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
+from niah.analysis.nights.trends import Trend
 from niah.runs.file.night_record import NightRecord
 
 
@@ -16,18 +17,26 @@ class RedNights:
     Attributes:
         first, last: of these nights.
         compared_with: name of the run that the first was worse than.
-        ended: "mended on 2026-11-23", "accepted by hand"; "" where neither.
+        mended: the night in which it was no longer so; None where there is none yet.
+        is_accepted: whether a person accepted the last of them.
     """
 
     first: date
     last: date
     compared_with: str
-    ended: str = ""
+    mended: date | None = None
+    is_accepted: bool = False
+
+    @property
+    def is_over(self) -> bool:
+        """Whether they were mended or accepted."""
+        return self.is_accepted or self.mended is not None
 
     @property
     def why(self) -> str:
         """In a few words for people."""
-        return f"worse than {self.compared_with}; {self.ended or 'neither mended nor accepted'}"
+        ended = f"mended on {self.mended}" if self.mended else "neither mended nor accepted"
+        return f"worse than {self.compared_with}; {'accepted by hand' if self.is_accepted else ended}"
 
 
 def red_nights(record: NightRecord) -> Iterator[RedNights]:
@@ -36,18 +45,34 @@ def red_nights(record: NightRecord) -> Iterator[RedNights]:
     for day, entry in sorted(record.nights.items()):
         if entry.verdict == "regression":
             known = found or RedNights(day, day, entry.compared_with or "the night before")
-            found = replace(known, last=day)
-            ended = "accepted by hand" if entry.accepted else ""
-        else:
-            ended = f"mended on {day}" if entry.verdict == "no regression" or entry.accepted else ""
-        if found and ended:
-            yield replace(found, ended=ended)
+            found = replace(known, last=day, is_accepted=entry.accepted is not None)
+        elif found and (entry.verdict == "no regression" or entry.accepted):
+            found = replace(found, mended=day)
+        if found and found.is_over:
+            yield found
             found = None
     if found:
         yield found
 
 
+def red_stretches(trend: Trend, record: NightRecord | None) -> list[RedNights]:
+    """The stretches in which the trend's reader and strategy had got worse: in half of the nights at least.
+
+    Where a night names them both, one is enough: a part of all strategies may have been worse for another's
+    sake.
+    """
+    found = []
+    for red in red_nights(record) if record else ():
+        nights = [one for day, one in record.nights.items() if red.first <= day <= red.last] if record else []
+        nights = [entry for entry in nights if entry.verdict == "regression"]
+        own = [entry for entry in nights if entry.is_worse(trend.reader, trend.strategy)]
+        both = {"reader": trend.reader, "strategy": trend.strategy}.items()
+        if 2 * len(own) >= len(nights) or any(both <= part.items() for one in own for part in one.worse):
+            found.append(red)
+    return found
+
+
 def is_red(record: NightRecord) -> bool:
     """Whether the last nights of a run are regressions, neither mended nor accepted."""
     *_, last = None, *red_nights(record)
-    return last is not None and not last.ended
+    return last is not None and not last.is_over

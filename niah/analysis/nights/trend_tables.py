@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from niah.analysis.grouping import NOT_SCORED
 from niah.analysis.nights.night_scores import NightScore
-from niah.analysis.nights.red_nights import red_nights
+from niah.analysis.nights.red_nights import red_stretches
 from niah.analysis.nights.trends import ChangeSince, Trend, counts
 from niah.analysis.stats.interval import Interval
 from niah.analysis.tables.table import Table, TableValue
@@ -70,16 +70,11 @@ def event_table(trends: Sequence[Trend], records: Mapping[str, NightRecord] = NO
     What all of a run's trends share is one row. ``records`` say by run which nights were regressions.
     """
     trends_of = Counter(trend.run for trend in trends)
-    happened = [(trend, event) for trend in trends for event in _events(trend)]
+    happened = [(trend, event) for trend in trends for event in _events(trend, records.get(trend.run))]
     sharing = Counter((trend.run, event) for trend, event in happened)
     rows = {
         _event_row(trend, event, 1 < sharing[trend.run, event] == trends_of[trend.run])
         for trend, event in happened
-    }
-    rows |= {
-        (str(red.first), str(red.last), "regression", red.why, run, ALL, ALL, None, None, None)
-        for run, record in records.items()
-        for red in red_nights(record)
     }
     return Table(
         name="events",
@@ -176,7 +171,7 @@ def _last(trend: Trend) -> NightScore:
     return (trend.counted or trend.nights)[-1]
 
 
-def _events(trend: Trend) -> Iterator[tuple[TableValue, ...]]:
+def _events(trend: Trend, record: NightRecord | None) -> Iterator[tuple[TableValue, ...]]:
     for before, segment in zip(trend.segments, trend.segments[1:], strict=False):
         if segment.change:
             levels = (before.mean, segment.mean, segment.change.p)
@@ -186,6 +181,8 @@ def _events(trend: Trend) -> Iterator[tuple[TableValue, ...]]:
     for gap in trend.gaps:
         until = gap.last.isoformat() if gap.last > gap.first else None
         yield (gap.first.isoformat(), until, "gap", gap.why, None, None, None)
+    for red in red_stretches(trend, record):
+        yield (red.first.isoformat(), red.last.isoformat(), "regression", red.why, None, None, None)
 
 
 def _night(night: NightScore) -> tuple[TableValue, ...]:

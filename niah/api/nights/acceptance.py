@@ -60,6 +60,7 @@ def accept_or_not(verdict: NightVerdict, earlier: EarlierRuns, tonight: date, ru
         verdict=verdict.kind,
         compared_with=compared_with,
         accepted="by hand" if by_hand else "by itself" if accepted else None,
+        worse=tuple(row.parts for each in verdict.comparisons.values() for row in each.verdict.regressions),
     )
     record_night(run.path.parent, night.name, tonight, entry)
     before = earlier.night.date if earlier.night else date.min

@@ -10,7 +10,7 @@ from niah.analysis.nights.night_scores import NightScore
 from niah.analysis.nights.trends import Trend, counts
 from niah.judges.verdict import HIGHEST
 from niah.plots.figures.charts.estimates import LEAST_CLUSTERS, bounds_of
-from niah.plots.history.night_marks import NO_MARKS, UNMARKED, NightMarks
+from niah.plots.history.night_marks import NO_MARKS, NightMarks
 from niah.plots.history.readout import gap_readout, night_readout
 from niah.plots.history.trend_drawing import labelled_days, levels, stretches
 
@@ -19,6 +19,7 @@ LEFT, RIGHT, TOP, BOTTOM = 34, 12, 14, 140
 _LABELS = 9
 _MARKED = 60
 _LABEL_HALF = 36
+_STEP_LABEL = 150
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class Hit:
         x, width: of its strip.
         says: one line for people.
         address: of the night's page; "" where there is none.
-        red: whether the night's verdict was a regression.
+        red: whether the night was a regression of this reader and strategy.
     """
 
     x: float
@@ -68,18 +69,25 @@ class Hit:
 
 @dataclass(frozen=True)
 class Step:
-    """A change point.
+    """Where another level begins.
 
     Attributes:
         x: of the evening before it.
         before, after: y of the levels.
-        label: by how much: "−1.35".
+        label: by how much, and from when on: "−1.35 from 2026-11-19".
+        tested: whether a test over nights found it; else the nights' verdicts say it.
     """
 
     x: float
     before: float
     after: float
     label: str
+    tested: bool
+
+    @property
+    def is_late(self) -> bool:
+        """Whether its label has room on the left alone."""
+        return self.x > WIDTH - _STEP_LABEL
 
 
 @dataclass(frozen=True)
@@ -122,7 +130,7 @@ def chart(trend: Trend, frame: ChartAxes, marks: NightMarks = NO_MARKS) -> Chart
     """The chart of a trend; ``marks`` say what nights came to, and where their pages are."""
     half = frame.day_width / 2
     joined = list(stretches(trend))
-    drawn = list(levels(trend))
+    drawn = levels(trend, marks.red_stretches(trend))
     return Chart(
         bands=tuple(band for nights in joined if (band := _band(nights, frame))),
         lines=tuple(_points((frame.x(n.date), _y(n, frame)) for n in nights) for nights in joined),
@@ -141,7 +149,8 @@ def chart(trend: Trend, frame: ChartAxes, marks: NightMarks = NO_MARKS) -> Chart
                 round(frame.x(level.first) - half, 1),
                 round(frame.y(level.mean - level.step), 1),
                 round(frame.y(level.mean), 1),
-                f"{level.step:+.2f}".replace("-", "−"),
+                level.step_label,
+                level.tested,
             )
             for level in drawn
             if level.step is not None
@@ -165,9 +174,10 @@ def _hits(trend: Trend, frame: ChartAxes, marks: NightMarks) -> list[Hit]:
     asked = {night.date for night in trend.nights}
     hits = []
     for night in trend.nights:
-        mark = marks.get((trend.run, night.date), UNMARKED)
+        mark = marks.of(trend.run, night.date)
         says = night_readout(night, trend, mark.label)
-        hits.append(Hit(*_strip(night.date, night.date, frame), says, mark.address, mark.is_red))
+        red = mark.entry.is_worse(trend.reader, trend.strategy)
+        hits.append(Hit(*_strip(night.date, night.date, frame), says, mark.address, red))
     for gap in trend.gaps:
         if not any(gap.first <= day <= gap.last for day in asked):
             hits.append(Hit(*_strip(gap.first, gap.last, frame), gap_readout(gap)))

@@ -8,10 +8,12 @@ from datetime import date
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from niah.analysis.nights.trend_tables import night_table
+from niah.analysis.nights.red_nights import RedNights, red_stretches
+from niah.analysis.nights.trend_tables import NO_RECORDS, night_table
 from niah.analysis.nights.trends import Trend, counts
 from niah.plots.figures.charts.estimates import LEAST_CLUSTERS, value_range
 from niah.plots.figures.charts.lines import Curve, draw_curves
+from niah.plots.headlines.headline import spoken
 from niah.plots.history.trend_drawing import DrawnLevel, labelled_days, levels, stretches, styles_of
 from niah.plots.kit.labels import mean_label
 from niah.plots.kit.saved_figure import RenderedFigure, unique_stems
@@ -19,6 +21,7 @@ from niah.plots.kit.scales import TICK, lowest_score, on_one_line, plain, thinne
 from niah.plots.kit.sheet import Key, SheetLayout, Swatch, new_sheet
 from niah.plots.kit.styles import VERMILION, Style
 from niah.plots.kit.theme import INK, MISSING, PAPER, QUIET
+from niah.runs.file.night_record import NightRecord
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,21 +29,26 @@ if TYPE_CHECKING:
 _WIDTH, _HEIGHT = 8.4, 1.3
 _LABELS = 8
 _MARKED = 40
+_STEP_LABEL = 0.17
 _BREAK = Style(QUIET, (0, (2, 1.6)), "none")
 _CHANGE = Style(VERMILION, "-", "v")
 
 
-def draw_history(trends: Sequence[Trend]) -> Iterator[RenderedFigure]:
-    """One figure for each run and reader with a score."""
+def draw_history(
+    trends: Sequence[Trend], records: Mapping[str, NightRecord] = NO_RECORDS
+) -> Iterator[RenderedFigure]:
+    """One figure for each run and reader with a score; ``records`` say by run which nights were worse."""
     by_reader = {key: list(own) for key, own in groupby(trends, key=lambda trend: (trend.run, trend.reader))}
     stems = unique_stems({key: key for key in by_reader})
     styles = styles_of(trends)
     for key, own in by_reader.items():
         if any(night.score for trend in own for night in trend.nights):
-            yield _rendered(f"history-{stems[key]}", own, styles)
+            yield _rendered(f"history-{stems[key]}", own, styles, records)
 
 
-def _rendered(name: str, trends: Sequence[Trend], styles: Mapping[str, Style]) -> RenderedFigure:
+def _rendered(
+    name: str, trends: Sequence[Trend], styles: Mapping[str, Style], records: Mapping[str, NightRecord]
+) -> RenderedFigure:
     nights = [night for trend in trends for night in trend.nights]
     first, last = min(n.date for n in nights), max(n.date for n in nights)
     scores = [night.score for night in nights if night.score]
@@ -53,20 +61,20 @@ def _rendered(name: str, trends: Sequence[Trend], styles: Mapping[str, Style]) -
     title = f"{trends[0].reader}: scores by night"
     subtitle = f"{trends[0].run} · mean score of anchor cases, 1 to 10 · {bands}"
     layout = SheetLayout(len(trends), 1, _WIDTH, _HEIGHT, right=0.6, ticks_everywhere=False)
-    sheet = new_sheet(layout, title, subtitle, _key(trends), _note(trends))
+    record = records.get(trends[0].run)
+    key = _key(trends, any(red_stretches(trend, record) for trend in trends))
+    sheet = new_sheet(layout, title, subtitle, key, _note(trends))
     lowest = lowest_score(value_range(scores)[0])
     for row, trend in enumerate(trends):
-        axes = sheet.panel(row, 0, trend.strategy, _facts(trend))
+        axes = sheet.panel(row, 0, spoken(trend.strategy), _facts(trend))
         plain(axes)
         y_scores(axes, lowest)
         _thin_scores(axes)
         _name_days(axes, first, last, labelled=row == len(trends) - 1)
-        _draw(axes, trend, styles[trend.strategy])
+        _draw(axes, trend, styles[trend.strategy], red_stretches(trend, record))
     sheet.name_x("night")
-    table = night_table(trends)
-    caption = (
-        "Each point is one night. Lines join nights that compare; steps are the levels between change points."
-    )
+    table = night_table(trends, records)
+    caption = "Points are nights. Lines join those that compare; levels end at change points and regressions."
     return RenderedFigure(name, title, caption, "History", sheet.figure, table.columns, table.rows)
 
 
@@ -77,7 +85,7 @@ def _facts(trend: Trend) -> str:
     return f"last {mean_label(last.score.estimate)} on {last.date} · n = {last.score.n:,} of {last.planned:,}"
 
 
-def _key(trends: Sequence[Trend]) -> Key:
+def _key(trends: Sequence[Trend], red: bool) -> Key:
     drawn: list[tuple[str, Style | Swatch]] = []
     if any(segment.change for trend in trends for segment in trend.segments):
         drawn.append(("change point", _CHANGE))
@@ -85,6 +93,8 @@ def _key(trends: Sequence[Trend]) -> Key:
         drawn.append(("break: something else is asked", _BREAK))
     if any(trend.gaps for trend in trends):
         drawn.append(("gap: no score that counts", Swatch(MISSING)))
+    if red:
+        drawn.append(("worse than the last accepted night", Swatch(VERMILION)))
     return drawn
 
 
@@ -110,7 +120,7 @@ def _name_days(axes: Axes, first: date, last: date, *, labelled: bool) -> None:
     on_one_line(axes)
 
 
-def _draw(axes: Axes, trend: Trend, style: Style) -> None:
+def _draw(axes: Axes, trend: Trend, style: Style, red: Sequence[RedNights]) -> None:
     bottom, top = axes.get_ylim()
     for gap in trend.gaps:
         axes.axvspan(
@@ -122,7 +132,10 @@ def _draw(axes: Axes, trend: Trend, style: Style) -> None:
         x = tuple(float(night.date.toordinal()) for night in stretch)
         plainer = replace(style, marker="none") if len(trend.nights) > _MARKED and len(stretch) > 1 else style
         draw_curves(axes, [Curve(plainer, x, tuple(night.score for night in stretch))])
-    for level in levels(trend):
+    for each in red:
+        days = each.first.toordinal() - 0.5, each.last.toordinal() + 0.5
+        axes.hlines(bottom, *days, colors=VERMILION, linewidths=3.5, clip_on=False, zorder=6)
+    for level in levels(trend, red):
         start, end = level.first.toordinal() - 0.5, level.last.toordinal() + 0.5
         if level.last > level.first:
             axes.hlines(level.mean, start, end, colors=INK, linewidths=0.9, zorder=5)
@@ -133,16 +146,20 @@ def _draw(axes: Axes, trend: Trend, style: Style) -> None:
 
 
 def _draw_step(axes: Axes, at: float, level: DrawnLevel, top: float) -> None:
-    """A line down the day, a thicker one from level to level, and by how much."""
+    """A line from level to level, and by how much; at a change point another down the day."""
     assert level.step is not None
-    axes.axvline(at, color=VERMILION, linewidth=0.9, zorder=4)
-    axes.plot([at], [top], marker="v", color=VERMILION, markersize=7, clip_on=False, zorder=6)
+    if level.tested:
+        axes.axvline(at, color=VERMILION, linewidth=0.9, zorder=4)
+        axes.plot([at], [top], marker="v", color=VERMILION, markersize=7, clip_on=False, zorder=6)
     axes.vlines(at, level.mean - level.step, level.mean, colors=VERMILION, linewidths=2.4, zorder=5)
+    left, right = axes.get_xlim()
+    late = at > right - _STEP_LABEL * (right - left)
     axes.annotate(
-        f"{level.step:+.2f}".replace("-", "−"),
+        level.step_label,
         (at, level.mean - level.step / 2),
-        xytext=(4, 0),
+        xytext=(-4 if late else 4, 0),
         textcoords="offset points",
+        ha="right" if late else "left",
         va="center",
         color=VERMILION,
         fontsize=TICK,

@@ -7,14 +7,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from types import MappingProxyType
 from urllib.parse import quote
 
+from niah.analysis.nights.red_nights import RedNights, red_stretches
 from niah.analysis.nights.trends import Trend
 from niah.runs.file.night_record import NightEntry, NightRecord
-
-NightMarks = Mapping[tuple[str, date], "NightMark"]
-"""By run and date."""
 
 
 @dataclass(frozen=True)
@@ -30,24 +27,38 @@ class NightMark:
     address: str
 
     @property
-    def is_red(self) -> bool:
-        """Whether it is a regression, accepted or not."""
-        return self.entry.verdict == "regression"
-
-    @property
     def label(self) -> str:
         """Its verdict in words; "" where there is none."""
         if self.entry.verdict is None:
             return ""
         taken = ", accepted by hand" if self.entry.accepted == "by hand" else ""
-        against = f" against {self.entry.compared_with}" if self.is_red and self.entry.compared_with else ""
+        red = self.entry.verdict == "regression" and self.entry.compared_with
+        against = f" against {self.entry.compared_with}" if red else ""
         return f"{self.entry.verdict}{against}{taken}"
 
 
-UNMARKED = NightMark(NightEntry(), "")
-"""A night of which nothing more is known."""
+@dataclass(frozen=True)
+class NightMarks:
+    """The nights of a history.
 
-NO_MARKS: NightMarks = MappingProxyType({})
+    Attributes:
+        nights: by run and date.
+        records: by run.
+    """
+
+    nights: Mapping[tuple[str, date], NightMark]
+    records: Mapping[str, NightRecord]
+
+    def of(self, run: str, day: date) -> NightMark:
+        """Of one night; an empty one where nothing is known of it."""
+        return self.nights.get((run, day)) or NightMark(NightEntry(), "")
+
+    def red_stretches(self, trend: Trend) -> list[RedNights]:
+        """When the trend was worse than an accepted night."""
+        return red_stretches(trend, self.records.get(trend.run))
+
+
+NO_MARKS = NightMarks({}, {})
 
 
 def night_marks(trends: Iterable[Trend], records: Mapping[str, NightRecord], folder: Path) -> NightMarks:
@@ -60,7 +71,7 @@ def night_marks(trends: Iterable[Trend], records: Mapping[str, NightRecord], fol
             page, fragment = _page(trend.run, night.date, entry, record)
             address = f"{_address(page, folder)}{fragment}" if page.is_file() else ""
             found[trend.run, night.date] = NightMark(entry or NightEntry(), address)
-    return found
+    return NightMarks(found, records)
 
 
 def _page(run: str, day: date, entry: NightEntry | None, record: NightRecord | None) -> tuple[Path, str]:

@@ -11,6 +11,7 @@ from typing import Any
 from niah import __version__
 from niah.analysis.nights.red_nights import is_red, red_nights
 from niah.analysis.nights.trend_tables import (
+    ALL,
     NO_RECORDS,
     brief_trend_table,
     event_table,
@@ -22,8 +23,9 @@ from niah.analysis.nights.trends import Trend
 from niah.analysis.tables.table import Table, TableValue
 from niah.judges.verdict import LOWEST
 from niah.plots.figures.charts.estimates import value_range
+from niah.plots.headlines.headline import spoken
 from niah.plots.history import chart as shapes
-from niah.plots.history.night_marks import UNMARKED, NightMarks, night_marks
+from niah.plots.history.night_marks import NightMarks, night_marks
 from niah.plots.history.trend_drawing import dash_of, series_rules, styles_of
 from niah.plots.html.page import write_page
 from niah.plots.kit.labels import mean_label
@@ -87,7 +89,7 @@ def _readers(trends: Sequence[Trend], styles: Mapping[str, Style], marks: NightM
         frame = _frame(own)
         charts = [
             {
-                "strategy": trend.strategy,
+                "strategy": spoken(trend.strategy),
                 "place": places[trend.strategy],
                 "dash": dash_of(styles[trend.strategy]),
                 "facts": _facts(trend),
@@ -121,12 +123,14 @@ def _facts(trend: Trend) -> str:
 
 def _table(table: Table, marks: NightMarks) -> dict[str, Any]:
     """For the template: what stands in each cell, whether it is a number, the page that a date leads to."""
-    run = table.columns.index("run")
-    addresses = {(name, str(day)): mark.address for (name, day), mark in marks.items() if mark.address}
+    run, strategy = table.columns.index("run"), table.columns.index("strategy")
+    addresses = {(name, str(day)): mark.address for (name, day), mark in marks.nights.items() if mark.address}
 
     def cell(row: Sequence[TableValue], value: TableValue) -> tuple[str, bool, str]:
         address = addresses.get((str(row[run]), str(value)), "")
-        return format_value(value), isinstance(value, int | float), address
+        is_name = value not in (None, ALL) and value is row[strategy]
+        text = spoken(str(value)) if is_name else format_value(value)
+        return text, isinstance(value, int | float), address
 
     return {
         "title": table.title,
@@ -139,7 +143,7 @@ def _table(table: Table, marks: NightMarks) -> dict[str, Any]:
 def _red_run(run: str, marks: NightMarks, record: NightRecord) -> dict[str, str]:
     """What the page says first of a run whose last nights were regressions."""
     *_, red = red_nights(record)
-    begun = marks.get((run, red.first), UNMARKED)
+    begun = marks.of(run, red.first)
     return {"run": run, "since": str(red.first), "why": red.why, "address": begun.address}
 
 

@@ -48,5 +48,5 @@ def write_history(
     write_tables((table for table in tables if table.rows), folder / "tables")
     (folder / "figures").mkdir(parents=True, exist_ok=True)
     with themed():
-        drawn = tuple(save_figure(rendered, folder / "figures") for rendered in draw_history(trends))
+        drawn = tuple(save_figure(rendered, folder / "figures") for rendered in draw_history(trends, records))
     return HistoryFiles(write_history_page(folder, title, trends, skipped, records), drawn, tables)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import groupby
+from statistics import fmean
 
 from niah.analysis.nights.night_scores import NightScore
+from niah.analysis.nights.red_nights import RedNights
 from niah.analysis.nights.trends import Trend
 from niah.plots.kit.styles import BLACK, Style, strategy_styles
 from niah.strategies.strategy import strategy_place
@@ -16,6 +18,8 @@ from niah.strategies.strategy import strategy_place
 _STEPS = (1, 2, 7, 14, 28, 56, 91, 182, 364)
 _INK_ON_DARK = "#e4e7ea"
 _LIGHTER = 0.4
+_DAY = timedelta(days=1)
+_NEAR = 2
 
 
 def stretches(trend: Trend) -> Iterator[tuple[NightScore, ...]]:
@@ -39,23 +43,53 @@ class DrawnLevel:
         last: the day after whose night it ends; the day before the step where there is one.
         mean: of its nights.
         step: how much higher it is than the level before; None where that is not known to be another.
+        tested: whether a test over nights found that step.
     """
 
     first: date
     last: date
     mean: float
     step: float | None
+    tested: bool
+
+    @property
+    def step_label(self) -> str:
+        """By how much, and from when on: "−1.35 from 2026-11-19"; "" where there is no step."""
+        return "" if self.step is None else f"{self.step:+.2f}".replace("-", "−") + f" from {self.first}"
 
 
-def levels(trend: Trend) -> Iterator[DrawnLevel]:
-    """The levels of a trend's segments; one that a change point ends goes on to the step."""
-    for at, segment in enumerate(trend.segments):
-        following = trend.segments[at + 1] if at + 1 < len(trend.segments) else None
-        last = segment.nights[-1].date
-        if following and following.change:
-            last = following.nights[0].date - timedelta(days=1)
-        step = segment.mean - trend.segments[at - 1].mean if segment.change else None
-        yield DrawnLevel(segment.nights[0].date, last, segment.mean, step)
+def levels(trend: Trend, red: Sequence[RedNights] = ()) -> list[DrawnLevel]:
+    """The levels of a trend's segments, parted as well where a stretch of regressions begins and was mended.
+
+    A level that a step ends goes on to the step.
+
+    Args:
+        trend: its segments are those of the change points.
+        red: stretches of nights in which it had got worse.
+    """
+    known = [segment.nights[0].date for segment in trend.segments]
+    ends = [each.last + _DAY for each in red if each.mended]
+    cuts = [cut for cut in (*(each.first for each in red), *ends) if _is_far(cut, known)]
+    drawn: list[DrawnLevel] = []
+    for segment in trend.segments:
+        for at, (_, group) in enumerate(groupby(segment.nights, key=lambda night: _place(night.date, cuts))):
+            nights = list(group)
+            mean = fmean(night.mean for night in nights)
+            is_step = bool(drawn) and (at > 0 or segment.change is not None)
+            step = mean - drawn[-1].mean if is_step else None
+            if is_step:
+                drawn[-1] = replace(drawn[-1], last=nights[0].date - _DAY)
+            drawn.append(DrawnLevel(nights[0].date, nights[-1].date, mean, step, at == 0))
+    return drawn
+
+
+def _is_far(cut: date, known: Sequence[date]) -> bool:
+    """Whether no segment begins within two nights: a change point is dated as well as it can be."""
+    return all(abs((cut - day).days) > _NEAR for day in known)
+
+
+def _place(day: date, cuts: Sequence[date]) -> int:
+    return bisect_right(sorted(cuts), day)
 
 
 def labelled_days(first: date, last: date, most: int) -> list[date]:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -33,13 +33,23 @@ class NightEntry(FileModel):
         verdict: what it came to; None of a night that was accepted without any.
         compared_with: name of the run that it was compared with; None where there was none.
         accepted: who accepted it: the verdict itself, or a person; None while it is not accepted.
+        worse: where it got worse: of each part its reader, strategy, lengths and depth.
         page: its report, seen from the file's folder; of a regression, at the trial that fell most.
     """
 
     verdict: Literal["no regression", "regression", "incomplete"] | None = None
     compared_with: NonEmptyText | None = None
     accepted: Literal["by itself", "by hand"] | None = None
+    worse: tuple[dict[NonEmptyText, NonEmptyText], ...] = ()
     page: NonEmptyText | None = None
+
+    def is_worse(self, reader: str, strategy: str) -> bool:
+        """Whether it is a regression of that reader with that strategy, or of more besides."""
+        own = {"reader": reader, "strategy": strategy}
+        parts = self.worse or ({},)
+        return self.verdict == "regression" and any(
+            all(part.get(axis, name) == name for axis, name in own.items()) for part in parts
+        )
 
 
 class _RecordFile(FileModel):
@@ -111,5 +121,5 @@ def record_night(folder: Path, name: str, day: date, entry: NightEntry) -> None:
         file.write((_HEAD.format(name=name) + "nights:\n" + "".join(lines)).encode())
 
 
-def _stated(entry: NightEntry) -> dict[str, str]:
-    return entry.model_dump(exclude_none=True)
+def _stated(entry: NightEntry) -> dict[str, Any]:
+    return entry.model_dump(mode="json", exclude_defaults=True)

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from niah.analysis.nights.red_nights import is_red, red_nights
+from niah.analysis.nights.red_nights import is_red, red_nights, red_stretches
 from niah.runs.file.night_record import NightEntry, NightRecord
+from tests.plots.history.trends_of import trends_of
+from tests.runs.simulated_nights import READER, write_night
 
 GREEN = NightEntry(verdict="no regression", accepted="by itself")
 SPARED = NightEntry(verdict="no regression")
@@ -27,20 +29,44 @@ def record(*entries: NightEntry) -> NightRecord:
     ("entries", "found"),
     [
         ([GREEN, GREEN], []),
-        ([GREEN, RED, RED], [(2, 3, "")]),
-        ([GREEN, RED, DARK, RED, GREEN], [(2, 4, "mended on 2026-11-05")]),
-        ([GREEN, RED, SPARED, RED], [(2, 2, "mended on 2026-11-03"), (4, 4, "")]),
-        ([GREEN, RED, TAKEN, GREEN], [(2, 3, "accepted by hand")]),
-        ([GREEN, TAKEN, RED], [(2, 2, "accepted by hand"), (3, 3, "")]),
-        ([GREEN, RED, ANEW], [(2, 2, "mended on 2026-11-03")]),
+        ([GREEN, RED, RED], [(2, 3, None)]),
+        ([GREEN, RED, DARK, RED, GREEN], [(2, 4, 5)]),
+        ([GREEN, RED, SPARED, RED], [(2, 2, 3), (4, 4, None)]),
+        ([GREEN, RED, TAKEN, GREEN], [(2, 3, True)]),
+        ([GREEN, TAKEN, RED], [(2, 2, True), (3, 3, None)]),
+        ([GREEN, RED, ANEW], [(2, 2, 3)]),
     ],
 )
-def test_stretches(entries: list[NightEntry], found: list[tuple[int, int, str]]) -> None:
+def test_stretches(entries: list[NightEntry], found: list[tuple[int, int, int | bool | None]]) -> None:
     told = record(*entries)
-    assert [(red.first.day, red.last.day, red.ended) for red in red_nights(told)] == found
+    stretches = [
+        (red.first.day, red.last.day, red.is_accepted or (red.mended.day if red.mended else None))
+        for red in red_nights(told)
+    ]
+    assert stretches == found
     assert is_red(told) == bool(found and not found[-1][2])
 
 
 def test_in_words() -> None:
-    (red,) = red_nights(record(GREEN, RED))
-    assert red.why == "worse than a-2026-11-01; neither mended nor accepted"
+    told = [red.why for red in red_nights(record(GREEN, RED, GREEN, TAKEN, RED))]
+    assert told == [
+        "worse than a-2026-11-01; mended on 2026-11-03",
+        "worse than a-2026-11-01; accepted by hand",
+        "worse than a-2026-11-01; neither mended nor accepted",
+    ]
+
+
+def test_whose_stretches_they_are(tmp_path: Path) -> None:
+    for day in range(1, 5):
+        write_night(tmp_path, f"2026-11-0{day}", {"lc": [7, 7], "topk": [7, 7], "dos": [7, 7]})
+    one = RED.model_copy(update={"worse": ({"reader": READER, "strategy": "lc", "depth": "end"},)})
+    every = RED.model_copy(update={"worse": ({"reader": READER, "depth": "end"},)})
+    other = RED.model_copy(update={"worse": ({"reader": READER, "strategy": "topk"},)})
+    trends = {trend.strategy: trend for trend in trends_of(tmp_path)}
+    told = {name: len(red_stretches(trend, record(GREEN, one, one, every))) for name, trend in trends.items()}
+    assert told == {"lc": 1, "dos": 0, "topk": 0}
+    told = {name: len(red_stretches(trend, record(GREEN, every, other))) for name, trend in trends.items()}
+    assert told == {"lc": 1, "dos": 1, "topk": 1}  # half of its nights
+    assert red_stretches(trends["lc"], None) == []
+    # An earlier record does not say where.
+    assert len(red_stretches(trends["dos"], record(GREEN, RED))) == 1

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from niah.analysis.nights.trends import Trend
 from niah.plots.history.chart import BOTTOM, LEFT, RIGHT, TOP, WIDTH, ChartAxes, chart
-from niah.plots.history.night_marks import night_marks
+from niah.plots.history.night_marks import NightMarks, night_marks
 from niah.plots.history.trend_drawing import stretches
 from niah.runs.file.night_record import NightEntry, NightRecord
 from tests.plots.history.trends_of import trends_of
@@ -40,7 +40,7 @@ def test_marks_stand_before_their_night(eventful: list[Trend]) -> None:
     assert topk.steps == ()
     # Nights of 7.8 and 7.2 in turn, and then 2.82 (see below).
     assert (step.before, step.after) == (round(FRAME.y(7.5), 1), lc.levels[1][2])
-    assert step.label == "−4.68"
+    assert step.label == "−4.68 from 2026-11-09"
     assert lc.breaks == topk.breaks == (round(LEFT + 19 * day_width, 1),)
     assert lc.gaps[0] == (round(LEFT + 16 * day_width, 1), round(2 * day_width, 1))
 
@@ -127,3 +127,30 @@ def test_a_night_leads_to_its_page_and_says_its_verdict(eventful: list[Trend], t
     assert hits[8].says.endswith("verdict: regression against nightly-2026-11-08")
     assert hits[9].says.endswith("verdict: regression, accepted by hand")
     assert "verdict" not in hits[0].says
+
+
+def test_levels_end_where_a_trend_was_worse(tmp_path: Path) -> None:
+    """Five nights between others are too few for a change point, and the verdicts know them."""
+    good: Scores = (7, 10, 10, 7, 5)
+    for day in range(1, 23):
+        bad: Scores = (7, 7, 7, 5, 5)
+        lc = bad if 12 <= day <= 16 else good
+        write_night(tmp_path, f"2026-11-{day:02}", {"lc": lc, "topk": good if day % 2 else (7, 10, 7, 7, 5)})
+    lc_trend, topk_trend = trends_of(tmp_path)
+    worse = ({"reader": lc_trend.reader, "strategy": "lc"},)
+    entries = {
+        date(2026, 11, day): NightEntry(verdict="regression", worse=worse)
+        if 12 <= day <= 16
+        else NightEntry(verdict="no regression", accepted="by itself")
+        for day in range(1, 23)
+    }
+    marks = NightMarks({}, {"nightly": NightRecord(tmp_path / "nights" / "nightly.yaml", entries)})
+    assert len(lc_trend.segments) == 1
+    drawn = chart(lc_trend, FRAME, marks)
+    assert [(step.label, step.tested) for step in drawn.steps] == [
+        ("−1.60 from 2026-11-12", False),
+        ("+1.60 from 2026-11-17", False),
+    ]
+    assert [start for start, _, _ in drawn.levels[1:]] == [step.x for step in drawn.steps]
+    assert [end for _, end, _ in drawn.levels[:-1]] == [step.x for step in drawn.steps]
+    assert len(chart(topk_trend, FRAME, marks).levels) == 1

@@ -54,7 +54,7 @@ def arrived(page: Page, day: int) -> dict[str, list[str]]:
 def test_one_click_leads_to_the_trial_that_fell_most(page: Page) -> None:
     hits = page.browser.find_elements("css selector", ".chart:first-of-type .hit")
     page.run("arguments[0].scrollIntoView({block: 'center'})", hits[1])
-    assert page.run("return document.querySelectorAll('.chart .red').length") == 2 * 2  # charts, nights
+    assert page.run("return document.querySelectorAll('.chart .red').length") == 2  # of full context alone
     hits[1].click()
     said = arrived(page, 19)
     assert said["strategy"] == ["lc"]
