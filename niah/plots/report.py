@@ -18,7 +18,7 @@ from niah.cases.sample import Sample
 from niah.cases.samples import avoided_by
 from niah.plots.drawing import draw_figures
 from niah.plots.headlines.night_words import Banner
-from niah.plots.html.report import write_report_page
+from niah.plots.html.report import run_frames, write_report_page
 from niah.plots.kit.saved_figure import SavedFigure
 from niah.plots.table_files import write_tables
 from niah.runs.file.read_model import RunContents
@@ -32,8 +32,8 @@ class ReportFiles:
     """What a report consists of.
 
     Attributes:
-        page: index.html.
-        figures: each as SVG, PNG and CSV, in ``figures/``.
+        page: index.html, or report.pdf.
+        figures: each as SVG, PNG and CSV, in ``figures/``; none beside a PDF, which has them.
         tables: each as CSV and Markdown, in ``tables/``.
         frame: of the trials it shows, several runs' readers told apart; see ``trial_frame``.
         problems: figures and tables of installed packages that failed, a line each.
@@ -66,6 +66,27 @@ def write_report(
         write_tables(found, folder / "tables")
         page = write_report_page(folder, _title(apart), apart, frame, drawn, found, banner)
     return ReportFiles(page, tuple(drawn), tuple(found), frame, tuple(problems))
+
+
+def write_pdf(runs: Sequence[RunContents], folder: Path, reference: str | None = None) -> ReportFiles:
+    """Write the report as one PDF with its figures and tables in it, and the tables as CSV and Markdown too.
+
+    Args:
+        runs, folder, reference: as for ``write_report``.
+    """
+    from niah.plots.paper.report_pdf import write_report_pdf
+
+    apart = with_distinct_readers(runs)
+    problems: list[str] = []
+    path = folder / "report.pdf"
+    with _exempt_from_collection():
+        frame, samples = _data(apart)
+        found = _tables(apart, frame, samples, reference, problems.append)
+        write_tables(found, folder / "tables")
+        write_report_pdf(
+            path, apart, list(run_frames(apart, frame)), frame, found, reference, problems.append
+        )
+    return ReportFiles(path, (), tuple(found), frame, tuple(problems))
 
 
 def write_live_page(

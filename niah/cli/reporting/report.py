@@ -11,6 +11,7 @@ from niah.api.run_files import run_path
 from niah.cli.running.error_types_option import error_types_option
 
 if TYPE_CHECKING:
+    from niah.api.report import ReportForm
     from niah.judges.error_types import ErrorReading
     from niah.plots.report import ReportFiles
 
@@ -30,9 +31,18 @@ _SHOWN = ("win-rates", "causes")
     metavar="PAPER",
     help="Beside the run's, only the numbers that this paper published, such as u-niah; all without it.",
 )
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["html", "pdf"]),
+    default="html",
+    show_default=True,
+    envvar="NIAH_REPORT_FORMAT",
+    help="A page to click through, or one PDF with every figure and table; no browser is needed.",
+)
 @error_types_option
 def report_command(
-    runs: tuple[str, ...], out: Path | None, reference: str | None, errors: ErrorReading
+    runs: tuple[str, ...], out: Path | None, reference: str | None, form: ReportForm, errors: ErrorReading
 ) -> None:
     """Write the report of one or several RUNs: a page, every figure (PNG, SVG), every table (CSV, Markdown).
 
@@ -40,7 +50,7 @@ def report_command(
     """
     from niah.api.report import report_runs
 
-    _print(report_runs([run_path(name) for name in runs], out, reference, errors))
+    _print(report_runs([run_path(name) for name in runs], out, reference, errors, form=form))
 
 
 def _print(made: ReportFiles) -> None:
@@ -57,9 +67,9 @@ def _print(made: ReportFiles) -> None:
     for table in made.tables:
         if table.name in _SHOWN:
             print_table(table, console)
-    for line in (
-        f"report   {made.page}",
-        f"figures  {made.page.parent}/figures/ ({len(made.figures)}, as SVG, PNG and CSV)",
-        f"tables   {made.page.parent}/tables/ ({len(made.tables)}, as CSV and Markdown)",
-    ):
+    lines = [f"report   {made.page}"]
+    if made.figures:
+        lines.append(f"figures  {made.page.parent}/figures/ ({len(made.figures)}, as SVG, PNG and CSV)")
+    lines.append(f"tables   {made.page.parent}/tables/ ({len(made.tables)}, as CSV and Markdown)")
+    for line in lines:
         console.print(line, highlight=False, soft_wrap=True, markup=False)

@@ -50,7 +50,7 @@ def write_report_page(
         version: of a page that is served, which asks for a newer one; "" for a page on disk.
     """
     trials = page_trials(runs)
-    frames = list(_run_frames(runs, frame))
+    frames = list(run_frames(runs, frame))
     why = [causes(own, run.samples) for run, own in zip(runs, frames, strict=True)]
     index = index_of(runs, trials, why) | {
         "title": title,
@@ -84,8 +84,8 @@ def write_report_page(
     return path
 
 
-def _run_frames(runs: Sequence[RunContents], frame: DataFrame) -> Iterator[DataFrame]:
-    """The rows of each run."""
+def run_frames(runs: Sequence[RunContents], frame: DataFrame) -> Iterator[DataFrame]:
+    """The rows of each run, of a frame that has one run after the other."""
     start = 0
     for run in runs:
         yield frame.iloc[start : start + len(run.records)]

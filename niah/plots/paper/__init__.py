@@ -1,0 +1,1 @@
+"""A report on paper: one PDF, made without a browser."""

@@ -1,0 +1,152 @@
+"""The report as one PDF: the answers, every figure as vectors, every table; no browser is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from niah import __version__
+from niah.analysis.tables.table import Table
+from niah.files import atomic_write
+from niah.plots.headlines.crossover_words import CrossoverWords
+from niah.plots.headlines.headline import Headline, headlines
+from niah.plots.html.notes import run_note
+from niah.plots.kit.lettering import wrapped
+from niah.plots.kit.saved_figure import RenderedFigure
+from niah.plots.kit.theme import QUIET, themed
+from niah.plots.paper.sheets import Sheets
+from niah.plots.registry import rendered_figures
+from niah.plots.table_files import format_value
+from niah.reference.numbers import published
+from niah.runs.file.read_model import RunContents
+
+if TYPE_CHECKING:
+    from matplotlib.backends.backend_pdf import PdfPages
+    from pandas import DataFrame
+
+MOST_ROWS = 300
+"""Rows of a table that are printed; CSV has all."""
+
+_CAPTION = 9.0
+
+
+def write_report_pdf(
+    path: Path,
+    runs: Sequence[RunContents],
+    frames: Sequence[DataFrame],
+    frame: DataFrame,
+    tables: Sequence[Table],
+    reference: str | None = None,
+    say: Callable[[str], None] = lambda line: None,
+) -> None:
+    """Write the PDF to ``path``, whole or not at all. The same runs give the same bytes.
+
+    Args:
+        path: its folder is made if need be.
+        runs: at least one.
+        frames: of each run's trials.
+        frame: of all of them.
+        tables: in the order of a report.
+        reference: a paper whose published numbers stand beside the runs'; every paper's without it.
+        say: is called with a line for each figure of an installed package that cannot be drawn.
+    """
+    import matplotlib
+    from matplotlib.backends.backend_pdf import PdfPages
+
+    title = " · ".join(run.name for run in runs)
+    meta = {"Title": title, "Creator": f"niah {__version__}", "Producer": None, "CreationDate": None}
+    with themed(), atomic_write(path) as file:
+        matplotlib.rcParams["pdf.fonttype"] = 42  # text stays text
+        with PdfPages(file, metadata=meta) as pdf:
+            _answers(Sheets(pdf), title, runs, frames)
+            for rendered in rendered_figures(frame, published(reference), say=say):
+                _figure(pdf, rendered)
+            _tables(Sheets(pdf), tables)
+
+
+def _answers(sheets: Sheets, title: str, runs: Sequence[RunContents], frames: Sequence[DataFrame]) -> None:
+    sheets.text(title, 17, bold=True)
+    for run, frame in zip(runs, frames, strict=True):
+        note = run_note(run)
+        facts = (
+            f"{len(run.records):,} trials",
+            note.started,
+            note.versions,
+            note.judges and f"judge {note.judges}",
+        )
+        sheets.space()
+        if len(runs) > 1:
+            sheets.text(run.name, 14, bold=True)
+        sheets.text(" · ".join(filter(None, facts)), 8.5, quiet=True)
+        for line in headlines(frame):
+            _reader(sheets, line)
+    sheets.close()
+
+
+def _reader(sheets: Sheets, line: Headline) -> None:
+    sheets.space(0.25)
+    sheets.keep(2.5)
+    sheets.text(line.reader, 13, bold=True)
+    if line.crossover:
+        _crossover(sheets, line.crossover)
+    best = f"{line.best}, " if line.best else ""
+    sheets.text(f"Best overall: {best}{line.standing}.")
+    for blind in line.blind:
+        sheets.text(f"{blind.says}; weakest cell {blind.weakest}.")
+    for sentence in line.unsure:
+        sheets.text(f"Too uncertain to say: {sentence[0].lower()}{sentence[1:]}.")
+    if line.not_scored:
+        sheets.text(f"{line.not_scored}.")
+
+
+def _crossover(sheets: Sheets, said: CrossoverWords) -> None:
+    sheets.text(f"{said.finding}.", 10.5, bold=True)
+    if said.advice:
+        price = f" {said.advice_price}." if said.advice_price else ""
+        sheets.text(f"Recommended: {said.advice[0].lower()}{said.advice[1:]}.{price}")
+    sheets.space(0.06)
+    heads = (
+        *("length", "full context", said.strategy, f"lead of {said.strategy} (95 %)"),
+        *("full context reads", f"{said.strategy} reads", "send"),
+    )
+    rows = [
+        (
+            *(each.length, each.context, each.retrieval, each.lead),
+            *(each.context_takes or "–", each.retrieval_takes or "–", each.send or "–"),
+        )
+        for each in said.lengths
+    ]
+    sheets.table(heads, rows, [False, *[True] * 5, False])
+    units = "prompt tokens and USD" if said.is_priced else "prompt tokens"
+    sheets.text(f"Mean scores; the lead with its interval; what a question reads in {units}.", 8, quiet=True)
+    sheets.space(0.06)
+
+
+def _figure(pdf: PdfPages, rendered: RenderedFigure) -> None:
+    """A page as large as the figure and its caption, which stands below."""
+    figure = rendered.figure
+    width, height = figure.get_size_inches()
+    for place, line in enumerate(wrapped(rendered.caption, _CAPTION, width - 0.8)):
+        down = (0.16 + 0.17 * place) / height
+        figure.text(0.4 / width, -down, line, va="top", fontsize=_CAPTION, color=QUIET)
+    pdf.savefig(figure, bbox_inches="tight", pad_inches=0.3)
+
+
+def _tables(sheets: Sheets, tables: Sequence[Table]) -> None:
+    for table in tables:
+        sheets.space(0.3)
+        sheets.keep(1.2)
+        sheets.text(table.title, 12, bold=True)
+        rows = [[format_value(value) for value in row] for row in table.rows[:MOST_ROWS]]
+        numeric = [
+            any(isinstance(row[at], (int, float)) for row in table.rows) for at in range(len(table.columns))
+        ]
+        sheets.table(table.columns, rows, numeric)
+        if len(table.rows) > MOST_ROWS:
+            sheets.text(
+                f"The first {MOST_ROWS} of {len(table.rows):,} rows; {table.name}.csv has all.", 8, quiet=True
+            )
+        if table.note:
+            sheets.text(table.note, 8, quiet=True)
+    sheets.close()
