@@ -199,6 +199,58 @@ def test_what_was_answered_before_is_not_asked_again(
     assert len(asked) == 6
 
 
+CODES = """\
+import pathlib, re
+
+def answer(question, document):
+    with pathlib.Path("asked").open("a") as file:
+        print(question, file=file)
+    if pathlib.Path("tired").exists():
+        return "I do not know."
+    return " ".join(re.findall(r"[^.?!]*access code[^.?!]*\\.", document))
+"""
+
+
+def asked_so_far() -> int:
+    return len(Path("asked").read_text().splitlines())
+
+
+def test_nights_compare_an_application_and_go_on_where_they_stopped(
+    simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("codes.py").write_text(CODES)
+    write_run(simulated_server, [0, 50], "lc", '{name: app, system: "./codes.py:answer"}')
+    with Path("own.yaml").open("a") as file:
+        file.write(f"seeds: {{anchor: {list(range(1, 11))}}}\n")
+    night = ["nightly", "own.yaml", "--date"]
+    assert main([*night, "2026-11-20"]) == 0
+    assert asked_so_far() == 20
+    assert main([*night, "2026-11-20"]) == 0
+    assert asked_so_far() == 20
+    Path("tired").touch()
+    capsys.readouterr()
+    assert main([*night, "2026-11-21"]) == 1
+    assert asked_so_far() == 40
+    said = capsys.readouterr().out
+    assert "simulated · app: 10.00 -> 1.00" in said
+    assert "simulated · lc: 10.00" not in said
+    Path("tired").unlink()
+    assert main([*night, "2026-11-22"]) == 0
+    assert main(["compare", "own-2026-11-20", "own-2026-11-21"]) == 1
+    page = Path("plots/own-2026-11-21/index.html").read_text()
+    assert "app" in page
+
+
+def test_a_run_with_an_application_is_resumed(simulated_server: SimulatedServer) -> None:
+    Path("codes.py").write_text(CODES)
+    write_run(simulated_server, list(range(0, 100, 10)), '{name: app, system: "./codes.py:answer"}')
+    assert main(["run", "own.yaml", "--limit", "4"]) == 0
+    assert asked_so_far() == 4
+    assert main(["run", "own.yaml"]) == 0
+    assert asked_so_far() == 10
+    assert {(record.outcome, record.score) for record in records()} == {("scored", 10)}
+
+
 def test_code_that_was_changed_is_asked_again(tmp_path: Path) -> None:
     file = tmp_path / "changing.py"
     file.write_text("def answer(question, document):\n    return 'one'\n")
