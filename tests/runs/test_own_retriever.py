@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-import threading
 from collections import Counter
 from collections.abc import Iterator
 from importlib import import_module
@@ -13,13 +11,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from aiohttp import web
 
 from niah.cli.main import main
 from niah.runs.file.read_model import read_run
 from niah.runs.trial import TrialRecord
 from tests.conftest import SimulatedServer
-from tests.loopback import Post, Reply, replying
+from tests.loopback import Post, Reply, replying, serving_app
 
 PAGE = (Path(__file__).parents[2] / "docs" / "own-rag.md").read_text(encoding="utf-8")
 EXAMPLES = dict(re.findall(r"```python\n# (\w+)\.py\n(.*?)```", PAGE, re.DOTALL))
@@ -82,19 +79,8 @@ def example_service() -> Iterator[str]:
     """The service of the docs, on a free port."""
     scope: dict[str, Any] = {"__name__": "service"}
     exec(EXAMPLES["service"], scope)
-    loop = asyncio.new_event_loop()
-    runner = web.AppRunner(scope["app"])
-    loop.run_until_complete(runner.setup())
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    loop.run_until_complete(site.start())
-    thread = threading.Thread(target=loop.run_forever, daemon=True)
-    thread.start()
-    host, port = runner.addresses[0]
-    yield f"http://{host}:{port}/retrieve"
-    loop.call_soon_threadsafe(loop.stop)
-    thread.join()
-    loop.run_until_complete(runner.cleanup())
-    loop.close()
+    with serving_app(scope["app"]) as address:
+        yield f"{address}/retrieve"
 
 
 def test_the_examples_stand_beside_full_context(

@@ -18,7 +18,7 @@ from niah.retrieval.brought.version import code_of
 from niah.runs.file.read_model import read_run
 from niah.runs.trial import TrialRecord
 from tests.conftest import SimulatedServer
-from tests.loopback import Post, Reply, replying
+from tests.loopback import Post, Reply, replying, serving_app
 
 PAGE = (Path(__file__).parents[2] / "docs" / "own-rag.md").read_text(encoding="utf-8")
 EXAMPLES = dict(re.findall(r"```python\n# (\w+)\.py\n(.*?)```", PAGE, re.DOTALL))
@@ -118,6 +118,27 @@ def test_applications_stand_beside_full_context_and_retrieval(
     assert main(["report", "runs/own.sqlite"]) == 0
     (page,) = Path("plots").rglob("index.html")
     assert all(name in page.read_text() for name in found)
+
+
+def test_a_function_and_both_services_of_the_docs_stand_in_one_report_beside_lc_and_dos(
+    simulated_server: SimulatedServer,
+) -> None:
+    apps: dict[str, Any] = {name: {"__name__": name} for name in ("service", "served")}
+    for name, scope in apps.items():
+        exec(EXAMPLES[name], scope)
+    with serving_app(apps["service"]["app"]) as retriever, serving_app(apps["served"]["app"]) as system:
+        own = (
+            '{name: mine, retrieve: "my_rag:retrieve"}',
+            f'{{name: remote, retrieve: "{retriever}/retrieve"}}',
+        )
+        write_run(simulated_server, [0], "lc", "dos", *own, f'{{name: app, system: "{system}/answer"}}')
+        assert main(["run", "own.yaml"]) == 0
+    assert {record.outcome for record in records()} == {"scored"}
+    assert {record.cost for record in records() if record.strategy == "app"} == {0.0004}
+    assert main(["report", "own", "--out", "report"]) == 0
+    drawn = Path("report/figures/score-by-length.csv").read_text()
+    told = Path("report/index.html").read_text()
+    assert all(f",{name}," in drawn and name in told for name in ("lc", "dos", "mine", "remote", "app"))
 
 
 FAULTS = [
