@@ -21,6 +21,7 @@ def test_commands() -> None:
         "nightly",
         "plan",
         "report",
+        "figure",
         "view",
         "history",
         "merge",

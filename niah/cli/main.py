@@ -18,6 +18,7 @@ COMMANDS = {
     "nightly": "Run a night, report it, compare it with the last: one verdict.",
     "plan": "Say what a run will take: calls, tokens, money, time.",
     "report": "Write a report to click through, with every figure and table.",
+    "figure": "Draw one figure of a run for a paper, a slide or a page.",
     "view": "Serve the page of a run under way, or of a folder of runs, on this machine.",
     "history": "Show how scores went from night to night, with change points.",
     "merge": "Put the shards of a run into one run file.",
@@ -45,6 +46,7 @@ _ROOMS = {
     ),
     "reporting": (
         "report",
+        "figure",
         "view",
     ),
     "nights": (

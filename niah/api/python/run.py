@@ -161,6 +161,35 @@ class Run:
             )
         return displayed(drawn.figure)
 
+    def save_figure(
+        self,
+        name: str,
+        path: str | Path,
+        *,
+        style: str = "page",
+        width: str | None = None,
+        title: bool = True,
+        dpi: int | None = None,
+    ) -> Path:
+        """Draw a figure into a file, as ``niah figure``; returns the file.
+
+            run.save_figure("score-by-length", "figure-2.pdf", style="paper", title=False)
+
+        Args:
+            name: as for ``figure``.
+            path: of the file; its ending says the format: .pdf, .svg or .png.
+            style: page, paper, slide or dark.
+            width: of the whole figure, with its unit ("3.3in", "84mm"); the style's without it.
+            title: whether title and subtitle stand above it.
+            dpi: dots an inch of a PNG.
+
+        Raises UnknownName, and UserError where the run has no trials for it.
+        """
+        from niah.api.figure import figure_look, write_run_figure
+
+        look = figure_look(style, width, title, dpi)
+        return write_run_figure(self._trials, self.path, name, Path(path), None, look)
+
     @property
     def figures(self) -> tuple[str, ...]:
         """Names of the figures that there are for runs; which of them have data, only drawing tells."""

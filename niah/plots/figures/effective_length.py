@@ -48,7 +48,7 @@ def draw_effective_lengths(data: FigureData) -> Iterator[RenderedFigure]:
     for index, reader in enumerate(readers):
         own = {one.strategy: one for one in found if one.reader == reader}
         axes = sheet.named_rows(index, reader, _facts(list(own.values())), names)
-        x_lengths(axes, lengths, layout.width)
+        x_lengths(axes, lengths, sheet.layout.width)
         below = _make_room_below(axes)
         for place, name in enumerate(names):
             if name in own:

@@ -147,7 +147,7 @@ def draw_missing_and_extra(data: FigureData) -> Iterator[RenderedFigure]:
             axes = sheet.panel(row, column, heading, f"{measure} · {n_label(own)}", span=2)
             plain(axes)
             y_numbers(axes, 0, highest)
-            x_lengths(axes, lengths, layout.width)
+            x_lengths(axes, lengths, sheet.layout.width)
             draw_curves(axes, curves_of(data.styles, own, data.length_places(lengths)))
             if column == 0:
                 name_y(axes, "elements an answer")
@@ -195,13 +195,15 @@ def draw_noise_ratio(data: FigureData) -> Iterator[RenderedFigure]:
     drawn = {name: estimates for name, estimates in found.items() if estimates}
     layout = SheetLayout(1, len(drawn), 3.3, 2.7, gap=0.6)
     sheet = new_sheet(layout, title, subtitle, [(name, styles[name]) for name in present])
+    apart = sheet.layout.width / len(bins)
+    edges = thinned([str(edge) for edge in _NOISE_EDGES], [at * apart for at in range(len(_NOISE_EDGES))])
     for column, (name, estimates) in enumerate(drawn.items()):
         axes = sheet.panel(0, column, _NOISE_MEASURES[name], n_label(estimates))
         plain(axes)
         low, high = value_range(estimates.values())
         y_numbers(axes, 0, max(high, 0.1)) if column else y_scores(axes, lowest_score(low))
         axes.set_xlim(0, len(bins))
-        axes.set_xticks(range(len(_NOISE_EDGES)), [str(edge) for edge in _NOISE_EDGES])
+        axes.set_xticks(range(len(_NOISE_EDGES)), edges)
         draw_curves(axes, curves_of(styles, estimates, {place: place + 0.5 for place in bins}))
     name_y(sheet.figure.axes[0], "mean score")
     sheet.name_x("noise ratio: retrieved chunks without a needle (%)")
@@ -241,7 +243,7 @@ def draw_outcomes(data: FigureData) -> Iterator[RenderedFigure]:
     sheet = new_sheet(layout, title, subtitle, key)
     shares = counts / np.where((n := counts.sum(axis=2, keepdims=True)), n, np.nan)
     highest = float(np.nanmax(shares[:, :, present].sum(axis=2)))
-    each = layout.width / len(lengths)
+    each = sheet.layout.width / len(lengths)
     labels = thinned(list(data.lengths.values()), [(place + 0.5) * each for place in range(len(lengths))])
     for index, reader in enumerate(data.readers):
         row, column = divmod(index, layout.columns)

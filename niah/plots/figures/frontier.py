@@ -105,7 +105,7 @@ def _against(
         axes = sheet.panel(row, column, reader, f"n = {n:,} of {asked:,} trials")
         plain(axes, "both")
         y_scores(axes, lowest)
-        _x_prices(axes, list(on_axis.values()), layout.width, money=money)
+        _x_prices(axes, list(on_axis.values()), sheet.layout.width, money=money)
         _draw(axes, own, data.styles)
         if column == 0:
             name_y(axes, "mean score")

@@ -117,7 +117,7 @@ def draw_sweep(
         for column, (length, label) in enumerate(zip(lengths, length_labels(lengths), strict=True)):
             own: Estimates = {key[2:]: point for key, point in means.items() if key[:2] == (reach, length)}
             axes = sheet.panel(row, column, f"{_ABOUT[reach]}, {label}", n_label(own, "case"))
-            _x_values(axes, places, layout.width)
+            _x_values(axes, places, sheet.layout.width)
             y_shares(axes, labelled=column == 0)
             draw_curves(axes, curves_of(styles, own, places))
     sheet.name_x(figure.setting)
@@ -150,7 +150,7 @@ def draw_times(records: Sequence[RetrievalRecord]) -> RenderedFigure:
     axes = sheet.panel(0, 0, "", n_label(points, "case"))
     plain(axes)
     _y_seconds(axes, min(medians.values()), max(medians.values()))
-    x_lengths(axes, dict(zip(lengths, length_labels(lengths), strict=True)), layout.width)
+    x_lengths(axes, dict(zip(lengths, length_labels(lengths), strict=True)), sheet.layout.width)
     draw_curves(axes, curves_of(styles, points, {length: length_place(length) for length in lengths}))
     sheet.name_x("context length (tokens)")
     return RenderedFigure(

@@ -93,7 +93,7 @@ def draw_retrieval_by_length(data: FigureData) -> Iterator[RenderedFigure]:
             axes = sheet.panel(row, column, heading, n_label(own, "case"))
             plain(axes)
             y_shares(axes, lowest, labelled=column == 0)
-            x_lengths(axes, lengths, layout.width)
+            x_lengths(axes, lengths, sheet.layout.width)
             draw_curves(axes, curves_of(data.styles, own, data.length_places(lengths)))
             if column == 0:
                 name_y(axes, measure)
@@ -240,7 +240,7 @@ def draw_retrieval(rows: Sequence[RetrievalRow], strategies: Sequence[str]) -> F
         axes = sheet.panel(*divmod(index, layout.columns), needles_label(number), n_label(own, "case"))
         plain(axes)
         y_shares(axes, lowest)
-        x_lengths(axes, labels, layout.width)
+        x_lengths(axes, labels, sheet.layout.width)
         draw_curves(axes, curves_of(styles, own, {length: length_place(length) for length in lengths}))
     sheet.name_x("context length (tokens)")
     return sheet.figure

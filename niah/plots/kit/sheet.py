@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from niah.judges.verdict import HIGHEST, LOWEST, SCORES
 from niah.plots.kit.lettering import fitted, width_of, wrapped
+from niah.plots.kit.page import page
 from niah.plots.kit.scales import plain, y_names
 from niah.plots.kit.styles import Style
 from niah.plots.kit.theme import INK, POINTS_PER_INCH, QUIET
@@ -26,6 +27,7 @@ _TICKS, _AXIS_NAME = 0.3, 0.3
 _KEY_GAP, _KEY_LINE, _SAMPLE, _SAMPLE_GAP, _KEY_SPACE = 0.14, 0.25, 0.5, 0.1, 0.3
 _GAP_ACROSS, _GAP_DOWN = 0.3, 0.16
 _NARROWEST = 6.4
+_NARROWEST_PANEL, _READABLE_PANEL = 0.8, 2.2
 _BAR_GAP, _BAR_WIDTH, _BAR_LONGEST = 0.18, 0.14, 3.6
 _BAR_WITH_TICKS = 0.9
 
@@ -109,17 +111,37 @@ class SheetLayout:
     @property
     def total_width(self) -> float:
         """Of the whole figure."""
-        return max(_NARROWEST, self.left + self.panels_width + self.right)
+        return max(self._least, self.left + self.panels_width + self.right)
+
+    @property
+    def _least(self) -> float:
+        """A title takes room; on a page of a given width it does without."""
+        return min(_NARROWEST, page().width or _NARROWEST)
+
+    def on_page(self) -> SheetLayout:
+        """The same with panels as wide as the page has room for, where it has a width."""
+        if (room := page().width) is None:
+            return self
+        panels = room - self.left - self.right - (self.columns - 1) * self.gap
+        return replace(self, width=max(_NARROWEST_PANEL, panels / self.columns))
 
 
 def reader_panels(names: Sequence[str], height: float = 2.6, left: float = 0.75) -> SheetLayout:
     """A layout for one panel per reader: few are wide, many are small."""
     count = len(names)
     columns = 1 if count == 1 else 2 if count in (2, 4) else 3 if count <= 9 else 4
+    columns = _fitting_columns(columns, left, max(0.5, left - 0.25))
     width = {1: 6.8, 2: 4.7, 3: 3.3, 4: 2.5}[columns]
     lines = heading_lines(names, width)
     gap = max(0.5, left - 0.25)
     return SheetLayout(ceil(count / columns), columns, width, height, left, gap, heading_lines=lines)
+
+
+def _fitting_columns(columns: int, left: float, gap: float) -> int:
+    """At most so many, and no more than can be read on the page."""
+    if (room := page().width) is None:
+        return columns
+    return max(1, min(columns, int((room - left + gap) / (_READABLE_PANEL + gap))))
 
 
 def spread_over_figures(name: str, items: Sequence[str], most: int) -> Iterator[tuple[str, Sequence[str]]]:
@@ -138,7 +160,7 @@ def facts_points(facts: Iterable[str], width: float) -> float:
 def row_panels(names: Sequence[str], left: float, height: float) -> SheetLayout:
     """A layout for one panel per reader with named rows, ``left`` being the room for these names."""
     count = len(names)
-    columns = 1 if count == 1 else 2
+    columns = _fitting_columns(1 if count == 1 else 2, left + 0.3, 0.75)
     width = 5.6 if columns == 1 else 3.7
     return SheetLayout(
         ceil(count / columns),
@@ -251,11 +273,13 @@ def new_sheet(
     """
     from matplotlib.figure import Figure
 
+    layout = layout.on_page()
+    titled = page().titled
     room = layout.total_width - layout.left - 0.15
-    title_text, title_size = fitted(title, _TITLE, room, 2, bold=True)
-    subtitles = wrapped(subtitle, _SUBTITLE, room)
-    title_height = (title_text.count("\n") + 1) * _TITLE_LINE
-    top = _EDGE + title_height + len(subtitles) * _LINE + 0.12 + headroom
+    title_text, title_size = fitted(title, _TITLE, room, 2, bold=True) if titled else ("", _TITLE)
+    subtitles = wrapped(subtitle, _SUBTITLE, room) if titled else []
+    title_height = (title_text.count("\n") + 1) * _TITLE_LINE if titled else 0.0
+    top = (_EDGE + 0.12 if titled else _EDGE / 2) + title_height + len(subtitles) * _LINE + headroom
     panels_height = layout.rows * layout.pitch - (_GAP_DOWN + _TICKS * layout.ticks_everywhere)
     below = top + panels_height + _TICKS + _AXIS_NAME + 0.05
     columns, key_width = _key_columns(key, room)

@@ -64,12 +64,12 @@ def matrix_figure(
     across = sorted({column for _, column in grids}) if across is None else across
     width = min(_WIDEST, max(_NARROWEST, _PANELS / len(across)))
     names = names_width(downwards, 2.0)
-    lines = heading_lines(across, width)
     height = max(0.5, min(1.1, 0.16 * len(depths)))
     left = names + _TICKS + 0.2
     layout = SheetLayout(
         len(downwards), len(across), width, height, left, 0.2, 1.05, heading_lines=0, ticks_everywhere=False
-    )
+    ).on_page()
+    lines = heading_lines(across, layout.width)
     every = list(grids.values())
     facts = f"{sets_label(every)} · {count_label(every)}"
     subtitle = f"mean score, depth down and context length (tokens) across · {facts}"

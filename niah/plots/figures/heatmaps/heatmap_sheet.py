@@ -18,6 +18,7 @@ from niah.plots.figures.heatmaps.tiles import (
 )
 from niah.plots.kit.labels import cell_count_label, count_label, mean_of, note_on
 from niah.plots.kit.lettering import fitted
+from niah.plots.kit.page import page
 from niah.plots.kit.sheet import Sheet, SheetLayout, heading_lines, new_sheet, write
 from niah.plots.kit.theme import QUIET
 
@@ -25,6 +26,7 @@ from niah.plots.kit.theme import QUIET
 _LEFT, _RIGHT, _GAP = 0.75, 1.05, 0.2
 _ALL_PANELS = 4.4
 _SET_NAME, _SET_MIDDLE = 0.4, 0.26
+_LEAST_CELL = 0.36
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,11 @@ class Size:
 
     def fit(self, lengths: int) -> int:
         """How many panels of so many lengths stand side by side at the most."""
-        return max(1, min(self.most, int(self.across / max(lengths * self.narrowest, self.panel))))
+        least = max(lengths * self.narrowest, self.panel)
+        across = self.across
+        if room := page().width:
+            across, least = min(across, room - _LEFT - _RIGHT), min(least, lengths * _LEAST_CELL)
+        return max(1, min(self.most, int(across / least)))
 
     def cell_width(self, lengths: int, across: int) -> float:
         """Of the cells of so many panels side by side."""

@@ -100,7 +100,7 @@ def draw_figure_7(data: FigureData) -> Iterator[RenderedFigure]:
         own = {key: point for key, point in marks.items() if key[0] == reader}
         axes = sheet.panel(*divmod(index, layout.columns), reader_label(data, reader), _pairs(own))
         line = {length: point for (name, length), point in means.items() if name == reader}
-        _axes(axes, marks, means, gains, layout)
+        _axes(axes, marks, means, gains, sheet.layout)
         _draw(axes, data, own, line)
         if index % layout.columns == 0:
             name_y(axes, "RAG − lc")
@@ -164,7 +164,7 @@ def _by_case(
         for column, needle_set in enumerate(sets):
             heading = labels[row] if column == 0 else ""
             axes = sheet.panel(row, column, heading, facts[reader, needle_set], span=len(sets))
-            _axes(axes, marks, means, gains, layout, labelled=column == 0)
+            _axes(axes, marks, means, gains, sheet.layout, labelled=column == 0)
             line = {key[2]: point for key, point in means.items() if key[:2] == (reader, needle_set)}
             _draw(axes, data, shown[reader, needle_set], line)
             if column == 0:
@@ -207,7 +207,7 @@ def draw_figure_14(data: FigureData) -> Iterator[RenderedFigure]:
     for index, reader in enumerate(readers):
         own = {key: point for key, point in bare.items() if key[0] == reader}
         axes = sheet.panel(*divmod(index, layout.columns), reader_label(data, reader), _pairs(own))
-        _axes(axes, marks, bare, gains, layout)
+        _axes(axes, marks, bare, gains, sheet.layout)
         for haystack, style in styles.items():
             line = {key[2]: point for key, point in own.items() if key[1] == haystack}
             if line:

@@ -123,7 +123,7 @@ def draw_figure_11(data: FigureData) -> Iterator[RenderedFigure]:
             axes = sheet.panel(row, across, scope if row == 0 else "", measure)
             plain(axes)
             y_shares(axes, 0.0, highest, labelled=across == 0)
-            x_lengths(axes, lengths, layout.width)
+            x_lengths(axes, lengths, sheet.layout.width)
             for reader in readers:
                 line = {
                     length: found[column][place]._replace(sd=None)

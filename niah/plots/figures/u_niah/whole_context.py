@@ -60,7 +60,7 @@ def draw_figure_4(data: FigureData) -> Iterator[RenderedFigure]:
         axes = sheet.panel(*divmod(index, layout.columns), reader_label(data, reader), _n(own.values()))
         plain(axes)
         y_scores(axes, lowest)
-        x_lengths(axes, lengths, layout.width)
+        x_lengths(axes, lengths, sheet.layout.width)
         draw_spread(axes, Style(BLUE), own, data.length_places(lengths), _ENDS)
     sheet.name_x("context length (tokens)")
     yield RenderedFigure(
@@ -95,7 +95,7 @@ def draw_figure_5(data: FigureData) -> Iterator[RenderedFigure]:
         axes = sheet.panel(*divmod(index, layout.columns), reader_label(data, reader), facts)
         plain(axes)
         y_scores(axes, lowest_score(min(means)))
-        x_depths(axes, grid.depths, layout.width)
+        x_depths(axes, grid.depths, sheet.layout.width)
         draw_depths(axes, grid, styles)
         name_y(axes, "")
     sheet.name_x("depth of the first needle (%; 0 is the start of the context)")
@@ -150,7 +150,7 @@ def draw_figure_13(data: FigureData) -> Iterator[RenderedFigure]:
         axes = sheet.panel(*divmod(index, layout.columns), haystack, _n(own))
         plain(axes)
         y_scores(axes, lowest)
-        x_lengths(axes, lengths, layout.width)
+        x_lengths(axes, lengths, sheet.layout.width)
         for reader in readers:
             line = {
                 length: found[place] for length in lengths if (place := (haystack, reader, length)) in found

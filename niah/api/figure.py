@@ -1,0 +1,82 @@
+"""One figure of a run as a file, for a paper, a slide or a page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from niah.analysis.frame import category_names, trial_frame
+from niah.errors import ConfigError, UnknownName, UserError
+from niah.plots.figure_file import STYLES, FigureFormat, FigureLook, inches, write_figure
+from niah.runs.file.read_model import RunContents
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+FORMATS: tuple[FigureFormat, ...] = ("pdf", "svg", "png")
+_LEAST_DPI, _MOST_DPI = 20, 2400
+
+
+def figure_look(style: str, width: str | None, titled: bool, dpi: int | None) -> FigureLook:
+    """What somebody wants of a figure, checked. Raises UserError.
+
+    Args:
+        style: a name of ``STYLES``.
+        width: with its unit, such as "3.3in" or "84mm".
+        titled: whether title and subtitle stand above it.
+        dpi: dots an inch of a PNG.
+    """
+    if style not in STYLES:
+        raise UnknownName("style", style, STYLES)
+    if dpi is not None and not _LEAST_DPI <= dpi <= _MOST_DPI:
+        raise UserError(f"{dpi} dots an inch cannot be drawn.", f"From {_LEAST_DPI} to {_MOST_DPI}.")
+    return FigureLook(style, inches(width) if width is not None else None, titled, dpi)
+
+
+def trials_of(run: RunContents, readers: Sequence[str], strategies: Sequence[str]) -> DataFrame:
+    """The run's trials of these readers and strategies; of all where none is named. Raises UnknownName."""
+    frame = trial_frame(run.records, run.samples, run.traits)
+    for column, kind, names in (("reader", "reader", readers), ("strategy", "strategy", strategies)):
+        known = category_names(frame, column)
+        for name in names:
+            if name not in known:
+                raise UnknownName(kind, name, known)
+        if names:
+            frame = frame[frame[column].isin(names)]
+            frame[column] = frame[column].cat.remove_unused_categories()
+    return frame
+
+
+def write_run_figure(
+    frame: DataFrame, run: Path, name: str, out: Path | None, kind: str | None, look: FigureLook
+) -> Path:
+    """Draw one figure of a run's trials into a file; returns the file.
+
+    Args:
+        frame: of the trials to draw.
+        run: their run file.
+        name: of the figure.
+        out: the file to write, of which the ending says the format; NAME.FORMAT here without it.
+        kind: the format; PDF where neither says.
+        look: how it is to look.
+
+    Raises UnknownName for a figure that there is not, UserError for a format that there is not, and where the
+    run has no trials for it.
+    """
+    ending = out.suffix.lower().removeprefix(".") if out is not None else ""
+    wanted = (kind or ending or "pdf").lower()
+    if wanted not in FORMATS:
+        raise UserError(f"there is no format {wanted}.", f"There are {', '.join(FORMATS)}.")
+    if ending in FORMATS and ending != wanted:
+        raise UserError(f"{out} ends in .{ending}, and the format is {wanted}.", "Leave one of them out.")
+    path = out or Path(f"{name}.{wanted}")
+    if path.is_dir():
+        raise UserError(f"{path} is a folder.", f"Name a file in it: {path / name}.{wanted}")
+    try:
+        drawn = write_figure(frame, name, path, cast(FigureFormat, wanted), look)
+    except OSError as error:
+        raise ConfigError(path, (), error.strerror or str(error), "Name another file with --out.") from None
+    if not drawn:
+        raise UserError(f"{run} has no trials for the figure {name}.", "docs/figures.md says which.")
+    return path

@@ -1,0 +1,61 @@
+"""``niah figure``: one figure as a file of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from niah.api.run_files import run_path
+
+_STYLES = ("page", "paper", "slide", "dark")
+_FORMATS = ("pdf", "svg", "png")
+
+
+@click.command()
+@click.argument("run", metavar="RUN")
+@click.argument("name", metavar="NAME")
+@click.option("--format", "kind", type=click.Choice(_FORMATS), help="PDF, where --out does not say another.")
+@click.option("--out", type=click.Path(path_type=Path), help="File to write; NAME.FORMAT here without it.")
+@click.option(
+    "--width", metavar="3.3in", help="Of the whole figure, in in, cm, mm or pt; the style's without it."
+)
+@click.option("--title/--no-title", "titled", default=True, help="Title and subtitle above it, or neither.")
+@click.option("--dpi", type=int, metavar="N", help="Dots an inch of a PNG: 200, of papers 300.")
+@click.option(
+    "--style",
+    type=click.Choice(_STYLES),
+    default="page",
+    show_default=True,
+    help="paper: small type, 3.3in wide. slide: large type, 12in wide. dark: on dark paper.",
+)
+@click.option(
+    "--reader", "readers", multiple=True, metavar="NAME", help="Only this reader; more than once for more."
+)
+@click.option(
+    "--strategy", "strategies", multiple=True, metavar="NAME", help="Only this strategy, in the same way."
+)
+def figure_command(
+    run: str,
+    name: str,
+    readers: tuple[str, ...],
+    strategies: tuple[str, ...],
+    kind: str | None,
+    out: Path | None,
+    width: str | None,
+    titled: bool,
+    dpi: int | None,
+    style: str,
+) -> None:
+    """Draw one figure of RUN: NAME as in "niah list figures", or as a report has it (heatmaps--READER).
+
+    Text stays text in PDF and SVG. The figure is laid out for its width: panels stand below one another
+    where a column of a paper has no room for two.
+    """
+    from niah.api.figure import figure_look, trials_of, write_run_figure
+    from niah.runs.file.read_model import read_run
+
+    look = figure_look(style, width, titled, dpi)
+    path = run_path(run)
+    frame = trials_of(read_run(path), readers, strategies)
+    click.echo(write_run_figure(frame, path, name, out, kind, look))
