@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from niah.analysis.frame import category_names, trial_frame
-from niah.errors import ConfigError, UnknownName, UserError
+from niah.errors import UnknownName, UserError
 from niah.plots.figure_file import STYLES, FigureFormat, FigureLook, inches, write_figure
 from niah.runs.file.read_model import RunContents
 
@@ -62,7 +62,7 @@ def write_run_figure(
         look: how it is to look.
 
     Raises UnknownName for a figure that there is not, UserError for a format that there is not, and where the
-    run has no trials for it.
+    run has no trials for it, OSError for a file that cannot be written.
     """
     ending = out.suffix.lower().removeprefix(".") if out is not None else ""
     wanted = (kind or ending or "pdf").lower()
@@ -73,10 +73,6 @@ def write_run_figure(
     path = out or Path(f"{name}.{wanted}")
     if path.is_dir():
         raise UserError(f"{path} is a folder.", f"Name a file in it: {path / name}.{wanted}")
-    try:
-        drawn = write_figure(frame, name, path, cast(FigureFormat, wanted), look)
-    except OSError as error:
-        raise ConfigError(path, (), error.strerror or str(error), "Name another file with --out.") from None
-    if not drawn:
+    if not write_figure(frame, name, path, wanted, look):
         raise UserError(f"{run} has no trials for the figure {name}.", "docs/figures.md says which.")
     return path
