@@ -14,7 +14,7 @@ from niah.runs.file.read_model import RunContents
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-FORMATS: tuple[FigureFormat, ...] = ("pdf", "svg", "png")
+FIGURE_FORMATS: tuple[FigureFormat, ...] = ("pdf", "svg", "png")
 _LEAST_DPI, _MOST_DPI = 20, 2400
 
 
@@ -66,9 +66,9 @@ def write_run_figure(
     """
     ending = out.suffix.lower().removeprefix(".") if out is not None else ""
     wanted = (kind or ending or "pdf").lower()
-    if wanted not in FORMATS:
-        raise UserError(f"there is no format {wanted}.", f"There are {', '.join(FORMATS)}.")
-    if ending in FORMATS and ending != wanted:
+    if wanted not in FIGURE_FORMATS:
+        raise UserError(f"there is no format {wanted}.", f"There are {', '.join(FIGURE_FORMATS)}.")
+    if ending in FIGURE_FORMATS and ending != wanted:
         raise UserError(f"{out} ends in .{ending}, and the format is {wanted}.", "Leave one of them out.")
     path = out or Path(f"{name}.{wanted}")
     if path.is_dir():

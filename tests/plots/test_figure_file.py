@@ -12,7 +12,7 @@ from matplotlib.colors import to_hex
 from pypdf import PdfReader
 
 from niah.analysis.frame import trial_frame
-from niah.api.figure import FORMATS, figure_look, write_run_figure
+from niah.api.figure import FIGURE_FORMATS, figure_look, write_run_figure
 from niah.cli.reporting.figure import figure_command
 from niah.errors import UnknownName, UserError
 from niah.plots import html
@@ -111,7 +111,7 @@ def test_nothing_overlaps_where_it_is_narrow(frame: DataFrame, width: float) -> 
 
 def test_the_same_trials_give_the_same_bytes(frame: DataFrame, tmp_path: Path) -> None:
     one, other = tmp_path / "one", tmp_path / "other"
-    for kind in FORMATS:
+    for kind in FIGURE_FORMATS:
         for path in (one, other):
             write_figure(frame, "score-by-tokens", path, kind, FigureLook("dark"))
         assert one.read_bytes() == other.read_bytes(), kind
@@ -171,4 +171,4 @@ def test_wrong_looks() -> None:
 def test_the_command_line_offers_what_there_is() -> None:
     offered = {option.name: getattr(option.type, "choices", ()) for option in figure_command.params}
     assert tuple(offered["style"]) == tuple(STYLES)
-    assert tuple(offered["kind"]) == FORMATS
+    assert tuple(offered["kind"]) == FIGURE_FORMATS
