@@ -12,11 +12,11 @@ from matplotlib.colors import to_hex
 from pypdf import PdfReader
 
 from niah.analysis.frame import trial_frame
-from niah.api.figure import FIGURE_FORMATS, figure_look, write_run_figure
 from niah.cli.reporting.figure import figure_command
 from niah.errors import UnknownName, UserError
 from niah.plots import html
 from niah.plots.figure_file import STYLES, FigureFormat, FigureLook, inches, write_figure
+from niah.plots.figure_request import FIGURE_FORMATS, figure_look, write_run_figure
 from niah.plots.kit.dark import ON_DARK_PAPER, darken
 from niah.plots.kit.page import Page, drawn_for
 from niah.plots.kit.theme import themed

@@ -185,7 +185,7 @@ class Run:
 
         Raises UnknownName, and UserError where the run has no trials for it.
         """
-        from niah.api.figure import figure_look, write_run_figure
+        from niah.plots.figure_request import figure_look, write_run_figure
 
         look = figure_look(style, width, title, dpi)
         return write_run_figure(self._trials, self.path, name, Path(path), None, look)

@@ -52,7 +52,7 @@ def figure_command(
     Text stays text in PDF and SVG. The figure is laid out for its width: panels stand below one another
     where a column of a paper has no room for two.
     """
-    from niah.api.figure import figure_look, trials_of, write_run_figure
+    from niah.plots.figure_request import figure_look, trials_of, write_run_figure
     from niah.runs.file.read_model import read_run
 
     look = figure_look(style, width, titled, dpi)

@@ -1,4 +1,4 @@
-"""One figure of a run as a file, for a paper, a slide or a page."""
+"""What somebody asks of one figure as a file, checked, and the file written."""
 
 from __future__ import annotations
 
