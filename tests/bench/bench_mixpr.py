@@ -1,6 +1,6 @@
 """MixPR from text to the best 100 sentences: ours, a plain reference at 128k tokens, scipy without A at 1M.
 
-    python tests/bench/bench_mixpr.py [--100m]
+    python tests/bench/bench_mixpr.py [--100m] [--500m]
 
 Every length has a process of its own, for its peak memory. CPU seconds, warm kernels; compiling is apart.
 """
@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 from scipy.sparse import diags_array
@@ -24,11 +25,12 @@ from niah.haystacks.load import load_corpus
 from niah.retrieval.lexical import tfidf_rows
 from niah.retrieval.mixpr.graph import StreamGraph
 from niah.retrieval.mixpr.mixpr import ALPHAS, ITERATIONS, MixPR, best_first
-from niah.retrieval.mixpr.term_stream import term_stream
+from niah.retrieval.mixpr.term_stream import Chunked, term_stream
 from niah.retrieval.mixpr.walk import local_scores
 from niah.text.scanning.short_sentences import short_sentences
 from niah.text.scanning.short_spans import short_byte_spans
 from niah.text.scanning.utf8 import Utf8
+from tests.bench.goals import GOALS, beside_goal
 from tests.retrieval.mixpr.reference_pagerank import personalised_pagerank
 
 LOCAL = "Who was the composer of the quartet that was performed in the church at the lake?"
@@ -45,6 +47,13 @@ def recombined(tokens: int) -> str:
     draw = random.Random(tokens)
     paragraphs = (" ".join(draw.choices(sentences, k=8)) for _ in range(int(tokens / each / 8)))
     return "\n\n".join(paragraphs)
+
+
+def recombined_file(path: Path, tokens: int) -> None:
+    """A file of about so many tokens, written a million at a time."""
+    with path.open("w", encoding="utf-8") as file:
+        for part in range(tokens // M):
+            file.write(recombined(M + part) + "\n\n")
 
 
 def plain(text: str) -> np.ndarray:
@@ -88,12 +97,12 @@ def stages(text: str) -> str:
     """What each part takes."""
     encoded = Utf8.of(text)
     starts, ends = short_byte_spans(encoded)
-    stream = term_stream(encoded, starts, ends)
+    stream = term_stream(Chunked(encoded, starts, ends))
     graph = StreamGraph.of(stream)
     _, steps = local_scores(graph, 1, ALPHAS["local"], 100, ITERATIONS)
     parts = {
         "split": lambda: short_byte_spans(encoded),
-        "terms": lambda: term_stream(encoded, starts, ends),
+        "terms": lambda: term_stream(Chunked(encoded, starts, ends)),
         "norms": lambda: StreamGraph.of(stream),
         f"{steps} steps": lambda: local_scores(graph, 1, ALPHAS["local"], 100, ITERATIONS),
     }
@@ -113,6 +122,8 @@ def measure(tokens: int) -> None:
         f"mixpr {tokens:>11,} tokens: local {local:.4f} s, global {whole:.4f} s, "
         f"peak {peak_mb():,.0f} MB (before the first call {before:,.0f}); {stages(text)}"
     )
+    if (name := f"mixpr, {tokens // M}M tokens") in GOALS:
+        print(beside_goal(name, local))
     spans = list(zip(*(part.tolist() for part in retriever.best_spans(LOCAL, text)), strict=True))
     if tokens <= M:
         name, other = ("plain, A formed", plain) if tokens < M else ("scipy, A a product", without_a)
@@ -130,11 +141,29 @@ def measure(tokens: int) -> None:
         print(f"    similarities from {THRESHOLD} only: {took:.2f} s; {common} of 100 chunks in common")
 
 
-def first_call() -> None:
-    print(f"{seconds(lambda: MixPR().best_spans(LOCAL, 'A short text. With two sentences.')):.2f}")
+def measure_file(tokens: int) -> None:
+    """A text that stays in its file; the wall's seconds, since reading is waited for."""
+    MixPR().best_spans(LOCAL, "A short text. With two sentences.")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "text.txt"
+        recombined_file(path, tokens)
+        before, start, cpu = peak_mb(), time.perf_counter(), time.process_time()
+        MixPR().best_in_file(LOCAL, path)
+        wall, cpu = time.perf_counter() - start, time.process_time() - cpu
+        size = path.stat().st_size / 10**9
+    print(
+        f"mixpr, file of {tokens:,} tokens ({size:.1f} GB): {wall:.1f} s ({cpu:.1f} s of CPU), peak"
+        f" {peak_mb() / 1000:.1f} GB, pages of the file included ({before / 1000:.1f} GB before)"
+    )
+    if tokens == 500 * M:
+        print(beside_goal("mixpr, 500M tokens of a file", wall))
 
 
-def main(with_100m: bool) -> None:
+def first_call(text: str) -> None:
+    print(f"{seconds(lambda: MixPR().best_spans(LOCAL, text)):.2f}")
+
+
+def main(with_100m: bool, with_500m: bool) -> None:
     def run(*arguments: str, **environment: str) -> str:
         command = [sys.executable, __file__, *arguments]
         return subprocess.run(
@@ -142,17 +171,28 @@ def main(with_100m: bool) -> None:
         ).stdout.strip()
 
     with tempfile.TemporaryDirectory() as folder:
-        compiled, loaded = (run("first", NUMBA_CACHE_DIR=folder) for _ in range(2))
-    print(f"mixpr first call: {compiled} s with compiling, once a machine; {loaded} s in each later process")
+        compiled, loaded = (run("first", NUMBA_CACHE_DIR=folder, NIAH_COMPILE="now") for _ in range(2))
+        plainly = run("first", "128000", NIAH_COMPILE="never")
+    print(
+        f"mixpr first call: {compiled} s with compiling, which nobody waits for; {loaded} s in each later"
+        f" process; meanwhile {plainly} s for 128,000 tokens, in plain SciPy"
+    )
+    print(beside_goal("mixpr, a machine's first question", float(plainly)))
     for tokens in (128 * K, M, 10 * M, *([100 * M] if with_100m else [])):
-        print(run(str(tokens)))
+        print(run(str(tokens), NIAH_COMPILE="now"))
+    if with_500m:
+        print(run("file", str(500 * M), NIAH_COMPILE="now"))
 
 
 if __name__ == "__main__":
     match sys.argv[1:]:
         case ["first"]:
-            first_call()
+            first_call("A short text. With two sentences.")
+        case ["first", tokens]:
+            first_call(recombined(int(tokens)))
+        case ["file", tokens]:
+            measure_file(int(tokens))
         case [tokens] if tokens.isdigit():
             measure(int(tokens))
         case arguments:
-            main("--100m" in arguments)
+            main("--100m" in arguments, "--500m" in arguments)

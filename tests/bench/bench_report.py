@@ -27,6 +27,7 @@ from niah.plots.html import write_report_page
 from niah.plots.kit.saved_figure import SavedFigure
 from niah.runs.file.read_model import read_run
 from niah.runs.trial import TrialRecord
+from tests.bench.goals import beside_goal
 from tests.plots.html.simulated_run import LARGE, write_run
 
 FIGURES = 40
@@ -67,6 +68,7 @@ def command(folder: Path) -> None:
     taken, wall = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter() - wall
     cpu = taken.ru_utime + taken.ru_stime
     print(f"niah report: {wall:.1f} s ({cpu:.1f} s of CPU), peak {taken.ru_maxrss / 1000:.0f} MB")
+    print(beside_goal("report of 50,000 trials", wall))
 
 
 def build(folder: Path, trials: int) -> Path:

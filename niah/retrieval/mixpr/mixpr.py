@@ -8,6 +8,7 @@ chunks by how central they are (alpha 0). A is never formed, unless weak similar
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy as np
 from niah.retrieval.mixpr.graph import StreamGraph
 from niah.retrieval.mixpr.plain_graph import PlainGraph
 from niah.retrieval.mixpr.router import Reach, route
-from niah.retrieval.mixpr.term_stream import term_stream
+from niah.retrieval.mixpr.term_stream import Chunked, term_stream
 from niah.retrieval.mixpr.threshold import similar_chunks, thresholded_global_scores, thresholded_local_scores
 from niah.retrieval.mixpr.walk import global_scores, local_scores
 from niah.text.scanning.compiling import loops_for
@@ -94,6 +95,18 @@ class MixPR:
         found.ravel()[in_order] = encoded.to_characters(offsets.ravel()[in_order])
         return found[0], found[1]
 
+    def best_in_file(self, query: str, path: Path) -> list[str]:
+        """The best ``top`` sentences of a text file, best first.
+
+        The file is read where it lies: of 500 million tokens, which are 2 GB, only numbers are in memory.
+        Raises UserError for a file that is no UTF-8 text.
+        """
+        text = Utf8.of_file(path)
+        starts, ends = short_byte_spans(text)
+        best = best_first(self._score(query, text, starts, ends), self._top)
+        spans = zip(starts[best].tolist(), ends[best].tolist(), strict=True)
+        return [text.data[start:end].tobytes().decode() for start, end in spans]
+
     def _takes_loops(self, size: int) -> bool:
         return loops_for(size, _PLAIN if self._threshold is None else _PLAIN_PAIRS)
 
@@ -108,13 +121,8 @@ class MixPR:
         asked_starts, asked_ends = short_byte_spans(asked)
         if not len(asked_starts):
             asked_starts, asked_ends = np.array([0]), np.array([len(asked.data)])
-        size = len(text.data)
         graph = StreamGraph.of(
-            term_stream(
-                text.joined(asked),
-                np.concatenate([starts, asked_starts + size]),
-                np.concatenate([ends, asked_ends + size]),
-            )
+            term_stream(Chunked(text, starts, ends), Chunked(asked, asked_starts, asked_ends))
         )
         return self._walk(query, graph, len(asked_starts))[: len(starts)]
 

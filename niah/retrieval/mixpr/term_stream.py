@@ -44,22 +44,29 @@ class TermStream:
         return len(self.borders) - 1
 
 
-def term_stream(text: Utf8, starts: Offsets, ends: Offsets) -> TermStream:
-    """The terms of each chunk, those of ``niah.retrieval.lexical.term_lists``.
+@dataclass(frozen=True)
+class Chunked:
+    """A text and its chunks.
 
-    Args:
+    Attributes:
         text: holds the chunks.
         starts, ends: shape (n,), of each chunk, in bytes.
     """
+
+    text: Utf8
+    starts: Offsets
+    ends: Offsets
+
+
+def term_stream(*parts: Chunked) -> TermStream:
+    """The terms of each chunk, those of ``niah.retrieval.lexical.term_lists``; of part after part."""
     from niah.retrieval.mixpr.kernels import term_stream_kernel as kernel
 
-    if _folds(text):
-        text, starts, ends = _folded(text, starts, ends)
-    tables = characters(text.is_ascii)
-    lengths = ends - starts
+    parts = tuple(_folded(part) if _folds(part.text) else part for part in parts)
+    lengths = np.concatenate([part.ends - part.starts for part in parts])
     longest = int(lengths.max(initial=0))
     terms = np.empty(int((lengths + 1).sum()) // 2 + 1, dtype=np.int32)
-    borders = np.zeros(len(starts) + 1, dtype=np.int64)
+    borders = np.zeros(len(lengths) + 1, dtype=np.int64)
     scratch = np.empty(2 * longest + 16, dtype=np.uint8)
     keys = np.empty((0, 2), dtype=np.uint64)
     seen = np.empty((0, 3), dtype=np.int32)
@@ -68,34 +75,39 @@ def term_stream(text: Utf8, starts: Offsets, ends: Offsets) -> TermStream:
     repeats = np.empty((0, 3), dtype=np.int32)
     slots = np.empty(0, dtype=np.int32)
     state = np.zeros(4, dtype=np.int64)
-    while state[kernel.CHUNK] < len(starts):
-        count = int(state[kernel.COUNT])
-        if count + longest >= len(keys):
-            rows = 1 << (2 * (count + longest) + _FEW).bit_length()
-            keys, seen, spans = (_with_rows(table, count, rows) for table in (keys, seen, spans))
-            slots = np.full(2 * rows, -1, dtype=np.int32)
-            kernel.fill(slots, keys, count)
-        used = int(state[kernel.LONG])
-        long_terms = _with_rows(long_terms, used, 2 * (used + longest) + _FEW)
-        used = int(state[kernel.REPEATED])
-        repeats = _with_rows(repeats, used, 2 * (used + longest) + _FEW)
-        kernel.stream_into(
-            text.data,
-            tables.classes,
-            tables.lower,
-            starts,
-            ends,
-            terms,
-            borders,
-            slots,
-            keys,
-            seen,
-            spans,
-            long_terms,
-            repeats,
-            scratch,
-            state,
-        )
+    first = 0
+    for part in parts:
+        tables = characters(part.text.is_ascii)
+        while state[kernel.CHUNK] < first + len(part.starts):
+            count = int(state[kernel.COUNT])
+            if count + longest >= len(keys):
+                rows = 1 << (2 * (count + longest) + _FEW).bit_length()
+                keys, seen, spans = (_with_rows(table, count, rows) for table in (keys, seen, spans))
+                slots = np.full(2 * rows, -1, dtype=np.int32)
+                kernel.fill(slots, keys, count)
+            used = int(state[kernel.LONG])
+            long_terms = _with_rows(long_terms, used, 2 * (used + longest) + _FEW)
+            used = int(state[kernel.REPEATED])
+            repeats = _with_rows(repeats, used, 2 * (used + longest) + _FEW)
+            kernel.stream_into(
+                part.text.data,
+                tables.classes,
+                tables.lower,
+                part.starts,
+                part.ends,
+                first,
+                terms,
+                borders,
+                slots,
+                keys,
+                seen,
+                spans,
+                long_terms,
+                repeats,
+                scratch,
+                state,
+            )
+        first += len(part.starts)
     chunks_with = seen[: state[kernel.COUNT], kernel.CHUNKS].copy()
     return TermStream(terms[: borders[-1]], borders, chunks_with, repeats[: state[kernel.REPEATED]])
 
@@ -117,14 +129,15 @@ def _folding_starts() -> NDArray[np.bool_]:
     return starts_of(folds)
 
 
-def _folded(text: Utf8, starts: Offsets, ends: Offsets) -> tuple[Utf8, Offsets, Offsets]:
+def _folded(part: Chunked) -> Chunked:
     """The chunks folded, one after the other."""
-    encoded = text.data.tobytes()
-    chunks = [_decoded(encoded[start:end]) for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+    encoded = part.text.data.tobytes()
+    spans = zip(part.starts.tolist(), part.ends.tolist(), strict=True)
+    chunks = [_decoded(encoded[start:end]) for start, end in spans]
     pieces = [chunk.lower().encode("utf-8", "surrogatepass") for chunk in folded(chunks)]
     borders = np.concatenate([[0], np.cumsum([len(piece) for piece in pieces], dtype=np.int64)])
     joined = np.frombuffer(b"".join(pieces), dtype=np.uint8)
-    return Utf8(joined, False), borders[:-1], borders[1:]
+    return Chunked(Utf8(joined, False), borders[:-1], borders[1:])
 
 
 def _decoded(encoded: bytes) -> str:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from codecs import getincrementaldecoder
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from niah.errors import UserError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Offsets = NDArray[np.int64]
+
+# Of a file, checked at a time.
+_BLOCK = 1 << 24
 
 
 @dataclass(frozen=True)
@@ -32,6 +39,27 @@ class Utf8:
         encoded = text.encode("utf-8", "surrogatepass")
         return cls(np.frombuffer(encoded, dtype=np.uint8), text.isascii())
 
+    @classmethod
+    def of_file(cls, path: Path) -> Utf8:
+        """The bytes of a text file, which stay there until they are looked at. Raises UserError."""
+        try:
+            data = np.asarray(np.memmap(path, dtype=np.uint8, mode="r"))
+        except (OSError, ValueError) as error:  # an empty file cannot be mapped
+            raise UserError(
+                f"{path} cannot be read: {error}.", "Name a text file that is not empty."
+            ) from None
+        decoder, is_ascii = getincrementaldecoder("utf-8")(), True
+        try:
+            for start in range(0, len(data), _BLOCK):
+                block = data[start : start + _BLOCK].tobytes()
+                is_ascii &= block.isascii()
+                if not is_ascii:
+                    decoder.decode(block, final=start + _BLOCK >= len(data))
+        except UnicodeDecodeError as error:
+            problem = f"{path} is no UTF-8 text: {error.reason} in the block from byte {start:,}."
+            raise UserError(problem, "Save it as UTF-8.") from None
+        return cls(data, is_ascii)
+
     def may_have(self, starts: NDArray[np.bool_]) -> bool:
         """Whether a character begins with two bytes that are marked in ``starts`` (see ``starts_of``)."""
         if self.is_ascii:
@@ -39,13 +67,6 @@ class Utf8:
         from niah.text.scanning.utf8_kernel import has_start
 
         return has_start(self.data, starts)
-
-    def joined(self, other: Utf8) -> Utf8:
-        """Both, one after the other."""
-        return Utf8(
-            np.concatenate([self.data, other.data]),
-            self.is_ascii and other.is_ascii,
-        )
 
     def to_characters(self, offsets: Offsets) -> Offsets:
         """Byte offsets, each at a character's start or the end, as character offsets."""

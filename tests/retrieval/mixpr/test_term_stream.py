@@ -4,8 +4,9 @@ import numpy as np
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from niah.retrieval.folding import folds
 from niah.retrieval.lexical import term_lists
-from niah.retrieval.mixpr.term_stream import TermStream, term_stream
+from niah.retrieval.mixpr.term_stream import Chunked, TermStream, term_stream
 from niah.text.scanning.utf8 import Utf8
 from tests.examples import of_all
 
@@ -40,10 +41,14 @@ def by_the_lists(texts: list[str]) -> TermStream:
     )
 
 
-def scanned(texts: list[str]) -> TermStream:
-    ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
+def chunked(texts: list[str]) -> Chunked:
+    ends = np.cumsum([0, *map(len, texts)], dtype=np.int64)
     encoded = Utf8.of("".join(texts))
-    return term_stream(encoded, encoded.to_bytes(np.append(0, ends[:-1])), encoded.to_bytes(ends))
+    return Chunked(encoded, encoded.to_bytes(ends[:-1]), encoded.to_bytes(ends[1:]))
+
+
+def scanned(texts: list[str]) -> TermStream:
+    return term_stream(chunked(texts))
 
 
 def assert_same(found: TermStream, expected: TermStream) -> None:
@@ -74,10 +79,20 @@ def test_more_terms_than_the_tables_start_with() -> None:
 
 def test_no_chunks() -> None:
     none = np.zeros(0, dtype=np.int64)
-    assert term_stream(Utf8.of("some text"), none, none).chunks == 0
+    assert term_stream(Chunked(Utf8.of("some text"), none, none)).chunks == 0
 
 
 def test_chunks_may_overlap() -> None:
-    found = term_stream(Utf8.of("one two six"), np.array([0, 4]), np.array([7, 11]))
+    found = term_stream(Chunked(Utf8.of("one two six"), np.array([0, 4]), np.array([7, 11])))
     assert found.terms.tolist() == [0, 1, 1, 2]
     assert found.chunks_with.tolist() == [1, 2, 1]
+
+
+@settings(max_examples=of_all(300), deadline=None)
+@given(st.lists(_TEXTS, min_size=2, max_size=4), st.integers(1, 3))
+def test_parts_are_one_stream(texts: list[str], cut: int) -> None:
+    parts = [texts[:cut], texts[cut:]]
+    found = term_stream(*(chunked(part) for part in parts))
+    if not any(map(folds, texts)):
+        assert_same(found, by_the_lists(texts))
+    assert found.borders.tolist() == scanned(texts).borders.tolist()

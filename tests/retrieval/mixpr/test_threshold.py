@@ -10,7 +10,7 @@ from niah.haystacks.load import load_corpus
 from niah.retrieval.lexical import tfidf_rows
 from niah.retrieval.mixpr.graph import StreamGraph
 from niah.retrieval.mixpr.mixpr import ALPHAS, ITERATIONS, MixPR
-from niah.retrieval.mixpr.term_stream import term_stream
+from niah.retrieval.mixpr.term_stream import Chunked, term_stream
 from niah.retrieval.mixpr.threshold import similar_chunks
 from niah.text.scanning.short_sentences import short_sentences
 from niah.text.scanning.utf8 import Utf8
@@ -28,7 +28,7 @@ def graph_of(texts: list[str]) -> StreamGraph:
     ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
     encoded = Utf8.of("".join(texts))
     return StreamGraph.of(
-        term_stream(encoded, encoded.to_bytes(np.append(0, ends[:-1])), encoded.to_bytes(ends))
+        term_stream(Chunked(encoded, encoded.to_bytes(np.append(0, ends[:-1])), encoded.to_bytes(ends)))
     )
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import random
 from functools import partial
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from niah.errors import UserError
 from niah.haystacks.load import load_corpus
 from niah.retrieval.lexical import tfidf_rows
 from niah.retrieval.mixpr import walk
@@ -21,7 +23,7 @@ from niah.retrieval.mixpr.mixpr import (
     best_first,
 )
 from niah.retrieval.mixpr.router import route
-from niah.retrieval.mixpr.term_stream import term_stream
+from niah.retrieval.mixpr.term_stream import Chunked, term_stream
 from niah.retrieval.mixpr.walk import global_scores, local_scores, step_by_step
 from niah.text.scanning.short_sentences import short_sentences
 from niah.text.scanning.utf8 import Utf8
@@ -38,7 +40,7 @@ _CHUNKS = st.lists(st.lists(st.sampled_from(_WORDS), max_size=5).map(" ".join), 
 
 def graph_of(texts: list[str]) -> StreamGraph:
     ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
-    return StreamGraph.of(term_stream(Utf8.of("".join(texts)), np.append(0, ends[:-1]), ends))
+    return StreamGraph.of(term_stream(Chunked(Utf8.of("".join(texts)), np.append(0, ends[:-1]), ends)))
 
 
 def stepwise(graph: StreamGraph, p: Floats, alpha: float, iterations: int) -> Floats:
@@ -204,3 +206,21 @@ def test_the_best_sentences_of_a_text_come_best_first() -> None:
 def test_equal_scores_stand_in_document_order() -> None:
     assert best_first(np.array([1.0, 3.0, 1.0, 3.0, 1.0]), 4).tolist() == [1, 3, 0, 2]
     assert best_first(np.array([1.0, 2.0]), 5).tolist() == [1, 0]
+
+
+def test_the_best_sentences_of_a_file_are_those_of_its_text(tmp_path: Path) -> None:
+    text = load_corpus("essays", "cl100k").text
+    (tmp_path / "essays.txt").write_text(text, encoding="utf-8")
+    question = "What did the ferrymen below Madhupur earn in 1988?"
+    starts, ends = MixPR().best_spans(question, text)
+    expected = [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+    assert MixPR().best_in_file(question, tmp_path / "essays.txt") == expected
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"), [(b"", "cannot be read"), (b"caf\xe9 noir", "no UTF-8 text")]
+)
+def test_a_file_without_text_is_refused(content: bytes, problem: str, tmp_path: Path) -> None:
+    (tmp_path / "odd.txt").write_bytes(content)
+    with pytest.raises(UserError, match=problem):
+        MixPR().best_in_file("Who?", tmp_path / "odd.txt")

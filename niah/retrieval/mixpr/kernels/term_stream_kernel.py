@@ -294,6 +294,7 @@ def stream_into(
     lower: NDArray[np.uint32],
     starts: Offsets,
     ends: Offsets,
+    first: int,
     terms: Ints,
     borders: Offsets,
     slots: Ints,
@@ -308,10 +309,11 @@ def stream_into(
     """Writes the terms of chunk after chunk, until there is no room for the next.
 
     Args:
-        text, starts, ends: UTF-8 and its n chunks, in bytes.
+        text, starts, ends: UTF-8 and its chunks, in bytes.
+        first: how many chunks of other texts come before.
         classes, lower: of ``niah.text.scanning.characters``.
         terms: room for ids, ``(end - start + 1) // 2`` for each chunk.
-        borders: shape (n + 1,); chunk i has ``terms[borders[i]:borders[i + 1]]``.
+        borders: shape (all chunks + 1,); chunk i has ``terms[borders[i]:borders[i + 1]]``.
         slots: the hash table, ids or -1; its length is a power of two.
         keys, seen, spans: a row for each term: its key; LAST, TIMES and CHUNKS; its span in ``long_terms``,
             or zeros. Twice as many slots as rows.
@@ -325,12 +327,12 @@ def stream_into(
         bits += 1
     chunk, count, long_size, repeated = state[CHUNK], state[COUNT], state[LONG], state[REPEATED]
     written = borders[chunk]
-    while chunk < len(starts):
-        room = ends[chunk] - starts[chunk] + 1
+    while chunk < first + len(starts):
+        i, end = starts[chunk - first], ends[chunk - first]
+        room = end - i + 1
         full = count + room > len(keys) or repeated + room > len(repeats)
         if full or long_size + 2 * room > len(long_terms):
             break
-        i, end = starts[chunk], ends[chunk]
         while i < end:
             if text[i] < 0x80 and not classes[text[i]] & WORD:
                 i += 1
