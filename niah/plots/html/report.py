@@ -67,8 +67,8 @@ def write_report_page(
             "count": len(trials),
             "banner": banner,
             "answers": [
-                (run.name, [answer_card(run.name, line) for line in headlines(own)])
-                for run, own in zip(runs, frames, strict=True)
+                (run.name, [answer_card(run.name, line, own, found) for line in headlines(own)])
+                for run, own, found in zip(runs, frames, why, strict=True)
             ],
             "notes": [run_note(run) for run in runs],
             "cut": answer_limit(trials),

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from niah import __version__
+from niah.analysis.causes.causes import causes
 from niah.analysis.tables.table import Table
 from niah.files import atomic_write
+from niah.plots.headlines.cause_words import cause_words
 from niah.plots.headlines.crossover_words import CrossoverWords
 from niah.plots.headlines.headline import Headline, headlines
 from niah.plots.html.notes import run_note
@@ -79,12 +81,14 @@ def _answers(sheets: Sheets, title: str, runs: Sequence[RunContents], frames: Se
         if len(runs) > 1:
             sheets.text(run.name, 14, bold=True)
         sheets.text(" · ".join(filter(None, facts)), 8.5, quiet=True)
+        found = causes(frame, run.samples)
         for line in headlines(frame):
-            _reader(sheets, line)
+            why = [cause_words(frame, found, line.reader, each.strategy)[0] for each in line.blind]
+            _reader(sheets, line, [*filter(None, why)])
     sheets.close()
 
 
-def _reader(sheets: Sheets, line: Headline) -> None:
+def _reader(sheets: Sheets, line: Headline, why: Sequence[str]) -> None:
     sheets.space(0.25)
     sheets.keep(2.5)
     sheets.text(line.reader, 13, bold=True)
@@ -94,6 +98,8 @@ def _reader(sheets: Sheets, line: Headline) -> None:
     sheets.text(f"Best overall: {best}{line.standing}.")
     for blind in line.blind:
         sheets.text(f"{blind.says}; weakest cell {blind.weakest}.")
+    for sentence in why:
+        sheets.text(f"{sentence}.")
     for sentence in line.unsure:
         sheets.text(f"Too uncertain to say: {sentence[0].lower()}{sentence[1:]}.")
     if line.not_scored:

@@ -74,7 +74,9 @@ def test_the_first_screen_answers_for_every_reader(page: Page) -> None:
     assert card(page, 0, ".sides tbody th") == ["2k", "4k", "8k", "16k", "32k"]
     assert card(page, 0, ".sides .send") == ["everything"] * 3 + ["dos"] * 2
     assert card(page, 0, ".sides td:nth-child(5)")[-1] == "32.8k · 0.082"
-    assert card(page, 0, ".facts dt") == ["Best overall", "Goes blind", "Too uncertain to say", "Not scored"]
+    assert card(page, 0, ".facts dt") == [
+        *("Best overall", "Goes blind", "Why", "Too uncertain to say", "Not scored")
+    ]
     assert card(page, 1, ".finding")[0].startswith(
         "Full context is ahead of dos, the best retrieval, up to 32k"
     )

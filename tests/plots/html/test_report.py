@@ -83,7 +83,7 @@ def test_names_are_escaped(report: Path) -> None:
     assert told.tags["img"] == 3  # the figures
     assert not told.tags.keys() & {"link", "iframe", "object", "base"}
     assert told.links
-    assert all(link.startswith("#cell=") and "<" not in link for link in told.links)
+    assert all(link.startswith(("#cell=", "#run=")) and "<" not in link for link in told.links)
     assert not any(name.startswith("on") or name in ("src", "style") for name in told.attributes)
 
 

@@ -1,0 +1,39 @@
+"""Why a strategy's answers went wrong, in a sentence."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from niah.analysis.causes.causes import CAUSES, Cause, CauseKind
+from niah.plots.headlines.headline import spoken
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+_NAMED = 2
+
+
+def cause_words(
+    frame: DataFrame, why: Mapping[str, Cause], reader: str, strategy: str
+) -> tuple[str, CauseKind | None]:
+    """Such as "Full context: of 62 answers that are not right, 52 lost in context, 6 beyond the model".
+
+    Args:
+        frame: a run's trials.
+        why: by trial id, as ``causes`` gives it.
+        reader, strategy: whose answers.
+
+    Returns: the sentence, and the most frequent cause; "" and None where no answer is wrong.
+    """
+    own = frame[(frame["reader"] == reader) & (frame["strategy"] == strategy)]
+    kinds = [why[trial_id].kind for trial_id in own["trial_id"] if trial_id in why]
+    if not kinds:
+        return "", None
+    counts = Counter(kinds)
+    first = sorted(counts, key=lambda kind: (-counts[kind], CAUSES.index(kind)))
+    told = ", ".join(f"{counts[kind]:,} {kind}" for kind in first[:_NAMED])
+    more = ", others otherwise" if len(first) > _NAMED else ""
+    answers = "1 answer that is" if len(kinds) == 1 else f"{len(kinds):,} answers that are"
+    return f"{spoken(strategy, first=True)}: of {answers} not right, {told}{more}", first[0]
