@@ -17,9 +17,11 @@ from niah.cli.running.run_options import run_options
 from niah.cli.running.sources import run_settings
 from niah.cli.suite_options import print_left_out
 from niah.errors import UnknownName
+from niah.files import check_folder
 from niah.judges.registry import CASCADING, cascade_of
 from niah.plots.terminal.foreign_chunks import foreign_lines
 from niah.plots.terminal.run_progress import RunProgress
+from niah.readers.request_log import logging_to
 from niah.readers.resolve import find_key
 from niah.runs.config import RunConfig
 from niah.runs.cost.budget import Budget, parse_budget, spending_label
@@ -86,6 +88,11 @@ def _as_budget(context: click.Context, option: click.Parameter, text: str | None
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder for figures; plots/CONFIG without it.",
 )
+@click.option(
+    "--log",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="File that every request and retry is written to, one line of JSON each; no prompts, no keys.",
+)
 def run_command(
     context: click.Context,
     config: RunConfig,
@@ -99,6 +106,7 @@ def run_command(
     on: Literal["local", "ray"],
     out: Path | None,
     plots: Path | None,
+    log: Path | None,
 ) -> int:
     """Run CONFIG (a name or a YAML file): generate, read, judge, render.
 
@@ -110,7 +118,10 @@ def run_command(
     options = RunOptions(path, shard, limit, retry, budget or config.budget, cache, on)
     settings = as_stored(run_settings(context, config, options.budget, path, figures))
     say = partial(click.echo, err=True)
-    finished = run_config(config, options, figures, settings=settings, progress=RunProgress, say=say)
+    if log:
+        check_folder(log.parent)
+    with logging_to(log):
+        finished = run_config(config, options, figures, settings=settings, progress=RunProgress, say=say)
     _print_results(finished, path, figures)
     return print_outcome(finished.result, options.budget, path)
 

@@ -21,7 +21,8 @@ from niah.readers.http.lasting import lasting_fault, with_lasting
 from niah.readers.http.outcomes import Fault, failure
 from niah.readers.http.pacing import Pace
 from niah.readers.http.throttle import Throttle
-from niah.readers.reader import Failure, Lasting, Request, Response, Traffic
+from niah.readers.reader import Answer, Failure, Lasting, Request, Response, Traffic
+from niah.readers.request_log import log_request
 
 _TOO_MANY_REQUESTS = 429
 _SHORT_QUESTION = Request("Say OK.", max_tokens=16)
@@ -117,6 +118,7 @@ class Retrier:
         patience: limits of retries and time.
         concurrency: requests under way at once, at most; fewer while the endpoint asks for less.
         short_question: asks something that every endpoint in good health answers at once.
+        name: of the reader, for the log.
         is_there: whether the endpoint lists its models, which takes no model: where none has replied yet,
             one may be loading.
     """
@@ -126,12 +128,14 @@ class Retrier:
         patience: Patience,
         concurrency: int,
         short_question: Ask,
+        name: str = "",
         is_there: Callable[[], Awaitable[bool]] | None = None,
     ) -> None:
         self._retries = 0
         self._readings = 0
         self._patience = patience
         self._short_question = short_question
+        self._name = name
         self._is_there = is_there
         self._was_there: bool | None = None if is_there else False
         self._throttle = Throttle(concurrency)
@@ -171,12 +175,15 @@ class Retrier:
         while True:
             result, sent_at, paced_under = await self._in_turn(attempt, size, patience.total_s - spent_s)
             if not isinstance(result, Fault):
+                if isinstance(result, Answer) or result.lasting is not _GONE:  # of which nothing was asked
+                    log_request(self._name, result, waits.tried + waits.limits + 1)
                 return with_lasting(result)
             if result.status == _TOO_MANY_REQUESTS and result.limited and not waits.limits:
                 # A reading that meets one limit after another says nothing of the pace: it is limited itself.
                 self._pace = self._pace.limited(paced_under)
             spent_s += self._clock.now() - sent_at
             wait = waits.after(result)
+            log_request(self._name, result, waits.tried + waits.limits, wait)
             passing = result.transient and not result.limited
             if passing and not await self._own_fault(result, number, waits.tried, sent_at):
                 return self._gone()
@@ -285,6 +292,7 @@ class Retrier:
                 if self._clock.now() - self._given_up < _LONGEST_BETWEEN_S:
                     return False
                 reply = await self._limited(self._short_question, 0, _SHORT_LIMIT_S)
+                log_request(self._name, reply, 0)
                 if (while_waiting and while_waiting.done()) or _is_alive(reply):
                     self._health.replied(self._clock.now())
                     return True
@@ -324,7 +332,11 @@ class RetryingReader:
         self._concurrency = concurrency
         self._negotiation = Negotiation()
         self._retrier = Retrier(
-            patience or Patience(), concurrency, lambda: self._ask(_SHORT_QUESTION), self._lists_models
+            patience or Patience(),
+            concurrency,
+            lambda: self._ask(_SHORT_QUESTION),
+            self._name,
+            self._lists_models,
         )
 
     @property

@@ -14,6 +14,7 @@ from niah.judges.judge import Judge
 from niah.judges.registry import default_judge, resolve_judge
 from niah.readers.fault_streak import FaultStreak, StoppedReader
 from niah.readers.reader import Answer, Reader, Response, Traffic
+from niah.readers.request_log import asked_for
 from niah.runs.cost.budget import BudgetLedger
 from niah.runs.execution.executor import Executor, PreparedTrial
 from niah.runs.execution.judging import judged
@@ -158,6 +159,7 @@ class _Asking:
         try:
             while upcoming is not None and await self._admitted(upcoming.trial):
                 trial = upcoming.trial
+                asked_for.set(trial.trial_id)
                 self._progress.started(trial)
                 prepared = await self._prepared(lane, upcoming)
                 # Many lanes keep the preparing thread busy as it is.

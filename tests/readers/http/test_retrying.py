@@ -358,7 +358,7 @@ def test_an_endpoint_that_never_replied_is_waited_for_where_it_lists_its_models(
         return lists_models
 
     async def main() -> None:
-        asked = Retrier(Patience(gone_s=0.2, first_wait_s=0.01, limited_s=30.0), 4, loading, is_there)
+        asked = Retrier(Patience(gone_s=0.2, first_wait_s=0.01, limited_s=30.0), 4, loading, "r", is_there)
         response = await asyncio.wait_for(asked.read(first, size=10), 10)
         if lists_models:
             assert response == GOOD

@@ -1,0 +1,81 @@
+"""``niah run --log``: every request and retry as a line, and no secret among them."""
+
+from __future__ import annotations
+
+import json
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from niah.cli.main import main
+from tests.loopback import Post, Reply, completion, replying
+
+pytestmark = pytest.mark.usefixtures("without_figures")
+
+SUITE = "haystacks: [essays]\nneedle_sets: [ferry-lanterns]\nlengths: [512]\ndepths: [0, 50, 100]\n"
+KEY = "sk-planted-0123456789"
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    Path("mine.yaml").write_text(SUITE)
+    Path("run.yaml").write_text("suite: mine.yaml\nreaders: [smollm2]\nstrategies: [lc]\n")
+
+
+def run(address: str, *more: str) -> int:
+    where = ["--model", "m", "--api-base", f"{address}/v1", "--out", "run.sqlite", "--no-cache"]
+    return main(["run", "run.yaml", *where, *more])
+
+
+def lines(path: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in Path(path).read_text().splitlines()]
+
+
+def test_requests_and_retries_are_lines() -> None:
+    numbers = count()
+
+    def reply(post: Post) -> Reply:
+        if next(numbers) == 1:
+            return Reply({"error": {"message": f"slow down, {KEY}"}}, 429, {"Retry-After": "0.01"})
+        return Reply(completion("Three lanterns.", 520, 4))
+
+    with replying(reply) as address:
+        assert run(address, "--log", "requests.jsonl", "--concurrency", "1") == 0
+    logged = lines("requests.jsonl")
+    assert [line["outcome"] for line in logged] == ["answer", "fault", "answer", "answer"]
+    assert [line["attempt"] for line in logged] == [1, 1, 2, 1]
+    first, limited, again, _ = logged
+    assert (first["prompt_tokens"], first["completion_tokens"], first["retry_in_s"]) == (520, 4, None)
+    assert (limited["status"], limited["reason"]) == (429, "slow down, ***")
+    assert 0.01 <= limited["retry_in_s"] < 1
+    assert limited["trial_id"] == again["trial_id"] != first["trial_id"]
+    assert {line["reader"] for line in logged} == {"m"}
+    assert KEY not in Path("requests.jsonl").read_text()
+
+
+def test_a_log_that_cannot_be_written_is_told_before_anything_is_asked(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Path("file").write_text("")
+    asked: list[Post] = []
+
+    def reply(post: Post) -> Reply:
+        asked.append(post)
+        return Reply(completion("Three lanterns."))
+
+    with replying(reply) as address:
+        assert run(address, "--log", "file/requests.jsonl") == 2
+        assert run(address, "--log", ".") == 2
+    assert asked == []
+    assert capsys.readouterr().err.count("\n") == 2
+    assert not Path("run.sqlite").exists()
+
+
+def test_a_mistake_leaves_no_log(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("http://127.0.0.1:9", "--log", "requests.jsonl") == 2
+    assert "nothing answers" in capsys.readouterr().err
+    assert not Path("requests.jsonl").exists()
