@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from niah.api.compare import compare_runs
 from niah.errors import UserError
-from niah.plots.headlines.comparison_words import comparison_words
+from niah.plots.headlines.comparison_banner import comparison_banner
 from niah.plots.headlines.night_words import Banner
 from niah.plots.report import write_live_page
 from niah.plots.view.folder_page import RunLine, run_line, write_folder_page, write_message_page
@@ -153,9 +153,7 @@ def _banner(paths: Sequence[Path]) -> Banner | None:
         comparison = compare_runs(earlier, later, common=True)
     except UserError:
         return None
-    kind, *lines = comparison_words(comparison)
-    says = f"{later.stem} against {earlier.stem}: {kind[0].lower()}{kind[1:]}"
-    return Banner(comparison.verdict.kind, says, (), tuple(lines))
+    return comparison_banner(comparison, earlier.stem, later.stem)
 
 
 def _digest(paths: Sequence[Path]) -> str:

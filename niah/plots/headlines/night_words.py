@@ -11,7 +11,7 @@ from niah.analysis.compare.verdict import VerdictKind
 from niah.analysis.nights.night_verdict import NightStanding, NightVerdict
 from niah.plots.headlines.comparison_words import comparison_words, regression_line
 
-_FILTERS = (("reader", "reader"), ("strategy", "strategy"), ("needle_set", "set"))
+FILTERS = (("reader", "reader"), ("strategy", "strategy"), ("needle_set", "set"))
 """Parts of a comparison, and the page's filters for them."""
 
 
@@ -66,7 +66,7 @@ def night_banner(night: NightVerdict) -> Banner:
 
 def _address(row: Row, trial: str = "") -> str:
     """The filters of the page that leave the row's trials, as far as there are such filters; and a trial."""
-    filters = [(name, row.parts[axis]) for axis, name in _FILTERS if axis in row.parts]
+    filters = [(name, row.parts[axis]) for axis, name in FILTERS if axis in row.parts]
     return "#" + urlencode([*filters, *([("trial", trial)] if trial else [])])
 
 

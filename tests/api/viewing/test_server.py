@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import socket
 from collections.abc import Iterator
+from dataclasses import replace
 from http.server import ThreadingHTTPServer
 from pathlib import Path
 from random import Random
@@ -15,8 +16,11 @@ import pytest
 from niah.api.viewing.pages import LivePages
 from niah.api.viewing.server import USUAL_PORT, view_server
 from niah.errors import UserError
+from niah.needles.load import load_needle_set
 from niah.runs.file.store import open_for_writing
+from niah.runs.trial import Trial, TrialResult
 from tests.plots.html.planted_run import begin, planted_result, planted_trials
+from tests.plots.html.simulated_run import quick_verdict
 
 
 @pytest.fixture
@@ -66,6 +70,31 @@ def test_a_run_has_its_page_and_several_stand_side_by_side(server: ThreadingHTTP
     status, page, _ = ask(server, "/compare?run=last&run=to+night")
     assert (status, 'class="run">last<' in page, 'class="run">to night<' in page) == (200, True, True)
     assert "to night against last: " in page
+
+
+def test_of_two_runs_the_page_says_where_the_later_one_is_worse(tmp_path: Path) -> None:
+    trials, rng = planted_trials((2048, 4096)), Random(1)
+    for name in ("a before", "b after"):
+        results = [(trial, planted_result(rng, trial)) for trial in trials]
+        if name == "b after":
+            results = [
+                (each, speechless(each, told) if each.reader == "falls" else told) for each, told in results
+            ]
+        with open_for_writing(tmp_path / f"{name}.sqlite") as store:
+            begin(store, trials)
+            store.commit(results)
+    page = (LivePages(tmp_path).page("/compare?run=b+after&run=a+before") or b"").decode()
+    assert "<h2>b after against a before: regression</h2>" in page
+    assert '<a href="#run=b+after&amp;reader=falls&amp;' in page
+    assert "reader=falls+%28b+after%29" in page
+
+
+def speechless(trial: Trial, result: TrialResult) -> TrialResult:
+    """The result, had the reader said nothing."""
+    case = trial.sample.case
+    assert case
+    verdict = quick_verdict("", load_needle_set(case.needle_set, case.seed))
+    return replace(result, answer="", verdicts=(verdict,) if result.verdicts else ())
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,35 @@
+"""What a page of two runs says first: whether the later one is worse, and where."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from niah.analysis.compare.comparison import Comparison
+from niah.analysis.compare.rows import Row
+from niah.plots.headlines.comparison_words import comparison_words, regression_line
+from niah.plots.headlines.night_words import FILTERS, Banner, Culprit
+
+
+def comparison_banner(comparison: Comparison, earlier: str, later: str) -> Banner:
+    """The verdict on the page that shows both runs.
+
+    Args:
+        comparison: of the runs.
+        earlier, later: their names.
+    """
+    kind, *lines = comparison_words(comparison)
+    worse = {regression_line(row): _address(row, later) for row in comparison.verdict.regressions}
+    return Banner(
+        comparison.verdict.kind,
+        f"{later} against {earlier}: {kind[0].lower()}{kind[1:]}",
+        tuple(Culprit(line, address, "") for line, address in worse.items()),
+        tuple(line for line in lines if line.strip() not in worse),
+    )
+
+
+def _address(row: Row, run: str) -> str:
+    """The filters that leave the row's trials of one run; a reader of both runs is called after its run."""
+    filters = [(name, row.parts[axis]) for axis, name in FILTERS if axis in row.parts]
+    if reader := row.parts.get("reader"):
+        filters.append(("reader", f"{reader} ({run})"))
+    return "#" + urlencode([("run", run), *filters])
