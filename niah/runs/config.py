@@ -415,7 +415,7 @@ def _judge(path: Path, spec: JudgeFile, instead: str | None, transport: Transpor
 def _strategy(path: Path, position: int, spec: StrategyFile) -> Strategy:
     try:
         if spec.system is not None:
-            return parse_system(spec.name, spec.system, spec.version or "")
+            return parse_system(spec.name, spec.system, spec.version or "", spec.concurrency or 1)
         if spec.retrieve is None:
             return parse(spec.name)
         return parse_brought(

@@ -123,13 +123,15 @@ class StrategyFile(FileModel):
     ``retrieve`` is MODULE:FUNCTION, FILE.py:FUNCTION or the address of a service; ``name`` is what the
     strategy is then called, and ``scope``, ``order`` and ``chunks`` are those of any strategy; ``rerank`` is
     the model that ranks its best chunks anew. ``system``, in the same forms, answers in the reader's place.
-    ``version`` is that of the user's code: with another one, answers are other answers.
+    ``concurrency`` is how many questions that may be asked at once. ``version`` is that of the user's code:
+    with another one, answers are other answers.
     """
 
     name: NonEmptyText
     retrieve: NonEmptyText | None = None
     system: NonEmptyText | None = None
     rerank: NonEmptyText | None = None
+    concurrency: AtOnce | None = None
     version: Annotated[NonEmptyText | None, BeforeValidator(lambda value: _as_text(value))] = None
     scope: NonEmptyText = "top-auto"
     order: NonEmptyText = "norm"
@@ -151,6 +153,10 @@ def _with_name(value: object) -> object:
         told = "has no key retrieve or system" if isinstance(value, dict) else "is no strategy"
         problem = f"{as_yaml(value)} {told}."
         raise ValueError(f"{problem} Write such as lc, or {{name: mine, retrieve: 'my_rag:retrieve'}}.")
+    if value.get("retrieve") and "concurrency" in value:
+        raise ValueError(
+            "has retrieve and concurrency. A retriever is asked one question at a time: take it out."
+        )
     if value.get("system") and (others := sorted(_OF_RETRIEVERS & value.keys())):
         raise ValueError(f"has system and {', '.join(others)}. A system retrieves by itself: take these out.")
     return value

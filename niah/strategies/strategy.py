@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -131,9 +131,11 @@ class OwnSystem:
 
     Attributes:
         reference: of the function or service.
+        at_once: how many questions it may be asked at once; no answer changes by it.
     """
 
     reference: str
+    at_once: int = field(default=1, compare=False)
 
     def __str__(self) -> str:
         return f"{_SYSTEM}{self.reference}"
@@ -190,6 +192,11 @@ class Strategy:
     def system(self) -> str | None:
         """The reference of the application that answers in the reader's place; None where the reader does."""
         return self.plan.reference if isinstance(self.plan, OwnSystem) else None
+
+    @property
+    def system_at_once(self) -> int:
+        """How many questions that application may be asked at once."""
+        return self.plan.at_once if isinstance(self.plan, OwnSystem) else 1
 
     @property
     def retrieves(self) -> bool:
@@ -318,10 +325,17 @@ def parse_brought(
     return Strategy(name, _plan(f"{retriever}/{scope}/{order}@{chunks}"), version)
 
 
-def parse_system(name: str, reference: str, version: str = "") -> Strategy:
-    """The strategy ``name`` that is an application of the user's own. Raises StrategyError."""
+def parse_system(name: str, reference: str, version: str = "", at_once: int = 1) -> Strategy:
+    """The strategy ``name`` that is an application of the user's own. Raises StrategyError.
+
+    Args:
+        name: the user's.
+        reference: of the function or service.
+        version: of what they brought.
+        at_once: how many questions it may be asked at once.
+    """
     _check_own_name(name)
-    return Strategy(name, OwnSystem(as_reference(reference)), version)
+    return Strategy(name, OwnSystem(as_reference(reference), at_once), version)
 
 
 def _check_own_name(name: str) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Iterator
 from importlib import import_module
 from itertools import cycle
 from pathlib import Path
+from threading import Lock
 from types import SimpleNamespace
 from typing import Any
 
@@ -173,6 +175,7 @@ def test_eight_ways_to_fail_are_outcomes_and_never_scores(
         ('{name: app, system: "my_app:ask"}', "module 'my_app' has no attribute 'ask'"),
         ('{name: oracle, system: "my_app:answer"}', "'oracle' is no name for a strategy of your own."),
         ('{name: app, system: "my_app:answer", order: norm}', "has system and order. A system retrieves by"),
+        ('{name: app, retrieve: "my_rag:retrieve", concurrency: 2}', "has retrieve and concurrency."),
         ('{name: app, system: "http://127.0.0.1:9/answer"}', "nothing answers at http://127.0.0.1:9/answer:"),
         ("system:my_app", "'py:my_app' names no Python function."),
     ],
@@ -190,7 +193,10 @@ def test_mistakes_are_met_before_anything_is_asked(
 
 
 def test_what_was_answered_before_is_not_asked_again(
-    simulated_server: SimulatedServer, served: tuple[str, list[Any]], monkeypatch: pytest.MonkeyPatch
+    simulated_server: SimulatedServer,
+    served: tuple[str, list[Any]],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("NIAH_ANSWERS_CACHE", "1")
     monkeypatch.setenv("NIAH_CACHE", str(Path("kept").resolve()))
@@ -208,6 +214,7 @@ def test_what_was_answered_before_is_not_asked_again(
     first = {record.case_id: record for record in records() if record.strategy == "served"}
     assert main(["run", "own.yaml", "--out", "runs/again.sqlite"]) == 0
     assert (len(asked), len(Path("asked").read_text().splitlines())) == (2, 2)
+    assert "2 answers of served are those of earlier runs; another version" in capsys.readouterr().err
     again = [r for r in read_run(Path("runs/again.sqlite")).records if r.strategy == "served"]
     for record in again:
         before = first[record.case_id]
@@ -270,6 +277,30 @@ def test_a_run_with_an_application_is_resumed(simulated_server: SimulatedServer)
     assert main(["run", "own.yaml"]) == 0
     assert asked_so_far() == 10
     assert {(record.outcome, record.score) for record in records()} == {("scored", 10)}
+
+
+@pytest.mark.parametrize("at_once", [1, 4])
+def test_an_application_is_asked_as_much_at_once_as_it_may_be(
+    at_once: int, simulated_server: SimulatedServer
+) -> None:
+    lock, under_way, most = Lock(), 0, 0
+
+    def reply(post: Post) -> Reply:
+        nonlocal under_way, most
+        with lock:
+            under_way += 1
+            most = max(most, under_way)
+        time.sleep(0.1)
+        with lock:
+            under_way -= 1
+        return Reply({"answer": "50317"})
+
+    with replying(reply) as address:
+        system = f'{{name: app, system: "{address}", concurrency: {at_once}}}'
+        write_run(simulated_server, list(range(0, 80, 10)), system)
+        assert main(["run", "own.yaml"]) == 0
+    assert most == at_once
+    assert {record.outcome for record in records()} == {"scored"}
 
 
 def test_code_that_was_changed_is_asked_again(tmp_path: Path) -> None:

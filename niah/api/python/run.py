@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from niah.analysis.cells import cells
 from niah.analysis.frame import category_names, trial_frame, trial_luck
@@ -70,14 +70,18 @@ class Run:
         return category_names(self._trials, "strategy")
 
     def frame(self) -> DataFrame:
-        """A row a trial, in the order planned: see ``niah.analysis.frame``, and ``answer`` and ``reason``.
+        """A row a trial, in the order planned: see ``niah.analysis.frame``, ``answer`` and ``reason``.
 
+        ``foreign`` is how many chunks a retriever or an application gave that are none of the context's.
         What a trial has not got is NaN or None: of a trial that was not scored, the score too.
         """
         records = self.contents.records
-        return self._trials.assign(
-            answer=[record.answer for record in records], reason=[record.reason for record in records]
-        )
+        added: dict[str, list[Any]] = {
+            "answer": [record.answer for record in records],
+            "reason": [record.reason for record in records],
+            "foreign": [record.foreign for record in records],
+        }
+        return self._trials.assign(**added)
 
     def mean(
         self,

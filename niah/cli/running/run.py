@@ -145,6 +145,17 @@ def _say_unreported(result: RunResult) -> None:
             click.echo(says, err=True)
 
 
+def _say_kept(result: RunResult) -> None:
+    """Which applications were not asked: whether they still answer so, nobody sees."""
+    systems = {trial.strategy.name for trial in result.trials if trial.strategy.system}
+    kept = Counter(each.strategy for each in result.records if each.from_cache and each.strategy in systems)
+    for name, answers in kept.items():
+        says = (
+            f"{answers} answers of {name} are those of earlier runs; another version beside it, or --no-cache"
+        )
+        click.echo(f"{says}, asks again.", err=True)
+
+
 def print_outcome(result: RunResult, budget: Budget | None, path: Path, again: str = "") -> int:
     """Say what a user must know of how it went; the exit code.
 
@@ -158,6 +169,7 @@ def print_outcome(result: RunResult, budget: Budget | None, path: Path, again: s
     _say_differences(result)
     _say_own_counts(result)
     _say_unreported(result)
+    _say_kept(result)
     _say_how_asked(result)
     records = result.records
     for line in foreign_lines(records):

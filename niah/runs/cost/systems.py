@@ -13,7 +13,7 @@ from niah.runs.trial import Trial, TrialRecord
 def plan_systems(
     left: Sequence[Trial], records: Iterable[TrialRecord], kept: Collection[str]
 ) -> tuple[PlannedUse, ...]:
-    """What each application will take, one question at a time.
+    """What each application will take.
 
     Args:
         left: the trials that are not finished.
@@ -32,6 +32,7 @@ def plan_systems(
 
 
 def _planned(name: str, asked: Sequence[Trial], told: Sequence[TrialRecord]) -> PlannedUse:
+    at_once = asked[0].strategy.system_at_once if asked else 1
     cost, seconds = _mean(told, lambda record: record.cost), _mean(told, lambda record: record.latency_s)
     return PlannedUse(
         name=name,
@@ -40,7 +41,7 @@ def _planned(name: str, asked: Sequence[Trial], told: Sequence[TrialRecord]) -> 
         answer_tokens=round(len(asked) * (_mean(told, lambda record: record.completion_tokens) or 0)),
         usd=None if asked and cost is None else Decimal(str(round((cost or 0) * len(asked), 8))),
         free=False,
-        seconds=None if asked and seconds is None else (seconds or 0) * len(asked),
+        seconds=None if asked and seconds is None else (seconds or 0) * len(asked) / at_once,
         tokenizers=(),
     )
 

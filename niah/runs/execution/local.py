@@ -15,6 +15,7 @@ from niah.runs.execution.prepare import prepare
 from niah.runs.execution.response_cache import may_be_kept, request_key, system_key, system_settings
 from niah.runs.prefix_order import prefix_key
 from niah.runs.trial import Trial
+from niah.strategies.strategy import Strategy
 from niah.strategies.systems import system_answer, system_question
 from niah.text.embedding.watch import EmbeddingWatch, watched
 
@@ -36,8 +37,8 @@ class LocalExecutor:
         self._check = check
         # One thread: retrieval models are not safe to share, and one is ahead of any reader.
         self._preparing = ThreadPoolExecutor(max_workers=1)
-        # Nobody knows whether an application may be asked twice at once.
-        self._systems = ThreadPoolExecutor(max_workers=1)
+        # One for each application, with as many threads as it may be asked questions at once.
+        self._systems: dict[str, ThreadPoolExecutor] = {}
         self._watch = EmbeddingWatch(say)
         self._requests: dict[str, Request] = {}
 
@@ -63,7 +64,8 @@ class LocalExecutor:
     async def __aexit__(self, *exc: object) -> None:
         self._watch.stop()
         self._preparing.shutdown(cancel_futures=True)
-        self._systems.shutdown(cancel_futures=True)
+        for asking in self._systems.values():
+            asking.shutdown(cancel_futures=True)
         await self._reader.__aexit__(*exc)
 
     async def prepare(self, lane: int, trial: Trial) -> PreparedTrial:
@@ -87,7 +89,8 @@ class LocalExecutor:
         request = self._requests.pop(trial.trial_id)
         if trial.strategy.system:
             loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(self._systems, self._ask_system, trial, request.prompt), True
+            asking = self._asking(trial.strategy)
+            return await loop.run_in_executor(asking, self._ask_system, trial, request.prompt), True
         response = await self._reader.read(request)
         return response, may_be_kept(self._reader, request)
 
@@ -98,6 +101,11 @@ class LocalExecutor:
     def drop(self, lane: int, trial: Trial) -> None:
         """Forget the prompt."""
         self._requests.pop(trial.trial_id, None)
+
+    def _asking(self, strategy: Strategy) -> ThreadPoolExecutor:
+        if strategy.name not in self._systems:
+            self._systems[strategy.name] = ThreadPoolExecutor(max_workers=strategy.system_at_once)
+        return self._systems[strategy.name]
 
     def _ask_system(self, trial: Trial, document: str) -> Response:
         assert trial.strategy.system
