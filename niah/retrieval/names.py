@@ -65,6 +65,8 @@ RERANKING_PROVIDERS = (
 
 _OWN_EMBEDDERS = {"minilm": "minilm", "hybrid": "minilm"}
 _HYBRID = "hybrid"
+_RECIPES = {"minilm": "minilm (int8, by sentences)"}
+"""How packaged models score: change it when they come to score otherwise, since answers do with them."""
 
 _DESCRIPTIONS = {
     "minilm": "cosine of all-MiniLM-L6-v2 embeddings; reads English; on this CPU, fetched from PyPI once",
@@ -159,6 +161,11 @@ class RetrieverName:
         if self.kind == "brought":
             return None
         return self.first.removeprefix(f"{_HYBRID}:")
+
+    @property
+    def recipe(self) -> str:
+        """How its packaged model scores, like a version: "minilm (int8, by sentences)"; "" without one."""
+        return _RECIPES.get(self.embedder or "", "")
 
 
 def describe_retrievers() -> list[tuple[str, str]]:

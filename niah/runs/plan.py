@@ -103,7 +103,7 @@ def _check_evidence(config: RunConfig, samples: Iterable[Sample]) -> None:
 
 
 def _packages(strategies: Iterable[Strategy], readers: Iterable[Reader]) -> tuple[str, ...]:
-    """Installed packages that strategies and readers go by, with their versions."""
+    """Installed packages and packaged models that strategies and readers go by, with their versions."""
     of_readers = {str(reader.settings.get("package", "")) for reader in readers}
     of_strategies = {package for strategy in strategies for package in strategy.packages}
     return tuple(sorted((of_readers | of_strategies) - {""}))

@@ -33,7 +33,7 @@ class Trial:
         max_tokens: room for the answer, thoughts not counted.
         options: how the reader is asked.
         truncation: how the context is cut, where it is longer than the reader's window and that is asked for.
-        packages: whose code makes the answer beside niah's, with versions; a newer one may answer otherwise.
+        packages: whose code, and which packaged model, makes the answer, with versions.
     """
 
     sample: Sample

@@ -210,9 +210,9 @@ class Strategy:
 
     @property
     def packages(self) -> tuple[str, ...]:
-        """Whose code it goes by, with their versions: installed packages, and what the user states.
+        """What it goes by, with versions: installed packages, packaged models, and what the user states.
 
-        Such as "niah-extras 0.3" and "app 2".
+        Such as "niah-extras 0.3", "minilm (int8, by sentences)" and "app 2".
         """
         own = (f"{self.name} {self.version}",) if self.version else ()
         if self.added:
@@ -222,6 +222,7 @@ class Strategy:
         name = parse_name(plan.retriever)
         parts = (
             RETRIEVERS.package(name.first) if name.kind == "own" else "",
+            name.recipe,
             RERANKERS.package(name.reranker.text) if name.reranker and name.reranker.kind == "own" else "",
             SCOPES.package(plan.scope.kind),
             ORDERS.package(plan.order),

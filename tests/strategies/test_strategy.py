@@ -281,3 +281,20 @@ def test_a_reranker_behind_what_a_user_brings(reference: str, rerank: str, retri
     assert parse_name("http://h/a+b/c").reranker is None
     with pytest.raises(StrategyError, match="'bm25' is no reranker"):
         parse_brought("mine", reference, "top-5", "norm", "windows", "bm25")
+
+
+@pytest.mark.parametrize(
+    ("name", "goes_by_it"),
+    [
+        ("topk", True),
+        ("hybrid/top-5/norm", True),
+        ("rag-hybrid", True),
+        ("minilm+x/y/top-5/norm", True),
+        ("bm25+x/y/top-5/norm", False),
+        ("mixpr", False),
+        ("lc", False),
+        ("arctic/top-5/norm", False),
+    ],
+)
+def test_how_the_packaged_model_scores_is_part_of_what_answers_go_by(name: str, goes_by_it: bool) -> None:
+    assert parse(name).packages == (("minilm (int8, by sentences)",) if goes_by_it else ())

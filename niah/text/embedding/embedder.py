@@ -71,8 +71,8 @@ class Embedder:
         """For each text its windows' embeddings: float32, shape (windows, dimensions).
 
         Rows have length 1, but for the few models that compare by dot product. The arrays are shared between
-        calls and not writeable. What a text stood beside in its batch changes its embedding by float noise
-        only, which rounding to float16 can make one step of that: 1e-4.
+        calls and not writeable. A text's are the same in every batch of the packaged model. Of other models,
+        what it stood beside changes them by float noise, which float16 can make one step of its own: 1e-4.
         """
         hasher = self._hasher(side)
         keys = [_key(hasher, text) for text in texts]
@@ -148,7 +148,7 @@ def get_embedder(name: str, say: Callable[[str], None]) -> Embedder:
 @lru_cache(maxsize=8)
 def _made(name: str, load_path: Path, vectors_path: Path) -> Embedder:
     package = weights.KNOWN[name]
-    encoder = SentenceEncoder(load_path, f"{package.name} {package.sha256}")
+    encoder = SentenceEncoder(load_path, f"{package.name} {package.sha256}", in_int8=True)
     return Embedder(name, encoder, DiskVectors(vectors_path))
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -67,6 +68,9 @@ _BLOCK_S = 0.5
 _FIRST_BYTES_PER_S = 10_000.0
 _LEAST_BLOCK, _LARGEST_BLOCK = 1_500, 200_000
 
+_BATCH_TOKENS = 1024
+"""More would not stay in a processor's cache."""
+
 # Tokenizers that read any length say so with a number like 1e30.
 _UNLIMITED = 10**8
 
@@ -99,13 +103,19 @@ class SentenceEncoder:
         path: the model's folder.
         identity: of its files.
         conventions: prefixes, and whether rows are scaled to length 1 (unless similarity is "dot").
+        in_int8: whether linear layers multiply 8-bit integers (see ``niah.text.embedding.int8_layers``).
     """
 
-    def __init__(self, path: Path, identity: str, conventions: Conventions | None = None) -> None:
+    def __init__(
+        self, path: Path, identity: str, conventions: Conventions | None = None, *, in_int8: bool = False
+    ) -> None:
         self.conventions = conventions or Conventions()
-        # MiniLM's vectors have been kept under the bare identity, and are of length 1.
-        scaled = self.conventions.similarity == "cosine"
-        self.identity = identity if scaled else f"{identity} unscaled"
+        # Vectors have been kept under the bare identity, and are of length 1.
+        self._scaled = self.conventions.similarity == "cosine"
+        self.identity = (
+            identity + ("" if self._scaled else " unscaled") + (" int8-by-token" if in_int8 else "")
+        )
+        self._in_int8 = in_int8
         self._path = path
         self._model: Any = None
         self._bytes_per_s = _FIRST_BYTES_PER_S
@@ -119,6 +129,10 @@ class SentenceEncoder:
         """Raises StrategyError where the folder holds no model that can be loaded."""
         if self._model is None:
             self._model = load_model(self._path, "SentenceTransformer")
+            if self._in_int8:
+                from niah.text.embedding.int8_layers import to_int8
+
+                to_int8(self._model)
 
     @cached_property
     def reads_tokens(self) -> int | None:
@@ -143,16 +157,40 @@ class SentenceEncoder:
         started = time.monotonic()
         prefix = self.conventions.prefix(side)
         pieces = [model_windows(self._model, text, prefix) for text in texts]
-        rows = self._model.encode(
-            [window for windows in pieces for window in windows],
-            prompt=prefix,  # even where empty: the model has a default of its own otherwise
-            normalize_embeddings=self.conventions.similarity == "cosine",
-            convert_to_numpy=True,
-            show_progress_bar=False,
-        )
+        rows = self._encoded([window for windows in pieces for window in windows], prefix)
         taken = max(time.monotonic() - started, 1e-6)
         self._bytes_per_s = sum(len(text.encode()) for text in texts) / taken
         return np.split(rows, np.cumsum([len(windows) for windows in pieces])[:-1])
+
+    def _encoded(self, windows: Sequence[str], prefix: str) -> Vectors:
+        """Shape (windows, dimensions)."""
+        if self._in_int8 and self._model.device.type == "cpu":
+            return self._in_equal_lengths([prefix + window for window in windows])
+        rows: Vectors = self._model.encode(
+            list(windows),
+            prompt=prefix,  # even where empty: the model has a default of its own otherwise
+            normalize_embeddings=self._scaled,
+            convert_to_numpy=True,
+            show_progress_bar=False,
+        )
+        return rows
+
+    def _in_equal_lengths(self, windows: Sequence[str]) -> Vectors:
+        """The same without padding, which costs time and changes a vector's last bits."""
+        import torch
+
+        tokens = self._model.tokenizer(list(windows))["input_ids"]
+        by_length = sorted(range(len(windows)), key=lambda place: len(tokens[place]))
+        found: list[Any] = [None] * len(windows)
+        for length, group in groupby(by_length, key=lambda place: len(tokens[place])):
+            places, most = list(group), max(1, _BATCH_TOKENS // length)
+            for batch in (places[at : at + most] for at in range(0, len(places), most)):
+                read = torch.tensor([tokens[place] for place in batch])
+                with torch.inference_mode():
+                    rows = self._model({"input_ids": read, "attention_mask": torch.ones_like(read)})
+                for place, row in zip(batch, rows["sentence_embedding"].numpy(), strict=True):
+                    found[place] = row / np.linalg.norm(row) if self._scaled else row
+        return np.stack(found)
 
 
 def model_windows(model: Any, text: str, prefix: str = "") -> list[str]:
@@ -161,6 +199,8 @@ def model_windows(model: Any, text: str, prefix: str = "") -> list[str]:
     if limit is None or limit >= _UNLIMITED:
         return [text]
     room = int(limit) - model.tokenizer.num_special_tokens_to_add()
+    if text.isascii() and len(prefix) + len(text) < room:  # no character of ASCII is two tokens
+        return [text]
     if len(_offsets(model, prefix + text)[0]) <= room:
         return [text]
     offsets, words = _offsets(model, text)
