@@ -10,6 +10,7 @@ from pathlib import Path
 
 from niah.api.viewing.pages import LivePages
 from niah.errors import UserError
+from niah.runs.file.read_model import is_begun
 
 HOST = "127.0.0.1"
 USUAL_PORT = 8765
@@ -32,8 +33,10 @@ def view_server(target: Path, port: int | None = None) -> Iterator[ThreadingHTTP
         target: a run file, or a folder of run files.
         port: 0 for any that is free; without it the usual one, or a free one where that is taken.
 
-    Raises UserError where the port is taken, or may not be used.
+    Raises UserError where the port is taken or may not be used, and RunFileError for a file that is no run.
     """
+    if target.is_file():
+        is_begun(target)
     pages = LivePages(target)
 
     class Handler(_Handler):

@@ -50,6 +50,7 @@ class Headline:
 
     Attributes:
         reader: its name.
+        strategies: its best one, and those that send the whole context; as trials name them.
         crossover: full context against retrieval; None where one of them has no score.
         best: the strategy with the highest mean; "" where nothing was scored, or several have it.
         standing: that mean, and whether it is clearly ahead of the next.
@@ -59,6 +60,7 @@ class Headline:
     """
 
     reader: str
+    strategies: tuple[str, ...]
     crossover: CrossoverWords | None
     best: str
     standing: str
@@ -89,17 +91,14 @@ def _headline(reader: str, frame: DataFrame) -> Headline:
     whole = [name for name in means if own[name]["sends_context"].any()]
     crossover = next((crossover_words(each, _cluster(frame)) for each in crossovers(frame)), None)
     standing, too_close = _standing(ranking, level, means, scored)
+    strategies = tuple(dict.fromkeys([*ranking[:1], *whole]))
     return Headline(
         reader,
+        strategies,
         crossover=crossover,
         best=spoken(level[0], first=True) if len(level) == 1 else "",
         standing=standing,
-        blind=tuple(
-            _blind(grid)
-            for name in dict.fromkeys([*ranking[:1], *whole])
-            for grid in cells(own[name])
-            if grid.n
-        ),
+        blind=tuple(_blind(grid) for name in strategies for grid in cells(own[name]) if grid.n),
         unsure=tuple(filter(None, (crossover.unsure if crossover else "", too_close))),
         not_scored=_not_scored(frame),
     )

@@ -11,7 +11,6 @@ from niah.analysis.causes.causes import Cause
 from niah.analysis.cells import Cell
 from niah.plots.headlines.cause_words import cause_words
 from niah.plots.headlines.headline import Headline
-from niah.plots.kit.labels import octave_label
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -24,7 +23,7 @@ class AnswerCard:
     Attributes:
         line: its sentences.
         blind: (sentence, weakest cell, address of that cell's trials).
-        why: (sentence, most frequent cause, address of its trials), of the same strategies.
+        why: (sentence, most frequent cause, address of its trials).
     """
 
     line: Headline
@@ -49,17 +48,16 @@ def answer_card(run: str, line: Headline, frame: DataFrame, why: Mapping[str, Ca
         ),
         tuple(
             (says, cause, "#" + urlencode([*place, ("cause", cause)], quote_via=quote))
-            for each in line.blind
-            for says, cause in (cause_words(frame, why, line.reader, each.strategy),)
-            for place in ([("run", run), ("reader", line.reader), ("strategy", each.strategy)],)
+            for strategy in line.strategies
+            for says, cause in (cause_words(frame, why, line.reader, strategy),)
+            for place in ([("run", run), ("reader", line.reader), ("strategy", strategy)],)
             if cause
         ),
     )
 
 
 def _address(run: str, reader: str, strategy: str, cell: Cell) -> str:
-    """The fragment that opens a cell's trials; a given document has no depth, and a band for its length."""
-    known = cell.depth == cell.depth
-    length = str(cell.context_length) if known else octave_label(cell.context_length)
-    place = (run, reader, strategy, length, f"{cell.depth:g}" if known else "null")
+    """The fragment that opens a cell's trials."""
+    depth = repr(cell.depth).removesuffix(".0")  # as the page's own script writes it
+    place = (run, reader, strategy, str(cell.context_length), depth)
     return "#" + urlencode([("cell", name) for name in place], quote_via=quote)

@@ -83,7 +83,7 @@ def _answers(sheets: Sheets, title: str, runs: Sequence[RunContents], frames: Se
         sheets.text(" · ".join(filter(None, facts)), 8.5, quiet=True)
         found = causes(frame, run.samples)
         for line in headlines(frame):
-            why = [cause_words(frame, found, line.reader, each.strategy)[0] for each in line.blind]
+            why = [cause_words(frame, found, line.reader, name)[0] for name in line.strategies]
             _reader(sheets, line, [*filter(None, why)])
     sheets.close()
 

@@ -38,5 +38,8 @@ def test_a_run_that_is_not_there(
     monkeypatch.chdir(tmp_path)
     assert main(["view", "smal"]) == 2
     assert capsys.readouterr().err.startswith("niah: no run file called 'smal'")
+    (tmp_path / "notes.txt").write_text("no run file")
+    assert main(["view", "notes.txt"]) == 2
+    assert capsys.readouterr().err.startswith("niah: notes.txt is not a run file of niah")
     assert main(["view", "--port", "70000"]) == 2
     assert "--port: 70000 is not in the range" in capsys.readouterr().err

@@ -38,6 +38,7 @@ def test_a_clear_lead_is_told_with_its_interval() -> None:
         ("Full context goes blind from 2k tokens on (means below 5)", "2k, 0 %: 1.0 (n = 6)"),
     ]
     assert line.unsure == ()
+    assert line.strategies == ("topk", "lc")
     assert line.not_scored == ""
 
 
