@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from niah.analysis.stats.effective_length import SHARE, EffectiveLength, effective_lengths
 from niah.plots.figures.charts.estimates import LEAST_CLUSTERS, round_value
 from niah.plots.figures.figure_data import FigureData
-from niah.plots.kit.labels import mean_label
+from niah.plots.kit.labels import mean_label, spoken
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import length_place, names_width, x_lengths
 from niah.plots.kit.sheet import new_sheet, row_panels
@@ -41,13 +41,13 @@ def draw_effective_lengths(data: FigureData) -> Iterator[RenderedFigure]:
         return
     readers = [name for name in data.readers if any(one.reader == name for one in found)]
     names = [name for name in data.strategies if any(one.strategy == name for one in found)]
-    layout = row_panels(readers, names_width(names), 0.32 * len(names) + 0.15)
+    layout = row_panels(readers, names_width([spoken(name) for name in names]), 0.32 * len(names) + 0.15)
     title = "Effective length"
     note = "→ holds at the longest length: may be more.   × not even the shortest length holds."
     sheet = new_sheet(layout, title, _subtitle(found, data.clusters.others), note=note)
     for index, reader in enumerate(readers):
         own = {one.strategy: one for one in found if one.reader == reader}
-        axes = sheet.named_rows(index, reader, _facts(list(own.values())), names)
+        axes = sheet.named_rows(index, reader, _facts(list(own.values())), list(map(spoken, names)))
         x_lengths(axes, lengths, sheet.layout.width)
         below = _make_room_below(axes)
         for place, name in enumerate(names):

@@ -26,7 +26,7 @@ from niah.plots.figures.charts.estimates import (
 from niah.plots.figures.charts.lines import curves_of, draw_curves
 from niah.plots.figures.figure_data import FigureData
 from niah.plots.figures.scores import LENGTH_COLUMNS, rows_over_lengths
-from niah.plots.kit.labels import outcome_label
+from niah.plots.kit.labels import outcome_label, spoken
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import (
     lowest_score,
@@ -89,7 +89,7 @@ def _error_types(
     counts = counts[..., [ERROR_TYPE_NAMES.index(kind) for kind in kinds]]
     readers = np.flatnonzero(counts.any(axis=(1, 2)))
     strategies = np.flatnonzero(counts.any(axis=(0, 2)))
-    names = [data.strategies[i] for i in strategies]
+    names = [spoken(data.strategies[i]) for i in strategies]
     layout = row_panels([data.readers[i] for i in readers], names_width(names), 0.3 * len(names))
     colours = [ERRORS[kind][0] for kind in kinds]
     key = [(ERRORS[kind][1], Swatch(ERRORS[kind][0])) for kind in kinds]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from niah.analysis.cells import Grid, cells
 from niah.analysis.frame import category_names, is_length_grid
 from niah.plots.figures.charts.estimates import Clusters
-from niah.plots.kit.labels import length_labels, octave, octave_label
+from niah.plots.kit.labels import length_labels, octave, octave_label, spoken
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import length_place
 from niah.plots.kit.styles import Style, strategy_styles
@@ -75,9 +75,9 @@ class FigureData:
         return tuple(grid for grid in cells(self.frame, per_needle_set=True) if grid.begun)
 
     def key(self, strategies: Iterable[str]) -> list[tuple[str, Style]]:
-        """The key to these strategies, in their order."""
+        """The key to these strategies, in their order, as people say them."""
         present = set(strategies)
-        return [(name, style) for name, style in self.styles.items() if name in present]
+        return [(spoken(name), style) for name, style in self.styles.items() if name in present]
 
     def length_places(self, lengths: Iterable[int]) -> dict[int, float]:
         """Where these lengths stand on the x axis."""

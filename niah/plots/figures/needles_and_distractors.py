@@ -19,6 +19,7 @@ from niah.plots.figures.charts.estimates import (
 )
 from niah.plots.figures.charts.lines import curves_of, draw_curves
 from niah.plots.figures.figure_data import FigureData
+from niah.plots.kit.labels import spoken
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import lowest_score, name_y, names_width, plain, x_scores, y_scores
 from niah.plots.kit.sheet import SheetLayout, new_sheet, row_panels
@@ -50,7 +51,8 @@ def draw_needle_in_needle(data: FigureData) -> Iterator[RenderedFigure]:
         return
     readers = names_in(found, 0)
     names = [name for name in data.strategies if name in names_in(found, 1)]
-    layout = row_panels(readers, names_width(names), 0.34 * len(names) + 0.15)
+    spoken_names = list(map(spoken, names))
+    layout = row_panels(readers, names_width(spoken_names), 0.34 * len(names) + 0.15)
     title = "Needle in needle"
     subtitle = "mean score over the lengths that both kinds of needle sets have · " + interval_label(
         found, "whiskers", data.clusters
@@ -59,7 +61,7 @@ def draw_needle_in_needle(data: FigureData) -> Iterator[RenderedFigure]:
     lowest = lowest_score(value_range(found.values())[0])
     for index, reader in enumerate(readers):
         own = {key[1:]: point for key, point in found.items() if key[0] == reader}
-        axes = sheet.named_rows(index, reader, trials_label(own), names)
+        axes = sheet.named_rows(index, reader, trials_label(own), spoken_names)
         x_scores(axes, lowest)
         draw_dots(axes, [(style, [own.get((name, kind)) for name in names]) for kind, style in _NESTED_KEY])
     sheet.name_x("mean score")

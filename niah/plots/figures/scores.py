@@ -24,7 +24,7 @@ from niah.plots.figures.charts.estimates import (
 from niah.plots.figures.charts.lines import curves_of, draw_curves
 from niah.plots.figures.figure_data import FigureData
 from niah.plots.figures.heatmaps.heatmaps import HEATMAP_COLUMNS, heatmap_rows
-from niah.plots.kit.labels import cell_count_label, count_label, length_labels, mean_of
+from niah.plots.kit.labels import cell_count_label, count_label, length_labels, mean_of, spoken
 from niah.plots.kit.saved_figure import RenderedFigure, unique_stems
 from niah.plots.kit.scales import (
     lowest_score,
@@ -38,7 +38,7 @@ from niah.plots.kit.scales import (
     y_scores,
 )
 from niah.plots.kit.sheet import SheetLayout, heading_lines, new_sheet, reader_panels, row_panels
-from niah.plots.kit.styles import Style, length_styles
+from niah.plots.kit.styles import Style, few_in_focus, is_in_focus, length_styles
 from niah.plots.kit.theme import INK
 
 if TYPE_CHECKING:
@@ -87,11 +87,11 @@ def draw_rag_minus_lc(data: FigureData) -> Iterator[RenderedFigure]:
         found,
         "rag-minus-lc",
         "RAG minus full context, over context length",
-        "score difference of the same case, reader and repeat, RAG − lc · "
+        "score difference of the same case, reader and repeat, RAG − full context · "
         + interval_label(found, "bands", data.clusters),
         "Above the line retrieval scores higher than the whole context on the same cases, below it lower. "
         "Only pairs of which both were scored count: where a reader cannot take the whole context, none do.",
-        "← lc better      RAG better →",
+        "← full context better      RAG better →",
         y_axis,
         "pair",
     )
@@ -146,7 +146,7 @@ def draw_score_by_depth(data: FigureData) -> Iterator[RenderedFigure]:
     if len({depth for grid in data.grids for depth in grid.depths}) < 2:
         return
     readers = [reader for reader in data.readers if any(grid.reader == reader for grid in grids)]
-    styles = length_styles({length for grid in data.grids for length in grid.lengths})
+    styles = few_in_focus(length_styles({length for grid in data.grids for length in grid.lengths}))
     for reader, stem in unique_stems({name: ("score-by-depth", name) for name in readers}).items():
         yield _over_depths(stem, [grid for grid in grids if grid.reader == reader], styles)
 
@@ -156,16 +156,21 @@ def _over_depths(stem: str, grids: Sequence[Grid], styles: Mapping[int, Style]) 
     count = len(grids)
     fit = 1 if count == 1 else 2 if count in (2, 4) else 3 if count in (3, 5, 6, 9) else 4
     width = _DEPTH_WIDTHS[fit]
-    lines = heading_lines((grid.strategy for grid in grids), width)
+    lines = heading_lines((spoken(grid.strategy) for grid in grids), width)
     layout = SheetLayout(ceil(count / fit), fit, width, 1.9, gap=0.3, heading_lines=lines)
     title = f"{grids[0].reader}: score over depth"
-    key = list(zip(length_labels(grids[0].lengths), (styles[n] for n in grids[0].lengths), strict=True))
+    labels = dict(zip(grids[0].lengths, length_labels(grids[0].lengths), strict=True))
+    key = [(labels[length], styles[length]) for length in labels if is_in_focus(styles[length])]
+    if pale := [styles[length] for length in labels if not is_in_focus(styles[length])]:
+        key.append(("the lengths between", pale[0]))
     subtitle = f"mean score, a line per context length (tokens) · {count_label(grids)}"
     sheet = new_sheet(layout, title, subtitle, key)
     lowest = lowest_score(min(cell.mean for grid in grids for cell in grid.cells if cell.mean is not None))
     for index, grid in enumerate(grids):
         row, column = divmod(index, layout.columns)
-        axes = sheet.panel(row, column, grid.strategy, f"{mean_of(grid)} · {cell_count_label([grid])}")
+        axes = sheet.panel(
+            row, column, spoken(grid.strategy), f"{mean_of(grid)} · {cell_count_label([grid])}"
+        )
         plain(axes)
         y_scores(axes, lowest, labelled=column == 0)
         x_depths(axes, grid.depths, sheet.layout.width)
@@ -173,8 +178,9 @@ def _over_depths(stem: str, grids: Sequence[Grid], styles: Mapping[int, Style]) 
         name_y(axes, "mean score" if column == 0 else "")
     sheet.name_x("depth of the first needle (%; 0 is the start of the context)")
     caption = (
-        "Each line is one context length, dark for long; a dip in the middle is “lost in the middle”. "
-        "Points are the heatmap's cells; lines break where nothing was scored."
+        "Each line is one context length, dark for long; of more than four, those between are pale. A dip in "
+        "the middle is “lost in the middle”. Points are the heatmap's cells; lines break where nothing was "
+        "scored."
     )
     return RenderedFigure(stem, title, caption, "Scores", sheet.figure, HEATMAP_COLUMNS, heatmap_rows(grids))
 
@@ -199,6 +205,7 @@ def draw_depths(axes: Axes, grid: Grid, styles: Mapping[int, Style]) -> None:
         frame, x="depth", y="mean", hue="length", palette={n: style.colour for n, style in styles.items()},
         units="stretch" if frame["stretch"].any() else None, estimator=None, errorbar=None, sort=False,
         **({"style": "length", "markers": marks, "dashes": False} if any(marks.values()) else {}),
+        hue_order=sorted(styles, key=lambda length: (is_in_focus(styles[length]), length)),
         legend=False, linewidth=1.6, markersize=5, markeredgewidth=0.6, clip_on=False, ax=axes,
     )  # fmt: skip
     axes.set_xlabel("")

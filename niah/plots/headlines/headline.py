@@ -17,7 +17,7 @@ from niah.analysis.stats.bounded_mean import bounded_mean
 from niah.analysis.stats.interval import Interval
 from niah.plots.headlines.crossover_words import CrossoverWords, crossover_words
 from niah.plots.headlines.interval_words import has_bounds, lead_words, of_few, score_words
-from niah.plots.kit.labels import depth_label, length_labels, mean_label, outcome_label
+from niah.plots.kit.labels import depth_label, length_labels, mean_label, outcome_label, spoken
 from niah.strategies.strategy import strategy_of
 
 if TYPE_CHECKING:
@@ -72,13 +72,6 @@ class Headline:
 def headlines(frame: DataFrame) -> list[Headline]:
     """One for each reader of one run's trials, by name."""
     return [_headline(reader, frame.iloc[rows]) for (reader,), rows in row_groups(frame, "reader")]
-
-
-def spoken(strategy: str, *, first: bool = False) -> str:
-    """A strategy as sentences say it: "full context" for lc; with a capital where it comes ``first``."""
-    if not strategy_of(strategy).sends_context:
-        return strategy
-    return "Full context" if first else "full context"
 
 
 def _headline(reader: str, frame: DataFrame) -> Headline:

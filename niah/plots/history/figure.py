@@ -13,9 +13,8 @@ from niah.analysis.nights.trend_tables import NO_RECORDS, night_table
 from niah.analysis.nights.trends import Trend, counts
 from niah.plots.figures.charts.estimates import LEAST_CLUSTERS, value_range
 from niah.plots.figures.charts.lines import Curve, draw_curves
-from niah.plots.headlines.headline import spoken
 from niah.plots.history.trend_drawing import DrawnLevel, labelled_days, levels, stretches, styles_of
-from niah.plots.kit.labels import mean_label
+from niah.plots.kit.labels import mean_label, spoken
 from niah.plots.kit.saved_figure import RenderedFigure, unique_stems
 from niah.plots.kit.scales import TICK, lowest_score, on_one_line, plain, thinned, y_scores
 from niah.plots.kit.sheet import Key, SheetLayout, Swatch, new_sheet

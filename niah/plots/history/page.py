@@ -23,12 +23,11 @@ from niah.analysis.nights.trends import Trend
 from niah.analysis.tables.table import Table, TableValue
 from niah.judges.verdict import LOWEST
 from niah.plots.figures.charts.estimates import value_range
-from niah.plots.headlines.headline import spoken
 from niah.plots.history import chart as shapes
 from niah.plots.history.night_marks import NightMarks, night_marks
 from niah.plots.history.trend_drawing import dash_of, series_rules, styles_of
 from niah.plots.html.page import write_page
-from niah.plots.kit.labels import mean_label
+from niah.plots.kit.labels import mean_label, spoken
 from niah.plots.kit.scales import lowest_score
 from niah.plots.kit.styles import Style
 from niah.plots.table_files import as_csv, format_value

@@ -10,9 +10,8 @@ from niah.analysis.causes.causes import CAUSE_MEANINGS, CAUSES, Cause
 from niah.analysis.grouping import OUTCOMES
 from niah.analysis.tables.table import Table
 from niah.judges.error_types import error_types_among
-from niah.plots.headlines.headline import spoken
 from niah.plots.html.packing import column
-from niah.plots.kit.labels import length_labels, octave, octave_label, outcome_label
+from niah.plots.kit.labels import length_labels, octave, octave_label, outcome_label, spoken
 from niah.runs.file.read_model import RunContents
 from niah.runs.trial import TrialRecord
 from niah.strategies.strategy import strategy_place

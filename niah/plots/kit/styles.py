@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import cycle
 from typing import Any
 
@@ -24,6 +24,7 @@ CATEGORIES = (BLUE, VERMILION, GREEN, PURPLE, SKY, ORANGE, WINE, OLIVE)
 
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h")
 _MARKED = 6
+_TOGETHER, _OUT_OF_FOCUS = 4, "#c9ced3"
 _REVERSE: Dash = (0, (4, 1.6))
 
 ERRORS: Mapping[ErrorType, tuple[str, str]] = {
@@ -102,6 +103,26 @@ def length_styles(lengths: Iterable[int]) -> dict[int, Style]:
         length: Style(colour, marker="" if len(rising) > _MARKED else marker)
         for length, colour, marker in zip(rising, colours, cycle(_MARKERS))
     }
+
+
+def few_in_focus(styles: Mapping[int, Style]) -> dict[int, Style]:
+    """Of more than four lengths the shortest, the middle and the longest keep their colour; others are pale.
+
+    More lines than that are a tangle in which nobody finds the one that dips.
+    """
+    lengths = sorted(styles)
+    if len(lengths) <= _TOGETHER:
+        return dict(styles)
+    focus = {lengths[0], lengths[(len(lengths) - 1) // 2], lengths[-1]}
+    return {
+        length: replace(style, marker="") if length in focus else Style(_OUT_OF_FOCUS, marker="")
+        for length, style in styles.items()
+    }
+
+
+def is_in_focus(style: Style) -> bool:
+    """Whether a length keeps its style in ``few_in_focus``."""
+    return style.colour != _OUT_OF_FOCUS
 
 
 def plan_of(strategy: str) -> RetrievalPlan | None:

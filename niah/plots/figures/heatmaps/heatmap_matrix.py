@@ -8,7 +8,7 @@ from niah.analysis.cells import Grid
 from niah.plots.figures.figure_data import FigureData
 from niah.plots.figures.heatmaps.heatmaps import HEATMAP_COLUMNS, heatmap_rows
 from niah.plots.figures.heatmaps.tiles import Panel, draw_tiles, label_depths, label_ends, new_canvas, on_axes
-from niah.plots.kit.labels import count_label, mean_of, sets_label
+from niah.plots.kit.labels import count_label, mean_of, sets_label, spoken
 from niah.plots.kit.lettering import fitted
 from niah.plots.kit.saved_figure import RenderedFigure, unique_stems
 from niah.plots.kit.scales import names_width
@@ -63,7 +63,7 @@ def matrix_figure(
     downwards = list(dict.fromkeys(down for down, _ in grids))
     across = sorted({column for _, column in grids}) if across is None else across
     width = min(_WIDEST, max(_NARROWEST, _PANELS / len(across)))
-    names = names_width(downwards, 2.0)
+    names = names_width(list(map(spoken, downwards)), 2.0)
     height = max(0.5, min(1.1, 0.16 * len(depths)))
     left = names + _TICKS + 0.2
     layout = SheetLayout(
@@ -100,7 +100,7 @@ def _name(sheet: Sheet, downwards: Sequence[str], across: Sequence[str], names: 
     """The names of rows, on the left, and of columns, on top."""
     for row, name in enumerate(downwards):
         box = sheet.box(row, 0)
-        text, size = fitted(name, 9.5, names, 3)
+        text, size = fitted(spoken(name), 9.5, names, 3)
         write(sheet.figure, 0.12, box.top + box.height / 2, text, fontsize=size, linespacing=1.05)
     for place, name in enumerate(across):
         box = sheet.box(0, place)

@@ -16,7 +16,7 @@ from niah.plots.figures.heatmaps.tiles import (
     new_canvas,
     write_cells,
 )
-from niah.plots.kit.labels import cell_count_label, count_label, mean_of, note_on
+from niah.plots.kit.labels import cell_count_label, count_label, mean_of, note_on, spoken
 from niah.plots.kit.lettering import fitted
 from niah.plots.kit.page import page
 from niah.plots.kit.sheet import Sheet, SheetLayout, heading_lines, new_sheet, write
@@ -85,7 +85,7 @@ def heatmap_sheet(
         left=_LEFT + (_SET_NAME if len(sets) > 1 else 0),
         gap=_GAP,
         right=_RIGHT,
-        heading_lines=heading_lines(strategies, width * lengths) if headed else 0,
+        heading_lines=heading_lines(map(spoken, strategies), width * lengths) if headed else 0,
     )
     sheet = new_sheet(layout, title, subtitle, note=note_on(grids))
     panels = []
@@ -95,7 +95,7 @@ def heatmap_sheet(
         row += sets.index(grid.needle_set or "") * down
         panels.append(Panel(grid, sheet.box(row, column)))
         count = count_label if shows_n(width, size.height) else cell_count_label
-        sheet.head(row, column, grid.strategy if headed else "", f"{mean_of(grid)} · {count([grid])}")
+        sheet.head(row, column, spoken(grid.strategy) if headed else "", f"{mean_of(grid)} · {count([grid])}")
         label_lengths(sheet.figure, panels[-1])
         names[row] = grid.needle_set or ""
     for row, name in names.items():

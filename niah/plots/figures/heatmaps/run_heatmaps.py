@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from niah.analysis.cells import Grid, cells
 from niah.analysis.frame import trial_frame
 from niah.plots.figures.heatmaps.heatmap_sheet import Size, heatmap_sheet
-from niah.plots.kit.labels import count_label, sets_label
+from niah.plots.kit.labels import count_label, sets_label, spoken
 from niah.plots.kit.saved_figure import unique_stems
 from niah.plots.kit.theme import save, themed
 from niah.runs.trial import TrialRecord
@@ -50,7 +50,7 @@ def heatmaps(records: Sequence[TrialRecord], folder: Path) -> list[Path]:
 
 def draw_heatmap(grid: Grid) -> Figure:
     """One grid as a figure of its own. Call it inside ``themed``."""
-    title, subtitle = f"{grid.reader} · {grid.strategy}", f"mean score · {sets_label([grid])}"
+    title, subtitle = f"{grid.reader} · {spoken(grid.strategy)}", f"mean score · {sets_label([grid])}"
     return heatmap_sheet([grid], _ONE, title, subtitle, headed=False).figure
 
 

@@ -45,7 +45,7 @@ _BETTER, _WORSE, _ALIKE = Style(BLUE, "none"), Style(VERMILION, "none", "s"), St
 _MEAN = Style(INK, marker="")
 _KEY: Key = (
     ("RAG better", _BETTER),
-    ("lc better", _WORSE),
+    ("full context better", _WORSE),
     ("alike", _ALIKE),
     ("mean, ± 1 standard deviation", _MEAN),
 )
@@ -70,7 +70,7 @@ class _Gains:
     @property
     def subtitle(self) -> str:
         """What is subtracted from what."""
-        return f"score of {', '.join(self.strategies)} − lc, the same case, reader and repeat"
+        return f"score of {', '.join(self.strategies)} − full context, the same case, reader and repeat"
 
 
 def _gains(data: FigureData, which: NDArray[np.bool_]) -> _Gains | None:
@@ -103,7 +103,7 @@ def draw_figure_7(data: FigureData) -> Iterator[RenderedFigure]:
         _axes(axes, marks, means, gains, sheet.layout)
         _draw(axes, data, own, line)
         if index % layout.columns == 0:
-            name_y(axes, "RAG − lc")
+            name_y(axes, "RAG − full context")
     sheet.name_x("context length (tokens)")
     yield RenderedFigure(
         "u-niah-figure-7",
@@ -168,7 +168,7 @@ def _by_case(
             line = {key[2]: point for key, point in means.items() if key[:2] == (reader, needle_set)}
             _draw(axes, data, shown[reader, needle_set], line)
             if column == 0:
-                name_y(axes, "RAG − lc")
+                name_y(axes, "RAG − full context")
     sheet.name_x("context length (tokens)")
     return RenderedFigure(
         name,
@@ -213,7 +213,7 @@ def draw_figure_14(data: FigureData) -> Iterator[RenderedFigure]:
             if line:
                 draw_spread(axes, style, line, data.length_places(sorted(line)))
         if index % layout.columns == 0:
-            name_y(axes, "RAG − lc")
+            name_y(axes, "RAG − full context")
     sheet.name_x("context length (tokens)")
     yield RenderedFigure(
         "u-niah-figure-14",

@@ -50,9 +50,7 @@ def draw_figure_4(data: FigureData) -> Iterator[RenderedFigure]:
         return
     layout = reader_panels([reader_label(data, name) for name in readers], 2.2)
     title = "u-niah, figure 4: the whole context, over its length"
-    subtitle = (
-        "mean score of lc over all needle sets, depths and seeds · bands: ± 1 standard deviation of scores"
-    )
+    subtitle = "mean score of full context over needle sets, depths and seeds · bands: ± 1 standard deviation"
     sheet = new_sheet(layout, title, subtitle)
     lowest = lowest_score(min(max(_ENDS[0], point.ends[0]) for point in found.values()))
     for index, reader in enumerate(readers):
@@ -85,7 +83,8 @@ def draw_figure_5(data: FigureData) -> Iterator[RenderedFigure]:
     styles = length_styles({length for grid in grids.values() for length in grid.lengths})
     layout = reader_panels([reader_label(data, name) for name in readers], 2.2)
     title = "u-niah, figure 5: the whole context, over depth"
-    subtitle = f"mean score of lc, a line per context length (tokens) · {count_label(list(grids.values()))}"
+    counted = count_label(list(grids.values()))
+    subtitle = f"mean score of full context, a line per context length (tokens) · {counted}"
     key = list(zip(length_labels(list(styles)), styles.values(), strict=True))
     sheet = new_sheet(layout, title, subtitle, key)
     means = [cell.mean for grid in grids.values() for cell in grid.cells if cell.mean is not None]
@@ -143,7 +142,7 @@ def draw_figure_13(data: FigureData) -> Iterator[RenderedFigure]:
     apart = " · full marks and lines: reasoning models" if thinking else ""
     styles = _by_reasoning(data, readers)
     key = [(reader_label(data, name), styles[name]) for name in readers]
-    sheet = new_sheet(layout, title, f"mean score of lc over all depths and seeds{apart}", key)
+    sheet = new_sheet(layout, title, f"mean score of full context over all depths and seeds{apart}", key)
     lowest = lowest_score(min(point.mean for point in found.values()))
     for index, haystack in enumerate(haystacks):
         own = [point for (name, _, _), point in found.items() if name == haystack]

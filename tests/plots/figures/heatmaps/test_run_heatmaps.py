@@ -134,7 +134,7 @@ def test_axes_are_labelled_as_people_say_them() -> None:
 
 def test_titles_say_reader_strategy_needle_set_and_n() -> None:
     said = words(draw_heatmap(cells(trial_frame(SMALL))[0]))
-    assert said[:2] == ["simulated · lc", "mean score · needle set pizza"]
+    assert said[:2] == ["simulated · full context", "mean score · needle set pizza"]
     assert "mean 5.8 · n = 4 of 8 trials" in said
 
 
@@ -153,7 +153,7 @@ def test_overview_shows_every_strategy_and_needle_set_once() -> None:
     every = boxes(figure, "scored") + boxes(figure, "missing")
     assert len({round(box[0], 6) for box in every}) == 3 * 2  # a column of panels per strategy
     assert len({round(box[1], 6) for box in every}) == 2 * 3  # a row of panels per needle set
-    assert {"lc", "bm25/half/norm", "minilm/top-5/norm", "pizza", "potion"} <= set(words(figure))
+    assert {"full context", "bm25/half/norm", "minilm/top-5/norm", "pizza", "potion"} <= set(words(figure))
 
 
 @pytest.mark.parametrize("sets", [["pizza"], ["pizza", "potion"]])
