@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from niah.analysis.causes.causes import CAUSES, Cause, CauseKind
-from niah.plots.headlines.headline import spoken
+from niah.plots.kit.labels import spoken
 
 if TYPE_CHECKING:
     from pandas import DataFrame
