@@ -76,7 +76,7 @@ def retrieval_facts(
         places = np.flatnonzero(holds[list(ranking)])
         ranks.append(int(places[0]) + 1 if len(places) else None)
         complete += any(first <= start and end <= last for first, last in retrieved)
-    noise = ~chunks_with_needles(needles, chunks)[list(ranking)]
+    noise = ~chunks_with_needles(needles, [chunks[i] for i in ranking])
     return RetrievalFacts(
         completeness=complete / len(needles) if needles else 1.0,
         needle_ranks=tuple(ranks),

@@ -72,10 +72,8 @@ class TiktokenTokenizer:
 def _characters_at(text: str, bytes_at: NDArray[np.int64]) -> NDArray[np.int64]:
     """Shape of ``bytes_at``: the character that holds each byte of the text; bytes ascend from 0."""
     raw = np.frombuffer(text.encode(), dtype=np.uint8)
-    is_first_byte = (raw & 0xC0) != 0x80
-    characters = np.add.reduceat(is_first_byte, bytes_at, dtype=np.int64)
-    before = np.cumsum(characters) - characters
-    held: NDArray[np.int64] = before + is_first_byte[bytes_at] - 1
+    characters = np.cumsum((raw & 0xC0) != 0x80, dtype=np.int64)  # that begin up to each byte
+    held: NDArray[np.int64] = characters[bytes_at] - 1
     return held
 
 
