@@ -14,8 +14,8 @@ from niah.analysis.compare.pairs import Pairs, pair
 from niah.analysis.compare.significance.flip_tests import Correction
 from niah.analysis.compare.verdict import Limits
 from niah.errors import RunFileError, UnknownName, UserError
-from niah.runs.file.night_record import read_night_record
-from niah.runs.file.nights import Night, night_of, whole_nights_before
+from niah.runs.file.night_record import usual_nights
+from niah.runs.file.nights import Night, night_of
 from niah.runs.file.read_model import RunContents, read_run
 from niah.runs.trial import TrialRecord
 
@@ -82,14 +82,11 @@ def compare_runs(
 
 
 def nights_to_learn_from(folder: Path, name: str, night: date) -> list[Sequence[TrialRecord]]:
-    """The records of the last whole nights of the run called ``name`` before ``night``, latest first.
+    """The records of the last usual nights of the run called ``name`` before ``night``, the latest first.
 
-    Regressions that nobody accepted are left out: what made them worse is no luck. Raises ConfigError where
-    the record of nights is not as it should be.
+    Raises ConfigError where the record of nights is not as it should be.
     """
-    refused = read_night_record(folder, name).regressions
-    found = whole_nights_before(folder, name, night, _NIGHTS, lambda day: day not in refused)
-    return [run.records for run in found]
+    return [run.records for run in usual_nights(folder, name, night, _NIGHTS)]
 
 
 def _night(path: Path) -> Night | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from datetime import date
 from itertools import pairwise
 from pathlib import Path
 
@@ -26,7 +27,7 @@ from niah.runs.cost.embedding import plan_local_embedding
 from niah.runs.cost.estimate import LocalEmbedding, Plan, judge_history
 from niah.runs.execution.response_cache import default_path, kept_trials
 from niah.runs.execution.session import check_offline
-from niah.runs.file.nights import whole_nights
+from niah.runs.file.night_record import usual_nights
 from niah.runs.file.read_model import read_run
 from niah.runs.plan import estimate_run, plan_trials, run_facts
 from niah.runs.shards import Shard
@@ -110,7 +111,7 @@ def seeds_to_detect(
         raise ConfigError(config.path, "seeds", problem, "Write anchor: [1, 2, ...], or leave --detect out.")
     each = len(cases) * config.repeats / len(anchors)
     clusters = len({(case.needle_set, case.seed) for case in cases}) // len(anchors)
-    nights = whole_nights(folder, config.name, _NIGHTS) if folder.is_dir() else []
+    nights = usual_nights(folder, config.name, date.max, _NIGHTS)[::-1]
     steps = [pair(before.records, after.records) for before, after in pairwise(nights)]
     steps = [pairs for pairs in steps if pairs.baseline]
 

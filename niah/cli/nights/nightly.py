@@ -124,6 +124,7 @@ def nightly_command(
     from niah.readers.transport import Transport
     from niah.runs.config import Instead, load_config
     from niah.runs.cost.budget import parse_budget
+    from niah.runs.file.night_record import record_folder
     from niah.runs.provenance import as_stored
     from niah.runs.reader_options import options_as_texts
 
@@ -135,7 +136,7 @@ def nightly_command(
     resolved = load_config(config, instead)
     name = f"{resolved.name}-{tonight}"
     path, folder = run_file(name), out or Path("plots") / name
-    for needed in (path.parent, folder):
+    for needed in (path.parent, record_folder(path.parent), folder):
         check_folder(needed)
     most = parse_budget(budget) if budget else resolved.budget
     result = run_night(

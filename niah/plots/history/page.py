@@ -125,17 +125,16 @@ def _table(table: Table, marks: NightMarks) -> dict[str, Any]:
     run, strategy = table.columns.index("run"), table.columns.index("strategy")
     addresses = {(name, str(day)): mark.address for (name, day), mark in marks.nights.items() if mark.address}
 
-    def cell(row: Sequence[TableValue], value: TableValue) -> tuple[str, bool, str]:
-        address = addresses.get((str(row[run]), str(value)), "")
-        is_name = value not in (None, ALL) and value is row[strategy]
-        text = spoken(str(value)) if is_name else format_value(value)
-        return text, isinstance(value, int | float), address
+    def cell(row: Sequence[TableValue], at: int) -> tuple[str, bool, str]:
+        value = row[at]
+        text = spoken(str(value)) if at == strategy and value != ALL else format_value(value)
+        return text, isinstance(value, int | float), addresses.get((str(row[run]), str(value)), "")
 
     return {
         "title": table.title,
         "note": table.note,
         "columns": [column.replace("_", " ") for column in table.columns],
-        "rows": [[cell(row, value) for value in row] for row in table.rows],
+        "rows": [[cell(row, at) for at in range(len(row))] for row in table.rows],
     }
 
 

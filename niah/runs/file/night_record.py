@@ -17,6 +17,8 @@ from typing import Any, Literal
 from pydantic import Field
 
 from niah.files import FileModel, NonEmptyText, atomic_write, load_yaml
+from niah.runs.file.nights import whole_nights_before
+from niah.runs.file.read_model import RunScores
 
 _HEAD = """\
 # The nights of {name}: what each came to, and whether it is accepted. A night is compared with the last one
@@ -99,13 +101,28 @@ class NightRecord:
         )
 
 
+def record_folder(folder: Path) -> Path:
+    """Where the records of the runs are whose run files are in ``folder``."""
+    return folder / "nights"
+
+
 def read_night_record(folder: Path, name: str) -> NightRecord:
     """The record of the nights of the run called ``name``, whose run files are in ``folder``.
 
     Raises ConfigError where the file is not as it should be.
     """
-    path = folder / "nights" / f"{name}.yaml"
+    path = record_folder(folder) / f"{name}.yaml"
     return NightRecord(path, load_yaml(path, _RecordFile).nights if path.is_file() else {})
+
+
+def usual_nights(folder: Path, name: str, before: date, most: int) -> list[RunScores]:
+    """The latest whole nights of that run before a date, but for regressions that nobody accepted.
+
+    What made those worse is no luck. The latest come first, as in ``whole_nights_before``. Raises ConfigError
+    where the record is not as it should be.
+    """
+    refused = read_night_record(folder, name).regressions
+    return whole_nights_before(folder, name, before, most, lambda day: day not in refused)
 
 
 def record_night(folder: Path, name: str, day: date, entry: NightEntry) -> None:

@@ -85,11 +85,6 @@ def night_before(folder: Path, name: str, before: date, skip: Skip = lambda skip
     return next((night for night, _ in _nights_before(folder, name, before, skip)), None)
 
 
-def whole_nights(folder: Path, name: str, most: int) -> list[RunScores]:
-    """The last ``most`` nights as ``whole_nights_before`` finds them; the earliest first."""
-    return whole_nights_before(folder, name, date.max, most)[::-1]
-
-
 def whole_nights_before(
     folder: Path, name: str, before: date, most: int, among: Callable[[date], bool] = lambda day: True
 ) -> list[RunScores]:
