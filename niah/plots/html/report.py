@@ -19,6 +19,7 @@ from niah.plots.html.index import index_of, page_trials, table_data
 from niah.plots.html.notes import run_note
 from niah.plots.html.packing import packed, packed_bytes
 from niah.plots.html.page import write_report_html
+from niah.plots.kit.dark import ON_DARK_PAPER
 from niah.plots.kit.saved_figure import SavedFigure
 from niah.plots.kit.theme import SHADES
 from niah.runs.file.read_model import RunContents
@@ -55,6 +56,7 @@ def write_report_page(
     index = index_of(runs, trials, why) | {
         "title": title,
         "palette": SHADES,
+        "on_dark": dict(ON_DARK_PAPER),
         "figures": [table_data(figure.table) for figure in drawn],
         "tables": [table_data(table) for table in tables],
     }

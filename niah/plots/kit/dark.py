@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import ArrayLike, NDArray
 
-# The report's page has the same, for the figures in it.
 ON_DARK_PAPER: Mapping[str, str] = {
     "#ffffff": "#14171a",
     "#000000": "#ffffff",
@@ -28,7 +27,7 @@ ON_DARK_PAPER: Mapping[str, str] = {
     "#882255": "#d0668f",
     "#86862d": "#b5b552",
 }
-"""Colours of figures on white, and what takes their place on dark paper; all others stay."""
+"""Colours of figures on white, and what takes their place on dark paper, and on a dark page; others stay."""
 
 
 def darken(figure: Figure) -> None:

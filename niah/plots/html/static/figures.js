@@ -28,12 +28,6 @@ async function showFigure(node) {
 // The drawn texts, by figure: a second picture is made of them for the dark. Paper always gets the light one.
 const svgs = new Map();
 
-const DARK = {
-  "#ffffff": "#14171a", "#000000": "#ffffff", "#1f2328": "#e4e7ea", "#656d76": "#9aa4ae", "#767676": "#9d9d9d",
-  "#4d4d4d": "#a6a6a6", "#e3e6e8": "#2c3238", "#ececec": "#22262a", "#c4c4c4": "#4a5158", "#dfe3e6": "#3b4248",
-  "#d0d4d8": "#4a5158", "#0072b2": "#4aa5e0", "#882255": "#d0668f", "#86862d": "#b5b552",
-};
-
 function svgAddress(svg) {
   const bytes = new TextEncoder().encode(svg);
   let text = "";
@@ -47,7 +41,7 @@ function showDark(node) {
   const dark = light.cloneNode();
   dark.className = "dark";
   // What names no colour is black, and now white.
-  const svg = svgs.get(node).replace(/#[0-9a-f]{6}\b/g, (colour) => DARK[colour] || colour);
+  const svg = svgs.get(node).replace(/#[0-9a-f]{6}\b/g, (colour) => index.on_dark[colour] || colour);
   dark.src = svgAddress(svg.replace("<style type=\"text/css\">", "<style type=\"text/css\">svg{fill:#ffffff}"));
   light.after(dark);
 }
