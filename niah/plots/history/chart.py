@@ -19,7 +19,7 @@ LEFT, RIGHT, TOP, BOTTOM = 34, 12, 14, 140
 _LABELS = 9
 _MARKED = 60
 _LABEL_HALF = 36
-_STEP_LABEL = 150
+_STEP_LABEL = 60
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Step:
     Attributes:
         x: of the evening before it.
         before, after: y of the levels.
-        label: by how much, and from when on: "−1.35 from 2026-11-19".
+        label: by how much: "−1.35".
         tested: whether a test over nights found it; else the nights' verdicts say it.
     """
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _WIDTH, _HEIGHT = 8.4, 1.3
 _LABELS = 8
 _MARKED = 40
-_STEP_LABEL = 0.17
+_STEP_LABEL = 0.06
 _BREAK = Style(QUIET, (0, (2, 1.6)), "none")
 _CHANGE = Style(VERMILION, "-", "v")
 

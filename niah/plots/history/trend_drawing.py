@@ -54,8 +54,8 @@ class DrawnLevel:
 
     @property
     def step_label(self) -> str:
-        """By how much, and from when on: "−1.35 from 2026-11-19"; "" where there is no step."""
-        return "" if self.step is None else f"{self.step:+.2f}".replace("-", "−") + f" from {self.first}"
+        """By how much: "−1.35"; "" where there is no step."""
+        return "" if self.step is None else f"{self.step:+.2f}".replace("-", "−")
 
 
 def levels(trend: Trend, red: Sequence[RedNights] = ()) -> list[DrawnLevel]:
