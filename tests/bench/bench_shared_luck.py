@@ -76,14 +76,15 @@ def nothing_changed(lucky: LuckyNights, nights: int, earlier: int = REFERENCES) 
     known = tables.known()
     for _ in range(nights):
         scores = lucky.draw(earlier + 1, rng)
-        luck, last_nights = tables.learned(scores), scores[-1 - REFERENCES : -1]
+        luck, of_pool = (tables.learned(scores, pool) for pool in (1, REFERENCES))
+        last_nights = scores[-1 - REFERENCES : -1]
         others = last_nights[0], last_nights[-1], last_nights.mean(axis=0)
         first, last, mean = (scores[-1] - each for each in others)
-        figures.add("last night", tables.alarms(last, luck, 2, ALPHA))
-        figures.add("two", *(tables.alarms(each, luck, 2, ALPHA / 2) for each in (last, first)))
-        figures.add("pooled", tables.alarms(mean, luck, 1 + 1 / REFERENCES, ALPHA))
-        figures.add("oracle", tables.alarms(last, known, 2, ALPHA))
-        figures.held.append(tables.interval_holds_0(last, luck, 2))
+        figures.add("last night", tables.alarms(last, luck, ALPHA))
+        figures.add("two", *(tables.alarms(each, luck, ALPHA / 2) for each in (last, first)))
+        figures.add("pooled", tables.alarms(mean, of_pool, ALPHA))
+        figures.add("oracle", tables.alarms(last, known, ALPHA))
+        figures.held.append(tables.interval_holds_0(last, luck))
     return figures
 
 

@@ -12,7 +12,7 @@ from niah.analysis.compare.axes import cut_levels
 from niah.analysis.compare.moments import cluster_sums, interval_half_widths, moments
 from niah.analysis.compare.significance.flip_tests import asked_of, least_beyond
 from niah.analysis.compare.significance.learned_luck import block_worth
-from niah.analysis.compare.significance.luck_posterior import LuckPosterior, luck_posterior
+from niah.analysis.compare.significance.luck_estimate import LuckEstimate, luck_estimate
 from niah.analysis.compare.significance.null_draws import null_draws
 from niah.analysis.compare.significance.shared_luck import ReaderLuck, row_luck, shared_luck
 from niah.analysis.compare.significance.weights import row_weights
@@ -31,40 +31,35 @@ class LuckTables:
         self._clusters = np.concatenate([part.clusters for part in parts])
         self._weights = row_weights(self._levels, int(nights.cluster.max()) + 1, alpha)[: len(self._clusters)]
 
-    def learned(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Shape (draws, rows): one night's luck, as the nights before the last tell it."""
+    def learned(self, scores: NDArray[np.float64], pool: int = 1) -> NDArray[np.float64]:
+        """Shape (draws, rows): luck against the mean of so many nights, as all before the last tell it."""
         nights = self._nights
         worth = block_worth(nights.frame, scores, is_score=True)
-        return self._luck(worth, luck_posterior(scores, worth, nights.cluster, nights.seed))
+        return self._luck(worth, luck_estimate(scores, worth, nights.cluster, nights.seed), pool)
 
     def known(self) -> NDArray[np.float64]:
-        """The same of one who knows how much luck there is."""
+        """Of one who knows how much luck there is, against one night."""
         world = self._nights.world
-        amounts = np.array([[world.seed_luck], [world.night_luck], [1.0]])
-        return self._luck(self._nights.worth, LuckPosterior(*amounts))
+        return self._luck(self._nights.worth, LuckEstimate(world.seed_luck, world.night_luck), 1)
 
-    def alarms(
-        self, differences: NDArray[np.float64], luck: NDArray[np.float64], nights: float, alpha: float
-    ) -> bool:
-        """Whether any row of the table would be called worse, with so many nights' luck in a difference."""
+    def alarms(self, differences: NDArray[np.float64], luck: NDArray[np.float64], alpha: float) -> bool:
+        """Whether any row of the table would be called worse."""
         sums = [cluster_sums(level, self._nights.cluster, -differences) for level in self._levels]
-        shared = shared_luck(np.sqrt(nights) * luck, self._clusters)
+        shared = shared_luck(luck, self._clusters)
         drawn = null_draws(np.concatenate(sums, axis=1), [], seed=0, luck=shared)
         beyond = drawn.observed - asked_of(self._weights, alpha)
         return bool(beyond.max() >= least_beyond(drawn, self._weights, alpha))
 
-    def interval_holds_0(
-        self, differences: NDArray[np.float64], luck: NDArray[np.float64], nights: float
-    ) -> bool:
+    def interval_holds_0(self, differences: NDArray[np.float64], luck: NDArray[np.float64]) -> bool:
         """Whether the 95 % interval of all pairs does."""
         found = moments(self._levels[0], self._nights.cluster, differences)
-        shared = shared_luck(np.sqrt(nights) * luck[:, :1], found.clusters)
+        shared = shared_luck(luck[:, :1], found.clusters)
         return bool(abs(found.mean[0]) <= interval_half_widths(found, shared)[0])
 
-    def _luck(self, worth: NDArray[np.float64], posterior: LuckPosterior) -> NDArray[np.float64]:
+    def _luck(self, worth: NDArray[np.float64], estimate: LuckEstimate, pool: int) -> NDArray[np.float64]:
         return row_luck(
-            *(self._levels, [ReaderLuck(worth, posterior)], self._nights.cluster, self._nights.seed),
-            nights=1,
+            *(self._levels, [ReaderLuck(worth, estimate)], self._nights.cluster, self._nights.seed),
+            reference_nights=pool,
             draws=DRAWS,
             seed=0,
         )

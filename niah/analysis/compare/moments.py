@@ -86,7 +86,8 @@ def interval_half_widths(
     """How far each mean's interval reaches on either side: Student's, with clusters - 1 degrees of freedom.
 
     Cameron and Miller 2015, section VI.C. With luck that clusters share, that part of all draws of both lies
-    within. NaN with fewer than two clusters.
+    within: luck between clusters counts in full, since their error, about their own mean, shows none of it.
+    NaN with fewer than two clusters.
     """
     from scipy.special import stdtrit
 
@@ -96,7 +97,8 @@ def interval_half_widths(
     draws, rng = luck.draws[:_DRAWS], np.random.default_rng(0)
     each, places = np.unique(degrees, return_inverse=True)
     student = np.array([rng.standard_t(degree, size=len(draws)) for degree in each])
-    both = np.abs(student[places].T * found.error + draws / np.maximum(found.n, 1))
+    unseen = np.sqrt((degrees + 1) / degrees) / np.maximum(found.n, 1)
+    both = np.abs(student[places].T * found.error + draws * unseen)
     return np.asarray(np.quantile(both, level, axis=0), dtype=np.float64)
 
 

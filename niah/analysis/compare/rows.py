@@ -183,7 +183,7 @@ def table_test(
         noise_sums.append(_sums_of(parts, noise))
     luck = None
     if earlier is not None and earlier.tell_luck:
-        luck = _luck_of(parts, baseline, earlier, seed, found.clusters, 1 + 1 / reference_nights)
+        luck = _luck_of(parts, baseline, earlier, seed, found.clusters, reference_nights)
     drawn = null_draws(found.sums * sign, noise_sums, seed=seed, luck=luck)
     return TableTest(parts, found, sign, row_weights(levels, clusters, alpha), luck, drawn)
 
@@ -198,9 +198,9 @@ def _luck_of(
     earlier: EarlierNights,
     seed: int,
     clusters: NDArray[np.int64],
-    nights: float,
+    reference_nights: int,
 ) -> SharedLuck | None:
-    """Of all rows, with so many nights' luck in a difference; scores and what fails are lucky apart."""
+    """Of all rows, against so many nights' mean; scores and what fails are lucky apart."""
     cluster, seeds = frame["cluster"].to_numpy(), seed_codes(frame)
     readers = {
         measure: readers_luck(frame, values, earlier, is_score=measure == "score")
@@ -209,7 +209,7 @@ def _luck_of(
     draws = [
         row_luck(
             *([part.level for part in parts if part.measure == measure], of_all, cluster, seeds),
-            nights=nights,
+            reference_nights=reference_nights,
             draws=LUCK_DRAWS,
             seed=[seed, measure == "score"],
         )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.analysis.compare.significance.luck_posterior import MIN_NIGHTS
+from niah.analysis.compare.significance.luck_estimate import MIN_NIGHTS
 from niah.runs.trial import TrialRecord
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.analysis.compare.significance.earlier_nights import EarlierNights
-from niah.analysis.compare.significance.luck_posterior import luck_posterior
+from niah.analysis.compare.significance.luck_estimate import luck_estimate
 from niah.analysis.compare.significance.shared_luck import ReaderLuck
 from niah.analysis.frame import category_codes
 from niah.analysis.stats.clusters import codes
@@ -47,7 +47,7 @@ def readers_luck(
     for reader in np.unique(readers):
         own = readers == reader
         of_own = (values[own] for values in (worth, clusters, seeds))
-        found.append(ReaderLuck(np.where(own, worth, 0.0), luck_posterior(nights[:, own], *of_own)))
+        found.append(ReaderLuck(np.where(own, worth, 0.0), luck_estimate(nights[:, own], *of_own)))
     return found
 
 

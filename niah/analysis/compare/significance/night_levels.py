@@ -15,8 +15,30 @@ _STEP_CHANCE = 0.02
 _LEVEL_SCALE = 1.0
 """How far levels are from 0, in logits: those after a step as well as the first."""
 
+_GRID = np.geomspace(1e-4, 1e3, 200)
+"""Variances, in sums of squares of the nights."""
 
-def log_likelihood_of_nights(
+
+def mean_square_of_nights(means: NDArray[np.float64]) -> float:
+    """The variance of nights' means about their level, over all ways to part them into stretches.
+
+    The geometric mean of its posterior, put right: it is the usual mean square where no step is likely.
+
+    Args:
+        means: shape (nights,): in their order, about 0.
+    """
+    from scipy.special import digamma
+
+    square, free = float(((means - means.mean()) ** 2).sum()), len(means) - 1
+    if square <= 0:
+        return 0.0
+    logs = _log_likelihood_of_nights(means, square * _GRID)
+    chances = np.exp(logs - logs.max())
+    of_log = float(chances @ np.log(_GRID) / chances.sum()) + float(digamma(free / 2)) + np.log(2 / free)
+    return float(square * np.exp(of_log))
+
+
+def _log_likelihood_of_nights(
     means: NDArray[np.float64], variances: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Shape (variances,): how likely each makes the nights, over all ways to part them into stretches.

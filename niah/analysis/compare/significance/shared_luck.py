@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.analysis.compare.axes import Level
-from niah.analysis.compare.significance.luck_posterior import LuckPosterior
+from niah.analysis.compare.significance.luck_estimate import LuckEstimate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-_TAIL = 0.1
+_BEYOND_MIDDLE, _BEYOND_FAR = 1 / 6, 0.01
+"""The part of the draws above where they are measured: Student's variance may be infinite."""
 
 
 @dataclass(frozen=True)
@@ -24,25 +25,24 @@ class SharedLuck:
 
     Attributes:
         draws: shape (draws, rows): what luck adds to each row's sum; the rows of one draw belong together.
-        variance: shape (rows,): of them, about 0.
+        variance: shape (rows,): of a normal distribution that has two thirds of the draws where they are.
         clusters: shape (rows,): those that have any pair of the row.
-        kurtosis: shape (rows,): of luck, beyond a normal distribution's 0.
+        tail: shape (rows,): how much further out than that one's the quantile of 99 % is; at least 1.
     """
 
     draws: NDArray[np.float64]
     variance: NDArray[np.float64]
     clusters: NDArray[np.int64]
-    kurtosis: NDArray[np.float64]
+    tail: NDArray[np.float64]
 
     def heaviness(self, squares: NDArray[np.float64]) -> NDArray[np.float64]:
         """How much further out the tail of a row's sum is than a normal one, of the shape of ``squares``.
 
-        By its excess kurtosis (Cornish and Fisher 1938), near the quantile of 99 %; ``squares`` is the
-        variance that clusters have by themselves.
+        Those are the variance that clusters have by themselves, whose tail is a normal one.
         """
         whole = squares + self.variance
         share = self.variance / np.where(whole > 0, whole, 1.0)
-        return np.asarray(1 + _TAIL * self.kurtosis * share**2)
+        return np.asarray(1 + (self.tail - 1) * share**2)
 
 
 @dataclass(frozen=True)
@@ -51,11 +51,11 @@ class ReaderLuck:
 
     Attributes:
         worth: shape (n,): what a logit is worth in points; 0 for pairs of other readers and those not known.
-        posterior: of its standard deviations.
+        estimate: of its standard deviations.
     """
 
     worth: NDArray[np.float64]
-    posterior: LuckPosterior
+    estimate: LuckEstimate
 
 
 def row_luck(
@@ -64,7 +64,7 @@ def row_luck(
     clusters: NDArray[np.int64],
     seeds: NDArray[np.int64],
     *,
-    nights: float,
+    reference_nights: int,
     draws: int,
     seed: int | Sequence[int],
 ) -> NDArray[np.float64]:
@@ -77,7 +77,7 @@ def row_luck(
         levels: whose rows, one after another.
         readers: of all pairs.
         clusters, seeds: shape (n,): of the pairs; a cluster lies within a seed.
-        nights: how many nights' luck is in a difference: 2, or less where the reference is a mean of several.
+        reference_nights: how many nights' mean the reference is; so much less luck is in it.
         draws: how many.
         seed: of the draws.
     """
@@ -93,22 +93,24 @@ def row_luck(
     of_seeds, of_night = _between(within, whole), _between(within.sum(axis=1), whole.sum(axis=1))
     found = np.zeros((len(whole), draws))
     for reader in readers:
-        seed_scale, night_scale = reader.posterior.drawn(draws, rng)
+        seed_scale, night_scale = reader.estimate.drawn(draws, reference_nights, rng)
         sums = _sums(levels, seeds, reader.worth)
         joint = np.concatenate([sums * of_seeds, (sums.sum(axis=1) * of_night)[:, None]], axis=1)
         lucky = np.concatenate([by_seed * seed_scale[:, None], (by_night * night_scale)[:, None]], axis=1)
         found += joint @ lucky.T
     # A row's draws lie one after another in memory: they are sorted row by row.
-    return np.asarray(np.sqrt(nights) * found.T, dtype=np.float64)
+    return found.T
 
 
 def shared_luck(draws: NDArray[np.float64], clusters: NDArray[np.int64]) -> SharedLuck | None:
     """Of all rows; None where there is no luck at all."""
-    squares = draws**2
-    variance = squares.mean(axis=0)
-    fourth = np.einsum("ij,ij->j", squares, squares) / len(draws)
-    kurtosis = np.divide(fourth, variance**2, out=np.full(len(variance), 3.0), where=variance > 0) - 3
-    return SharedLuck(draws, variance, clusters, np.maximum(kurtosis, 0.0)) if variance.any() else None
+    from scipy.special import ndtri
+
+    middle, far = np.quantile(np.abs(draws), (1 - 2 * _BEYOND_MIDDLE, 1 - 2 * _BEYOND_FAR), axis=0)
+    normal_middle, normal_far = -ndtri((_BEYOND_MIDDLE, _BEYOND_FAR))
+    away = middle / normal_middle
+    tail = np.divide(far, away * normal_far, out=np.ones(len(away)), where=away > 0)
+    return SharedLuck(draws, away**2, clusters, np.maximum(tail, 1.0)) if away.any() else None
 
 
 def _between(within: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.float64]:
