@@ -151,7 +151,8 @@ def test_the_record_is_for_people(nights: Nights) -> None:
     assert text.splitlines()[-3:] == [
         "nights:",
         f"  {SECOND}: {{verdict: no regression, compared_with: night-{FIRST}, accepted: by itself}}",
-        f"  {THIRD}: {{verdict: regression, compared_with: night-{SECOND}}}",
+        f"  {THIRD}: {{verdict: regression, compared_with: night-{SECOND},"
+        " worse: [{reader: simulated, strategy: lc}]}",
     ]
 
 
