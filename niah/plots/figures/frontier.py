@@ -20,7 +20,9 @@ from niah.plots.figures.charts.estimates import (
     row_of,
     value_range,
 )
+from niah.plots.figures.common_cases import CommonCases, common_cases
 from niah.plots.figures.figure_data import FigureData
+from niah.plots.headlines.headline import spoken
 from niah.plots.kit.labels import amount_label
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import lowest_score, name_y, plain, thinned, y_scores
@@ -69,11 +71,14 @@ def _against(
     data: FigureData, takes: NDArray[np.float64], name: str, title: str, x_name: str, column_name: str
 ) -> Iterator[RenderedFigure]:
     """Mean score against the mean of what trials take, shape (n,); trials that lack either are left out."""
-    score = np.where(np.isnan(takes), np.nan, data.frame["score"])
-    found = means(data.frame, score, "reader", "strategy")
-    if not found:
+    score = data.frame["score"].to_numpy()
+    compared = common_cases(data.frame, ~np.isnan(takes) & ~np.isnan(score))
+    if not compared:
         return
-    known = np.flatnonzero(~np.isnan(score))
+    known = np.concatenate([one.rows for one in compared.values()])
+    counted = np.full(len(score), np.nan)
+    counted[known] = score[known]
+    found = means(data.frame, counted, "reader", "strategy")
     prices = {
         names: float(takes[rows].mean())
         for names, rows in row_groups(data.frame, "reader", "strategy", rows=known)
@@ -96,13 +101,18 @@ def _against(
     subtitle = (
         f"each point one strategy; the line is the front that none that can be shipped beats · {whiskers}"
     )
-    sheet = new_sheet(layout, title, subtitle, data.key(names_in(found, 1)))
+    sheet = new_sheet(
+        layout,
+        title,
+        subtitle,
+        data.key(names_in(found, 1)),
+        _left_out_note(compared, "score or price" if money else "score"),
+    )
     lowest = lowest_score(value_range(found.values())[0])
     for index, reader in enumerate(readers):
         own = {key[1]: (on_axis[key], point) for key, point in found.items() if key[0] == reader}
         row, column = divmod(index, layout.columns)
-        n, asked = sum(point.n for _, point in own.values()), int((data.frame["reader"] == reader).sum())
-        axes = sheet.panel(row, column, reader, f"n = {n:,} of {asked:,} trials")
+        axes = sheet.panel(row, column, reader, _facts(compared[reader]))
         plain(axes, "both")
         y_scores(axes, lowest)
         _x_prices(axes, list(on_axis.values()), sheet.layout.width, money=money)
@@ -115,8 +125,9 @@ def _against(
         title,
         "Up and to the left is better. The stepped line joins the strategies that no other beats at the same "
         "price or less; a point below it pays more for less. What must know where the needles are and what "
-        "reads nothing is never on it: dotted lines are their means. Trials without a score or a known price "
-        "are left out.",
+        "reads nothing is never on it: dotted lines are their means. All strategies of a reader stand on the "
+        "same cases, those that each of them has a score and a price for: what fails on long contexts would "
+        "else look cheap.",
         "Cost",
         sheet.figure,
         ("reader", "strategy", column_name, "on_front", *ESTIMATE_COLUMNS),
@@ -129,6 +140,26 @@ def _against(
             for key, point in found.items()
         ),
     )
+
+
+def _facts(compared: CommonCases) -> str:
+    of_all = "" if compared.common == compared.cases else f" of {compared.cases:,}"
+    return f"n = {compared.common:,}{of_all} cases, the same for every strategy"
+
+
+def _left_out_note(compared: Mapping[str, CommonCases], lacking: str) -> str:
+    """Which cases and strategies are not compared, and why; "" where all are."""
+    said = []
+    for reader, one in compared.items():
+        parts = []
+        if gaps := [f"{spoken(name)} {gap:,}" for name, gap in one.missing.items()]:
+            parts.append(f"cases without a {lacking} by strategy: {', '.join(gaps)}")
+        if one.left_out:
+            names = ", ".join(map(spoken, one.left_out))
+            parts.append(f"too few cases in common, not shown: {names}")
+        if parts:
+            said.append(f"{reader}: {'; '.join(parts)}.")
+    return "Left out. " + " ".join(said) if said else ""
 
 
 def _draw(axes: Axes, own: Mapping[str, tuple[float, Interval]], styles: Mapping[str, Style]) -> None:

@@ -219,6 +219,24 @@ def test_free_trials_have_no_place_on_a_money_axis() -> None:
     assert rows(draw_score_by_cost, records, "strategy", "cost_usd") == [("topk", 0.002)]
 
 
+def test_strategies_are_compared_on_the_cases_that_all_of_them_answered() -> None:
+    """Without that, what cannot read the long contexts would look cheapest, and best."""
+    records = [
+        record(512, 0, 10, case_id="a", prompt_tokens=512),
+        record(1024, 0, 10, case_id="b", prompt_tokens=1024),
+        record(4096, 0, outcome="overflow", case_id="c"),
+        *(rag(512, 7, case_id=case, prompt_tokens=n) for case, n in (("a", 100), ("b", 800), ("c", 900))),
+        rag(512, 4, strategy="half", prompt_tokens=1, case_id="d"),
+    ]
+    found = rows(draw_score_by_tokens, records, "strategy", "prompt_tokens", "mean", "n")
+    assert found == [("lc", 768.0, 10.0, 2), ("topk", 450.0, 7.0, 2)]
+    (rendered,) = draw_score_by_tokens(figure_data(trial_frame(records)))
+    said = " ".join(text.get_text() for text in rendered.figure.texts)
+    assert "n = 2 of 4 cases, the same for every strategy" in said
+    assert "without a score by strategy: full context 2, topk 1" in said
+    assert "too few cases in common, not shown: half" in said
+
+
 def test_the_front_is_what_nothing_beats() -> None:
     assert front([(3, 9), (1, 5), (2, 5), (2, 4), (3, 8), (4, 9)]) == [(1, 5), (3, 9)]
 
