@@ -11,13 +11,13 @@ from niah.plots.figures.errors import (
     draw_error_types,
     draw_missing_and_extra,
     draw_noise_ratio,
-    draw_outcomes,
 )
 from niah.plots.figures.figure_data import FigureData, ReportFigure, figure_data
 from niah.plots.figures.frontier import draw_score_by_cost, draw_score_by_tokens
 from niah.plots.figures.heatmaps.heatmap_matrix import draw_heatmap_matrix
 from niah.plots.figures.heatmaps.heatmaps import draw_heatmaps
 from niah.plots.figures.needles_and_distractors import draw_distractors, draw_needle_in_needle
+from niah.plots.figures.outcomes import draw_outcomes
 from niah.plots.figures.retrieval import draw_context_organisation, draw_retrieval_by_length
 from niah.plots.figures.scores import (
     draw_rag_minus_lc,

@@ -1,4 +1,4 @@
-"""What is wrong with answers, and why some trials have none: types, elements, noise, outcomes."""
+"""What is wrong with answers: types, elements, noise."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.analysis.frame import category_codes
-from niah.analysis.grouping import NOT_SCORED, OUTCOMES
 from niah.analysis.stats.bounded_mean import bounded_mean
 from niah.judges.error_types import ERROR_TYPE_NAMES, error_types_among
-from niah.plots.figures.charts.bars import stack_across, stack_up
+from niah.plots.figures.charts.bars import stack_across
 from niah.plots.figures.charts.estimates import (
     ESTIMATE_COLUMNS,
     interval_label,
@@ -26,23 +25,21 @@ from niah.plots.figures.charts.estimates import (
 from niah.plots.figures.charts.lines import curves_of, draw_curves
 from niah.plots.figures.figure_data import FigureData
 from niah.plots.figures.scores import LENGTH_COLUMNS, rows_over_lengths
-from niah.plots.kit.labels import outcome_label, spoken
+from niah.plots.kit.labels import spoken
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import (
     lowest_score,
     name_y,
     names_width,
-    on_one_line,
     plain,
     thinned,
     x_lengths,
     x_shares,
     y_numbers,
     y_scores,
-    y_shares,
 )
-from niah.plots.kit.sheet import SheetLayout, Swatch, new_sheet, reader_panels, row_panels
-from niah.plots.kit.styles import ERRORS, OUTCOME_COLOURS, plain_styles
+from niah.plots.kit.sheet import SheetLayout, Swatch, new_sheet, row_panels
+from niah.plots.kit.styles import ERRORS, plain_styles
 from niah.plots.kit.theme import QUIET
 
 if TYPE_CHECKING:
@@ -219,56 +216,5 @@ def draw_noise_ratio(data: FigureData) -> Iterator[RenderedFigure]:
             (_NOISE_MEASURES[name], reader, _NOISE_EDGES[place], _NOISE_EDGES[place + 1], *row_of(point))
             for name, estimates in drawn.items()
             for (reader, place), point in estimates.items()
-        ),
-    )
-
-
-def draw_outcomes(data: FigureData) -> Iterator[RenderedFigure]:
-    """Trials without a score over context length: refused, cut off, too long, failed, not run.
-
-    One figure, where some trial has no score.
-    """
-    lengths = list(data.lengths)
-    codes = [category_codes(data.frame, column) for column in ("reader", "length", "outcome")]
-    counts = np.zeros((len(data.readers), len(lengths), len(OUTCOMES)), dtype=np.int64)
-    np.add.at(counts, tuple(codes), 1)
-    present = [place for name in NOT_SCORED if counts[:, :, (place := OUTCOMES.index(name))].any()]
-    if not present:
-        return
-    layout = reader_panels(data.readers, 2.1, 0.85)
-    title = "Trials without a score"
-    colours = [OUTCOME_COLOURS[OUTCOMES[place]] for place in present]
-    key = [(outcome_label(OUTCOMES[at]), Swatch(colour)) for at, colour in zip(present, colours, strict=True)]
-    subtitle = "share of the trials planned at each context length, all strategies"
-    sheet = new_sheet(layout, title, subtitle, key)
-    shares = counts / np.where((n := counts.sum(axis=2, keepdims=True)), n, np.nan)
-    highest = float(np.nanmax(shares[:, :, present].sum(axis=2)))
-    each = sheet.layout.width / len(lengths)
-    labels = thinned(list(data.lengths.values()), [(place + 0.5) * each for place in range(len(lengths))])
-    for index, reader in enumerate(data.readers):
-        row, column = divmod(index, layout.columns)
-        own = counts[index]
-        facts = f"{own[:, present].sum():,} of {own.sum():,} trials without a score"
-        axes = sheet.panel(row, column, reader, facts)
-        plain(axes)
-        y_shares(axes, 0, highest)
-        axes.set_xlim(-0.5, len(lengths) - 0.5)
-        axes.set_xticks(range(len(lengths)), labels)
-        on_one_line(axes)
-        axes.grid(axis="x", visible=False)
-        stack_up(axes, shares[index][:, present], colours)
-        if column == 0:
-            name_y(axes, "share of trials")
-    sheet.name_x("context length (tokens)")
-    yield RenderedFigure(
-        "outcomes",
-        title,
-        "Trials that have no score, and why. They count in no mean, never as zero.",
-        "Errors",
-        sheet.figure,
-        ("reader", "context_length", "trials", *OUTCOMES),
-        tuple(
-            (data.readers[i], data.length_value(lengths[j]), int(counts[i, j].sum()), *counts[i, j].tolist())
-            for i, j in np.argwhere(counts.any(axis=2))
         ),
     )

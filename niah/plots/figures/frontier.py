@@ -22,8 +22,7 @@ from niah.plots.figures.charts.estimates import (
 )
 from niah.plots.figures.common_cases import CommonCases, common_cases
 from niah.plots.figures.figure_data import FigureData
-from niah.plots.headlines.headline import spoken
-from niah.plots.kit.labels import amount_label
+from niah.plots.kit.labels import amount_label, spoken
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import lowest_score, name_y, plain, thinned, y_scores
 from niah.plots.kit.sheet import new_sheet, reader_panels
@@ -152,14 +151,17 @@ def _left_out_note(compared: Mapping[str, CommonCases], lacking: str) -> str:
     said = []
     for reader, one in compared.items():
         parts = []
-        if gaps := [f"{spoken(name)} {gap:,}" for name, gap in one.missing.items()]:
-            parts.append(f"cases without a {lacking} by strategy: {', '.join(gaps)}")
+        if one.missing:
+            strategy, most = next(iter(one.missing.items()))
+            parts.append(
+                f"{one.cases - one.common:,} cases without a {lacking} ({spoken(strategy)} {most:,})"
+            )
         if one.left_out:
-            names = ", ".join(map(spoken, one.left_out))
-            parts.append(f"too few cases in common, not shown: {names}")
+            many = len(one.left_out)
+            parts.append(f"{many} {'strategies' if many > 1 else 'strategy'} with too few of them")
         if parts:
-            said.append(f"{reader}: {'; '.join(parts)}.")
-    return "Left out. " + " ".join(said) if said else ""
+            said.append(f"{reader}: {', '.join(parts)}")
+    return f"Left out, with who lacks most · {' · '.join(said)}" if said else ""
 
 
 def _draw(axes: Axes, own: Mapping[str, tuple[float, Interval]], styles: Mapping[str, Style]) -> None:

@@ -284,7 +284,8 @@ def new_sheet(
     below = top + panels_height + _TICKS + _AXIS_NAME + 0.05
     columns, key_width = _key_columns(key, room)
     key_lines = ceil(len(key) / columns)
-    notes = wrapped(note, _NOTE, room)
+    # Small letters on a screen's grid are wider than their shapes.
+    notes = wrapped(note, _NOTE, 0.95 * room)
     notes_top = below + (_KEY_GAP + key_lines * _KEY_LINE if key else 0) + 0.08
     height = notes_top + len(notes) * _LINE + _EDGE / 2
     figure = Figure(figsize=(layout.total_width, height))

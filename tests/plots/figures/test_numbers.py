@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 
 from niah.analysis.frame import trial_frame
 from niah.cases.case import Case
@@ -15,14 +16,15 @@ from niah.plots.figures.errors import (
     draw_error_types,
     draw_missing_and_extra,
     draw_noise_ratio,
-    draw_outcomes,
 )
 from niah.plots.figures.figure_data import FigureData, figure_data
 from niah.plots.figures.frontier import draw_score_by_cost, draw_score_by_tokens, front
 from niah.plots.figures.needles_and_distractors import draw_distractors, draw_needle_in_needle
+from niah.plots.figures.outcomes import draw_outcomes
 from niah.plots.figures.retrieval import draw_context_organisation, draw_retrieval_by_length
 from niah.plots.figures.scores import draw_rag_minus_lc, draw_score_by_depth
 from niah.plots.kit.saved_figure import RenderedFigure
+from niah.plots.kit.styles import OUTCOME_COLOURS
 from niah.plots.kit.theme import themed
 from niah.runs.trial import TrialRecord
 from tests.plots.figures.heatmaps.test_run_heatmaps import record
@@ -184,6 +186,33 @@ def test_outcomes_are_counted_and_only_shown_where_some_trial_has_no_score() -> 
     assert rows(draw_outcomes, records[::2], *columns) == []
 
 
+def test_outcomes_say_which_strategy_they_are_of_and_which_is_the_commonest() -> None:
+    """All of one strategy's trials failed: beside others that is a cell of 100 %, no low bar."""
+    records = [
+        record(4096, 0, outcome="overflow"),
+        *(rag(4096, score) for score in (10, None, 10)),
+        record(4096, 0, outcome="refused"),
+        record(4096, 0, outcome="overflow"),
+        rag(4096, 10, strategy="half"),
+        rag(4096, 10, reader="simulated-b"),
+    ]
+    columns = ("reader", "strategy", "trials", "overflow", "refused")
+    assert rows(draw_outcomes, records, *columns) == [
+        ("simulated", "lc", 3, 2, 1),
+        ("simulated", "half", 1, 0, 0),
+        ("simulated", "topk", 3, 0, 1),
+        ("simulated-b", "topk", 1, 0, 0),
+    ]
+    (rendered,) = draw_outcomes(figure_data(trial_frame(records)))
+    (axes,) = rendered.figure.axes
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["full context", "topk"]
+    assert [text.get_text() for text in axes.texts] == ["100", "33"]
+    full, third = (to_hex(patch.get_facecolor()) for patch in axes.patches)
+    assert full == OUTCOME_COLOURS["overflow"]
+    assert third != OUTCOME_COLOURS["refused"]
+    assert any("every trial has a score" in text.get_text() for text in rendered.figure.texts)
+
+
 def test_tokens_and_front() -> None:
     records = [
         record(512, 0, 10, prompt_tokens=500),
@@ -233,8 +262,8 @@ def test_strategies_are_compared_on_the_cases_that_all_of_them_answered() -> Non
     (rendered,) = draw_score_by_tokens(figure_data(trial_frame(records)))
     said = " ".join(text.get_text() for text in rendered.figure.texts)
     assert "n = 2 of 4 cases, the same for every strategy" in said
-    assert "without a score by strategy: full context 2, topk 1" in said
-    assert "too few cases in common, not shown: half" in said
+    assert "2 cases without a score (full context 2)" in said
+    assert "1 strategy with too few of them" in said
 
 
 def test_the_front_is_what_nothing_beats() -> None:

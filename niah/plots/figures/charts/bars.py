@@ -43,16 +43,6 @@ def stack_across(axes: Axes, shares: NDArray[np.float64], colours: Sequence[str]
         left += known
 
 
-def stack_up(axes: Axes, shares: NDArray[np.float64], colours: Sequence[str]) -> None:
-    """Bars from bottom to top, one a row of ``shares``, shape (bars, colours)."""
-    places = np.arange(len(shares))
-    bottom = np.zeros(len(shares))
-    for part, colour in zip(shares.T, colours, strict=True):
-        known = np.nan_to_num(part)
-        axes.bar(places, known, _THICK, bottom=bottom, color=colour, zorder=2)
-        bottom += known
-
-
 def draw_dots(axes: Axes, series: Sequence[tuple[Style, Sequence[Interval | None]]]) -> None:
     """Dots with their intervals, a row per name; several series stand below each other in a row."""
     apart = min(0.24, 0.7 / len(series))
