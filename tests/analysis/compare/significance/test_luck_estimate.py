@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from niah.analysis.compare.significance.luck_estimate import LuckEstimate, luck_estimate
+from niah.analysis.compare.significance.night_levels import mean_square_of_nights
+
+
+@pytest.mark.parametrize(("reference_nights", "nights"), [(1, 2.0), (5, 1.2), (2, 1.5)])
+def test_what_is_known_for_sure_is_drawn_as_it_is(reference_nights: int, nights: float) -> None:
+    known = LuckEstimate(0.5, 0.2, nights=5)
+    seeds, whole = known.drawn(3, reference_nights, np.random.default_rng(0))
+    assert seeds**2 == pytest.approx(nights * 0.25)
+    assert whole**2 == pytest.approx(nights * 0.04)
+
+
+def test_few_nights_make_students_t() -> None:
+    # Tonight's luck and a fifth more for the mean of five; the quantile of 97.5 % of t with 3 is 3.18.
+    few = LuckEstimate(0.0, 0.1, night_degrees=3, nights=5)
+    rng = np.random.default_rng(0)
+    _, nights = few.drawn(40_000, 5, rng)
+    luck = nights * rng.normal(size=40_000)
+    assert np.quantile(luck, 0.975) == pytest.approx(3.18 * 0.1 * 1.2**0.5, rel=0.05)
+
+
+def test_nights_that_are_all_alike_share_no_luck() -> None:
+    clusters = np.repeat(np.arange(6), 4)
+    assert luck_estimate(np.full((6, 24), 7.0), np.ones(24), clusters, clusters) == LuckEstimate(0.0, 0.0)
+
+
+def test_without_a_step_the_mean_square_is_the_usual_one() -> None:
+    means = np.array([0.1, -0.1, 0.12, -0.08, 0.0])
+    assert mean_square_of_nights(means) == pytest.approx(means.var(ddof=1), rel=0.15)
