@@ -10,7 +10,7 @@ import numpy as np
 from niah.analysis.frame import category_codes
 from niah.analysis.stats.bounded_mean import bounded_mean
 from niah.judges.error_types import ERROR_TYPE_NAMES, error_types_among
-from niah.plots.figures.charts.bars import stack_across
+from niah.plots.figures.charts.bars import stack_across, usual_count
 from niah.plots.figures.charts.estimates import (
     ESTIMATE_COLUMNS,
     interval_label,
@@ -46,6 +46,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _ELEMENTS = {"n_missing": "missing elements", "n_wrong": "extra elements"}
+_VISIBLE = 0.005
+"""A share that is less is no wider than a hair."""
+
 # In percent; closer where retrieval of long contexts has its noise.
 _NOISE_EDGES = (0, 20, 40, 60, 80, 90, 95, 98, 100)
 _NOISE_MEASURES = {
@@ -89,15 +92,24 @@ def _error_types(
     names = [spoken(data.strategies[i]) for i in strategies]
     layout = row_panels([data.readers[i] for i in readers], names_width(names), 0.3 * len(names))
     colours = [ERRORS[kind][0] for kind in kinds]
-    key = [(ERRORS[kind][1], Swatch(ERRORS[kind][0])) for kind in kinds]
-    sheet = new_sheet(layout, title, f"share of {says}, %", key)
+    shares = counts / np.where((n := counts.sum(axis=2, keepdims=True)), n, np.nan)
+    seen = np.nanmax(shares, axis=(0, 1)) >= _VISIBLE
+    key = [
+        (ERRORS[kind][1], Swatch(ERRORS[kind][0]))
+        for kind, is_seen in zip(kinds, seen, strict=True)
+        if is_seen
+    ]
+    note = "" if seen.all() else "Types of which no row has half a percent are in the table alone."
+    sheet = new_sheet(layout, title, f"share of {says}, %", key, note)
     for index, reader in enumerate(readers):
         own = counts[reader][strategies]
         total = own.sum(axis=1, keepdims=True)
-        axes = sheet.named_rows(index, data.readers[reader], f"n = {own.sum():,} answers", names)
+        most, others = usual_count(total[:, 0].tolist())
+        facts = f"n = {most:,} answers a strategy{', unless a row says another' if others else ''}"
+        axes = sheet.named_rows(index, data.readers[reader], facts, names)
         x_shares(axes)
         stack_across(axes, own / np.where(total, total, np.nan), colours)
-        for place, number in enumerate(total[:, 0]):
+        for place, number in others.items():
             text = f"n {number:,}" if number else "none"
             axes.text(1.015, place, text, va="center", fontsize=8.5, color=QUIET)
     sheet.name_x("share of answers")

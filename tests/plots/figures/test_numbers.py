@@ -111,6 +111,22 @@ def test_error_types_are_shares_of_scored_answers() -> None:
     assert rows(draw_error_types, records, *columns) == [(4, 0.5, 0.25, 0.25, 0.0)]
 
 
+def test_error_types_say_n_once_and_their_key_has_what_a_bar_shows() -> None:
+    """A type of one answer in three hundred is no wider than a hair: it has no place in the key."""
+    kinds = ["correct"] * 298 + ["missing_only", "missing_only", "nonsense"]
+    records = [record(512, 0, 7, error_type=kind) for kind in kinds]
+    records += [rag(512, 7, strategy=name, error_type=kind) for name in ("topk", "half") for kind in kinds]
+    records.append(rag(512, 7, strategy="half", error_type="correct"))
+    (rendered, _) = draw_error_types(figure_data(trial_frame(records)))
+    texts = {text.get_text() for text in rendered.figure.texts}
+    assert {"correct", "missing only"} <= texts
+    assert "nonsense" not in texts
+    assert "nonsense" in rendered.columns
+    assert "n = 301 answers a strategy, unless a row says another" in texts
+    beside = [text.get_text() for text in rendered.figure.axes[0].texts]
+    assert [text for text in beside if text.startswith("n ")] == ["n 302"]
+
+
 def test_error_types_of_the_paper_are_its_own() -> None:
     kinds = ["correct", "other", "other", "self_doubt_complete"]
     records = [record(512, 0, 7, error_type=kind) for kind in kinds]

@@ -43,6 +43,12 @@ def stack_across(axes: Axes, shares: NDArray[np.float64], colours: Sequence[str]
         left += known
 
 
+def usual_count(counts: Sequence[int]) -> tuple[int, dict[int, int]]:
+    """The count that most rows with any have, the higher of two alike; and the others by place."""
+    usual = max(filter(None, counts), key=lambda count: (counts.count(count), count))
+    return usual, {place: count for place, count in enumerate(counts) if count != usual}
+
+
 def draw_dots(axes: Axes, series: Sequence[tuple[Style, Sequence[Interval | None]]]) -> None:
     """Dots with their intervals, a row per name; several series stand below each other in a row."""
     apart = min(0.24, 0.7 / len(series))
