@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -13,6 +13,7 @@ from niah.errors import UserError
 from niah.files import atomic_write
 from niah.plots.kit.dark import darken
 from niah.plots.kit.page import Page, drawn_for
+from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.theme import themed
 from niah.plots.registry import figure_named
 
@@ -99,11 +100,22 @@ def write_figure(frame: DataFrame, name: str, path: Path, kind: FigureFormat, lo
 
     Raises UnknownName for a figure that there is not.
     """
+    return write_drawn(lambda: figure_named(frame, name), path, kind, look)
+
+
+def write_drawn(
+    draw: Callable[[], RenderedFigure | None], path: Path, kind: FigureFormat, look: FigureLook
+) -> bool:
+    """Write what ``draw`` gives; False, and nothing is written, where that is None.
+
+    Args:
+        draw: is called with our settings of matplotlib, for the page that is wanted.
+        path, kind, look: as for ``write_figure``.
+    """
     style = STYLES[look.style]
     width = look.width or style.width
     with themed(), drawn_for(Page(width / style.scale if width else None, look.titled)):
-        drawn = figure_named(frame, name)
-        if drawn is None:
+        if (drawn := draw()) is None:
             return False
         if style.dark:
             darken(drawn.figure)

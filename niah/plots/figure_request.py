@@ -64,6 +64,14 @@ def write_run_figure(
     Raises UnknownName for a figure that there is not, UserError for a format that there is not, and where the
     run has no trials for it, OSError for a file that cannot be written.
     """
+    path, wanted = figure_target(name, out, kind)
+    if not write_figure(frame, name, path, wanted, look):
+        raise UserError(f"{run} has no trials for the figure {name}.", "docs/figures.md says which.")
+    return path
+
+
+def figure_target(name: str, out: Path | None, kind: str | None = None) -> tuple[Path, FigureFormat]:
+    """The file to write and its format; see ``write_run_figure``. Raises UserError."""
     ending = out.suffix.lower().removeprefix(".") if out is not None else ""
     wanted = (kind or ending or "pdf").lower()
     if wanted not in FIGURE_FORMATS:
@@ -73,6 +81,4 @@ def write_run_figure(
     path = out or Path(f"{name}.{wanted}")
     if path.is_dir():
         raise UserError(f"{path} is a folder.", f"Name a file in it: {path / name}.{wanted}")
-    if not write_figure(frame, name, path, wanted, look):
-        raise UserError(f"{run} has no trials for the figure {name}.", "docs/figures.md says which.")
-    return path
+    return path, wanted

@@ -19,7 +19,8 @@ from niah.cases.samples import avoided_by
 from niah.plots.drawing import draw_figures
 from niah.plots.headlines.night_words import Banner
 from niah.plots.html.report import run_frames, write_report_page
-from niah.plots.kit.saved_figure import SavedFigure
+from niah.plots.kit.saved_figure import RenderedFigure, SavedFigure, save_figure
+from niah.plots.kit.theme import themed
 from niah.plots.table_files import write_tables
 from niah.runs.file.read_model import RunContents
 
@@ -47,7 +48,11 @@ class ReportFiles:
 
 
 def write_report(
-    runs: Sequence[RunContents], folder: Path, reference: str | None = None, banner: Banner | None = None
+    runs: Sequence[RunContents],
+    folder: Path,
+    reference: str | None = None,
+    banner: Banner | None = None,
+    first: Callable[[], RenderedFigure | None] = lambda: None,
 ) -> ReportFiles:
     """Write the report of one run, or of several side by side.
 
@@ -56,12 +61,15 @@ def write_report(
         folder: made if need be; older files of the same names are replaced.
         reference: a paper whose published numbers stand beside the run's; every paper's without it.
         banner: what the page says first, of a night.
+        first: draws a figure that stands before the others, or none; called inside ``themed``.
     """
     apart = with_distinct_readers(runs)
     problems: list[str] = []
     with _exempt_from_collection():
         frame, samples = _data(apart)
-        drawn = draw_figures(frame, folder / "figures", reference, problems.append)
+        with themed():
+            opening = [save_figure(one, folder / "figures") for one in (first(),) if one]
+        drawn = opening + draw_figures(frame, folder / "figures", reference, problems.append)
         found = _tables(apart, frame, samples, reference, problems.append)
         write_tables(found, folder / "tables")
         page = write_report_page(folder, _title(apart), apart, frame, drawn, found, banner)

@@ -14,7 +14,6 @@ from pypdf import PdfReader
 from niah.analysis.frame import trial_frame
 from niah.cli.reporting.figure import figure_command
 from niah.errors import UnknownName, UserError
-from niah.plots import html
 from niah.plots.figure_file import STYLES, FigureFormat, FigureLook, inches, write_figure
 from niah.plots.figure_request import FIGURE_FORMATS, figure_look, write_run_figure
 from niah.plots.kit.dark import ON_DARK_PAPER, darken
@@ -127,13 +126,6 @@ def test_dark_paper(frame: DataFrame) -> None:
     assert inks
     assert inks <= {ON_DARK_PAPER["#1f2328"], ON_DARK_PAPER["#656d76"]}
     assert all(to_hex(line.get_color()) != "#000000" for axes in drawn.figure.axes for line in axes.lines)
-
-
-def test_the_page_has_the_same_colours_on_dark_paper() -> None:
-    script = (Path(html.__file__).parent / "static" / "figures.js").read_text()
-    table = re.search(r"const DARK = \{(.*?)\}", script, re.S)
-    assert table is not None
-    assert dict(re.findall(r'"(#\w{6})": "(#\w{6})"', table[1])) == ON_DARK_PAPER
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,12 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path, dir_okay=False),
     help="File to write; standard output without it.",
 )
+@click.option(
+    "--figure",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Draw what changed, by length and depth, as PDF, SVG or PNG by the file's ending.",
+)
 def compare_command(
     baseline: str,
     candidate: str | None,
@@ -71,6 +77,7 @@ def compare_command(
     seed: int,
     form: str,
     out: Path | None,
+    figure: Path | None,
 ) -> int:
     """Say whether run B got significantly worse than run A, and where. A and B are run files or their names.
 
@@ -79,6 +86,8 @@ def compare_command(
     from niah.analysis.compare.verdict import Limits
     from niah.api.compare import compare_runs
 
+    if figure is not None:
+        _check_figure(figure, readers)
     comparison = compare_runs(
         run_path(baseline),
         run_path(candidate) if candidate is not None else None,
@@ -90,7 +99,28 @@ def compare_command(
         seed=seed,
     )
     _show(comparison, form, out)
+    if figure is not None:
+        _draw(comparison, figure)
     return EXIT_CODES[comparison.verdict.kind]
+
+
+def _check_figure(figure: Path, readers: str | None) -> None:
+    from niah.plots.figure_request import figure_target
+
+    if readers:
+        raise UserError("--figure draws two runs, not two readers.", "Leave --readers or --figure out.")
+    figure_target("difference", figure)
+
+
+def _draw(comparison: Comparison, figure: Path) -> None:
+    from niah.api.report import changes_figure
+    from niah.plots.figure_file import FigureLook, write_drawn
+    from niah.plots.figure_request import figure_target
+
+    path, kind = figure_target("difference", figure)
+    if not write_drawn(lambda: changes_figure(comparison), path, kind, FigureLook()):
+        raise UserError("no question of these runs has a depth.", "Leave --figure out.")
+    click.echo(f"figure   {path}", err=True)
 
 
 def _names(listed: str) -> list[str]:

@@ -178,7 +178,9 @@ def _show(verdict: NightVerdict, path: Path, folder: Path) -> int:
     from niah.plots.terminal.night import print_verdict, write_verdict
 
     banner = night_banner(verdict)
-    made = report_runs([path], folder, banner=banner)
+    compared = list(verdict.comparisons.values())
+    worse = [each for each in compared if each.verdict.kind == "regression"]
+    made = report_runs([path], folder, banner=banner, against=next(iter([*worse, *compared]), None))
     for line in made.problems:
         click.echo(line, err=True)
     write_verdict(verdict, folder)

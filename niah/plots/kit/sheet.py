@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from niah.judges.verdict import HIGHEST, LOWEST, SCORES
+from niah.judges.verdict import SCORES
 from niah.plots.kit.lettering import fitted, width_of, wrapped
 from niah.plots.kit.page import page
 from niah.plots.kit.scales import plain, y_names
@@ -225,19 +225,27 @@ class Sheet:
         middle = layout.left + layout.panels_width / 2
         write(self.figure, middle, self._below + _TICKS + 0.14, name, ha="center", fontsize=10, color=QUIET)
 
-    def add_colour_bar(self, mesh: ScalarMappable) -> None:
-        """The one colour bar of heatmaps, right of the first rows of panels."""
+    def add_colour_bar(
+        self, mesh: ScalarMappable, ticks: Sequence[float] = SCORES, label: str = "mean score"
+    ) -> None:
+        """The one colour bar of heatmaps, right of the first rows of panels.
+
+        Args:
+            mesh: what is coloured.
+            ticks: from one end of the bar to the other, rising.
+            label: what colours mean.
+        """
         layout, box = self.layout, self.box(0, 0)
         height = min((min(2, layout.rows) - 1) * layout.pitch + layout.height, _BAR_LONGEST)
         left = box.left + layout.panels_width + _BAR_GAP
         axes = add_axes(self.figure, Box(left, box.top, _BAR_WIDTH, height))
         axes.set_gid("colour-bar")
-        ticks = SCORES if height >= _BAR_WITH_TICKS else (LOWEST, HIGHEST)
-        bar = self.figure.colorbar(mesh, cax=axes, ticks=ticks)
-        bar.ax.set_ylim(LOWEST, HIGHEST)
+        shown = ticks if height >= _BAR_WITH_TICKS else (ticks[0], ticks[-1])
+        bar = self.figure.colorbar(mesh, cax=axes, ticks=shown)
+        bar.ax.set_ylim(ticks[0], ticks[-1])
         bar.ax.tick_params(length=0, pad=4, labelsize=8.5)
         bar.outline.set_visible(False)
-        bar.set_label("mean score", color=QUIET, labelpad=6)
+        bar.set_label(label, color=QUIET, labelpad=6)
 
     @property
     def _below(self) -> float:

@@ -1,0 +1,204 @@
+"""One run less another, by context length and depth: where a night got worse."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from niah.analysis.compare.axes import axes_of
+from niah.analysis.compare.comparison import Comparison
+from niah.analysis.compare.pairs import Pairs
+from niah.analysis.compare.rows import Row
+from niah.analysis.frame import row_groups, trial_frame
+from niah.plots.kit.labels import depth_label, length_labels, spoken
+from niah.plots.kit.saved_figure import RenderedFigure
+from niah.plots.kit.scales import thinned
+from niah.plots.kit.sheet import Sheet, SheetLayout, heading_lines, new_sheet
+from niah.plots.kit.theme import INK, MISSING, PAPER, ink_on
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import Colormap
+    from numpy.typing import NDArray
+    from pandas import DataFrame
+
+_NAME = "difference-heatmap"
+_ACROSS, _CELL, _NARROWEST, _WIDEST = 8.4, 0.34, 2.3, 4.2
+_LEAST_END = 2
+_COLUMNS = ("reader", "strategy", "context_length", "depth", "n", "difference", "significantly_worse")
+
+
+@dataclass(frozen=True)
+class DifferenceMap:
+    """What two runs differ by, of one reader and strategy.
+
+    Attributes:
+        reader, strategy: whose.
+        lengths, depths: of the columns and the rows, rising.
+        n: pairs with a score on both sides, shape (depths, lengths).
+        difference: later less earlier mean score; NaN where there is no pair.
+        worse: whether the verdict names a cell's length or depth as significantly worse.
+        all_worse: whether it names the reader and strategy as a whole.
+    """
+
+    reader: str
+    strategy: str
+    lengths: tuple[int, ...]
+    depths: tuple[float, ...]
+    n: NDArray[np.int64]
+    difference: NDArray[np.float64]
+    worse: NDArray[np.bool_]
+    all_worse: bool
+
+
+def difference_maps(pairs: Pairs, comparison: Comparison) -> list[DifferenceMap]:
+    """One for each reader and strategy with a depth, by name; none where no question has a depth."""
+    count = len(pairs.baseline)
+    both = trial_frame((*pairs.baseline, *pairs.candidate))
+    earlier, later = both[:count], both[count:].reset_index(drop=True)
+    leads = later["score"].to_numpy() - earlier["score"].to_numpy()
+    named = [row for row in comparison.verdict.regressions if row.measure == "score"]
+    by_place = _covered(later, comparison, [row for row in named if not _is_whole(row)])
+    whole = _covered(later, comparison, [row for row in named if _is_whole(row)])
+    made = []
+    placed = np.flatnonzero(later["depth"].notna())
+    length, depth = (later[name].to_numpy() for name in ("context_length", "depth"))
+    for (reader, strategy), rows in row_groups(later, "reader", "strategy", rows=placed):
+        lengths, depths = np.unique(length[rows]), np.unique(depth[rows])
+        shape = len(depths), len(lengths)
+        at = np.searchsorted(depths, depth[rows]), np.searchsorted(lengths, length[rows])
+        known = ~np.isnan(leads[rows])
+        n, total, marked = np.zeros(shape, np.int64), np.zeros(shape), np.zeros(shape, bool)
+        np.add.at(n, (at[0][known], at[1][known]), 1)
+        np.add.at(total, (at[0][known], at[1][known]), leads[rows][known])
+        np.logical_or.at(marked, at, by_place[rows])
+        mean = np.where(n > 0, total / np.maximum(n, 1), np.nan)
+        axes = tuple(lengths.tolist()), tuple(depths.tolist())
+        made.append(
+            DifferenceMap(reader, strategy, *axes, n, mean, marked & (n > 0), bool(whole[rows].all()))
+        )
+    return made
+
+
+def _is_whole(row: Row) -> bool:
+    """Whether it is of a reader, a strategy, both or all: not of a place, nor of a needle set."""
+    return set(row.parts) <= {"reader", "strategy"}
+
+
+def _covered(frame: DataFrame, comparison: Comparison, rows: Sequence[Row]) -> NDArray[np.bool_]:
+    """Whether each trial, shape (n,), is in one of these rows; rows of needle sets say nothing of places."""
+    axes = {axis.name: axis for axis in axes_of(frame, comparison.by)}
+    covered = np.zeros(len(frame), dtype=bool)
+    for row in rows:
+        if {"needle_set", "question_set"} & set(row.parts):
+            continue
+        inside = np.ones(len(frame), dtype=bool)
+        for name, part in row.parts.items():
+            names = axes[name].names
+            inside &= axes[name].codes == (names.index(part) if part in names else -2)
+        covered |= inside
+    return covered
+
+
+def draw_difference(pairs: Pairs, comparison: Comparison) -> RenderedFigure | None:
+    """A panel per reader and strategy; None where no question has a depth. Call it inside ``themed``."""
+    maps = difference_maps(pairs, comparison)
+    if not any(each.n.any() for each in maps):
+        return None
+    lengths = max(len(each.lengths) for each in maps)
+    depths = max(len(each.depths) for each in maps)
+    across = min(len(maps), max(1, int(_ACROSS / max(_NARROWEST, 0.45 * lengths))))
+    width = min(_WIDEST, _ACROSS / across)
+    headings = [f"{each.reader} · {spoken(each.strategy)}" for each in maps]
+    layout = SheetLayout(
+        *(ceil(len(maps) / across), across, width, max(0.8, _CELL * depths)),
+        gap=0.75,
+        right=1.05,
+        heading_lines=heading_lines(headings, width),
+    )
+    title = "What changed, by context length and depth"
+    subtitle = f"mean score of {comparison.candidate} less {comparison.baseline}, of the same trials"
+    note = "▢ framed: a length or depth that the comparison names as significantly worse"
+    sheet = new_sheet(layout, title, subtitle, note=note if any(m.worse.any() for m in maps) else "")
+    largest = max(np.nanmax(np.abs(each.difference)) for each in maps if each.n.any())
+    end = max(_LEAST_END, ceil(largest))
+    mesh = None
+    for index, (each, heading) in enumerate(zip(maps, headings, strict=True)):
+        mesh = _draw(sheet, index, heading, each, end) or mesh
+    assert mesh is not None
+    sheet.add_colour_bar(mesh, (-end, -end / 2, 0, end / 2, end), "change of the mean score")
+    sheet.name_x("context length (tokens)")
+    return RenderedFigure(
+        _NAME,
+        title,
+        "Red is worse, blue is better, white is unchanged. Frames mark the lengths and depths that the "
+        "comparison names as significantly worse; a colour alone is no finding.",
+        "Scores",
+        sheet.figure,
+        _COLUMNS,
+        tuple(
+            (each.reader, each.strategy, length, depth, int(each.n[i, j]), _rounded(each.difference[i, j]),
+             bool(each.worse[i, j] or each.all_worse))
+            for each in maps
+            for i, depth in enumerate(each.depths)
+            for j, length in enumerate(each.lengths)
+        ),
+    )  # fmt: skip
+
+
+def _rounded(value: float) -> float | None:
+    return None if np.isnan(value) else round(float(value), 4)
+
+
+def _draw(sheet: Sheet, index: int, heading: str, each: DifferenceMap, end: int) -> ScalarMappable | None:
+    mean = float(np.nansum(each.difference * each.n) / max(each.n.sum(), 1))
+    facts = (
+        f"{_signed(mean)} in all{', significantly worse' if each.all_worse else ''} · n = {each.n.sum():,}"
+    )
+    axes = sheet.panel(*divmod(index, sheet.layout.columns), heading, facts)
+    axes.set_facecolor(MISSING)
+    axes.tick_params(length=0, pad=4, labelsize=8.5)
+    for side in axes.spines.values():
+        side.set_visible(False)
+    colours = _colours()
+    shown = np.ma.masked_invalid(each.difference)
+    mesh = axes.pcolormesh(shown, cmap=colours, vmin=-end, vmax=end, edgecolors=PAPER, linewidth=0.8)
+    axes.invert_yaxis()
+    step = sheet.layout.width / len(each.lengths)
+    middles = [(place + 0.5) * step for place in range(len(each.lengths))]
+    axes.set_xticks(np.arange(len(middles)) + 0.5, thinned(length_labels(each.lengths), middles, 8.5))
+    axes.set_yticks(np.arange(len(each.depths)) + 0.5, [depth_label(depth) for depth in each.depths])
+    _write(axes, each, colours, end, step)
+    return mesh if each.n.any() else None
+
+
+def _write(axes: Axes, each: DifferenceMap, colours: Colormap, end: int, step: float) -> None:
+    """The difference in each cell that has room for it, and the frames."""
+    from matplotlib.patches import Rectangle
+
+    for (row, column), value in np.ndenumerate(each.difference):
+        if each.worse[row, column]:
+            corner = (column + 0.04, row + 0.06)
+            axes.add_patch(Rectangle(corner, 0.92, 0.88, fill=False, edgecolor=INK, linewidth=1.6))
+        if not np.isnan(value) and step >= 0.36:
+            ink = ink_on(colours((value + end) / (2 * end)))
+            place: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 8.5}
+            axes.text(column + 0.5, row + 0.5, _signed(value), color=ink, **place)
+
+
+def _signed(value: float) -> str:
+    """With its sign: "+0.4", "−1.2"; "0" for none."""
+    text = f"{abs(value):.1f}"
+    return "0" if text == "0.0" else f"{'+' if value > 0 else '−'}{text}"
+
+
+def _colours() -> Colormap:
+    """Red to blue by way of white; safe for the colour-blind."""
+    from matplotlib import colormaps
+
+    return colormaps["RdBu"]

@@ -1,0 +1,108 @@
+"""What changed between two runs, by length and depth."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from matplotlib.text import Text
+
+from niah.analysis.compare.comparison import Comparison, compare_pairs
+from niah.analysis.compare.pairs import Pairs, pair
+from niah.plots.figures.heatmaps.difference_heatmap import difference_maps, draw_difference
+from niah.plots.kit.theme import themed
+from niah.runs.trial import TrialRecord
+from tests.plots.figures.layout import faults
+from tests.plots.figures.simulated_records import World, simulate
+
+WORLD = World(
+    readers=("simulated-a", "simulated-b"),
+    strategies=("lc", "topk"),
+    lengths=(4000, 16000, 32000, 64000),
+    depths=(0, 50, 100),
+    sets=("pizza-ingredients", "rainbow-potion", "three-gates"),
+    seeds=(1, 2, 3, 4, 5),
+)
+HARMED = {32000, 64000}
+
+
+def harmed(record: TrialRecord) -> bool:
+    return (
+        record.reader == "simulated-a"
+        and record.strategy == "lc"
+        and record.context_length in HARMED
+        and record.score is not None
+    )
+
+
+@pytest.fixture(scope="module")
+def compared() -> tuple[Pairs, Comparison]:
+    """The reader simulated-a got worse with full context beyond 16k, and nothing else changed."""
+    earlier, _ = simulate(WORLD)
+    later = [replace(record, score=1) if harmed(record) else record for record in earlier]
+    pairs = pair(earlier, later)
+    return pairs, compare_pairs(pairs, names=("runs/monday.sqlite", "runs/tuesday.sqlite"))
+
+
+def test_each_cell_is_the_mean_of_its_pairs(compared: tuple[Pairs, Comparison]) -> None:
+    pairs, comparison = compared
+    maps = {(each.reader, each.strategy): each for each in difference_maps(pairs, comparison)}
+    assert set(maps) == {(reader, strategy) for reader in WORLD.readers for strategy in WORLD.strategies}
+    for key, each in maps.items():
+        for (row, column), value in np.ndenumerate(each.difference):
+            leads = [
+                later.score - earlier.score
+                for earlier, later in zip(pairs.baseline, pairs.candidate, strict=True)
+                if (later.reader, later.strategy) == key
+                and (later.context_length, later.depth) == (each.lengths[column], each.depths[row])
+                and earlier.score is not None
+                and later.score is not None
+            ]
+            assert each.n[row, column] == len(leads)
+            assert value == pytest.approx(np.mean(leads))
+
+
+def test_frames_are_where_the_verdict_is(compared: tuple[Pairs, Comparison]) -> None:
+    """Neither other strategies nor shorter contexts, although rows over both of them got worse too."""
+    assert compared[1].verdict.kind == "regression"
+    for each in difference_maps(*compared):
+        if (each.reader, each.strategy) == ("simulated-a", "lc"):
+            assert [set(each.worse[:, at]) for at in range(4)] == [{False}, {False}, {True}, {True}]
+        else:
+            assert not each.worse.any()
+            assert not each.all_worse
+
+
+def test_a_whole_strategy_is_said_above_its_panel() -> None:
+    earlier, _ = simulate(WORLD)
+    later = [
+        replace(record, score=1)
+        if (record.reader, record.strategy) == ("simulated-b", "topk") and record.score is not None
+        else record
+        for record in earlier
+    ]
+    pairs = pair(earlier, later)
+    maps = difference_maps(pairs, compare_pairs(pairs))
+    assert [(each.reader, each.strategy) for each in maps if each.all_worse] == [("simulated-b", "topk")]
+    assert not any(each.worse.any() for each in maps)
+
+
+def test_the_figure(compared: tuple[Pairs, Comparison]) -> None:
+    with themed():
+        drawn = draw_difference(*compared)
+        assert drawn is not None
+        assert faults(drawn.figure) == []
+    words = [one.get_text() for one in drawn.figure.findobj(Text) if isinstance(one, Text)]
+    assert "simulated-a · full context" in words
+    assert any("framed" in word for word in words)
+    columns = drawn.columns
+    marked = {row[columns.index("context_length")] for row in drawn.rows if row[-1]}
+    assert marked == HARMED
+
+
+def test_questions_without_a_depth_have_none(compared: tuple[Pairs, Comparison]) -> None:
+    bare = [replace(record, depth=None) for record in compared[0].baseline]
+    pairs = pair(bare, bare)
+    with themed():
+        assert draw_difference(pairs, compare_pairs(pairs)) is None
