@@ -14,6 +14,15 @@ from niah.files import atomic_write, without_formula
 if TYPE_CHECKING:
     from rich.console import Console
 
+_HEADS = {
+    "win_rate": "wins or ties",
+    "rag_better": "RAG better",
+    "lc_better": "full context better",
+    "only_rag": "only RAG",
+    "only_lc": "only full context",
+}
+"""What columns are called where the name in CSV files, without its underscores, says too little."""
+
 _GAP = 2
 _NAME_WIDTH = 8
 
@@ -42,7 +51,7 @@ def as_csv(table: Table) -> str:
 def as_markdown(table: Table) -> str:
     """Title, rows with numbers for people, and note; numbers stand to the right."""
     lines = [
-        _line(_escaped(column) for column in table.columns),
+        _line(_escaped(head) for head in heads_of(table)),
         _line("---:" if numeric else "---" for numeric in _numeric(table)),
         *(_line(_escaped(format_value(value)) for value in row) for row in table.rows),
     ]
@@ -61,6 +70,11 @@ def print_table(table: Table, console: Console) -> None:
         _print_rows(table, console)
     if table.note:
         console.print(Text(table.note, style="dim"))
+
+
+def heads_of(table: Table) -> list[str]:
+    """The columns as people read them: "wins or ties" for win_rate; CSV files keep the names."""
+    return [_HEADS.get(column, column.replace("_", " ")) for column in table.columns]
 
 
 def format_value(value: TableValue) -> str:
@@ -86,7 +100,7 @@ def _least_width(table: Table) -> int:
     longest = [max(map(len, column)) for column in columns] or [0] * len(table.columns)
     widths = [
         max(*map(len, _title(name).split("\n")), cells if numeric else min(cells, _NAME_WIDTH))
-        for name, cells, numeric in zip(table.columns, longest, _numeric(table), strict=True)
+        for name, cells, numeric in zip(heads_of(table), longest, _numeric(table), strict=True)
     ]
     return sum(widths) + _GAP * (len(widths) - 1)
 
@@ -97,7 +111,7 @@ def _print_grid(table: Table, console: Console) -> None:
     from rich.text import Text
 
     grid = Grid(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="dim")
-    for column, numeric in zip(table.columns, _numeric(table), strict=True):
+    for column, numeric in zip(heads_of(table), _numeric(table), strict=True):
         title = Text(_title(column))
         grid.add_column(title, justify="right" if numeric else "left", no_wrap=numeric, overflow="fold")
     for above, row in zip(((), *table.rows), table.rows, strict=False):
@@ -112,20 +126,16 @@ def _print_rows(table: Table, console: Console) -> None:
 
     numeric = _numeric(table)
     for row in table.rows:
-        cells = list(zip(table.columns, row, numeric, strict=True))
+        cells = list(zip(heads_of(table), row, numeric, strict=True))
         names = (format_value(value) for _, value, number in cells if not number)
-        numbers = (
-            f"{column.replace('_', ' ')} {format_value(value)}"
-            for column, value, number in cells
-            if number and value
-        )
+        numbers = (f"{column} {format_value(value)}" for column, value, number in cells if number and value)
         console.print(Text(" · ".join(names)), overflow="fold")
         console.print(Padding(Text(", ".join(numbers)), (0, 0, 0, _GAP)))
 
 
-def _title(column: str) -> str:
-    """A column's name, a line a word."""
-    return column.replace("_", "\n").replace(" ", "\n")
+def _title(head: str) -> str:
+    """A column's head, a line a word."""
+    return head.replace(" ", "\n")
 
 
 def _unrepeated(above: tuple[TableValue, ...], row: tuple[TableValue, ...]) -> list[str]:

@@ -32,7 +32,7 @@ def test_markdown_is_one_line_a_row() -> None:
     assert as_markdown(TABLE).splitlines() == [
         "## Small",
         "",
-        r"| reader | win\_rate | n |",
+        "| reader | wins or ties | n |",
         "| --- | ---: | ---: |",
         r"| a\|b | 0.12 | 1,200 |",
         r"| a\|b | – | 3 |",

@@ -33,9 +33,9 @@ _BANDS_NOTE = (
     " outcome are counted in not_scored and in no mean. A band takes its upper border; 1k is 1024 tokens."
 )
 _BREAKDOWN_NOTE = (
-    "correct: share of scored trials with a score of 10. Of the pairs with lc (same case, reader and repeat,"
-    " both scored): only_rag and only_lc count those that one side alone answers correctly; win_rate is the"
-    " share in which retrieval's score is as high as lc's or higher."
+    "correct: share of scored trials with a score of 10. Of the pairs with full context (same case, reader"
+    " and repeat, both scored): only RAG and only full context count those that one side alone gets right;"
+    " wins or ties is the share in which retrieval's score is as high as full context's or higher."
 )
 
 

@@ -28,8 +28,9 @@ NEARLY_CORRECT = 7
 _READINGS = {"strict": CORRECT, "loose": NEARLY_CORRECT}
 _RATES_NOTE = (
     "A pair is a trial with retrieval and the lc trial of the same case, reader and repeat, both scored."
-    " win_rate is the share of pairs in which retrieval's score is as high as lc's or higher; rag_better,"
-    " equal and lc_better count the pairs. low and high: 95 % interval for new seeds of these needle"
+    " Wins or ties (win_rate in CSV files) is the share of pairs in which retrieval's score is as high as"
+    " full context's or higher; RAG better, equal and full context better count the pairs."
+    " low and high: 95 % interval for new seeds of these needle"
     " sets, or new documents; empty with fewer than two clusters. not_paired: trials with retrieval that"
     " miss a score, or lc's. A band takes its upper border; 1k is 1024 tokens."
 )

@@ -30,7 +30,7 @@ from niah.plots.html.page import write_page
 from niah.plots.kit.labels import mean_label, spoken
 from niah.plots.kit.scales import lowest_score
 from niah.plots.kit.styles import Style
-from niah.plots.table_files import as_csv, format_value
+from niah.plots.table_files import as_csv, format_value, heads_of
 from niah.runs.file.night_record import NightRecord
 from niah.runs.file.nights import Skipped
 
@@ -133,7 +133,7 @@ def _table(table: Table, marks: NightMarks) -> dict[str, Any]:
     return {
         "title": table.title,
         "note": table.note,
-        "columns": [column.replace("_", " ") for column in table.columns],
+        "columns": heads_of(table),
         "rows": [[cell(row, at) for at in range(len(row))] for row in table.rows],
     }
 

@@ -12,6 +12,7 @@ from niah.analysis.tables.table import Table
 from niah.judges.error_types import error_types_among
 from niah.plots.html.packing import column
 from niah.plots.kit.labels import length_labels, octave, octave_label, outcome_label, spoken
+from niah.plots.table_files import heads_of
 from niah.runs.file.read_model import RunContents
 from niah.runs.trial import TrialRecord
 from niah.strategies.strategy import strategy_place
@@ -135,6 +136,7 @@ def table_data(table: Table) -> dict[str, Any]:
         "name": table.name,
         "title": table.title,
         "columns": table.columns,
+        "heads": heads_of(table),
         "rows": table.rows,
         "note": table.note,
     }

@@ -19,7 +19,7 @@ from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.theme import QUIET, themed
 from niah.plots.paper.sheets import Sheets
 from niah.plots.registry import rendered_figures
-from niah.plots.table_files import format_value
+from niah.plots.table_files import format_value, heads_of
 from niah.reference.numbers import published
 from niah.runs.file.read_model import RunContents
 
@@ -148,7 +148,7 @@ def _tables(sheets: Sheets, tables: Sequence[Table]) -> None:
         numeric = [
             any(isinstance(row[at], (int, float)) for row in table.rows) for at in range(len(table.columns))
         ]
-        sheets.table(table.columns, rows, numeric)
+        sheets.table(heads_of(table), rows, numeric)
         if len(table.rows) > MOST_ROWS:
             sheets.text(
                 f"The first {MOST_ROWS} of {len(table.rows):,} rows; {table.name}.csv has all.", 8, quiet=True

@@ -25,7 +25,7 @@ function tableNode(table) {
   };
   const draw = () => {
     const rows = sortedRows(table.rows, view);
-    const head = table.columns.map((name, at) =>
+    const head = table.heads.map((name, at) =>
       sortHeader(name, kinds[at].number, view.by === at, view.down, () => sortBy(at)));
     const body = (view.all ? rows : rows.slice(0, TABLE_ROWS)).map((row) =>
       el("tr", {}, row.map((value, at) => valueCell(value, kinds[at]))));
