@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -43,7 +44,9 @@ from niah.plots.kit.styles import ERRORS, plain_styles
 from niah.plots.kit.theme import QUIET
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from numpy.typing import NDArray
+    from pandas import Categorical, DataFrame
 
 _ELEMENTS = {"n_missing": "missing elements", "n_wrong": "extra elements"}
 _VISIBLE = 0.005
@@ -51,6 +54,8 @@ _VISIBLE = 0.005
 
 # In percent; closer where retrieval of long contexts has its noise.
 _NOISE_EDGES = (0, 20, 40, 60, 80, 90, 95, 98, 100)
+_NOISE_MIDDLES = {at: sum(edges) / 2 for at, edges in enumerate(pairwise(_NOISE_EDGES))}
+_UNCOUNTED = "questions whose elements nobody has written down"
 _NOISE_MEASURES = {
     "score": "mean score",
     "n_missing": "missing elements an answer",
@@ -180,53 +185,89 @@ def draw_missing_and_extra(data: FigureData) -> Iterator[RenderedFigure]:
 def draw_noise_ratio(data: FigureData) -> Iterator[RenderedFigure]:
     """What noise among the retrieved chunks does to answers (u-niah, figure 12).
 
-    One figure, of complete retrieval: score, missing and wrong elements, a line per reader.
+    One figure, of complete retrieval: score, missing and wrong elements, a line per reader. Sets that ask for
+    few elements and for many stand in rows of their own: the more a set asks for, the less of what is
+    retrieved is noise, and the more an answer can miss.
     """
     import pandas as pd
 
     noise = data.frame["noise_ratio"].where(data.frame["retrieval_completeness"] == 1)
     bins = range(len(_NOISE_EDGES) - 1)
     places = pd.cut(100 * noise, _NOISE_EDGES, include_lowest=True, labels=list(bins))
-    frame = data.frame.assign(noise_bin=places)
+    frame = data.frame.assign(noise_bin=places, asked=_asked(data.frame))
     found = {
         name: means(
-            frame, name, "reader", "noise_bin", interval=mean_count if name in _ELEMENTS else bounded_mean
+            *(frame, name, "asked", "reader", "noise_bin"),
+            interval=mean_count if name in _ELEMENTS else bounded_mean,
         )
         for name in _NOISE_MEASURES
     }
     if not found["score"]:
         return
     styles = plain_styles(data.readers)
-    present = names_in(found["score"], 0)
+    present = [name for name in data.readers if name in names_in(found["score"], 1)]
     title = "The effect of noise among what is retrieved"
     bands = interval_label(found["score"], "bands", data.clusters)
     subtitle = f"RAG trials whose retrieval was complete, by noise ratio · {bands}"
     drawn = {name: estimates for name, estimates in found.items() if estimates}
-    layout = SheetLayout(1, len(drawn), 3.3, 2.7, gap=0.6)
+    rows = names_in(found["score"], 0)
+    layout = SheetLayout(len(rows), len(drawn), 3.3, 2.2, gap=0.6)
     sheet = new_sheet(layout, title, subtitle, [(name, styles[name]) for name in present])
-    apart = sheet.layout.width / len(bins)
-    edges = thinned([str(edge) for edge in _NOISE_EDGES], [at * apart for at in range(len(_NOISE_EDGES))])
-    for column, (name, estimates) in enumerate(drawn.items()):
-        axes = sheet.panel(0, column, _NOISE_MEASURES[name], n_label(estimates))
-        plain(axes)
-        low, high = value_range(estimates.values())
-        y_numbers(axes, 0, max(high, 0.1)) if column else y_scores(axes, lowest_score(low))
-        axes.set_xlim(0, len(bins))
-        axes.set_xticks(range(len(_NOISE_EDGES)), edges)
-        draw_curves(axes, curves_of(styles, estimates, {place: place + 0.5 for place in bins}))
-    name_y(sheet.figure.axes[0], "mean score")
+    lowest = lowest_score(value_range(found["score"].values())[0])
+    for row, asked in enumerate(rows):
+        for column, (name, estimates) in enumerate(drawn.items()):
+            own = {key[1:]: point for key, point in estimates.items() if key[0] == asked}
+            if not own:
+                continue
+            facts = f"{_NOISE_MEASURES[name]} · {n_label(own)}"
+            axes = sheet.panel(row, column, "" if column else asked, facts, span=1 if column else len(drawn))
+            plain(axes)
+            y_numbers(axes, 0, max(value_range(own.values())[1], 0.1)) if column else y_scores(axes, lowest)
+            _x_noise(axes, sheet.layout.width)
+            draw_curves(axes, curves_of(styles, own, _NOISE_MIDDLES), apart=False)
+            if column == 0:
+                name_y(axes, "mean score")
     sheet.name_x("noise ratio: retrieved chunks without a needle (%)")
     yield RenderedFigure(
         "noise-ratio",
         title,
         "Only trials that retrieved every needle, so that what gets worse to the right is the reader's "
-        "doing. Long contexts and generous scopes are the noisy ones: noise and length rise together.",
+        "doing. Long contexts and generous scopes are the noisy ones: noise and length rise together. A "
+        "point stands in the middle of its bin; compare within a row.",
         "Errors",
         sheet.figure,
-        ("measure", "reader", "noise_from_percent", "noise_to_percent", *ESTIMATE_COLUMNS),
+        ("measure", "asked", "reader", "noise_from_percent", "noise_to_percent", *ESTIMATE_COLUMNS),
         tuple(
-            (_NOISE_MEASURES[name], reader, _NOISE_EDGES[place], _NOISE_EDGES[place + 1], *row_of(point))
+            (
+                *(_NOISE_MEASURES[name], asked, reader),
+                *(_NOISE_EDGES[place], _NOISE_EDGES[place + 1], *row_of(point)),
+            )
             for name, estimates in drawn.items()
-            for (reader, place), point in estimates.items()
+            for (asked, reader, place), point in estimates.items()
         ),
     )
+
+
+def _asked(frame: DataFrame) -> Categorical[str]:
+    """How many elements each trial's question asks for, in bands each twice as wide as the last, in words."""
+    import pandas as pd
+
+    elements = frame["n_elements"].to_numpy(dtype=np.float64)
+    known = ~np.isnan(elements)
+    bands = np.full(len(elements), -1)
+    bands[known] = np.log2(np.maximum(elements[known], 1)).astype(int)
+    labels = {-1: _UNCOUNTED}
+    for band in np.unique(bands[known]):
+        own = elements[bands == band]
+        low, high = int(own.min()), int(own.max())
+        span = f"{low}" if low == high else f"{low}–{high}"
+        labels[int(band)] = f"questions for {span} element{'s' if high > 1 else ''}"
+    order = [labels[band] for band in sorted(labels) if band >= 0]
+    return pd.Categorical([labels[int(band)] for band in bands], categories=[*order, _UNCOUNTED])
+
+
+def _x_noise(axes: Axes, inches: float) -> None:
+    """Noise from 0 to 100 %, to scale, with the bins' edges."""
+    axes.set_xlim(_NOISE_EDGES[0], _NOISE_EDGES[-1])
+    edges = thinned([str(edge) for edge in _NOISE_EDGES], [edge * inches / 100 for edge in _NOISE_EDGES])
+    axes.set_xticks(_NOISE_EDGES, edges)

@@ -154,6 +154,25 @@ def test_noise_counts_only_complete_retrieval() -> None:
     assert [row[1:] for row in found if row[0] == "mean score"] == [(0, 20, 7.5, 2), (98, 100, 3.0, 1)]
 
 
+def test_noise_is_shown_apart_for_questions_that_ask_for_more_and_to_scale() -> None:
+    """Fifteen elements among as many chunks leave less noise, and more to miss, than three."""
+    cases = [Case(name, "essays", 512, 0) for name in ("pizza-ingredients", "academy-courses")]
+    samples = list(map(simulated_sample, cases))
+    records = [
+        rag(512, 7, case_id=case.case_id, noise_ratio=noise) for case in cases for noise in (0.1, 0.99)
+    ]
+    found = rows(draw_noise_ratio, records, "measure", "asked", "noise_to_percent", samples=samples)
+    assert [row[1:] for row in found if row[0] == "mean score"] == [
+        *(("questions for 3 elements", 20), ("questions for 3 elements", 100)),
+        *(("questions for 15 elements", 20), ("questions for 15 elements", 100)),
+    ]
+    (rendered,) = draw_noise_ratio(
+        figure_data(trial_frame(records, {sample.sample_id: sample for sample in samples}))
+    )
+    lines: Any = rendered.figure.axes[0].lines
+    assert [round(x, 6) for line in lines for x in line.get_xdata()] == [10, 99]
+
+
 def test_organisation_needs_two_ways_to_organise() -> None:
     both = [rag(512, 10), rag(512, 7, strategy="topk-rev"), record(512, 0, 1)]
     found = rows(draw_context_organisation, both, "strategy", "scope", "order", "mean")

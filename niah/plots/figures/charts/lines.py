@@ -49,12 +49,15 @@ def curves_of(styles: Mapping[str, Style], found: Estimates, places: Mapping[Any
     ]
 
 
-def draw_curves(axes: Axes, curves: Sequence[Curve]) -> None:
-    """Draw all curves, side by side and the lower ones wider, so that each shows where they agree."""
+def draw_curves(axes: Axes, curves: Sequence[Curve], *, apart: bool = True) -> None:
+    """Draw all curves, side by side and the lower ones wider, so that each shows where they agree.
+
+    Where points stand close together, ``apart`` is off: they are drawn on each other, at their places.
+    """
     bounds = axes.get_ylim()
     left, right = axes.get_xlim()
     many = max(1, len(curves))
-    step = (right - left) * min(_DODGE, _WIDEST_DODGE / many)
+    step = (right - left) * min(_DODGE, _WIDEST_DODGE / many) if apart else 0.0
     for index, curve in enumerate(curves):
         shift = step * (index - (len(curves) - 1) / 2)
         style = curve.style.line | {
