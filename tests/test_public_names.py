@@ -33,6 +33,7 @@ def test_commands() -> None:
         "export",
         "haystack",
         "needles",
+        "questions",
         "schema",
         "list",
         "model",

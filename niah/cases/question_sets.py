@@ -52,8 +52,8 @@ class QuestionLine(FileModel):
 
     ``answers`` are reference answers, the fullest first; they may be left out where ``answer_index`` says
     which of the ``options`` is right, from 0, or where ``kind`` is "unanswerable". ``evidence`` quotes the
-    passages of the document that hold the answer. ``source`` says where a question comes from. ``canary``
-    is for training corpora, and not read.
+    passages of the document that hold the answer. ``source`` says where a question comes from, ``citation``
+    what to cite for it. ``canary`` is for training corpora, and not read.
     """
 
     id: NonEmptyText
@@ -67,6 +67,7 @@ class QuestionLine(FileModel):
     source: NonEmptyText | None = None
     evidence: tuple[NonEmptyText, ...] = ()
     licence: NonEmptyText | None = None
+    citation: NonEmptyText | None = None
     canary: str = ""
 
 
@@ -121,14 +122,15 @@ def question_set_path(name: str) -> Path:
 
 
 def describe_question_set(name: str) -> str:
-    """One line: how many questions over how many documents, where from and on what terms."""
+    """One line: how many questions over how many documents, where from, on what terms, and what to cite."""
     questions = _questions(question_set_path(name))
     documents = len({(question.source.path, question.source.document_id) for question in questions})
     choices = sum(bool(question.line.options) for question in questions)
     counted = f"{len(questions)} questions ({choices} multiple choice) over {documents} documents"
     sources = dict.fromkeys(question.line.source for question in questions if question.line.source)
     licences = dict.fromkeys(question.line.licence for question in questions if question.line.licence)
-    return "; ".join([counted, *sources, *licences])
+    citations = dict.fromkeys(question.line.citation for question in questions if question.line.citation)
+    return "; ".join([counted, *sources, *licences, *citations])
 
 
 def question_samples(path: Path, tokenizer: str, prompt: str) -> list[Sample]:

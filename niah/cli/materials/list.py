@@ -14,6 +14,7 @@ KINDS = (
     "haystacks",
     "suites",
     "question-sets",
+    "question-formats",
     "runs",
     "strategies",
     "readers",
@@ -62,6 +63,10 @@ def _rows(kind: str) -> Iterator[tuple[str, str]]:
             from niah.cases.question_sets import describe_question_set, question_set_names
 
             yield from _described(question_set_names(), describe_question_set)
+        case "question-formats":
+            from niah.cases.questions.published.datasets import DATASETS
+
+            yield from ((name, f"{made.description}; {made.licence}") for name, made in DATASETS.items())
         case "runs":
             from niah.runs.config import config_names
 

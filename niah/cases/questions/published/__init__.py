@@ -1,0 +1,1 @@
+"""Published datasets as question sets: ``niah questions import`` (docs/questions.md)."""

@@ -1,0 +1,73 @@
+"""What a published dataset's loader says of itself, takes and gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from niah.cases.question_sets import DocumentLine, QuestionLine
+
+
+class PublishedRow(BaseModel):
+    """Base of the rows of published files: what niah has no use for is passed over."""
+
+    model_config = ConfigDict(extra="ignore", strict=True, frozen=True)
+
+
+class RowMistake(Exception):
+    """A row that cannot become a question.
+
+    Args:
+        where: which row of the file: "line 3".
+        key: the key inside it, dotted, or "" for all of it.
+        problem: what is wrong with it.
+        remedy: what to do.
+    """
+
+    def __init__(self, where: str, key: str, problem: str, remedy: str = "") -> None:
+        super().__init__(problem)
+        self.where = where
+        self.key = key
+        self.problem = problem
+        self.remedy = remedy
+
+
+@dataclass(frozen=True)
+class NumberedRow:
+    """One row of a published file, checked: which it is ("line 3"), and what it holds."""
+
+    where: str
+    value: Any
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A question with its document, and which row of the published file it comes from."""
+
+    where: str
+    question: QuestionLine
+    document: DocumentLine
+
+
+@dataclass(frozen=True)
+class PublishedDataset:
+    """A dataset that is published in a form of its own.
+
+    Attributes:
+        name: what it is called on the command line.
+        description: one line for people: which files.
+        licence: on what terms it is published; of every question whose row does not name its own.
+        citation: what to cite.
+        row: what each row of its files holds.
+        load: makes the rows questions. Raises RowMistake.
+    """
+
+    name: str
+    description: str
+    licence: str
+    citation: str
+    row: type[PublishedRow]
+    load: Callable[[Iterable[NumberedRow]], Iterator[Imported]]

@@ -1,0 +1,17 @@
+"""The published datasets that niah can read, by name."""
+
+from __future__ import annotations
+
+from niah.cases.questions.published.dataset import PublishedDataset
+from niah.cases.questions.published.loaders.narrativeqa import NARRATIVEQA
+from niah.cases.questions.published.loaders.quality import QUALITY
+from niah.errors import UnknownName
+
+DATASETS: dict[str, PublishedDataset] = {dataset.name: dataset for dataset in (QUALITY, NARRATIVEQA)}
+
+
+def published_dataset(name: str) -> PublishedDataset:
+    """The dataset of that name. Raises UnknownName."""
+    if name not in DATASETS:
+        raise UnknownName("published format", name, DATASETS)
+    return DATASETS[name]

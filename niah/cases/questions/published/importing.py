@@ -1,0 +1,123 @@
+"""A published file made a question set: two files that appear whole, or none."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+from pydantic import ValidationError
+
+from niah.cases.question_sets import DOCUMENTS, DocumentLine, QuestionLine
+from niah.cases.questions.published.dataset import (
+    Imported,
+    NumberedRow,
+    PublishedDataset,
+    PublishedRow,
+    RowMistake,
+)
+from niah.errors import ConfigError, UserError
+from niah.file_mistakes import first_mistake
+from niah.files import atomic_write
+
+
+@dataclass(frozen=True)
+class QuestionSetWritten:
+    """How many questions over how many documents were written, and on what terms each licence says."""
+
+    questions: int
+    documents: int
+    licences: tuple[str, ...]
+
+
+def import_questions(dataset: PublishedDataset, path: Path, out: Path) -> QuestionSetWritten:
+    """Write the questions of ``path`` to ``out`` and their documents beside it.
+
+    Raises ConfigError, which names row and key, where the file is not as the dataset is published, and
+    UserError where a file would be lost.
+    """
+    beside = out.with_name(out.stem + DOCUMENTS)
+    if out.suffix != ".jsonl" or out.name.endswith(DOCUMENTS):
+        raise UserError(f"{out} is no name of a question set.", "Write --out NAME.jsonl.")
+    for file in (out, beside):
+        if file.exists():
+            raise UserError(f"{file} is there already.", "Name another with --out, or remove it.")
+    try:
+        questions, documents = _checked(dataset.load(_rows(path, dataset.row)))
+    except RowMistake as mistake:
+        where = f"{mistake.where}, {mistake.key}" if mistake.key else mistake.where
+        raise ConfigError(path, where, mistake.problem, mistake.remedy) from None
+    if not questions:
+        raise ConfigError(path, "", "holds no question.", f"Name a file of {dataset.description}")
+    with atomic_write(out) as asked, atomic_write(beside) as texts:
+        texts.writelines(_line(document) for document in documents)
+        asked.writelines(_line(question) for question in questions)
+    licences = dict.fromkeys(question.licence or dataset.licence for question in questions)
+    return QuestionSetWritten(len(questions), len(documents), tuple(licences))
+
+
+def _checked(imported: Iterable[Imported]) -> tuple[list[QuestionLine], list[DocumentLine]]:
+    """Questions and documents, each once. Raises RowMistake."""
+    questions: dict[str, Imported] = {}
+    documents: dict[str, Imported] = {}
+    for one in imported:
+        earlier = questions.setdefault(one.question.id, one)
+        if earlier is not one:
+            problem = f"gives the question {one.question.id!r}, which {earlier.where} gives too."
+            raise RowMistake(one.where, "", problem, "Take one of them out.")
+        first = documents.setdefault(one.document.id, one)
+        if first.document.text != one.document.text:
+            problem = f"has another text for the document {one.document.id!r} than {first.where}."
+            raise RowMistake(one.where, "", problem, "Give the documents names of their own.")
+        _check_options(one)
+    return [one.question for one in questions.values()], [one.document for one in documents.values()]
+
+
+def _check_options(one: Imported) -> None:
+    options = one.question.options
+    twice = [option for option, times in Counter(options).items() if times > 1]
+    if twice:
+        problem = f"has the option {twice[0]!r} twice in the question {one.question.id!r}."
+        raise RowMistake(one.where, "", problem, "Take the question out, or mend it.")
+
+
+def _rows(path: Path, model: type[PublishedRow]) -> Iterator[NumberedRow]:
+    """The rows of a file of JSON lines, or of a JSON list, each checked. Raises RowMistake or ConfigError."""
+    for where, data in _data(path):
+        if not isinstance(data, Mapping):
+            raise RowMistake(where, "", "is not a JSON object.", "Name the file as it was published.")
+        try:
+            yield NumberedRow(where, model.model_validate_json(orjson.dumps(data)))
+        except ValidationError as error:
+            mistake = first_mistake(model, data, error.errors())
+            remedy = "Name the file as it was published." if mistake.remedy == "Add it." else mistake.remedy
+            raise RowMistake(where, mistake.key, mistake.problem, remedy) from None
+
+
+def _data(path: Path) -> Iterator[tuple[str, Any]]:
+    """What stands in each line, or in each entry of a list, and which it is."""
+    if not path.is_file():  # such as a device, which may never end
+        raise ConfigError(path, "", "is no file.", "Name the file as it was published.")
+    raw = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
+    if raw.lstrip().startswith(b"["):
+        entries = _parsed(path, "", raw)
+        yield from ((f"entry {number}", entry) for number, entry in enumerate(entries, start=1))
+        return
+    for number, line in enumerate(raw.split(b"\n"), start=1):
+        if line.strip():
+            yield f"line {number}", _parsed(path, f"line {number}", line)
+
+
+def _parsed(path: Path, where: str, raw: bytes) -> Any:
+    try:
+        return orjson.loads(raw)
+    except orjson.JSONDecodeError as error:
+        remedy = "Name the file as it was published: JSON lines, or a JSON list."
+        raise ConfigError(path, where, f"is not JSON: {error.msg}.", remedy) from None
+
+
+def _line(model: QuestionLine | DocumentLine) -> bytes:
+    return orjson.dumps(model.model_dump(exclude_defaults=True), option=orjson.OPT_APPEND_NEWLINE)

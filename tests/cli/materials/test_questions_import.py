@@ -1,0 +1,185 @@
+"""``niah questions import``: two rows of each published format, written here, and wrong ones."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from niah.cases.question_sets import question_samples
+from niah.cases.questions.published.datasets import DATASETS
+from niah.cases.sample import Sample
+from niah.cli.main import main
+from tests.cli.materials.published_rows import ROWS
+
+WITHOUT_IDS = {"narrativeqa"}
+"""Whose questions are numbered."""
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def published(rows: list[Any], as_list: bool = False) -> str:
+    text = json.dumps(rows) if as_list else "".join(f"{json.dumps(row)}\n" for row in rows)
+    Path("published").write_text(text, encoding="utf-8")
+    return "published"
+
+
+def imported(name: str, rows: list[Any], as_list: bool = False) -> tuple[list[dict[str, Any]], list[Sample]]:
+    """The lines that were written, and what a suite makes of them."""
+    assert main(["questions", "import", name, published(rows, as_list), "--out", "mine.jsonl"]) == 0
+    lines = [json.loads(line) for line in Path("mine.jsonl").read_text(encoding="utf-8").splitlines()]
+    return lines, question_samples(Path("mine.jsonl"), "cl100k", "u-niah")
+
+
+def documents() -> dict[str, Any]:
+    lines = Path("mine.documents.jsonl").read_text(encoding="utf-8").splitlines()
+    return {line["id"]: line for line in map(json.loads, lines)}
+
+
+def refused(name: str, rows: list[Any], capsys: pytest.CaptureFixture[str]) -> str:
+    """The one line that is said of a wrong file, after which nothing is there but the file."""
+    file = published(rows)
+    assert main(["questions", "import", name, file, "--out", "mine.jsonl"]) == 2
+    shown = capsys.readouterr()
+    assert [path.name for path in Path().iterdir()] == [file]
+    assert shown.out == ""
+    (line,) = shown.err.splitlines()
+    return line
+
+
+def without(row: dict[str, Any], key: str) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name != key}
+
+
+@pytest.mark.parametrize("name", DATASETS)
+@pytest.mark.parametrize("as_list", [False, True])
+def test_two_rows_become_a_question_set_with_licence_and_citation(
+    name: str, as_list: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dataset = DATASETS[name]
+    lines, samples = imported(name, ROWS[name], as_list)
+    assert len(lines) == len(samples) >= 2
+    assert {line["document_id"] for line in lines} == set(documents())
+    assert all(line["licence"] and line["source"] for line in lines)
+    assert {line["citation"] for line in lines} == {dataset.citation}
+    out = capsys.readouterr().out
+    assert f"{len(lines)} questions over {len(documents())} documents: mine.jsonl" in out
+    assert f"licence: {dataset.licence}\n" in out
+    assert f"cite: {dataset.citation}\n" in out
+
+
+@pytest.mark.parametrize("name", DATASETS)
+def test_a_row_of_another_kind_is_named_and_nothing_is_written(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = refused(name, [ROWS[name][0], {"text": "of another dataset"}], capsys)
+    assert line.startswith("niah: published: line 2, ")
+    assert line.endswith("is missing. Name the file as it was published.")
+    assert refused(name, ["no row"], capsys) == (
+        "niah: published: line 1: is not a JSON object. Name the file as it was published."
+    )
+    assert "published: holds no question." in refused(name, [], capsys)
+
+
+@pytest.mark.parametrize("name", sorted(set(DATASETS) - WITHOUT_IDS))
+def test_the_same_rows_twice_are_told(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    first = ROWS[name][0]
+    assert "gives too. Take one of them out." in refused(name, [first, first], capsys)
+
+
+def test_quality_merges_the_questions_of_two_writers_about_an_article() -> None:
+    lines, samples = imported("quality", ROWS["quality"])
+    assert [(line["id"], line["kind"]) for line in lines] == [
+        ("40001_WRITERA_1", "hard"),
+        ("40001_WRITERA_2", "not hard"),
+        ("40001_B_asked", "not hard"),
+    ]
+    assert [sample.key.references for sample in samples] == [
+        ("a brass key",),
+        ("Oda",),
+        ("in the ice house",),
+    ]
+    assert {(line["source"], line["licence"]) for line in lines} == {("Gutenberg", "public domain")}
+    (document,) = documents().values()
+    assert (document["id"], document["title"]) == ("40001", "The Ice House")
+    assert document["text"] == "The Ice House\n\nOda hid a brass key & a map\nunder the third step."
+
+
+def test_quality_without_markup_is_kept_letter_by_letter() -> None:
+    text = "  Oda said: 3 < 4 &amp; more.\n\n\n\nThen   she left. "
+    imported("quality", [{**ROWS["quality"][0], "article": text}])
+    assert documents()["40001"]["text"] == text
+
+
+def test_quality_says_of_the_test_split_that_it_has_no_answers(capsys: pytest.CaptureFixture[str]) -> None:
+    first = ROWS["quality"][0]
+    asked = [first["questions"][0], without(first["questions"][1], "gold_label")]
+    assert refused("quality", [{**first, "questions": asked}], capsys) == (
+        "niah: published: line 1, questions.1.gold_label: is missing. "
+        "Import the train or the dev split: the test split has no public answers."
+    )
+    asked = [{**first["questions"][0], "gold_label": 5}]
+    assert "line 1, questions.0.gold_label: is 5, and there are 4 options." in refused(
+        "quality", [{**first, "questions": asked}], capsys
+    )
+
+
+def test_quality_with_two_texts_of_one_article_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = ROWS["quality"]
+    line = refused("quality", [first, {**second, "article": "Another story."}], capsys)
+    assert "line 2: has another text for the document '40001' than line 1." in line
+
+
+def test_narrativeqa_keeps_a_story_once_and_both_answers() -> None:
+    lines, samples = imported("narrativeqa", ROWS["narrativeqa"])
+    assert [line["id"] for line in lines] == ["0a17f_1", "0a17f_2"]
+    assert [sample.key.references for sample in samples] == [
+        ("Her brother", "Her older brother Ivo"),
+        ("A lamp",),
+    ]
+    assert {line["source"] for line in lines} == {"gutenberg"}
+    assert documents()["0a17f"]["title"] == "The Lamp Lighter"
+
+
+def test_what_is_there_is_never_overwritten(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("mine.documents.jsonl").write_text("kept")
+    file = published(ROWS["quality"])
+    assert main(["questions", "import", "quality", file, "--out", "mine.jsonl"]) == 2
+    assert (
+        "mine.documents.jsonl is there already. Name another with --out, or remove it."
+        in capsys.readouterr().err
+    )
+    assert not Path("mine.jsonl").exists()
+    assert main(["questions", "import", "quality", file, "--out", "mine.csv"]) == 2
+    assert "mine.csv is no name of a question set." in capsys.readouterr().err
+
+
+def test_without_out_a_suite_finds_it_by_the_formats_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["questions", "import", "quality", published(ROWS["quality"])]) == 0
+    assert main(["list", "question-sets"]) == 0
+    assert "quality  3 questions (3 multiple choice) over 1 documents; Gutenberg; public domain; Pang" in (
+        capsys.readouterr().out
+    )
+
+
+def test_wrong_names_and_files_get_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("cut").write_text('{"article_id": "4')
+    assert main(["questions", "import", "qualty", "cut"]) == 2
+    assert "no published format called 'qualty'. Did you mean 'quality'?" in capsys.readouterr().err
+    assert main(["questions", "import", "quality", "cut"]) == 2
+    assert "cut: line 1: is not JSON" in capsys.readouterr().err
+    assert main(["questions", "import", "quality", "nowhere"]) == 2
+    assert "nowhere" in capsys.readouterr().err
+    assert main(["questions", "import", "quality", "/dev/zero"]) == 2
+    assert "/dev/zero: is no file." in capsys.readouterr().err
+
+
+def test_the_formats_are_listed_with_their_terms(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "question-formats"]) == 0
+    shown = capsys.readouterr().out
+    assert all(f"{dataset.description}; {dataset.licence}" in shown for dataset in DATASETS.values())
