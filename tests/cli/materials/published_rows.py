@@ -61,6 +61,37 @@ def _narrative(question: str, *answers: str) -> dict[str, Any]:
     }
 
 
+_BOOK = "Ivo wrote the book in Norhaven.\n\nIt took three winters."
+
+
+def _longbench(id: str, question: str, dataset: str, *answers: str) -> dict[str, Any]:
+    return {
+        "input": question,
+        "context": "Passage 1:\nUlla rows the ferry.\n\nPassage 2:\nIt lands at the mole.",
+        "answers": list(answers),
+        "length": 14,
+        "dataset": dataset,
+        "language": "en",
+        "all_classes": None,
+        "_id": id,
+    }
+
+
+def _longbench_v2(id: str, question: str, answer: str, difficulty: str) -> dict[str, Any]:
+    words = {"A": "no", "B": "more", "C": "red", "D": "old"}
+    return {
+        "_id": id,
+        "domain": "Single-Document QA",
+        "sub_domain": "Literary",
+        "difficulty": difficulty,
+        "length": "short",
+        "question": question,
+        **{f"choice_{letter}": f"{word} boats" for letter, word in words.items()},
+        "answer": answer,
+        "context": "The harbour master wanted more boats. He feared old ones.",
+    }
+
+
 ROWS: dict[str, list[dict[str, Any]]] = {
     "quality": [
         _quality(
@@ -86,6 +117,18 @@ ROWS: dict[str, list[dict[str, Any]]] = {
     "narrativeqa": [
         _narrative("Who carries the lamp?", "Her brother", "Her older brother Ivo"),
         _narrative("What is carried?", "A lamp", "A lamp"),
+    ],
+    "longbench": [
+        _longbench("q1", "Where does the ferry land?", "hotpotqa", "at the mole", "the mole"),
+        _longbench("q2", "Who rows it?", "hotpotqa_e", "Ulla"),
+    ],
+    "longbench-v2": [
+        _longbench_v2("v1", "What does the harbour master want?", "B", "easy"),
+        _longbench_v2("v2", "What does he fear?", "D", "hard"),
+    ],
+    "infinitebench": [
+        {"id": 0, "context": _BOOK, "input": "Who wrote it?", "answer": ["Ivo"], "options": ["Oda", "Ivo"]},
+        {"id": 0, "context": _BOOK, "input": "Where?", "answer": ["Norhaven", "in Norhaven"], "options": []},
     ],
 }
 """By the format's name."""

@@ -123,6 +123,11 @@ def test_quality_says_of_the_test_split_that_it_has_no_answers(capsys: pytest.Ca
         "niah: published: line 1, questions.1.gold_label: is missing. "
         "Import the train or the dev split: the test split has no public answers."
     )
+    asked = [{**first["questions"][0], "options": ["alone"], "gold_label": 1}]
+    assert "line 1, options: should be a list of at least 2 entries, and has 1. Mend" in refused(
+        "quality", [{**first, "questions": asked}], capsys
+    )
+    assert "line 1, article: holds no words." in refused("quality", [{**first, "article": "<p></p>"}], capsys)
     asked = [{**first["questions"][0], "gold_label": 5}]
     assert "line 1, questions.0.gold_label: is 5, and there are 4 options." in refused(
         "quality", [{**first, "questions": asked}], capsys
@@ -144,6 +149,55 @@ def test_narrativeqa_keeps_a_story_once_and_both_answers() -> None:
     ]
     assert {line["source"] for line in lines} == {"gutenberg"}
     assert documents()["0a17f"]["title"] == "The Lamp Lighter"
+
+
+def test_longbench_keeps_a_shared_context_once_and_takes_only_sets_that_ask(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    lines, samples = imported("longbench", ROWS["longbench"])
+    assert [line["source"] for line in lines] == ["hotpotqa", "hotpotqa_e"]
+    assert [sample.key.references for sample in samples] == [("at the mole", "the mole"), ("Ulla",)]
+    (document,) = documents().values()
+    assert document["text"] == ROWS["longbench"][0]["context"]
+    Path("mine.jsonl").unlink()
+    Path("mine.documents.jsonl").unlink()
+    capsys.readouterr()
+    code = {**ROWS["longbench"][0], "dataset": "lcc"}
+    line = refused("longbench", [ROWS["longbench"][1], code], capsys)
+    assert "line 2, dataset: is 'lcc', which asks no question. Import one of narrativeqa, qasper" in line
+    assert "line 1, input: is empty." in refused("longbench", [{**ROWS["longbench"][0], "input": ""}], capsys)
+
+
+def test_longbench_v2_has_its_right_option_by_letter() -> None:
+    lines, samples = imported("longbench-v2", ROWS["longbench-v2"])
+    assert [sample.key.references for sample in samples] == [("more boats",), ("old boats",)]
+    assert [(line["kind"], line["source"]) for line in lines] == [
+        ("easy", "Single-Document QA"),
+        ("hard", "Single-Document QA"),
+    ]
+
+
+def test_longbench_v2_takes_no_other_letter_and_no_option_twice(capsys: pytest.CaptureFixture[str]) -> None:
+    row = ROWS["longbench-v2"][0]
+    assert "line 1, answer: " in refused("longbench-v2", [{**row, "answer": "E"}], capsys)
+    line = refused("longbench-v2", [{**row, "choice_D": "no boats"}], capsys)
+    assert "line 1: has the option 'no boats' twice in the question 'v1'." in line
+
+
+def test_infinitebench_takes_both_kinds_of_questions_about_a_book() -> None:
+    lines, samples = imported("infinitebench", ROWS["infinitebench"])
+    assert [line["id"] for line in lines] == ["mc-0", "qa-0"]
+    assert [line["source"] for line in lines] == ["InfiniteBench En.MC", "InfiniteBench En.QA"]
+    assert [sample.key.answer_index for sample in samples] == [1, None]
+    assert samples[1].key.references == ("Norhaven", "in Norhaven")
+    assert len(documents()) == 1
+
+
+def test_infinitebench_needs_one_right_option(capsys: pytest.CaptureFixture[str]) -> None:
+    row = {**ROWS["infinitebench"][0], "answer": ["Ulla"]}
+    assert "line 1, answer: 'Ulla' is the text of 0 of the options." in refused(
+        "infinitebench", [row], capsys
+    )
 
 
 def test_what_is_there_is_never_overwritten(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from niah.cases.question_sets import DocumentLine, QuestionLine
+from niah.file_mistakes import first_mistake
 
 
 class PublishedRow(BaseModel):
@@ -71,3 +73,19 @@ class PublishedDataset:
     citation: str
     row: type[PublishedRow]
     load: Callable[[Iterable[NumberedRow]], Iterator[Imported]]
+
+
+def question_line(where: str, **values: object) -> QuestionLine:
+    """A question of these values; None, and options that are none, count as left out. Raises RowMistake."""
+    given = {key: value for key, value in values.items() if value is not None and value != ()}
+    try:
+        return QuestionLine.model_validate(given)
+    except ValidationError as error:
+        mistake = first_mistake(QuestionLine, given, error.errors())
+        remedy = "Mend the row, or take it out."
+        raise RowMistake(where, mistake.key, mistake.problem, remedy) from None
+
+
+def document_line(text: str) -> DocumentLine:
+    """The document of a row that holds its text and no name for it: the same text is the same document."""
+    return DocumentLine(id=f"text-{hashlib.sha256(text.encode()).hexdigest()[:16]}", text=text)

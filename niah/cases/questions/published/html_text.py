@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from html.parser import HTMLParser
 
 _MARKUP = re.compile(r"</?(?:html|body|head|p|br|div|pre|h[1-6])\b[^<>]*>", re.IGNORECASE)
@@ -13,6 +14,7 @@ _BLOCKS = frozenset(
 )
 
 
+@lru_cache(maxsize=4)  # the rows of one document follow each other
 def html_as_text(published: str) -> str:
     """The words of an HTML page, a block a line; a text that is no HTML stays as it is."""
     if not _MARKUP.search(published):

@@ -13,8 +13,15 @@ from typing import Annotated
 
 from pydantic import Field
 
-from niah.cases.question_sets import DocumentLine, QuestionLine
-from niah.cases.questions.published.dataset import Imported, NumberedRow, PublishedDataset, PublishedRow
+from niah.cases.question_sets import DocumentLine
+from niah.cases.questions.published.dataset import (
+    Imported,
+    NumberedRow,
+    PublishedDataset,
+    PublishedRow,
+    RowMistake,
+    question_line,
+)
 from niah.cases.questions.published.html_text import html_as_text
 from niah.files import NonEmptyText
 
@@ -44,14 +51,18 @@ class _Row(PublishedRow):
 
 
 def load_narrativeqa(rows: Iterable[NumberedRow]) -> Iterator[Imported]:
-    """A question a row; numbered within its document, since rows have no id."""
+    """A question a row; numbered within its document, since rows have no id. Raises RowMistake."""
     asked: dict[str, int] = {}
     for row in rows:
         value: _Row = row.value
         story = value.document
         asked[story.id] = asked.get(story.id, 0) + 1
+        text = html_as_text(story.text)
+        if not text.strip():
+            raise RowMistake(row.where, "document.text", "holds no words.", "Take the row out.")
         title = story.summary.title if story.summary else None
-        question = QuestionLine(
+        question = question_line(
+            row.where,
             id=f"{story.id}_{asked[story.id]}",
             question=value.question.text,
             document_id=story.id,
@@ -60,9 +71,7 @@ def load_narrativeqa(rows: Iterable[NumberedRow]) -> Iterator[Imported]:
             licence=_LICENCE,
             citation=_CITATION,
         )
-        yield Imported(
-            row.where, question, DocumentLine(id=story.id, text=html_as_text(story.text), title=title or "")
-        )
+        yield Imported(row.where, question, DocumentLine(id=story.id, text=text, title=title or ""))
 
 
 NARRATIVEQA = PublishedDataset(

@@ -17,6 +17,7 @@ from niah.cases.questions.published.dataset import (
     PublishedDataset,
     PublishedRow,
     RowMistake,
+    question_line,
 )
 from niah.cases.questions.published.html_text import html_as_text
 from niah.files import NonEmptyText
@@ -47,9 +48,10 @@ def load_quality(rows: Iterable[NumberedRow]) -> Iterator[Imported]:
     """The questions of both writers about each article, which is one document. Raises RowMistake."""
     for row in rows:
         value: _Row = row.value
-        document = DocumentLine(
-            id=value.article_id, text=html_as_text(value.article), title=value.title or ""
-        )
+        text = html_as_text(value.article)
+        if not text.strip():
+            raise RowMistake(row.where, "article", "holds no words.", "Take the row out.")
+        document = DocumentLine(id=value.article_id, text=text, title=value.title or "")
         for number, asked in enumerate(value.questions):
             yield Imported(row.where, _question(row.where, value, number, asked), document)
 
@@ -62,7 +64,8 @@ def _question(where: str, row: _Row, number: int, asked: _Question) -> QuestionL
     if not 1 <= asked.gold_label <= len(asked.options):
         problem = f"is {asked.gold_label}, and there are {len(asked.options)} options."
         raise RowMistake(where, key, problem, "It counts from 1.")
-    return QuestionLine(
+    return question_line(
+        where,
         id=asked.question_unique_id or f"{row.set_unique_id}_{number + 1}",
         question=asked.question,
         document_id=row.article_id,
