@@ -202,7 +202,7 @@ def test_heatmaps_are_figures_that_notebooks_show() -> None:
         shown = figure._repr_png_()  # type: ignore[attr-defined]
         assert shown.startswith(b"\x89PNG")
         assert len(figure.get_axes()) > 0
-    assert "lc" in run.heatmap("lc").texts[0].get_text() + "".join(
+    assert "full context" in run.heatmap("lc").texts[0].get_text() + "".join(
         t.get_text() for t in run.heatmap("lc").texts
     )
 

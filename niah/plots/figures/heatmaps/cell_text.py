@@ -28,13 +28,13 @@ class CellLine:
     below: float = 0.0
 
 
-def cell_lines(cell: Cell, width: float, height: float) -> tuple[CellLine, ...]:
-    """The text of a cell of so many inches.
+def cell_lines(cell: Cell, width: float, height: float, usual: int | None = None) -> tuple[CellLine, ...]:
+    """The text of a cell of so many inches, without the number of trials where that is the ``usual`` one.
 
     A mean, and how many trials it is of where the cell is large enough; or why there is none, in words, with
     how many trials that kept from a score: "reader error 2 of 3".
     """
-    return _scored(cell, width, height) if cell.mean is not None else _missing(cell, width, height)
+    return _scored(cell, width, height, usual) if cell.mean is not None else _missing(cell, width, height)
 
 
 def why_missing(cell: Cell) -> str:
@@ -53,11 +53,13 @@ def shows_n(width: float, height: float) -> bool:
     return _SMALLER * _above(width, height) >= _SMALLEST
 
 
-def _scored(cell: Cell, width: float, height: float) -> tuple[CellLine, ...]:
+def _scored(cell: Cell, width: float, height: float, usual: int | None) -> tuple[CellLine, ...]:
     assert cell.mean is not None
     mean, points = mean_label(cell.mean), _above(width, height)
     if not shows_n(width, height):
         return (CellLine(mean, _alone(width, height)),)
+    if cell.n == usual and not cell.partial:
+        return (_narrowed(CellLine(mean, points), width),)
     n = f"n {cell.n}/{cell.trials}" if cell.partial else f"n {cell.n}"
     lines = CellLine(mean, points, -0.11 * height), CellLine(n, _SMALLER * points, 0.26 * height)
     return tuple(_narrowed(line, width) for line in lines)

@@ -88,6 +88,7 @@ def heatmap_sheet(
         heading_lines=heading_lines(map(spoken, strategies), width * lengths) if headed else 0,
     )
     sheet = new_sheet(layout, title, subtitle, note=note_on(grids))
+    usual = _same_everywhere(grids) if shows_n(width, size.height) else None
     panels = []
     names: dict[int, str] = {}
     for grid in grids:
@@ -95,7 +96,8 @@ def heatmap_sheet(
         row += sets.index(grid.needle_set or "") * down
         panels.append(Panel(grid, sheet.box(row, column)))
         count = count_label if shows_n(width, size.height) else cell_count_label
-        sheet.head(row, column, spoken(grid.strategy) if headed else "", f"{mean_of(grid)} · {count([grid])}")
+        facts = f"{mean_of(grid)} · {count([grid])}" + (f", {usual} a cell" if usual and grid.n else "")
+        sheet.head(row, column, spoken(grid.strategy) if headed else "", facts)
         label_lengths(sheet.figure, panels[-1])
         names[row] = grid.needle_set or ""
     for row, name in names.items():
@@ -103,10 +105,16 @@ def heatmap_sheet(
         _name_row(sheet, row, name if len(sets) > 1 else "")
     canvas = new_canvas(sheet.figure)
     mesh = draw_tiles(canvas, panels)
-    write_cells(canvas, panels)
+    write_cells(canvas, panels, usual)
     sheet.add_colour_bar(mesh)
     sheet.name_x("context length (tokens)")
     return sheet
+
+
+def _same_everywhere(grids: Sequence[Grid]) -> int | None:
+    """How many trials each cell was planned with, where that is the same for all that have any; else None."""
+    planned = {cell.trials for grid in grids for cell in grid.cells if cell.trials}
+    return planned.pop() if len(planned) == 1 else None
 
 
 def _name_row(sheet: Sheet, row: int, needle_set: str) -> None:

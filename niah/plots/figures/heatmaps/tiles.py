@@ -107,8 +107,11 @@ def draw_tiles(canvas: Axes, panels: Sequence[Panel]) -> ScalarMappable:
     return mesh
 
 
-def write_cells(canvas: Axes, panels: Sequence[Panel]) -> None:
-    """What each cell says; a folded corner where some trials were not scored."""
+def write_cells(canvas: Axes, panels: Sequence[Panel], usual: int | None = None) -> None:
+    """What each cell says; a folded corner where some trials were not scored.
+
+    ``usual`` is the number of trials that is said elsewhere, and not in each cell that has it.
+    """
     letters: dict[tuple[str, str, float], list[tuple[float, float]]] = defaultdict(list)
     plates: list[_Area] = []
     corners: list[_Area] = []
@@ -116,7 +119,7 @@ def write_cells(canvas: Axes, panels: Sequence[Panel]) -> None:
     for panel in panels:
         for cell, left, top in panel.placed:
             x, y = left + panel.width / 2, top + panel.height / 2
-            lines = cell_lines(cell, panel.width, panel.height)
+            lines = cell_lines(cell, panel.width, panel.height, usual)
             ink = INK if cell.mean is None else score_ink(cell.mean)
             for line in lines:
                 letters[line.text, ink, round(line.points, 2)].append((x, y + line.below))
