@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 _ARTICLE = (
@@ -92,6 +93,55 @@ def _longbench_v2(id: str, question: str, answer: str, difficulty: str) -> dict[
     }
 
 
+def _ruler(index: int, input: str, *outputs: str, answer_prefix: str) -> dict[str, Any]:
+    return {
+        "index": index,
+        "input": input,
+        "outputs": list(outputs),
+        "length": 60,
+        "length_w_model_temp": 60,
+        "answer_prefix": answer_prefix,
+    }
+
+
+def _memory(id: str, type: str, answer: str | int, **more: Any) -> dict[str, Any]:
+    return {
+        "question_id": id,
+        "question_type": type,
+        "question": "How many lanterns did I buy?",
+        "answer": answer,
+        "question_date": "2023/06/01 (Thu) 10:00",
+        "haystack_session_ids": ["b", "a"],
+        "haystack_dates": ["2023/05/21 (Sun) 08:00", "2023/05/20 (Sat) 02:36"],
+        "haystack_sessions": [
+            [{"role": "user", "content": "It rains."}, {"role": "assistant", "content": "Take a coat."}],
+            [{"role": "user", "content": "I bought 3  lanterns\ntoday.", "has_answer": True}],
+        ],
+        "answer_session_ids": ["a"],
+        **more,
+    }
+
+
+def _mrcr(marker: str, ordinal: str, reply: str) -> dict[str, Any]:
+    replies = ["A gull sat on a post.", "Rain fell on the pier.", "A gull flew off."]
+    asks = ["write a poem about gulls", "write a poem about rain", "write a poem about gulls"]
+    messages = [
+        message
+        for ask, given in zip(asks, replies, strict=True)
+        for message in ({"role": "user", "content": ask}, {"role": "assistant", "content": given})
+    ]
+    last = f"Prepend {marker} to the {ordinal} (1 indexed) poem about gulls."
+    return {
+        "prompt": json.dumps([*messages, {"role": "user", "content": last}]),
+        "answer": f"{marker}{reply}",
+        "random_string_to_prepend": marker,
+        "n_needles": 2,
+        "desired_msg_index": 0,
+        "total_messages": 7,
+        "n_chars": 200,
+    }
+
+
 ROWS: dict[str, list[dict[str, Any]]] = {
     "quality": [
         _quality(
@@ -130,5 +180,29 @@ ROWS: dict[str, list[dict[str, Any]]] = {
         {"id": 0, "context": _BOOK, "input": "Who wrote it?", "answer": ["Ivo"], "options": ["Oda", "Ivo"]},
         {"id": 0, "context": _BOOK, "input": "Where?", "answer": ["Norhaven", "in Norhaven"], "options": []},
     ],
+    "ruler": [
+        _ruler(
+            0,
+            "Memorize them.\nA special magic number for ice is: 41.\nA special magic number for ice is: 97.\n"
+            "What are all the special magic numbers for ice mentioned in the provided text?",
+            "41",
+            "97",
+            answer_prefix=" The special magic numbers for ice mentioned in the provided text are",
+        ),
+        _ruler(
+            1,
+            "Answer the question based on the given documents. Be short.\n\nDocument 1:\nUlla rows.\n\n"
+            "Answer the question based on the given documents. Be short.\n\nQuestion: Who rows? Answer:",
+            "Ulla",
+            "the ferryman",
+            answer_prefix=" Answer:",
+        ),
+    ],
+    "longmemeval": [_memory("m1", "multi-session", 3), _memory("m2_abs", "multi-session", "You never said.")],
+    "babilong": [
+        {"input": "The sea was grey. Ivo went to the mill.", "question": "Where is Ivo?", "target": "mill"},
+        {"input": "Oda took the key. The wind rose.", "question": "What has Oda?", "target": "key"},
+    ],
+    "mrcr": [_mrcr("qX9", "1st", "A gull sat on a post."), _mrcr("Zz1", "2nd", "A gull flew off.")],
 }
 """By the format's name."""

@@ -14,7 +14,7 @@ from niah.cases.sample import Sample
 from niah.cli.main import main
 from tests.cli.materials.published_rows import ROWS
 
-WITHOUT_IDS = {"narrativeqa"}
+WITHOUT_IDS = {"narrativeqa", "babilong", "mrcr"}
 """Whose questions are numbered."""
 
 
@@ -198,6 +198,74 @@ def test_infinitebench_needs_one_right_option(capsys: pytest.CaptureFixture[str]
     assert "line 1, answer: 'Ulla' is the text of 0 of the options." in refused(
         "infinitebench", [row], capsys
     )
+
+
+def test_ruler_asks_with_its_last_line_and_wants_all_outputs_of_needles() -> None:
+    needles, asked = imported("ruler", ROWS["ruler"])[0]
+    assert needles["question"].startswith("What are all the special magic numbers for ice")
+    assert needles["answers"] == ["41, 97"]
+    assert documents()[needles["document_id"]]["text"].endswith("for ice is: 97.")
+    assert asked["question"] == "Who rows?"
+    assert asked["answers"] == ["Ulla", "the ferryman"]
+
+
+def test_ruler_says_where_it_finds_no_question(capsys: pytest.CaptureFixture[str]) -> None:
+    row = ROWS["ruler"][0]
+    assert "line 1, input: has no line break" in refused("ruler", [{**row, "input": "all in one?"}], capsys)
+    line = refused("ruler", [{**row, "input": f"{row['input']}<|eot|>\n\nassistant"}], capsys)
+    assert (
+        "line 1, input: ends in 'assistant', no question. Generate it with the model template base." in line
+    )
+
+
+def test_longmemeval_orders_sessions_by_date_and_knows_its_evidence() -> None:
+    lines, samples = imported("longmemeval", ROWS["longmemeval"])
+    assert [line["kind"] for line in lines] == ["multi-session", "abstention"]
+    assert [sample.key.references for sample in samples] == [("3",), ("You never said.",)]
+    assert lines[0]["question"] == "How many lanterns did I buy? (Asked on 2023/06/01 (Thu) 10:00.)"
+    (document,) = documents().values()
+    assert document["text"] == (
+        "Session of 2023/05/20 (Sat) 02:36\nuser: I bought 3  lanterns\ntoday.\n\n"
+        "Session of 2023/05/21 (Sun) 08:00\nuser: It rains.\nassistant: Take a coat."
+    )
+    assert [placed.text for placed in samples[0].needles] == ["I bought 3  lanterns\ntoday."]
+
+
+def test_longmemeval_needs_a_date_for_each_session(capsys: pytest.CaptureFixture[str]) -> None:
+    row = {**ROWS["longmemeval"][0], "haystack_dates": []}
+    assert "line 1, haystack_dates: has 0 dates for 2 sessions." in refused("longmemeval", [row], capsys)
+    row = {**row, "haystack_sessions": []}
+    assert "line 1, haystack_sessions: is empty." in refused("longmemeval", [row], capsys)
+
+
+def test_babilong_is_numbered() -> None:
+    lines, samples = imported("babilong", ROWS["babilong"])
+    assert [line["id"] for line in lines] == ["babilong-1", "babilong-2"]
+    assert [sample.key.references for sample in samples] == [("mill",), ("key",)]
+
+
+def test_mrcr_asks_with_the_last_message_about_those_before_it() -> None:
+    lines, samples = imported("mrcr", ROWS["mrcr"])
+    assert [line["answers"] for line in lines] == [["qX9A gull sat on a post."], ["Zz1A gull flew off."]]
+    assert lines[1]["question"] == "Prepend Zz1 to the 2nd (1 indexed) poem about gulls."
+    assert [[placed.text for placed in sample.needles] for sample in samples] == [
+        ["A gull sat on a post."],
+        ["A gull flew off."],
+    ]
+    (document,) = documents().values()
+    assert document["text"].startswith("user: write a poem about gulls\n\nassistant: A gull sat on a post.")
+    assert "Prepend" not in document["text"]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "says"),
+    [
+        ("no JSON", "is not a JSON list of messages with role and content."),
+        ('[{"role": "user", "content": "alone"}]', "has no conversation and a question after it."),
+    ],
+)
+def test_mrcr_needs_a_conversation(prompt: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert f"line 1, prompt: {says}" in refused("mrcr", [{**ROWS["mrcr"][0], "prompt": prompt}], capsys)
 
 
 def test_what_is_there_is_never_overwritten(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 from niah.cases.questions.published.dataset import PublishedDataset
+from niah.cases.questions.published.loaders.babilong import BABILONG
 from niah.cases.questions.published.loaders.infinitebench import INFINITEBENCH
 from niah.cases.questions.published.loaders.longbench import LONGBENCH
 from niah.cases.questions.published.loaders.longbench_v2 import LONGBENCH_V2
+from niah.cases.questions.published.loaders.longmemeval import LONGMEMEVAL
+from niah.cases.questions.published.loaders.mrcr import MRCR
 from niah.cases.questions.published.loaders.narrativeqa import NARRATIVEQA
 from niah.cases.questions.published.loaders.quality import QUALITY
+from niah.cases.questions.published.loaders.ruler import RULER
 from niah.errors import UnknownName
 
 DATASETS: dict[str, PublishedDataset] = {
-    dataset.name: dataset for dataset in (QUALITY, NARRATIVEQA, LONGBENCH, LONGBENCH_V2, INFINITEBENCH)
+    dataset.name: dataset
+    for dataset in (
+        QUALITY,
+        NARRATIVEQA,
+        LONGBENCH,
+        LONGBENCH_V2,
+        INFINITEBENCH,
+        RULER,
+        LONGMEMEVAL,
+        BABILONG,
+        MRCR,
+    )
 }
 
 
