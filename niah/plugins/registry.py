@@ -167,6 +167,13 @@ def installed_packages() -> dict[str, str]:
     return {point.dist.name: point.dist.version for point in points if point.dist is not None}
 
 
+def has_packages() -> bool:
+    """Whether any installed package adds anything."""
+    from importlib.metadata import entry_points
+
+    return any(group.startswith(f"{OURS}.") for group in entry_points().groups)
+
+
 @cache
 def _installed(group: str) -> tuple[EntryPoint, ...]:
     from importlib.metadata import entry_points

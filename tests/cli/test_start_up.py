@@ -2,6 +2,9 @@
 
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
 
 HEAVY = {
     "numpy",
@@ -64,3 +67,41 @@ def test_a_typo_waits_for_no_rules_of_a_judge() -> None:
     assert "niah.judges.registry" in out.split()
     assert "niah.judges.rubric.rubric" not in out.split()
     assert not {name.partition(".")[0] for name in out.split()} & {"litellm", "openai", "torch", "sklearn"}
+
+
+def modules_of(folder: Path, *command: str) -> set[str]:
+    """What a whole command has imported by its end, by the names that ``import`` takes."""
+    script = (
+        "import sys; from niah.cli.main import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, *command], capture_output=True, text=True, check=True, cwd=folder
+    )
+    return set(done.stderr.splitlines()[-1].split())
+
+
+SLOW = {"litellm", "sentence_transformers", "sklearn", "matplotlib", "numba", "torch", "openai"}
+
+
+@pytest.mark.parametrize(
+    "command", [("run", "nosuch"), ("plan", "nosuch"), ("run", "quick", "--model", "openai/x")]
+)
+def test_a_typo_or_a_missing_key_waits_for_nothing_heavy(
+    command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    assert not modules_of(tmp_path, *command) & SLOW
+
+
+def test_a_list_imports_nothing_of_what_it_lists_once_its_lines_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NIAH_CACHE", str(tmp_path / "cache"))
+    kinds = ("needle-sets", "judges")
+    first = [modules_of(tmp_path, "list", kind) for kind in kinds]
+    again = [modules_of(tmp_path, "list", kind) for kind in kinds]
+    assert "niah.needles.load" in first[0]
+    assert "niah.judges.rubric.rubric" in first[1]
+    for modules in again:
+        assert not modules & (SLOW | HEAVY)
+        assert not modules & {"niah.needles.load", "niah.judges.rubric.rubric"}

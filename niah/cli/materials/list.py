@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 
 import click
 
+from niah.cli.materials.kept_lines import FOLDERS, KeptLines, own_names
 from niah.errors import UserError
-from niah.plugins.registry import OURS
+from niah.plugins.registry import OURS, has_packages
 
 KINDS = (
     "needle-sets",
@@ -32,45 +33,43 @@ KINDS = (
 @click.argument("kind", type=click.Choice(KINDS), required=False)
 def list_command(kind: str | None) -> None:
     """List what there is to choose from; all of it without KIND."""
+    kept = KeptLines()
     for name in [kind] if kind else KINDS:
         click.secho(name, bold=True)
-        rows = list(_rows(name))
+        rows = list(_rows(name, kept))
         width = max((len(label) for label, _ in rows), default=0)
         for label, line in rows:
             click.echo(f"  {label:<{width}}  {line}".rstrip())
+    kept.close()
 
 
-def _rows(kind: str) -> Iterator[tuple[str, str]]:
-    """The names of one of ``KINDS``, each with a line about it. Only what that kind needs is imported."""
+def _rows(kind: str, kept: KeptLines) -> Iterator[tuple[str, str]]:
+    """The names of one of ``KINDS``, each with a line about it."""
+    if kind not in FOLDERS:
+        yield from _registered(kind, kept)
+        return
+    yield from _described(kind, kept)
+
+
+def _registered(kind: str, kept: KeptLines) -> Iterator[tuple[str, str]]:
+    """What is not in files: niah's alone is known beforehand, that of other packages is not."""
+    known = None if has_packages() else kept.get(kind)
+    if known is not None:
+        yield from known.items()
+        return
+    rows = list(_made(kind))
+    if not has_packages() and len(dict(rows)) == len(rows):
+        kept.keep(kind, dict(rows))
+    yield from rows
+
+
+def _made(kind: str) -> Iterator[tuple[str, str]]:
+    """What is not in files. Only what that kind needs is imported."""
     match kind:
-        case "needle-sets":
-            from niah.needles.families.load import family_names
-            from niah.needles.load import needle_set_names
-
-            yield from _described(needle_set_names(), _needle_set)
-            yield from _described(family_names(), _family, "@K")
-        case "haystacks":
-            from niah.haystacks.documents import ENTRIES, haystack_names
-            from niah.needles.entries import ABOUT_ENTRIES
-
-            yield from _described(haystack_names(), _haystack)
-            yield ENTRIES, ABOUT_ENTRIES
-        case "suites":
-            from niah.cases.suite import suite_names
-
-            yield from _described(suite_names(), _suite)
-        case "question-sets":
-            from niah.cases.question_sets import describe_question_set, question_set_names
-
-            yield from _described(question_set_names(), describe_question_set)
         case "question-formats":
             from niah.cases.questions.published.datasets import DATASETS
 
             yield from ((name, f"{made.description}; {made.licence}") for name, made in DATASETS.items())
-        case "runs":
-            from niah.runs.config import config_names
-
-            yield from _described(config_names(), _run_config)
         case "strategies":
             from niah.strategies.strategy import describe, describe_axes
 
@@ -91,10 +90,6 @@ def _rows(kind: str) -> Iterator[tuple[str, str]]:
             from niah.text.tokenizer import describe_tokenizers
 
             yield from describe_tokenizers()
-        case "prompts":
-            from niah.cases.prompts import prompt_names
-
-            yield from _described(prompt_names(), _prompt)
         case "figures":
             from niah.plots.registry import FIGURES
 
@@ -106,6 +101,39 @@ def _rows(kind: str) -> Iterator[tuple[str, str]]:
             yield from ((table, described(make)) for table, make in TABLES.items())
         case "plugins":
             yield from _plugins()
+
+
+def _in_files(kind: str) -> Iterator[tuple[str, str, Callable[[str], str]]]:
+    """What is in files: how each is listed, its name, and what makes the line about it."""
+    match kind:
+        case "needle-sets":
+            from niah.needles.families.load import family_names
+            from niah.needles.load import needle_set_names
+
+            yield from ((name, name, _needle_set) for name in needle_set_names())
+            yield from ((f"{name}@K", name, _family) for name in family_names())
+        case "haystacks":
+            from niah.haystacks.documents import ENTRIES, haystack_names
+            from niah.needles.entries import ABOUT_ENTRIES
+
+            yield from ((name, name, _haystack) for name in haystack_names())
+            yield ENTRIES, ENTRIES, lambda name: ABOUT_ENTRIES
+        case "suites":
+            from niah.cases.suite import suite_names
+
+            yield from ((name, name, _suite) for name in suite_names())
+        case "question-sets":
+            from niah.cases.question_sets import describe_question_set, question_set_names
+
+            yield from ((name, name, describe_question_set) for name in question_set_names())
+        case "runs":
+            from niah.runs.config import config_names
+
+            yield from ((name, name, _run_config) for name in config_names())
+        case "prompts":
+            from niah.cases.prompts import prompt_names
+
+            yield from ((name, name, _prompt) for name in prompt_names())
 
 
 def _plugins() -> Iterator[tuple[str, str]]:
@@ -121,16 +149,28 @@ def _plugins() -> Iterator[tuple[str, str]]:
         yield registry.group, f"{OURS}: {', '.join(registry.own)}"
 
 
-def _described(
-    names: Iterable[str], describe: Callable[[str], str], suffix: str = ""
-) -> Iterator[tuple[str, str]]:
-    """Each name with its line; a name whose file is wrong with what is wrong there."""
-    for name in names:
-        try:
-            line = describe(name)
-        except (UserError, OSError) as error:
-            line = click.style(f"cannot be read: {error}", fg="red")
-        yield f"{name}{suffix}", line
+def _described(kind: str, kept: KeptLines) -> Iterator[tuple[str, str]]:
+    """What is in files, each with its line; one whose file is wrong with what is wrong there."""
+    known, own = kept.get(kind), own_names(kind)
+    if known is not None and not own:
+        yield from known.items()
+        return
+    ships: dict[str, str] = {}
+    wrong = False
+    for label, name, describe in _in_files(kind):
+        is_own = name.partition(".")[0] in own
+        line = "" if is_own else (known or {}).get(label, "")
+        if not line:
+            try:
+                line = describe(name)
+            except (UserError, OSError) as error:
+                wrong |= not is_own
+                line = click.style(f"cannot be read: {error}", fg="red")
+        if not is_own:
+            ships[label] = line
+        yield label, line
+    if known is None and not wrong:
+        kept.keep(kind, ships)
 
 
 def _needle_set(name: str) -> str:
