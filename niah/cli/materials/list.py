@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 
 import click
@@ -28,19 +29,33 @@ KINDS = (
     "plugins",
 )
 
+_ALIASES = {"needles": "needle-sets"}
+
 
 @click.command()
-@click.argument("kind", type=click.Choice(KINDS), required=False)
-def list_command(kind: str | None) -> None:
-    """List what there is to choose from; all of it without KIND."""
+@click.argument("kind", type=click.Choice((*KINDS, *_ALIASES)), required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
+def list_command(kind: str | None, *, as_json: bool) -> None:
+    """List what there is to choose from; all of it without KIND. "needles" is short for needle-sets."""
     kept = KeptLines()
-    for name in [kind] if kind else KINDS:
+    kinds = [_ALIASES.get(kind, kind)] if kind else KINDS
+    if as_json:
+        found = {name: [_as_json(*row) for row in _rows(name, kept)] for name in kinds}
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        kept.close()
+        return
+    for name in kinds:
         click.secho(name, bold=True)
         rows = list(_rows(name, kept))
         width = max((len(label) for label, _ in rows), default=0)
         for label, line in rows:
             click.echo(f"  {label:<{width}}  {line}".rstrip())
     kept.close()
+
+
+def _as_json(name: str, line: str) -> dict[str, str]:
+    """A row for machines, without colours."""
+    return {"name": name, "about": click.unstyle(line)}
 
 
 def _rows(kind: str, kept: KeptLines) -> Iterator[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -74,3 +75,21 @@ def test_a_file_that_may_not_be_read_is_named(
     Path("runs/bad.yaml").write_bytes(b"\xff\xfe")
     assert main(["list", "runs"]) == 0
     assert "bad        cannot be read: runs/bad.yaml: is not UTF-8 text." in capsys.readouterr().out
+
+
+def test_json_has_every_row_and_needles_is_short_for_needle_sets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("needles").mkdir()
+    Path("needles/bad.yaml").write_text("- 1")
+    assert main(["list", "needles"]) == 0
+    shown = capsys.readouterr().out
+    assert main(["list", "needles", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["needle-sets"]
+    for row in rows:
+        assert f"  {row['name']}" in shown
+        assert row["about"] in shown
+    assert len(rows) == len(shown.splitlines()) - 1
+    [bad] = [row for row in rows if row["name"] == "bad"]
+    assert bad["about"].startswith("cannot be read: needles/bad.yaml")
