@@ -84,7 +84,9 @@ def _made(kind: str) -> Iterator[tuple[str, str]]:
         case "question-formats":
             from niah.cases.questions.published.datasets import DATASETS
 
-            yield from ((name, f"{made.description}; {made.licence}") for name, made in DATASETS.items())
+            yield from (
+                (name, f"{made.description}; licence: {made.licence}") for name, made in DATASETS.items()
+            )
         case "strategies":
             from niah.strategies.strategy import describe, describe_axes
 

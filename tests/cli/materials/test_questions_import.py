@@ -304,4 +304,4 @@ def test_wrong_names_and_files_get_a_line(capsys: pytest.CaptureFixture[str]) ->
 def test_the_formats_are_listed_with_their_terms(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", "question-formats"]) == 0
     shown = capsys.readouterr().out
-    assert all(f"{dataset.description}; {dataset.licence}" in shown for dataset in DATASETS.values())
+    assert all(f"{dataset.description}; licence: {dataset.licence}" in shown for dataset in DATASETS.values())
