@@ -178,9 +178,8 @@ class Retrier:
                 if isinstance(result, Answer) or result.lasting is not _GONE:  # of which nothing was asked
                     log_request(self._name, result, waits.tried + waits.limits + 1)
                 return with_lasting(result)
-            if result.status == _TOO_MANY_REQUESTS and result.limited and not waits.limits:
-                # A reading that meets one limit after another says nothing of the pace: it is limited itself.
-                self._pace = self._pace.limited(paced_under)
+            if result.status == _TOO_MANY_REQUESTS and result.limited and self._is_of_all(waits):
+                self._pace = self._pace.limited(paced_under, self._clock.now())
             spent_s += self._clock.now() - sent_at
             wait = waits.after(result)
             log_request(self._name, result, waits.tried + waits.limits, wait)
@@ -192,6 +191,10 @@ class Retrier:
             spent_s += wait
             self._retries += 1
             await self._clock.sleep(wait)
+
+    def _is_of_all(self, waits: Waits) -> bool:
+        """Whether a limit is everyone's: a reading that meets one after another may be limited itself."""
+        return not waits.limits or not self._pace.replies
 
     async def _in_turn(self, attempt: Ask, size: int, left_s: float) -> tuple[Response | Fault, float, int]:
         """One attempt, when it was sent, and at which pace; waiting for a turn does not count."""
@@ -211,7 +214,7 @@ class Retrier:
         now = self._clock.now()
         if not isinstance(result, Fault):
             self._throttle.succeeded(sent_under)
-            self._pace = self._pace.replied()
+            self._pace = self._pace.replied(now)
             self._health.replied(now, now - sent_at, size)
             return
         if result.limited or not result.transient:
@@ -224,9 +227,10 @@ class Retrier:
         self._held_back += 1
         try:
             async with self._pacing.turn():
-                while (early := self._last_sent + self._pace.gap_s - self._clock.now()) > 0:
+                while (early := self._last_sent + (gap_s := self._pace.gap_s) - self._clock.now()) > 0:
                     await self._clock.sleep(early)
-                self._last_sent = self._clock.now()
+                # Who is late does not make the next one late: up to a gap is made up for.
+                self._last_sent = max(self._last_sent + gap_s, self._clock.now() - gap_s)
         finally:
             self._held_back -= 1
         return self._pace.widened

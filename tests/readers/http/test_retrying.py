@@ -254,6 +254,22 @@ def test_a_rate_is_found_and_kept_to(lanes: int) -> None:
     asyncio.run(main())
 
 
+def test_an_endpoint_that_counts_what_it_refuses_as_well_is_given_time() -> None:
+    """Where every request under way is one that was refused before, the pace has to give way all the same."""
+    came = [float("-inf")]
+
+    class Strict(Script):
+        async def __call__(self) -> Response | Fault:
+            came.append(time.monotonic())
+            return GOOD if came[-1] - came[-2] >= 0.1 else Fault("slow down", 429, retry_after_s=0.01)
+
+    async def main() -> None:
+        asked = retrier(Patience(limited_s=1.0))
+        assert set(await asyncio.gather(*(asked.read(Strict(GOOD)) for _ in range(4)))) == {GOOD}
+
+    asyncio.run(main())
+
+
 class Endpoint:
     """Gives the same fault to everyone, until it is mended."""
 
