@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import ceil
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from niah.analysis.cells import Grid
@@ -40,11 +41,18 @@ from niah.plots.kit.scales import (
 from niah.plots.kit.sheet import SheetLayout, heading_lines, new_sheet, reader_panels, row_panels
 from niah.plots.kit.styles import Style, few_in_focus, is_in_focus, length_styles
 from niah.plots.kit.theme import INK
+from niah.strategies.strategy import strategy_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 LENGTH_COLUMNS = ("reader", "strategy", "context_length", *ESTIMATE_COLUMNS)
+
+_TOGETHER = 3
+_FEW_BANDS = (
+    " Of more than three strategies, only full context and the reader's best retrieval have a band; the CSV"
+    " has every interval."
+)
 
 _DEPTH_WIDTHS = {1: 6.8, 2: 4.7, 3: 3.2, 4: 2.35}
 
@@ -120,13 +128,31 @@ def _over_lengths(
         plain(axes)
         y_axis(axes)
         x_lengths(axes, lengths, sheet.layout.width)
-        draw_curves(axes, curves_of(data.styles, own, data.length_places(lengths)))
+        banded = _in_question(own)
+        draw_curves(axes, curves_of(data.styles, own, data.length_places(lengths), banded))
         if column == 0:
             name_y(axes, y_name)
     sheet.name_x("context length (tokens)")
     return RenderedFigure(
-        name, title, caption, "Scores", sheet.figure, LENGTH_COLUMNS, rows_over_lengths(data, found)
+        name,
+        title,
+        caption + _FEW_BANDS,
+        "Scores",
+        sheet.figure,
+        LENGTH_COLUMNS,
+        rows_over_lengths(data, found),
     )
+
+
+def _in_question(own: Estimates) -> set[str]:
+    """Of one reader's strategies those with a band: few all, of many full context and the best retrieval."""
+    names = names_in(own, 0)
+    if len(names) <= _TOGETHER:
+        return set(names)
+    mean = {name: fmean(point.estimate for (one, _), point in own.items() if one == name) for name in names}
+    retrieving = [name for name in names if strategy_of(name).retrieves and strategy_of(name).is_deployable]
+    best = max(retrieving, key=mean.__getitem__, default=None)
+    return {name for name in names if name == best or strategy_of(name).sends_context}
 
 
 def rows_over_lengths(data: FigureData, found: Estimates) -> tuple[tuple[str | float | int | None, ...], ...]:

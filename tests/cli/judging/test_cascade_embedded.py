@@ -33,7 +33,7 @@ def test_a_model_that_cannot_judge_loses_nothing(
         "1 of the 1 answers that rubric is unsure of got no verdict of smollm2 (no verdict in 3 replies"
         in said
     )
-    assert f"after {ROOM} tokens; the judge's max_tokens gives it more room" in said
+    assert f"after {ROOM} tokens; the judge's max_tokens or thinking_tokens give it more room" in said
     assert said.count("niah judge runs/small.sqlite --judge rubric --primary") == 1
 
     (row,) = exported(capsys)

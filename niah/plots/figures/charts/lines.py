@@ -6,7 +6,7 @@ of clusters, it joins points over a gap, and it cannot set one strategy's marks 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -26,24 +26,36 @@ _DODGE, _WIDEST_DODGE = 0.012, 0.06
 
 @dataclass(frozen=True)
 class Curve:
-    """Points from left to right; None where there is none."""
+    """Points from left to right; None where there is none. ``has_band`` is off where only they are drawn."""
 
     style: Style
     x: tuple[float, ...]
     points: tuple[Interval | None, ...]
+    has_band: bool = True
 
 
-def curves_of(styles: Mapping[str, Style], found: Estimates, places: Mapping[Any, float]) -> list[Curve]:
+def curves_of(
+    styles: Mapping[str, Style],
+    found: Estimates,
+    places: Mapping[Any, float],
+    banded: Container[str] | None = None,
+) -> list[Curve]:
     """A curve for each name of whose points ``found`` knows one.
 
     Args:
         styles: by name, in order.
         found: by name and what stands on the x axis.
         places: where each of these stands, from left to right.
+        banded: the names that have a band; all without it.
     """
     known = {name for name, _ in found}
     return [
-        Curve(style, tuple(places.values()), tuple(found.get((name, key)) for key in places))
+        Curve(
+            style,
+            tuple(places.values()),
+            tuple(found.get((name, key)) for key in places),
+            banded is None or name in banded,
+        )
         for name, style in styles.items()
         if name in known
     ]
@@ -56,7 +68,7 @@ def draw_curves(axes: Axes, curves: Sequence[Curve], *, apart: bool = True) -> N
     """
     bounds = axes.get_ylim()
     left, right = axes.get_xlim()
-    many = max(1, len(curves))
+    many, bands = max(1, len(curves)), max(1, sum(curve.has_band for curve in curves))
     step = (right - left) * min(_DODGE, _WIDEST_DODGE / many) if apart else 0.0
     for index, curve in enumerate(curves):
         shift = step * (index - (len(curves) - 1) / 2)
@@ -65,7 +77,7 @@ def draw_curves(axes: Axes, curves: Sequence[Curve], *, apart: bool = True) -> N
             "zorder": 3 + index,
         }
         for part in _unbroken(curve):
-            _draw_part(axes, part, style, shift, min(_BAND, _ALL_BANDS / many))
+            _draw_part(axes, part, style, shift, min(_BAND, _ALL_BANDS / bands) if curve.has_band else 0.0)
     axes.set_ylim(bounds)
 
 
@@ -87,6 +99,8 @@ def _draw_part(
 ) -> None:
     x = [place + shift for place, _ in part]
     axes.plot(x, [point.estimate for _, point in part], clip_on=False, **style)
+    if not alpha:
+        return
     low, high = zip(*(bounds_of(point) for _, point in part), strict=True)
     colour = style["color"]
     if len(part) == 1:
