@@ -77,8 +77,10 @@ def test_a_missing_key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_names() -> None:
-    without_model = ["rubric", "accuracy", "exact-match", "squad-f1", "token-f1", "rouge-l", "auto"]
-    assert [name for name, _ in judge_names()][:9] == [*without_model, "rubric+MODEL", "smollm2"]
+    matches = ["rubric", "accuracy", "exact-match", "contained-match"]
+    overlaps = ["squad-f1", "token-f1", "set-f1", "rouge-l", "rouge-l-sum", "chrf"]
+    expected = [*matches, *overlaps, "auto", "rubric+MODEL", "smollm2"]
+    assert [name for name, _ in judge_names()][: len(expected)] == expected
 
 
 def test_listing_the_names_loads_nothing_heavy() -> None:

@@ -54,7 +54,18 @@ def metric_judge(metric: Metric) -> RuleJudge:
     )
 
 
-ACCURACY, EXACT_MATCH, SQUAD_F1, TOKEN_F1, ROUGE_L = (
-    metric_judge(METRICS[name]) for name in ("accuracy", "exact-match", "squad-f1", "token-f1", "rouge-l")
+ACCURACY, EXACT_MATCH, CONTAINED_MATCH, SQUAD_F1, TOKEN_F1, SET_F1, ROUGE_L, ROUGE_L_SUM, CHRF = (
+    metric_judge(METRICS[name])
+    for name in (
+        "accuracy",
+        "exact-match",
+        "contained-match",
+        "squad-f1",
+        "token-f1",
+        "set-f1",
+        "rouge-l",
+        "rouge-l-sum",
+        "chrf",
+    )
 )
 """Those of niah's metrics that are judges too."""

@@ -6,10 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from niah.cases.sample import AnswerKey
+from niah.judges.metrics.answer_set import set_f1
 from niah.judges.metrics.bleu import bleu_1, bleu_4
 from niah.judges.metrics.choices import accuracy, chosen_option
+from niah.judges.metrics.chrf import chrf
 from niah.judges.metrics.meteor import meteor
-from niah.judges.metrics.word_overlap import exact_match, rouge_l, squad_f1, token_f1
+from niah.judges.metrics.rouge_sum import rouge_l_sum
+from niah.judges.metrics.word_overlap import contained_match, exact_match, rouge_l, squad_f1, token_f1
 from niah.judges.references import references
 from niah.judges.rubric.normalise import strip_reasoning
 from niah.plugins.registry import Registry, described
@@ -67,12 +70,20 @@ METRICS: Registry[Metric] = Registry(
         metric.name: metric
         for metric in (
             Metric("exact-match", "The same words, but for case, punctuation and articles", exact_match),
+            Metric(
+                "contained-match",
+                "All words of one are in the other (the exact match of long-context-vs-rag's authors)",
+                contained_match,
+            ),
             Metric("token-f1", "F1 over sets of words (long-context-vs-rag)", token_f1),
             Metric("squad-f1", "F1 over bags of words, without articles", squad_f1),
+            Metric("set-f1", "F1 over sets of answers, for questions that ask for several things", set_f1),
             Metric("rouge-l", "F measure of the longest common subsequence of words", rouge_l),
+            Metric("rouge-l-sum", "ROUGE-L over the lines of a summary", rouge_l_sum),
             Metric("bleu-1", "BLEU of single words", bleu_1),
             Metric("bleu-4", "BLEU of one to four words in a row, smoothed", bleu_4),
             Metric("meteor", "METEOR (2005) by words and stems, without synonyms", meteor),
+            Metric("chrf", "F measure of runs of one to six characters", chrf),
             Metric("accuracy", "Multiple choice: the option that the answer decides for", accuracy, True),
         )
     },

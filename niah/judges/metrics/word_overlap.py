@@ -1,11 +1,11 @@
-"""Metrics of shared words: exact match, F1 over sets and bags of words, ROUGE-L."""
+"""Metrics of shared words: exact and contained match, F1 over sets and bags of words, ROUGE-L."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 
-from niah.judges.metrics.words import alphanumerics, squad_words, words
+from niah.judges.metrics.words import alphanumerics, significant_words, squad_words, words
 
 
 def f1(shared: int, answer: int, reference: int) -> float:
@@ -29,6 +29,17 @@ def exact_match(answer: str, reference: str) -> float:
     is the usual one. Two empty texts match.
     """
     return float(squad_words(answer) == squad_words(reference))
+
+
+def contained_match(answer: str, reference: str) -> float:
+    """1 if one of the two has every word of the other, in any order, otherwise 0.
+
+    So do the authors of long-context-vs-rag count exact match (their published evaluation script): case,
+    punctuation and the words a, an, the, and, or, about and to do not count. There an answer without a word
+    left matches everything; here it matches only its like.
+    """
+    said, wanted = set(significant_words(answer)), set(significant_words(reference))
+    return float((said <= wanted or wanted <= said) and bool(said) == bool(wanted))
 
 
 def token_f1(answer: str, reference: str) -> float:

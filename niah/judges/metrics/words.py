@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 _ARTICLES = frozenset({"a", "an", "the"})
+_LITTLE_WORDS = _ARTICLES | {"and", "or", "about", "to"}
 
 
 def words(text: str) -> list[str]:
@@ -23,8 +24,16 @@ def words(text: str) -> list[str]:
 
 def squad_words(text: str) -> list[str]:
     """``words`` without "a", "an" and "the"; a text of nothing but articles keeps them (the option "A")."""
-    found = words(text)
-    return [word for word in found if word not in _ARTICLES] or found
+    return _without(_ARTICLES, words(text))
+
+
+def significant_words(text: str) -> list[str]:
+    """``squad_words`` without "and", "or", "about" and "to" as well (long-context-vs-rag's evaluation)."""
+    return _without(_LITTLE_WORDS, words(text))
+
+
+def _without(dropped: frozenset[str], found: list[str]) -> list[str]:
+    return [word for word in found if word not in dropped] or found
 
 
 def alphanumerics(text: str) -> list[str]:
@@ -34,8 +43,18 @@ def alphanumerics(text: str) -> list[str]:
     it.
     """
     folded = _folded(text)
+    return _runs(folded) or folded.split()
+
+
+def alphanumeric_lines(text: str) -> list[list[str]]:
+    """``alphanumerics`` line by line, without the lines that have none ("---")."""
+    lines = [found for line in text.split("\n") if (found := _runs(_folded(line)))]
+    return lines or [found for found in [alphanumerics(text)] if found]
+
+
+def _runs(folded: str) -> list[str]:
     spaced = (char if unicodedata.category(char)[0] in "LMN" else " " for char in folded)
-    return "".join(spaced).split() or folded.split()
+    return "".join(spaced).split()
 
 
 def _folded(text: str) -> str:

@@ -71,7 +71,13 @@ def test_an_answer_that_chooses_none_is_no_wrong_choice(answer: str) -> None:
         # mr, darcy of "it was mr darcy" and of "mr darcy": 2 * 2 / (4 + 2)
         ("squad-f1", "It was Mr. Darcy.", 2 / 3),
         ("token-f1", "Darcy", 2 / 3),
+        ("contained-match", "It was Mr. Darcy.", 1),
+        ("contained-match", "Emma", 0),
+        ("set-f1", "Mr. Darcy and Emma", 2 / 3),
         ("rouge-l", "Darcy of Pemberley", 6 / 7),
+        ("rouge-l-sum", "Pemberley\nDarcy", 2 / 3),
+        # 7/8, 6/7 ... 2/3 of the runs of "Mr.Darcy", on average r: 5 r / (4 + r)
+        ("chrf", "Mr. Darc", 0.8307482),
     ],
 )
 def test_a_value_becomes_a_score_from_1_to_10_and_is_kept(judge: str, answer: str, value: float) -> None:

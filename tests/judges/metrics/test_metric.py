@@ -37,12 +37,16 @@ def test_no_reference_is_a_defect_of_the_caller() -> None:
 _EXAMPLE = {
     # answer "cat leaps table quickly", reference "the cat leaps over the table"
     "exact-match": 0.0,
+    "contained-match": 0.0,
     "token-f1": 2 / 3,
     "squad-f1": 0.75,
+    "set-f1": 0.0,
     "rouge-l": 0.6,
+    "rouge-l-sum": 0.6,
     "bleu-1": 0.454898,
     "bleu-4": 0.214441,
     "meteor": 0.440613,
+    "chrf": 0.390098,
 }
 
 

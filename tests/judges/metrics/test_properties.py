@@ -11,7 +11,7 @@ from niah.judges.metrics.word_overlap import exact_match, squad_f1, token_f1
 from niah.judges.metrics.words import alphanumerics, words
 
 _FREE = [metric for metric in METRICS.values() if metric.name != "accuracy"]
-_SYMMETRIC = ["exact-match", "token-f1", "squad-f1", "rouge-l"]
+_SYMMETRIC = ["exact-match", "contained-match", "token-f1", "squad-f1", "set-f1", "rouge-l"]
 
 _any = st.text(max_size=60)
 _vocabulary = st.sampled_from(["the", "a", "gold", "mist", "figs", "ham", "runs", "running", "Lunaris", "42"])

@@ -4,7 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from niah.judges.metrics.word_overlap import common_subsequence, exact_match, f1, rouge_l, squad_f1, token_f1
+from niah.judges.metrics.word_overlap import (
+    common_subsequence,
+    contained_match,
+    exact_match,
+    f1,
+    rouge_l,
+    squad_f1,
+    token_f1,
+)
 
 
 @pytest.mark.parametrize(
@@ -39,6 +47,30 @@ def test_f1(shared: int, answer: int, reference: int, expected: float) -> None:
 )
 def test_exact_match(answer: str, reference: str, expected: float) -> None:
     assert exact_match(answer, reference) == expected
+
+
+@pytest.mark.parametrize(
+    ("answer", "reference", "expected"),
+    [
+        ("It is called gold mist.", "gold mist", 1.0),
+        ("mist", "the gold mist", 1.0),
+        # in any order, repeats or not
+        ("mist, mist of gold", "gold mist", 1.0),
+        ("figs and ham", "figs or a ham", 1.0),
+        ("About 42", "42", 1.0),
+        ("to be", "be or", 1.0),
+        ("gold dust", "gold mist", 0.0),
+        # a part of a word is no word
+        ("goldmist", "gold", 0.0),
+        ("to", "figs", 0.0),
+        ("", "figs", 0.0),
+        ("figs", "", 0.0),
+        ("", " ", 1.0),
+    ],
+)
+def test_contained_match(answer: str, reference: str, expected: float) -> None:
+    assert contained_match(answer, reference) == expected
+    assert contained_match(reference, answer) == expected
 
 
 def test_the_papers_own_example() -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from niah.judges.metrics.words import alphanumerics, squad_words, words
+from niah.judges.metrics.words import alphanumeric_lines, alphanumerics, significant_words, squad_words, words
 
 
 @pytest.mark.parametrize(
@@ -52,3 +52,30 @@ def test_squad_words_lose_articles_unless_nothing_else_is_there(text: str, expec
 )
 def test_alphanumerics_end_at_every_mark(text: str, expected: list[str]) -> None:
     assert alphanumerics(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("About the fig and ham, or to a mist", ["fig", "ham", "mist"]),
+        ("tomato, android", ["tomato", "android"]),
+        ("to or", ["to", "or"]),
+        ("", []),
+    ],
+)
+def test_significant_words_lose_little_words_unless_nothing_else_is_there(
+    text: str, expected: list[str]
+) -> None:
+    assert significant_words(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Gold-mist.\n\n---\nFigs", [["gold", "mist"], ["figs"]]),
+        ("---\n***", [["---", "***"]]),
+        (" \n", []),
+    ],
+)
+def test_lines_without_words_are_left_out(text: str, expected: list[list[str]]) -> None:
+    assert alphanumeric_lines(text) == expected
