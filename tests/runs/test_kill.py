@@ -52,7 +52,13 @@ def start(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=_hears_sighup,
     )
+
+
+def _hears_sighup() -> None:
+    """Whoever runs the tests under nohup ignores SIGHUP, and so would all that they start."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def finished(folder: Path) -> list[str]:
