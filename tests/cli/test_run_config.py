@@ -143,6 +143,15 @@ def test_a_variable_is_named_after_the_option_and_not_after_what_the_code_calls_
     assert "bleu-9" in capsys.readouterr().err
 
 
+def test_what_an_export_is_follows_from_its_files_ending(simulated_server: SimulatedServer) -> None:
+    assert main(["run", config(simulated_server), "--limit", "1"]) == 0
+    for more in (["--out", "all.csv"], ["--out", "all.jsonl"], ["--out", "odd.csv", "--format", "jsonl"]):
+        assert main(["export", "mine", *more]) == 0
+    assert Path("all.csv").read_text().startswith("trial_id,case_id,")
+    assert Path("all.jsonl").read_text().startswith('{"trial_id":')
+    assert Path("odd.csv").read_bytes() == Path("all.jsonl").read_bytes()
+
+
 def test_a_variable_called_version_is_not_ours(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -20,15 +20,21 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("run")
-@click.option("--format", "form", type=click.Choice(["jsonl", "csv"]), default="jsonl", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["jsonl", "csv"]),
+    help="Without it CSV where --out ends in .csv, and otherwise JSON lines.",
+)
 @click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
     help="File to write; standard output without it.",
 )
 @error_types_option
-def export_command(run: str, form: str, out: Path | None, errors: ErrorReading) -> None:
+def export_command(run: str, form: str | None, out: Path | None, errors: ErrorReading) -> None:
     """Write the trials of RUN (a run file, or its name in runs/), one per line."""
+    form = form or ("csv" if out and out.suffix.lower() == ".csv" else "jsonl")
     records = read_run(run_path(run), errors).records
     if out is None:
         export(records, sys.stdout.buffer, cast(Format, form))
