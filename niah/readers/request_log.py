@@ -26,7 +26,7 @@ class RequestLog:
     """Lines at the end of a file, which is opened with the first of them.
 
     Args:
-        path: of the file, in a folder that is there.
+        path: of the file; its folder is made if need be.
     """
 
     def __init__(self, path: Path) -> None:
@@ -36,7 +36,9 @@ class RequestLog:
     def write(self, line: bytes) -> None:
         """At once, and whole. Raises RunFileError."""
         try:
-            self._file = self._file or self._path.open("ab", buffering=0)
+            if self._file is None:
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                self._file = self._path.open("ab", buffering=0)
             self._file.write(line)
         except OSError as error:
             problem = f"the log {self._path} cannot be written: {error.strerror}."

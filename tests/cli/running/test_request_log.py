@@ -44,8 +44,8 @@ def test_requests_and_retries_are_lines() -> None:
         return Reply(completion("Three lanterns.", 520, 4))
 
     with replying(reply) as address:
-        assert run(address, "--log", "requests.jsonl", "--concurrency", "1") == 0
-    logged = lines("requests.jsonl")
+        assert run(address, "--log", "logs/tonight/requests.jsonl", "--concurrency", "1") == 0
+    logged = lines("logs/tonight/requests.jsonl")
     assert [line["outcome"] for line in logged] == ["answer", "fault", "answer", "answer"]
     assert [line["attempt"] for line in logged] == [1, 1, 2, 1]
     first, limited, again, _ = logged
@@ -54,7 +54,7 @@ def test_requests_and_retries_are_lines() -> None:
     assert 0.01 <= limited["retry_in_s"] < 1
     assert limited["trial_id"] == again["trial_id"] != first["trial_id"]
     assert {line["reader"] for line in logged} == {"m"}
-    assert KEY not in Path("requests.jsonl").read_text()
+    assert KEY not in Path("logs/tonight/requests.jsonl").read_text()
 
 
 def test_a_log_that_cannot_be_written_is_told_before_anything_is_asked(
