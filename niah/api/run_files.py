@@ -13,6 +13,7 @@ from niah.errors import UnknownName, UserError
 
 if TYPE_CHECKING:
     from niah.runs.config import RunConfig
+    from niah.runs.file.read_model import RunContents
     from niah.runs.shards import Shard
 
 _SUFFIX = ".sqlite"
@@ -59,3 +60,13 @@ def run_name(
 def run_file(name: str) -> Path:
     """Where the run of that name is kept, unless the user says otherwise."""
     return Path("runs") / f"{name}{_SUFFIX}"
+
+
+def check_has_trials(run: RunContents, called: str) -> None:
+    """Raise UserError, which calls the run ``called``, where none of its trials counts."""
+    if run.records:
+        return
+    if run.closed_book and run.closed_book.dropped:
+        problem = f"{called} holds no trials: its readers know every question without a context."
+        raise UserError(problem, "Ask others, or take filter: closed-book out of the run config.")
+    raise UserError(f"{called} holds no trials.", "Run it first.")

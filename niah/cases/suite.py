@@ -24,6 +24,7 @@ from niah.cases.case import (
 from niah.cases.left_out import SkipRule
 from niah.cases.prompts import prompt_names
 from niah.cases.question_sets import QuestionSets, question_set_path
+from niah.cases.questions.published.set_names import command_to_import
 from niah.errors import ConfigError, HaystackError, NeedleError, UnknownName, UserError, did_you_mean
 from niah.files import FileModel, check_each_once, find, load_yaml, yaml_names
 from niah.haystacks.documents import haystack_names, haystack_path, is_entries, load_documents
@@ -31,7 +32,7 @@ from niah.haystacks.structure import Structure
 from niah.haystacks.world import is_world
 from niah.needles.entries import check_has_entries, has_entries
 from niah.needles.load import load_needle_set
-from niah.paths import shipped
+from niah.paths import places
 from niah.text.tokenizer import check_tokenizer
 from niah.text.tokenizers.chat_template import chat_template_tokens
 
@@ -143,7 +144,7 @@ class InsteadOfSuite:
 
 def suite_folders() -> list[Path]:
     """Where suites are looked for: the working folder's ``cases/``, then what ships."""
-    return [Path("cases"), shipped("cases")]
+    return places("cases")
 
 
 def suite_names() -> list[str]:
@@ -276,6 +277,9 @@ def _question_files(path: Path, suite: SuiteFile) -> tuple[Path, ...]:
         try:
             file = question_set_path(name)
         except UnknownName as error:
+            if command := command_to_import(name):
+                problem = f"the question set {name!r} is not imported yet."
+                raise ConfigError(path, key, problem, f"From your own copy: {command}") from None
             raise ConfigError(path, key, error.message, error.remedy) from None
         other = files.setdefault(id_part(file.stem), file)
         if other != file:

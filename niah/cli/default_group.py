@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 
 class DefaultGroup(click.Group):
@@ -25,6 +28,14 @@ class DefaultGroup(click.Group):
         if args and args[0] not in own | set(self.commands):
             args = [self._default, *args]
         return super().parse_args(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
+        """The commands, and what may come first for the default one."""
+        default = self.commands[self._default]
+        first = next(each for each in default.params if isinstance(each, click.Argument))
+        names = first.shell_complete(ctx, incomplete)
+        commands = super().shell_complete(ctx, incomplete)
+        return [*commands, *(name for name in names if name.type == "plain")] if commands else names
 
 
 class CommandWithOthers(click.Command):

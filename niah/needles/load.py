@@ -23,7 +23,7 @@ from niah.needles.needle_set import (
 )
 from niah.needles.options import question_with_options
 from niah.needles.schema import DistractorFile, ElementFile, NeedleFile, NeedleSetFile
-from niah.paths import shipped
+from niah.paths import places
 from niah.text.mentions import mention_spans, mentions
 
 
@@ -107,7 +107,7 @@ _SIZED = re.compile(r"(?P<family>.+)@(?P<k>[^@/]*)")
 
 def needle_folders() -> list[Path]:
     """Where needle sets are looked for: the working folder's ``needles/``, then what ships."""
-    return [Path("needles"), shipped("needles")]
+    return places("needles")
 
 
 def needle_set_names() -> list[str]:

@@ -9,11 +9,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from niah.errors import UserError
-from niah.files import atomic_write, checked_model
-from niah.needles.checks import check_needle_set
-from niah.needles.load import needle_set_of
-from niah.needles.schema import NeedleSetFile
-from niah.text.mentions import mentions
 
 _WORDS_OF_NAME = 5
 
@@ -79,6 +74,12 @@ def own_needle_set(needles: Sequence[str], question: str, expected: Sequence[str
 
     Raises UserError where an answer stands in no needle, or the set does not hold.
     """
+    from niah.files import checked_model
+    from niah.needles.checks import check_needle_set
+    from niah.needles.load import needle_set_of
+    from niah.needles.schema import NeedleSetFile
+    from niah.text.mentions import mentions
+
     for answer in expected:
         if not any(mentions(needle, [answer]) for needle in needles):
             where = "the needle" if len(needles) == 1 else "none of the needles"
@@ -97,6 +98,8 @@ def write_own_needle_set(path: Path, needles: Sequence[str], question: str, expe
     if path.is_file():
         return False
     import yaml
+
+    from niah.files import atomic_write
 
     text = yaml.safe_dump(_data(needles, question, expected), allow_unicode=True, sort_keys=False, width=110)
     with atomic_write(path) as file:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import subprocess
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Thread
 from typing import IO, TYPE_CHECKING
@@ -18,12 +17,13 @@ from niah.plots.kit.saved_figure import SavedFigure, save_figure
 from niah.plots.kit.theme import themed
 from niah.plots.registry import FIGURES, rendered_figures
 from niah.reference.numbers import ReferenceNumber, published
+from niah.text.scanning.threads import processors
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-# Starting another process and telling it all takes some two seconds.
-_WORTH_HELP = 5_000
+# Bytes of run files: what takes longer to draw than another process takes to start. Some 5,000 trials.
+_WORTH_HELP = 6_000_000
 _HELPER = "niah.plots.drawing_helper"
 _Drawn = list[tuple[str, SavedFigure]]
 
@@ -51,67 +51,26 @@ class Help:
     lines: list[str]
 
 
-def draw_figures(
-    frame: DataFrame,
-    folder: Path,
-    paper: str | None = None,
-    say: Callable[[str], None] = lambda line: None,
-) -> list[SavedFigure]:
-    """Draw every figure that the trials allow: NAME.svg, NAME.png and NAME.csv in ``folder``.
+@dataclass(frozen=True)
+class Helper:
+    """Another process that draws figures."""
 
-    Figures without data are left out. The same trials give the same bytes, in any order.
-
-    Args:
-        frame: of trials, see ``trial_frame``.
-        folder: is made if need be.
-        paper: whose published numbers stand beside the run's; every paper's without it.
-        say: is called with a line for each figure of an installed package that cannot be drawn.
-
-    Raises UnknownName or ConfigError for a paper that cannot be read.
-    """
-    if frame.empty:
-        return []
-    job = Job(frame, folder, tuple(published(paper)))
-    for line in FIGURES.problems():
-        say(line)
-    left, drawn = deque(FIGURES), _Drawn()
-    with _helped(job, left, drawn, say) as helper:
-        drawn += _draw(job, left, say)
-        if helper:
-            helper.join()
-            drawn += _draw(job, left, say)  # what a helper that failed has left
-    places = {name: place for place, name in enumerate(FIGURES)}
-    return [saved for _, saved in sorted(drawn, key=lambda one: places[one[0]])]
-
-
-def _draw(job: Job, left: deque[str], say: Callable[[str], None]) -> _Drawn:
-    """Figures from the left, until none are left."""
-    name = ""
-
-    def taken() -> Iterator[str]:
-        nonlocal name
-        while True:
-            try:
-                name = left.popleft()
-            except IndexError:
-                return
-            yield name
-
-    if not left:
-        return []
-    with themed():
-        rendered = rendered_figures(job.frame, job.numbers, taken(), say)
-        return [(name, save_figure(each, job.folder)) for each in rendered]
+    to: IO[bytes]
+    back: IO[bytes]
 
 
 @contextmanager
-def _helped(job: Job, left: deque[str], drawn: _Drawn, say: Callable[[str], None]) -> Iterator[Thread | None]:
-    """A thread that gives figures from the right to another process, where that is worth its while."""
-    if len(job.frame) < _WORTH_HELP or _processors() < 2:
+def drawing_helper(size: int) -> Iterator[Helper | None]:
+    """Another process that gets ready to draw while this one reads; None where it is not worth its while.
+
+    Args:
+        size: of the run files, in bytes.
+    """
+    if size < _WORTH_HELP or processors() < 2:
         yield None
         return
     try:
-        helper = subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, "-m", _HELPER],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -121,49 +80,109 @@ def _helped(job: Job, left: deque[str], drawn: _Drawn, say: Callable[[str], None
     except OSError:
         yield None
         return
-    assert helper.stdin is not None
-    assert helper.stdout is not None
-    thread = Thread(target=_ask, args=(helper.stdin, helper.stdout, job, left, drawn, say), daemon=True)
-    thread.start()
+    assert process.stdin is not None
+    assert process.stdout is not None
     try:
-        yield thread
+        yield Helper(process.stdin, process.stdout)
     finally:
-        helper.kill()
-        thread.join()
+        process.kill()
         with suppress(BrokenPipeError):
-            helper.stdin.close()
-        helper.stdout.close()
-        helper.wait()
+            process.stdin.close()
+        process.stdout.close()
+        process.wait()
 
 
-def _ask(
-    to: IO[bytes],
-    back: IO[bytes],
-    job: Job,
-    left: deque[str],
-    drawn: _Drawn,
-    say: Callable[[str], None],
-) -> None:
-    """One figure after the other, until none are left or the helper fails, who then leaves his."""
-    name = ""
-    try:
-        pickle.dump(job, to, protocol=pickle.HIGHEST_PROTOCOL)
-        while left:
-            name = left.pop()
-            pickle.dump(name, to)
-            to.flush()
-            help_: Help = pickle.load(back)
-            for line in help_.lines:
-                say(line)
-            drawn.extend((name, saved) for saved in help_.saved)
-            name = ""
-    except (OSError, EOFError, IndexError, pickle.PickleError):
-        if name:
-            left.append(name)
+@dataclass
+class Drawing:
+    """Figures under way: a helper draws from the right, and ``finish`` from the left.
+
+    Attributes:
+        job: what there is to draw.
+        say: is called with the lines for the user.
+        left: names of figures that nobody has begun.
+        drawn: those that are done, by name.
+        asks: the thread that asks the helper; None without one.
+    """
+
+    job: Job
+    say: Callable[[str], None]
+    left: deque[str]
+    drawn: _Drawn = field(default_factory=list)
+    asks: Thread | None = None
+
+    def finish(self) -> list[SavedFigure]:
+        """Draw what is left; all figures, in the order of a report."""
+        self.drawn += self._draw()
+        if self.asks:
+            self.asks.join()
+            self.drawn += self._draw()  # what a helper that failed has left
+        places = {name: place for place, name in enumerate(FIGURES)}
+        return [saved for _, saved in sorted(self.drawn, key=lambda one: places[one[0]])]
+
+    def _draw(self) -> _Drawn:
+        name = ""
+
+        def taken() -> Iterator[str]:
+            nonlocal name
+            while True:
+                try:
+                    name = self.left.popleft()
+                except IndexError:
+                    return
+                yield name
+
+        if not self.left:
+            return []
+        with themed():
+            rendered = rendered_figures(self.job.frame, self.job.numbers, taken(), self.say)
+            return [(name, save_figure(each, self.job.folder)) for each in rendered]
+
+    def ask(self, helper: Helper) -> None:
+        """One figure after the other, until none are left or the helper fails, who then leaves his."""
+        name = ""
+        try:
+            pickle.dump(self.job, helper.to, protocol=pickle.HIGHEST_PROTOCOL)
+            while self.left:
+                name = self.left.pop()
+                pickle.dump(name, helper.to)
+                helper.to.flush()
+                help_: Help = pickle.load(helper.back)
+                for line in help_.lines:
+                    self.say(line)
+                self.drawn.extend((name, saved) for saved in help_.saved)
+                name = ""
+        except (OSError, EOFError, IndexError, ValueError, pickle.PickleError):
+            if name:
+                self.left.append(name)
 
 
-def _processors() -> int:
-    """Those that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+def start_drawing(
+    frame: DataFrame,
+    folder: Path,
+    paper: str | None = None,
+    say: Callable[[str], None] = lambda line: None,
+    helper: Helper | None = None,
+) -> Drawing:
+    """Begin to draw every figure that the trials allow: NAME.svg, NAME.png and NAME.csv in ``folder``.
+
+    Figures without data are left out. The same trials give the same bytes, in any order. Without a helper
+    nothing is drawn until ``finish`` is called; with one, call that before its end.
+
+    Args:
+        frame: of trials, see ``trial_frame``.
+        folder: is made if need be.
+        paper: whose published numbers stand beside the run's; every paper's without it.
+        say: is called with a line for each figure of an installed package that cannot be drawn.
+        helper: draws at once; see ``drawing_helper``.
+
+    Raises UnknownName or ConfigError for a paper that cannot be read.
+    """
+    if frame.empty:
+        return Drawing(Job(frame, folder, ()), say, deque())
+    drawing = Drawing(Job(frame, folder, tuple(published(paper))), say, deque(FIGURES))
+    for line in FIGURES.problems():
+        say(line)
+    if helper:
+        drawing.asks = Thread(target=drawing.ask, args=(helper,), daemon=True)
+        drawing.asks.start()
+    return drawing

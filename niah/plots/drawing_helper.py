@@ -18,6 +18,7 @@ def help_out() -> None:
     """Read a job, then names of figures until there are no more; answer each with what was drawn."""
     back = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what libraries print is no answer
+    _warm_up()
     job: Job = pickle.load(sys.stdin.buffer)
     gc.freeze()
     saved: list[SavedFigure] = []
@@ -37,6 +38,11 @@ def help_out() -> None:
     with themed():
         for rendered in rendered_figures(job.frame, job.numbers, asked_for(), lines.append):
             saved.append(save_figure(rendered, job.folder))
+
+
+def _warm_up() -> None:
+    """Import what figures are drawn with, while the other process still reads the run."""
+    import seaborn  # noqa: F401, matplotlib and pandas with it
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from niah.analysis.frame import category_names, trial_frame
 from niah.errors import UnknownName, UserError
 from niah.plots.figure_file import STYLES, FigureFormat, FigureLook, inches, write_figure
+from niah.plots.kit.score_scale import mark_metric
 from niah.runs.file.read_model import RunContents
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def figure_look(style: str, width: str | None, titled: bool, dpi: int | None) ->
 def trials_of(run: RunContents, readers: Sequence[str], strategies: Sequence[str]) -> DataFrame:
     """The run's trials of these readers and strategies; of all where none is named. Raises UnknownName."""
     frame = trial_frame(run.records, run.samples, run.traits)
+    mark_metric(frame, [run])
     for column, kind, names in (("reader", "reader", readers), ("strategy", "strategy", strategies)):
         known = category_names(frame, column)
         for name in names:

@@ -18,6 +18,7 @@ from niah.plots.figures.heatmaps.heatmap_matrix import draw_heatmap_matrix
 from niah.plots.figures.heatmaps.heatmaps import draw_heatmaps
 from niah.plots.figures.needles_and_distractors import draw_distractors, draw_needle_in_needle
 from niah.plots.figures.outcomes import draw_outcomes
+from niah.plots.figures.rag_papers.budgets import draw_score_by_budget, draw_score_by_budget_cost
 from niah.plots.figures.retrieval import draw_context_organisation, draw_retrieval_by_length
 from niah.plots.figures.scores import (
     draw_rag_minus_lc,
@@ -34,6 +35,7 @@ from niah.plots.figures.u_niah.whole_context import (
     draw_figure_13,
 )
 from niah.plots.kit.saved_figure import RenderedFigure
+from niah.plots.kit.score_scale import SCORED_BY, scored_by
 from niah.plugins.registry import Registry
 from niah.reference.numbers import ReferenceNumber, published
 
@@ -74,6 +76,8 @@ FIGURES: Registry[ReportFigure] = Registry(
         "outcomes": draw_outcomes,
         "score-by-tokens": draw_score_by_tokens,
         "score-by-cost": draw_score_by_cost,
+        "score-by-budget": draw_score_by_budget,
+        "score-by-budget-cost": draw_score_by_budget_cost,
         # Those of u-niah, whose questions are about needles.
         "u-niah-figure-4": ReportFigure(draw_figure_4, of_needles=True),
         "u-niah-figure-5": ReportFigure(draw_figure_5, of_needles=True),
@@ -110,10 +114,10 @@ def rendered_figures(
     for name in FIGURES if names is None else names:
         figure = FIGURES[name]
         own = of_needles if figure.of_needles else data
-        if name in FIGURES.own:
-            yield from figure.draw(own)
-        else:
-            yield from _drawn_by_package(name, figure, own, say)
+        with scored_by(frame.attrs.get(SCORED_BY, "")):
+            is_ours = name in FIGURES.own
+            drawn = list(figure.draw(own)) if is_ours else _drawn_by_package(name, figure, own, say)
+        yield from drawn
 
 
 def _drawn_by_package(
@@ -138,7 +142,12 @@ def figure_named(frame: DataFrame, name: str) -> RenderedFigure | None:
     """
     if FIGURES.get(name):
         drawn = list(rendered_figures(frame, published(None), (name,)))
-        return next((one for one in drawn if one.name == name), drawn[0] if drawn else None)
+        exact = (one for one in drawn if one.name == name)
+        if len(drawn) < 2:
+            return next(iter(drawn), None)
+        # Of several that are called after what they show, a report may have another by the very name.
+        others = (one for one in rendered_figures(frame, published(None)) if one.name == name)
+        return next(exact, None) or next(others, drawn[0])
     starts = (*FIGURES, *_OTHER_STEMS)
     if not any(name.startswith(f"{start}-") for start in starts):
         FIGURES.find(name, "figure")

@@ -11,15 +11,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from niah.analysis.frame import trial_frame
+from niah.analysis.tables.closed_book_filter import closed_book_filter
 from niah.analysis.tables.left_out_table import left_out_tables
 from niah.analysis.tables.registry import report_tables
 from niah.analysis.tables.table import Table
 from niah.cases.sample import Sample
 from niah.cases.samples import avoided_by
-from niah.plots.drawing import draw_figures
+from niah.plots.drawing import Helper, start_drawing
 from niah.plots.headlines.night_words import Banner
-from niah.plots.html.report import run_frames, write_report_page
+from niah.plots.html.report import page_parts, run_frames, write_report_page
 from niah.plots.kit.saved_figure import RenderedFigure, SavedFigure, save_figure
+from niah.plots.kit.score_scale import mark_metric
 from niah.plots.kit.theme import themed
 from niah.plots.table_files import write_tables
 from niah.runs.file.read_model import RunContents
@@ -53,6 +55,7 @@ def write_report(
     reference: str | None = None,
     banner: Banner | None = None,
     first: Callable[[], RenderedFigure | None] = lambda: None,
+    helper: Helper | None = None,
 ) -> ReportFiles:
     """Write the report of one run, or of several side by side.
 
@@ -62,17 +65,20 @@ def write_report(
         reference: a paper whose published numbers stand beside the run's; every paper's without it.
         banner: what the page says first, of a night.
         first: draws a figure that stands before the others, or none; called inside ``themed``.
+        helper: draws figures while this process makes tables and page.
     """
     apart = with_distinct_readers(runs)
     problems: list[str] = []
     with _exempt_from_collection():
         frame, samples = _data(apart)
+        drawing = start_drawing(frame, folder / "figures", reference, problems.append, helper)
         with themed():
             opening = [save_figure(one, folder / "figures") for one in (first(),) if one]
-        drawn = opening + draw_figures(frame, folder / "figures", reference, problems.append)
         found = _tables(apart, frame, samples, reference, problems.append)
         write_tables(found, folder / "tables")
-        page = write_report_page(folder, _title(apart), apart, frame, drawn, found, banner)
+        parts = page_parts(apart, frame)
+        drawn = opening + drawing.finish()
+        page = write_report_page(folder, _title(apart), parts, drawn, found, banner)
     return ReportFiles(page, tuple(drawn), tuple(found), frame, tuple(problems))
 
 
@@ -111,9 +117,8 @@ def write_live_page(
     apart = with_distinct_readers(runs)
     with _exempt_from_collection():
         frame, samples = _data(apart)
-        return write_report_page(
-            folder, _title(apart), apart, frame, [], _tables(apart, frame, samples), banner, version
-        )
+        parts, found = page_parts(apart, frame), _tables(apart, frame, samples)
+        return write_report_page(folder, _title(apart), parts, [], found, banner, version)
 
 
 def _title(runs: Sequence[RunContents]) -> str:
@@ -124,7 +129,9 @@ def _data(runs: Sequence[RunContents]) -> tuple[DataFrame, Mapping[str, Sample]]
     """All trials as columns, and all samples."""
     samples = {sample_id: sample for run in runs for sample_id, sample in run.samples.items()}
     traits = {name: each for run in runs for name, each in run.traits.items()}
-    return trial_frame([record for run in runs for record in run.records], samples, traits), samples
+    frame = trial_frame([record for run in runs for record in run.records], samples, traits)
+    mark_metric(frame, runs)
+    return frame, samples
 
 
 def _tables(
@@ -134,9 +141,12 @@ def _tables(
     reference: str | None = None,
     say: Callable[[str], None] = lambda line: None,
 ) -> list[Table]:
-    found = report_tables(frame, samples, reference, say)
+    prepared = [call for run in runs for call in run.preparations]
+    found = report_tables(frame, samples, reference, say, prepared)
     for run in runs:
         found += left_out_tables(run.left_out, avoided_by(run.samples.values()))
+        if run.closed_book:
+            found.append(closed_book_filter(run.closed_book))
     return found
 
 

@@ -1,7 +1,8 @@
-"""Which key may go where: keys belong to hosts, and what a file says moves none of them to another.
+"""Which key may go where, and what it means that one is not set.
 
-A run config or a ``.env`` may come from somebody else. Neither may send a key of this user's environment to
-an address of its own.
+Keys belong to hosts, and what a file says moves none of them to another: a run config or a ``.env`` may come
+from somebody else, and neither may send a key of this user's environment to an address of its own. A key that
+is not set is an error where models are asked, and a word where a run is only planned.
 """
 
 from __future__ import annotations
@@ -9,6 +10,9 @@ from __future__ import annotations
 import ipaddress
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -134,3 +138,37 @@ def _is_private(host: str) -> bool:
         return ipaddress.ip_address(host).is_private
     except ValueError:
         return "." not in host or host.endswith((".local", ".internal", ".lan", ".home.arpa"))
+
+
+_NOTED: ContextVar[dict[str, None] | None] = ContextVar("missing keys that are noted", default=None)
+
+
+@contextmanager
+def noting_missing_keys() -> Iterator[None]:
+    """Within, a key that is missing is noted and no error: nobody is asked."""
+    token = _NOTED.set(_NOTED.get() or {})
+    try:
+        yield
+    finally:
+        _NOTED.reset(token)
+
+
+def missing_key(model: str, variables: str, remedy: str) -> None:
+    """Say that a model needs keys which are not set.
+
+    Args:
+        model: its name.
+        variables: those that would hold them, with commas.
+        remedy: what to do.
+
+    Raises ReaderConfigError, unless missing keys are noted.
+    """
+    noted = _NOTED.get()
+    if noted is None:
+        raise ReaderConfigError(f"{model} needs {variables}, which is not set.", remedy)
+    noted[f"{model} needs {variables}, which is not set: a plan goes without, niah run does not."] = None
+
+
+def noted_missing_keys() -> tuple[str, ...]:
+    """A sentence for each model whose key is missing, as noted so far."""
+    return tuple(_NOTED.get() or ())

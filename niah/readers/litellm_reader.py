@@ -17,6 +17,7 @@ from importlib.metadata import version
 from typing import Any, Self
 
 from niah.errors import ReaderConfigError, did_you_mean
+from niah.readers.credentials import missing_key
 from niah.readers.http.dialect import request_body, thinking_budget
 from niah.readers.http.outcomes import Fault, fault_in_reply, read_completion
 from niah.readers.http.retrying import Patience, RetryingReader, retry_after_s
@@ -212,10 +213,8 @@ def _check_keys(litellm: Any, model: str) -> None:
     missing = [key for key in litellm.validate_environment(model)["missing_keys"] if key not in _OPTIONAL]
     if missing:
         either = " (one of them may be enough)" if len(missing) > 1 else ""
-        raise ReaderConfigError(
-            f"{model} needs {', '.join(missing)}, which is not set.",
-            f"Set {', '.join(missing)} in the environment or in a .env file here{either}.",
-        )
+        variables = ", ".join(missing)
+        missing_key(model, variables, f"Set {variables} in the environment or in a .env file here{either}.")
 
 
 def _headers(error: Exception) -> Mapping[str, str]:

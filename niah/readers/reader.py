@@ -17,7 +17,9 @@ EMBEDDED = "smollm2"
 EMBEDDED_WINDOW = 8192
 """Tokens that it takes, prompt and answer together."""
 
-FailureOutcome = Literal["refused", "truncated", "overflow", "reader_error", "judge_error"]
+FailureOutcome = Literal[
+    "refused", "truncated", "overflow", "reader_error", "preparation_error", "judge_error"
+]
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 from niah.errors import ReaderConfigError, UnknownName
 from niah.plugins.registry import described
 from niah.readers.added import READERS, WantedReader, added_reader
-from niah.readers.credentials import check_key_variable, load_dotenv_here, may_have_key
+from niah.readers.credentials import check_key_variable, load_dotenv_here, may_have_key, missing_key
 from niah.readers.reader import EMBEDDED
 from niah.readers.transport import Transport
 
 if TYPE_CHECKING:
+    from niah.readers.credentials import missing_key
     from niah.readers.http.retrying import Patience
     from niah.readers.options import PromptMode
-    from niah.readers.reader import Reader
+from niah.readers.reader import Reader
 
 CONCURRENCY = 8
 """So many requests may be under way at once, where nobody says otherwise."""
@@ -77,10 +78,9 @@ def resolve_reader(
     if is_embedded(model, api_base):
         return embedded_reader(wanted)
     at_once = concurrency or CONCURRENCY
-    patience = transport.patience
     if api_base is not None:
         key = _key_for(model, api_base, key_variable, by_hand=by_hand)
-        return _compatible(model, api_base, name, at_once, key, patience)
+        return _compatible(model, api_base, name, at_once, key, transport.patience)
     provider, slash, rest = model.partition("/")
     if slash and rest and provider in READERS.own:
         return READERS[provider](wanted)
@@ -88,7 +88,7 @@ def resolve_reader(
         return reader
     if not (provider and slash and rest):
         raise _unknown(model)
-    return _litellm(model, name, at_once, patience)
+    return _litellm(model, name, at_once, transport.patience)
 
 
 def is_embedded(model: str, api_base: str | None = None) -> bool:
@@ -132,10 +132,8 @@ def _key_for(model: str, api_base: str, key_variable: str | None, *, by_hand: bo
     check_key_variable(key_variable, api_base, by_hand=by_hand)
     if key := find_key(key_variable):
         return key
-    raise ReaderConfigError(
-        f"{model} needs {key_variable}, which is not set.",
-        "Set it in the environment or in a .env file here.",
-    )
+    missing_key(model, key_variable, "Set it in the environment or in a .env file here.")
+    return "none"
 
 
 def _compatible(
@@ -148,20 +146,21 @@ def _compatible(
 
 def openai_reader(wanted: WantedReader) -> Reader:
     """OpenAI's own endpoint, or the one that OPENAI_BASE_URL names."""
-    from niah.readers.http.openai_compatible import OPENAI_BASE, OpenAICompatibleReader
-
     key = find_key("OPENAI_API_KEY")
     if not key:
-        raise ReaderConfigError(
-            f"{wanted.model} needs OPENAI_API_KEY, which is not set.",
+        missing_key(
+            wanted.model,
+            "OPENAI_API_KEY",
             f"Set OPENAI_API_KEY in the environment or in a .env file here, or {wanted.without_key}, "
             "which needs no key.",
         )
+    from niah.readers.http.openai_compatible import OPENAI_BASE, OpenAICompatibleReader
+
     base = os.environ.get("OPENAI_BASE_URL") or OPENAI_BASE
     return OpenAICompatibleReader(
         wanted.model.removeprefix("openai/"),
         base,
-        key,
+        key or "none",
         name=wanted.name or wanted.model,
         concurrency=wanted.concurrency or CONCURRENCY,
         patience=wanted.transport.patience,

@@ -6,15 +6,19 @@ import math
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import replace
 from hashlib import blake2b
 from typing import TypeVar
 
 from niah.errors import ReaderConfigError, StrategyError
-from niah.readers.credentials import load_dotenv_here
+from niah.readers.credentials import load_dotenv_here, missing_key
 from niah.readers.http.outcomes import Fault
 from niah.readers.http.retrying import Patience, Waits
 from niah.readers.litellm_reader import LiteLLMReader, fault_of_exception, import_litellm, provider_addresses
 from niah.readers.redaction import secrets_in
+from niah.readers.transport import Transport
 from niah.text.chunks import windows
 from niah.text.embedding.sentence_encoder import WINDOW_OVERLAP
 from niah.text.embedding.watch import sleep_watched
@@ -39,6 +43,23 @@ _UNKNOWN_LIMIT = 512
 
 _BLANK = "."
 
+_USUAL_TIMEOUT_S = 120.0
+# Once all attempts are used up, an endpoint that is gone is asked so often.
+_BETWEEN_S = 15.0
+
+
+_asked_with: ContextVar[Transport | None] = ContextVar("asked_with", default=None)
+
+
+@contextmanager
+def provider_models_asked(transport: Transport) -> Iterator[None]:
+    """Embedders and rerankers of providers are asked that patiently meanwhile."""
+    token = _asked_with.set(transport)
+    try:
+        yield
+    finally:
+        _asked_with.reset(token)
+
 
 class ProviderModel:
     """A model that litellm asks.
@@ -49,14 +70,20 @@ class ProviderModel:
     Args:
         name: litellm's, ``provider/model``.
         does: what it is asked to do, for messages ("embed").
-        patience: limits of retries and time of one request.
+        patience: limits of retries and time of one request; what ``provider_models_asked`` says without it.
     """
 
     def __init__(self, name: str, does: str, patience: Patience | None = None) -> None:
         load_dotenv_here()
         self.name = name
         self._does = does
-        self._patience = patience or Patience(timeout_s=120.0)
+        self._own_patience = patience
+
+    @property
+    def _patience(self) -> Patience:
+        said = _asked_with.get() or Transport()
+        timeout_s, gone_s = said.timeout_s or _USUAL_TIMEOUT_S, said.wait_s or 0.0
+        return self._own_patience or replace(said.patience, timeout_s=timeout_s, gone_s=gone_s)
 
     @property
     def identity(self) -> str:
@@ -72,10 +99,7 @@ class ProviderModel:
         LiteLLMReader(self.name).check()
         for start, names in _KEYS.items():
             if self.name.startswith(start) and not any(os.environ.get(name) for name in names):
-                raise ReaderConfigError(
-                    f"{self.name} needs {names[0]}, which is not set.",
-                    f"Set {names[0]} in the environment or in a .env file here.",
-                )
+                missing_key(self.name, names[0], f"Set {names[0]} in the environment or in a .env file here.")
 
     def ask(self, call: Callable[..., _Reply]) -> _Reply:
         """What ``call`` returns, with retries; a limit ("429") is waited out and uses up no attempt.
@@ -89,8 +113,9 @@ class ProviderModel:
         """
         litellm = import_litellm()
         litellm.DEFAULT_MAX_RETRIES = 0  # it takes max_retries=0 below for unset
-        limits = {"timeout": self._patience.timeout_s, "num_retries": 0, "max_retries": 0}
-        waits = Waits(self._patience)
+        patience, first_fault = self._patience, 0.0
+        limits = {"timeout": patience.timeout_s, "num_retries": 0, "max_retries": 0}
+        waits = Waits(patience)
         while True:
             started = time.perf_counter()
             try:
@@ -99,6 +124,10 @@ class ProviderModel:
             except Exception as error:
                 fault = fault_of_exception(error, time.perf_counter() - started, secrets_in(os.environ))
             wait = waits.after(fault)
+            first_fault = first_fault or started
+            if wait is None and fault.transient and not fault.limited:  # it may be restarted meanwhile
+                left = patience.gone_s - (time.perf_counter() - first_fault)
+                wait = min(left, _BETWEEN_S) if left > 0 else None
             if wait is None:
                 raise self._failed(fault, waits)
             sleep_watched(wait)

@@ -23,7 +23,11 @@ from niah.retrieval.reranking.sources import RERANKERS
 from niah.retrieval.retriever import Retriever
 from niah.retrieval.sources import RETRIEVERS
 from niah.text.embedding.embedder import Embedder, get_embedder
-from niah.text.embedding.sentence_encoder import Encoder, SentenceEncoder
+from niah.text.embedding.sentence_encoder import (
+    Encoder,
+    SentenceEncoder,
+    require_sentence_transformers,
+)
 from niah.text.embedding.vector_cache import DiskVectors
 from niah.weights import ReportProgress
 
@@ -93,6 +97,7 @@ def _dense(name: RetrieverName, progress: ReportProgress) -> Retriever:
 
 
 def _local(name: RetrieverName, progress: ReportProgress) -> Encoder:
+    require_sentence_transformers(name.model)
     folder = model_folder(name.model, progress)
     return SentenceEncoder(folder.path, folder.identity, conventions_of(name.model, folder.path))
 
@@ -103,6 +108,7 @@ def _reranker(name: RerankerName, progress: ReportProgress) -> Reranker:
 
 def make_cross_encoder(model: str, progress: ReportProgress) -> Reranker:
     """Cross-encoders of sentence-transformers, of the hub or a folder."""
+    require_sentence_transformers(model)
     folder = model_folder(model, progress)
     return CrossEncoderReranker(folder.path, folder.identity)
 

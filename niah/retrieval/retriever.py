@@ -36,6 +36,15 @@ class SeededRetriever(Retriever, Protocol):
         ...
 
 
+@runtime_checkable
+class EmbeddingRetriever(Retriever, Protocol):
+    """One that compares embeddings."""
+
+    def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Shape (len(texts), dimensions): one row of length 1 for each."""
+        ...
+
+
 @dataclass(frozen=True)
 class Offer:
     """What a retriever offers of a context's chunks.

@@ -7,31 +7,43 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from niah.cases.case import Case, check_case_count
 from niah.cases.left_out import SkipRule
-from niah.cases.question_sets import QuestionSets
-from niah.cases.suite import InsteadOfSuite, Suite, load_suite, suite_folders
 from niah.errors import ConfigError, UnknownName, UserError, did_you_mean
 from niah.files import checked_model, find, load_mapping, yaml_names
-from niah.judges.judge import Judge
-from niah.judges.registry import asked_model, default_judge, resolve_judge
-from niah.paths import shipped
+from niah.judges.judge import Judge, RuleJudge
+from niah.judges.registry import asked_model, default_judge, find_rule_judge, resolve_judge
+from niah.paths import places
 from niah.readers.options import ReaderOptions
 from niah.readers.reader import EMBEDDED, EMBEDDED_WINDOW, Reader, ReaderTraits
 from niah.readers.redaction import without_credentials
 from niah.readers.resolve import check_mode, is_embedded, reader_name, resolve_reader
 from niah.readers.transport import Transport
-from niah.runs.config_file import JudgeFile, PriceFile, ReaderFile, RunFile, SeedsFile, StrategyFile
-from niah.runs.cost.budget import Budget, parse_budget
-from niah.runs.cost.embedding import embedders_of
-from niah.runs.cost.prices import Price, own_price
-from niah.runs.cost.reranking import rerankers_of
+from niah.runs.config_file import (
+    JudgeFile,
+    PreparerFile,
+    PriceFile,
+    ReaderFile,
+    RunFile,
+    SeedsFile,
+    StrategyFile,
+)
 from niah.runs.reader_options import OPTION_NAMES, judge_options, options_of
 from niah.runs.seeds import Seeds, rotating_seeds, seeds_of, with_seeds
 from niah.strategies.strategy import Strategy, parse, parse_brought, parse_system
 from niah.strategies.truncate import Side
+
+# What a missing key or a misspelt strategy need not wait for is imported where it is used.
+if TYPE_CHECKING:
+    from niah.cases.question_sets import QuestionSets
+    from niah.cases.suite import InsteadOfSuite, Suite
+    from niah.readers.endpoint.window import ServedWindow
+    from niah.runs.closed_book.asking import ClosedBookRule
+    from niah.runs.cost.budget import Budget
+    from niah.runs.cost.prices import Price
+    from niah.runs.preparation.preparer import Preparer
 
 SUITE_OF_NEEDLES = "single"
 """Whose haystack, lengths and depths a needle of a user's own has, where no suite is named."""
@@ -50,19 +62,19 @@ class Instead:
         api_base: the endpoint that has ``model``.
         concurrency: of every reader over HTTP.
         date: whose rotating seeds; today in UTC without it.
-        of_suite: in place of the suite's own keys.
+        of_suite: in place of the suite's own keys; None where they all count.
         judge: whose score counts, without an address of its own.
         keys: of the run config, in place of its own, as YAML would hold them. With the key suite nothing else
             counts, and there need not be a file.
         options: of every reader, as ``OptionsFile`` has them.
-        transport: how patiently readers and the judge are asked over HTTP.
+        transport: how patiently whatever is reached over HTTP is asked.
     """
 
     model: str | None = None
     api_base: str | None = None
     concurrency: int | None = None
     date: date | None = None
-    of_suite: InsteadOfSuite = field(default_factory=InsteadOfSuite)
+    of_suite: InsteadOfSuite | None = None
     judge: str | None = None
     keys: Mapping[str, Any] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -84,20 +96,31 @@ class ReaderWindow:
     tokenizer: str | None = None
 
 
+def _no_question_sets() -> QuestionSets:
+    from niah.cases.question_sets import QuestionSets
+
+    return QuestionSets()
+
+
 @dataclass(frozen=True)
 class RunConfig:
     """A run config with every name resolved; nothing has been asked or loaded yet.
 
     Attributes:
+        metrics: judges by rules whose verdicts stand beside the judge's.
+        preparer: the model that prepares, for strategies that ask one; None where the reader does itself.
         cases, question_sets: of the suite, the cases with the run's seeds.
         date: the night, where there are rotating seeds: then every night is a run of its own.
         api_bases: addresses that the file gives its readers, by reader, without what may be secret.
         prices: the user's own, by reader, judge or embedder.
         keys: the keys of the file that count, and those of its readers and of its suite.
         windows: by reader, of those for which contexts are cut.
+        transport: how patiently whatever is reached over HTTP is asked.
+        told: of these, the windows that no user named, with who says them.
         traits: by reader, what the file says of the model.
         options: by reader, how it is asked.
         skip: what becomes of cases that cannot be built.
+        closed_book: how readers are asked without context first; None where they are not.
     """
 
     name: str
@@ -114,11 +137,22 @@ class RunConfig:
     api_bases: Mapping[str, str] = field(default_factory=dict)
     prices: Mapping[str, Price] = field(default_factory=dict)
     keys: frozenset[str] = frozenset()
-    question_sets: QuestionSets = field(default_factory=QuestionSets)
+    question_sets: QuestionSets = field(default_factory=_no_question_sets)
     windows: Mapping[str, ReaderWindow] = field(default_factory=dict)
+    told: Mapping[str, ServedWindow] = field(default_factory=dict)
+    transport: Transport = field(default_factory=Transport)
     traits: Mapping[str, ReaderTraits] = field(default_factory=dict)
     skip: SkipRule = "nothing"
     options: Mapping[str, ReaderOptions] = field(default_factory=dict)
+    metrics: tuple[RuleJudge, ...] = ()
+    closed_book: ClosedBookRule | None = None
+    preparer: Preparer | None = None
+
+    @property
+    def preparing(self) -> tuple[Reader, ...]:
+        """The other model that prepares, where a strategy asks for it."""
+        wanted = any(strategy.prepared for strategy in self.strategies)
+        return (self.preparer.reader,) if self.preparer and wanted else ()
 
     @property
     def llm_judge(self) -> Judge | None:
@@ -128,7 +162,7 @@ class RunConfig:
 
 def config_folders() -> list[Path]:
     """Where run configs are looked for: the working folder's ``runs/``, then what ships."""
-    return [Path("runs"), shipped("runs")]
+    return places("runs")
 
 
 def config_names() -> list[str]:
@@ -149,6 +183,7 @@ def load_config(name: str, instead: Instead | None = None) -> RunConfig:
     _check_prices(path, file, instead, strategies)
     own = file.readers if instead.model is None else ()
     readers = _readers(path, file, instead)
+    told = _told_windows(file, instead, readers)
     night = _night(file, instead)
     suite = _suite(path, file.suite, instead.of_suite)
     if file.seeds and not suite.cases:
@@ -178,10 +213,15 @@ def load_config(name: str, instead: Instead | None = None) -> RunConfig:
             )
         ),
         question_sets=suite.question_sets,
-        windows=_windows(path, file, instead),
+        windows=_windows(path, file, instead, told),
+        told=told,
+        transport=_transport(file, instead),
         traits={reader.called: reader.traits for reader in own},
         skip=suite.skip,
         options=_options(path, file, instead),
+        metrics=tuple(_metric(path, i, name) for i, name in enumerate(file.metrics)),
+        closed_book=_closed_book(file),
+        preparer=_preparer(path, file.preparation, _transport(file, instead)),
     )
 
 
@@ -213,7 +253,7 @@ def means_suite(name: str) -> bool:
         path = find("run config", name, config_folders())
     except UnknownName:
         try:
-            find("suite", name, suite_folders())
+            find("suite", name, places("cases"))
         except UnknownName:
             return False
         return True
@@ -221,20 +261,35 @@ def means_suite(name: str) -> bool:
     return "suite" not in data and not _OF_SUITES.isdisjoint(data)
 
 
-def _suite(path: Path, name: str, instead: InsteadOfSuite) -> Suite:
+def _suite(path: Path, name: str, instead: InsteadOfSuite | None) -> Suite:
+    from niah.cases.suite import load_suite
+
     try:
         return load_suite(name, instead)
     except UnknownName as error:
         raise ConfigError(path, "suite", error.message, error.remedy) from None
 
 
-def _windows(path: Path, file: RunFile, instead: Instead) -> dict[str, ReaderWindow]:
+def _told_windows(file: RunFile, instead: Instead, readers: Iterable[Reader]) -> dict[str, ServedWindow]:
+    """The windows of readers for which contexts are to be cut, and which no user names."""
+    from niah.runs.windows.known import known_windows
+
+    asked = [each for _, each in _asked_readers(file, instead) if each.truncate or file.truncate]
+    unnamed = {each.called for each in asked if not (each.window or is_embedded(each.model, each.api_base))}
+    return known_windows(reader for reader in readers if reader.name in unnamed)
+
+
+def _windows(
+    path: Path, file: RunFile, instead: Instead, told: Mapping[str, ServedWindow]
+) -> dict[str, ReaderWindow]:
     """The windows of readers for which contexts are to be cut."""
     windows: dict[str, ReaderWindow] = {}
     for key, reader in _asked_readers(file, instead):
         side = reader.truncate or file.truncate
         embedded = reader.model == EMBEDDED and reader.api_base is None
         tokens = reader.window or (EMBEDDED_WINDOW if embedded else None)
+        if reader.called in told:
+            tokens = told[reader.called].tokens
         if side is None:
             if reader.window:
                 problem = "is of use only where contexts are cut."
@@ -293,14 +348,28 @@ def _seeded(path: Path, cases: Sequence[Case], seeds: Seeds) -> tuple[Case, ...]
         raise ConfigError(path, "seeds", error.message, error.remedy) from None
 
 
+def _closed_book(file: RunFile) -> ClosedBookRule | None:
+    if file.filter is None:
+        return None
+    from niah.runs.closed_book.asking import ClosedBookRule
+
+    return ClosedBookRule(file.filter.match)
+
+
 def _budget(path: Path, text: str | None) -> Budget | None:
+    if text is None:
+        return None
+    from niah.runs.cost.budget import parse_budget
+
     try:
-        return parse_budget(text) if text is not None else None
+        return parse_budget(text)
     except UserError as error:
         raise ConfigError(path, "budget", error.message, error.remedy) from None
 
 
 def _price(price: PriceFile) -> Price:
+    from niah.runs.cost.prices import own_price
+
     cached = price.input if price.cached_input is None else price.cached_input
     thinking = None if price.thinking is None else _decimal(price.thinking)
     return own_price(_decimal(price.input), _decimal(cached), _decimal(price.output or 0), thinking)
@@ -334,12 +403,19 @@ def _check_strategies(path: Path, strategies: Iterable[Strategy]) -> None:
 
 def _check_prices(path: Path, file: RunFile, instead: Instead, strategies: Sequence[Strategy]) -> None:
     """No price of a model that is not there, and none without output of a model that has some."""
+    if not file.prices:
+        return
+    from niah.runs.cost.embedding import embedders_of
+    from niah.runs.cost.reranking import rerankers_of
+
     readers = [reader.called for reader in file.readers]
     if instead.model:
         readers.append(reader_name(instead.model, instead.api_base))
     judge = instead.judge or (file.judge.model if file.judge else "")
     asked = asked_model(judge) if judge else ""
     answering = [*readers, *([asked] if asked else [])]
+    if file.preparation:
+        answering.append(reader_name(file.preparation.model, file.preparation.api_base))
     known = [*answering, *embedders_of(strategies), *rerankers_of(strategies)]
     for name, price in file.prices.items():
         if name not in known:
@@ -392,6 +468,24 @@ def _reader(
         raise ConfigError(path, f"readers.{position}", error.message, error.remedy) from None
 
 
+def _preparer(path: Path, spec: PreparerFile | None, transport: Transport) -> Preparer | None:
+    if spec is None:
+        return None
+    from niah.runs.preparation.preparer import Preparer
+
+    try:
+        reader = resolve_reader(
+            spec.model,
+            spec.api_base,
+            concurrency=spec.concurrency,
+            key_variable=spec.key_variable,
+            transport=transport,
+        )
+        return Preparer(reader, judge_options(spec, spec.model, None))
+    except UserError as error:
+        raise ConfigError(path, "preparation", error.message, error.remedy) from None
+
+
 def _judge(path: Path, spec: JudgeFile, instead: str | None, transport: Transport) -> Judge:
     if instead is not None:
         try:
@@ -410,6 +504,13 @@ def _judge(path: Path, spec: JudgeFile, instead: str | None, transport: Transpor
         )
     except UserError as error:
         raise ConfigError(path, "judge", error.message, error.remedy) from None
+
+
+def _metric(path: Path, position: int, name: str) -> RuleJudge:
+    try:
+        return find_rule_judge(name)
+    except UnknownName as error:
+        raise ConfigError(path, f"metrics.{position}", error.message, error.remedy) from None
 
 
 def _strategy(path: Path, position: int, spec: StrategyFile) -> Strategy:

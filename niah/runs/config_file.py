@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
 from niah.errors import UserError
 from niah.file_mistakes import as_yaml
@@ -79,6 +79,15 @@ class JudgeFile(ThinkingFile):
     key_variable: NonEmptyText | None = None
     concurrency: AtOnce | None = None
     max_tokens: ReplyTokens | None = None
+
+
+class PreparerFile(ThinkingFile):
+    """The model that prepares, for strategies that ask one first: its name alone, or a mapping with more."""
+
+    model: NonEmptyText
+    api_base: NonEmptyText | None = None
+    key_variable: NonEmptyText | None = None
+    concurrency: AtOnce | None = None
 
 
 class SeedsFile(FileModel):
@@ -173,13 +182,40 @@ def _with_model(value: object) -> object:
     return value
 
 
+def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
+    check_each_once(names)
+    return names
+
+
+class FilterFile(FileModel):
+    """Which questions a reader is not asked with their contexts: its name alone, or a mapping with more.
+
+    ``closed-book`` asks each without context first, and leaves out what the reader knows. ``match`` says by
+    which exact match a free answer counts as known.
+    """
+
+    name: Literal["closed-book"]
+    match: Literal["contained-match", "exact-match"] = "contained-match"
+
+
+def _with_filter_name(value: object) -> object:
+    """A filter's name alone as the mapping that it stands for."""
+    if isinstance(value, str):
+        return {"name": value}
+    if not isinstance(value, dict):
+        raise ValueError(f"{as_yaml(value)} is no filter. Write closed-book.")
+    return value
+
+
 class RunFile(FileModel):
     """A run config as people write it.
 
     ``concurrency`` is for all readers over HTTP that have none of their own, ``truncate`` for all readers;
     ``wait``, ``timeout`` ("30s", "10m") and ``attempts`` say how patiently all over HTTP are asked;
-    ``prices`` are by reader, judge or embedder. Without a ``judge`` it is the rubric, or ``auto`` where there
-    are question sets.
+    ``filter`` leaves out what readers know without a context; ``prices`` are by reader, judge or embedder.
+    Without a ``judge`` it is the rubric, or ``auto`` where there are question sets. ``preparation`` is the
+    model that strategies such as raptor ask first; without it, the reader itself. ``metrics`` are judges by
+    rules whose verdicts the run file holds beside the judge's.
     """
 
     description: str = ""
@@ -195,6 +231,13 @@ class RunFile(FileModel):
         Annotated[JudgeFile, BeforeValidator(_with_model, json_schema_input_type=JudgeFile | NonEmptyText)]
         | None
     ) = None
+    metrics: Annotated[tuple[NonEmptyText, ...], AfterValidator(_each_once)] = ()
+    preparation: (
+        Annotated[
+            PreparerFile, BeforeValidator(_with_model, json_schema_input_type=PreparerFile | NonEmptyText)
+        ]
+        | None
+    ) = None
     repeats: int = Field(default=1, ge=1, le=_MOST_REPEATS)
     seeds: SeedsFile | None = None
     budget: str | None = None
@@ -203,4 +246,11 @@ class RunFile(FileModel):
     timeout: Duration | None = None
     attempts: Annotated[int, Field(ge=1, le=100)] | None = None
     truncate: Side | None = None
+    filter: (
+        Annotated[
+            FilterFile,
+            BeforeValidator(_with_filter_name, json_schema_input_type=FilterFile | Literal["closed-book"]),
+        ]
+        | None
+    ) = None
     prices: dict[str, PriceFile] = Field(default_factory=dict)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -12,15 +13,19 @@ from niah.cases.sample import Sample
 from niah.cases.samples import context_of, samples_of
 from niah.errors import ConfigError, UserError
 from niah.judges.registry import check_suited
-from niah.readers.options import PLAIN, ReaderOptions
+from niah.readers.options import PLAIN
 from niah.readers.reader import Reader
+from niah.runs.closed_book.asking import BareQuestion, ClosedBookRule, bare_question_of, without_context
 from niah.runs.config import RunConfig, identity
 from niah.runs.cost.embedding import embedders_of, plan_embedding
-from niah.runs.cost.estimate import JudgeHistory, Plan, make_plan, reader_histories
+from niah.runs.cost.estimate import JudgeHistory, Plan, PlannedUse, make_plan, reader_histories
+from niah.runs.cost.preparation import plan_preparation
 from niah.runs.cost.prices import embedder_prices, prices_of, reranker_prices
 from niah.runs.cost.reranking import plan_reranking, rerankers_of
 from niah.runs.cost.systems import plan_systems
+from niah.runs.execution.response_cache import PREPARATIONS_MIB, ResponseCache, preparations_path
 from niah.runs.prefix_order import in_prefix_order
+from niah.runs.shards import Shard
 from niah.runs.trial import Trial, TrialRecord
 from niah.strategies.strategy import Strategy
 from niah.strategies.truncate import Truncation
@@ -40,10 +45,23 @@ class PlannedTrials:
     Attributes:
         trials: readers one after another, neighbours sharing long prompt prefixes.
         left_out: cases that cannot be built, where the suite skips them.
+        asked_first: what is asked without context before, where the config filters by that.
     """
 
     trials: list[Trial]
     left_out: tuple[LeftOut, ...] = ()
+    asked_first: tuple[Trial, ...] = ()
+
+    def part(self, shard: Shard | None = None) -> list[Trial]:
+        """The trials of one part of the run, or of all of it: first what is asked without context."""
+        own = shard.part(self.trials) if shard else self.trials
+        asked = (
+            {(trial.reader, bare_question_of(trial.sample)) for trial in own} if self.asked_first else set()
+        )
+        first = (
+            trial for trial in self.asked_first if (trial.reader, bare_question_of(trial.sample)) in asked
+        )
+        return [*first, *own]
 
 
 def plan_trials(config: RunConfig) -> PlannedTrials:
@@ -65,22 +83,58 @@ def plan_trials(config: RunConfig) -> PlannedTrials:
         trial
         for reader in config.readers
         for trial in in_prefix_order(
-            Trial(
-                sample=sample,
-                strategy=strategy,
-                reader=reader.name,
-                repeat=repeat,
-                max_tokens=_options(config, reader.name).max_tokens or sample.key.answer_tokens,
-                options=_options(config, reader.name),
-                truncation=_truncation(config, reader.name, strategy, sample),
-                packages=_packages([strategy], [reader]),
-            )
+            _trial(config, sample, strategy, reader, repeat)
             for sample in samples
             for strategy in config.strategies
             for repeat in range(config.repeats)
         )
     ]
-    return PlannedTrials(trials, tuple(left_out))
+    return PlannedTrials(trials, tuple(left_out), tuple(_asked_first(config, samples)))
+
+
+def _trial(
+    config: RunConfig,
+    sample: Sample,
+    strategy: Strategy,
+    reader: Reader,
+    repeat: int,
+    *,
+    asks_first: bool = False,
+) -> Trial:
+    options = config.options.get(reader.name, PLAIN)
+    return Trial(
+        sample=sample,
+        strategy=strategy,
+        reader=reader.name,
+        repeat=repeat,
+        max_tokens=options.max_tokens or sample.key.answer_tokens,
+        options=options,
+        truncation=_truncation(config, reader.name, strategy, sample),
+        packages=_packages([strategy], [reader]),
+        preparer=_preparer(config, strategy),
+        asks_first=asks_first,
+    )
+
+
+def _asked_first(config: RunConfig, samples: Iterable[Sample]) -> Iterator[Trial]:
+    """What the filter asks: each question once, however many contexts and repeats there are."""
+    if config.closed_book is None:
+        return
+    questions: dict[BareQuestion, Sample] = {}
+    for sample in samples:
+        questions.setdefault(bare_question_of(sample), sample)
+    alone = list(filter(None, map(without_context, questions.values())))
+    for reader in config.readers:
+        for sample in alone:
+            yield _trial(config, sample, config.closed_book.strategy, reader, repeat=0, asks_first=True)
+
+
+def _preparer(config: RunConfig, strategy: Strategy) -> str:
+    """The other model that the strategy asks first, and how."""
+    if strategy.prepared is None or config.preparer is None:
+        return ""
+    stated = config.preparer.options.stated
+    return identity(config.preparer.reader) + (f" {sorted(stated.items())}" if stated else "")
 
 
 def _check_count(config: RunConfig) -> None:
@@ -109,10 +163,6 @@ def _packages(strategies: Iterable[Strategy], readers: Iterable[Reader]) -> tupl
     return tuple(sorted((of_readers | of_strategies) - {""}))
 
 
-def _options(config: RunConfig, reader: str) -> ReaderOptions:
-    return config.options.get(reader, PLAIN)
-
-
 def _truncation(config: RunConfig, reader: str, strategy: Strategy, sample: Sample) -> Truncation | None:
     """What is cut of a context that full context cannot send whole, where the config asks for it."""
     window = config.windows.get(reader)
@@ -120,7 +170,7 @@ def _truncation(config: RunConfig, reader: str, strategy: Strategy, sample: Samp
         return None
     tokenizer = window.tokenizer or sample.tokenizer
     prompt = load_prompt(sample.prompt).render("", sample.key.question, sample.key.options)
-    options = _options(config, reader)
+    options = config.options.get(reader, PLAIN)
     answer = (options.max_tokens or sample.key.answer_tokens) + options.thinking_room
     asked = sum(count(get_tokenizer(tokenizer), text) for text in (options.system, prompt))
     room = window.tokens - asked - answer - _CHAT_TOKENS
@@ -183,11 +233,26 @@ def estimate_run(
         plan_embedding([*left, *embedded], finished, embedders),
         plan_reranking([*left, *embedded], finished, rerankers),
         plan_systems(left, records, kept),
+        _plan_preparation(config, left),
     )
 
 
-def run_facts(config: RunConfig, trials: Collection[Trial]) -> dict[str, object]:
+def _plan_preparation(config: RunConfig, left: Sequence[Trial]) -> tuple[PlannedUse, ...]:
+    if not any(trial.strategy.prepared for trial in left):
+        return ()
+    prices = prices_of([*config.readers, *config.preparing], config.prices)
+    path = preparations_path()
+    kept_replies = ResponseCache(path, PREPARATIONS_MIB)
+    with kept_replies if path.exists() else nullcontext(kept_replies) as replies:
+        return plan_preparation(
+            left, {reader.name: reader for reader in config.readers}, config.preparer, prices, replies
+        )
+
+
+def run_facts(config: RunConfig, planned: Collection[Trial]) -> dict[str, object]:
     """What two invocations must have in common to be the same run, JSON-ready."""
+    trials = [trial for trial in planned if not trial.asks_first]
+    first = [trial for trial in planned if trial.asks_first]
     built = {trial.sample.sample_id for trial in trials}
     given = dict.fromkeys(trial.sample.sample_id for trial in trials if trial.sample.origin == "given")
     options = {name: each.stated for name, each in config.options.items() if each.stated}
@@ -202,4 +267,12 @@ def run_facts(config: RunConfig, trials: Collection[Trial]) -> dict[str, object]
         "repeats": config.repeats,
         **({"reader_options": options} if options else {}),
         **({"packages": list(packages)} if packages else {}),
+        **({"filter": _filter_facts(config.closed_book, first)} if config.closed_book else {}),
+        **({"windows": {name: window.tokens for name, window in config.told.items()}} if config.told else {}),
+        **({"preparation": identity(config.preparing[0])} if config.preparing else {}),
     }
+
+
+def _filter_facts(rule: ClosedBookRule, trials: Collection[Trial]) -> dict[str, object]:
+    texts = sorted({trial.sample.fingerprint for trial in trials})
+    return {"match": rule.match, "trials": len(trials), "texts": texts}

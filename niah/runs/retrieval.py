@@ -15,6 +15,8 @@ from niah.errors import StrategyError
 from niah.retrieval.registry import get_retriever
 from niah.strategies.facts import chunks_with_needles, join_neighbours, needles_held
 from niah.strategies.named import PRESETS
+from niah.strategies.prepared.parts import made_of_parts
+from niah.strategies.prepared.steps import Chosen
 from niah.strategies.select import RankedChunk, Selection, select
 from niah.strategies.strategy import Strategy
 from niah.text.chunks import Chunk
@@ -121,6 +123,12 @@ def selection_of(sample: Sample, context: Context, strategy: Strategy, say: Say)
     )
 
 
+def selection_of_parts(sample: Sample, context: Context, chosen: Chosen) -> Selection:
+    """What a strategy that asked a model first gives the reader."""
+    needles = context.needles if sample.evidence_is_known else None
+    return made_of_parts(chosen, context.text, get_tokenizer(sample.tokenizer), needles)
+
+
 def retrieve(sample: Sample, strategy: Strategy, say: Say) -> Retrieval:
     """Apply the strategy to the sample's context. ``say`` hears of slow first times. Raises UserError."""
     retrieval = _applied(sample, context_of(sample), strategy, say)
@@ -150,6 +158,9 @@ def check_retrieval(strategies: Iterable[Strategy], say: Say) -> None:
 def _check_retrieves(strategy: Strategy) -> None:
     if strategy.system:
         problem = f"{strategy.name} is a whole application, and answers by itself."
+        raise StrategyError(problem, "niah run asks it; leave it out here.")
+    if strategy.prepared:
+        problem = f"{strategy.name} asks a model first, and here nobody is asked."
         raise StrategyError(problem, "niah run asks it; leave it out here.")
 
 

@@ -22,7 +22,16 @@ from niah.text.tokenizer import count, get_tokenizer
 Span = tuple[int, int]
 """Start and end, in characters of a context's text."""
 
-Outcome = Literal["scored", "refused", "truncated", "overflow", "reader_error", "judge_error", "not_run"]
+Outcome = Literal[
+    "scored",
+    "refused",
+    "truncated",
+    "overflow",
+    "reader_error",
+    "preparation_error",
+    "judge_error",
+    "not_run",
+]
 
 
 @dataclass(frozen=True)
@@ -34,6 +43,8 @@ class Trial:
         options: how the reader is asked.
         truncation: how the context is cut, where it is longer than the reader's window and that is asked for.
         packages: whose code, and which packaged model, makes the answer, with versions.
+        asks_first: whether it asks without context what may then be left out: only rules judge that.
+        preparer: the other model that prepares, where the strategy asks one; "" where the reader does itself.
     """
 
     sample: Sample
@@ -44,6 +55,8 @@ class Trial:
     options: ReaderOptions = PLAIN
     truncation: Truncation | None = None
     packages: tuple[str, ...] = ()
+    asks_first: bool = False
+    preparer: str = ""
 
     @cached_property
     def trial_id(self) -> str:
@@ -61,6 +74,7 @@ class Trial:
             *(astuple(self.truncation) if self.truncation else ()),
             *([others] if others else []),
             *([self.packages] if self.packages else []),
+            *(["prepared by", self.preparer] if self.preparer else []),
         ]
         return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()[:20]
 

@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING
 
 from niah.errors import OutsideError, StrategyError, UnknownName, did_you_mean
 from niah.plugins.registry import Registry, error_line
+from niah.strategies.expansion.auto_merging import merge_leaves
+from niah.strategies.expansion.chunk_range import Expand
+from niah.strategies.expansion.sentence_window import sentence_windows
 from niah.text.chunks import Chunk, as_chunks, passages, sentences, windows
 
 if TYPE_CHECKING:
@@ -28,6 +31,8 @@ order, or to where they start and end: ``text[start:end]``."""
 _SIZE = re.compile(r"0*[1-9][0-9]{0,11}")
 _EQUAL_STEPS = re.compile(r"([0-9]{1,12})-([0-9]{1,12})")
 _PARAGRAPH, _PASSAGE, _SENTENCE = 150, 70, 20
+# A sentence of more words, such as a table's, is cut.
+_LONGEST_SENTENCE = 128
 _SHORTEST_SENTENCE = 4
 
 
@@ -50,6 +55,9 @@ class ChunkerKind:
         usual: tokens of most chunks of some size.
         at_needle: tokens of the chunks that a needle makes new, by size, where it does not move all.
         most: how many chunks a room of some tokens has at most, by room and size.
+        expand: what is read in place of the chunks retrieved; None where they are read as they are.
+        read: tokens that are read for one retrieved chunk, expected and at most, by size; None without
+            ``expand``.
         name: what users write; filled in from the entry point.
     """
 
@@ -66,6 +74,8 @@ class ChunkerKind:
     usual: Callable[[int], int] = lambda size: size
     at_needle: Callable[[int], int] = lambda size: 2 * size
     most: Callable[[int, int], int] = lambda room, size: room
+    expand: Expand | None = None
+    read: Callable[[int], tuple[int, int]] | None = None
     name: str = ""
 
 
@@ -91,6 +101,10 @@ def _equal_windows(text: str, starts: Starts, size: int, overlap: int) -> list[C
 
 def _sentences(text: str, starts: Starts, size: int, overlap: int) -> list[Chunk]:
     return sentences(text, starts, size)
+
+
+def _whole_sentences(text: str, starts: Starts, size: int, overlap: int) -> list[Chunk]:
+    return sentences(text, starts, _LONGEST_SENTENCE)
 
 
 def _third_of_size(room: int, size: int) -> int:
@@ -140,6 +154,32 @@ CHUNKERS: Registry[ChunkerKind] = Registry(
             at_needle=lambda size: _SENTENCE,
             most=lambda room, size: 4 + room // _SHORTEST_SENTENCE,
         ),
+        "sentence-window": ChunkerKind(
+            "single sentences, read with N more to either side",
+            _whole_sentences,
+            size=3,
+            sized=True,
+            form="sentence-window-N",
+            shrinks=False,
+            usual=lambda size: _SENTENCE,
+            at_needle=lambda size: _SENTENCE,
+            most=lambda room, size: 4 + room // _SHORTEST_SENTENCE,
+            expand=sentence_windows,
+            read=lambda size: ((2 * size + 1) * _SENTENCE, (2 * size + 1) * 2 * _LONGEST_SENTENCE),
+        ),
+        "auto-merging": ChunkerKind(
+            "passages of N tokens; all of 4N or 16N are read where over half of them is retrieved",
+            _passages,
+            size=128,
+            sized=True,
+            form="auto-merging-N",
+            usual=lambda size: min(size, _PASSAGE),
+            at_needle=lambda size: min(size, _PARAGRAPH),
+            most=_third_of_size,
+            expand=merge_leaves,
+            # Of two parents one is merged, each of one leaf; and of three grandparents' worth.
+            read=lambda size: (2 * size, 8 * size),
+        ),
     },
     _named,
 )
@@ -169,7 +209,13 @@ class Chunker:
     @property
     def tokens(self) -> int:
         """Tokens that no chunk exceeds, but for what counts otherwise on its own."""
-        return self.size * self.known.tokens_per_unit
+        return self.read[1]
+
+    @property
+    def read(self) -> tuple[int, int]:
+        """Tokens that are read for a retrieved chunk, expected and at most."""
+        known = self.known
+        return known.read(self.size) if known.read else (self.size * known.tokens_per_unit,) * 2
 
     def for_room(self, filled: int) -> Chunker:
         """The same with chunks that are small enough where so many tokens are filled."""
@@ -245,17 +291,17 @@ def parse_chunker(whole: str, text: str) -> Chunker:
         return Chunker(EQUAL_WINDOWS.kind, positive_number(whole, sized[1]), overlap)
     if _SIZE.fullmatch(text) or not text[:1].isalpha():
         return Chunker(PASSAGES.kind, positive_number(whole, text))
-    named = [kind.name for kind in (*map(CHUNKERS.__getitem__, CHUNKERS.own),) if kind.form == kind.name]
-    if text in named:
+    own = {kind.name: kind for kind in map(CHUNKERS.__getitem__, CHUNKERS.own) if kind.name in kind.form}
+    if text in own:
         return _own(text)
     name, _, number = text.rpartition("-")
-    if (kind := CHUNKERS.added.get(name)) and kind.sized and number.isdigit():
+    if (kind := own.get(name) or CHUNKERS.added.get(name)) and kind.sized and number.isdigit():
         return _resized(kind, positive_number(whole, number))
     if kind := CHUNKERS.added.get(text):
         return Chunker(text, kind.size, kind.overlap)
     if failure := CHUNKERS.failure(text, "chunker"):
         raise failure
-    known = [*named, *(kind.form for kind in CHUNKERS.added.values())]
+    known = [*(kind.form for kind in own.values()), *(kind.form for kind in CHUNKERS.added.values())]
     if did_you_mean(text, known).startswith("Did") or CHUNKERS.added:
         raise UnknownName("chunks", text, known)
     return Chunker(PASSAGES.kind, positive_number(whole, text))

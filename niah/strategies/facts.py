@@ -65,7 +65,7 @@ def retrieval_facts(
     if needles is None:
         return RetrievalFacts(None, None, None, None, len(ranking), len(chunks), best)
     starts, ends = _borders(chunks)
-    retrieved = join_neighbours([chunks[i] for i in sorted(ranking)])
+    retrieved = join_neighbours(sorted((chunks[i] for i in ranking), key=lambda chunk: chunk.index))
     ranks: list[int | None] = []
     split: list[bool] = []
     complete = 0
@@ -123,7 +123,7 @@ def join_neighbours(chunks: Sequence[Chunk]) -> list[tuple[int, int]]:
             spans[-1] = (spans[-1][0], chunk.end)
         else:
             spans.append((chunk.start, chunk.end))
-        before = chunk.index
+        before = chunk.last
     return spans
 
 

@@ -122,6 +122,14 @@ STRATEGIES: Registry[NamedStrategy] = Registry(
         "full-rev": Preset("minilm/full/reverse", "600-token windows for the full length, best last"),
         "vanilla": Preset(f"minilm/{_BUDGET}/norm@100", "100-token passages, best first (vanilla RAG)"),
         "dos": Preset(f"minilm/{_BUDGET}/document@100", "100-token passages, document order (DOS RAG)"),
+        # Long-context-vs-rag, section 4.2, by what LlamaIndex does unasked: the best two sentences, three to
+        # either side; the best six leaves.
+        "sentence-window": Preset(
+            "minilm/top-2/norm@sentence-window-3", "2 sentences with 3 to either side, best first"
+        ),
+        "auto-merging": Preset(
+            "minilm/top-6/document@auto-merging-128", "6 passages or the parents they fill, document order"
+        ),
         # Mixture-of-pageranks, section 4 and appendix A.2: MixPR and its baselines cut alike, take 100 chunks
         # and keep their order. Their dense models have 33M and 435M parameters; minilm has 22M.
         "mixpr": Preset("mixpr/top-100/document", "100 sentences by PageRank, document order (MixPR)"),

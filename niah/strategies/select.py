@@ -15,6 +15,8 @@ Rules that the papers leave open, decided here:
 * Where one chunk could exceed the room (600 tokens, half of a 1k context), chunks are made to fit it.
 * Where nobody knows which part of a context holds the answer, top-auto takes 5 chunks, as for 3 needles.
 * A retriever of the user's own may leave chunks out: those are not retrieved, whatever room there is.
+* Where what is read is larger than what was compared (``niah.strategies.expansion``), ranks, noise and the
+  count of what was retrieved are of what is read; ``needle_split`` is of what was compared.
 * A needle that several retrieved chunks hold together, following each other in the context, counts as
   retrieved, but has no rank.
 """
@@ -32,7 +34,8 @@ from niah.cases.context import Context, Placed
 from niah.errors import Defect, StrategyError
 from niah.retrieval.retriever import Offer, OfferingRetriever, Retriever, SeededRetriever
 from niah.strategies.added import texts_of
-from niah.strategies.chunkers import PASSAGES
+from niah.strategies.chunkers import PASSAGES, Chunker
+from niah.strategies.expansion.chunk_range import pieces_read
 from niah.strategies.facts import (
     RetrievalFacts,
     chunks_of_texts,
@@ -133,7 +136,7 @@ def select(
         asked = asked.seeded(seed) if isinstance(asked, SeededRetriever) else asked
         offer = _offer(asked, question, text, chunks)
         offered, foreign = offer.offered, offer.foreign
-        scored = _Scored(text, chunks, offer.scores, _order(plan.order), tokenizer)
+        scored = _Scored(text, chunks, offer.scores, _order(plan.order), tokenizer, plan.chunker)
         if room is None:
             known = None if needles is None else len(needles)
             best = np.sort(scored.scores)[::-1][:offered]
@@ -146,7 +149,7 @@ def select(
     elif needles is not None and strategy.sends_needles:
         chunks = PASSAGES.chunks(text, tokenizer.starts(text))
         held = chunks_with_needles(needles, chunks)
-        scored = _Scored(text, chunks, held.astype(np.float64), _order("document"), tokenizer)
+        scored = _Scored(text, chunks, held.astype(np.float64), _order("document"), tokenizer, PASSAGES)
         retrieved = scored.ranking[: int(held.sum())]
     else:
         return Selection(text, context.tokens) if strategy.sends_context else Selection("", 0)
@@ -204,6 +207,7 @@ class _Scored:
     scores: Floats
     order: ChunkOrder
     tokenizer: Tokenizer
+    chunker: Chunker
 
     @cached_property
     def ranking(self) -> list[int]:
@@ -211,20 +215,28 @@ class _Scored:
         order: list[int] = np.argsort(-self.scores, kind="stable").tolist()
         return order
 
-    def arranged(self, ranking: Sequence[int]) -> list[Chunk]:
-        """The chunks of a ranking in prompt order."""
-        indices = self.order.arrange(ranking)
-        if len(indices) != len(ranking) or set(indices) != set(ranking):
+    def read(self, ranking: Sequence[int]) -> list[Chunk]:
+        """What is read where these are retrieved, best first: the chunks, or what they are grown to."""
+        expand = self.chunker.known.expand
+        if expand is None:
+            return [self.chunks[i] for i in ranking]
+        return pieces_read(self.chunks, expand(self.chunks, ranking, self.chunker.size))
+
+    def arranged(self, pieces: Sequence[Chunk]) -> list[Chunk]:
+        """What is read, best first, in prompt order."""
+        by_number = {piece.index: piece for piece in pieces}
+        numbers = self.order.arrange([*by_number])
+        if len(numbers) != len(by_number) or set(numbers) != set(by_number):
             problem = f"the order {self.order.name} gives other chunks than it got."
             raise StrategyError(problem, "Mend the package that has it.")
-        return [self.chunks[i] for i in indices]
+        return [by_number[number] for number in numbers]
 
     def joined(self, ranking: Sequence[int]) -> str:
-        """What stands in the prompt: the chunks in prompt order, joined by blank lines.
+        """What stands in the prompt where these are retrieved: pieces in prompt order, joined by blank lines.
 
         Where they keep their places, those that follow each other are joined as they stand in the text.
         """
-        shown = self.arranged(ranking)
+        shown = self.arranged(self.read(ranking))
         spans = join_neighbours(shown) if self.order.keeps_places else [(c.start, c.end) for c in shown]
         return "\n\n".join(self.text[start:end] for start, end in spans)
 
@@ -250,19 +262,24 @@ def _fill_room(scored: _Scored, room: int, offered: int) -> list[int]:
 def _selection(
     scored: _Scored, needles: Sequence[Placed] | None, ranking: Sequence[int], added: int, foreign: int
 ) -> Selection:
-    ranks = {index: rank for rank, index in enumerate(ranking, start=1)}
+    pieces = scored.read(ranking)
+    ranks = {piece.index: rank for rank, piece in enumerate(pieces, start=1)}
     selected = scored.joined(ranking)
+    facts = retrieval_facts(needles, scored.chunks, ranking)
+    if scored.chunker.known.expand:
+        of_pieces = retrieval_facts(needles, pieces, range(len(pieces)))
+        facts = replace(of_pieces, available=facts.available, needle_split=facts.needle_split)
     return Selection(
         text=selected,
         context_tokens=count(scored.tokenizer, selected),
         chunks=tuple(
             RankedChunk(
-                ranks[chunk.index],
-                float(scored.scores[chunk.index]),
-                chunk,
-                needles_held(needles or (), chunk),
+                ranks[piece.index],
+                float(scored.scores[piece.index : piece.last + 1].max()),
+                piece,
+                needles_held(needles or (), piece),
             )
-            for chunk in scored.arranged(ranking)
+            for piece in scored.arranged(pieces)
         ),
-        facts=replace(retrieval_facts(needles, scored.chunks, ranking), added=added, foreign=foreign),
+        facts=replace(facts, added=added, foreign=foreign),
     )

@@ -6,9 +6,10 @@
                                     py:./my_rag.py:retrieve   http://127.0.0.1:9000/retrieve
     SCOPE                           top-K | top-auto | top-adaptive | half | full | budget-N
     ORDER                           norm | reverse | document | sides
-    CHUNKS                          N | windows | N-M | sentences
+    CHUNKS                          N | windows | N-M | sentences | sentence-window-N | auto-merging-N
     PRESET[@CHUNKS]                 topk   dos   topk@100   rag-hybrid:MODEL
     lc | oracle | closed-book
+    raptor | readagent | tree-index              asks a model first, see ``niah.strategies.prepared.names``
     system:REFERENCE                system:py:my_app:answer   system:http://127.0.0.1:9000/answer
     ...+noise-R                     topk+noise-0.5   oracle+noise-0.9
 
@@ -19,6 +20,9 @@ Every retriever goes with every scope, order and way to cut. Retrievers may have
 at least 100, that start with a paragraph where they can; ``@N-M`` for windows of N tokens sharing M, at equal
 steps; ``@sentences`` for sentences of at most 32 words. Without it the chunks are windows, but for mixpr
 sentences.
+
+``@sentence-window-N`` asks for single sentences, read with N more to either side; ``@auto-merging-N`` for
+passages of N tokens, in whose place 4N or 16N are read where more than half of them is retrieved.
 
 ``+noise-R`` at the very end adds random chunks without a needle until they are the share R of all chunks, see
 ``niah.strategies.noise``.
@@ -37,7 +41,8 @@ from niah.retrieval.brought.reference import as_reference, is_brought
 from niah.retrieval.names import BASELINES, describe_retrievers, is_retriever, parse_name, with_reranker
 from niah.retrieval.reranking.sources import RERANKERS
 from niah.retrieval.sources import RETRIEVERS
-from niah.strategies.chunkers import CHUNKERS, Chunker, default_chunker, parse_chunker, positive_number
+from niah.strategies.axes.retrieval_plan import RetrievalPlan, Scope, noise_suffix
+from niah.strategies.chunkers import CHUNKERS, default_chunker, parse_chunker, positive_number
 from niah.strategies.named import (
     PRESETS,
     RAG_HYBRID,
@@ -48,81 +53,16 @@ from niah.strategies.named import (
     WholeContext,
 )
 from niah.strategies.orders import ORDERS, ChunkOrder
-from niah.strategies.scopes import SCOPES, ScopeKind, ScopeRequest
+from niah.strategies.prepared.names import FORMS, PREPARED_NAMES, parse_prepared
+from niah.strategies.prepared.steps import PreparedStrategy
+from niah.strategies.scopes import SCOPES
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    pass
 
 _SYSTEM = "system:"
 _NOISE = re.compile(r"noise-(0?\.[0-9]{1,6})")
 _OWN_NAME = re.compile(r"[\w.-]{1,60}")
-
-
-@dataclass(frozen=True)
-class Scope:
-    """How much is retrieved.
-
-    Attributes:
-        kind: a name of ``SCOPES``: "top" K chunks; "top-auto" as many as the number of needles suggests;
-            "top-adaptive" as stand before the largest gap of scores; "half" or "full" of the room a context
-            has (L - P); "budget" of N tokens.
-        size: K or N; 0 for the others.
-    """
-
-    kind: str
-    size: int = 0
-
-    def __str__(self) -> str:
-        return f"{self.kind}-{self.size}" if self.size else self.kind
-
-    @property
-    def _known(self) -> ScopeKind:
-        return SCOPES.find(self.kind, "scope")
-
-    def tokens_in(self, room: int) -> int | None:
-        """Tokens to fill of a context's room; None where chunks are counted."""
-        return min(fill(self.size, room), room) if (fill := self._known.tokens) else None
-
-    def chunks_for(self, needles: int | None, scores: NDArray[np.float64] | None = None) -> int:
-        """How many of the best chunks are retrieved, where chunks are counted.
-
-        Args:
-            needles: how many hold the answer; None where nobody knows.
-            scores: of all chunks, the best first; without them, the most that it can be.
-        """
-        assert self._known.chunks is not None
-        return self._known.chunks(ScopeRequest(self.size, needles, scores))
-
-
-@dataclass(frozen=True)
-class RetrievalPlan:
-    """Retriever x scope x order, over chunks, with noise.
-
-    Attributes:
-        retriever: by its canonical name.
-        noise: share of chunks without a needle that is asked for; None for as many as are retrieved.
-    """
-
-    retriever: str
-    scope: Scope
-    order: str
-    chunker: Chunker
-    noise: float | None = None
-
-    def __str__(self) -> str:
-        chunks = "" if self.chunker == default_chunker(self.retriever) else f"@{self.chunker}"
-        return f"{self.retriever}/{self.scope}/{self.order}{chunks}{_noise_suffix(self.noise)}"
-
-    @property
-    def unordered(self) -> str:
-        """What is sent, in whatever order: strategies that share it differ in their order alone."""
-        return f"{self.retriever}/{self.scope}@{self.chunker}{_noise_suffix(self.noise)}"
-
-    def chunker_for(self, room: int) -> Chunker:
-        """The chunker, with chunks small enough for what is filled of a context's room."""
-        filled = self.scope.tokens_in(room)
-        return self.chunker if filled is None else self.chunker.for_room(filled)
 
 
 @dataclass(frozen=True)
@@ -162,7 +102,7 @@ class Strategy:
     """
 
     name: str
-    plan: RetrievalPlan | WholeContext | AddedStrategy | OwnSystem | UnknownPlan
+    plan: RetrievalPlan | WholeContext | AddedStrategy | OwnSystem | PreparedStrategy | UnknownPlan
     version: str = ""
 
     @property
@@ -173,7 +113,7 @@ class Strategy:
     @property
     def description(self) -> str:
         """One line for people."""
-        if isinstance(self.plan, WholeContext | AddedStrategy):
+        if isinstance(self.plan, WholeContext | AddedStrategy | PreparedStrategy):
             return self.plan.description
         preset = _preset(self.name)
         return f"{preset.description}: {self.plan}" if preset else str(self.plan)
@@ -182,6 +122,16 @@ class Strategy:
     def retrieval(self) -> RetrievalPlan | None:
         """Its axes; None for one that retrieves nothing."""
         return self.plan if isinstance(self.plan, RetrievalPlan) else None
+
+    @property
+    def prepared(self) -> PreparedStrategy | None:
+        """What asks a model before the reader is asked; None for a strategy that does not."""
+        return self.plan if isinstance(self.plan, PreparedStrategy) else None
+
+    @property
+    def compared(self) -> RetrievalPlan | None:
+        """The retriever with the chunks that it scores, of a tree its leaves; None where none is asked."""
+        return self.prepared.scored if self.prepared else self.retrieval
 
     @property
     def added(self) -> AddedStrategy | None:
@@ -206,7 +156,7 @@ class Strategy:
     @property
     def retriever(self) -> str | None:
         """The retriever's canonical name."""
-        return self.plan.retriever if isinstance(self.plan, RetrievalPlan) else None
+        return self.compared.retriever if self.compared else None
 
     @property
     def packages(self) -> tuple[str, ...]:
@@ -217,7 +167,9 @@ class Strategy:
         own = (f"{self.name} {self.version}",) if self.version else ()
         if self.added:
             return (STRATEGIES.package(self.name),)
-        if (plan := self.retrieval) is None:
+        if self.prepared:
+            own = (*own, *self.prepared.goes_by)
+        if (plan := self.compared) is None:
             return own
         name = parse_name(plan.retriever)
         parts = (
@@ -243,6 +195,8 @@ class Strategy:
     @property
     def order(self) -> str | None:
         """How retrieved chunks stand in the prompt."""
+        if self.prepared:
+            return self.prepared.order
         return self.plan.order if isinstance(self.plan, RetrievalPlan) else None
 
     @property
@@ -340,7 +294,7 @@ def parse_system(name: str, reference: str, version: str = "", at_once: int = 1)
 
 
 def _check_own_name(name: str) -> None:
-    if not _OWN_NAME.fullmatch(name) or name in STRATEGIES.own:
+    if not _OWN_NAME.fullmatch(name) or name in STRATEGIES.own or name in PREPARED_NAMES:
         problem = f"{name!r} is no name for a strategy of your own."
         raise StrategyError(problem, "Take letters, digits, hyphens and full stops, and no name of niah's.")
 
@@ -362,7 +316,8 @@ def strategy_place(name: str) -> tuple[int, str]:
 
 def describe() -> list[tuple[str, str]]:
     """Every strategy with a name, and one line about it."""
-    return [*((name, parse(name).description) for name in STRATEGIES.own), *map(_described, STRATEGIES.added)]
+    ours = (*STRATEGIES.own, *PREPARED_NAMES)
+    return [*((name, parse(name).description) for name in ours), *map(_described, STRATEGIES.added)]
 
 
 def _described(name: str) -> tuple[str, str]:
@@ -381,6 +336,7 @@ def describe_axes() -> list[tuple[str, str]]:
             "any combination of these: bm25/top-5/norm, mixpr/half/document@100",
         ),
         (f"{_SYSTEM}REFERENCE", "an application of your own: py:MODULE:FUNCTION, or http://HOST/PATH"),
+        *FORMS.items(),
         *((f"RETRIEVER {name}", says) for name, says in describe_retrievers()),
         *((f"SCOPE {kind.form}", kind.description) for _, kind in SCOPES.items()),
         *((f"ORDER {name}", order.description) for name, order in ORDERS.items()),
@@ -399,11 +355,16 @@ def _before_chunks(name: str) -> tuple[str, str, str]:
     return axes + slash + order, at, chunks
 
 
-def _noise_suffix(noise: float | None) -> str:
-    return "" if noise is None else f"+noise-{noise:g}"
+def _plan(name: str) -> RetrievalPlan | WholeContext | AddedStrategy | PreparedStrategy:
+    return parse_prepared(name, _retrieval_plan) or _unprepared(name)
 
 
-def _plan(name: str) -> RetrievalPlan | WholeContext | AddedStrategy:
+def _retrieval_plan(name: str) -> RetrievalPlan | None:
+    plan = _unprepared(name)
+    return plan if isinstance(plan, RetrievalPlan) else None
+
+
+def _unprepared(name: str) -> RetrievalPlan | WholeContext | AddedStrategy:
     # A folder or model may have a plus in its name, but not behind its last slash: there the axes stand.
     axes, slash, last = name.rpartition("/")
     last, plus, noise = last.partition("+")
@@ -414,10 +375,13 @@ def _plan(name: str) -> RetrievalPlan | WholeContext | AddedStrategy:
         remedy = f"Write {plan}, or oracle+noise-0.5 for the needles among noise."
         raise StrategyError(f"{plan} takes no noise, but {name!r} asks for some.", remedy)
     ratio = _noise(name, noise)
+    if isinstance(plan, RetrievalPlan) and plan.chunker.known.expand:
+        problem = f"{name!r} asks for noise beside chunks that are read with their neighbours."
+        raise StrategyError(problem, f"Write {plan}, or another way to cut, as @100.")
     if isinstance(plan, RetrievalPlan):
         return replace(plan, noise=ratio)
     says = f"the chunks that hold needles, with noise at {ratio:g}, in document order"
-    return replace(plan, name=f"{plan}{_noise_suffix(ratio)}", description=says, noise=ratio)
+    return replace(plan, name=f"{plan}{noise_suffix(ratio)}", description=says, noise=ratio)
 
 
 def _without_noise(name: str) -> RetrievalPlan | WholeContext | AddedStrategy:
@@ -457,7 +421,9 @@ def _axes(body: str) -> RetrievalPlan:
     if is_retriever(body) or (is_brought(body) and not _has_axes(parts)):
         raise StrategyError(f"{body} is a retriever alone.", f"Add scope and order: {body}/top-5/norm.")
     if len(parts) == 1:
-        raise STRATEGIES.failure(body, "strategy") or UnknownName("strategy", body, STRATEGIES)
+        raise STRATEGIES.failure(body, "strategy") or UnknownName(
+            "strategy", body, [*STRATEGIES, *PREPARED_NAMES]
+        )
     if len(parts) == 2:
         raise StrategyError(
             f"strategy {body!r} has two parts.",

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from niah.text.tokenizer import get_tokenizer
-
 Side = Literal["back", "middle"]
 
 _JOINT = "\n\n"
@@ -28,6 +26,8 @@ class Truncation:
 
     def apply(self, text: str) -> str:
         """The text without its end or middle; as it is where it has no more than ``tokens``."""
+        from niah.text.tokenizer import get_tokenizer
+
         starts = get_tokenizer(self.tokenizer).starts(text)
         if len(starts) <= self.tokens:
             return text

@@ -17,13 +17,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from niah.text.scanning.paragraphs import paragraph_spans, split_trimmed
-from niah.text.scanning.short_spans import short_spans
 from niah.text.sentences import sentence_spans
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     Starts = NDArray[np.int64]
@@ -43,6 +41,7 @@ class Chunk:
         start, end: character offsets, end exclusive.
         token_start, token_end: the tokens that hold those characters, end exclusive. (The space before a
             sentence belongs to the sentence's first token.)
+        covers: how many chunks it stands for: more than one where small ones were joined to be read.
     """
 
     index: int
@@ -50,6 +49,12 @@ class Chunk:
     end: int
     token_start: int
     token_end: int
+    covers: int = 1
+
+    @property
+    def last(self) -> int:
+        """The place of the last chunk that it stands for."""
+        return self.index + self.covers - 1
 
 
 def windows(
@@ -66,6 +71,8 @@ def windows(
     but not inside a character of several tokens. The last ends with the text and may be shorter. Raises
     ValueError unless 0 <= overlap < size.
     """
+    import numpy as np
+
     if not 0 <= overlap < size:
         raise ValueError(f"windows of {size} tokens cannot overlap by {overlap}; need 0 <= overlap < size")
     tokens, borders = len(token_starts), np.append(token_starts, len(text))
@@ -103,11 +110,17 @@ def passages(text: str, token_starts: Starts, size: int = 100) -> list[Chunk]:
 
 def sentences(text: str, token_starts: Starts, words: int = 32) -> list[Chunk]:
     """Sentences, none of more than ``words`` words: the chunks of ``short_spans``."""
+    import numpy as np
+
+    from niah.text.scanning.short_spans import short_spans
+
     return as_chunks(np.stack(short_spans(text, words), axis=1), token_starts)
 
 
 def as_chunks(spans: Iterable[_Span] | Starts, token_starts: Starts) -> list[Chunk]:
     """Chunks that start and end at these characters: pairs, or shape (chunks, 2)."""
+    import numpy as np
+
     listed = spans if isinstance(spans, np.ndarray) else list(spans)
     firsts, stops = _token_spans(listed, token_starts)
     rows = zip(np.asarray(listed).tolist(), firsts.tolist(), stops.tolist(), strict=True)
@@ -116,6 +129,8 @@ def as_chunks(spans: Iterable[_Span] | Starts, token_starts: Starts) -> list[Chu
 
 def _token_spans(spans: Sequence[_Span] | Starts, token_starts: Starts) -> tuple[Starts, Starts]:
     """For each span the first token that holds some of it, and the first token after it."""
+    import numpy as np
+
     starts, ends = np.array(spans, dtype=np.int64).reshape(-1, 2).T
     holding = np.searchsorted(token_starts, starts, side="right") - 1
     # Of several tokens that start in one character, the first.

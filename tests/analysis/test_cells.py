@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from niah.analysis.cells import cells
+from niah.analysis.cells import cells, cells_of_like_sets, like_sets
 from niah.analysis.frame import trial_frame
 from niah.analysis.grouping import OUTCOMES
 from niah.runs.trial import Outcome, TrialRecord
@@ -112,3 +112,34 @@ def test_order_of_records_changes_nothing() -> None:
 
 def test_no_records_no_grids() -> None:
     assert cells(trial_frame([])) == ()
+
+
+def test_needle_sets_asked_at_other_lengths_have_grids_of_their_own() -> None:
+    """Together, 2000 would score higher than 1000 where no set does: the hard one is asked at 1000 alone."""
+    easy = [replace(record(length, 0, 10), needle_set=name) for length in (1000, 2000) for name in ("a", "b")]
+    hard = [replace(record(1000, 0, 1), needle_set="c")]
+    frame = trial_frame(easy + hard)
+    assert [cell.mean for grid in cells(frame) for cell in grid.cells] == [7, 10]
+    assert like_sets(frame) == (("a", "b"), ("c",))
+    grids = cells_of_like_sets(frame)
+    assert [(grid.needle_set, [cell.mean for cell in grid.cells]) for grid in grids] == [
+        ("a, b", [10, 10]),
+        ("c", [1, None]),
+    ]
+    assert {grid.lengths for grid in grids} == {(1000, 2000)}
+
+
+def test_needle_sets_asked_alike_share_a_grid() -> None:
+    """However many of their trials have a score."""
+    records = [
+        replace(record(1000, 0, 10), needle_set="a"),
+        replace(record(1000, 0, outcome="refused"), needle_set="b"),
+    ]
+    frame = trial_frame(records)
+    assert cells_of_like_sets(frame) == cells(frame)
+
+
+def test_more_groups_of_needle_sets_than_anybody_compares_are_one() -> None:
+    frame = trial_frame([replace(record(1000 * at, 0, 10), needle_set=f"set-{at}") for at in range(1, 9)])
+    assert len(like_sets(frame)) == 8
+    assert cells_of_like_sets(frame) == cells(frame)

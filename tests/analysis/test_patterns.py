@@ -189,6 +189,17 @@ def test_the_other_way_round_is_no_pattern() -> None:
     assert order.answer == "not found"
 
 
+def test_four_clusters_that_agree_rule_nothing_out() -> None:
+    """Their interval has no width, and says nothing of the fifth."""
+    for seeds, answer in ((4, "too few to tell"), (12, "not found")):
+        records = [_by_hand(seed, name, 2) for seed in range(seeds) for name in ("topk", "topk-rev")]
+        order = _the(
+            find_patterns(trial_frame(records)), "position sensitivity", "missing elements", "reverse"
+        )
+        assert (order.effect, order.low, order.high) == (0, 0, 0)
+        assert order.answer == answer
+
+
 def test_where_ten_points_would_be_missed_there_is_too_little_to_tell() -> None:
     # Of 20 clusters each lacks one element more or one less in reverse order: the noise hides ten points.
     records = [_by_hand(seed, "topk", 2) for seed in range(20)]

@@ -1,4 +1,4 @@
-"""A run that is killed again and again, a disk that is full, and two processes on one file: what is lost.
+"""A run that is killed, stopped for a while, or has no disk left, and two on one file: what is lost.
 
     python -m tests.bench.bench_kills [KILLS]
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import random
 import resource
+import signal
 import sys
 import tempfile
 import time
@@ -19,7 +20,11 @@ from pathlib import Path
 
 from tests.conftest import SimulatedServer, simulating
 from tests.runs import test_kill as killing
+from tests.runs.preparation import test_kill_while_preparing as preparing
+from tests.runs.preparation.scripted_model import scripted
 
+PREPARING_KILLS = 20
+ASLEEP_S = 40
 FULL_AT = 700_000
 """Bytes that a file may have, in the run whose disk is full."""
 
@@ -71,10 +76,9 @@ def full_disk(folder: Path, server: SimulatedServer) -> str:
 def two_at_once(folder: Path, server: SimulatedServer) -> str:
     """The second by a link."""
     (folder / "link.sqlite").symlink_to(folder / "both.sqlite")
-    server.delay_s = 0.1
-    before = len(server.prompts)
+    server.delay_s = 2.0  # some 100 seconds for all, so that the second meets the first at work
     first = killing.start(folder, server.base_url, killing.MANY, "both.sqlite")
-    while len(server.prompts) == before:
+    while not server.prompts:
         time.sleep(0.05)
     second = killing.start(folder, server.base_url, killing.MANY, "link.sqlite")
     _, said = second.communicate()
@@ -87,13 +91,45 @@ def two_at_once(folder: Path, server: SimulatedServer) -> str:
     )
 
 
+def killed_while_preparing(folder: Path, _: SimulatedServer) -> str:
+    """Twenty kills while a model reads documents for tree-index and readagent."""
+    preparing.with_cache(folder)
+    with scripted() as model:
+        found = preparing.killed_while_preparing(folder, model, PREPARING_KILLS)
+    exit_code, lost = found.exit_code, found.most_lost
+    return (
+        f"{PREPARING_KILLS} SIGKILLs while a model prepares, {found.midway} midway: exit code {exit_code}; "
+        f"{found.calls} calls, {found.twice} asked again: at most {lost} a kill, of 4 under way"
+    )
+
+
+def asleep(folder: Path, server: SimulatedServer) -> str:
+    """Stopped in the middle for longer than an endpoint may be silent, as a laptop is whose lid is shut."""
+    server.delay_s = 1.0
+    process = killing.start(folder, server.base_url)
+    while len(server.prompts) < 6:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGSTOP)
+    time.sleep(ASLEEP_S)
+    process.send_signal(signal.SIGCONT)
+    server.delay_s = 0.1
+    process.communicate()
+    scored = sum(row[7] == "scored" for row in killing.outcomes(folder / "small.sqlite"))
+    return (
+        f"asleep for {ASLEEP_S} s: exit code {process.returncode}, {scored} of {killing.PLANNED} scored, "
+        f"{len(server.prompts)} requests"
+    )
+
+
 def main() -> None:
     """Print a line each."""
     kills = int(sys.argv[1]) if len(sys.argv) > 1 else 100
     parts: list[Callable[[Path, SimulatedServer], str]] = [
         two_at_once,
         full_disk,
+        asleep,
         partial(killed, kills=kills),
+        killed_while_preparing,
     ]
     for part in parts:
         with tempfile.TemporaryDirectory() as folder, simulating() as server:

@@ -4,12 +4,14 @@
 
 Nights like those of the shipped preset (``tests/analysis/compare/shared_luck.py``): one reader, six
 strategies, three lengths and depths, 15 spread anchors over three needle sets. Each has five before it, which
-tell of luck, and is compared with the last of them. 60 % of trials change by luck alone.
+tell of luck, and is compared with the last of them. 60 % of trials change by luck alone. What dropped is as
+large as is stated on the median of as many nights without it. A night takes 50 ms of CPU.
 """
 
 from __future__ import annotations
 
 import sys
+import zlib
 from dataclasses import replace
 
 import numpy as np
@@ -48,7 +50,8 @@ def incomplete(nights: int) -> None:
     for seed_luck, night_luck in LUCK:
         for ability in ABILITIES:
             lucky = LuckyNights(replace(SHIPPED, seed_luck=seed_luck, night_luck=night_luck, ability=ability))
-            rng, kinds, right, stated = np.random.default_rng(0), [], [], []
+            rng = _rng("incomplete", seed_luck, night_luck, ability)
+            kinds, right, stated = [], [], []
             for _ in range(nights):
                 rows, scores = _night(lucky, rng)
                 kinds.append(comparison_verdict(rows, 0, LIMITS, luck_is_known=True).kind)
@@ -77,8 +80,8 @@ def named(nights: int) -> None:
 
 
 def _planted(lucky: LuckyNights, parts: dict[str, str], nights: int) -> str:
-    rng = np.random.default_rng(1)
-    quiet = [_row(_night(lucky, rng)[0], parts).detectable or np.inf for _ in range(40)]
+    rng = _rng("named", lucky.world.seed_luck, lucky.world.night_luck, *parts.values())
+    quiet = [_row(_night(lucky, rng)[0], parts).detectable or np.inf for _ in range(nights)]
     drop = float(np.median(quiet))
     found = rightly = innocent = 0
     for _ in range(nights):
@@ -94,6 +97,11 @@ def _planted(lucky: LuckyNights, parts: dict[str, str], nights: int) -> str:
         f"{' · '.join(parts.values())}: {drop:.2f}; the row found in {shares[0]}, named in {shares[1]};"
         f" an innocent row in {shares[2]}"
     )
+
+
+def _rng(*of: object) -> np.random.Generator:
+    """Random numbers of a figure's own: what chance does to one says nothing of the others."""
+    return np.random.default_rng(zlib.crc32(repr(of).encode()))
 
 
 def _night(

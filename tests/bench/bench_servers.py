@@ -10,23 +10,23 @@ into docs/compatibility.md.
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import sys
 import tempfile
-import urllib.request
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import yaml
 
 import niah
 from niah.readers.reader import Answer, Reader, Request, Response
 from niah.readers.resolve import resolve_reader
+from niah.runs.windows.known import known_window
 from tests.bench.model_servers import KEY, SERVERS, Served, make_environment
 from tests.bench.server_dialects import DIALECTS, speaking
 
@@ -37,7 +37,7 @@ HEADS = (
     *("same seed, same answer", "logprobs asked for", "window"),
 )
 THROUGH_LITELLM = {
-    "Anthropic": ("anthropic/claude-3-5-haiku-latest", "ANTHROPIC_API_BASE", "ANTHROPIC_API_KEY"),
+    "Anthropic": ("anthropic/claude-haiku-4-5", "ANTHROPIC_API_BASE", "ANTHROPIC_API_KEY"),
     "Gemini": ("gemini/gemini-2.5-flash", "GEMINI_API_BASE", "GEMINI_API_KEY"),
 }
 SUITE = """
@@ -124,31 +124,12 @@ async def requests(served: Served) -> dict[str, Response]:
 
 
 def window_of(served: Served) -> str:
-    """The window that a server says it has, and where."""
-    if not served.api_base:
-        return "litellm's table"
-    headers = {"Authorization": f"Bearer {served.key}"} if served.key else {}
-    root = served.api_base.removesuffix("/v1")
-    for path, base in (("/v1/models", root), ("/props", root)):
-        try:
-            with urllib.request.urlopen(urllib.request.Request(base + path, headers=headers)) as reply:
-                found = window_in(json.loads(reply.read()))
-        except (OSError, ValueError):
-            continue
-        if found:
-            return f"{found:,} in `{path}`"
-    return "not told"
-
-
-def window_in(body: Any) -> int | None:
-    """The first number under a name that servers have for their window."""
-    names = ("max_model_len", "n_ctx", "context_length", "max_context_length")
-    if isinstance(body, Mapping):
-        for name in names:
-            if isinstance(body.get(name), int):
-                return int(body[name])
-    inner = body.values() if isinstance(body, Mapping) else body if isinstance(body, list) else ()
-    return next((found for each in inner if (found := window_in(each))), None)
+    """The window that is known of it, and from where."""
+    window = known_window(reader_of(served))
+    if window is None:
+        return "not told"
+    where = f"`{urlsplit(window.source).path}`" if served.api_base else window.source
+    return f"{window.tokens:,} in {where}"
 
 
 def look_at(name: str, served: Served) -> Findings:

@@ -1,21 +1,39 @@
-"""How long ``niah --help`` takes, against a bare interpreter and against importing click."""
+"""How long commands take that say little, in CPU seconds, beside a bare interpreter and importing click."""
 
 from __future__ import annotations
 
+import os
+import resource
 import statistics
 import subprocess
 import sys
-import time
+
+from tests.bench.goals import beside_goal
+
+COMMANDS = {
+    "a misspelt run config": ("run", "nosuch"),
+    "a misspelt run file": ("report", "nosuch"),
+    "a misspelt suite": ("retrieve", "nosuch"),
+    "a misspelt night": ("nightly", "nosuch"),
+    "a missing key": ("run", "quick", "--model", "openai/gpt-4o-mini"),
+    "niah list": ("list",),
+}
 
 
 def median_s(*arguments: str, rounds: int = 9) -> float:
-    """Median wall seconds of a fresh process."""
+    """Median CPU seconds of a fresh process, those of its first run apart."""
     times = []
-    for _ in range(rounds):
-        start = time.perf_counter()
-        subprocess.run([sys.executable, *arguments], check=True, capture_output=True)
-        times.append(time.perf_counter() - start)
-    return statistics.median(times)
+    without_key = {name: value for name, value in os.environ.items() if name != "OPENAI_API_KEY"}
+    for _ in range(rounds + 1):
+        before = _children_s()
+        subprocess.run([sys.executable, *arguments], check=False, capture_output=True, env=without_key)
+        times.append(_children_s() - before)
+    return statistics.median(times[1:])
+
+
+def _children_s() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def main() -> None:
@@ -23,6 +41,8 @@ def main() -> None:
     click = median_s("-c", "import click")
     helped = median_s("-m", "niah", "--help")
     print(f"start-up: niah --help {helped:.3f} s; import click {click:.3f} s; bare interpreter {bare:.3f} s")
+    for name, command in COMMANDS.items():
+        print(beside_goal(name, median_s("-m", "niah", *command)))
 
 
 if __name__ == "__main__":

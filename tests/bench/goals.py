@@ -28,6 +28,12 @@ GOALS = {
     "650 cases, whole process": Goal("s", 0.45, 0.25),
     "runner at 256 in flight, bare client = 1": Goal("", 0.85),
     "report of 50,000 trials": Goal("s", 12),
+    "a misspelt run config": Goal("s", 0.5, 0.06),
+    "a misspelt run file": Goal("s", 0.5, 0.06),
+    "a misspelt suite": Goal("s", 0.5, 0.06),
+    "a misspelt night": Goal("s", 0.5, 0.06),
+    "a missing key": Goal("s", 0.5, 0.06),
+    "niah list": Goal("s", 0.5, 0.06),
 }
 """Two cores (EPYC Zen 4, 2.6 GHz), nothing else running."""
 

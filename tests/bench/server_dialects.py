@@ -1,7 +1,8 @@
 """How servers of models speak that cannot be installed here, behind a loopback address.
 
 Each is what its server's documentation shows: the fields of a completion, the error of a prompt that is too
-long, the list of models. The answers are always the same, and the window has 4,096 tokens.
+long, the list of models. The answers are always the same, and the window has 4,096 tokens. What is
+got, and not posted, has no body.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ _LETTERS_PER_TOKEN = 4
 Body = dict[str, Any]
 Says = tuple[int, Any]
 """Status and body of a reply."""
+NOT_FOUND: Says = (404, {"error": "not found"})
 
 
 def _prompt_tokens(body: Body) -> int:
@@ -48,8 +50,10 @@ def _openai(body: Body, **more: Any) -> Body:
 
 def vllm(path: str, body: Body) -> Says:
     """vLLM with a reasoning parser: thoughts in ``reasoning``, its window in the list of models."""
-    if path.endswith("/models"):
+    if path == "/v1/models":
         return 200, {"object": "list", "data": [{"id": "m", "object": "model", "max_model_len": WINDOW}]}
+    if not body:
+        return NOT_FOUND
     asked = _prompt_tokens(body) + _room(body)
     if asked > WINDOW and _prompt_tokens(body) > WINDOW:
         message = (
@@ -68,11 +72,16 @@ def vllm(path: str, body: Body) -> Says:
 
 def lm_studio(path: str, body: Body) -> Says:
     """LM Studio: statistics beside the completion, errors that are plain text."""
-    if path.endswith("/models"):
+    if path == "/v1/models":
         return 200, {
             "object": "list",
             "data": [{"id": "m", "object": "model", "owned_by": "organization_owner"}],
         }
+    if path == "/api/v0/models":
+        own = {"id": "m", "object": "model", "type": "llm", "arch": "llama", "state": "loaded"}
+        return 200, {"data": [own | {"max_context_length": 131072, "loaded_context_length": WINDOW}]}
+    if not body:
+        return NOT_FOUND
     if _prompt_tokens(body) > WINDOW:
         message = (
             f"The number of tokens to keep from the initial prompt is greater than the context length "
@@ -84,8 +93,12 @@ def lm_studio(path: str, body: Body) -> Says:
 
 def ollama(path: str, body: Body) -> Says:
     """Ollama: what is longer than the window is cut in silence; usage counts what was read."""
-    if path.endswith("/models"):
+    if path == "/v1/models":
         return 200, {"object": "list", "data": [{"id": "m", "object": "model", "owned_by": "library"}]}
+    if path == "/api/ps":
+        return 200, {"models": [{"name": "m:latest", "model": "m:latest", "context_length": WINDOW}]}
+    if not body:
+        return NOT_FOUND
     reply = _openai(body, system_fingerprint="fp_ollama")
     reply["usage"]["prompt_tokens"] = min(_prompt_tokens(body), WINDOW)
     return 200, reply
@@ -101,7 +114,7 @@ def anthropic(path: str, body: Body) -> Says:
         "id": "msg_1",
         "type": "message",
         "role": "assistant",
-        "model": "claude-3-5-haiku-latest",
+        "model": "claude-haiku-4-5",
         "content": [{"type": "text", "text": text}],
         "stop_reason": reason,
         "stop_sequence": None,
@@ -149,7 +162,7 @@ def speaking(speaks: Speaks) -> Iterator[str]:
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            self._reply(*speaks(self.path, {}) if self.path.endswith("/models") else (404, {}))
+            self._reply(*speaks(self.path, {}))
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))

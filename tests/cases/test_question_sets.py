@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from niah.cases import question_sets
 from niah.cases.prompts import load_prompt, prompt_names
 from niah.cases.question_sets import (
-    QuestionLine,
     describe_question_set,
     question_samples,
     question_set_names,
     question_set_path,
 )
+from niah.cases.questions import question_lines
+from niah.cases.questions.question_lines import QuestionLine
 from niah.cases.records import CANARY
 from niah.cases.sample import Sample
 from niah.cases.samples import rebuild
@@ -186,13 +186,13 @@ def test_a_document_is_read_once_for_many_questions(tmp_path: Path, monkeypatch:
         {**FREE, "id": str(n), "document_id": ("pump", "none")[n % 2], "evidence": []} for n in range(40)
     ]
     read: list[Path] = []
-    lines_of = question_sets._lines
+    lines_of = question_lines._lines
 
     def counted(path: Path) -> Iterator[tuple[int, int, bytes]]:
         read.append(path)
         return lines_of(path)
 
-    monkeypatch.setattr(question_sets, "_lines", counted)
+    monkeypatch.setattr(question_lines, "_lines", counted)
     path = question_set(tmp_path, *lines)
     assert [sample.key.name for sample in samples(path)] == [str(n) for n in range(40)]
     assert sorted(file.name for file in read) == ["mine.documents.jsonl", "mine.jsonl"]

@@ -5,8 +5,10 @@ import pytest
 
 from niah.cases.assembly.assembly import build_context
 from niah.cases.audit import audit_context
-from niah.cases.suite import InsteadOfSuite, SuiteFile, load_grid, load_suite, suite_names
+from niah.cases.questions.published.set_names import command_to_import
+from niah.cases.suite import InsteadOfSuite, SuiteFile, load_grid, load_suite, suite_folders, suite_names
 from niah.errors import ConfigError, HaystackError, UnknownName, UserError
+from niah.files import find, load_yaml
 
 GOOD = """
 haystacks: [essays]
@@ -69,6 +71,11 @@ def test_the_page_on_suites_has_every_key() -> None:
 
 @pytest.mark.parametrize("name", suite_names())
 def test_what_ships_loads(name: str) -> None:
+    asked = load_yaml(find("suite", name, suite_folders()), SuiteFile).questions
+    if any(map(command_to_import, asked)):  # of the user's own copies
+        with pytest.raises(ConfigError, match="From your own copy: niah questions import"):
+            load_suite(name)
+        return
     suite = load_suite(name)
     assert suite.cases or suite.question_sets.samples()
 

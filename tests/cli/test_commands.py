@@ -69,6 +69,10 @@ def test_a_misspelt_command_gets_a_suggestion(capsys: pytest.CaptureFixture[str]
         ("compare a b --seed -1", "--seed: -1 is not in the range x>=0. See: niah compare --help"),
         ("haystack read", "Missing argument 'NAME|PATH'. See: niah haystack read --help"),
         ("retrieve", "there is nothing to retrieve from. Name a case or a suite: niah list suites."),
+        (
+            "completion",
+            "Missing argument '{bash|zsh|fish}'. Choose from: bash, zsh, fish. See: niah completion --help",
+        ),
         ("list suites more", "Got unexpected extra argument (more). See: niah list --help"),
         (
             f"generate quick --reserve {'9' * 5000}",
@@ -147,6 +151,15 @@ def test_show_marks_the_needles(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert all(f"[[{needle.text}]]" in out for needle in build_context(case).needles)
     assert "Question: Which numbers open the copper gate" in out
+
+
+def test_show_as_json_is_what_generate_writes(capsys: pytest.CaptureFixture[str]) -> None:
+    case = Case("three-gates", "essays", 512, 50)
+    assert main(["show", case.case_id, "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert main(["generate", suite(), "--with-context", "--out", "out.jsonl"]) == 0
+    rows = {row["case_id"]: row for row in map(json.loads, Path("out.jsonl").read_text().splitlines())}
+    assert shown == rows[case.case_id]
 
 
 @pytest.mark.parametrize(

@@ -83,6 +83,43 @@ def test_everything_but_contexts_stands_without_the_documents(
     assert main(["judge", "run", "runs/mine.sqlite", "--judge", "token-f1"]) == 0
 
 
+def test_metrics_stand_beside_the_judge(
+    questions: Path, simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", "mine.yaml"]) == 0
+    config = Path("mine.yaml").read_text()
+    Path("mine.yaml").write_text(f"{config}metrics: [accuracy, contained-match]\n")
+    asked = len(simulated_server.prompts)
+    assert main(["run", "mine.yaml"]) == 0  # the answers that are there are measured too
+    assert len(simulated_server.prompts) == asked
+    trials = exported(capsys)
+    by_metric = {case: json.loads(trials[case, "lc"]["judge_scores"]) for case in ("mine_code", "mine_where")}
+    assert by_metric["mine_code"] == {"auto": 10, "contained-match": 10}  # no options, no accuracy
+    assert by_metric["mine_where"].keys() == {"auto", "accuracy", "contained-match"}
+    assert main(["report", "mine", "--out", "shown"]) == 0
+    with Path("shown/tables/lc-vs-rag.csv").open() as file:
+        every, *_ = csv.DictReader(file)
+    # The answers over full context quote the whole document, which holds code and colour.
+    assert (every["part"], every["pairs"], every["lc_correct"], every["only_lc"]) == ("all", "3", "2", "2")
+    # Its values are the scores of a figure, on its own scale, where that is asked for.
+    assert main(["figure", "mine", "score-by-length", "--score", "contained-match", "--format", "svg"]) == 0
+    drawn = Path("score-by-length.svg").read_text()
+    assert "mean contained-match" in drawn
+    assert "100 %" in drawn
+    assert main(["figure", "mine", "score-by-length", "--format", "svg"]) == 0
+    assert "100 %" not in Path("score-by-length.svg").read_text()
+    assert main(["report", "mine", "--out", "by-options", "--score", "accuracy"]) == 0
+    with Path("by-options/tables/mean-scores.csv").open() as file:
+        assert {row["n"] for row in csv.DictReader(file)} == {"1"}  # the question with options
+    capsys.readouterr()
+    assert main(["report", "mine", "--score", "rouge-l"]) == 2
+    assert "niah judge runs/mine.sqlite --judge rouge-l" in capsys.readouterr().err
+    Path("mine.yaml").write_text(f"{config}metrics: [contained]\n")
+    assert main(["run", "mine.yaml"]) == 2
+    assert "metrics.0" in (said := capsys.readouterr().err)
+    assert "contained-match" in said
+
+
 def test_comparisons_cluster_by_document(questions: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "mine.yaml", "--out", "runs/a.sqlite"]) == 0
     assert main(["run", "mine.yaml", "--out", "runs/b.sqlite"]) == 0

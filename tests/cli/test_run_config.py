@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import subprocess
@@ -291,6 +292,15 @@ def test_show_says_how_a_run_was_made(
         assert rows["judge"] == ["rubric", "default"]
         assert lines[-1].startswith("earlier: ")
         assert lines[-1].endswith(": limit 2")
+    assert main(["show", "mine", "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["trials"] == 5
+    assert shown["outcomes"] == {"scored": 3, "not_run": 2}
+    limits = [each["settings"]["limit"] for each in shown["invocations"]]
+    assert limits == [
+        {"value": 2, "source": "flag"},
+        {"value": 1, "source": "environment", "variable": "NIAH_RUN_LIMIT"},
+    ]
 
 
 def test_show_of_what_is_neither(

@@ -62,7 +62,7 @@ def test_importing_niah_imports_nothing_of_it() -> None:
 
 
 def test_a_typo_waits_for_no_rules_of_a_judge() -> None:
-    script = "import sys, niah.cli.running.run; print(*sys.modules)"
+    script = "import sys, niah.runs.config; print(*sys.modules)"
     out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
     assert "niah.judges.registry" in out.split()
     assert "niah.judges.rubric.rubric" not in out.split()
@@ -78,6 +78,65 @@ def modules_of(folder: Path, *command: str) -> set[str]:
         [sys.executable, "-c", script, *command], capture_output=True, text=True, check=True, cwd=folder
     )
     return set(done.stderr.splitlines()[-1].split())
+
+
+NEEDED_TO_RUN = {"niah.runs.config", "niah.cases.suite", "niah.api.report", "numpy", "tiktoken", "rich"}
+OF_NO_FILE = NEEDED_TO_RUN | {"niah.runs.file.read_model", "niah.cases.case", "pydantic"}
+
+
+@pytest.mark.parametrize("command", ["run", "plan", "nightly", "retrieve", "show"])
+def test_a_name_that_nothing_has_waits_for_nothing_that_a_run_takes(command: str, tmp_path: Path) -> None:
+    assert not modules_of(tmp_path, command, "nosuch") & NEEDED_TO_RUN
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("report", "nosuch"),
+        ("figure", "nosuch", "x"),
+        ("compare", "nosuch", "nosuch2"),
+        ("judge", "nosuch", "--judge", "rubric"),
+        ("judge", "metrics", "nosuch"),
+        ("export", "nosuch"),
+        ("merge", "nosuch", "--out", "all.sqlite"),
+        ("view", "nosuch"),
+        ("history", "nosuch"),
+    ],
+)
+def test_a_run_file_that_is_not_there_waits_for_nothing_that_reads_one(
+    command: tuple[str, ...], tmp_path: Path
+) -> None:
+    assert not modules_of(tmp_path, *command) & OF_NO_FILE
+
+
+def test_a_question_set_that_is_not_there_waits_for_no_arrays(tmp_path: Path) -> None:
+    assert not modules_of(tmp_path, "questions", "check", "nosuch") & {"numpy", "tiktoken", "rich"}
+
+
+OF_CASES_AND_COSTS = {
+    "niah.cases.suite",
+    "niah.needles.load",
+    "niah.runs.cost.estimate",
+    "niah.runs.cost.prices",
+}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("run", "quick", "--model", "openai/x"),
+        ("run", "quick", "--model", "openai/x", "--strategies", "lc"),
+        ("judge", "audit", "--judge", "openai/x"),
+    ],
+)
+def test_a_missing_key_waits_for_no_cases_prices_or_rules_of_a_judge(
+    command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    loaded = modules_of(tmp_path, *command)
+    assert "niah.readers.credentials" in loaded
+    assert not loaded & (OF_CASES_AND_COSTS | {"numpy"})
+    assert not any(name.startswith("niah.judges.rubric") for name in loaded)
 
 
 SLOW = {"litellm", "sentence_transformers", "sklearn", "matplotlib", "numba", "torch", "openai"}
@@ -105,3 +164,8 @@ def test_a_list_imports_nothing_of_what_it_lists_once_its_lines_are_kept(
     for modules in again:
         assert not modules & (SLOW | HEAVY)
         assert not modules & {"niah.needles.load", "niah.judges.rubric.rubric"}
+
+
+def test_without_spans_nothing_of_opentelemetry_is_loaded() -> None:
+    loaded = loaded_by("import niah.cli.running.outcome, niah.runs.execution.execute")
+    assert "opentelemetry" not in loaded

@@ -12,14 +12,14 @@ import pytest
 
 from niah.analysis.frame import trial_frame
 from niah.plots import drawing
-from niah.plots.drawing import Help, Job, draw_figures
+from niah.plots.drawing import Help, Helper, Job, drawing_helper, start_drawing
 from tests.plots.figures.worlds import single
 
 
-def drawn(folder: Path) -> dict[str, bytes]:
+def drawn(folder: Path, helper: Helper | None = None) -> dict[str, bytes]:
     """In the report's order."""
-    records, samples = single()
-    return {one.name: one.svg.read_bytes() for one in draw_figures(trial_frame(records, samples), folder)}
+    drawing = start_drawing(trial_frame(*single()), folder, helper=helper)
+    return {one.name: one.svg.read_bytes() for one in drawing.finish()}
 
 
 @pytest.mark.parametrize("helper", ["niah.plots.drawing_helper", "niah.plots.no_such_helper"])
@@ -27,12 +27,18 @@ def test_two_processes_draw_what_one_draws(
     helper: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone = drawn(tmp_path / "alone")
-    monkeypatch.setattr(drawing, "_WORTH_HELP", 1)
-    monkeypatch.setattr(drawing, "_processors", lambda: 2)
+    monkeypatch.setattr(drawing, "processors", lambda: 2)
     monkeypatch.setattr(drawing, "_HELPER", helper)
-    helped = drawn(tmp_path / "helped")
+    with drawing_helper(drawing._WORTH_HELP) as other:
+        assert other
+        helped = drawn(tmp_path / "helped", other)
     assert list(helped) == list(alone)
     assert helped == alone
+
+
+def test_a_small_run_starts_no_other_process() -> None:
+    with drawing_helper(drawing._WORTH_HELP - 1) as other:
+        assert other is None
 
 
 def test_the_helper_answers_each_name_with_its_figures(tmp_path: Path) -> None:

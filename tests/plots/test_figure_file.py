@@ -116,6 +116,12 @@ def test_the_same_trials_give_the_same_bytes(frame: DataFrame, tmp_path: Path) -
         assert one.read_bytes() == other.read_bytes(), kind
 
 
+def test_heatmaps_of_several_readers_are_the_figure_that_shows_all(frame: DataFrame) -> None:
+    with themed():
+        drawn = [figure_named(frame, name) for name in ("heatmaps", "heatmaps--simulated-b")]
+    assert [one.name for one in drawn if one is not None] == ["heatmaps", "heatmaps--simulated-b"]
+
+
 def test_dark_paper(frame: DataFrame) -> None:
     with themed():
         drawn = figure_named(frame, "score-by-length")

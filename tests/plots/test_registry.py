@@ -12,7 +12,7 @@ import pytest
 
 from niah.analysis.frame import trial_frame
 from niah.errors import UnknownName
-from niah.plots.drawing import draw_figures
+from niah.plots.drawing import start_drawing
 from niah.plots.figures.figure_data import figure_data
 from niah.plots.figures.frontier import draw_score_by_tokens
 from niah.plots.figures.scores import draw_score_by_length
@@ -67,7 +67,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[SavedFig
     """Where the figures of a small run are, and what is said of them."""
     folder = tmp_path_factory.mktemp("small")
     records, samples = simulate(SMALL)
-    return folder, draw_figures(trial_frame(records, samples), folder)
+    return folder, start_drawing(trial_frame(records, samples), folder).finish()
 
 
 def test_every_figure_is_there_as_svg_png_and_csv(small: tuple[Path, list[SavedFigure]]) -> None:
@@ -108,7 +108,7 @@ def test_the_same_records_in_any_order_give_the_same_bytes(
 ) -> None:
     folder, _ = small
     records, samples = simulate(SMALL)
-    draw_figures(trial_frame(Random(1).sample(records, len(records)), samples), tmp_path)
+    start_drawing(trial_frame(Random(1).sample(records, len(records)), samples), tmp_path).finish()
     names = sorted(path.name for path in folder.iterdir())
     assert len(names) == 3 * 18
     for name in names:
@@ -117,13 +117,13 @@ def test_the_same_records_in_any_order_give_the_same_bytes(
 
 def test_svgs_have_no_date(tmp_path: Path) -> None:
     records, samples = single()
-    for one in draw_figures(trial_frame(records, samples), tmp_path):
+    for one in start_drawing(trial_frame(records, samples), tmp_path).finish():
         assert b"<dc:date>" not in one.svg.read_bytes()
 
 
 def test_figures_without_data_are_left_out(tmp_path: Path) -> None:
     records, samples = single()
-    names = [one.name for one in draw_figures(trial_frame(records, samples), tmp_path)]
+    names = [one.name for one in start_drawing(trial_frame(records, samples), tmp_path).finish()]
     assert names == [
         "score-by-length",
         "heatmaps--simulated",
@@ -137,7 +137,7 @@ def test_figures_without_data_are_left_out(tmp_path: Path) -> None:
 def test_published_numbers_are_those_of_the_paper_asked_for(tmp_path: Path) -> None:
     records = [replace(record, reader="openai/gpt-4o-mini") for record in single()[0]]
     asked, other = (
-        {one.name for one in draw_figures(trial_frame(records), tmp_path / paper, paper)}
+        {one.name for one in start_drawing(trial_frame(records), tmp_path / paper, paper).finish()}
         for paper in ("u-niah", "mixture-of-pageranks")
     )
     assert asked - other == {"beside-papers"}
@@ -145,12 +145,12 @@ def test_published_numbers_are_those_of_the_paper_asked_for(tmp_path: Path) -> N
 
 def test_an_unknown_paper_is_named(tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="nowhere"):
-        draw_figures(trial_frame(*single()), tmp_path / "none", "nowhere")
+        start_drawing(trial_frame(*single()), tmp_path / "none", "nowhere")
     assert not (tmp_path / "none").exists()
 
 
 def test_no_records_no_figures(tmp_path: Path) -> None:
-    assert draw_figures(trial_frame([]), tmp_path / "none") == []
+    assert start_drawing(trial_frame([]), tmp_path / "none").finish() == []
     assert not (tmp_path / "none").exists()
 
 
@@ -159,7 +159,7 @@ def test_a_run_that_has_not_begun_shows_only_that(tmp_path: Path) -> None:
     blank = {"outcome": "not_run", "score": None, "retrieval_completeness": None, "noise_ratio": None}
     blank |= {"needle_ranks": None, "prompt_tokens": None, "cost": None}
     waiting = [replace(record, **blank) for record in records]  # type: ignore[arg-type]
-    assert [one.name for one in draw_figures(trial_frame(waiting), tmp_path)] == ["outcomes"]
+    assert [one.name for one in start_drawing(trial_frame(waiting), tmp_path).finish()] == ["outcomes"]
 
 
 def test_nothing_that_was_not_scored_is_counted() -> None:

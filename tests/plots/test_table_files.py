@@ -5,10 +5,10 @@ import io
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
 from niah.analysis.tables.table import Table, TableValue
-from niah.plots.table_files import as_csv, as_markdown, format_value, print_table, write_tables
+from niah.plots.table_files import as_csv, as_markdown, write_tables
+from niah.plots.table_words import format_value, has_vague_interval, heads_of, note_of, shown_row
 
 TABLE = Table(
     name="small",
@@ -62,33 +62,46 @@ def test_both_files_are_written(tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "tables").iterdir()) == ["small.csv", "small.md"]
 
 
-def test_a_terminal_says_a_name_once_and_cuts_nothing() -> None:
-    long = "provider/some-model-with-a-very-long-name"
-    table = Table("t", "T", ("reader", "win_rate"), ((long, 0.5), (long, 0.25), ("[b]", 0.75)))
-    console = Console(width=24, file=io.StringIO(), force_terminal=False)
-    print_table(table, console)
-    text = console.file.getvalue()  # type: ignore[attr-defined]
-    letters = "".join(text.split())
-    assert letters.count("very") == 1
-    assert all(number in text for number in ("0.50", "0.25", "0.75"))
-    assert "[b]" in text
-    assert "…" not in text
-    assert max(map(len, text.splitlines())) <= 24
-
-
-def test_a_table_too_wide_for_its_names_is_printed_row_by_row() -> None:
-    columns = ("reader", "strategy", *(f"known_without_context_{place}" for place in range(9)))
-    table = Table("t", "T", columns, (("simulated", "lc", *range(1234560, 1234567), 0, None),))
-    console = Console(width=80, file=io.StringIO(), force_terminal=False)
-    print_table(table, console)
-    text = " ".join(console.file.getvalue().split())  # type: ignore[attr-defined]
-    assert text.startswith(
-        "T simulated · lc known without context 0 1,234,560, known without context 1 1,234,561,"
-    )
-    assert text.endswith("known without context 6 1,234,566")
-    assert "…" not in text
-
-
 def test_a_table_without_rows_has_its_head() -> None:
     empty = Table("t", "T", ("reader", "n"), ())
     assert as_markdown(empty).splitlines()[2:] == ["| reader | n |", "| --- | --- |"]
+
+
+RATES = Table(
+    "rates",
+    "Rates",
+    ("strategy", "win_rate", "low", "high", "not_paired", "potion lc"),
+    (
+        ("lc", 0.5, 0.0, 1.0, 1, 2),
+        ("topk", 0.5, 0.4, 1.0, 1, 2),
+        ("topk", 0.5, None, None, 1, 2),
+        ("topk", None, None, None, 1, 2),
+    ),
+    note="not_paired: without lc's score.",
+)
+
+
+def test_people_read_words_and_files_keep_names() -> None:
+    assert heads_of(RATES) == [
+        "strategy",
+        "wins or ties",
+        "low",
+        "high",
+        "without a pair",
+        "potion full context",
+    ]
+    assert note_of(RATES).startswith("without a pair: without lc's score.")
+    assert as_csv(RATES).splitlines()[:2] == [
+        "strategy,win_rate,low,high,not_paired,potion lc",
+        "lc,0.5,0.0,1.0,1,2",
+    ]
+    assert "| full context | 0.50 | too few | too few | 1 | 2 |" in as_markdown(RATES)
+
+
+def test_an_interval_that_is_the_whole_scale_is_none() -> None:
+    """Nor is one that could not be told; where there is no estimate, there is nothing to tell."""
+    assert [has_vague_interval(RATES, row) for row in RATES.rows] == [True, False, True, False]
+    assert shown_row(RATES, RATES.rows[1])[2:4] == ["0.40", "1.00"]
+    assert shown_row(RATES, RATES.rows[3])[1:4] == ["–", "–", "–"]
+    assert "too few: of so few clusters" in note_of(RATES)
+    assert "too few" not in note_of(TABLE)

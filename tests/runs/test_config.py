@@ -225,7 +225,8 @@ def test_every_shipped_config_loads_without_a_key() -> None:
     shipped = config_folders()[-1]
     names = {path.stem for path in shipped.glob("*.yaml")}
     assert {"quick", "nightly"} <= names
-    for name in names:
+    own_copies = {"dos-rag-quality", "dos-rag-infinitebench", "lc-vs-rag"}  # see test_published_runs.py
+    for name in names - own_copies:
         config = load_config(str(shipped / f"{name}.yaml"))
         assert config.cases or config.question_sets.paths
 

@@ -27,7 +27,7 @@ depths: [0, 20, 40, 60, 80, 100]
 """
 PLANNED = 24
 
-KILLS = 50
+KILLS = 20  # tests.bench.bench_kills kills a hundred times
 MANY_PLANNED = 400
 MANY = f"""
 haystacks: [essays]
@@ -175,7 +175,7 @@ def outcomes(path: Path) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.slow
-def test_killed_fifty_times(
+def test_killed_twenty_times(
     tmp_path: Path, simulated_server: SimulatedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     undisturbed = start(tmp_path, simulated_server.base_url, MANY, "undisturbed.sqlite")
@@ -189,7 +189,7 @@ def test_killed_fifty_times(
     assert len(trial_of) == len(trials) == MANY_PLANNED
 
     simulated_server.delay_s = 0.05
-    rng = random.Random(50)
+    rng = random.Random(20)
     path, kept, killed_midway, lost = tmp_path / "killed.sqlite", set[str](), 0, 0
     for _ in range(KILLS):
         before = len(simulated_server.prompts)

@@ -13,8 +13,9 @@ from niah.cases.context import Context, Placed
 from niah.errors import Defect, StrategyError
 from niah.retrieval.lexical import TfidfRetriever
 from niah.retrieval.retriever import Retriever
+from niah.strategies.axes.retrieval_plan import Scope
 from niah.strategies.select import RetrievalFacts, Selection, select
-from niah.strategies.strategy import Scope, parse
+from niah.strategies.strategy import parse
 from niah.text.tokenizer import count, get_tokenizer
 
 TOKENIZER = get_tokenizer("cl100k")

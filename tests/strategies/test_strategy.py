@@ -6,11 +6,12 @@ from hypothesis import strategies as st
 
 from niah.errors import StrategyError, UnknownName, UserError
 from niah.retrieval.names import parse_name
+from niah.strategies.axes.retrieval_plan import RetrievalPlan as Plan
+from niah.strategies.axes.retrieval_plan import Scope
 from niah.strategies.chunkers import Chunker, default_chunker
 from niah.strategies.named import PRESETS, WHOLE_CONTEXT, WholeContext
-from niah.strategies.strategy import RetrievalPlan as Plan
+from niah.strategies.prepared.names import PREPARED_NAMES
 from niah.strategies.strategy import (
-    Scope,
     describe,
     describe_axes,
     parse,
@@ -155,7 +156,7 @@ def test_presets_are_written_canonically(name: str) -> None:
         ("tpk+noise-0.5", UnknownName, "no strategy called 'tpk'. Did you mean 'topk'?"),
         ("oracle@50+noise-0.5", StrategyError, "oracle takes no chunk size,"),
         ("lc@100", StrategyError, "lc takes no chunk size, but 'lc@100' has one. Write lc."),
-        ("", UnknownName, "no strategy called ''. Known: closed-book, dos,"),
+        ("", UnknownName, "no strategy called ''. Known: auto-merging, closed-book,"),
     ],
 )
 def test_errors_name_the_part_and_the_remedy(text: str, error: type[UserError], says: str) -> None:
@@ -167,7 +168,7 @@ def test_errors_name_the_part_and_the_remedy(text: str, error: type[UserError], 
 def test_every_named_strategy_is_described_and_parses() -> None:
     names = [name for name, _ in describe()]
     assert names[:3] == ["lc", "oracle", "closed-book"]
-    assert set(names[3:]) == set(PRESETS)
+    assert set(names[3:]) == {*PRESETS, *PREPARED_NAMES}
     assert [parse(name).name for name in names] == names
     assert dict(describe())["half"] == "600-token windows for half the length, best first: minilm/half/norm"
 

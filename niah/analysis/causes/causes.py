@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from math import nan
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from niah.analysis.causes.needles_seen import (
@@ -54,6 +55,7 @@ Lack = Literal[
     "an oracle trial of the case",
     "which of the cut needles were retrieved",
     "the needle set as it was",
+    "which of the evidence the answer needs",
     "anything missing or wrong",
 ]
 
@@ -182,7 +184,8 @@ def _findings(
     for name in answer.wrong:
         yield name, _of_wrong(name, sample, planted)
     if not (answer.missing or answer.wrong):
-        yield "", _of_whole(answer, oracle)
+        given = sample is not None and sample.origin == "given" and not sample.key.elements
+        yield "", _of_given(answer, oracle) if given else _of_whole(answer, oracle)
 
 
 def _of_missing(name: str, answer: _Answer, oracle: _Answer | None, seen: Mapping[str, Known]) -> _Finding:
@@ -224,6 +227,27 @@ def _of_whole(answer: _Answer, oracle: _Answer | None) -> _Finding:
     if answer.sends_context:
         return _Finding(("lost in context",))
     return _Finding(("unexplained",), ("anything missing or wrong",))
+
+
+def _of_given(answer: _Answer, oracle: _Answer | None) -> _Finding:
+    """An answer over a given document that names no elements: by its evidence as a whole."""
+    kinds: list[CauseKind] = []
+    whole = answer.retrieval_completeness if answer.retrieves else nan
+    if whole == 0:
+        kinds.append("not retrieved")
+    if oracle is None:
+        if whole == 1:
+            kinds.append("retrieved but unused")
+        return _Finding(tuple(kinds) or ("unexplained",), ("an oracle trial of the case",))
+    if not oracle.correct:
+        kinds.append("beyond the model")
+    elif answer.sends_context:
+        kinds.append("lost in context")
+    elif whole == 1:
+        kinds.append("retrieved but unused")
+    elif 0 < whole < 1:
+        return _Finding(("unexplained",), ("which of the evidence the answer needs",))
+    return _Finding(tuple(kinds) or ("unexplained",))
 
 
 def _is_misread(name: str, key: AnswerKey) -> bool:

@@ -9,7 +9,7 @@ that a single length's luck makes no crossover.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -64,6 +64,19 @@ class LengthGap:
 
 
 @dataclass(frozen=True)
+class UnreadLength:
+    """A length at which full context was asked and never scored, and retrieval was.
+
+    Attributes:
+        length: in tokens, as of a ``LengthGap``.
+        retrieval: of the strategy's scored trials there.
+    """
+
+    length: int
+    retrieval: SideMeans
+
+
+@dataclass(frozen=True)
 class Crossover:
     """Full context against the retrieving strategy that it pays most to switch to.
 
@@ -77,7 +90,7 @@ class Crossover:
         earliest, latest: the interval of ``length``, 95 %, over clusters drawn anew; None is beyond the last.
         lead: of retrieval at all lengths.
         above, below: the same from ``length`` on, and before; None where there is nothing.
-        unread: lengths at which full context was asked and never scored, and the strategy was.
+        unread: by length, rising; those at which full context has no score, though it was asked.
     """
 
     reader: str
@@ -90,7 +103,7 @@ class Crossover:
     lead: Interval
     above: Interval | None
     below: Interval | None
-    unread: tuple[int, ...]
+    unread: tuple[UnreadLength, ...]
 
     def chosen(self, gap: LengthGap) -> SideMeans:
         """The side to send at a length: full context below the crossover, retrieval from it on."""
@@ -194,7 +207,7 @@ def _crossover(reader: str, frame: DataFrame) -> Crossover | None:
         lead=everywhere,
         above=lead(pairs.places >= place),
         below=lead(pairs.places < place),
-        unread=_unread(frame, strategy, lengths),
+        unread=tuple(_unread(frame, strategy, lengths)),
     )
 
 
@@ -278,9 +291,10 @@ def _side(frame: DataFrame, rows: NDArray[np.intp]) -> SideMeans:
     return SideMeans(float(frame["score"].to_numpy()[rows].mean()), mean("prompt_tokens"), mean("cost"))
 
 
-def _unread(frame: DataFrame, strategy: str, lengths: NDArray[np.int64]) -> tuple[int, ...]:
+def _unread(frame: DataFrame, strategy: str, lengths: NDArray[np.int64]) -> Iterator[UnreadLength]:
     reads, scored = frame["sends_context"].to_numpy(), frame["scored"].to_numpy()
     asked = reads & (frame["outcome"] != "not_run").to_numpy()
-    own = (frame["strategy"] == strategy).to_numpy()
-    answered = set(lengths[own & scored].tolist()) - set(lengths[reads & scored].tolist())
-    return tuple(sorted(answered & set(lengths[asked].tolist())))
+    own = (frame["strategy"] == strategy).to_numpy() & scored
+    answered = set(lengths[own].tolist()) - set(lengths[reads & scored].tolist())
+    for length in sorted(answered & set(lengths[asked].tolist())):
+        yield UnreadLength(length, _side(frame, np.flatnonzero(own & (lengths == length))))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from statistics import fmean
 from types import MappingProxyType
 
 from niah.analysis.grouping import NOT_SCORED
@@ -82,7 +84,8 @@ def event_table(trends: Sequence[Trend], records: Mapping[str, NightRecord] = NO
         columns=("date", "until", "what", "why", "run", "reader", "strategy", "before", "after", "p"),
         rows=tuple(sorted(sorted(rows, key=str), key=lambda row: str(row[0]), reverse=True)),
         note="Change point: the level is another from that night on, by a permutation test over nights, with"
-        " 5 % for a false one in all trends together; before and after are the levels. Break: something else"
+        " 5 % for a false one in all trends together; before and after are the levels, of a regression the"
+        " means of the nights before it and in it. Break: something else"
         " is asked, and nothing is compared across it. Gap: days without a score that counts. Regression:"
         " nights whose verdict was one, against the last accepted night.",
     )
@@ -172,17 +175,30 @@ def _last(trend: Trend) -> NightScore:
 
 
 def _events(trend: Trend, record: NightRecord | None) -> Iterator[tuple[TableValue, ...]]:
-    for before, segment in zip(trend.segments, trend.segments[1:], strict=False):
+    for earlier, segment in zip(trend.segments, trend.segments[1:], strict=False):
         if segment.change:
-            levels = (before.mean, segment.mean, segment.change.p)
+            levels = (earlier.mean, segment.mean, segment.change.p)
             yield (segment.nights[0].date.isoformat(), None, "change point", "", *levels)
     for one in trend.breaks:
         yield (one.date.isoformat(), None, "break", one.why, None, None, None)
     for gap in trend.gaps:
         until = gap.last.isoformat() if gap.last > gap.first else None
         yield (gap.first.isoformat(), until, "gap", gap.why, None, None, None)
+    mended = date.min
     for red in red_stretches(trend, record):
-        yield (red.first.isoformat(), red.last.isoformat(), "regression", red.why, None, None, None)
+        end = red.last + timedelta(days=1)
+        before, during = _level(trend, mended, red.first), _level(trend, red.first, end)
+        yield (red.first.isoformat(), red.last.isoformat(), "regression", red.why, before, during, None)
+        mended = end
+
+
+def _level(trend: Trend, first: date, end: date) -> float | None:
+    """The mean from ``first`` until before ``end``, of the nights of the last segment that has any."""
+    held = [
+        [night.mean for night in segment.nights if first <= night.date < end] for segment in trend.segments
+    ]
+    last = next((means for means in reversed(held) if means), None)
+    return fmean(last) if last else None
 
 
 def _night(night: NightScore) -> tuple[TableValue, ...]:

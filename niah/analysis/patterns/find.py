@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 
 from niah.analysis.patterns.contrasts import Contrast, contrast
 from niah.analysis.patterns.dependence import dependence, known_sizes, length_places, reader_places
-from niah.analysis.patterns.pattern import MATTERS, SIGNIFICANCE, By, Dependence, Pattern, PatternAnswer
+from niah.analysis.patterns.pattern import (
+    FEWEST_CLUSTERS,
+    MATTERS,
+    SIGNIFICANCE,
+    By,
+    Dependence,
+    Pattern,
+    PatternAnswer,
+)
 from niah.analysis.patterns.questions import Question, questions
 from niah.analysis.patterns.scored_trials import scored_trials
 from niah.analysis.patterns.sensitivity import SURE_ENOUGH, sensitivity
@@ -134,7 +142,9 @@ def _answer(pattern: Pattern, told: Contrast, level: float) -> Pattern:
     answer: PatternAnswer = "too few to tell"
     if pattern.p_adjusted <= SIGNIFICANCE and pattern.effect is not None and pattern.effect > 0:
         answer = "found"
-    elif power >= SURE_ENOUGH or (pattern.high is not None and pattern.high < matters):
+    elif pattern.clusters >= FEWEST_CLUSTERS and (
+        power >= SURE_ENOUGH or (pattern.high is not None and pattern.high < matters)
+    ):
         answer = "not found"
     return replace(pattern, answer=answer, power=power, detectable=seen.detectable())
 

@@ -12,6 +12,9 @@ PatternAnswer = Literal["found", "not found", "too few to tell"]
 SIGNIFICANCE = 0.05
 """A pattern is found, and depends on something, where the adjusted p-value is no greater."""
 
+FEWEST_CLUSTERS = 5
+"""Of fewer, even an interval without any width rules nothing out."""
+
 MATTERS = 0.1
 """Ten points, as a share of what a behaviour can be: a run that would often miss such a difference is too
 small to say that there is none."""

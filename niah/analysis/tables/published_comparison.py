@@ -15,8 +15,9 @@ from niah.analysis.tables.table import Table, TableValue
 from niah.cases.case import id_part
 from niah.reference.numbers import ReferenceNumber
 from niah.retrieval.names import parse_name
+from niah.strategies.axes.retrieval_plan import Scope
 from niah.strategies.chunkers import EQUAL_WINDOWS
-from niah.strategies.strategy import Scope, strategy_of
+from niah.strategies.strategy import strategy_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

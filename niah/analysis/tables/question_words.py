@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.analysis.frame import row_groups
+from niah.analysis.tables.rag_papers.both_sides import both_sides
 from niah.analysis.tables.table import Table, TableValue
-from niah.analysis.tables.win_rates import CORRECT, lc_scores
 from niah.cases.sample import Sample
 
 if TYPE_CHECKING:
@@ -25,8 +25,9 @@ FEWEST = 5
 _TOP = 15
 _NOTE = (
     f"The {_TOP} words with the greatest weights, both sides added. A word's weight on a side is its mean"
-    " TF-IDF weight over the pairs that this side alone answers correctly (score 10), all readers together. A"
-    " document is one question (the paper's is all questions of a data set); English stop words are left out."
+    " TF-IDF weight over the pairs that this side alone answers correctly (by exact match where the run holds"
+    " it, otherwise a score of 10), all readers together. A document is one question (the paper's is all"
+    " questions of a data set); English stop words are left out."
     " lc_questions and rag_questions count the different questions of each side; with fewer than"
     f" {FEWEST} on either there are too few to say anything, and no words."
 )
@@ -55,15 +56,14 @@ def _sides(
     frame: DataFrame, questions: NDArray[np.int64], count: int
 ) -> Iterator[tuple[str, NDArray[np.int64], NDArray[np.int64]]]:
     """Each strategy with how often lc alone, and retrieval alone, answers each question."""
-    lc, score = lc_scores(frame), frame["score"].to_numpy()
-    paired = np.flatnonzero(~np.isnan(lc) & (questions >= 0))
-    for (strategy,), rows in row_groups(frame, "strategy", rows=paired):
-        right, lc_right = score[rows] == CORRECT, lc[rows] == CORRECT
-        only_lc, only_rag = rows[lc_right & ~right], rows[right & ~lc_right]
+    sides = both_sides(frame)
+    pairs, asked = frame.iloc[sides.rows], questions[sides.rows]
+    for (strategy,), rows in row_groups(pairs, "strategy", rows=np.flatnonzero(asked >= 0)):
+        only_lc, only_rag = (rows[sides.parts[part][rows]] for part in ("only_lc", "only_rag"))
         yield (
             strategy,
-            np.bincount(questions[only_lc], minlength=count),
-            np.bincount(questions[only_rag], minlength=count),
+            np.bincount(asked[only_lc], minlength=count),
+            np.bincount(asked[only_rag], minlength=count),
         )
 
 

@@ -13,9 +13,13 @@ from niah.analysis.crossover.crossover_table import crossover_table
 from niah.analysis.patterns.find import find_patterns
 from niah.analysis.patterns.pattern import Pattern
 from niah.analysis.patterns.pattern_table import pattern_table
+from niah.analysis.preparation.preparation_table import preparation_table
 from niah.analysis.tables.judge_tables import agreement_table, unsure_table
 from niah.analysis.tables.published_comparison import published_comparison
 from niah.analysis.tables.question_words import question_words
+from niah.analysis.tables.rag_papers.beside_table_4 import beside_table_4
+from niah.analysis.tables.rag_papers.lc_vs_rag import lc_vs_rag, lc_vs_rag_shares
+from niah.analysis.tables.rag_papers.overlaps import overlaps
 from niah.analysis.tables.score_tables import (
     mean_scores,
     scores_by,
@@ -31,6 +35,7 @@ from niah.analysis.tables.win_rates import win_lose, win_rates
 from niah.cases.sample import Sample
 from niah.plugins.registry import Registry
 from niah.reference.numbers import ReferenceNumber, published
+from niah.runs.preparation.preparer import PreparationCall
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -44,11 +49,13 @@ class TableData:
         frame: of trials, see ``trial_frame``.
         samples: of the same, by sample id.
         numbers: published ones, to stand beside the run's.
+        preparations: calls of models that prepared.
     """
 
     frame: DataFrame
     samples: Mapping[str, Sample]
     numbers: Sequence[ReferenceNumber] = ()
+    preparations: Sequence[PreparationCall] = ()
 
     @cached_property
     def planted(self) -> DataFrame:
@@ -86,6 +93,10 @@ _OURS: dict[str, MakeTable] = {
     ),
     "win-rates": _as(win_rates, lambda of: win_rates(of.frame)),
     "win-lose": _as(win_lose, lambda of: win_lose(of.frame)),
+    "lc-vs-rag": _as(lc_vs_rag, lambda of: lc_vs_rag(of.frame)),
+    "lc-vs-rag-shares": _as(lc_vs_rag_shares, lambda of: lc_vs_rag_shares(of.frame)),
+    "lc-vs-rag-beside-paper": _as(beside_table_4, lambda of: beside_table_4(of.frame, of.numbers)),
+    "overlaps": _as(overlaps, lambda of: overlaps(of.frame)),
     "scores-by-kind": _as(scores_by, lambda of: scores_by(of.frame, "kind")),
     "scores-by-haystack": _as(scores_by, lambda of: scores_by(of.frame, "haystack")),
     "scores-by-needle-set": _as(scores_by, lambda of: scores_by(of.frame, "needle_set")),
@@ -100,6 +111,7 @@ _OURS: dict[str, MakeTable] = {
     "unsure": _as(unsure_table, lambda of: unsure_table(of.frame)),
     "outcomes": _as(outcome_table, lambda of: outcome_table(of.frame)),
     "resources": _as(resource_table, lambda of: resource_table(of.frame)),
+    "preparation": _as(preparation_table, lambda of: preparation_table(of.frame, of.preparations)),
     "beside-papers": _as(published_comparison, lambda of: published_comparison(of.frame, of.numbers)),
     "u-niah-table-1": _as(table_1, lambda of: table_1(of.planted)),
     "u-niah-table-2": _as(table_2, lambda of: table_2(of.planted, of.numbers)),
@@ -118,6 +130,7 @@ def report_tables(
     samples: Mapping[str, Sample],
     paper: str | None = None,
     say: Callable[[str], None] = lambda line: None,
+    preparations: Sequence[PreparationCall] = (),
 ) -> list[Table]:
     """The tables that have something to say of the trials, in the order of a report.
 
@@ -126,10 +139,11 @@ def report_tables(
         samples: of the same, by sample id.
         paper: whose published numbers stand beside the run's; every paper's without it.
         say: is called with a line for each table of an installed package that cannot be made.
+        preparations: calls of models that prepared for the runs.
 
     Raises UnknownName or ConfigError for a paper that cannot be read.
     """
-    data = TableData(frame, samples, published(paper))
+    data = TableData(frame, samples, published(paper), preparations)
     for line in TABLES.problems():
         say(line)
     made = (made_table(name, data, say) for name in TABLES)

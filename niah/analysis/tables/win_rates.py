@@ -27,12 +27,12 @@ NEARLY_CORRECT = 7
 
 _READINGS = {"strict": CORRECT, "loose": NEARLY_CORRECT}
 _RATES_NOTE = (
-    "A pair is a trial with retrieval and the lc trial of the same case, reader and repeat, both scored."
-    " Wins or ties (win_rate in CSV files) is the share of pairs in which retrieval's score is as high as"
-    " full context's or higher; RAG better, equal and full context better count the pairs."
+    "A pair is a trial with retrieval and that of full context of the same case, reader and repeat, both"
+    " scored. Wins or ties (win_rate in CSV files) is the share of pairs in which retrieval's score is as"
+    " high as full context's or higher; RAG better, equal and full context better count the pairs."
     " low and high: 95 % interval for new seeds of these needle"
     " sets, or new documents; empty with fewer than two clusters. not_paired: trials with retrieval that"
-    " miss a score, or lc's. A band takes its upper border; 1k is 1024 tokens."
+    " miss a score, or whose full context does. A band takes its upper border; 1k is 1024 tokens."
 )
 _WIN_LOSE_NOTE = (
     "Pairs of trials of the same case, reader and repeat, both scored. An answer is correct strictly with a"

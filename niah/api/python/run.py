@@ -8,14 +8,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from niah.analysis.cells import cells
+from niah.analysis.cells import cells, cells_of_like_sets
 from niah.analysis.frame import category_names, trial_frame, trial_luck
 from niah.analysis.stats.bounded_mean import bounded_mean
 from niah.analysis.stats.interval import Interval
 from niah.analysis.tables.registry import TABLES, TableData, made_table
 from niah.analysis.tables.summary import summarise
 from niah.api.python.notebook_display import displayed, printed_html, printed_text
-from niah.api.report import report_runs
+from niah.api.report import ReportForm, report_runs
 from niah.api.run_files import run_path
 from niah.errors import UnknownName, UserError
 from niah.plots.terminal.summary_table import print_summary
@@ -129,12 +129,12 @@ class Run:
 
         Raises UserError for names that the run has not got, and where there is no grid of lengths and depths.
         """
-        from niah.plots.figures.heatmaps.heatmap_matrix import matrix_figure
+        from niah.plots.figures.heatmaps.heatmap_matrix import matrix_figure, row_name
         from niah.plots.figures.heatmaps.run_heatmaps import draw_heatmap, draw_overview
         from niah.plots.kit.theme import themed
 
         chosen = self._chosen(reader=reader, strategy=strategy)
-        grids = [grid for grid in cells(chosen) if grid.begun]
+        grids = [grid for grid in cells_of_like_sets(chosen) if grid.begun]
         if not grids and chosen["depth"].isna().all():
             problem = f"{self.path} has questions over given documents, which stand at no depth."
             raise UserError(problem, 'Take another figure: run.figure("score-by-length").')
@@ -142,10 +142,10 @@ class Run:
             raise UserError(f"{self.path}: none of these trials has been run.", "Run them first.")
         with themed():
             if len({grid.reader for grid in grids}) > 1:
-                own = {(grid.strategy, grid.reader): grid for grid in grids}
+                own = {(row_name(grid), grid.reader): grid for grid in grids}
                 return displayed(matrix_figure("heatmaps", "Score by context length and depth", own).figure)
             if strategy is not None:
-                return displayed(draw_heatmap(grids[0]))
+                return displayed(draw_heatmap(grids))
             sets = [grid for grid in cells(chosen, per_needle_set=True) if grid.begun]
             return displayed(draw_overview(sets))
 
@@ -222,12 +222,16 @@ class Run:
         """Names of the tables that there are for runs; one that has nothing to say raises."""
         return tuple(TABLES)
 
-    def report(self, folder: str | Path | None = None, reference: str | None = None) -> ReportFiles:
+    def report(
+        self, folder: str | Path | None = None, reference: str | None = None, format: ReportForm = "html"
+    ) -> ReportFiles:
         """Write a page, every figure and every table; into ``plots/RUN`` without a folder.
 
-        Raises UserError for a paper that is not known, and a run without trials.
+        With the format "pdf" one PDF has them all, as ``niah report --format pdf``.
+
+        Raises UserError for a paper or format that is not known, and a run without trials.
         """
-        return report_runs([self.path], Path(folder) if folder is not None else None, reference)
+        return report_runs([self.path], Path(folder) if folder is not None else None, reference, form=format)
 
     @cached_property
     def _trials(self) -> DataFrame:
@@ -235,7 +239,8 @@ class Run:
 
     @cached_property
     def _table_data(self) -> TableData:
-        return TableData(self._trials, self.contents.samples, published(None))
+        contents = self.contents
+        return TableData(self._trials, contents.samples, published(None), contents.preparations)
 
     def _chosen(self, **facets: str | float | None) -> DataFrame:
         """The trials that have these facets. Raises UserError where there are none."""

@@ -26,6 +26,7 @@ from niah.api.python.run_plan import RunPlan
 from niah.api.run import resolved_values
 from niah.files import check_folder
 from niah.plots.terminal.run_progress import RunProgress
+from niah.readers.credentials import noting_missing_keys
 from niah.runs.config import RunConfig
 from niah.runs.cost.budget import parse_budget
 from niah.runs.execution.execute import HasTraffic
@@ -95,7 +96,7 @@ def plan(config: str | Path | None = None, **arguments: Unpack[PlanArguments]) -
     """
     check_names(arguments, PlanArguments)
     kept = takes_kept_answers(arguments.get("cache"))
-    with requested_run(config, arguments, only_planned=True) as wanted:
+    with noting_missing_keys(), requested_run(config, arguments, only_planned=True) as wanted:
         planned = plan_config(wanted.config, wanted.path, wanted.shard, cache=kept)
     return RunPlan(planned, wanted.config.judge.name)
 

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from niah.cli.default_group import DefaultGroup
+from niah.cli.name_completion import RUN_FILES, completes
 from niah.cli.numbers import COUNT, SEED
 from niah.cli.patience import patience_options, transport_of
 
@@ -30,8 +31,8 @@ def judge_command() -> None:
 
 
 @judge_command.command("run")
-@click.argument("name", metavar="RUN")
-@click.option("--judge", required=True, help=_JUDGES)
+@click.argument("name", metavar="RUN", shell_complete=completes(RUN_FILES))
+@click.option("--judge", required=True, help=_JUDGES, shell_complete=completes("judges"))
 @click.option("--api-base", help="Address of an OpenAI-compatible server that has the judge.")
 @click.option(
     "--concurrency",
@@ -55,20 +56,24 @@ def judge_run_command(
     The run file keeps the verdicts of all judges. Stop it at any time: verdicts are kept, and the same
     command goes on. Where some answers got no verdict it ends with exit code 3.
     """
+    from niah.api.run_files import run_path
+
+    path = run_path(name)
+    from niah.judges.registry import cascade_of, resolve_judge
+
+    chosen = resolve_judge(judge, api_base, concurrency, by_hand=True, transport=transport_of(patience))
     from rich.console import Console
 
     from niah.analysis.frame import trial_frame
     from niah.analysis.tables.judge_tables import agreement_table
     from niah.analysis.tables.summary import summarise
     from niah.api.judge import judge_run
-    from niah.api.run_files import run_path
-    from niah.judges.registry import cascade_of, resolve_judge
-    from niah.plots.table_files import print_table
+    from niah.plots.printed_table import print_table
     from niah.plots.terminal.summary_table import print_summary
 
     done = judge_run(
-        run_path(name),
-        resolve_judge(judge, api_base, concurrency, by_hand=True, transport=transport_of(patience)),
+        path,
+        chosen,
         limit=limit,
         primary=primary,
         progress=_progress_bar,
@@ -91,7 +96,7 @@ def judge_run_command(
 
 
 @judge_command.command("metrics")
-@click.argument("name", metavar="RUN")
+@click.argument("name", metavar="RUN", shell_complete=completes(RUN_FILES))
 @click.option(
     "--metrics",
     "names",
@@ -99,6 +104,7 @@ def judge_run_command(
     default="exact-match,token-f1,squad-f1,rouge-l,bleu-1,bleu-4,meteor",
     show_default=True,
     help="Which; docs/metrics.md defines them.",
+    shell_complete=completes("metrics", listed=True),
 )
 @click.option("--jsonl", is_flag=True, help="Write one line of JSON per scored trial in place of the means.")
 def judge_metrics_command(name: str, names: str, jsonl: bool) -> None:
@@ -106,19 +112,21 @@ def judge_metrics_command(name: str, names: str, jsonl: bool) -> None:
 
     The best over the references counts: the reference answer, and its elements alone.
     """
+    from niah.api.run_files import run_path
+
+    path = run_path(name)
     import orjson
     from rich.console import Console
 
     from niah.analysis.tables.judge_tables import metric_means
     from niah.api.judge import measure_run
-    from niah.api.run_files import run_path
     from niah.judges.metrics.metric import find_metric
-    from niah.plots.table_files import print_table
+    from niah.plots.printed_table import print_table
 
     metrics = [
         find_metric(each) for each in _names(names, "--metrics names no metric.", "See: niah list metrics.")
     ]
-    rows = measure_run(run_path(name), metrics)
+    rows = measure_run(path, metrics)
     if not jsonl:
         print_table(metric_means(rows), Console())
         return
@@ -127,13 +135,14 @@ def judge_metrics_command(name: str, names: str, jsonl: bool) -> None:
 
 
 @judge_command.command("audit")
-@click.option("--judge", "name", required=True, help=_JUDGES)
+@click.option("--judge", "name", required=True, help=_JUDGES, shell_complete=completes("judges"))
 @click.option("--api-base", help="Address of an OpenAI-compatible server that has the judge.")
 @click.option(
     "--needle-sets",
     metavar="A,B",
     default=NEEDLE_SETS,
     help="Needle sets, names or paths, families as FAMILY@K; ten that ship without it.",
+    shell_complete=completes("needle-sets", listed=True),
 )
 @click.option("--seed", type=SEED, default=1, show_default=True, help="Another seed gives other answers.")
 @patience_options
@@ -157,14 +166,15 @@ def judge_audit_command(
     Ends with exit code 0 if the judge passes, 1 if it fails. The outcome is kept, unless it is of fewer than
     50 answers: a judge that failed is warned of where it is used.
     """
+    from niah.judges.registry import resolve_judge
+
+    judge = resolve_judge(name, api_base, by_hand=True, transport=transport_of(patience))
     import orjson
     from rich.console import Console
 
     from niah.api.judge import run_audit
-    from niah.judges.registry import resolve_judge
     from niah.plots.terminal.audit_table import print_audit
 
-    judge = resolve_judge(name, api_base, by_hand=True, transport=transport_of(patience))
     remedy = "Name one or more, with commas between them."
     chosen = _names(needle_sets, "--needle-sets names none.", remedy)
     report = run_audit(judge, chosen, seed=seed, limit=limit, progress=_progress_bar)

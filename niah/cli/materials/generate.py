@@ -10,13 +10,22 @@ from niah.api.generate import generate, left_out_path
 from niah.cases.case import AccidentRule
 from niah.cases.left_out import SkipRule
 from niah.cases.suite import InsteadOfSuite, Reserve, load_grid
+from niah.cli.name_completion import completes
 from niah.cli.suite_options import print_left_out, suite_options
 
 
 @click.command()
-@click.argument("suite")
-@click.option("--haystack", help="Haystack in place of the suite's: a name, or the path of a folder or file.")
-@click.option("--tokenizer", help="Tokenizer in place of the suite's; see: niah list tokenizers.")
+@click.argument("suite", shell_complete=completes("suites"))
+@click.option(
+    "--haystack",
+    help="Haystack in place of the suite's: a name, or the path of a folder or file.",
+    shell_complete=completes("haystacks"),
+)
+@click.option(
+    "--tokenizer",
+    help="Tokenizer in place of the suite's; see: niah list tokenizers.",
+    shell_complete=completes("tokenizers"),
+)
 @suite_options
 @click.option("--out", type=click.Path(path_type=Path), help="File to write; standard output without it.")
 @click.option("--with-context", is_flag=True, help="Put the context's text into every line.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from niah.cli.name_completion import completes
 from niah.cli.numbers import COUNT, SEED
 
 _LENGTHS = (1, 2, 4)
@@ -25,7 +26,7 @@ seed_option = click.option(
 
 
 @haystack_command.command()
-@click.argument("haystack", metavar="NAME|PATH")
+@click.argument("haystack", metavar="NAME|PATH", shell_complete=completes("haystacks"))
 @seed_option
 def stats_command(haystack: str, seed: int) -> None:
     """Print the size of the haystack NAME|PATH, and how much it repeats itself."""
@@ -63,7 +64,7 @@ def stats_command(haystack: str, seed: int) -> None:
 
 
 @haystack_command.command()
-@click.argument("haystack", metavar="NAME|PATH")
+@click.argument("haystack", metavar="NAME|PATH", shell_complete=completes("haystacks"))
 @seed_option
 def documents_command(haystack: str, seed: int) -> None:
     """Print the words of each document of the haystack NAME|PATH, and of all."""
@@ -83,7 +84,7 @@ def documents_command(haystack: str, seed: int) -> None:
 
 
 @haystack_command.command()
-@click.argument("haystack", metavar="NAME|PATH")
+@click.argument("haystack", metavar="NAME|PATH", shell_complete=completes("haystacks"))
 @click.option("--document", required=True, help="Its number or name; see: niah haystack documents.")
 @seed_option
 def read_command(haystack: str, document: str, seed: int) -> None:
@@ -102,7 +103,7 @@ def read_command(haystack: str, document: str, seed: int) -> None:
 
 
 @haystack_command.command("audit")
-@click.argument("haystack", metavar="NAME|PATH")
+@click.argument("haystack", metavar="NAME|PATH", shell_complete=completes("haystacks"))
 @click.option(
     "--seeds",
     type=COUNT,
@@ -138,7 +139,7 @@ def leaks_command(ctx: click.Context, haystack: str, seeds: int) -> None:
 
 
 @haystack_command.command()
-@click.argument("haystack", metavar="NAME|PATH")
+@click.argument("haystack", metavar="NAME|PATH", shell_complete=completes("haystacks"))
 @seed_option
 def blend_command(haystack: str, seed: int) -> None:
     """Print how well needles can be told from sentences of the haystack NAME|PATH, set by set.

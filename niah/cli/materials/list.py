@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
+import sys
+import textwrap
 from collections.abc import Callable, Iterator
 
 import click
@@ -44,13 +47,50 @@ def list_command(kind: str | None, *, as_json: bool) -> None:
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
         kept.close()
         return
+    columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     for name in kinds:
         click.secho(name, bold=True)
         rows = list(_rows(name, kept))
         width = max((len(label) for label, _ in rows), default=0)
         for label, line in rows:
-            click.echo(f"  {label:<{width}}  {line}".rstrip())
+            click.echo(list_line(label, line, width, columns))
     kept.close()
+
+
+def list_line(label: str, line: str, width: int, columns: int | None) -> str:
+    """A name and what it is, broken between words where a terminal has so many columns.
+
+    Args:
+        label: the name.
+        line: about it.
+        width: that names take.
+        columns: of the terminal; None where there is none, and programs read a line a name.
+    """
+    text = f"  {label:<{width}}  {line}".rstrip()
+    if columns is None or len(text) <= columns:
+        return text
+    indent = " " * min(width + 4, columns // 2)
+    return textwrap.fill(
+        text,
+        columns,
+        subsequent_indent=indent,
+        replace_whitespace=False,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def choosable_names(kind: str) -> list[str]:
+    """The names of one of ``KINDS``, for a shell to complete; what is in files is not read for it."""
+    kept = KeptLines()
+    if kind not in FOLDERS:
+        names = [name for name, _ in _registered(kind, kept)]
+        kept.close()
+        return names
+    ships = kept.get(kind)
+    if ships is None:
+        return [label for label, *_ in _in_files(kind)]
+    return list(dict.fromkeys([*ships, *sorted(own_names(kind))]))
 
 
 def _as_json(name: str, line: str) -> dict[str, str]:
@@ -215,8 +255,13 @@ def _haystack(name: str) -> str:
 
 
 def _suite(name: str) -> str:
-    from niah.cases.suite import load_suite
+    from niah.cases.questions.published.set_names import command_to_import
+    from niah.cases.suite import SuiteFile, load_suite, suite_folders
+    from niah.files import find, load_yaml
 
+    asked = load_yaml(find("suite", name, suite_folders()), SuiteFile).questions
+    if any(map(command_to_import, asked)):
+        return f"questions of {', '.join(asked)}, from your own copies: niah questions import"
     suite = load_suite(name)
     cases = [f"{len(suite.cases)} cases"] if suite.cases else []
     return ", ".join([*cases, *(f"questions of {path.stem}" for path in suite.question_sets.paths)])

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from niah.cli.materials.questions import FileOrHub
+from niah.cli.name_completion import completes
 
 if TYPE_CHECKING:
     from niah.api.needle_sets import CheckedNeedleSet
@@ -19,7 +23,7 @@ def needles_command() -> None:
 
 
 @needles_command.command()
-@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, shell_complete=completes("needle-sets"))
 @click.pass_context
 def check_command(ctx: click.Context, files: tuple[str, ...]) -> None:
     """Check each FILE and say what is in it.
@@ -49,6 +53,30 @@ def check_command(ctx: click.Context, files: tuple[str, ...]) -> None:
         click.secho(f"niah: {mistake}", err=True, fg="red")
     if mistakes:
         ctx.exit(UserError.exit_code)
+
+
+@needles_command.command("import")
+@click.argument("published", metavar="FORMAT", type=click.Choice(["nolima"]))
+@click.argument("path", metavar="PATH|hub:ID", type=FileOrHub(exists=True, dir_okay=False))
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("needles"),
+    help="Folder for the needle sets; needles/ without it.",
+)
+def import_needles_command(published: str, path: str, out: Path) -> None:
+    """Make the published file PATH needle sets: FORMAT is nolima, for NoLiMa's needle_set.json.
+
+    Each of its tests and questions becomes a needle set, all checked before any is written.
+    """
+    from niah.cases.questions.published.hub import file_or_fetched
+    from niah.cases.questions.published.nolima import NOLIMA_CITATION, NOLIMA_LICENCE, import_nolima
+
+    with file_or_fetched(path) as file:
+        names = import_nolima(file, out, Path(path))
+    click.echo(f"{len(names):,} needle sets in {out}: {names[0]} ...")
+    click.echo(f"licence: {NOLIMA_LICENCE}")
+    click.echo(f"cite: {NOLIMA_CITATION}")
 
 
 def _line(checked: CheckedNeedleSet) -> str:

@@ -4,39 +4,41 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from niah.api.run_files import run_path
-from niah.cases.assembly.assembly import build_context
-from niah.cases.case import parse_case_id
-from niah.cases.prompts import load_prompt
-from niah.cases.samples import avoided_by
-from niah.cli.suite_options import print_left_out
+from niah.cli.name_completion import RUN_FILES, completes
 from niah.errors import UnknownName, UserError
-from niah.needles.load import load_needle_set
-from niah.plots.terminal.marked_context import mark_context
-from niah.runs.file.read_model import read_run
-from niah.runs.provenance import Invocation
-from niah.runs.trial import TrialRecord
+
+if TYPE_CHECKING:
+    from niah.runs.provenance import Invocation
+    from niah.runs.trial import TrialRecord
 
 
 @click.command()
-@click.argument("what", metavar="CASE_ID|RUN")
-def show_command(what: str) -> None:
+@click.argument("what", metavar="CASE_ID|RUN", shell_complete=completes(RUN_FILES))
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for machines; null is unknown.")
+def show_command(what: str, *, as_json: bool) -> None:
     """Print one case, or how one run was made.
 
     Of CASE_ID, the prompt is rebuilt and printed with needles marked [[ ]] and distractors (( )). Of RUN (a
     run file, or its name in runs/), its settings and where each came from, versions, outcomes, and what was
-    left out.
+    left out. As JSON a case is what "niah generate --with-context" writes of it.
     """
     path = _run_file(what)
-    if path is None:
+    if as_json:
+        import orjson
+
+        found = _case_as_json(what) if path is None else _run_as_json(path)
+        click.echo(orjson.dumps(found, option=orjson.OPT_INDENT_2))
+    elif path is None:
         _print_case(what)
     else:
-        print_run(path)
+        _print_run(path)
 
 
 def _run_file(what: str) -> Path | None:
@@ -52,6 +54,8 @@ def _run_file(what: str) -> Path | None:
 
 
 def _is_case_id(text: str) -> bool:
+    from niah.cases.case import parse_case_id
+
     try:
         parse_case_id(text)
     except UserError:
@@ -60,6 +64,12 @@ def _is_case_id(text: str) -> bool:
 
 
 def _print_case(case_id: str) -> None:
+    from niah.cases.assembly.assembly import build_context
+    from niah.cases.case import parse_case_id
+    from niah.cases.prompts import load_prompt
+    from niah.needles.load import load_needle_set
+    from niah.plots.terminal.marked_context import mark_context
+
     case = parse_case_id(case_id)
     context = build_context(case)
     needle_set = load_needle_set(case.needle_set, case.seed)
@@ -74,11 +84,50 @@ def _print_case(case_id: str) -> None:
         click.secho(f"left out, since it answers by accident: {sentence}", dim=True)
 
 
-def print_run(path: Path) -> None:
+def _case_as_json(case_id: str) -> dict[str, Any]:
+    from niah.cases.assembly.assembly import build_context
+    from niah.cases.case import parse_case_id
+    from niah.cases.records import case_record
+
+    case = parse_case_id(case_id)
+    return case_record(case, build_context(case), with_context=True)
+
+
+def _run_as_json(path: Path) -> dict[str, Any]:
+    """What ``_print_run`` says, and how readers and judges were asked. Raises RunFileError."""
+    from niah.cases.samples import avoided_by
+    from niah.runs.file.read_model import read_run
+
+    run = read_run(path)
+    first = run.closed_book.counts() if run.closed_book else ()
+    return {
+        "path": str(path),
+        "trials": len(run.records),
+        "outcomes": dict(Counter(record.outcome for record in run.records).most_common()),
+        "judge": run.judge,
+        "readers": {name: {**facts} for name, facts in run.readers.items()},
+        "judges": {name: {**facts} for name, facts in run.judges.items()},
+        "stopped": {**run.stopped},
+        "left_out": [asdict(each) for each in run.left_out],
+        "asked_without_context": [asdict(each) for each in first],
+        "avoided": [each._asdict() for each in avoided_by(run.samples.values())],
+        "answers_go_by": list(run.config.get("packages") or []),
+        "invocations": [asdict(each) for each in run.invocations],
+    }
+
+
+def _print_run(path: Path) -> None:
     """Print the latest invocation, a line for each earlier one, and the outcomes. Raises RunFileError."""
+    from niah.cases.samples import avoided_by
+    from niah.cli.suite_options import print_left_out
+    from niah.plots.terminal.closed_book_lines import closed_book_lines
+    from niah.runs.file.read_model import read_run
+
     run = read_run(path)
     click.echo(f"{path}: {len(run.records):,} trials")
     click.echo(f"outcomes: {_outcomes(run.records)}")
+    for line in closed_book_lines(run.closed_book):
+        click.echo(line)
     for reader, reason in run.stopped.items():
         click.echo(f"{reader} stopped: {reason}")
     print_left_out(run.left_out, avoided_by(run.samples.values()), err=False)

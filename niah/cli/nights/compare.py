@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from niah.api.run_files import run_path
+from niah.cli.name_completion import RUN_FILES, completes
 from niah.cli.nights.verdict_options import EXIT_CODES, verdict_options
 from niah.cli.numbers import SEED, Between
 from niah.errors import UserError
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("baseline", metavar="A")
-@click.argument("candidate", metavar="[B]", required=False)
+@click.argument("baseline", metavar="A", shell_complete=completes(RUN_FILES))
+@click.argument("candidate", metavar="[B]", required=False, shell_complete=completes(RUN_FILES))
 @click.option(
     "--readers", metavar="X,Y", help="Compare reader Y with reader X; of one run, if B is left out."
 )
@@ -83,14 +84,15 @@ def compare_command(
 
     Ends with exit code 0 without a regression, 1 with one, 3 where there is too little to say.
     """
+    if figure is not None:
+        _check_figure(figure, readers)
+    earlier, later = run_path(baseline), run_path(candidate) if candidate is not None else None
     from niah.analysis.compare.verdict import Limits
     from niah.api.compare import compare_runs
 
-    if figure is not None:
-        _check_figure(figure, readers)
     comparison = compare_runs(
-        run_path(baseline),
-        run_path(candidate) if candidate is not None else None,
+        earlier,
+        later,
         readers=_two(readers),
         by=_names(by),
         correction="bh" if correction == "bh" else "holm",
@@ -98,6 +100,8 @@ def compare_command(
         common=common,
         seed=seed,
     )
+    if readers and form == "text" and out is None:
+        click.echo(f"before is {', after is '.join(_names(readers))}")
     _show(comparison, form, out)
     if figure is not None:
         _draw(comparison, figure)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from niah.paths import check_nights_folder
+
 if TYPE_CHECKING:
     from niah.analysis.tables.table import Table
     from niah.api.history import History
@@ -39,6 +41,7 @@ def history_command(folder: Path, name: str | None, out: Path, as_json: bool) ->
     asked the same are joined: missing nights, changed suites and change points are marked. Writes a page,
     figures and tables.
     """
+    check_nights_folder(folder)
     from niah.api.history import read_history
     from niah.plots.history.report import write_history
 
@@ -58,7 +61,7 @@ def _print(history: History, made: HistoryFiles) -> None:
     from rich.console import Console
 
     from niah.analysis.nights.trend_tables import brief_trend_table, event_table
-    from niah.plots.table_files import print_table
+    from niah.plots.printed_table import print_table
 
     console = Console()
     for table in (brief_trend_table(history.trends), event_table(history.trends, history.records)):

@@ -12,17 +12,18 @@ import click
 
 from niah.api.run_files import run_file, run_path
 from niah.cli.default_group import CommandWithOthers
+from niah.cli.name_completion import RUN_FILES, completes
 from niah.cli.nights.verdict_options import EXIT_CODES, verdict_options
 from niah.cli.numbers import COUNT
 from niah.cli.patience import patience_options
-from niah.cli.running.run_options import judge_option, parse_date, reader_option
+from niah.cli.running.run_options import check_known, judge_option, parse_date, reader_option
 
 if TYPE_CHECKING:
     from niah.analysis.nights.night_verdict import NightVerdict
 
 
 @click.command("accept")
-@click.argument("night", metavar="RUN|DATE")
+@click.argument("night", metavar="RUN|DATE", shell_complete=completes(RUN_FILES))
 def accept_command(night: str) -> None:
     """Accept a night, whatever it came to: the nights after it are compared with it.
 
@@ -40,7 +41,7 @@ def accept_command(night: str) -> None:
 
 
 @click.command(cls=CommandWithOthers, others={"accept": accept_command})
-@click.argument("config")
+@click.argument("config", shell_complete=completes("runs", besides=("accept",)))
 @click.option(
     "--date",
     metavar="YYYY-MM-DD",
@@ -51,6 +52,7 @@ def accept_command(night: str) -> None:
     "--baseline",
     metavar="RUN",
     help="A run to compare with besides the last accepted night: a name or a run file.",
+    shell_complete=completes(RUN_FILES),
 )
 @click.option(
     "--pool",
@@ -115,9 +117,10 @@ def nightly_command(
     Ends with exit code 0 without a regression (also in the first night, with nothing to compare with), 1 with
     one, 2 for a mistake, 3 where too much is missing to say, 4 where a reader gave no answers any more.
     """
+    check_known(config)
     from niah.analysis.compare.verdict import Limits
     from niah.api.nightly import run_night
-    from niah.cli.running.run import print_outcome
+    from niah.cli.running.outcome import print_outcome
     from niah.cli.running.sources import run_settings
     from niah.files import check_folder
     from niah.plots.terminal.run_progress import RunProgress

@@ -7,14 +7,16 @@ from pathlib import Path
 import click
 
 from niah.api.run_files import run_path
+from niah.cli.name_completion import RUN_FILES, completes, completes_asked, completes_figures
+from niah.cli.reporting.score_option import score_option
 
 _STYLES = ("page", "paper", "slide", "dark")
 _FORMATS = ("pdf", "svg", "png")
 
 
 @click.command()
-@click.argument("run", metavar="RUN")
-@click.argument("name", metavar="NAME")
+@click.argument("run", metavar="RUN", shell_complete=completes(RUN_FILES))
+@click.argument("name", metavar="NAME", shell_complete=completes_figures)
 @click.option("--format", "kind", type=click.Choice(_FORMATS), help="PDF, where --out does not say another.")
 @click.option("--out", type=click.Path(path_type=Path), help="File to write; NAME.FORMAT here without it.")
 @click.option(
@@ -30,11 +32,22 @@ _FORMATS = ("pdf", "svg", "png")
     help="paper: small type, 3.3in wide. slide: large type, 12in wide. dark: on dark paper.",
 )
 @click.option(
-    "--reader", "readers", multiple=True, metavar="NAME", help="Only this reader; more than once for more."
+    "--reader",
+    "readers",
+    multiple=True,
+    metavar="NAME",
+    help="Only this reader; more than once for more.",
+    shell_complete=completes_asked("readers"),
 )
 @click.option(
-    "--strategy", "strategies", multiple=True, metavar="NAME", help="Only this strategy, in the same way."
+    "--strategy",
+    "strategies",
+    multiple=True,
+    metavar="NAME",
+    help="Only this strategy, in the same way.",
+    shell_complete=completes_asked("strategies"),
 )
+@score_option
 def figure_command(
     run: str,
     name: str,
@@ -46,16 +59,19 @@ def figure_command(
     titled: bool,
     dpi: int | None,
     style: str,
+    score: str | None,
 ) -> None:
     """Draw one figure of RUN: NAME as in "niah list figures", or as a report has it (heatmaps--READER).
 
     Text stays text in PDF and SVG. The figure is laid out for its width: panels stand below one another
     where a column of a paper has no room for two.
     """
+    path = run_path(run)
     from niah.plots.figure_request import figure_look, trials_of, write_run_figure
     from niah.runs.file.read_model import read_run
+    from niah.runs.file.scored_by import read_scored_by
 
     look = figure_look(style, width, titled, dpi)
-    path = run_path(run)
-    frame = trials_of(read_run(path), readers, strategies)
+    run_contents = read_scored_by(path, score) if score else read_run(path)
+    frame = trials_of(run_contents, readers, strategies)
     click.echo(write_run_figure(frame, path, name, out, kind, look))

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from niah.api.run_files import run_path
+from niah.cli.name_completion import RUN_FILES, completes
+from niah.cli.reporting.score_option import score_option
 from niah.cli.running.error_types_option import error_types_option
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ _SHOWN = ("win-rates", "causes")
 
 
 @click.command()
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=completes(RUN_FILES))
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
@@ -41,16 +43,23 @@ _SHOWN = ("win-rates", "causes")
     help="A page to click through, or one PDF with every figure and table; no browser is needed.",
 )
 @error_types_option
+@score_option
 def report_command(
-    runs: tuple[str, ...], out: Path | None, reference: str | None, form: ReportForm, errors: ErrorReading
+    runs: tuple[str, ...],
+    out: Path | None,
+    reference: str | None,
+    form: ReportForm,
+    errors: ErrorReading,
+    score: str | None,
 ) -> None:
     """Write the report of one or several RUNs: a page, every figure (PNG, SVG), every table (CSV, Markdown).
 
     The page needs no network and no server: open it from disk. Several runs stand side by side.
     """
+    paths = [run_path(name) for name in runs]
     from niah.api.report import report_runs
 
-    _print(report_runs([run_path(name) for name in runs], out, reference, errors, form=form))
+    _print(report_runs(paths, out, reference, errors, form=form, score=score))
 
 
 def _print(made: ReportFiles) -> None:
@@ -59,7 +68,7 @@ def _print(made: ReportFiles) -> None:
     from rich.console import Console
 
     from niah.analysis.tables.summary import summarise
-    from niah.plots.table_files import print_table
+    from niah.plots.printed_table import print_table
     from niah.plots.terminal.summary_table import print_summary
 
     console = Console()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import click
 
+from niah.cli.name_completion import RUN_FILES, completes
+
 
 @click.command()
-@click.argument("target", default="runs", metavar="[RUN|FOLDER]")
+@click.argument("target", default="runs", metavar="[RUN|FOLDER]", shell_complete=completes(RUN_FILES))
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
@@ -22,9 +24,10 @@ def view_command(target: str, port: int | None, opens: bool) -> None:
     from pathlib import Path
 
     from niah.api.run_files import run_path
-    from niah.api.viewing.server import HOST, view_server
 
     path = Path(target) if Path(target).is_dir() else run_path(target)
+    from niah.api.viewing.server import HOST, view_server
+
     with view_server(path, port) as server:
         address = f"http://{HOST}:{server.server_port}/"
         click.echo(f"{path} is shown at {address}  (Ctrl-C ends it)")

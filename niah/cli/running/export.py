@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from niah.api.run_files import run_path
+from niah.cli.name_completion import RUN_FILES, completes
 from niah.cli.running.error_types_option import error_types_option
-from niah.files import atomic_write
-from niah.runs.file.export import Format, export
-from niah.runs.file.read_model import read_run
 
 if TYPE_CHECKING:
     from niah.judges.error_types import ErrorReading
+    from niah.runs.file.export import Format
 
 
 @click.command()
-@click.argument("run")
+@click.argument("run", shell_complete=completes(RUN_FILES))
 @click.option(
     "--format",
     "form",
@@ -34,11 +33,16 @@ if TYPE_CHECKING:
 @error_types_option
 def export_command(run: str, form: str | None, out: Path | None, errors: ErrorReading) -> None:
     """Write the trials of RUN (a run file, or its name in runs/), one per line."""
-    form = form or ("csv" if out and out.suffix.lower() == ".csv" else "jsonl")
-    records = read_run(run_path(run), errors).records
+    path = run_path(run)
+    from niah.files import atomic_write
+    from niah.runs.file.export import export
+    from niah.runs.file.read_model import read_run
+
+    written = cast("Format", form or ("csv" if out and out.suffix.lower() == ".csv" else "jsonl"))
+    records = read_run(path, errors).records
     if out is None:
-        export(records, sys.stdout.buffer, cast(Format, form))
+        export(records, sys.stdout.buffer, written)
         return
     with atomic_write(out) as file:
-        export(records, file, cast(Format, form))
+        export(records, file, written)
     click.echo(f"{len(records)} trials: {out}", err=True)

@@ -9,9 +9,12 @@ from typing import Any
 
 import click
 
+from niah.cli.name_completion import completes
 from niah.errors import UserError
 
 _LENGTH = re.compile(r"(\d{1,9})([kKmM]?)", re.ASCII)
+_SEEDS = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
+_MOST_SEEDS = 1000
 _TIMES = {"": 1, "k": 1024, "m": 1024**2}
 _LEAST = 16
 
@@ -60,23 +63,41 @@ def _depth(word: str, option: click.Parameter) -> float:
     return depth
 
 
+def _seeds(context: click.Context, option: click.Parameter, text: str | None) -> tuple[int, ...] | None:
+    """Seeds, and ranges of them: 1-8 are eight."""
+    words = _words(context, option, text)
+    return None if words is None else tuple(seed for word in words for seed in _seed_range(word, option))
+
+
+def _seed_range(word: str, option: click.Parameter) -> range:
+    found = _SEEDS.fullmatch(word)
+    first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, -1)
+    if not first <= last < first + _MOST_SEEDS:
+        problem = f"{option.opts[0]}: {word!r} is no seed, and no range of at most {_MOST_SEEDS:,}."
+        raise UserError(problem, "Write whole numbers from 0 on, such as 1,2,3 or 1-8.")
+    return range(first, last + 1)
+
+
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option(
         "--suite",
         metavar="SUITE",
         help="Ask this suite, with no run config: a name of niah list suites, or a file.",
+        shell_complete=completes("suites"),
     ),
     click.option(
         "--strategies",
         metavar="LIST",
         callback=_words,
         help="Strategies in place of the config's: lc,dos. Without a config, lc.",
+        shell_complete=completes("strategies", listed=True),
     ),
     click.option(
         "--needle-sets",
         metavar="LIST",
         callback=_words,
         help="Needle sets in place of the suite's, with commas.",
+        shell_complete=completes("needle-sets", listed=True),
     ),
     click.option(
         "--lengths",
@@ -88,8 +109,15 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         "--depths", metavar="LIST", callback=_depths, help="Depths in place of the suite's: 0,50,100."
     ),
     click.option(
+        "--seeds",
+        metavar="LIST",
+        callback=_seeds,
+        help="Seeds in place of the config's or suite's: 1,2,3 or 1-8. More of them tell more surely.",
+    ),
+    click.option(
         "--haystack",
         help="Haystack in place of the suite's: a name, or the path of a folder or file of text.",
+        shell_complete=completes("haystacks"),
     ),
     click.option(
         "--needle",
@@ -109,7 +137,7 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
 )
 
 GRID_PARAMETERS = (
-    *("suite", "strategies", "needle_sets", "lengths", "depths", "haystack"),
+    *("suite", "strategies", "needle_sets", "lengths", "depths", "seeds", "haystack"),
     *("needles", "question", "expected"),
 )
 """What the options of ``grid_options`` are called in a command's context."""

@@ -5,17 +5,20 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from niah.api.run_files import run_path
+from niah.cli.name_completion import RUN_FILES, completes
 from niah.errors import UserError
-from niah.files import is_out_of_space
-from niah.runs.file.merge import Merged, merge
+
+if TYPE_CHECKING:
+    from niah.runs.file.merge import Merged
 
 
 @click.command()
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=completes(RUN_FILES))
 @click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -37,6 +40,9 @@ def merge_command(runs: tuple[str, ...], out: Path) -> None:
 
 def _merge(paths: Sequence[Path], out: Path) -> Merged:
     """Merge, and tell of ``out`` what goes wrong with the draft of it."""
+    from niah.files import is_out_of_space
+    from niah.runs.file.merge import merge
+
     try:
         return merge(paths, out)
     except OSError as error:
@@ -51,8 +57,10 @@ def _merge(paths: Sequence[Path], out: Path) -> Merged:
 def _said(merged: Merged, out: Path) -> str:
     lines = [
         f"{out}: {merged.trials:,} trials of {merged.files:,} files, {merged.finished:,} finished, "
-        f"{merged.trials - merged.finished:,} not run."
+        f"{merged.trials - merged.finished - merged.known:,} not run."
     ]
+    if merged.known:
+        lines.append(f"{merged.known:,} more are left out: their reader knows the answer without a context.")
     if merged.dropped:
         lines.append(
             f"{merged.dropped:,} finished trials were finished in another file too: "
@@ -60,6 +68,6 @@ def _said(merged: Merged, out: Path) -> str:
         )
     if merged.planned > merged.trials:
         lines.append(f"{merged.planned - merged.trials:,} more are planned, and stand in none of the files.")
-    if merged.planned > merged.finished:
+    if merged.planned > merged.finished + merged.known:
         lines.append(f"`niah run` with this config and --out {out} asks what is missing.")
     return "\n".join(lines)

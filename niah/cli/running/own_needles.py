@@ -9,7 +9,6 @@ from functools import partial
 import click
 
 from niah.errors import UserError
-from niah.needles.own_facts import facts_as_needle_set
 
 
 @contextmanager
@@ -18,6 +17,8 @@ def own_needles(context: click.Context) -> Iterator[str | None]:
 
     It is written to ``needles/``, and taken back where what follows raises UserError, or the command plans.
     """
+    from niah.needles.own_facts import facts_as_needle_set
+
     given = context.params
     plans = context.command.name == "plan"
     facts = facts_as_needle_set(

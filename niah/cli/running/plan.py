@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from niah.api.plan import plan_config, seeds_to_detect
 from niah.api.run_files import run_file
 from niah.cli.numbers import Between
 from niah.cli.running.run_options import run_options
-from niah.plots.terminal.plan_table import plan_as_json, print_plan, seeds_line
-from niah.runs.config import RunConfig
-from niah.runs.shards import Shard
+
+if TYPE_CHECKING:
+    from niah.runs.config import RunConfig
+    from niah.runs.shards import Shard
 
 
 @click.command()
-@run_options
+@partial(run_options, asks=False)
 @click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -54,6 +56,9 @@ def plan_command(
 
     Nothing is asked, retrieved or embedded, and nothing is written.
     """
+    from niah.api.plan import plan_config, seeds_to_detect
+    from niah.plots.terminal.plan_table import plan_as_json, print_plan, seeds_line
+
     path = out or run_file(name)
     seeds = seeds_to_detect(config, path.parent, detect) if detect is not None else None
     planned = plan_config(config, path, shard, cache=cache)

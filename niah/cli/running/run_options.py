@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from datetime import date
 from functools import reduce, wraps
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from niah.api.run_files import run_name
-from niah.cases.suite import InsteadOfSuite
+from niah.cli.name_completion import completes
 from niah.cli.numbers import COUNT
 from niah.cli.patience import PATIENCE, patience_options, transport_of
 from niah.cli.running.grid_options import GRID_PARAMETERS, grid_options
 from niah.cli.running.own_needles import own_needles
 from niah.cli.suite_options import suite_options
 from niah.cli.variables import option_as_given
-from niah.errors import ConfigError, UserError
-from niah.readers.reader import EMBEDDED
-from niah.runs.config import SUITE_OF_NEEDLES, Instead, RunConfig, load_config
-from niah.runs.reader_options import parse_options
-from niah.runs.shards import Shard, parse_shard
+from niah.errors import ConfigError, UnknownName, UserError
+from niah.readers.credentials import noting_missing_keys
+
+if TYPE_CHECKING:
+    from niah.cases.suite import InsteadOfSuite
+    from niah.runs.config import Instead, RunConfig
+    from niah.runs.shards import Shard
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
@@ -42,10 +45,18 @@ def parse_date(context: click.Context, option: click.Parameter, text: str | None
 
 
 def _as_shard(context: click.Context, option: click.Parameter, text: str | None) -> Shard | None:
-    return None if text is None else parse_shard(text)
+    if text is None:
+        return None
+    from niah.runs.shards import parse_shard
+
+    return parse_shard(text)
 
 
 def _as_options(context: click.Context, option: click.Parameter, texts: tuple[str, ...]) -> dict[str, Any]:
+    if not texts:
+        return {}
+    from niah.runs.reader_options import parse_options
+
     return parse_options(texts)
 
 
@@ -59,6 +70,7 @@ judge_option = click.option(
     "--judge",
     help="Judge in place of the config's: auto, any model, or rubric+openai/gpt-4o-mini, which asks the "
     "model about the answers alone that the rubric is unsure of.",
+    shell_complete=completes("judges"),
 )
 
 reader_option = click.option(
@@ -75,6 +87,7 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option(
         "--model",
         help="Reader in place of the config's: openai/gpt-4o-mini, any litellm name, or a .gguf file.",
+        shell_complete=completes("readers"),
     ),
     click.option(
         "--api-base",
@@ -102,11 +115,11 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
 )
 
 
-def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
+def run_options(function: Callable[..., Any], *, asks: bool = True) -> Callable[..., Any]:
     """Give a command the argument CONFIG and the options that say which run is meant.
 
     ``function`` gets the context, the run config that they mean, the run's name and its shard, then the
-    command's own options.
+    command's own options. ``asks`` is for one that asks models, and needs their keys.
     """
 
     @wraps(function)
@@ -114,12 +127,15 @@ def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
     def command(context: click.Context, /, shard: Shard | None, config: str | None, **own: Any) -> Any:
         for shared in (*_TO_CONFIG, *GRID_PARAMETERS):
             own.pop(shared)
-        with own_needles(context) as needle_set:
-            resolved = resolve_run(context, config, needle_set)
-        name = run_name(resolved, context.params["model"], shard, _in_place(context.params, needle_set))
-        return function(context, resolved, name, shard, **own)
+        if config is not None:
+            check_known(config)
+        with nullcontext() if asks else noting_missing_keys():
+            with own_needles(context) as needle_set:
+                resolved = resolve_run(context, config, needle_set)
+            name = run_name(resolved, context.params["model"], shard, _in_place(context.params, needle_set))
+            return function(context, resolved, name, shard, **own)
 
-    config = click.argument("config", required=False, metavar="[CONFIG]")
+    config = click.argument("config", required=False, metavar="[CONFIG]", shell_complete=completes("runs"))
     options = (config, grid_options, *_OPTIONS, patience_options, suite_options)
     return reduce(lambda decorated, option: option(decorated), reversed(options), command)
 
@@ -132,21 +148,14 @@ def resolve_run(context: click.Context, config: str | None, needle_set: str | No
         needle_set: of the command line, in place of the suite's.
     """
     given = context.params
-    of_suite = InsteadOfSuite(
-        haystack=given["haystack"],
-        skip=given["skip"],
-        accidents=given["accidents"],
-        reserve=given["reserve"],
-        needle_sets=(needle_set,) if needle_set else given["needle_sets"],
-        lengths=given["lengths"],
-        depths=given["depths"],
-    )
+    from niah.runs.config import Instead
+
     instead = Instead(
         given["model"],
         given["api_base"],
         given["concurrency"],
         given["date"],
-        of_suite,
+        _of_suite(given, needle_set),
         given["judge"],
         _keys(given, config),
         given["reader_options"],
@@ -164,8 +173,37 @@ def resolve_run(context: click.Context, config: str | None, needle_set: str | No
     return resolved
 
 
+def _of_suite(given: Mapping[str, Any], needle_set: str | None) -> InsteadOfSuite | None:
+    """What stands in place of the suite's own keys; None where nothing does."""
+    names = ("haystack", "skip", "accidents", "reserve", "needle_sets", "lengths", "depths")
+    said = {name: given[name] for name in names if given[name] is not None}
+    if needle_set:
+        said["needle_sets"] = (needle_set,)
+    if not said:
+        return None
+    from niah.cases.suite import InsteadOfSuite
+
+    return InsteadOfSuite(**said)
+
+
+def check_known(config: str) -> None:
+    """Raise UnknownName for what names neither run config nor suite, before anything heavy is imported."""
+    from niah.files import find
+    from niah.paths import places
+
+    try:
+        find("run config", config, places("runs"))
+    except UnknownName as error:
+        try:
+            find("suite", config, places("cases"))
+        except UnknownName:
+            raise error from None
+
+
 def _loaded(config: str | None, instead: Instead) -> RunConfig:
     """The run config; what is wrong with a list of the command line is told of its option."""
+    from niah.runs.config import load_config
+
     try:
         return load_config(config or str(instead.keys["suite"]), instead)
     except ConfigError as error:
@@ -178,12 +216,17 @@ def _loaded(config: str | None, instead: Instead) -> RunConfig:
 
 def _keys(given: Mapping[str, Any], config: str | None) -> dict[str, Any]:
     """Keys in place of the run config's; all that must be there, where there is no config."""
-    strategies = {"strategies": list(given["strategies"])} if given["strategies"] else {}
+    given_keys: dict[str, Any] = {"strategies": list(given["strategies"])} if given["strategies"] else {}
+    if given["seeds"]:
+        given_keys["seeds"] = {"anchor": list(given["seeds"])}
     if config is not None:
         if given["suite"]:
             problem = f"{config} has a suite of its own."
             raise UserError(problem, "Leave out --suite, or the run config.")
-        return strategies
+        return given_keys
+    from niah.readers.reader import EMBEDDED
+    from niah.runs.config import SUITE_OF_NEEDLES
+
     suite = given["suite"] or (SUITE_OF_NEEDLES if given["needles"] or given["needle_sets"] else None)
     if suite is None:
         problem = "there is nothing to run yet."
@@ -192,13 +235,14 @@ def _keys(given: Mapping[str, Any], config: str | None) -> dict[str, Any]:
         )
         raise UserError(problem, remedy)
     readers = given["model"] or EMBEDDED
-    return {"suite": suite, "readers": [readers], "strategies": ["lc"], **strategies}
+    return {"suite": suite, "readers": [readers], "strategies": ["lc"], **given_keys}
 
 
 def _in_place(given: Mapping[str, Any], needle_set: str | None) -> list[list[str]]:
     """What a run's name says of what stands in place of a config's or suite's own."""
     names = [*([needle_set] if needle_set else []), *(given["needle_sets"] or ())]
-    groups = (names, given["strategies"], given["lengths"], given["depths"], [given["haystack"]])
+    seeds = ["seeds", *given["seeds"]] if given["seeds"] else []
+    groups = (names, given["strategies"], given["lengths"], given["depths"], seeds, [given["haystack"]])
     said = [
         [f"{each:g}" if isinstance(each, float) else str(each) for each in group or () if each is not None]
         for group in groups

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
-from niah.api.run import resolved_values
 from niah.cli.variables import option_named, variable_of
-from niah.runs.config import RunConfig
-from niah.runs.cost.budget import Budget
-from niah.runs.provenance import Setting
+
+if TYPE_CHECKING:
+    from niah.runs.config import RunConfig
+    from niah.runs.cost.budget import Budget
+    from niah.runs.provenance import Setting
 
 
 def run_settings(
@@ -27,12 +28,16 @@ def run_settings(
         path: the run file.
         figures: the folder for figures.
     """
+    from niah.api.run import resolved_values
+
     values = resolved_values(config, context.params, budget, path, figures)
     return {name: _setting(context, config, name, *value) for name, value in values.items()}
 
 
 def _setting(context: click.Context, config: RunConfig, name: str, option: str, value: Any) -> Setting:
     """The setting of that name, which ``option`` may give."""
+    from niah.runs.provenance import Setting
+
     source = context.get_parameter_source(option) if option else None
     if source is ParameterSource.COMMANDLINE:
         return Setting(value, "flag")

@@ -11,7 +11,6 @@ from functools import lru_cache
 from niah.cases.sample import AnswerKey
 from niah.errors import NeedleError
 from niah.judges.rubric.normalise import strip_reasoning
-from niah.judges.rubric.rubric import judge_by_rubric
 from niah.needles.needle_set import Element
 
 _ONE = r"[A-Za-z]|1\d|2[0-6]|[1-9]"
@@ -124,6 +123,8 @@ def chosen_option(answer: str, key: AnswerKey) -> int | None:
     number = parse_choice(answer)
     if number is not None and number <= len(key.options):
         return number - 1
+    from niah.judges.rubric.rubric import judge_by_rubric  # whose rules take a while to import
+
     verdict = judge_by_rubric(answer, _by_text(key))
     claimed = [option for option in key.options if option in (*verdict.found, *verdict.wrong)]
     return key.options.index(claimed[0]) if len(claimed) == 1 else None

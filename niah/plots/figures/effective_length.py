@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from niah.analysis.stats.effective_length import SHARE, EffectiveLength, effective_lengths
 from niah.plots.figures.charts.estimates import LEAST_CLUSTERS, round_value
@@ -14,6 +14,7 @@ from niah.plots.kit.scales import length_place, names_width, x_lengths
 from niah.plots.kit.sheet import new_sheet, row_panels
 from niah.plots.kit.styles import Style
 from niah.plots.kit.theme import QUIET
+from niah.plots.table_words import TOO_FEW
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,7 +44,9 @@ def draw_effective_lengths(data: FigureData) -> Iterator[RenderedFigure]:
     names = [name for name in data.strategies if any(one.strategy == name for one in found)]
     layout = row_panels(readers, names_width([spoken(name) for name in names]), 0.32 * len(names) + 0.15)
     title = "Effective length"
-    note = "→ holds at the longest length: may be more.   × not even the shortest length holds."
+    note = "→\u00a0holds at the longest length: may be more.   ×\u00a0not even the shortest length holds."
+    if any(map(_is_vague, found)):
+        note += f"   {TOO_FEW}: of so few trials it could be any length."
     sheet = new_sheet(layout, title, _subtitle(found, data.clusters.others), note=note)
     for index, reader in enumerate(readers):
         own = {one.strategy: one for one in found if one.reader == reader}
@@ -88,6 +91,11 @@ def _facts(own: Sequence[EffectiveLength]) -> str:
     return f"base {base} · n = {sum(one.n for one in own):,} trials"
 
 
+def _is_vague(one: EffectiveLength) -> bool:
+    """Whether its interval has every length, and none, or clusters are too few for any."""
+    return one.clusters < LEAST_CLUSTERS or (one.low is None and one.high == one.longest)
+
+
 def _make_room_below(axes: Axes) -> float:
     """The place for none, left of the shortest length."""
     low, high = axes.get_xlim()
@@ -101,6 +109,15 @@ def _draw(
     ends = [below if length is None else length_place(length) for length in (one.low, one.length, one.high)]
     if one.clusters >= LEAST_CLUSTERS:
         axes.hlines(row, ends[0], ends[2], colors=style.colour, linewidths=2, alpha=0.5, zorder=2)
+    beside: dict[str, Any] = {
+        "xycoords": axes.get_yaxis_transform(),
+        "va": "center",
+        "fontsize": 9,
+        "color": QUIET,
+    }
+    if _is_vague(one):
+        axes.annotate(TOO_FEW, (1.02, row), **beside)
+        return
     beyond = one.length is not None and one.length == one.longest == max(lengths)
     look = {**style.line, "linestyle": "none", "markersize": 7.5}
     if one.length is None:
@@ -108,6 +125,4 @@ def _draw(
     axes.plot(ends[1], row, clip_on=False, zorder=3, **look)
     if one.length is not None:
         text = lengths[one.length] + (" →" if beyond else "")
-        axes.annotate(
-            text, (1.02, row), xycoords=axes.get_yaxis_transform(), va="center", fontsize=9, color=QUIET
-        )
+        axes.annotate(text, (1.02, row), **beside)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from niah.judges.error_types import ERROR_TYPE_NAMES, error_types_among
 from niah.plots.figures.charts.bars import stack_across, usual_count
 from niah.plots.figures.charts.estimates import (
     ESTIMATE_COLUMNS,
+    Estimates,
     interval_label,
     mean_count,
     means,
@@ -23,6 +24,7 @@ from niah.plots.figures.charts.estimates import (
     row_of,
     value_range,
 )
+from niah.plots.figures.charts.line_names import line_ends, name_lines, with_room_for_names
 from niah.plots.figures.charts.lines import curves_of, draw_curves
 from niah.plots.figures.figure_data import FigureData
 from niah.plots.figures.scores import LENGTH_COLUMNS, rows_over_lengths
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     from pandas import Categorical, DataFrame
 
 _ELEMENTS = {"n_missing": "missing elements", "n_wrong": "extra elements"}
+_LEAST_ELEMENTS = 0.1
 _VISIBLE = 0.005
 """A share that is less is no wider than a hair."""
 
@@ -121,8 +124,10 @@ def _error_types(
     return RenderedFigure(
         name,
         title,
-        "How answers err, of those that were scored. “Wrong” names what the reference does not have. A wrong "
-        "answer names nothing that is right or planted, nonsense names nothing; the paper’s “other” is both.",
+        "How answers err, of those that were scored. Self-doubt hedges, or declines to tell; what the "
+        "endpoint refused has no score and is not here. “Wrong” names what the reference does not have. A "
+        "wrong answer names nothing that is right or planted, nonsense names nothing; the paper’s “other” is "
+        "both.",
         "Errors",
         sheet.figure,
         ("reader", "strategy", "n", *kinds),
@@ -148,21 +153,29 @@ def draw_missing_and_extra(data: FigureData) -> Iterator[RenderedFigure]:
         return
     readers = names_in(missing, 0)
     lengths = {length: data.lengths[length] for length in sorted(names_in(missing, 2))}
-    layout = SheetLayout(len(readers), 2, 4.7, 1.9, gap=0.6)
+    drawn = {name: measure for name, measure in _ELEMENTS.items() if _are_any(found[name])} or _ELEMENTS
+    layout = SheetLayout(len(readers), len(drawn), 4.7 if len(drawn) > 1 else 6.8, 1.9, gap=0.6)
     title = "Missing and extra elements over context length"
     bands = interval_label(missing, "bands", data.clusters)
     subtitle = f"mean number an answer, of scored answers · {bands}"
-    sheet = new_sheet(layout, title, subtitle, data.key(names_in(missing, 1)))
-    for column, (name, measure) in enumerate(_ELEMENTS.items()):
-        highest = max(value_range(found[name].values())[1], 0.1)
+    key = data.key(names_in(missing, 1))
+    named = with_room_for_names(layout, [name for name, _ in key])
+    none = _none_note(_ELEMENTS[name] for name in _ELEMENTS if name not in drawn)
+    note = " ".join(filter(None, (none, data.uneven_note)))
+    sheet = new_sheet(named or layout, title, subtitle, () if named else key, note)
+    for column, (name, measure) in enumerate(drawn.items()):
+        highest = max(value_range(found[name].values())[1], _LEAST_ELEMENTS)
         for row, reader in enumerate(readers):
             own = {key[1:]: point for key, point in found[name].items() if key[0] == reader}
             heading = reader if column == 0 else ""
-            axes = sheet.panel(row, column, heading, f"{measure} · {n_label(own)}", span=2)
+            axes = sheet.panel(row, column, heading, f"{measure} · {n_label(own)}", span=len(drawn))
             plain(axes)
             y_numbers(axes, 0, highest)
             x_lengths(axes, lengths, sheet.layout.width)
-            draw_curves(axes, curves_of(data.styles, own, data.length_places(lengths)))
+            curves = curves_of(data.styles, own, data.length_places(lengths))
+            draw_curves(axes, curves)
+            if named:
+                name_lines(axes, line_ends(curves, spoken), sheet.layout.width, layout.height)
             if column == 0:
                 name_y(axes, "elements an answer")
     sheet.name_x("context length (tokens)")
@@ -180,6 +193,16 @@ def draw_missing_and_extra(data: FigureData) -> Iterator[RenderedFigure]:
             for row in rows_over_lengths(data, found[name])
         ),
     )
+
+
+def _are_any(found: Estimates) -> bool:
+    """Whether any mean is more than nought."""
+    return any(point.estimate for point in found.values())
+
+
+def _none_note(measures: Iterable[str]) -> str:
+    """That no answer has what is not drawn; "" where all is."""
+    return " ".join(f"No answer has {measure.removesuffix(' an answer')}." for measure in measures)
 
 
 def draw_noise_ratio(data: FigureData) -> Iterator[RenderedFigure]:
@@ -209,10 +232,11 @@ def draw_noise_ratio(data: FigureData) -> Iterator[RenderedFigure]:
     title = "The effect of noise among what is retrieved"
     bands = interval_label(found["score"], "bands", data.clusters)
     subtitle = f"RAG trials whose retrieval was complete, by noise ratio · {bands}"
-    drawn = {name: estimates for name, estimates in found.items() if estimates}
+    drawn = {name: points for name, points in found.items() if name == "score" or _are_any(points)}
     rows = names_in(found["score"], 0)
     layout = SheetLayout(len(rows), len(drawn), 3.3, 2.2, gap=0.6)
-    sheet = new_sheet(layout, title, subtitle, [(name, styles[name]) for name in present])
+    note = _none_note(_NOISE_MEASURES[name] for name in found if found[name] and name not in drawn)
+    sheet = new_sheet(layout, title, subtitle, [(name, styles[name]) for name in present], note)
     lowest = lowest_score(value_range(found["score"].values())[0])
     for row, asked in enumerate(rows):
         for column, (name, estimates) in enumerate(drawn.items()):
@@ -222,7 +246,10 @@ def draw_noise_ratio(data: FigureData) -> Iterator[RenderedFigure]:
             facts = f"{_NOISE_MEASURES[name]} · {n_label(own)}"
             axes = sheet.panel(row, column, "" if column else asked, facts, span=1 if column else len(drawn))
             plain(axes)
-            y_numbers(axes, 0, max(value_range(own.values())[1], 0.1)) if column else y_scores(axes, lowest)
+            if column:
+                y_numbers(axes, 0, max(value_range(own.values())[1], _LEAST_ELEMENTS))
+            else:
+                y_scores(axes, lowest)
             _x_noise(axes, sheet.layout.width)
             draw_curves(axes, curves_of(styles, own, _NOISE_MIDDLES), apart=False)
             if column == 0:
@@ -242,7 +269,7 @@ def draw_noise_ratio(data: FigureData) -> Iterator[RenderedFigure]:
                 *(_NOISE_MEASURES[name], asked, reader),
                 *(_NOISE_EDGES[place], _NOISE_EDGES[place + 1], *row_of(point)),
             )
-            for name, estimates in drawn.items()
+            for name, estimates in found.items()
             for (asked, reader, place), point in estimates.items()
         ),
     )

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from niah.analysis.cells import Grid, cells
-from niah.analysis.frame import category_names, is_length_grid
+from niah.analysis.cells import Grid, cells, cells_of_like_sets
+from niah.analysis.frame import category_names, is_length_grid, row_groups
 from niah.plots.figures.charts.estimates import Clusters
 from niah.plots.kit.labels import length_labels, octave, octave_label, spoken
 from niah.plots.kit.saved_figure import RenderedFigure
@@ -19,6 +19,10 @@ from niah.reference.numbers import ReferenceNumber
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+
+_NAMED_SETS = 2
+_COMPARE = "one length may differ from another by what is asked there."
 
 
 @dataclass(frozen=True)
@@ -70,9 +74,31 @@ class FigureData:
         return tuple(grid for grid in cells(self.frame) if grid.begun)
 
     @cached_property
+    def grids_of_like_sets(self) -> tuple[Grid, ...]:
+        """The same, where needle sets are asked at other lengths or depths, each group of them apart."""
+        return tuple(grid for grid in cells_of_like_sets(self.frame) if grid.begun)
+
+    @cached_property
     def grids_per_set(self) -> tuple[Grid, ...]:
         """The same, a grid per reader, strategy and needle set."""
         return tuple(grid for grid in cells(self.frame, per_needle_set=True) if grid.begun)
+
+    @cached_property
+    def uneven_note(self) -> str:
+        """Which needle sets are not asked at some lengths, which so have other questions; "" for none."""
+        length = self.frame["length"].to_numpy()
+        asked = {name: set(length[rows].tolist()) for (name,), rows in row_groups(self.frame, "needle_set")}
+        every = set().union(*asked.values())
+        lacking = {name: sorted(every - lengths) for name, lengths in asked.items() if every - lengths}
+        if self.banded or not lacking:
+            return ""
+        if len(lacking) > _NAMED_SETS:
+            return f"{len(lacking)} of {len(asked)} needle sets are not asked at every length: {_COMPARE}"
+        parts = [
+            f"{name} not at {', '.join(self.lengths[length] for length in lengths)}"
+            for name, lengths in sorted(lacking.items())
+        ]
+        return f"Not every needle set is asked at every length ({'; '.join(parts)}): {_COMPARE}"
 
     def key(self, strategies: Iterable[str]) -> list[tuple[str, Style]]:
         """The key to these strategies, in their order, as people say them."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import ceil, floor, log2, log10
 from typing import TYPE_CHECKING
 
@@ -104,7 +105,11 @@ def _against(
         layout,
         title,
         subtitle,
-        data.key(names_in(found, 1)),
+        [
+            (spoken(name), _looks(name, data.styles[name]))
+            for name in data.styles
+            if name in names_in(found, 1)
+        ],
         _left_out_note(compared, "score or price" if money else "score"),
     )
     lowest = lowest_score(value_range(found.values())[0])
@@ -114,7 +119,7 @@ def _against(
         axes = sheet.panel(row, column, reader, _facts(compared[reader]))
         plain(axes, "both")
         y_scores(axes, lowest)
-        _x_prices(axes, list(on_axis.values()), sheet.layout.width, money=money)
+        x_prices(axes, list(on_axis.values()), sheet.layout.width, money=money)
         _draw(axes, own, data.styles)
         if column == 0:
             name_y(axes, "mean score")
@@ -164,6 +169,14 @@ def _left_out_note(compared: Mapping[str, CommonCases], lacking: str) -> str:
     return f"Left out, with who lacks most · {' · '.join(said)}" if said else ""
 
 
+def _looks(strategy: str, style: Style) -> Style:
+    """What stands for a strategy: a mark, or a dotted line where nobody can ship it."""
+    known = strategy_of(strategy)
+    if known.is_ceiling or known.is_floor:
+        return replace(style, dash=":", marker="")
+    return replace(style, dash="none")
+
+
 def _draw(axes: Axes, own: Mapping[str, tuple[float, Interval]], styles: Mapping[str, Style]) -> None:
     points = {name: own[name] for name in own if strategy_of(name).is_deployable}
     if best := front([(price, point.estimate) for price, point in points.values()]):
@@ -173,7 +186,7 @@ def _draw(axes: Axes, own: Mapping[str, tuple[float, Interval]], styles: Mapping
     for name, (price, point) in own.items():
         style, strategy = styles[name], strategy_of(name)
         if strategy.is_ceiling or strategy.is_floor:
-            axes.axhline(point.estimate, color=style.colour, linestyle=":", linewidth=1.4, zorder=1.4)
+            axes.axhline(point.estimate, zorder=1.4, **_looks(name, style).line)
             continue
         axes.vlines(log2(price), *bounds_of(point), colors=style.colour, linewidths=1.6, alpha=0.45, zorder=2)
         axes.plot(
@@ -181,11 +194,11 @@ def _draw(axes: Axes, own: Mapping[str, tuple[float, Interval]], styles: Mapping
             point.estimate,
             clip_on=False,
             zorder=3,
-            **{**style.line, "linestyle": "none", "markersize": 8},
+            **{**_looks(name, style).line, "markersize": 8},
         )
 
 
-def _x_prices(axes: Axes, prices: Sequence[float], inches: float, *, money: bool) -> None:
+def x_prices(axes: Axes, prices: Sequence[float], inches: float, *, money: bool) -> None:
     """A log axis: of tokens in powers of two, of money in 1, 2, 5, 10."""
     low, high = log2(min(prices)), log2(max(prices))
     margin = max(0.5, (high - low) * 0.07)

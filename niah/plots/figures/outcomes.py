@@ -10,13 +10,13 @@ import numpy as np
 from niah.analysis.frame import category_codes
 from niah.analysis.grouping import NOT_SCORED, OUTCOMES
 from niah.plots.figures.figure_data import FigureData
-from niah.plots.kit.labels import outcome_label, spoken
+from niah.plots.kit.labels import outcome_words, spoken
 from niah.plots.kit.lettering import width_of
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import names_width, on_one_line, thinned
 from niah.plots.kit.sheet import Swatch, new_sheet, row_panels
 from niah.plots.kit.styles import OUTCOME_COLOURS
-from niah.plots.kit.theme import PAPER, ink_on
+from niah.plots.kit.theme import INK, ink_on
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,6 +26,8 @@ _ROW = 0.34
 _POINTS = 8.5
 # How much of an outcome's colour a cell has at the least: below that, it could not be told from paper.
 _PALEST = 0.2
+# From that opacity on, a text goes by the colour, not by the paper.
+_DENSE = 0.6
 _PLACES = [OUTCOMES.index(name) for name in NOT_SCORED]
 
 
@@ -47,7 +49,7 @@ def draw_outcomes(data: FigureData) -> Iterator[RenderedFigure]:
     strategies = np.flatnonzero(lacking.any(axis=(0, 2, 3)))
     names = [spoken(data.strategies[at]) for at in strategies]
     commonest = {NOT_SCORED[at] for at in lacking.argmax(axis=-1)[lacking.any(axis=-1)]}
-    key = [(outcome_label(name), Swatch(OUTCOME_COLOURS[name])) for name in NOT_SCORED if name in commonest]
+    key = [(outcome_words(name), Swatch(OUTCOME_COLOURS[name])) for name in NOT_SCORED if name in commonest]
     layout = row_panels([data.readers[at] for at in readers], names_width(names), _ROW * len(names))
     title = "Trials without a score"
     subtitle = "% of a strategy’s trials at each context length; the colour is the commonest reason"
@@ -66,7 +68,8 @@ def draw_outcomes(data: FigureData) -> Iterator[RenderedFigure]:
         "outcomes",
         title,
         "Trials that have no score, and why. They count in no mean, never as zero. The darker a cell, the "
-        "more of its trials; where there is none, every trial has a score.",
+        "more of its trials; where there is none, every trial has a score. An answer that declines to tell "
+        "has a score: it is among the error types, not here.",
         "Errors",
         sheet.figure,
         ("reader", "strategy", "context_length", "trials", *OUTCOMES),
@@ -102,13 +105,13 @@ def _draw_cells(axes: Axes, lacking: NDArray[np.int64], trials: NDArray[np.int64
     from matplotlib.patches import Rectangle
 
     room = 0.92 * inches / trials.shape[1]
-    paper = np.array(to_rgba(PAPER))
     for row, column in np.argwhere(lacking.any(axis=-1)):
         share = float(lacking[row, column].sum() / trials[row, column])
-        full = np.array(to_rgba(OUTCOME_COLOURS[NOT_SCORED[int(lacking[row, column].argmax())]]))
-        red, green, blue, alpha = paper + (full - paper) * (_PALEST + (1 - _PALEST) * share)
-        colour = (float(red), float(green), float(blue), float(alpha))
-        axes.add_patch(Rectangle((column - 0.47, row - 0.44), 0.94, 0.88, facecolor=colour, zorder=2))
+        full = to_rgba(OUTCOME_COLOURS[NOT_SCORED[int(lacking[row, column].argmax())]])
+        alpha = _PALEST + (1 - _PALEST) * share
+        # Paper shines through, white or dark.
+        place = (column - 0.47, row - 0.44)
+        axes.add_patch(Rectangle(place, 0.94, 0.88, facecolor=(*full[:3], alpha), zorder=2))
         text = f"{100 * share:.0f}" if share >= 0.01 else "<1"
         if width_of(text, _POINTS) <= room:
             style: dict[str, Any] = {
@@ -117,4 +120,4 @@ def _draw_cells(axes: Axes, lacking: NDArray[np.int64], trials: NDArray[np.int64
                 "fontsize": _POINTS,
                 "zorder": 3,
             }
-            axes.text(column, row, text, color=ink_on(colour), **style)
+            axes.text(column, row, text, color=ink_on(full) if alpha > _DENSE else INK, **style)

@@ -23,6 +23,7 @@ from niah.plots.figures.charts.estimates import (
     trials_label,
     value_range,
 )
+from niah.plots.figures.charts.line_names import line_ends, name_lines, with_room_for_names
 from niah.plots.figures.charts.lines import curves_of, draw_curves
 from niah.plots.figures.figure_data import FigureData
 from niah.plots.kit.labels import length_labels
@@ -42,9 +43,9 @@ from niah.plots.kit.sheet import SheetLayout, new_sheet, reader_panels, row_pane
 from niah.plots.kit.styles import plain_styles, plan_of, strategy_styles
 from niah.plots.kit.theme import save, themed
 from niah.runs.retrieval import RetrievalRecord
+from niah.strategies.axes.retrieval_plan import RetrievalPlan
 from niah.strategies.orders import ORDERS
 from niah.strategies.scopes import SCOPES
-from niah.strategies.strategy import RetrievalPlan
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -84,7 +85,8 @@ def draw_retrieval_by_length(data: FigureData) -> Iterator[RenderedFigure]:
     subtitle = f"{says} · {interval_label(found[0], 'bands', data.clusters)}"
     asked = {names[0]: ", ".join(names) for names in alike}
     key = [(asked[name], style) for name, style in data.key(names_in(found[0], 1))]
-    sheet = new_sheet(layout, title, subtitle, key)
+    named = with_room_for_names(layout, [name for name, _ in key])
+    sheet = new_sheet(named or layout, title, subtitle, () if named else key)
     for row, (measure, estimates) in enumerate(zip(_MEASURES, found, strict=True)):
         lowest = lowest_share(value_range(estimates.values())[0])
         for column, number in enumerate(needles):
@@ -94,7 +96,10 @@ def draw_retrieval_by_length(data: FigureData) -> Iterator[RenderedFigure]:
             plain(axes)
             y_shares(axes, lowest, labelled=column == 0)
             x_lengths(axes, lengths, sheet.layout.width)
-            draw_curves(axes, curves_of(data.styles, own, data.length_places(lengths)))
+            curves = curves_of(data.styles, own, data.length_places(lengths))
+            draw_curves(axes, curves)
+            if named:
+                name_lines(axes, line_ends(curves, asked.__getitem__), sheet.layout.width, layout.height)
             if column == 0:
                 name_y(axes, measure)
     sheet.name_x("context length (tokens)")

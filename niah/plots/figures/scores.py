@@ -22,6 +22,7 @@ from niah.plots.figures.charts.estimates import (
     trials_label,
     value_range,
 )
+from niah.plots.figures.charts.line_names import LineEnd, line_ends, name_lines, with_room_for_names
 from niah.plots.figures.charts.lines import curves_of, draw_curves
 from niah.plots.figures.figure_data import FigureData
 from niah.plots.figures.heatmaps.heatmaps import HEATMAP_COLUMNS, heatmap_rows
@@ -119,8 +120,10 @@ def _over_lengths(
     """A panel per reader, a line per strategy; ``found`` is by reader, strategy and length."""
     readers = names_in(found, 0)
     lengths = {length: data.lengths[length] for length in sorted(names_in(found, 2))}
+    key = data.key(names_in(found, 1))
     layout = reader_panels(readers)
-    sheet = new_sheet(layout, title, subtitle, data.key(names_in(found, 1)))
+    named = with_room_for_names(layout, [name for name, _ in key])
+    sheet = new_sheet(named or layout, title, subtitle, () if named else key, data.uneven_note)
     for index, reader in enumerate(readers):
         own = {key[1:]: point for key, point in found.items() if key[0] == reader}
         row, column = divmod(index, layout.columns)
@@ -129,7 +132,10 @@ def _over_lengths(
         y_axis(axes)
         x_lengths(axes, lengths, sheet.layout.width)
         banded = _in_question(own)
-        draw_curves(axes, curves_of(data.styles, own, data.length_places(lengths), banded))
+        curves = curves_of(data.styles, own, data.length_places(lengths), banded)
+        draw_curves(axes, curves)
+        if named:
+            name_lines(axes, line_ends(curves, spoken), sheet.layout.width, layout.height)
         if column == 0:
             name_y(axes, y_name)
     sheet.name_x("context length (tokens)")
@@ -172,9 +178,16 @@ def draw_score_by_depth(data: FigureData) -> Iterator[RenderedFigure]:
     if len({depth for grid in data.grids for depth in grid.depths}) < 2:
         return
     readers = [reader for reader in data.readers if any(grid.reader == reader for grid in grids)]
-    styles = few_in_focus(length_styles({length for grid in data.grids for length in grid.lengths}))
+    styles = length_styles({length for grid in data.grids for length in grid.lengths})
     for reader, stem in unique_stems({name: ("score-by-depth", name) for name in readers}).items():
-        yield _over_depths(stem, [grid for grid in grids if grid.reader == reader], styles)
+        own = [grid for grid in grids if grid.reader == reader]
+        yield _over_depths(stem, own, few_in_focus(styles, _worst_length(own)))
+
+
+def _worst_length(grids: Sequence[Grid]) -> int:
+    """Where the lowest of all cells is."""
+    cells = ((cell.mean, cell.context_length) for grid in grids for cell in grid.cells)
+    return min((mean, length) for mean, length in cells if mean is not None)[1]
 
 
 def _over_depths(stem: str, grids: Sequence[Grid], styles: Mapping[int, Style]) -> RenderedFigure:
@@ -183,14 +196,15 @@ def _over_depths(stem: str, grids: Sequence[Grid], styles: Mapping[int, Style]) 
     fit = 1 if count == 1 else 2 if count in (2, 4) else 3 if count in (3, 5, 6, 9) else 4
     width = _DEPTH_WIDTHS[fit]
     lines = heading_lines((spoken(grid.strategy) for grid in grids), width)
-    layout = SheetLayout(ceil(count / fit), fit, width, 1.9, gap=0.3, heading_lines=lines)
-    title = f"{grids[0].reader}: score over depth"
     labels = dict(zip(grids[0].lengths, length_labels(grids[0].lengths), strict=True))
+    layout = SheetLayout(ceil(count / fit), fit, width, 1.9, gap=0.3, heading_lines=lines)
+    named = with_room_for_names(layout, list(labels.values()))
+    title = f"{grids[0].reader}: score over depth"
     key = [(labels[length], styles[length]) for length in labels if is_in_focus(styles[length])]
     if pale := [styles[length] for length in labels if not is_in_focus(styles[length])]:
-        key.append(("the lengths between", pale[0]))
+        key.append(("the other lengths", pale[0]))
     subtitle = f"mean score, a line per context length (tokens) · {count_label(grids)}"
-    sheet = new_sheet(layout, title, subtitle, key)
+    sheet = new_sheet(named or layout, title, subtitle, () if named else key)
     lowest = lowest_score(min(cell.mean for grid in grids for cell in grid.cells if cell.mean is not None))
     for index, grid in enumerate(grids):
         row, column = divmod(index, layout.columns)
@@ -201,14 +215,26 @@ def _over_depths(stem: str, grids: Sequence[Grid], styles: Mapping[int, Style]) 
         y_scores(axes, lowest, labelled=column == 0)
         x_depths(axes, grid.depths, sheet.layout.width)
         draw_depths(axes, grid, styles)
+        if named:
+            name_lines(axes, depth_ends(grid, styles, labels), sheet.layout.width, layout.height)
         name_y(axes, "mean score" if column == 0 else "")
     sheet.name_x("depth of the first needle (%; 0 is the start of the context)")
     caption = (
-        "Each line is one context length, dark for long; of more than four, those between are pale. A dip in "
-        "the middle is “lost in the middle”. Points are the heatmap's cells; lines break where nothing was "
-        "scored."
+        "Each line is one context length, dark for long; of more than four, the shortest, the longest and "
+        "the one with the lowest cell stand out. A dip in the middle is “lost in the middle”. Points are the "
+        "heatmap's cells; lines break where nothing was scored."
     )
     return RenderedFigure(stem, title, caption, "Scores", sheet.figure, HEATMAP_COLUMNS, heatmap_rows(grids))
+
+
+def depth_ends(grid: Grid, styles: Mapping[int, Style], labels: Mapping[int, str]) -> list[LineEnd]:
+    """Where each length's line ends: at the deepest needle that has a score."""
+    ends = []
+    for column, length in enumerate(grid.lengths):
+        known = [(row[column].depth, mean) for row in grid.rows if (mean := row[column].mean) is not None]
+        if known:
+            ends.append(LineEnd(*known[-1], styles[length], labels[length]))
+    return ends
 
 
 def draw_depths(axes: Axes, grid: Grid, styles: Mapping[int, Style]) -> None:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
-from niah.analysis.crossover.crossover import WORTH, Crossover, LengthGap, SideMeans
+from niah.analysis.crossover.crossover import WORTH, Crossover, LengthGap, SideMeans, UnreadLength
 from niah.analysis.stats.interval import Interval
-from niah.plots.headlines.interval_words import has_bounds, lead_words, of_few, turned
+from niah.plots.figures.charts.estimates import has_bounds
+from niah.plots.headlines.interval_words import capitalised, lead_words, of_few, turned
 from niah.plots.kit.labels import amount_label, length_labels, mean_label, octave_label
 from niah.runs.cost.budget import spending_label
 
@@ -43,12 +44,11 @@ class LengthWords:
 
     Attributes:
         length: "16k".
-        context, retrieval: mean scores.
-        lead: retrieval's, signed, with its 95 % interval: "+4.4 (3.3 to 5.5)".
+        context, retrieval: mean scores; "–" where there is none.
+        lead: retrieval's, signed, with its 95 % interval: "+4.4 (3.3 to 5.5)"; "" where one has no score.
         leader: who is clearly ahead: "context", "retrieval", or "" for neither.
         context_takes, retrieval_takes: tokens and price a question; "" where nobody counted.
-        send: what to send there; "" without advice.
-        sends: the side that is.
+        send: what to send there: "everything", a strategy, "either"; "" without advice.
     """
 
     length: str
@@ -59,7 +59,6 @@ class LengthWords:
     context_takes: str
     retrieval_takes: str
     send: str
-    sends: Literal["context", "retrieval", ""]
 
 
 def crossover_words(crossing: Crossover, cluster: str) -> CrossoverWords:
@@ -76,7 +75,10 @@ def crossover_words(crossing: Crossover, cluster: str) -> CrossoverWords:
         _advice_price(crossing) if advice else "",
         _unsure(crossing),
         crossing.strategy,
-        tuple(_length_words(crossing, gap) for gap in crossing.gaps),
+        (
+            *(_length_words(crossing, gap) for gap in crossing.gaps),
+            *(_unread_words(crossing, each) for each in crossing.unread),
+        ),
         any(side.cost for gap in crossing.gaps for side in (gap.context, gap.retrieval)),
     )
 
@@ -121,8 +123,13 @@ def _before(crossing: Crossover) -> str:
 
 
 def _unread(crossing: Crossover) -> str:
-    labels = length_labels(crossing.unread) if crossing.is_grid else list(map(octave_label, crossing.unread))
-    return f"; at {', '.join(labels)} no answer from full context was scored" if labels else ""
+    labels = _unread_labels(crossing)
+    return f"; at {labels} no answer from full context was scored" if labels else ""
+
+
+def _unread_labels(crossing: Crossover) -> str:
+    lengths = [each.length for each in crossing.unread]
+    return ", ".join(length_labels(lengths) if crossing.is_grid else map(octave_label, lengths))
 
 
 def _takes(side: SideMeans) -> str:
@@ -133,9 +140,14 @@ def _takes(side: SideMeans) -> str:
 
 
 def _advice_price(crossing: Crossover) -> str:
-    """What the advice takes, beside everything."""
-    whole = crossing.over_lengths(lambda gap: gap.context)
-    advised = crossing.over_lengths(lambda gap: _side(gap, _sent(crossing, gap)))
+    """What the advice takes, beside everything; of either what each takes."""
+    whole, retrieved = (crossing.over_lengths(side) for side in (_context, _retrieval))
+    if _choice(crossing) == "either":
+        both = _takes(whole), _takes(retrieved)
+        return f"Full context takes {both[0]} a question, {crossing.strategy} {both[1]}" if all(both) else ""
+    advised = crossing.over_lengths(
+        lambda gap: gap.retrieval if _sent(crossing, gap) == "retrieval" else gap.context
+    )
     takes, instead = _takes(advised), _takes(whole)
     if not takes:
         return ""
@@ -144,15 +156,43 @@ def _advice_price(crossing: Crossover) -> str:
     )
 
 
-def _sent(crossing: Crossover, gap: LengthGap) -> Literal["context", "retrieval"]:
+def _choice(crossing: Crossover) -> Literal["context", "retrieval", "switch", "either", ""]:
+    """What to send: one side at every length, one below the crossover and the other from there on, either
+    where nobody can tell which is better; "" where too little is known to say even that.
+    """
+    lead, above = crossing.lead, crossing.above
+    if above is not None:
+        if not has_bounds(above):
+            return ""
+        if not _is_clear(crossing):
+            return "either"
+        return "switch" if crossing.below else "retrieval"
+    if not has_bounds(lead):
+        return ""
+    if (lead.high or 0) < 0:
+        return "context"
+    return "retrieval" if _may_lose(lead) < WORTH and _is_cheaper(crossing.gaps[-1]) else "either"
+
+
+def _sent(crossing: Crossover, gap: LengthGap) -> Literal["context", "retrieval", "either", ""]:
     """The side that the advice sends at a length."""
-    if crossing.length is None:
-        return "context" if (crossing.lead.high or 0) < 0 else "retrieval"
+    choice = _choice(crossing)
+    if choice != "switch":
+        return choice
+    assert crossing.length is not None
     return "context" if gap.length < crossing.length else "retrieval"
 
 
-def _side(gap: LengthGap, side: Literal["context", "retrieval"]) -> SideMeans:
-    return gap.context if side == "context" else gap.retrieval
+def _may_lose(lead: Interval) -> float:
+    return max(-(lead.low or 0), 0.0)
+
+
+def _context(gap: LengthGap) -> SideMeans:
+    return gap.context
+
+
+def _retrieval(gap: LengthGap) -> SideMeans:
+    return gap.retrieval
 
 
 def _unsure(crossing: Crossover) -> str:
@@ -182,7 +222,7 @@ def _is_level(lead: Interval) -> bool:
 
 
 def _length_words(crossing: Crossover, gap: LengthGap) -> LengthWords:
-    sends = _sent(crossing, gap) if _advice(crossing) else ""
+    sends = _sent(crossing, gap)
     return LengthWords(
         _label(crossing, gap.length),
         mean_label(gap.context.score),
@@ -191,8 +231,21 @@ def _length_words(crossing: Crossover, gap: LengthGap) -> LengthWords:
         _leader(gap.lead),
         _takes_briefly(gap.context),
         _takes_briefly(gap.retrieval),
-        {"context": "everything", "retrieval": crossing.strategy, "": ""}[sends],
-        sends,
+        {"context": "everything", "retrieval": crossing.strategy}.get(sends, sends),
+    )
+
+
+def _unread_words(crossing: Crossover, unread: UnreadLength) -> LengthWords:
+    """A length at which retrieval alone has a score: what it retrieves is what can be sent."""
+    return LengthWords(
+        _label(crossing, unread.length),
+        "–",
+        mean_label(unread.retrieval.score),
+        "",
+        "",
+        "",
+        _takes_briefly(unread.retrieval),
+        crossing.strategy if _choice(crossing) else "",
     )
 
 
@@ -206,24 +259,24 @@ def _takes_briefly(side: SideMeans) -> str:
 
 
 def _advice(crossing: Crossover) -> str:
-    strategy, lead, last = crossing.strategy, crossing.lead, crossing.gaps[-1]
-    if crossing.length is None:
-        if not has_bounds(lead):
+    strategy, choice = crossing.strategy, _choice(crossing)
+    where = f"at {_unread_labels(crossing)}" if crossing.unread else ""
+    match choice:
+        case "":
             return ""
-        if (lead.high or 0) < 0:
-            return f"Send everything up to {_label(crossing, last.length)}"
-        lost = max(-(lead.low or 0), 0.0)
-        return (
-            f"{strategy} reads about as well for less: it loses at most {lost:.1f}"
-            if lost < WORTH and _is_cheaper(last)
-            else ""
-        )
-    if not _is_clear(crossing):
-        return ""
-    if crossing.below is None:
-        return f"Send what {strategy} retrieves, at every length that was asked"
-    whole = mean_label(crossing.over_lengths(lambda gap: gap.context).score)
-    retrieved = mean_label(crossing.over_lengths(lambda gap: gap.retrieval).score)
+        case "context":
+            beyond = f", and what {strategy} retrieves {where}" * bool(where)
+            return f"Send everything up to {_label(crossing, crossing.gaps[-1].length)}{beyond}"
+        case "either":
+            level = f"neither full context nor {strategy} is clearly better"
+            advice = f"send what {strategy} retrieves {where}; elsewhere {level}" if where else level
+            return capitalised(advice)
+        case "retrieval":
+            if crossing.above is not None:
+                return f"Send what {strategy} retrieves, at every length that was asked"
+            return f"{strategy} reads about as well for less: it loses at most {_may_lose(crossing.lead):.1f}"
+    whole = mean_label(crossing.over_lengths(_context).score)
+    retrieved = mean_label(crossing.over_lengths(_retrieval).score)
     start = _label(crossing, crossing.length)
     return (
         f"Send everything below {start} and what {strategy} retrieves from there on:"

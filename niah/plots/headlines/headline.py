@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from statistics import fmean
 from typing import TYPE_CHECKING
 
@@ -15,13 +16,19 @@ from niah.analysis.grouping import NOT_SCORED
 from niah.analysis.stats.bootstrap import paired_difference
 from niah.analysis.stats.bounded_mean import bounded_mean
 from niah.analysis.stats.interval import Interval
+from niah.plots.figures.charts.estimates import has_bounds
 from niah.plots.headlines.crossover_words import CrossoverWords, crossover_words
-from niah.plots.headlines.interval_words import has_bounds, lead_words, of_few, score_words
-from niah.plots.kit.labels import depth_label, length_labels, mean_label, outcome_label, spoken
+from niah.plots.headlines.interval_words import capitalised, lead_words, of_few, score_words
+from niah.plots.headlines.ranking import ranked_strategies
+from niah.plots.kit.labels import amount_label, depth_label, length_labels, mean_label, outcome_label, spoken
+from niah.runs.cost.budget import spending_label
 from niah.strategies.strategy import strategy_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+_KNOWN = 2.0
+"""From this mean without any context on, some answers are known: the rubric's least score is 1."""
 
 BLIND = 5.0
 """A mean below this, the rubric's "moderate", counts as blind."""
@@ -36,12 +43,15 @@ class Blindness:
         says: from which length on it goes blind, or that it does not.
         weakest: the cell with the lowest mean, in words.
         cell: that cell.
+        depths: the depths with the lowest and the highest mean over all lengths, in words; "" where there
+            is one depth alone.
     """
 
     strategy: str
     says: str
     weakest: str
     cell: Cell
+    depths: str
 
 
 @dataclass(frozen=True)
@@ -52,10 +62,12 @@ class Headline:
         reader: its name.
         strategies: its best one, and those that send the whole context; as trials name them.
         crossover: full context against retrieval; None where one of them has no score.
-        best: the strategy with the highest mean; "" where nothing was scored, or several have it.
+        best: the first of ``ranked_strategies``; "" where nothing was scored, or several have its mean.
         standing: that mean, and whether it is clearly ahead of the next.
         blind: where its best strategy and full context fail.
         unsure: what is too uncertain to say.
+        limits: what it scores without any context, and with the right chunks alone; "" if neither was asked.
+        took: tokens and price of all its trials; "" where nobody counted.
         not_scored: what has no score, and why; "" where all has one.
     """
 
@@ -66,6 +78,8 @@ class Headline:
     standing: str
     blind: tuple[Blindness, ...]
     unsure: tuple[str, ...]
+    limits: str
+    took: str
     not_scored: str
 
 
@@ -78,8 +92,7 @@ def _headline(reader: str, frame: DataFrame) -> Headline:
     own = {name: frame.iloc[rows] for (name,), rows in row_groups(frame, "strategy")}
     scored = {name: trials[trials["scored"]] for name, trials in own.items() if trials["scored"].any()}
     means = {name: fmean(trials["score"]) for name, trials in scored.items()}
-    deployable = (name for name in means if strategy_of(name).is_deployable)
-    ranking = sorted(deployable, key=lambda name: -means[name])
+    ranking = ranked_strategies(scored)
     level = [name for name in ranking if means[name] == means[ranking[0]]]
     whole = [name for name in means if own[name]["sends_context"].any()]
     crossover = next((crossover_words(each, _cluster(frame)) for each in crossovers(frame)), None)
@@ -93,8 +106,33 @@ def _headline(reader: str, frame: DataFrame) -> Headline:
         standing=standing,
         blind=tuple(_blind(grid) for name in strategies for grid in cells(own[name]) if grid.n),
         unsure=tuple(filter(None, (crossover.unsure if crossover else "", too_close))),
+        limits=_limits(means, scored),
+        took=took_words(frame),
         not_scored=_not_scored(frame),
     )
+
+
+def took_words(frame: DataFrame) -> str:
+    """What trials took: "6.71 USD, 2.8M prompt tokens"; "" where nobody counted."""
+    cost, tokens = frame["cost"], frame["prompt_tokens"]
+    price = spending_label(Decimal(float(cost.sum())), "usd") if cost.sum() else ""
+    least = "at least " if price and cost[frame["scored"]].isna().any() else ""
+    counted = f"{amount_label(int(tokens.sum()))} prompt tokens" if tokens.notna().any() else ""
+    return ", ".join(filter(None, (f"{least}{price}", counted)))
+
+
+def _limits(means: Mapping[str, float], scored: Mapping[str, DataFrame]) -> str:
+    """Floor and ceiling, between which strategies can lie."""
+    says = []
+    for name in sorted(means, key=lambda name: not strategy_of(name).is_floor):
+        strategy = strategy_of(name)
+        mean = f"{mean_label(means[name])} ({name}, n = {len(scored[name]):,})"
+        if strategy.is_floor:
+            height = "near 1, the least there is" if means[name] < _KNOWN else "so some is known unread"
+            says.append(f"without any context {mean}, {height}")
+        elif strategy.is_ceiling:
+            says.append(f"with the right chunks alone {mean}")
+    return capitalised("; ".join(says))
 
 
 def _standing(
@@ -152,7 +190,22 @@ def _blind(grid: Grid) -> Blindness:
             says = f"{name} dips below {BLIND:g} at {_listed(labels, by_length)}, and recovers"
     lowest = min((cell for cell in grid.cells if cell.mean is not None), key=lambda cell: cell.mean or 0)
     weakest = _cell(lowest, labels[grid.lengths.index(lowest.context_length)])
-    return Blindness(grid.strategy, says, weakest, lowest)
+    return Blindness(grid.strategy, says, weakest, lowest, _depths(grid))
+
+
+def _depths(grid: Grid) -> str:
+    means = [
+        (mean, depth)
+        for depth, row in zip(grid.depths, grid.rows, strict=True)
+        if (mean := _mean(row)) is not None
+    ]
+    if len(means) < 2:
+        return ""
+    (low, lowest), (high, highest) = min(means), max(means)
+    return (
+        f"over all lengths depth {depth_label(lowest)} is lowest with {mean_label(low)}, "
+        f"{depth_label(highest)} highest with {mean_label(high)}"
+    )
 
 
 def _listed(labels: Sequence[str], means: Sequence[float | None]) -> str:
@@ -170,10 +223,11 @@ def _mean(column: Sequence[Cell]) -> float | None:
 
 
 def _cell(cell: Cell, length: str) -> str:
-    return f"{length}, {depth_label(cell.depth)}: {mean_label(cell.mean or 0)} (n = {cell.n})"
+    return f"{length}, depth {depth_label(cell.depth)}: {mean_label(cell.mean or 0)} (n = {cell.n})"
 
 
 def _not_scored(frame: DataFrame) -> str:
     counts = frame["outcome"].value_counts()
     words = [f"{counts[outcome]:,} {outcome_label(outcome)}" for outcome in NOT_SCORED if counts[outcome]]
-    return f"Not scored: {', '.join(words)}, of {len(frame):,}" if words else ""
+    share = sum(counts[outcome] for outcome in NOT_SCORED) / len(frame)
+    return f"Not scored: {', '.join(words)}, of {len(frame):,} ({100 * share:.2g} %)" if words else ""

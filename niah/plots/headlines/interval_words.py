@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from niah.analysis.stats.interval import Interval
-from niah.plots.figures.charts.estimates import LEAST_CLUSTERS
+from niah.plots.figures.charts.estimates import has_bounds
 from niah.plots.kit.labels import mean_label
 
 
-def has_bounds(interval: Interval) -> bool:
-    """Whether the interval says anything: of few clusters it does not."""
-    return interval.low is not None and interval.high is not None and interval.clusters >= LEAST_CLUSTERS
+def capitalised(sentence: str) -> str:
+    """With a capital letter first, all others as they are."""
+    return sentence[:1].upper() + sentence[1:]
 
 
 def of_few(interval: Interval, cluster: str) -> str:

@@ -11,7 +11,6 @@ from typing import Any
 from niah import __version__
 from niah.analysis.nights.red_nights import is_red, red_nights
 from niah.analysis.nights.trend_tables import (
-    ALL,
     NO_RECORDS,
     brief_trend_table,
     event_table,
@@ -30,7 +29,8 @@ from niah.plots.html.page import write_page
 from niah.plots.kit.labels import mean_label, spoken
 from niah.plots.kit.scales import lowest_score
 from niah.plots.kit.styles import Style
-from niah.plots.table_files import as_csv, format_value, heads_of
+from niah.plots.table_files import as_csv
+from niah.plots.table_words import heads_of, note_of, shown_row
 from niah.runs.file.night_record import NightRecord
 from niah.runs.file.nights import Skipped
 
@@ -122,19 +122,20 @@ def _facts(trend: Trend) -> str:
 
 def _table(table: Table, marks: NightMarks) -> dict[str, Any]:
     """For the template: what stands in each cell, whether it is a number, the page that a date leads to."""
-    run, strategy = table.columns.index("run"), table.columns.index("strategy")
+    run = table.columns.index("run")
     addresses = {(name, str(day)): mark.address for (name, day), mark in marks.nights.items() if mark.address}
 
-    def cell(row: Sequence[TableValue], at: int) -> tuple[str, bool, str]:
-        value = row[at]
-        text = spoken(str(value)) if at == strategy and value != ALL else format_value(value)
+    def cell(row: Sequence[TableValue], value: TableValue, text: str) -> tuple[str, bool, str]:
         return text, isinstance(value, int | float), addresses.get((str(row[run]), str(value)), "")
 
     return {
         "title": table.title,
-        "note": table.note,
+        "note": note_of(table),
         "columns": heads_of(table),
-        "rows": [[cell(row, at) for at in range(len(row))] for row in table.rows],
+        "rows": [
+            [cell(row, value, text) for value, text in zip(row, shown_row(table, row), strict=True)]
+            for row in table.rows
+        ],
     }
 
 

@@ -22,12 +22,12 @@ class AnswerCard:
 
     Attributes:
         line: its sentences.
-        blind: (sentence, weakest cell, address of that cell's trials).
+        blind: (sentence, weakest cell, address of that cell's trials, worst and best depth or "").
         why: (sentence, most frequent cause, address of its trials).
     """
 
     line: Headline
-    blind: tuple[tuple[str, str, str], ...]
+    blind: tuple[tuple[str, str, str, str], ...]
     why: tuple[tuple[str, str, str], ...]
 
 
@@ -43,7 +43,7 @@ def answer_card(run: str, line: Headline, frame: DataFrame, why: Mapping[str, Ca
     return AnswerCard(
         line,
         tuple(
-            (each.says, each.weakest, _address(run, line.reader, each.strategy, each.cell))
+            (each.says, each.weakest, _address(run, line.reader, each.strategy, each.cell), each.depths)
             for each in line.blind
         ),
         tuple(

@@ -11,11 +11,12 @@ from niah.analysis.grouping import OUTCOMES
 from niah.analysis.tables.table import Table
 from niah.judges.error_types import error_types_among
 from niah.plots.html.packing import column
-from niah.plots.kit.labels import length_labels, octave, octave_label, outcome_label, spoken
-from niah.plots.table_files import heads_of
+from niah.plots.kit.labels import length_labels, octave, octave_label, outcome_words, spoken
+from niah.plots.kit.styles import ERRORS
+from niah.plots.table_words import has_vague_interval, heads_of, note_of
 from niah.runs.file.read_model import RunContents
 from niah.runs.trial import TrialRecord
-from niah.strategies.strategy import strategy_place
+from niah.strategies.strategy import strategy_of, strategy_place
 
 _FACETS = {"kind": "kind", "source": "source", "document": "document_id"}
 
@@ -88,9 +89,10 @@ def index_of(
         "labels": {
             "strategy": [spoken(strategy) for strategy in names["strategy"]],
             "length": [octave_label(n) if banded else length_names[n] for n, banded in names["length"]],
-            "outcome": [outcome_label(outcome) for outcome in OUTCOMES],
-            "error": [error.replace("_", " ") for error in names["error"]],
+            "outcome": [outcome_words(outcome) for outcome in OUTCOMES],
+            "error": [ERRORS[error][1] for error in names["error"]],
         },
+        "deployable": [strategy_of(strategy).is_deployable for strategy in names["strategy"]],
         "meanings": {kind: CAUSE_MEANINGS[kind] for kind in names["cause"]},
         "ids": [record.trial_id for record in records],
         "columns": {
@@ -138,5 +140,6 @@ def table_data(table: Table) -> dict[str, Any]:
         "columns": table.columns,
         "heads": heads_of(table),
         "rows": table.rows,
-        "note": table.note,
+        "vague": [place for place, row in enumerate(table.rows) if has_vague_interval(table, row)],
+        "note": note_of(table),
     }

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from niah import __version__
-from niah.analysis.causes.causes import causes
+from niah.analysis.causes.causes import Cause, causes
 from niah.analysis.tables.table import Table
-from niah.plots.headlines.headline import headlines
+from niah.plots.headlines.best_reader import best_reader
+from niah.plots.headlines.headline import headlines, took_words
 from niah.plots.headlines.night_words import Banner
 from niah.plots.html.answers import answer_card
 from niah.plots.html.blocks import answer_limit, blocks
-from niah.plots.html.index import index_of, page_trials, table_data
+from niah.plots.html.index import PageTrial, index_of, page_trials, table_data
 from niah.plots.html.notes import run_note
 from niah.plots.html.packing import packed, packed_bytes
 from niah.plots.html.page import write_report_html
@@ -28,11 +30,42 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
+@dataclass(frozen=True)
+class PageParts:
+    """What a page says of its trials, whatever figures and tables stand beside.
+
+    Attributes:
+        runs: at least one; trials of several stand apart.
+        trials: as the page sorts them.
+        causes: of each run, by trial id, why its answers went wrong.
+        frames: of each run.
+        blocks: the long texts, packed: the place of the first trial, and the block.
+    """
+
+    runs: Sequence[RunContents]
+    trials: Sequence[PageTrial]
+    causes: Sequence[Mapping[str, Cause]]
+    frames: Sequence[DataFrame]
+    blocks: Sequence[tuple[int, str]]
+
+
+def page_parts(runs: Sequence[RunContents], frame: DataFrame) -> PageParts:
+    """What takes longest to make of a page.
+
+    Args:
+        runs: at least one.
+        frame: of all their trials, one run after the other; see ``trial_frame``.
+    """
+    trials = page_trials(runs)
+    frames = list(run_frames(runs, frame))
+    why = [causes(own, run.samples) for run, own in zip(runs, frames, strict=True)]
+    return PageParts(runs, trials, why, frames, list(blocks(runs, trials)))
+
+
 def write_report_page(
     folder: Path,
     title: str,
-    runs: Sequence[RunContents],
-    frame: DataFrame,
+    parts: PageParts,
     drawn: Sequence[SavedFigure],
     tables: Sequence[Table],
     banner: Banner | None = None,
@@ -43,17 +76,14 @@ def write_report_page(
     Args:
         folder: made if need be.
         title: of the page.
-        runs: at least one; trials of several stay apart.
-        frame: of all their trials, one run after the other; see ``trial_frame``.
+        parts: of the runs that it shows, see ``page_parts``.
         drawn: figures, in the order of the page; those of one group make a chapter.
         tables: in the order of the page.
         banner: what the page says first, of a night.
         version: of a page that is served, which asks for a newer one; "" for a page on disk.
     """
-    trials = page_trials(runs)
-    frames = list(run_frames(runs, frame))
-    why = [causes(own, run.samples) for run, own in zip(runs, frames, strict=True)]
-    index = index_of(runs, trials, why) | {
+    runs, trials = parts.runs, parts.trials
+    index = index_of(runs, trials, parts.causes) | {
         "title": title,
         "palette": SHADES,
         "on_dark": dict(ON_DARK_PAPER),
@@ -67,10 +97,15 @@ def write_report_page(
             "title": title,
             "version": __version__,
             "count": len(trials),
+            "took": [took_words(own) for own in parts.frames],
             "banner": banner,
             "answers": [
-                (run.name, [answer_card(run.name, line, own, found) for line in headlines(own)])
-                for run, own, found in zip(runs, frames, why, strict=True)
+                (
+                    run.name,
+                    best_reader(own),
+                    [answer_card(run.name, line, own, found) for line in headlines(own)],
+                )
+                for run, own, found in zip(runs, parts.frames, parts.causes, strict=True)
             ],
             "notes": [run_note(run) for run in runs],
             "cut": answer_limit(trials),
@@ -79,7 +114,7 @@ def write_report_page(
             "chapters": _chapters(drawn),
             "tables": tables,
             "index": packed(index),
-            "blocks": blocks(runs, trials),
+            "blocks": parts.blocks,
         },
         served=bool(version),
     )

@@ -19,6 +19,7 @@ SHORT_OUTCOMES: Mapping[Outcome, str] = {
     "truncated": "trunc",
     "overflow": "over",
     "reader_error": "error",
+    "preparation_error": "prep",
     "judge_error": "judge",
     "not_run": "–",
 }
@@ -71,6 +72,11 @@ def depth_label(depth: float) -> str:
 def outcome_label(outcome: Outcome) -> str:
     """An outcome in words: "reader error"."""
     return outcome.replace("_", " ")
+
+
+def outcome_words(outcome: Outcome) -> str:
+    """An outcome for keys and filters, where it must not be taken for an answer that declines."""
+    return "refused by the endpoint" if outcome == "refused" else outcome_label(outcome)
 
 
 def mean_label(mean: float) -> str:

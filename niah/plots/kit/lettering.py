@@ -8,6 +8,8 @@ from niah.plots.kit.theme import POINTS_PER_INCH
 
 _LEAST = 6.5
 _BREAKS = "/-_.:"
+# A last line that is less wide than this share of the others is an orphan; how narrow these may become.
+_ORPHAN, _NARROWER = 0.4, (0.9, 0.8, 0.7, 0.6)
 _ELLIPSIS = "…"
 
 
@@ -23,12 +25,31 @@ def width_of(text: str, points: float, *, bold: bool = False) -> float:
 
 
 def wrapped(text: str, points: float, inches: float, *, bold: bool = False) -> list[str]:
-    """``text`` in lines no wider than ``inches``: broken after ·, at spaces, after / - _ . : or anywhere."""
+    """``text`` in lines no wider than ``inches``: broken at ·, at spaces, after / - _ . : or anywhere.
+
+    The last line has more than a word or two, where the others can do with less.
+    """
+    lines = _broken(text, points, inches, bold)
+    for share in _NARROWER if len(lines) > 1 else ():
+        if width_of(lines[-1], points, bold=bold) >= _ORPHAN * inches:
+            break
+        narrower = _broken(text, points, share * inches, bold)
+        if len(narrower) > len(lines) or _words(" ".join(narrower)) != _words(text):
+            break
+        lines = narrower
+    return lines
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in text.split() if word != "·"]
+
+
+def _broken(text: str, points: float, inches: float, bold: bool) -> list[str]:
     lines: list[str] = []
     while text:
         end = _fitting_end(text, points, inches, bold)
-        lines.append(text[:end].strip())
-        text = text[end:].strip()
+        line, text = text[:end].strip(), text[end:].strip().removeprefix("· ")
+        lines.append(line.removesuffix(" ·") if text else line)
     return lines
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from niah.judges.verdict import HIGHEST, LOWEST
 from niah.plots.kit.lettering import fitted, width_of
+from niah.plots.kit.score_scale import in_its_words, score_ticks
 from niah.plots.kit.theme import QUIET
 
 if TYPE_CHECKING:
@@ -100,10 +101,10 @@ def lowest_share(least: float) -> float:
 
 def y_scores(axes: Axes, lowest: int, *, labelled: bool = True) -> None:
     """A y axis of mean scores from ``lowest`` to 10."""
-    ticks = range(lowest, HIGHEST + 1)
-    room = (HIGHEST - lowest) * 0.03
-    axes.set_ylim(lowest - room, HIGHEST + room)
-    axes.set_yticks(ticks, [str(tick) if labelled else "" for tick in ticks])
+    places, labels = zip(*score_ticks(lowest), strict=True)
+    room = (HIGHEST - places[0]) * 0.03
+    axes.set_ylim(places[0] - room, HIGHEST + room)
+    axes.set_yticks(places, [label if labelled else "" for label in labels])
 
 
 def y_shares(axes: Axes, lowest: float = 0.0, highest: float = 1.0, *, labelled: bool = True) -> None:
@@ -122,16 +123,16 @@ def x_shares(axes: Axes) -> None:
 
 def x_scores(axes: Axes, lowest: int) -> None:
     """An x axis of mean scores from ``lowest`` to 10."""
-    ticks = range(lowest, HIGHEST + 1)
-    axes.set_xlim(lowest - 0.2, HIGHEST + 0.2)
-    axes.set_xticks(ticks, [str(tick) for tick in ticks])
+    places, labels = zip(*score_ticks(lowest), strict=True)
+    axes.set_xlim(places[0] - 0.2, HIGHEST + 0.2)
+    axes.set_xticks(places, labels)
 
 
 def y_numbers(axes: Axes, low: float, high: float, *, labelled: bool = True) -> None:
-    """A y axis from ``low`` to ``high``, at round numbers."""
-    ticks = round_ticks(low, high)
-    room = (ticks[-1] - ticks[0]) * 0.03
-    axes.set_ylim(ticks[0] - room, ticks[-1] + room)
+    """A y axis from ``low`` to ``high``, with the round numbers between them."""
+    ticks = [tick for tick in round_ticks(low, high) if low <= tick <= high]
+    room = (high - low) * 0.03
+    axes.set_ylim(low - room, high + room)
     axes.set_yticks(ticks, [f"{tick:g}" if labelled else "" for tick in ticks])
 
 
@@ -165,4 +166,4 @@ def names_width(names: Sequence[str], widest: float = 2.4) -> float:
 
 def name_y(axes: Axes, name: str) -> None:
     """The y axis's name."""
-    axes.set_ylabel(name, fontsize=10, color=QUIET, labelpad=6)
+    axes.set_ylabel(in_its_words(name), fontsize=10, color=QUIET, labelpad=6)

@@ -11,6 +11,7 @@ from niah.judges.verdict import SCORES
 from niah.plots.kit.lettering import fitted, width_of, wrapped
 from niah.plots.kit.page import page
 from niah.plots.kit.scales import plain, y_names
+from niah.plots.kit.score_scale import in_its_words, score_text
 from niah.plots.kit.styles import Style
 from niah.plots.kit.theme import INK, POINTS_PER_INCH, QUIET
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _EDGE = 0.2
+_SCORES = "mean score"
 _TITLE_LINE, _LINE = 0.28, 0.2
 _TITLE, _SUBTITLE, _HEADING, _FACTS, _KEY, _NOTE = 14.0, 10.0, 11.0, 9.0, 10.0, 9.0
 _HEADING_LINE, _FACTS_LINE = 0.2, 0.18
@@ -129,7 +131,8 @@ class SheetLayout:
 def reader_panels(names: Sequence[str], height: float = 2.6, left: float = 0.75) -> SheetLayout:
     """A layout for one panel per reader: few are wide, many are small."""
     count = len(names)
-    columns = 1 if count == 1 else 2 if count in (2, 4) else 3 if count <= 9 else 4
+    # Seven in rows of three would leave one alone.
+    columns = 1 if count == 1 else 2 if count in (2, 4) else 3 if count <= 9 and count != 7 else 4
     columns = _fitting_columns(columns, left, max(0.5, left - 0.25))
     width = {1: 6.8, 2: 4.7, 3: 3.3, 4: 2.5}[columns]
     lines = heading_lines(names, width)
@@ -223,10 +226,11 @@ class Sheet:
         """The name of all panels' x axis, below them."""
         layout = self.layout
         middle = layout.left + layout.panels_width / 2
-        write(self.figure, middle, self._below + _TICKS + 0.14, name, ha="center", fontsize=10, color=QUIET)
+        says = in_its_words(name)
+        write(self.figure, middle, self._below + _TICKS + 0.14, says, ha="center", fontsize=10, color=QUIET)
 
     def add_colour_bar(
-        self, mesh: ScalarMappable, ticks: Sequence[float] = SCORES, label: str = "mean score"
+        self, mesh: ScalarMappable, ticks: Sequence[float] = SCORES, label: str = _SCORES
     ) -> None:
         """The one colour bar of heatmaps, right of the first rows of panels.
 
@@ -243,9 +247,11 @@ class Sheet:
         shown = ticks if height >= _BAR_WITH_TICKS else (ticks[0], ticks[-1])
         bar = self.figure.colorbar(mesh, cax=axes, ticks=shown)
         bar.ax.set_ylim(ticks[0], ticks[-1])
+        if label == _SCORES:
+            bar.ax.set_yticks(shown, [score_text(tick) for tick in shown])
         bar.ax.tick_params(length=0, pad=4, labelsize=8.5)
         bar.outline.set_visible(False)
-        bar.set_label(label, color=QUIET, labelpad=6)
+        bar.set_label(in_its_words(label), color=QUIET, labelpad=6)
 
     @property
     def _below(self) -> float:
@@ -285,7 +291,7 @@ def new_sheet(
     titled = page().titled
     room = layout.total_width - layout.left - 0.15
     title_text, title_size = fitted(title, _TITLE, room, 2, bold=True) if titled else ("", _TITLE)
-    subtitles = wrapped(subtitle, _SUBTITLE, room) if titled else []
+    subtitles = wrapped(in_its_words(subtitle), _SUBTITLE, room) if titled else []
     title_height = (title_text.count("\n") + 1) * _TITLE_LINE if titled else 0.0
     top = (_EDGE + 0.12 if titled else _EDGE / 2) + title_height + len(subtitles) * _LINE + headroom
     panels_height = layout.rows * layout.pitch - (_GAP_DOWN + _TICKS * layout.ticks_everywhere)

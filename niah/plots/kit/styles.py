@@ -10,8 +10,9 @@ from typing import Any
 from niah.judges.error_types import ErrorType
 from niah.plots.kit.theme import PALETTE, PAPER
 from niah.runs.trial import Outcome
+from niah.strategies.axes.retrieval_plan import RetrievalPlan
 from niah.strategies.named import WHOLE_CONTEXT
-from niah.strategies.strategy import RetrievalPlan, strategy_of
+from niah.strategies.strategy import strategy_of
 
 Dash = str | tuple[float, tuple[float, ...]]
 
@@ -46,6 +47,7 @@ OUTCOME_COLOURS: Mapping[Outcome, str] = {
     "truncated": ORANGE,
     "overflow": BLUE,
     "reader_error": VERMILION,
+    "preparation_error": WINE,
     "judge_error": GREEN,
     "not_run": "#d0d4d8",
 }
@@ -105,15 +107,17 @@ def length_styles(lengths: Iterable[int]) -> dict[int, Style]:
     }
 
 
-def few_in_focus(styles: Mapping[int, Style]) -> dict[int, Style]:
-    """Of more than four lengths the shortest, the middle and the longest keep their colour; others are pale.
+def few_in_focus(styles: Mapping[int, Style], worst: int) -> dict[int, Style]:
+    """Of more than four lengths the shortest, the longest and the ``worst`` keep their colour.
 
-    More lines than that are a tangle in which nobody finds the one that dips.
+    Others are pale. Where the worst is an end, the middle keeps its own. More lines than that are a tangle in
+    which nobody finds the one that dips.
     """
     lengths = sorted(styles)
     if len(lengths) <= _TOGETHER:
         return dict(styles)
-    focus = {lengths[0], lengths[(len(lengths) - 1) // 2], lengths[-1]}
+    ends = {lengths[0], lengths[-1]}
+    focus = ends | {lengths[(len(lengths) - 1) // 2] if worst in ends else worst}
     return {
         length: replace(style, marker="") if length in focus else Style(_OUT_OF_FOCUS, marker="")
         for length, style in styles.items()

@@ -10,6 +10,7 @@ from niah import __version__
 from niah.analysis.causes.causes import causes
 from niah.analysis.tables.table import Table
 from niah.files import atomic_write
+from niah.plots.headlines.best_reader import best_reader
 from niah.plots.headlines.cause_words import cause_words
 from niah.plots.headlines.crossover_words import CrossoverWords
 from niah.plots.headlines.headline import Headline, headlines
@@ -19,7 +20,7 @@ from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.theme import QUIET, themed
 from niah.plots.paper.sheets import Sheets
 from niah.plots.registry import rendered_figures
-from niah.plots.table_files import format_value, heads_of
+from niah.plots.table_words import heads_of, note_of, shown_row
 from niah.reference.numbers import published
 from niah.runs.file.read_model import RunContents
 
@@ -81,6 +82,8 @@ def _answers(sheets: Sheets, title: str, runs: Sequence[RunContents], frames: Se
         if len(runs) > 1:
             sheets.text(run.name, 14, bold=True)
         sheets.text(" · ".join(filter(None, facts)), 8.5, quiet=True)
+        if readers := best_reader(frame):
+            sheets.text(f"{readers}.")
         found = causes(frame, run.samples)
         for line in headlines(frame):
             why = [cause_words(frame, found, line.reader, name)[0] for name in line.strategies]
@@ -97,13 +100,19 @@ def _reader(sheets: Sheets, line: Headline, why: Sequence[str]) -> None:
     best = f"{line.best}, " if line.best else ""
     sheets.text(f"Best overall: {best}{line.standing}.")
     for blind in line.blind:
-        sheets.text(f"{blind.says}; weakest cell {blind.weakest}.")
+        sheets.text(
+            "; ".join(filter(None, (blind.says, f"weakest cell {blind.weakest}", blind.depths))) + "."
+        )
     for sentence in why:
         sheets.text(f"{sentence}.")
+    if line.limits:
+        sheets.text(f"{line.limits}.")
     for sentence in line.unsure:
         sheets.text(f"Too uncertain to say: {sentence[0].lower()}{sentence[1:]}.")
     if line.not_scored:
         sheets.text(f"{line.not_scored}.")
+    if line.took:
+        sheets.text(f"It took {line.took}.")
 
 
 def _crossover(sheets: Sheets, said: CrossoverWords) -> None:
@@ -118,7 +127,7 @@ def _crossover(sheets: Sheets, said: CrossoverWords) -> None:
     )
     rows = [
         (
-            *(each.length, each.context, each.retrieval, each.lead),
+            *(each.length, each.context, each.retrieval, each.lead or "–"),
             *(each.context_takes or "–", each.retrieval_takes or "–", each.send or "–"),
         )
         for each in said.lengths
@@ -144,7 +153,7 @@ def _tables(sheets: Sheets, tables: Sequence[Table]) -> None:
         sheets.space(0.3)
         sheets.keep(1.2)
         sheets.text(table.title, 12, bold=True)
-        rows = [[format_value(value) for value in row] for row in table.rows[:MOST_ROWS]]
+        rows = [shown_row(table, row) for row in table.rows[:MOST_ROWS]]
         numeric = [
             any(isinstance(row[at], (int, float)) for row in table.rows) for at in range(len(table.columns))
         ]
@@ -154,5 +163,5 @@ def _tables(sheets: Sheets, tables: Sequence[Table]) -> None:
                 f"The first {MOST_ROWS} of {len(table.rows):,} rows; {table.name}.csv has all.", 8, quiet=True
             )
         if table.note:
-            sheets.text(table.note, 8, quiet=True)
+            sheets.text(note_of(table), 8, quiet=True)
     sheets.close()

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.tables import full_tables, short_changes_table, short_tables
 from niah.plots.headlines.comparison_words import comparison_words
-from niah.plots.table_files import as_markdown, print_table
+from niah.plots.printed_table import print_table
+from niah.plots.table_files import as_markdown
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -16,7 +16,8 @@ from niah.analysis.tables.table import Table
 from niah.files import atomic_write
 from niah.plots.compare_junit import comparison_junit
 from niah.plots.headlines.night_words import night_headline, night_lines
-from niah.plots.table_files import as_markdown, print_table
+from niah.plots.printed_table import print_table
+from niah.plots.table_files import as_markdown
 from niah.plots.terminal.compare_text import KIND_COLOURS, comparison_markdown, print_comparison
 
 if TYPE_CHECKING:

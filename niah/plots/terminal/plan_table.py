@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import asdict
 from decimal import Decimal
@@ -12,9 +13,10 @@ from niah.analysis.tables.left_out_table import left_out_tables
 from niah.haystacks.structure import STRUCTURES
 from niah.judges.registry import asked_model
 from niah.plots.kit.labels import amount_label, duration_label
-from niah.plots.table_files import print_table
+from niah.plots.printed_table import print_table
 from niah.runs.cost.budget import spending_label
 from niah.runs.cost.estimate import Plan, PlannedUse, ReaderPlan, counts_own
+from niah.runs.cost.preparation import PlannedPreparation
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,11 +34,13 @@ def plan_as_json(plan: Plan, judge: str, seeds: SeedsToDetect | None = None) -> 
 
     unasked = PlannedUse(judge, 0, 0, 0, Decimal(0), True, 0.0, ())
     document = {
+        "preparation": [_preparation_as_json(each) for each in plan.preparing],
         "readers": [_reader_as_json(reader) for reader in plan.readers],
         "judge": _as_json("judge", plan.judge or unasked),
         "systems": [_system_as_json(system) for system in plan.systems],
         "embedders": [_as_json("embedder", embedder) for embedder in plan.embedders],
         "rerankers": [_as_json("reranker", reranker) for reranker in plan.rerankers],
+        "asked_without_context": plan.asked_first,
         "local_embedding": asdict(plan.local_embedding) if plan.local_embedding else None,
         "left_out": [asdict(each) for each in plan.left_out],
         "structures": dict(plan.structures),
@@ -89,6 +93,20 @@ def _as_json(kind: str, part: PlannedUse) -> dict[str, Any]:
     }
 
 
+def _preparation_as_json(part: PlannedUse) -> dict[str, Any]:
+    of_documents = part.documents if isinstance(part, PlannedPreparation) else {}
+    documents = [
+        {
+            "strategy": strategy,
+            "context_sha256": digest,
+            **{name: getattr(each, name) for name in ("calls", "prompt_tokens", "answer_tokens")},
+            "usd": _number(each.usd),
+        }
+        for (strategy, digest), each in of_documents.items()
+    ]
+    return {**_as_json("model", part), "documents": documents}
+
+
 def _system_as_json(system: PlannedUse) -> dict[str, Any]:
     tokens = {"prompt_tokens": system.prompt_tokens or None, "answer_tokens": system.answer_tokens or None}
     return _as_json("system", system) | (tokens if system.calls else {})
@@ -117,21 +135,35 @@ def print_plan(plan: Plan, judge: str, console: Console | None = None) -> None:
 
     console = console or Console()
     console.width = max(console.width, _NARROWEST)
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("asked", overflow="fold")
     thinks = any(part.thinking_tokens for part in plan.parts)
     titles = ("calls", "prompt", *(["thinking"] if thinks else []), "answer", "USD", "time")
-    for title in (*titles, "budget tok", "budget USD"):
-        table.add_column(title, justify="right", no_wrap=True)
-    for part in plan.parts:
-        table.add_row(*_row(plan, part, thinks=thinks))
-    if len(plan.parts) > 1:
-        table.add_row(*_total(plan, thinks=thinks), style="bold")
+    heads = ("asked", *titles, "budget tok", "budget USD")
+    rows = [_row(plan, part, thinks=thinks) for part in plan.parts]
+    rows += [_total(plan, thinks=thinks)] if len(plan.parts) > 1 else []
+    numbers = [max(map(len, column)) for column in list(zip(heads, *rows, strict=True))[1:]]
+    room = console.width - sum(numbers) - 2 * len(numbers)
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column(heads[0], overflow="fold")
+    for head in heads[1:]:
+        table.add_column(head, justify="right", no_wrap=True)
+    for place, (name, *cells) in enumerate(rows):
+        style = "bold" if place == len(plan.parts) else None
+        table.add_row(_broken(name, room), *cells, style=style)
     console.print(table, highlight=False)
     for left_out in left_out_tables(plan.left_out, plan.avoided):
         print_table(left_out, console)
     for line in _notes(plan, judge):
-        console.print(line, style="dim", highlight=False, soft_wrap=True, markup=False)
+        console.print(line, style="dim", highlight=False, soft_wrap=not console.is_terminal, markup=False)
+
+
+def _broken(name: str, room: int) -> str:
+    """A name that has no room on one line, with line ends at its joints, such as slashes and hyphens."""
+    lines = [""]
+    for piece in re.findall(r"[^\s/+-]*[\s/+-]?", name):
+        if len(lines[-1]) + len(piece.rstrip()) > room:
+            lines.append("")
+        lines[-1] += piece
+    return "\n".join(line.rstrip() for line in lines if line)
 
 
 def _row(plan: Plan, part: PlannedUse, *, thinks: bool) -> tuple[str, ...]:
@@ -144,13 +176,15 @@ def _row(plan: Plan, part: PlannedUse, *, thinks: bool) -> tuple[str, ...]:
         *([amount_label(part.thinking_tokens or None)] if thinks else []),
         amount_label(None if retrieves or (unknown and not part.answer_tokens) else part.answer_tokens),
         "free" if part.free else _money(part.usd),
-        amount_label(None) if retrieves else _time(part.seconds),
+        amount_label(None) if retrieves or part in plan.preparing else _time(part.seconds),
         amount_label(None if unknown else part.to_budget.tokens),
         "free" if part.free else _money(part.to_budget.usd),
     )
 
 
 def _role(plan: Plan, part: PlannedUse) -> str:
+    if part in plan.preparing:
+        return "preparing "
     if part is plan.judge:
         return "judge "
     if part in plan.systems:
@@ -188,6 +222,11 @@ def _notes(plan: Plan, judge_name: str) -> Iterator[str]:
     by_systems = sum(system.calls for system in plan.systems)
     if finished := planned - kept - left:
         yield f"{finished:,} of {planned:,} trials are finished and not counted."
+    if plan.asked_first:
+        yield (
+            f"{plan.asked_first:,} questions are asked without their context first: what a reader knows is "
+            "left out of all else, which is counted here as if it knew nothing."
+        )
     if kept:
         judged = ", but judged anew" if plan.judge else ""
         yield f"{kept:,} answers are kept from earlier runs and not counted{judged}."
@@ -213,6 +252,9 @@ def _notes(plan: Plan, judge_name: str) -> Iterator[str]:
     for system in plan.systems:
         if system.calls and system.usd is None:
             yield f"What {system.name} takes is unknown until it has reported the cost of some answers."
+    for part in plan.preparing:
+        yield from _unclear(part, f"the preparing {part.name}", counts_own(part.name, part.tokenizers[0]))
+        yield _of_preparation(part)
     yield from _of_chat_templates(plan)
     for haystack, structure in plan.structures.items():
         if structure != "prose":
@@ -235,6 +277,19 @@ def _notes(plan: Plan, judge_name: str) -> Iterator[str]:
     if any(part.usd for part in (*plan.readers, plan.judge) if part):
         yield "Money is without discounts for cached prompts, and without retries."
     yield "A budget has to hold its columns: all that readers may take, and what else is expected."
+
+
+def _of_preparation(part: PlannedUse) -> str:
+    """What the documents take of it, and what their questions do."""
+    own = list(part.documents.values()) if isinstance(part, PlannedPreparation) else []
+    calls = sum(each.calls for each in own)
+    tokens = [each.prompt_tokens + each.answer_tokens for each in own]
+    least, most = amount_label(min(tokens, default=0)), amount_label(max(tokens, default=0))
+    return (
+        f"{part.name} prepares {len(own)} documents in {calls:,} calls, {least} to {most} tokens each, which "
+        f"later questions and runs share; {max(0, part.calls - calls):,} calls are for single questions. Its "
+        "time is not counted."
+    )
 
 
 def _of_chat_templates(plan: Plan) -> Iterator[str]:

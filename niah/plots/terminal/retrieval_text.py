@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
 
 import click
 
@@ -13,7 +15,7 @@ from niah.plots.figures.retrieval import needles_label
 from niah.plots.kit.labels import length_labels
 from niah.plots.terminal.foreign_chunks import foreign_lines
 from niah.plots.terminal.marked_context import mark_context
-from niah.runs.retrieval import Retrieval, RetrievalRecord, element_recall, in_part
+from niah.runs.retrieval import Retrieval, RetrievalRecord, element_recall, in_part, retrieval_record
 from niah.strategies.select import RankedChunk
 from niah.strategies.strategy import strategy_of
 from niah.text.chunks import Chunk
@@ -45,6 +47,28 @@ def print_retrieval(retrieval: Retrieval) -> None:
     click.echo()
     for line in _facts(retrieval):
         click.echo(line)
+
+
+def retrieval_as_json(retrieval: Retrieval) -> dict[str, Any]:
+    """What a strategy sends of one case, for machines: the record, and the chunks in prompt order."""
+    context = retrieval.context
+    chunks = [
+        {
+            "rank": ranked.rank,
+            "score": ranked.score,
+            "start": ranked.chunk.start,
+            "end": ranked.chunk.end,
+            "token_start": ranked.chunk.token_start,
+            "token_end": ranked.chunk.token_end,
+            "text": context.text[ranked.chunk.start : ranked.chunk.end],
+            "needles": ranked.needles,
+            "needles_in_part": in_part(context.needles, ranked),
+            "distractors": _distractors(ranked, context),
+        }
+        for ranked in retrieval.selection.chunks
+    ]
+    question = {"question": retrieval.sample.key.question, "definition": retrieval.strategy.definition}
+    return retrieval_record(retrieval).as_json() | question | {"chunks": chunks}
 
 
 def _print_ranking(retrieval: Retrieval) -> None:
@@ -187,6 +211,15 @@ def print_retrieval_tables(records: Sequence[RetrievalRecord]) -> None:
         click.echo(line)
     if by_length:
         click.secho("\n".join(_LEGEND), dim=True)
+
+
+def retrieval_tables_as_json(records: Sequence[RetrievalRecord]) -> dict[str, Any]:
+    """The rows of both tables for machines, and how many records are in neither."""
+    return {
+        "by_context_length": [asdict(row) for row in retrieval_rows(records, per_length=True)],
+        "by_number_of_needles": [asdict(row) for row in retrieval_rows(records, per_needles=True)],
+        "without_needles": without_needles(records),
+    }
 
 
 def _unmet_noise(records: Sequence[RetrievalRecord]) -> Iterator[str]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from dataclasses import dataclass, replace
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Self
 
 from niah import weights
 from niah.errors import ReaderConfigError, UserError
+from niah.plugins.optional import require
 from niah.readers.embedded.embedded_server import GENERATION_THREADS, PROMPT_THREADS
 from niah.readers.embedded.server_process import ServerProcess
 from niah.readers.http.openai_compatible import OpenAICompatibleReader
@@ -78,7 +79,7 @@ class EmbeddedReader:
         """What changes the answers beside the prompt, to be recorded; complete once opened."""
         return {
             "provider": "embedded",
-            "xllamacpp": version("xllamacpp"),
+            "xllamacpp": _installed_version(),
             "threads": GENERATION_THREADS,
             "prompt_threads": PROMPT_THREADS,
             **({} if self._name == Path(self.model).name else {"model": Path(self.model).name}),
@@ -86,7 +87,8 @@ class EmbeddedReader:
         }
 
     def check(self) -> None:
-        """Raise ReaderConfigError where there is no GGUF file of that name."""
+        """Raise UserError where llama.cpp is not installed, or there is no GGUF file of that name."""
+        require("xllamacpp", self.model, extra="local", instead="name a model at an address or a provider's")
         if self.model != EMBEDDED:
             _check_magic(self.model, _own_file(self.model))
 
@@ -182,6 +184,13 @@ def _sha256(file: Path) -> str:
     """Digest of a model, in whose file name another may come."""
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _installed_version() -> str:
+    try:
+        return version("xllamacpp")
+    except PackageNotFoundError:  # said when the reader is checked
+        return "not installed"
 
 
 def _own_file(model: str) -> Path:

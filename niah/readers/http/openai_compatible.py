@@ -13,8 +13,9 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 import orjson
 
 from niah.errors import ReaderConfigError
+from niah.readers.endpoint.address import checked_address, is_loopback, why_nothing_listens
+from niah.readers.endpoint.window import ServedWindow, ask_window
 from niah.readers.http.dialect import is_plain, request_body, template_switch
-from niah.readers.http.listening import is_loopback, why_nothing_listens
 from niah.readers.http.outcomes import Fault, fault_in_reply, one_line, read_completion
 from niah.readers.http.retrying import Patience, RetryingReader, retry_after_s
 from niah.readers.reader import Failure, Request, Response
@@ -56,12 +57,14 @@ class OpenAICompatibleReader(RetryingReader):
         extra: Mapping[str, object] | None = None,
     ) -> None:
         super().__init__(model, name, concurrency, patience)
-        self._api_base = _checked_base(api_base)
+        self._api_base = checked_address(api_base, "the API base", "http://localhost:8000/v1")
         self._api_key = _checked_key(api_key)
         self._extra = extra
         self._secrets = secrets_of(self._api_base) | {self._api_key}
         self._logs = ExitStack()
         self._client: openai.AsyncOpenAI | None = None
+        self._window: ServedWindow | None = None
+        self._window_asked = api_base == OPENAI_BASE  # which says nothing of it
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._model!r}, {without_credentials(self._api_base)!r})"
@@ -86,6 +89,14 @@ class OpenAICompatibleReader(RetryingReader):
         if why := why_nothing_listens(self._api_base):
             problem = f"nothing answers at {without_credentials(self._api_base)}: {why}."
             raise ReaderConfigError(problem, "Start the server, or correct the address.")
+
+    def served_window(self) -> ServedWindow | None:
+        """How many tokens the endpoint says that its model holds; None where it does not. Asked once."""
+        if not self._window_asked:
+            headers = {"Authorization": f"Bearer {self._api_key}"} | _basic_auth(self._api_base)
+            self._window = ask_window(self._api_base, self._model, headers)
+            self._window_asked = True
+        return self._window
 
     async def __aenter__(self) -> Self:
         import openai
@@ -200,28 +211,6 @@ def _may_be_cut(text: str) -> bool:
 def _text(reply: httpx.Response) -> str:
     """The body as UTF-8, which JSON is, whatever charset the endpoint made up."""
     return reply.content.decode(errors="replace")
-
-
-def _checked_base(api_base: str) -> str:
-    try:
-        parts = urlsplit(api_base.strip())
-        parts.port  # noqa: B018 - raises when it is no number
-        whole = parts.scheme in ("http", "https") and bool(parts.hostname)
-    except ValueError:
-        whole = False
-    if not whole:
-        raise ReaderConfigError(
-            # It may hold a password, and nobody can tell where.
-            f"the API base {_hidden(api_base)!r} is no web address.",
-            "Give the endpoint's address with its scheme, such as http://localhost:8000/v1.",
-        )
-    return api_base.strip()
-
-
-def _hidden(api_base: str) -> str:
-    """What is no address, without all that may be a password."""
-    start, at, rest = api_base.partition("?")[0].rpartition("@")
-    return f"***{at}{rest}" if start else rest
 
 
 def _basic_auth(api_base: str) -> dict[str, str]:

@@ -62,7 +62,7 @@ class Patience:
 
     def wait_s(self, fault: Fault, tried: int) -> float | None:
         """Seconds from the attempt number ``tried``, from 1, to the next one; None when there is none."""
-        if not fault.transient or tried == self.attempts:
+        if not fault.transient or tried >= self.attempts:
             return None
         asked = fault.retry_after_s or 0.0
         if asked > self.longest_wait_s:

@@ -65,6 +65,12 @@ class DenseRetriever:
         firsts = np.cumsum([0, *(len(chunk) for chunk in parts[:-1])])
         return _certain(np.maximum.reduceat(greatest_cosines(embedded, asked), firsts))
 
+    def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Shape (len(texts), dimensions): the mean of each text's embeddings, at length 1."""
+        means = np.stack([windows.mean(axis=0) for windows in self._embedder.embed(texts, "passage")])
+        made: NDArray[np.float32] = means / np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-12)
+        return made
+
     def _reads_less_than(self, texts: Sequence[str]) -> bool:
         """All of a context's chunks are compared alike, the short last one too."""
         tokens = self._embedder.reads_tokens

@@ -7,10 +7,14 @@ compiled loops; ``niah.retrieval.mixpr.plain_graph`` holds the readable form of 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+
+from niah.text.scanning.threads import together
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -71,6 +75,13 @@ def walked(graph: Graph, x: Floats) -> Floats:
     return graph.gathered(graph.scattered(shares))
 
 
+def _sum(arrays: Sequence[Floats]) -> Floats:
+    """Of all, in the first."""
+    for other in arrays[1:]:
+        arrays[0].__iadd__(other)
+    return arrays[0]
+
+
 @dataclass(frozen=True)
 class StreamGraph:
     """A graph as the stream of term ids and what scales it (``Graph``).
@@ -80,26 +91,36 @@ class StreamGraph:
         squared_idf: shape (distinct terms,).
         inverse_norms: shape (n,), 1 / Euclidean length of each TF-IDF row, 0 for an empty one.
         sums: shape (n,), D.
+        ranges: of chunks, first and behind the last, each for a thread.
     """
 
     stream: TermStream
     squared_idf: Floats
     inverse_norms: Floats
     sums: Floats
+    ranges: tuple[tuple[int, int], ...]
 
     @classmethod
     def of(cls, stream: TermStream) -> StreamGraph:
         """The graph of the chunks of a stream."""
-        from niah.retrieval.mixpr.kernels.walk_kernel import gather_into, norms_into
+        from niah.retrieval.mixpr.kernels.walk_kernel import norms_into
 
         n = stream.chunks
         squared_idf = smoothed_idf(n, stream.chunks_with) ** 2
         inverse_norms, sums = np.empty(n), np.empty(n)
-        by_term = np.zeros(len(squared_idf))
-        norms_into(stream.terms, stream.borders, stream.repeats, squared_idf, inverse_norms, by_term)
+
+        def normed(first: int, last: int) -> Floats:
+            by_term, own = np.zeros(len(squared_idf)), inverse_norms[first:last]
+            repeats = stream.repeats_of(first, last)
+            norms_into(stream.terms, stream.borders[first : last + 1], repeats, squared_idf, own, by_term)
+            return by_term
+
+        ranges = stream.ranges()
+        by_term = _sum(together([partial(normed, *each) for each in ranges]))
         by_term *= squared_idf
-        gather_into(stream.terms, stream.borders, inverse_norms, by_term, sums)
-        return cls(stream, squared_idf, inverse_norms, sums)
+        graph = cls(stream, squared_idf, inverse_norms, sums, ranges)
+        graph._gather(by_term, sums)
+        return graph
 
     def scattered(self, values: Floats, first: int = 0) -> Floats:
         """See ``Graph``."""
@@ -114,30 +135,44 @@ class StreamGraph:
 
     def gathered(self, by_term: Floats) -> Floats:
         """See ``Graph``."""
+        found = np.empty(self.stream.chunks)
+        self._gather(by_term, found)
+        return found
+
+    def _gather(self, by_term: Floats, found: Floats) -> None:
         from niah.retrieval.mixpr.kernels.walk_kernel import gather_into
 
-        found = np.empty(self.stream.chunks)
-        gather_into(self.stream.terms, self.stream.borders, self.inverse_norms, by_term, found)
-        return found
+        def gather(first: int, last: int) -> None:
+            borders = self.stream.borders[first : last + 1]
+            gather_into(
+                self.stream.terms, borders, self.inverse_norms[first:last], by_term, found[first:last]
+            )
+
+        together([partial(gather, *each) for each in self.ranges])
 
     def step(self, by_term: Floats, total: float, weight: float, pi: Floats) -> tuple[Floats, float]:
         """See ``Graph``."""
         from niah.retrieval.mixpr.kernels.walk_kernel import step_into
 
-        onward = np.zeros_like(by_term)
-        squared = step_into(
-            self.stream.terms,
-            self.stream.borders,
-            self.inverse_norms,
-            self.sums,
-            total,
-            by_term,
-            weight,
-            pi,
-            onward,
-        )
+        def stepped(first: int, last: int) -> tuple[Floats, float]:
+            onward = np.zeros_like(by_term)
+            squared = step_into(
+                self.stream.terms,
+                self.stream.borders[first : last + 1],
+                self.inverse_norms[first:last],
+                self.sums[first:last],
+                total,
+                by_term,
+                weight,
+                pi[first:last],
+                onward,
+            )
+            return onward, squared
+
+        steps = together([partial(stepped, *each) for each in self.ranges])
+        onward = _sum([own for own, _ in steps])
         onward *= self.squared_idf
-        return onward, squared
+        return onward, sum(squared for _, squared in steps)
 
     def components(self) -> NDArray[np.int32]:
         """See ``Graph``."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from niah.retrieval.folding import folded, folds
 from niah.text.scanning.characters import characters
+from niah.text.scanning.threads import parts_for, together
 from niah.text.scanning.utf8 import Utf8, starts_of
 
 if TYPE_CHECKING:
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
 
 # Rows that tables start with, at least; they double.
 _FEW = 1 << 12
+# Terms moved at a time.
+_MOVED = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,21 @@ class TermStream:
         """n."""
         return len(self.borders) - 1
 
+    def ranges(self) -> tuple[tuple[int, int], ...]:
+        """The chunks in ranges of about as many terms, each for a thread: the first, and behind the last."""
+        parts = parts_for(self.terms.nbytes)
+        targets = [part * len(self.terms) // parts for part in range(1, parts)]
+        edges = [0, *np.searchsorted(self.borders, targets).tolist(), self.chunks]
+        return tuple(pairwise(edges))
+
+    def repeats_of(self, first: int, last: int) -> NDArray[np.int32]:
+        """The repeats of a range of chunks, which are counted from its first."""
+        if (first, last) == (0, self.chunks):
+            return self.repeats
+        own = self.repeats[slice(*np.searchsorted(self.repeats[:, 0], (first, last)))].copy()
+        own[:, 0] -= first
+        return own
+
 
 @dataclass(frozen=True)
 class Chunked:
@@ -58,37 +78,94 @@ class Chunked:
     ends: Offsets
 
 
-def term_stream(*parts: Chunked) -> TermStream:
-    """The terms of each chunk, those of ``niah.retrieval.lexical.term_lists``; of part after part."""
+def term_stream(*parts: Chunked, threads: int | None = None) -> TermStream:
+    """The terms of each chunk, those of ``niah.retrieval.lexical.term_lists``; of part after part.
+
+    Args:
+        parts: each with its chunks.
+        threads: that share the longest part, as many as it is worth without it; the stream is the same.
+    """
+    parts = tuple(_folded(part) if _folds(part.text) else part for part in parts)
+    sizes = [len(part.text.data) for part in parts]
+    groups = _shared(parts, sizes.index(max(sizes)), threads or parts_for(max(sizes)))
+    rooms = [sum(int((part.ends - part.starts + 1).sum()) for part in group) // 2 + 1 for group in groups]
+    terms = np.empty(sum(rooms), dtype=np.int32)  # only what is written takes memory
+    own = np.split(terms, np.cumsum(rooms)[:-1])
+    readings = together([partial(_read, *each) for each in zip(groups, own, strict=True)])
+    return _joined(terms, readings)
+
+
+def _shared(parts: Sequence[Chunked], longest: int, threads: int) -> list[list[Chunked]]:
+    """The parts in groups, one a thread: the longest is cut into as many pieces."""
+    text, starts, ends = parts[longest].text, parts[longest].starts, parts[longest].ends
+    targets = [part * len(text.data) // threads for part in range(1, threads)]
+    edges = sorted({0, *np.searchsorted(starts, targets).tolist(), len(starts)})
+    pieces = [[Chunked(text, starts[first:last], ends[first:last])] for first, last in pairwise(edges)]
+    groups = pieces or [[parts[longest]]]
+    groups[0][:0] = parts[:longest]
+    groups[-1] += parts[longest + 1 :]
+    return groups
+
+
+@dataclass
+class _Reading:
+    """What ``stream_into`` knows of the chunks so far; its docstring says what the tables are."""
+
+    terms: NDArray[np.int32]
+    borders: Offsets
+    keys: NDArray[np.uint64]
+    seen: NDArray[np.int32]
+    spans: Offsets
+    long_terms: NDArray[np.uint8]
+    repeats: NDArray[np.int32]
+    slots: NDArray[np.int32]
+    state: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, chunks: int, terms: NDArray[np.int32]) -> _Reading:
+        """Before the first of so many chunks."""
+        return cls(
+            terms,
+            borders=np.zeros(chunks + 1, dtype=np.int64),
+            keys=np.empty((0, 2), dtype=np.uint64),
+            seen=np.empty((0, 3), dtype=np.int32),
+            spans=np.empty((0, 2), dtype=np.int64),
+            long_terms=np.empty(0, dtype=np.uint8),
+            repeats=np.empty((0, 3), dtype=np.int32),
+            slots=np.empty(0, dtype=np.int32),
+            state=np.zeros(4, dtype=np.int64),
+        )
+
+    def make_room(self, terms: int, long_bytes: int, repeats: int) -> None:
+        """For so many more terms that are new, bytes of long ones, and repeats."""
+        from niah.retrieval.mixpr.kernels import term_stream_kernel as kernel
+
+        count = int(self.state[kernel.COUNT])
+        if count + terms >= len(self.keys):
+            rows = 1 << (2 * (count + terms) + _FEW).bit_length()
+            self.keys = _with_rows(self.keys, count, rows)
+            self.seen = _with_rows(self.seen, count, rows)
+            self.spans = _with_rows(self.spans, count, rows)
+            self.slots = np.full(2 * rows, -1, dtype=np.int32)
+            kernel.fill(self.slots, self.keys, count)
+        used = int(self.state[kernel.LONG])
+        self.long_terms = _with_rows(self.long_terms, used, 2 * (used + long_bytes) + _FEW)
+        used = int(self.state[kernel.REPEATED])
+        self.repeats = _with_rows(self.repeats, used, 2 * (used + repeats) + _FEW)
+
+
+def _read(parts: Sequence[Chunked], terms: NDArray[np.int32]) -> _Reading:
+    """Part after part, into ``terms``."""
     from niah.retrieval.mixpr.kernels import term_stream_kernel as kernel
 
-    parts = tuple(_folded(part) if _folds(part.text) else part for part in parts)
-    lengths = np.concatenate([part.ends - part.starts for part in parts])
-    longest = int(lengths.max(initial=0))
-    terms = np.empty(int((lengths + 1).sum()) // 2 + 1, dtype=np.int32)
-    borders = np.zeros(len(lengths) + 1, dtype=np.int64)
+    reading = _Reading.of(sum(len(part.starts) for part in parts), terms)
+    longest = max(int((part.ends - part.starts).max(initial=0)) for part in parts)
     scratch = np.empty(2 * longest + 16, dtype=np.uint8)
-    keys = np.empty((0, 2), dtype=np.uint64)
-    seen = np.empty((0, 3), dtype=np.int32)
-    spans = np.empty((0, 2), dtype=np.int64)
-    long_terms = np.empty(0, dtype=np.uint8)
-    repeats = np.empty((0, 3), dtype=np.int32)
-    slots = np.empty(0, dtype=np.int32)
-    state = np.zeros(4, dtype=np.int64)
     first = 0
     for part in parts:
         tables = characters(part.text.is_ascii)
-        while state[kernel.CHUNK] < first + len(part.starts):
-            count = int(state[kernel.COUNT])
-            if count + longest >= len(keys):
-                rows = 1 << (2 * (count + longest) + _FEW).bit_length()
-                keys, seen, spans = (_with_rows(table, count, rows) for table in (keys, seen, spans))
-                slots = np.full(2 * rows, -1, dtype=np.int32)
-                kernel.fill(slots, keys, count)
-            used = int(state[kernel.LONG])
-            long_terms = _with_rows(long_terms, used, 2 * (used + longest) + _FEW)
-            used = int(state[kernel.REPEATED])
-            repeats = _with_rows(repeats, used, 2 * (used + longest) + _FEW)
+        while reading.state[kernel.CHUNK] < first + len(part.starts):
+            reading.make_room(longest, longest, longest)
             kernel.stream_into(
                 part.text.data,
                 tables.classes,
@@ -97,19 +174,55 @@ def term_stream(*parts: Chunked) -> TermStream:
                 part.ends,
                 first,
                 terms,
-                borders,
-                slots,
-                keys,
-                seen,
-                spans,
-                long_terms,
-                repeats,
+                reading.borders,
+                reading.slots,
+                reading.keys,
+                reading.seen,
+                reading.spans,
+                reading.long_terms,
+                reading.repeats,
                 scratch,
-                state,
+                reading.state,
             )
         first += len(part.starts)
-    chunks_with = seen[: state[kernel.COUNT], kernel.CHUNKS].copy()
-    return TermStream(terms[: borders[-1]], borders, chunks_with, repeats[: state[kernel.REPEATED]])
+    return reading
+
+
+def _joined(terms: NDArray[np.int32], readings: Sequence[_Reading]) -> TermStream:
+    """One stream of all readings, whose terms lie one after the other in ``terms``, with gaps."""
+    from niah.retrieval.mixpr.kernels import term_stream_kernel as kernel
+
+    whole, written = readings[0], int(readings[0].borders[-1])
+    borders, repeats = [whole.borders], [whole.repeats[: whole.state[kernel.REPEATED]]]
+    for other in readings[1:]:
+        _, count, long_bytes, repeated = other.state.tolist()
+        whole.make_room(count, long_bytes, 0)
+        ids = np.empty(count, dtype=np.int32)
+        kernel.merge_into(
+            other.keys[:count],
+            other.spans,
+            other.long_terms,
+            other.seen,
+            whole.slots,
+            whole.keys,
+            whole.seen,
+            whole.spans,
+            whole.long_terms,
+            whole.state,
+            ids,
+        )
+        repeats.append(other.repeats[:repeated].copy())
+        repeats[-1][:, 0] += sum(map(len, borders)) - len(borders)
+        repeats[-1][:, 1] = ids[repeats[-1][:, 1]]
+        borders.append(other.borders + written)
+        own = other.terms[: other.borders[-1]]
+        for at in range(0, len(own), _MOVED):  # to the front: what is overwritten has been moved
+            moved = ids[own[at : at + _MOVED]]
+            terms[written : written + len(moved)] = moved
+            written += len(moved)
+    chunks_with = whole.seen[: whole.state[kernel.COUNT], kernel.CHUNKS].copy()
+    every_border = np.concatenate([whole.borders, *(each[1:] for each in borders[1:])])
+    return TermStream(terms[:written], every_border, chunks_with, np.concatenate(repeats))
 
 
 def _with_rows(table: NDArray[Any], used: int, rows: int) -> NDArray[Any]:

@@ -32,6 +32,7 @@ from niah.readers.reader import Usage
 from niah.runs.cost.billing import ReaderBounds, taken_by
 from niah.runs.cost.estimate import JudgeHistory, Plan, at_most
 from niah.runs.cost.prices import BudgetUnit, Price, Spending, cost, spending_of, thinking_cost
+from niah.runs.preparation.preparer import PreparationCall
 from niah.runs.trial import Trial, TrialRecord, TrialResult
 
 Admission = Literal["yes", "later", "no"]
@@ -117,7 +118,9 @@ class BudgetLedger:
         self._dearest_verdict = Decimal(0)
         self._under_way: dict[str, Trial] = {}
         self._reserved: dict[str, tuple[Decimal, Decimal]] = {}
-        """Of the trials under way, for reader and judge."""
+        """Of the trials and preparation calls under way, for reader and judge."""
+        self._calls: set[str] = set()
+        """Of these, the preparation calls."""
         self._settled = None if settled is None else Counter(settled)
         self.own_counts: Counter[str] = Counter()
         self.unreported: Counter[str] = Counter()
@@ -146,6 +149,28 @@ class BudgetLedger:
             return "later"
         self.stopped = True
         return "no"
+
+    def admits_call(self, call: str, most: Spending) -> Admission:
+        """As ``admits``, of a call of a model that prepares, by its key; ``most`` is the most it may take."""
+        if self.budget is None:
+            return "yes"
+        needed = _known(most, self.budget.unit)
+        reserved = sum(sum(amounts) for amounts in self._reserved.values())
+        if self.spent + self._set_aside + reserved + needed <= self.budget.amount:
+            self._reserved[call] = (needed, Decimal(0))
+            self._calls.add(call)
+            return "yes"
+        if self._calls:
+            return "later"
+        self.stopped = True
+        return "no"
+
+    def settle_call(self, call: str, taken: Spending) -> None:
+        """Count what the call took; the most where it did not say."""
+        self._calls.discard(call)
+        if self.budget is not None:
+            needed, _ = self._reserved.pop(call)
+            self.spent += _known(taken, self.budget.unit, needed)
 
     def release(self, trial: Trial) -> None:
         """Give back what is reserved for a trial that stays not run."""
@@ -228,7 +253,7 @@ class BudgetLedger:
             bounds = self._bounds.get(trial.reader, ReaderBounds())
             most = at_most(trial, self._prices.get(trial.reader), bounds.prompt, bounds.answer)
             reading = _known(most, unit)
-        if self._judge:
+        if self._judge and not trial.asks_first:
             verdict = max(self._dearest_verdict, _known(self._judge.expected_verdict(trial), unit))
         return reading, verdict
 
@@ -241,6 +266,7 @@ def open_ledger(
     prices: Mapping[str, Price | None],
     judge: JudgeHistory | None = None,
     answered: Collection[str] = (),
+    prepared: Iterable[PreparationCall] = (),
 ) -> BudgetLedger:
     """The ledger of a run that is to start or to go on.
 
@@ -252,10 +278,12 @@ def open_ledger(
         prices: of each reader, by name.
         judge: who is asked for verdicts.
         answered: ids of the trials that only lack a verdict.
+        prepared: calls of models that prepare, of the run file.
 
     Raises UserError where the rest of the run may take it above its budget, or nobody can tell.
     """
     spent = spent_before(budget, trials, records, prices, judge)
+    spent += sum((_known(call.spending, budget.unit) for call in prepared), Decimal(0))
     check_budget(budget, plan, spent)
     bounds, settled = _shown_before(trials, records)
     set_aside = sum((_known(each.to_budget, budget.unit) for each in plan.retrieving), Decimal(0))
@@ -284,6 +312,7 @@ def check_budget(budget: Budget, plan: Plan, spent: Decimal) -> None:
         unpriced = [
             *(each.name for each in plan.readers if each.calls and each.usd is None),
             *([f"the judge {plan.judge.name}"] if plan.judge and plan.judge.usd is None else []),
+            *(f"the preparing {each.name}" for each in plan.preparing if each.calls and each.usd is None),
             *(f"the embedder {each.name}" for each in plan.embedders if each.usd is None),
             *(f"the reranker {each.name}" for each in plan.rerankers if each.usd is None),
         ]

@@ -135,6 +135,7 @@ class Plan:
         judge: None where no model is asked to judge.
         embedders, rerankers: those that are asked for money or over a network, by name.
         systems: applications of the user's own, by the names of their strategies.
+        preparing: models that prepare, by name.
         left_out: cases that cannot be built, where the suite skips them.
         structures: how each haystack's text is built, by its name or path.
         warnings: of what will run, and may not mean what one thinks; one line each.
@@ -142,6 +143,7 @@ class Plan:
         reserve: tokens of each context length that are kept for a chat template.
         local_embedding: by the packaged model, which costs time alone; None where no strategy asks for it.
         chat_templates: tokens that readers put around a prompt, by reader, where that may matter.
+        asked_first: questions that are asked without context; what readers know is left out of all else.
     """
 
     readers: tuple[ReaderPlan, ...]
@@ -156,6 +158,8 @@ class Plan:
     chat_templates: Mapping[str, int] = field(default_factory=dict)
     rerankers: tuple[PlannedUse, ...] = ()
     systems: tuple[PlannedUse, ...] = ()
+    asked_first: int = 0
+    preparing: tuple[PlannedUse, ...] = ()
 
     @property
     def retrieving(self) -> tuple[PlannedUse, ...]:
@@ -165,7 +169,8 @@ class Plan:
     @property
     def parts(self) -> tuple[PlannedUse, ...]:
         """All that is asked."""
-        return (*self.readers, *self.systems, *([self.judge] if self.judge else []), *self.retrieving)
+        judge = (self.judge,) if self.judge else ()
+        return (*self.preparing, *self.readers, *self.systems, *judge, *self.retrieving)
 
     @property
     def usd(self) -> Decimal | None:
@@ -182,9 +187,10 @@ class Plan:
     def seconds(self) -> float | None:
         """One reader after another, each answer judged in its turn; None where a pace is unknown.
 
-        Retrieval is left out.
+        Retrieval and preparation are left out.
         """
-        known = [part.seconds for part in self.parts if part not in self.retrieving]
+        untimed = (*self.retrieving, *self.preparing)
+        known = [part.seconds for part in self.parts if part not in untimed]
         return None if None in known else sum(seconds for seconds in known if seconds is not None)
 
 
@@ -264,6 +270,7 @@ def make_plan(
     embedders: Sequence[PlannedUse] = (),
     rerankers: Sequence[PlannedUse] = (),
     systems: Sequence[PlannedUse] = (),
+    preparing: Sequence[PlannedUse] = (),
 ) -> Plan:
     """The plan of a run.
 
@@ -275,7 +282,7 @@ def make_plan(
         histories: of each reader that has finished trials.
         kept: ids of trials whose answers are kept from earlier runs; they are judged all the same.
         judge: who is asked for verdicts.
-        embedders, rerankers, systems: what they will take.
+        embedders, rerankers, systems, preparing: what they will take.
     """
     left = [trial for trial in trials if trial.trial_id not in finished]
     readers, turns = [], 0.0
@@ -287,8 +294,16 @@ def make_plan(
         readers.append(_reader_plan(name, planned, len(own), asked, at_once, prices[name], history))
         turns += len(own) / at_once
     turns += sum(bool(trial.strategy.system) for trial in left)
-    judging = _judge_plan(judge, left, turns) if judge else None
-    return Plan(tuple(readers), judging, tuple(embedders), rerankers=tuple(rerankers), systems=tuple(systems))
+    judging = _judge_plan(judge, [trial for trial in left if not trial.asks_first], turns) if judge else None
+    return Plan(
+        tuple(readers),
+        judging,
+        tuple(embedders),
+        rerankers=tuple(rerankers),
+        systems=tuple(systems),
+        asked_first=sum(trial.asks_first for trial in left),
+        preparing=tuple(preparing),
+    )
 
 
 def _reader_plan(
@@ -427,6 +442,8 @@ def _without_noise(trial: Trial) -> tuple[int, int]:
         return min(room, most // 2), min(room + SLACK_TOKENS, most)
     if trial.strategy.added:
         return room, room
+    if prepared := trial.strategy.prepared:
+        return prepared.tokens_read(sample.tokens, room)
     if plan is None:
         return 0, 0
     filled = plan.scope.tokens_in(room)
@@ -438,13 +455,13 @@ def _without_noise(trial: Trial) -> tuple[int, int]:
 
 def _top_tokens(k: int, chunker: Chunker, room: int) -> tuple[int, int]:
     """K chunks, or all of the context's. Windows share tokens, so that all of them may be more than it."""
-    size = chunker.tokens
+    expected, size = chunker.read
     k = min(k, chunker.known.most(room, chunker.size))
     covered = room * chunker.size // (chunker.size - chunker.overlap)
     most = k * (size + SLACK_TOKENS)
     if not chunker.overlap:
         most = min(most, room + k * SLACK_TOKENS)
-    return min(k * size, covered), most
+    return min(k * expected, covered), most
 
 
 def judge_prompt_tokens(sample: Sample) -> int:

@@ -238,6 +238,22 @@ def price_of(name: str, settings: Mapping[str, str | int]) -> Price | None:
     return _listed(name)
 
 
+def listed_window(name: str, settings: Mapping[str, str | int]) -> int | None:
+    """Tokens that a hosted model takes, by the table; None where it does not say.
+
+    Args: see ``price_of``.
+    """
+    name, provider = str(settings.get("model", name)), str(settings.get("provider", ""))
+    if provider in _OWN_SERVERS:
+        return None  # these hold what they were started with
+    if provider == "openai-compatible":
+        if urlsplit(str(settings.get("api_base", ""))).hostname != _OPENAI_HOST:
+            return None
+        name = "openai/" + name.removeprefix("openai/")
+    tokens = _entry(name).get("max_input_tokens")
+    return tokens if isinstance(tokens, int) else None
+
+
 def embedder_prices(names: Iterable[str], own: Mapping[str, Price] | None = None) -> dict[str, Price | None]:
     """The price of each embedder that litellm asks, by its retriever's name; the user's come first."""
     known = own or {}

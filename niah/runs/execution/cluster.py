@@ -16,13 +16,14 @@ import logging
 import os
 import socket
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
 from niah import __version__
 from niah.errors import UserError
+from niah.plugins.optional import require
 from niah.readers.reader import Reader, Response, Traffic
 from niah.runs.execution.cluster_worker import Opened, Refused, Worker
 from niah.runs.execution.executor import PreparedTrial
@@ -93,6 +94,9 @@ class Cluster:
             ray.kill(worker)
         await _freed(len(self._workers))
         self._workers = []
+
+    async def prepare_documents(self, trials: Sequence[Trial]) -> None:
+        """No strategy that asks a model first is run here."""
 
     async def prepare(self, lane: int, trial: Trial) -> PreparedTrial:
         """By the lane's worker. Raises NiahError."""
@@ -172,12 +176,9 @@ _KEPT = "Finished trials are kept; the same command goes on."
 
 def connect() -> None:
     """Join the cluster at RAY_ADDRESS, or the one that this machine belongs to. Raises UserError."""
-    try:
-        import ray
-    except ImportError:
-        raise UserError(
-            "--on ray needs Ray, which is not installed.", "Run pip install 'niah[ray]', on every node."
-        ) from None
+    require("ray", "--on ray", extra="ray", instead="run on this machine alone")
+    import ray
+
     address = os.environ.get("RAY_ADDRESS", "auto")
     try:
         _knock(address)

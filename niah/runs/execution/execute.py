@@ -23,6 +23,8 @@ from niah.runs.execution.response_cache import ResponseCache, trial_key
 from niah.runs.execution.worker_queues import WorkerQueues
 from niah.runs.execution.writer import Writer
 from niah.runs.file.store import RunStore
+from niah.runs.preparation.asking import BudgetSpent
+from niah.runs.telemetry.spans import trial_span
 from niah.runs.trial import Trial, TrialResult
 from niah.strategies.systems import source_facts
 
@@ -137,6 +139,7 @@ class _Asking:
         self._ledger = ledger
         self._answered = answered
         self._writer = writer
+        self._unanswered = [trial for trial in trials if trial.trial_id not in answered]
         self._lane_count = min(executor.lanes, len(trials))
         self._lanes = WorkerQueues(trials, self._lane_count)
         self._settled = asyncio.Condition()
@@ -145,6 +148,11 @@ class _Asking:
 
     async def all(self) -> StoppedReader | None:
         """Until all are finished, or no more may start; why the reader stopped. Raises NiahError."""
+        try:
+            if stopped := await self._executor.prepare_documents(self._unanswered):
+                return stopped
+        except BudgetSpent:
+            return None
         try:
             async with asyncio.TaskGroup() as group:
                 for lane in range(self._lane_count):
@@ -161,25 +169,38 @@ class _Asking:
                 trial = upcoming.trial
                 asked_for.set(trial.trial_id)
                 self._progress.started(trial)
-                prepared = await self._prepared(lane, upcoming)
-                # Many lanes keep the preparing thread busy as it is.
-                upcoming = self._taken(lane) if self._lane_count == 1 else None
-                result = await self._result(lane, trial, prepared)
-                if result is not None:
-                    result = await judged(trial, result, self._judge)
-                    if self._ledger is not None:
-                        result = self._ledger.settle(trial, result)
-                    await self._writer.finish(trial, result)
-                elif self._ledger is not None:
-                    self._ledger.release(trial)
+                with trial_span(trial, lambda: self._executor.settings) as span:
+                    prepared = await self._prepared(lane, upcoming)
+                    # Many lanes keep the preparing thread busy as it is.
+                    upcoming = self._taken(lane) if self._lane_count == 1 else None
+                    result = await self._result(lane, trial, prepared)
+                    if result is not None:
+                        result = await judged(trial, result, self._judge)
+                        if self._ledger is not None:
+                            result = self._ledger.settle(trial, result)
+                        await self._writer.finish(trial, result)
+                    elif self._ledger is not None:
+                        self._ledger.release(trial)
+                    span.finish(result)
                 async with self._settled:
                     self._stopped |= self._streak.stopped is not None
                     self._settled.notify_all()
                 upcoming = upcoming or self._taken(lane)
+        except BudgetSpent:
+            assert upcoming is not None
+            await self._stop(upcoming.trial)
         finally:
             if upcoming is not None and upcoming.preparing is not None:
                 upcoming.preparing.cancel()
                 await asyncio.gather(upcoming.preparing, return_exceptions=True)
+
+    async def _stop(self, trial: Trial) -> None:
+        """Let no more trials start; this one stays not run."""
+        async with self._settled:
+            if self._ledger is not None:
+                self._ledger.release(trial)
+            self._stopped = True
+            self._settled.notify_all()
 
     def _taken(self, lane: int) -> _Upcoming | None:
         """The lane's next trial. A single lane has it prepared while the reader is at the one before."""

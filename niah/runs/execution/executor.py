@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, Self
 
+from niah.readers.fault_streak import StoppedReader
 from niah.readers.reader import Request, Response, Traffic
 from niah.runs.trial import Trial
 from niah.strategies.facts import RetrievalFacts
@@ -52,6 +53,14 @@ class Executor(Protocol):
     async def __aenter__(self) -> Self: ...
 
     async def __aexit__(self, *exc: object) -> None: ...
+
+    async def prepare_documents(self, trials: Sequence[Trial]) -> StoppedReader | None:
+        """Have a model prepare the documents of the trials whose strategies ask one first.
+
+        Returns why it was asked no further, if it was not. Raises NiahError, and BudgetSpent where the budget
+        does not hold it.
+        """
+        ...
 
     async def prepare(self, lane: int, trial: Trial) -> PreparedTrial:
         """Build the context, apply the strategy, render the prompt. Raises NiahError.

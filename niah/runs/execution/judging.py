@@ -8,7 +8,8 @@ from dataclasses import replace
 from decimal import Decimal
 
 from niah.cases.sample import Sample
-from niah.judges.judge import Judge
+from niah.judges.judge import Judge, RuleJudge
+from niah.judges.metrics.knowledge import knowledge_verdicts
 from niah.judges.registry import second_judge
 from niah.readers.reader import Failure
 from niah.runs.cost.prices import Price, cost
@@ -28,6 +29,8 @@ async def judged(trial: Trial, result: TrialResult, judge: Judge) -> TrialResult
     if result.outcome != "scored":
         return result
     key = trial.sample.key
+    if trial.asks_first:
+        return replace(result, verdicts=knowledge_verdicts(result.answer, key))
     verdict = await judge.judge(result.answer, key)
     second = second_judge(judge, key)
     others = (second.verdict(result.answer, key),) if second else ()
@@ -67,6 +70,20 @@ def unjudged(run: RunContents, judge: Judge) -> list[TrialRecord]:
         if record.outcome in ("scored", "judge_error")
         and signature not in {(verdict.judge, verdict.version) for verdict in record.verdicts}
     ]
+
+
+def judge_beside(store: RunStore, run: RunContents, metrics: Sequence[RuleJudge]) -> None:
+    """Keep what judges by rules say of the answers that they suit and have not judged, beside other verdicts.
+
+    Args:
+        store: the run file.
+        run: its contents.
+        metrics: those judges.
+    """
+    for judge in metrics:
+        keys = ((record, run.samples[record.case_id].key) for record in unjudged(run, judge))
+        suited = [(record, key) for record, key in keys if not judge.unsuited(key)]
+        store.add_verdicts((record.trial_id, judge.verdict(record.answer, key)) for record, key in suited)
 
 
 async def rejudge(

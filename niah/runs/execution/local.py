@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import replace
+from functools import partial
 from typing import Self
 
 from niah.errors import OutsideError
+from niah.readers.fault_streak import StoppedReader
 from niah.readers.reader import Failure, Reader, Request, Response, Traffic
 from niah.runs.execution.executor import PreparedTrial
 from niah.runs.execution.prepare import prepare
 from niah.runs.execution.response_cache import may_be_kept, request_key, system_key, system_settings
 from niah.runs.prefix_order import prefix_key
+from niah.runs.preparation.asking import PreparationAsking
+from niah.runs.preparation.phase import Preparations
+from niah.runs.preparation.preparer import Preparer
 from niah.runs.trial import Trial
+from niah.strategies.prepared.steps import Chosen, PreparationFailed
 from niah.strategies.strategy import Strategy
 from niah.strategies.systems import system_answer, system_question
 from niah.text.embedding.watch import EmbeddingWatch, watched
@@ -27,10 +34,17 @@ class LocalExecutor:
         reader: closed; opened and closed with this place.
         say: is called with a line where something is loaded first.
         check: raises NiahError for a trial that must not be prepared here.
+        asking: answers the calls of strategies that ask a model first; None where none is planned.
+        preparer: whom they ask; None for the reader itself.
     """
 
     def __init__(
-        self, reader: Reader, say: Callable[[str], None], check: Callable[[Trial], None] | None = None
+        self,
+        reader: Reader,
+        say: Callable[[str], None],
+        check: Callable[[Trial], None] | None = None,
+        asking: PreparationAsking | None = None,
+        preparer: Preparer | None = None,
     ) -> None:
         self._reader = reader
         self._say = say
@@ -41,6 +55,7 @@ class LocalExecutor:
         self._systems: dict[str, ThreadPoolExecutor] = {}
         self._watch = EmbeddingWatch(say)
         self._requests: dict[str, Request] = {}
+        self._preparations = asking and Preparations(reader, preparer, asking, self._preparing, say)
 
     @property
     def lanes(self) -> int:
@@ -63,15 +78,30 @@ class LocalExecutor:
 
     async def __aexit__(self, *exc: object) -> None:
         self._watch.stop()
+        if self._preparations:
+            await self._preparations.close()
         self._preparing.shutdown(cancel_futures=True)
         for asking in self._systems.values():
             asking.shutdown(cancel_futures=True)
         await self._reader.__aexit__(*exc)
 
+    async def prepare_documents(self, trials: Sequence[Trial]) -> StoppedReader | None:
+        """Where strategies ask a model first."""
+        return await self._preparations.documents(trials) if self._preparations else None
+
     async def prepare(self, lane: int, trial: Trial) -> PreparedTrial:
         """In the thread. Raises NiahError."""
         loop = asyncio.get_running_loop()
-        prepared = await loop.run_in_executor(self._preparing, self._in_thread, trial)
+        chosen: Chosen | None = None
+        if trial.strategy.prepared:
+            assert self._preparations
+            try:
+                chosen = await self._preparations.chosen(trial)
+            except PreparationFailed as failed:
+                response = Failure(failed.outcome, failed.reason)
+                return PreparedTrial(Request("", trial.room), 0, None, response=response)
+        in_context = partial(copy_context().run, self._in_thread, trial, chosen)
+        prepared = await loop.run_in_executor(self._preparing, in_context)
         if prepared.response is not None:
             return prepared
         if trial.strategy.system:
@@ -115,8 +145,8 @@ class LocalExecutor:
         except OutsideError as error:
             return Failure("reader_error", error.message)
 
-    def _in_thread(self, trial: Trial) -> PreparedTrial:
+    def _in_thread(self, trial: Trial, chosen: Chosen | None) -> PreparedTrial:
         if self._check:
             self._check(trial)
         with watched(self._watch):
-            return prepare(trial, self._say)
+            return prepare(trial, self._say, chosen)

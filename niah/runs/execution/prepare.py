@@ -10,14 +10,16 @@ from niah.cases.samples import context_of
 from niah.errors import OutsideError
 from niah.readers.reader import Failure, Request
 from niah.runs.execution.executor import PreparedTrial
-from niah.runs.retrieval import selection_of
+from niah.runs.retrieval import selection_of, selection_of_parts
 from niah.runs.trial import Trial
+from niah.strategies.prepared.steps import Chosen
 from niah.text.tokenizer import count, get_tokenizer
 
 
-def prepare(trial: Trial, say: Callable[[str], None]) -> PreparedTrial:
+def prepare(trial: Trial, say: Callable[[str], None], chosen: Chosen | None = None) -> PreparedTrial:
     """Rebuild the context, apply the strategy, render the prompt. ``say`` hears of slow first times.
 
+    What a strategy that asked a model first has ``chosen`` stands in the context's place.
     A system of the user's own gets the context as it is. Where a retriever fails, that is the outcome.
     """
     sample, options = trial.sample, trial.options
@@ -28,7 +30,10 @@ def prepare(trial: Trial, say: Callable[[str], None]) -> PreparedTrial:
     if trial.strategy.system:
         return PreparedTrial(Request(context.text, trial.room), None, None)
     try:
-        selection = selection_of(sample, context, trial.strategy, say)
+        if chosen:
+            selection = selection_of_parts(sample, context, chosen)
+        else:
+            selection = selection_of(sample, context, trial.strategy, say)
     except OutsideError as error:
         failed = Failure("reader_error", error.message)
         return PreparedTrial(Request("", trial.room), 0, None, response=failed)

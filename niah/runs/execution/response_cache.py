@@ -59,6 +59,15 @@ def default_path() -> Path:
     return paths.cache() / f"answers-{_SCHEMA_VERSION}.sqlite"
 
 
+PREPARATIONS_MIB = 512
+"""Some 500,000 summaries: they are dearer than answers, and many questions share them."""
+
+
+def preparations_path() -> Path:
+    """Where the replies of models that prepare are kept."""
+    return paths.cache() / f"preparations-{_SCHEMA_VERSION}.sqlite"
+
+
 def may_be_kept(reader: Reader, request: Request) -> bool:
     """Whether the same request would get the same answer, as far as can be asked for.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -23,17 +23,26 @@ from niah.runs.cost.estimate import judge_history
 from niah.runs.cost.prices import prices_of
 from niah.runs.cost.reranking import rerankers_of
 from niah.runs.execution.cluster import Cluster, connect
-from niah.runs.execution.execute import Progress, execute
-from niah.runs.execution.judging import answered_before
+from niah.runs.execution.execute import MakeExecutor, Progress, execute
+from niah.runs.execution.judging import answered_before, judge_beside
 from niah.runs.execution.local import LocalExecutor
-from niah.runs.execution.response_cache import ResponseCache, default_path, kept_trials
+from niah.runs.execution.response_cache import (
+    PREPARATIONS_MIB,
+    ResponseCache,
+    default_path,
+    kept_trials,
+    preparations_path,
+)
 from niah.runs.file.read_model import RunContents, read_run
 from niah.runs.file.store import RunStore, open_for_writing
 from niah.runs.plan import estimate_run, plan_trials, run_facts
+from niah.runs.preparation.asking import PreparationAsking
 from niah.runs.provenance import versions
 from niah.runs.shards import Shard
 from niah.runs.trial import Outcome, Trial, TrialRecord, TrialResult
 from niah.runs.unread_scripts import unread_scripts
+from niah.runs.windows.known import known_windows, windows_to_store
+from niah.runs.windows.too_long import too_long_for
 
 Shown = Callable[[int, int, int], AbstractContextManager[Progress]]
 """Makes the progress display from the numbers of trials planned, finished before, and to do."""
@@ -112,8 +121,7 @@ def conduct(
     if options.path.is_dir():
         raise RunFileError(f"{options.path} is a folder, not a run file.", "Move it away.")
     planned = plan_trials(config)
-    facts = run_facts(config, planned.trials)
-    trials = options.shard.part(planned.trials) if options.shard else planned.trials
+    facts, trials = run_facts(config, planned.part()), planned.part(options.shard)
     is_new = not options.path.exists()
     if is_new:
         _check(config, options, say)
@@ -122,20 +130,23 @@ def conduct(
         before = read_run(options.path)
         before.check(facts)
         done = before.finished(besides=options.retry)
-        todo = [trial for trial in trials if trial.trial_id not in done][: options.limit]
+        left = [trial for trial in trials if trial.trial_id not in done]
+        todo = _counting(left, before)[: options.limit]
         ledger = _ledger(config, options, todo, trials, before)
         if todo and not is_new:
             _check(config, options, say)
-        for line in unread_scripts((trial.sample for trial in todo), config.strategies):
+        windows = known_windows(config.readers) if todo else {}
+        unread = unread_scripts((trial.sample for trial in todo), config.strategies)
+        for line in (*unread, *too_long_for(windows, todo)):
             say(line)
         store.begin(facts, trials, planned.left_out)
-        store.record_invocation(settings, versions())
+        store.record_invocation({**settings, **windows_to_store(windows)}, versions())
         store.record_traits(config.traits)
         finished, answered = len(done), answered_before(before)
         result = RunResult(trials, before, ledger, stopped=False)
         try:
             for batch in _batches(options, todo):
-                with shown(len(trials), finished, len(batch)) as progress:
+                with shown(len(_counting(trials, before)), finished, len(batch)) as progress:
                     stopped_readers = _execute(store, config, options, batch, progress, ledger, answered)
                 finished += len(batch)
                 stopped = stopped_readers is None
@@ -146,6 +157,8 @@ def conduct(
             if is_new and not read_run(options.path).finished():
                 _take_away(options.path)  # a reader that could not even be loaded
             raise
+        if config.metrics:
+            judge_beside(store, read_run(options.path), config.metrics)
         store.record_stopped({name: why.reason for name, why in result.stopped_readers.items()})
     return replace(result, contents=read_run(options.path))
 
@@ -156,8 +169,19 @@ def _take_away(path: Path) -> None:
         path.with_name(f"{path.name}{suffix}").unlink(missing_ok=True)
 
 
+def _counting(trials: Sequence[Trial], run: RunContents) -> Sequence[Trial]:
+    """The trials without those whose answer their reader knows without a context."""
+    if run.closed_book is None:
+        return trials
+    return [trial for trial in trials if trial.asks_first or not run.knows(trial.reader, trial.sample)]
+
+
 def _batches(options: RunOptions, todo: Sequence[Trial]) -> Iterator[Sequence[Trial]]:
     """What to ask, one batch after another; what comes of one may decide what is in the next."""
+    if first := [trial for trial in todo if trial.asks_first]:
+        yield first
+        others = [trial for trial in todo if not trial.asks_first]
+        todo = _counting(others, read_run(options.path))
     if options.choose is None:
         yield todo
         return
@@ -191,7 +215,8 @@ def _ledger(
     finished = {record.trial_id for record in records}
     begun = [trial for trial in trials if trial.trial_id in finished]
     plan = estimate_run(config, todo, (), records, kept | answered, judge, begun)
-    return open_ledger(budget, plan, trials, records, prices, judge, answered)
+    prepared = run.preparations if run else ()
+    return open_ledger(budget, plan, trials, records, prices, judge, answered, prepared)
 
 
 def _check(config: RunConfig, options: RunOptions, say: Callable[[str], None]) -> None:
@@ -201,7 +226,7 @@ def _check(config: RunConfig, options: RunOptions, say: Callable[[str], None]) -
             get_retriever(strategy.retriever, say)
         if strategy.system:
             get_system(strategy.system)
-    for reader in config.readers:
+    for reader in (*config.readers, *config.preparing):
         reader.check()
     config.judge.check()
     from niah.judges.audit.report import audit_warning
@@ -209,6 +234,9 @@ def _check(config: RunConfig, options: RunOptions, say: Callable[[str], None]) -
     if warning := config.llm_judge and audit_warning(config.llm_judge):
         say(warning)
     if options.on == "ray":
+        if prepared := next((strategy for strategy in config.strategies if strategy.prepared), None):
+            problem = f"{prepared.name} asks a model first, which is done in one process."
+            raise UserError(problem, "Leave out --on ray, or the strategy.")
         connect()
 
 
@@ -222,8 +250,10 @@ def _execute(
     answered: Mapping[str, TrialResult],
 ) -> dict[str, StoppedReader] | None:
     """Ask what is not asked yet; why readers were asked no further. None where the user stopped it."""
-    make_executor = LocalExecutor if options.on == "local" else Cluster
-    with ResponseCache(default_path()) if options.cache else nullcontext() as answers:
+    with (
+        ResponseCache(default_path()) if options.cache else nullcontext() as answers,
+        _executors(store, config, options, ledger) as make_executor,
+    ):
         run = execute(
             store,
             config.readers,
@@ -235,10 +265,31 @@ def _execute(
             ledger=ledger,
             answered=answered,
         )
+        from niah.retrieval.provider_model import provider_models_asked
+
         try:
-            return run_to_end(run)
+            with provider_models_asked(config.transport):
+                return run_to_end(run)
         except KeyboardInterrupt:
             return None
+
+
+@contextmanager
+def _executors(
+    store: RunStore, config: RunConfig, options: RunOptions, ledger: BudgetLedger
+) -> Iterator[MakeExecutor]:
+    """What makes the place where a reader is asked."""
+    if options.on != "local" or not any(strategy.prepared for strategy in config.strategies):
+        yield LocalExecutor if options.on == "local" else Cluster
+        return
+    prices = prices_of([*config.readers, *config.preparing], config.prices)
+    with ResponseCache(preparations_path(), PREPARATIONS_MIB) as replies:
+
+        def make(reader: Reader, say: Callable[[str], None]) -> LocalExecutor:
+            asking = PreparationAsking(replies, ledger, prices, store.add_preparation)
+            return LocalExecutor(reader, say, asking=asking, preparer=config.preparer)
+
+        yield make
 
 
 _OVER_HTTP = "openai-compatible"
@@ -249,7 +300,7 @@ def check_offline(config: RunConfig) -> None:
 
     Whether an endpoint answers is not asked.
     """
-    models: list[Reader | Judge] = [*config.readers, config.judge]
+    models: list[Reader | Judge] = [*config.readers, *config.preparing, config.judge]
     for model in models:
         if model.settings.get("provider") != _OVER_HTTP:  # whose check is to connect
             model.check()

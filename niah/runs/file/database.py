@@ -19,6 +19,24 @@ SCHEMA_VERSION = 5
 LATER_COLUMNS = {"thinking_tokens": "INTEGER", "thinking_cost": "REAL"}
 """Of trials: columns that earlier files of this format have not got, and get when they are written to."""
 
+_PREPARATIONS = """
+CREATE TABLE preparations (
+    definition TEXT NOT NULL,
+    document TEXT NOT NULL,
+    trial_id TEXT NOT NULL,
+    key TEXT NOT NULL,
+    step TEXT NOT NULL,
+    model TEXT NOT NULL,
+    prompt_tokens INTEGER,
+    completion_tokens INTEGER,
+    cost REAL,
+    from_cache INTEGER NOT NULL,
+    is_understood INTEGER NOT NULL,
+    is_cut INTEGER NOT NULL,
+    PRIMARY KEY (definition, document, trial_id, key, model)
+) WITHOUT ROWID"""
+"""Calls of models that prepare; earlier files of this format get the table when they are written to."""
+
 _SCHEMA = f"""
 BEGIN;
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -76,6 +94,7 @@ CREATE TABLE verdicts (
     PRIMARY KEY (trial_id, judge, version)
 ) WITHOUT ROWID;
 CREATE TABLE invocations (started_at TEXT, settings TEXT, versions TEXT);
+{_PREPARATIONS};
 PRAGMA user_version = {SCHEMA_VERSION};
 COMMIT;
 """
@@ -113,6 +132,8 @@ def make_tables(path: Path, connection: sqlite3.Connection) -> None:
             for name, kind in LATER_COLUMNS.items():
                 if name not in there:
                     connection.execute(f"ALTER TABLE trials ADD COLUMN {name} {kind}")
+            if not has_preparations(connection):
+                connection.execute(_PREPARATIONS)
         return
     connection.executescript(_SCHEMA)
     with connection:
@@ -123,6 +144,12 @@ def later_columns(connection: sqlite3.Connection, schema: str = "main") -> list[
     """Each of ``LATER_COLUMNS`` as a query may name it: NULL where the file has not got it."""
     there = _columns(connection, schema)
     return [name if name in there else f"NULL AS {name}" for name in LATER_COLUMNS]
+
+
+def has_preparations(connection: sqlite3.Connection, schema: str = "main") -> bool:
+    """Whether the file has the table of preparation calls."""
+    query = f"SELECT count(*) FROM {schema}.sqlite_master WHERE name = 'preparations'"
+    return bool(connection.execute(query).fetchone()[0])
 
 
 def _columns(connection: sqlite3.Connection, schema: str) -> set[str]:

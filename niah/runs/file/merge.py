@@ -12,8 +12,8 @@ from typing import Any
 import orjson
 
 from niah.errors import RunFileError
-from niah.runs.file.database import LATER_COLUMNS, at_rest, check_format, later_columns
-from niah.runs.file.read_model import read_meta
+from niah.runs.file.database import LATER_COLUMNS, at_rest, check_format, has_preparations, later_columns
+from niah.runs.file.read_model import read_meta, read_scores
 from niah.runs.file.store import new_run_file
 
 Settings = Mapping[str, str | int]
@@ -33,6 +33,7 @@ class Merged:
         planned: trials that the config asks for.
         trials: of them, those that stand in a file.
         finished: of these, those that came to an outcome.
+        known: of the others, those that are left out, since the reader knows the answer without a context.
         dropped: finished trials left out, since the same trial is finished in another file too.
         differences: lines that name what should be the same in all files and is not.
         stopped: why readers were asked no further, by name.
@@ -42,6 +43,7 @@ class Merged:
     planned: int
     trials: int
     finished: int
+    known: int
     dropped: int
     differences: tuple[str, ...]
     stopped: Mapping[str, str]
@@ -115,6 +117,7 @@ def merge(paths: Sequence[Path], out: Path) -> Merged:
         planned=_planned(parts[0].config),
         trials=trials,
         finished=finished,
+        known=_known(out),
         dropped=sum(part.finished for part in parts) - finished,
         differences=(*_other_versions(parts), *_other_contexts(parts), *_other_settings(parts)),
         stopped=stopped,
@@ -217,6 +220,8 @@ def _copy(db: sqlite3.Connection) -> None:
         f" WHERE trial_id IN (SELECT trial_id FROM {both}"
         " WHERE (old.outcome, old.answer) = (new.outcome, new.answer))"
     )
+    if has_preparations(db, "shard"):
+        db.execute("INSERT OR IGNORE INTO main.preparations SELECT * FROM shard.preparations")
     db.execute(
         "INSERT INTO main.invocations SELECT * FROM shard.invocations EXCEPT SELECT * FROM main.invocations"
     )
@@ -248,7 +253,14 @@ def _planned(config: Mapping[str, Any]) -> int:
     """Trials of a config. Two names of one strategy are the same trials."""
     axes = (config["cases"], config["readers"], config["strategies"].values())
     cases, readers, strategies = (len(set(axis)) for axis in axes)
-    return cases * readers * strategies * int(config["repeats"])
+    first = config["filter"]["trials"] if "filter" in config else 0
+    return cases * readers * strategies * int(config["repeats"]) + int(first)
+
+
+def _known(path: Path) -> int:
+    """Trials of a file that nobody will run, since their reader knows the answer without a context."""
+    closed_book = read_scores(path).closed_book
+    return sum(record.outcome == "not_run" for record in closed_book.dropped) if closed_book else 0
 
 
 def _join(parts: Sequence[Mapping[str, Settings]]) -> dict[str, Settings]:

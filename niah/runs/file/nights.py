@@ -10,7 +10,8 @@ from datetime import date
 from itertools import islice
 from pathlib import Path
 
-from niah.errors import RunFileError, UserError
+from niah.errors import RunFileError
+from niah.paths import check_nights_folder
 from niah.runs.file.read_model import RunScores, is_begun, read_scores
 
 PATTERN = "NAME-YYYY-MM-DD.sqlite"
@@ -144,8 +145,7 @@ def _named(folder: Path, name: str | None, skip: Skip) -> Iterator[Night]:
 
 
 def _files(folder: Path) -> list[Path]:
-    if not folder.is_dir():
-        raise UserError(f"{folder}: no such folder.", "Name the one that holds the run files of the nights.")
+    check_nights_folder(folder)
     return sorted(path for path in folder.iterdir() if path.is_file())
 
 

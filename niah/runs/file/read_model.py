@@ -27,7 +27,17 @@ from niah.errors import RunFileError
 from niah.judges.error_types import ErrorReading, ErrorType, error_type, paper_error_type
 from niah.judges.verdict import Unsure, Verdict
 from niah.readers.reader import ReaderTraits, Usage
-from niah.runs.file.database import LATER_COLUMNS, at_rest, check_format, later_columns, open_database
+from niah.runs.closed_book.asking import bare_question_of
+from niah.runs.closed_book.known import ClosedBookFilter, CountingJudges
+from niah.runs.file.database import (
+    LATER_COLUMNS,
+    at_rest,
+    check_format,
+    has_preparations,
+    later_columns,
+    open_database,
+)
+from niah.runs.preparation.preparer import PreparationCall
 from niah.runs.provenance import Invocation
 from niah.runs.trial import Outcome, TrialRecord, plain_depth
 
@@ -61,6 +71,8 @@ class RunScores:
             retrieval and what a verdict says beside its score.
         left_out: cases of the suite that could not be built, and were skipped.
         stopped: why the latest invocation asked readers no further, by reader.
+        closed_book: what came of asking without context first, where the config says so; of that, and of what
+            a reader knows, ``records`` hold nothing.
     """
 
     path: Path
@@ -74,6 +86,7 @@ class RunScores:
     records: Sequence[TrialRecord]
     left_out: tuple[LeftOut, ...]
     stopped: Mapping[str, str]
+    closed_book: ClosedBookFilter | None
 
     @property
     def name(self) -> str:
@@ -92,44 +105,62 @@ class RunContents(RunScores):
 
     Attributes:
         samples: by id.
+        preparations: calls of models that prepare.
+        scored_by: the judge whose scores were asked for, in place of those that count; "" without one.
     """
 
     samples: Mapping[str, Sample]
+    preparations: tuple[PreparationCall, ...] = ()
+    scored_by: str = ""
+
+    @cached_property
+    def planned(self) -> tuple[TrialRecord, ...]:
+        """All trials of the file: those that count, the filter's and those that it leaves out."""
+        beside = (*self.closed_book.trials, *self.closed_book.dropped) if self.closed_book else ()
+        return (*self.records, *beside)
 
     @cached_property
     def latest_first(self) -> tuple[TrialRecord, ...]:
-        """The trials that came to an outcome."""
-        done = [record for record in self.records if record.outcome != "not_run"]
+        """The trials that came to an outcome, also those that do not count: they were paid for."""
+        done = [record for record in self.planned if record.outcome != "not_run"]
         return tuple(sorted(done, key=lambda record: record.finished_at, reverse=True))
 
     def finished(self, *, besides: Collection[Outcome] = ()) -> set[str]:
         """Ids of the trials that came to an outcome, ``besides`` those of some outcomes."""
         left = {"not_run", *besides}
-        return {record.trial_id for record in self.records if record.outcome not in left}
+        return {record.trial_id for record in self.planned if record.outcome not in left}
+
+    def knows(self, reader: str, sample: Sample) -> bool:
+        """Whether the filter leaves a sample out, since its reader knows the answer without a context."""
+        return self.closed_book is not None and (reader, bare_question_of(sample)) in self.closed_book.known
 
     def check(self, facts: Mapping[str, object]) -> None:
         """Raise RunFileError where the file was begun with another config, and name what differs."""
         check_config(self.path, self.config, facts)
 
 
-def read_run(path: Path, errors: ErrorReading = "niah") -> RunContents:
+def read_run(path: Path, errors: ErrorReading = "niah", judge: str = "") -> RunContents:
     """Everything that the run file at ``path`` holds, finished or not, in use or not. Raises RunFileError.
 
     Args:
         path: the run file.
         errors: whose error types the records have.
+        judge: whose scores they have; without it, those of the judge whose score counts.
     """
     with _opened(path) as db, _without_collecting():
         facts, samples = _facts(path, db), _samples(db, placed=True)
-        records = tuple(_records(db, samples, facts["judge"], errors))
-        return RunContents(**facts, samples=samples, records=records)
+        facts["judge"] = judge or facts["judge"]
+        judges = CountingJudges(facts["judge"], facts["config"])
+        split, calls = judges.split(_records(db, samples, judges, errors), samples), tuple(_preparations(db))
+        return RunContents(**facts, samples=samples, **split, preparations=calls)
 
 
 def read_scores(path: Path) -> RunScores:
     """As ``read_run``, in a third of the time: for many nights at once. Raises RunFileError."""
     with _opened(path) as db, _without_collecting():
         facts, samples = _facts(path, db), _samples(db, placed=False)
-        return RunScores(**facts, records=tuple(_scored(db, samples, facts["judge"])))
+        judges = CountingJudges(facts["judge"], facts["config"])
+        return RunScores(**facts, **judges.split(_scored(db, samples, judges), samples))
 
 
 def is_begun(path: Path) -> bool:
@@ -156,7 +187,7 @@ def check_config(path: Path, config: Mapping[str, object], facts: Mapping[str, o
     if config and differs:
         raise RunFileError(
             f"{path} belongs to another config (it differs in: {', '.join(differs)}).",
-            "Name another file with --out, or delete this one.",
+            "Name another file with --out (a night: another --date), or delete this one.",
         )
 
 
@@ -273,6 +304,22 @@ def _source(body: str) -> Case | GivenDocument:
     return _SOURCE.validate_json(body)
 
 
+def _preparations(db: sqlite3.Connection) -> Iterator[PreparationCall]:
+    if not has_preparations(db):
+        return
+    rows = db.execute(
+        "SELECT definition, document, trial_id, key, step, model, prompt_tokens, completion_tokens, cost,"
+        " from_cache, is_understood, is_cut FROM preparations"
+    )
+    for definition, document, trial_id, key, step, model, prompt, completion, cost, *marks in rows:
+        usage, usd = Usage(prompt, completion), None if cost is None else Decimal(str(cost))
+        from_cache, is_understood, is_cut = map(bool, marks)
+        yield PreparationCall(
+            *(definition, document, trial_id, key, step, model),
+            *(usage, usd, from_cache, is_understood, is_cut),
+        )
+
+
 # Those of the judge whose score counts, then each judge's latest; in one millisecond, the later version.
 _VERDICTS = """
 SELECT trial_id, judge, version, score, body, prompt_tokens, completion_tokens, cost, latency_s, judged_at
@@ -320,24 +367,26 @@ def _types(hint: Any) -> tuple[type, ...]:
 
 
 def _records(
-    db: sqlite3.Connection, samples: Mapping[str, Sample], judge: str, errors: ErrorReading
+    db: sqlite3.Connection, samples: Mapping[str, Sample], judges: CountingJudges, errors: ErrorReading
 ) -> Iterator[TrialRecord]:
     verdicts: dict[str, list[Verdict]] = {}
-    for trial_id, *row in _checked(db.execute(_VERDICTS, (judge,)), get_type_hints(_verdict)):
+    for trial_id, *row in _checked(db.execute(_VERDICTS, (judges.primary,)), get_type_hints(_verdict)):
         verdicts.setdefault(trial_id, []).append(_verdict(*row))
     facets = {sample_id: _facets(sample) for sample_id, sample in samples.items()}
     later = ", ".join(later_columns(db))
     for sample_id, *row in _checked(db.execute(_TRIALS.format(later)), _HINTS):
-        yield _record(row, facets[sample_id], verdicts, judge, samples[sample_id].key, errors)
+        sample = samples[sample_id]
+        yield _record(row, facets[sample_id], verdicts, judges.of(sample), sample.key, errors)
 
 
-def _scored(db: sqlite3.Connection, samples: Mapping[str, Sample], judge: str) -> Iterator[TrialRecord]:
+def _scored(
+    db: sqlite3.Connection, samples: Mapping[str, Sample], judges: CountingJudges
+) -> Iterator[TrialRecord]:
     """The trials as far as ``_SCORES`` and ``_LATEST`` say."""
-    latest = _checked(db.execute(_LATEST, (judge,)), get_type_hints(_verdict))
-    verdicts = {trial_id: verdict for trial_id, *verdict in latest}
+    by_judge = {judge: _latest(db, judge) for judge in {judges.of(sample) for sample in samples.values()}}
     facets = {sample_id: _facets(sample) for sample_id, sample in samples.items()}
     for sample_id, outcome, *stored in _checked(db.execute(_SCORES), _HINTS):
-        verdict = verdicts.get(stored[0])
+        verdict = by_judge[judges.of(samples[sample_id])].get(stored[0])
         score, version = verdict or (None, "")
         yield TrialRecord(
             **facets[sample_id],
@@ -346,6 +395,12 @@ def _scored(db: sqlite3.Connection, samples: Mapping[str, Sample], judge: str) -
             score=score,
             judge_version=version,
         )
+
+
+def _latest(db: sqlite3.Connection, judge: str) -> dict[str, list[Any]]:
+    """Score and version of each trial's latest verdict by that judge."""
+    latest = _checked(db.execute(_LATEST, (judge,)), get_type_hints(_verdict))
+    return {trial_id: verdict for trial_id, *verdict in latest}
 
 
 def _facets(sample: Sample) -> dict[str, Any]:
@@ -380,7 +435,7 @@ def _record(
     scores: dict[str, float] = {}
     for verdict in verdicts:
         scores.setdefault(verdict.judge, verdict.score)
-    chosen = verdicts[0] if judge in scores else None
+    chosen = next((verdict for verdict in verdicts if verdict.judge == judge), None)
     open_to = (verdict.unsure for verdict in ((chosen,) if chosen else verdicts))
     kind: ErrorType | None = None
     if chosen:

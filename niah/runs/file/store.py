@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import orjson
@@ -28,6 +29,7 @@ from niah.runs.file.read_model import (
     placed_insert,
     read_meta,
 )
+from niah.runs.preparation.preparer import PreparationCall
 from niah.runs.trial import Trial, TrialResult
 
 _NOW = "strftime('%Y-%m-%dT%H:%M:%fZ')"
@@ -52,6 +54,8 @@ class RunStore:
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
         self._db = connection
+        self._turn = Lock()
+        """For one thread at a time: trials and preparation calls are finished side by side."""
 
     def begin(
         self, facts: Mapping[str, object], trials: Iterable[Trial], left_out: Sequence[LeftOut] = ()
@@ -128,15 +132,30 @@ class RunStore:
         verdicts = [
             _verdict_row(trial.trial_id, verdict) for trial, result in finished for verdict in result.verdicts
         ]
-        with self._db:
+        with self._turn, self._db:
             self._db.executemany(_FINISH, new)
             self._db.executemany(_JUDGED_AGAIN, judged)
             self._db.executemany(_ADD_VERDICT, verdicts)
 
+    def add_preparation(self, call: PreparationCall) -> None:
+        """Enter a call of a model that prepares; what was paid for it before stays."""
+        cost = None if call.cost is None else float(call.cost)
+        row = (
+            *(call.definition, call.document, call.trial_id, call.key, call.step, call.model),
+            *(call.usage.prompt_tokens, call.usage.completion_tokens, cost),
+            *(call.from_cache, call.is_understood, call.is_cut),
+        )
+        with self._turn, self._db:
+            self._db.execute(f"INSERT OR IGNORE INTO preparations VALUES ({', '.join('?' * len(row))})", row)
+
     def add_verdict(self, trial_id: str, verdict: Verdict) -> None:
         """Commit one more verdict on an answer, beside those of other judges and versions."""
+        self.add_verdicts([(trial_id, verdict)])
+
+    def add_verdicts(self, verdicts: Iterable[tuple[str, Verdict]]) -> None:
+        """Commit many at once: all or, when killed, none."""
         with self._db:
-            self._db.execute(_ADD_VERDICT, _verdict_row(trial_id, verdict))
+            self._db.executemany(_ADD_VERDICT, [_verdict_row(*one) for one in verdicts])
 
     def make_primary(self, judge: str) -> None:
         """From now on, this judge's score counts; answers that it has not judged are judge errors."""

@@ -17,7 +17,13 @@ from niah import paths, weights
 from niah.errors import UnknownName
 from niah.recently_used import RecentlyUsed
 from niah.text.embedding.pace import note_pace
-from niah.text.embedding.sentence_encoder import WINDOW_OVERLAP, Encoder, SentenceEncoder, TextSide
+from niah.text.embedding.sentence_encoder import (
+    WINDOW_OVERLAP,
+    Encoder,
+    SentenceEncoder,
+    TextSide,
+    require_sentence_transformers,
+)
 from niah.text.embedding.vector_cache import DiskVectors
 from niah.text.embedding.watch import embedding_watch
 
@@ -140,6 +146,7 @@ def get_embedder(name: str, say: Callable[[str], None]) -> Embedder:
     """
     if name not in _EMBEDDERS:
         raise UnknownName("embedder", name, _EMBEDDERS)
+    require_sentence_transformers(name)
     load_path = weights.ensure_weights(name, say)
     with _making:
         return _made(name, load_path, paths.cache() / "vectors.sqlite")

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import numpy as np
 
 from niah.errors import StrategyError
+from niah.plugins.optional import require
 
 if TYPE_CHECKING:
     from niah.text.embedding.vector_cache import Vectors
@@ -247,6 +248,16 @@ def _cut(text: str, offsets: Sequence[tuple[int, int]], words: Sequence[int | No
     word_starts = [word != before for before, word in zip([None, *words], words, strict=False)]
     spans = word_windows(word_starts, size, min(WINDOW_OVERLAP, size // 2))
     return [text[offsets[start][0] : offsets[end - 1][1]] for start, end in spans]
+
+
+def require_sentence_transformers(model: str) -> None:
+    """Raise UserError where the library that runs ``model`` is not installed."""
+    require(
+        "sentence_transformers",
+        model,
+        extra="local",
+        instead="retrieve with bm25, tfidf, mixpr or a provider's embeddings",
+    )
 
 
 def load_model(path: Path, kind: Literal["SentenceTransformer", "CrossEncoder"]) -> Any:

@@ -6,7 +6,7 @@ Paragraphs with characters that the rules for English prose know nothing of are 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from niah.text.scanning.characters import ENDER, NEWLINE, SPACE, characters
 from niah.text.scanning.compiling import loops_for
 from niah.text.scanning.paragraphs import BLANK_LINES
 from niah.text.scanning.short_sentences import short_sentences
+from niah.text.scanning.threads import parts_for, together
 from niah.text.scanning.utf8 import Utf8, starts_of
 from niah.text.script_borders import find_foreign
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 # The plain form reads as many characters while the loops are compiled.
 _PLAIN = 20_000_000
+# Bytes in which the next blank line is looked for.
+_NEAR = 1 << 16
 
 
 def short_spans(text: str, words: int = 32) -> tuple[Offsets, Offsets]:
@@ -64,15 +67,38 @@ def _foreign_starts() -> NDArray[np.bool_]:
     return starts_of(lambda text: find_foreign(text, 0) is not None)
 
 
-def _plain_spans(text: Utf8, words: int) -> tuple[Offsets, Offsets]:
+def _plain_spans(text: Utf8, words: int, parts: int | None = None) -> tuple[Offsets, Offsets]:
+    """Those of a long text in parts, cut between paragraphs; as many as it is worth where nobody says."""
+    edges = [0, *_between_paragraphs(text, parts or parts_for(len(text.data))), len(text.data)]
+    found = together([partial(_spans_within, text, *edge, words) for edge in pairwise(edges)])
+    if len(found) == 1:
+        return found[0]
+    starts, ends = zip(*found, strict=True)
+    return np.concatenate(starts), np.concatenate(ends)
+
+
+def _between_paragraphs(text: Utf8, parts: int) -> list[int]:
+    """Where to cut a text into parts of about the same size: behind blank lines, if there are such nearby."""
+    found: list[int] = []
+    for part in range(1, parts):
+        near = part * len(text.data) // parts
+        blank = text.data[near : near + _NEAR].tobytes().find(b"\n\n")
+        if blank >= 0 and near + blank + 2 < len(text.data):
+            found.append(near + blank + 2)
+    return sorted(set(found))
+
+
+def _spans_within(text: Utf8, first: int, last: int, words: int) -> tuple[Offsets, Offsets]:
+    """Those of a stretch that begins and ends with paragraphs, as bytes of the whole text."""
     from niah.text.scanning.short_span_kernel import short_spans_into
 
     # Only what is written takes memory.
-    starts = np.empty(len(text.data) // 2 + 1, dtype=np.int64)
+    starts = np.empty((last - first) // 2 + 1, dtype=np.int64)
     ends = np.empty_like(starts)
     classes = characters(text.is_ascii).classes
-    n = short_spans_into(text.data, classes, _leads(text.is_ascii), words, *_lists(), starts, ends)
-    return starts[:n].copy(), ends[:n].copy()
+    piece = text.data[first:last]
+    n = short_spans_into(piece, classes, _leads(text.is_ascii), words, *_lists(), starts, ends)
+    return starts[:n] + first, ends[:n] + first
 
 
 def _foreign_paragraphs(text: str) -> Iterator[tuple[int, int]]:

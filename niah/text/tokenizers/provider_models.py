@@ -8,7 +8,7 @@ name that a provider hides.)
 from __future__ import annotations
 
 from niah.errors import UserError
-from niah.text.tokenizers.tiktoken_encoding import ENCODINGS
+from niah.text.tokenizers.vocabularies import ENCODINGS
 
 _OPENAI = frozenset({"openai", "azure", "text-completion-openai"})
 _ANTHROPIC = frozenset({"anthropic"})

@@ -10,7 +10,7 @@ from typing import Literal
 
 from niah.errors import UnknownName, UserError
 from niah.text.tokenizers.provider_models import CLAUDE, TOKENIZER_PROVIDERS, tokenizer_of
-from niah.text.tokenizers.tiktoken_encoding import claude_file
+from niah.text.tokenizers.vocabularies import claude_file
 
 TokenizerKind = Literal["encoding", "packaged", "gguf", "json", "hub"]
 

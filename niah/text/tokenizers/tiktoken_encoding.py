@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from niah.errors import UserError
+from niah.text.tokenizers.vocabularies import ENCODINGS, vocabulary_folder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-ENCODINGS = {"cl100k": "cl100k_base", "o200k": "o200k_base"}
-"""niah's names and tiktoken's."""
 
 
 class TiktokenTokenizer:
@@ -88,19 +83,3 @@ def _load(encoding: str) -> Any:
     finally:
         if previous is None:
             del os.environ["TIKTOKEN_CACHE_DIR"]
-
-
-def vocabulary_folder() -> Path:
-    """The folder that holds them. Raises UserError where litellm is not installed."""
-    spec = importlib.util.find_spec("litellm")
-    if spec is None or spec.origin is None:
-        raise UserError(
-            "the package litellm, which carries the vocabularies, is not installed.",
-            "Run: pip install litellm",
-        )
-    return Path(spec.origin).parent / "litellm_core_utils" / "tokenizers"
-
-
-def claude_file() -> Path:
-    """Claude 2's tokenizer.json, the last tokenizer that Anthropic published."""
-    return vocabulary_folder() / "anthropic_tokenizer.json"

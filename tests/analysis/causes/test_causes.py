@@ -29,7 +29,7 @@ from niah.needles.load import load_needle_set
 from niah.runs.retrieval import retrieve
 from niah.runs.trial import TrialRecord
 from niah.strategies.strategy import parse
-from tests.analysis.small_trials import samples_of_cases
+from tests.analysis.small_trials import given_sample, samples_of_cases
 
 PAGE = (Path(__file__).parents[3] / "docs" / "causes.md").read_text(encoding="utf-8")
 PIZZA = Case("pizza-ingredients", "essays", 1000, 50, distractors=3)
@@ -123,6 +123,28 @@ def test_nothing_missing_and_nothing_wrong(strategy: str, oracle: str, expected:
     asked = trial(RAG if strategy == "RAG" else strategy, "self_doubt_complete", **ranks)
     cause = causes(*asked_of([asked, ORACLE[oracle]]))[asked.trial_id]
     assert (cause.kind, cause.also, cause.elements) == (expected, (), {})
+    assert cause.lacking == ((lacking,) if lacking else ())
+
+
+EVIDENCE: dict[str, dict[str, Any]] = {
+    "": {},
+    "none retrieved": retrieved((None, None), 0.0, (False, False)),
+    "some retrieved": retrieved((1, None), 0.5, (False, False)),
+    "all retrieved": retrieved((1, 2), 1.0, (False, False)),
+    "unknown": retrieved(None, None, None),
+}
+
+
+@pytest.mark.parametrize(
+    ("strategy", "evidence", "oracle", "expected", "lacking"), table("Over given documents")
+)
+def test_over_given_documents(strategy: str, evidence: str, oracle: str, expected: str, lacking: str) -> None:
+    asked = trial(RAG if strategy == "RAG" else strategy, None, **EVIDENCE[evidence])
+    others = {"correct": [trial("oracle", None, score=10)], "not correct": [trial("oracle", None, score=3)]}
+    records = [asked, *others.get(oracle, [])]
+    samples = {asked.case_id: given_sample(asked.case_id, "a document")}
+    cause = causes(trial_frame(records, samples), samples)[asked.trial_id]
+    assert (cause.kind, *cause.also) == cells(expected)
     assert cause.lacking == ((lacking,) if lacking else ())
 
 

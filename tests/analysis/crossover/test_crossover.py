@@ -74,7 +74,10 @@ def test_lengths_that_full_context_cannot_read_are_named() -> None:
         for each in planted("never", 4, np.random.default_rng(0))
     ]
     crossing = found(records)
-    assert crossing.unread == (128_000,)
+    assert [each.length for each in crossing.unread] == [128_000]
+    assert crossing.unread[0].retrieval.score == np.mean(
+        [each.score for each in records if each.strategy == "dos" and each.context_length == 128_000]
+    )
     assert [gap.length for gap in crossing.gaps] == list(LENGTHS[:-1])
 
 
@@ -99,3 +102,6 @@ def test_its_table_says_what_to_send_at_each_length() -> None:
     assert send == ["everything", "everything", "dos", "dos", "dos", "dos"]
     assert {type(value) for row in table.rows for value in row} <= {str, int, float}
     assert crossover_table(trial_frame([])).rows == ()
+    whole = [each for each in planted("never", 8, np.random.default_rng(0)) if each.strategy == "lc"]
+    level = crossover_table(trial_frame([*whole, *(replace(each, strategy="dos") for each in whole)]))
+    assert {row[level.columns.index("send")] for row in level.rows} == {"either"}

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from niah.analysis.nights.red_nights import is_red, red_nights, red_stretches
+from niah.analysis.nights.trend_tables import event_table
+from niah.judges.verdict import Score
 from niah.runs.file.night_record import NightEntry, NightRecord
 from tests.plots.history.trends_of import trends_of
 from tests.runs.simulated_nights import READER, write_night
@@ -54,6 +56,21 @@ def test_in_words() -> None:
         "worse than a-2026-11-01; accepted by hand",
         "worse than a-2026-11-01; neither mended nor accepted",
     ]
+
+
+def test_a_regression_is_told_with_the_levels_before_it_and_in_it(tmp_path: Path) -> None:
+    scores: tuple[Score, ...] = (10, 7, 3, 5, 7)
+    for day, score in enumerate(scores, 1):
+        write_night(tmp_path, f"2026-11-0{day}", {"lc": [score, score]})
+    entries = record(GREEN, GREEN, RED, RED, GREEN)
+    (row,) = event_table(trends_of(tmp_path), {"nightly": entries}).rows
+    assert row[:4] == (
+        "2026-11-03",
+        "2026-11-04",
+        "regression",
+        "worse than a-2026-11-01; mended on 2026-11-05",
+    )
+    assert row[-3:] == (8.5, 4.0, None)
 
 
 def test_whose_stretches_they_are(tmp_path: Path) -> None:

@@ -60,8 +60,8 @@ def test_every_outcome_is_counted() -> None:
     table = outcome_table(trial_frame(records))
     assert table.columns == ("reader", "strategy", "trials", *OUTCOMES)
     assert table.rows == (
-        ("simulated", "lc", 3, 1, 2, 0, 0, 0, 0, 0),
-        ("simulated", "topk", 1, 0, 0, 0, 1, 0, 0, 0),
+        ("simulated", "lc", 3, 1, 2, 0, 0, 0, 0, 0, 0),
+        ("simulated", "topk", 1, 0, 0, 0, 1, 0, 0, 0, 0),
     )
 
 

@@ -226,6 +226,22 @@ def test_figures_and_tables_go_by_the_names_of_a_report() -> None:
 
 
 @pytest.mark.usefixtures("asked")
+def test_a_report_may_be_a_pdf(tmp_path: Path) -> None:
+    made = niah.load_run("small-run").report(tmp_path / "paper", format="pdf")
+    assert made.page == tmp_path / "paper" / "report.pdf"
+    assert made.page.read_bytes().startswith(b"%PDF")
+    with pytest.raises(UnknownName, match="no report format called 'docx'"):
+        niah.report("small-run", format="docx")  # type: ignore[arg-type]
+
+
+def test_a_plan_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    planned = niah.plan("quick", readers=["openai/gpt-4o-mini"], strategies=["lc"])
+    assert planned.calls
+    assert any("needs OPENAI_API_KEY" in line for line in planned.plan.warnings)
+
+
+@pytest.mark.usefixtures("asked")
 def test_means_have_intervals() -> None:
     run = niah.load_run("small-run")
     whole = run.mean(strategy="lc", length=1024)

@@ -57,7 +57,7 @@ def test_a_page_follows_its_run_and_a_folder_puts_two_side_by_side(chrome: Chrom
             page.click("input[type=checkbox]", place)
         page.click("form button")
         page.wait("document.documentElement.dataset.complete !== undefined")
-        assert page.texts(".verdicts .run") == ["other", "now"]
+        assert page.texts("#overview .run") == ["other", "now"]
         assert page.text("#banner h2").startswith("now against other: ")
         assert page.complaints() == []
         server.shutdown()

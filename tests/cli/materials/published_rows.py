@@ -142,6 +142,47 @@ def _mrcr(marker: str, ordinal: str, reply: str) -> dict[str, Any]:
     }
 
 
+_PASSAGES = [
+    {"title": "Ferry", "text": "Ulla rows.", "has_answer": True},
+    {"title": "", "text": "Rain fell."},
+]
+
+
+def _hops(id: str, type: str, *facts: list[Any]) -> dict[str, Any]:
+    return {
+        "_id": id,
+        "question": "Who rows to the quay?",
+        "answer": "Ulla",
+        "type": type,
+        "level": "easy",
+        "context": [
+            ["Ferry", ["Ulla rows it.", " It is old."]],
+            ["Quay", ["It is stone.", " The ferry lands there."]],
+        ],
+        "supporting_facts": list(facts),
+    }
+
+
+def _steps(id: str, answerable: bool, *answers: str) -> dict[str, Any]:
+    return {
+        "id": id,
+        "question": "Who rows to the quay?",
+        "answer": answers[0],
+        "answer_aliases": list(answers[1:]),
+        "answerable": answerable,
+        "question_decomposition": [],
+        "paragraphs": [
+            {"idx": 0, "title": "Ferry", "paragraph_text": "Ulla rows it.", "is_supporting": True},
+            {"idx": 1, "title": "Quay", "paragraph_text": "It is stone.", "is_supporting": False},
+        ],
+    }
+
+
+def _span(id: str, question: str, *answers: str) -> dict[str, Any]:
+    found = [{"text": answer, "answer_start": 0} for answer in answers]
+    return {"id": id, "question": question, "answers": found, "is_impossible": not answers}
+
+
 ROWS: dict[str, list[dict[str, Any]]] = {
     "quality": [
         _quality(
@@ -202,6 +243,68 @@ ROWS: dict[str, list[dict[str, Any]]] = {
     "babilong": [
         {"input": "The sea was grey. Ivo went to the mill.", "question": "Where is Ivo?", "target": "mill"},
         {"input": "Oda took the key. The wind rose.", "question": "What has Oda?", "target": "key"},
+    ],
+    "hotpotqa": [_hops("h1", "bridge", ["Quay", 1], ["Ferry", 0]), _hops("h2", "comparison", ["Quay", 9])],
+    "musique": [_steps("2hop__1_2", True, "Ulla", "the ferrywoman"), _steps("3hop1__4_5_6", False, "Ulla")],
+    "squad": [
+        {
+            "version": "v2.0",
+            "data": [
+                {
+                    "title": "Ice_house",
+                    "paragraphs": [
+                        {
+                            "context": "Oda filled the house in March.",
+                            "qas": [
+                                _span("s1", "When was it filled?", "March", "in March", "March"),
+                                _span("s2", "Who emptied it?"),
+                            ],
+                        },
+                        {"context": "It held until August.", "qas": [_span("s3", "Until when?", "August")]},
+                    ],
+                }
+            ],
+        },
+        {"version": "v2.0", "data": []},
+    ],
+    "l-eval": [
+        {
+            "instructions": [
+                "Question 1. What did Oda hide? A. a coin B. a key\nC. a rope",
+                "Which are red? A. gulls B. boats C. lamps",
+                "Who hid it?",
+            ],
+            "outputs": ["B", "BC", "Oda"],
+            "input": "Oda hid a key. Boats and lamps are red.",
+            "source": "coursera",
+            "evaluation": "exam",
+        },
+        {
+            "instructions": ["Who rows?"],
+            "outputs": ["Ulla "],
+            "input": "Ulla rows.",
+            "source": "multidoc_qa",
+            "evaluation": "f1",
+        },
+    ],
+    "helmet": [
+        {"id": "n", "question": "Who rows?", "answers": ["Ulla", "Ulla"], "ctxs": _PASSAGES, "depth": 0},
+        {"id": "n", "question": "Who rows?", "answers": ["Ulla"], "ctxs": _PASSAGES[::-1], "depth": 1},
+    ],
+    "lc-vs-rag": [
+        {
+            "context": "Ulla rows the ferry.",
+            "questions": ["Who rows?", "What is rowed?\nA) a barge\nB) the ferry"],
+            "answer": ["Ulla", "B"],
+            "num_question": 2,
+            "book": "none",
+        },
+        {
+            "context": "It lands at the mole.",
+            "questions": ["Where?"],
+            "answer": ["the mole"],
+            "num_question": 1,
+        },
     ],
     "mrcr": [_mrcr("qX9", "1st", "A gull sat on a post."), _mrcr("Zz1", "2nd", "A gull flew off.")],
 }

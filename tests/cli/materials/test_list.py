@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from niah.cli.main import main
+from niah.cli.materials.list import list_line
 
 GOOD = """
 question: Who keeps the gate?
@@ -74,7 +75,8 @@ def test_a_file_that_may_not_be_read_is_named(
     Path("runs/odd.yaml").mkdir()
     Path("runs/bad.yaml").write_bytes(b"\xff\xfe")
     assert main(["list", "runs"]) == 0
-    assert "bad        cannot be read: runs/bad.yaml: is not UTF-8 text." in capsys.readouterr().out
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "bad cannot be read: runs/bad.yaml: is not UTF-8 text." in shown
 
 
 def test_json_has_every_row_and_needles_is_short_for_needle_sets(
@@ -93,3 +95,13 @@ def test_json_has_every_row_and_needles_is_short_for_needle_sets(
     assert len(rows) == len(shown.splitlines()) - 1
     [bad] = [row for row in rows if row["name"] == "bad"]
     assert bad["about"].startswith("cannot be read: needles/bad.yaml")
+
+
+def test_a_terminal_breaks_lines_between_words_and_a_pipe_not_at_all() -> None:
+    about = "100-token passages, document order (DOS RAG)"
+    assert list_line("dos", about, 4, None) == f"  dos   {about}"
+    assert list_line("dos", about, 4, 30).splitlines() == [
+        "  dos   100-token passages,",
+        "        document order (DOS",
+        "        RAG)",
+    ]

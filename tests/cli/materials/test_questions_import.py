@@ -14,7 +14,7 @@ from niah.cases.sample import Sample
 from niah.cli.main import main
 from tests.cli.materials.published_rows import ROWS
 
-WITHOUT_IDS = {"narrativeqa", "babilong", "mrcr"}
+WITHOUT_IDS = {"narrativeqa", "babilong", "mrcr", "l-eval", "helmet", "lc-vs-rag"}
 """Whose questions are numbered."""
 
 
@@ -305,3 +305,89 @@ def test_the_formats_are_listed_with_their_terms(capsys: pytest.CaptureFixture[s
     assert main(["list", "question-formats"]) == 0
     shown = capsys.readouterr().out
     assert all(f"{dataset.description}; licence: {dataset.licence}" in shown for dataset in DATASETS.values())
+
+
+def test_infinitebench_asks_for_a_summary_where_a_row_asks_nothing() -> None:
+    row = {**ROWS["infinitebench"][1], "input": "", "answer": ["Ivo writes a book."]}
+    (line,), (sample,) = imported("infinitebench", [row])
+    assert (line["id"], line["kind"], line["source"]) == ("sum-0", "summary", "InfiniteBench En.Sum")
+    assert sample.key.references == ("Ivo writes a book.",)
+
+
+def test_hotpotqa_has_its_supporting_sentences_as_evidence(capsys: pytest.CaptureFixture[str]) -> None:
+    lines, samples = imported("hotpotqa", ROWS["hotpotqa"])
+    assert [line["kind"] for line in lines] == ["bridge", "comparison"]
+    assert lines[0]["evidence"] == ["The ferry lands there.", "Ulla rows it."]
+    assert "evidence" not in lines[1]  # the dataset itself names sentences that are not there
+    (document,) = documents().values()
+    assert document["text"] == "Ferry\nUlla rows it. It is old.\n\nQuay\nIt is stone. The ferry lands there."
+    assert [placed.text for placed in samples[0].needles] == ["Ulla rows it.", "The ferry lands there."]
+    for file in ("mine.jsonl", "mine.documents.jsonl"):
+        Path(file).unlink()
+    capsys.readouterr()
+    row = {**ROWS["hotpotqa"][0], "supporting_facts": [["Mole", 0]]}
+    assert "line 1, supporting_facts: names 'Mole'" in refused("hotpotqa", [row], capsys)
+
+
+def test_musique_keeps_aliases_and_unanswerable_questions() -> None:
+    lines, samples = imported("musique", ROWS["musique"])
+    assert [(line["kind"], line.get("evidence")) for line in lines] == [
+        ("2hop", ["Ulla rows it."]),
+        ("unanswerable", None),
+    ]
+    assert [sample.key.references for sample in samples] == [("Ulla", "the ferrywoman"), ()]
+
+
+def test_squad_makes_an_article_one_document() -> None:
+    lines, samples = imported("squad", ROWS["squad"])
+    assert [line.get("kind") for line in lines] == [None, "unanswerable", None]
+    assert [sample.key.references for sample in samples] == [("March", "in March"), (), ("August",)]
+    assert lines[2]["evidence"] == ["It held until August."]
+    (document,) = documents().values()
+    assert document["title"] == "Ice house"
+    assert document["text"] == "Oda filled the house in March.\n\nIt held until August."
+
+
+def test_l_eval_has_options_where_one_letter_is_right(capsys: pytest.CaptureFixture[str]) -> None:
+    lines, samples = imported("l-eval", ROWS["l-eval"])
+    assert [line["id"] for line in lines] == [
+        "coursera-1-1",
+        "coursera-1-2",
+        "coursera-1-3",
+        "multidoc_qa-2-1",
+    ]
+    assert lines[0]["question"] == "Question 1. What did Oda hide?"
+    assert (samples[0].key.options, samples[0].key.answer_index) == (("a coin", "a key", "a rope"), 1)
+    assert (samples[1].key.options, samples[1].key.references) == ((), ("BC",))
+    assert [sample.key.references for sample in samples[2:]] == [("Oda",), ("Ulla",)]
+    for file in ("mine.jsonl", "mine.documents.jsonl"):
+        Path(file).unlink()
+    capsys.readouterr()
+    row = {**ROWS["l-eval"][0], "outputs": ["B"]}
+    assert "line 1, outputs: has 1 answers to 3 instructions." in refused("l-eval", [row], capsys)
+
+
+def test_helmet_numbers_one_question_at_several_depths() -> None:
+    lines, samples = imported("helmet", ROWS["helmet"])
+    assert [line["id"] for line in lines] == ["helmet-1", "helmet-2"]
+    assert [document["text"] for document in documents().values()] == [
+        "Ferry\nUlla rows.\n\nRain fell.",
+        "Rain fell.\n\nFerry\nUlla rows.",
+    ]
+    assert samples[0].key.references == ("Ulla",)
+
+
+def test_lc_vs_rag_knows_its_sets_by_their_files(capsys: pytest.CaptureFixture[str]) -> None:
+    file = Path("toeflqa.jsonl")
+    file.write_text("".join(f"{json.dumps(row)}\n" for row in ROWS["lc-vs-rag"]))
+    assert main(["questions", "import", "lc-vs-rag", str(file), "--out", "mine.jsonl"]) == 0
+    lines = [json.loads(line) for line in Path("mine.jsonl").read_text().splitlines()]
+    assert [line["id"] for line in lines] == ["toeflqa-1-1", "toeflqa-1-2", "toeflqa-2-1"]
+    assert {(line["kind"], line["source"]) for line in lines} == {("toeflqa", "dialogue")}
+    assert (lines[1]["question"], lines[1]["options"]) == ("What is rowed?", ["a barge", "the ferry"])
+    assert lines[1]["answer_index"] == 1
+    for left in ("mine.jsonl", "mine.documents.jsonl", "toeflqa.jsonl"):
+        Path(left).unlink()
+    capsys.readouterr()
+    row = {**ROWS["lc-vs-rag"][0], "answer": ["Ulla"]}
+    assert "line 1, answer: has 1 answers to 2 questions." in refused("lc-vs-rag", [row], capsys)

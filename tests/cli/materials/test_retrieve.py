@@ -64,6 +64,23 @@ def test_one_case(capsys: pytest.CaptureFixture[str]) -> None:
     assert re.search(r"tokens [\d,]+ of the context's", out)
 
 
+def test_json_says_what_the_text_says(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["retrieve", CASE.case_id, "--strategy", "tfidf/top-4/reverse@60", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [chunk["rank"] for chunk in found["chunks"]] == [4, 3, 2, 1]
+    text = build_context(CASE).text
+    assert all(chunk["text"] == text[chunk["start"] : chunk["end"]] for chunk in found["chunks"])
+    ids = [needle.id for needle in build_context(CASE).needles]
+    ranks = dict(zip(ids, found["needle_ranks"], strict=True))
+    for chunk in found["chunks"]:
+        assert set(chunk["needles"]) >= {id for id, rank in ranks.items() if rank == chunk["rank"]}
+    assert main(["retrieve", "mine.yaml", "--strategies", "lc,tfidf/top-1/norm@60", "--json"]) == 0
+    tables = json.loads(capsys.readouterr().out)
+    assert [row["strategy"] for row in tables["by_context_length"]] == ["lc", "tfidf/top-1/norm@60"]
+    assert [row["needles"] for row in tables["by_number_of_needles"]] == [1, 1, 3, 3]
+    assert tables["by_context_length"][0]["completeness"] == 1
+
+
 def test_the_prompt_order_is_the_strategys(capsys: pytest.CaptureFixture[str]) -> None:
     def order(name: str) -> list[int]:
         look(f"tfidf/top-4/{name}@60")

@@ -95,8 +95,8 @@ def fails(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 
 def test_no_such_folder(capsys: pytest.CaptureFixture[str]) -> None:
-    said = "niah: nowhere: no such folder. Name the one that holds the run files of the nights."
-    assert fails(capsys, "nowhere") == said
+    said = "niah: nowhere: no such folder. Name the one that holds the run files of the nights;"
+    assert fails(capsys, "nowhere") == f"{said} --name picks a config's."
 
 
 def test_a_folder_without_nights_names_the_pattern(capsys: pytest.CaptureFixture[str]) -> None:

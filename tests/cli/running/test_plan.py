@@ -89,6 +89,24 @@ def test_a_price_that_is_not_known_is_said(capsys: pytest.CaptureFixture[str]) -
     assert (total["usd"], total["budget_usd"]) == (None, None)
 
 
+def test_a_plan_needs_no_key(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    monkeypatch.setenv("COLUMNS", "80")
+    assert plan("--model", "openai/gpt-4o-mini-2024-07-18") == 0
+    out = capsys.readouterr().out
+    assert "openai/gpt-4o-mini-2024-07-18 needs OPENAI_API_KEY, which is not set: a plan goes without" in out
+    # A name is broken at its joints alone, and numbers stay whole.
+    assert [line.split()[0] for line in out.splitlines()[1:3]] == ["openai/gpt-4o-", "mini-2024-07-18"]
+    assert max(map(len, out.splitlines()[:3])) <= 80
+    before = {path.name for path in Path().iterdir()}
+    assert main(["run", "small.yaml", "--model", "openai/gpt-4o"]) == 2
+    assert (
+        "openai/gpt-4o needs OPENAI_API_KEY, which is not set. Set OPENAI_API_KEY" in capsys.readouterr().err
+    )
+    assert {path.name for path in Path().iterdir()} == before
+
+
 def test_money_by_hand(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-planted-0123456789")
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)

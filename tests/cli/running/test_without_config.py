@@ -84,6 +84,18 @@ def test_lists_of_the_command_line_stand_in_place_of_a_configs(capsys: pytest.Ca
     assert (reader["calls"], reader["prompt_tokens"]) == (4, 2 * (512 + 1024))
 
 
+def test_seeds_and_ranges_of_them_stand_in_place_of_the_suites(
+    simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    grid = ["--suite", "single", "--lengths", "512", "--depths", "50", "--seeds", "2,5-6"]
+    assert main(["run", *grid, *at(simulated_server)]) == 0
+    run = Path("runs/single--simulated--512--50--seeds-2-5-6.sqlite")
+    assert sorted(record.seed for record in read_run(run).records if record.seed is not None) == [2, 5, 6]
+    capsys.readouterr()
+    assert main(["plan", "quick", "--strategies", "lc", "--seeds", "1-2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["readers"][0]["calls"] == 2 * 35
+
+
 def test_needle_sets_that_a_suite_asks_at_no_such_length_are_left_out(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -145,6 +157,11 @@ def test_several_facts_carry_what_they_mention(capsys: pytest.CaptureFixture[str
         ),
         (["--suite", "single", "--depths", "0,101"], "--depths: '101' is no depth."),
         (["--suite", "single", "--depths", "nan"], "--depths: 'nan' is no depth."),
+        (
+            ["--suite", "single", "--seeds", "3-1"],
+            "--seeds: '3-1' is no seed, and no range of at most 1,000.",
+        ),
+        (["--suite", "single", "--seeds", "1-3,2"], "--seeds"),
         (["--suite", "single", "--wait", "never"], "--wait: 'never' is no duration."),
         (["--suite", "single", "--needle-sets", "three-gate"], "Did you mean 'three-gates'?"),
         (["--suite", "single", "--haystack", "nowhere"], "no haystack called 'nowhere'"),

@@ -12,6 +12,7 @@ from matplotlib.colors import to_hex
 from niah.analysis.frame import trial_frame
 from niah.cases.case import Case
 from niah.cases.sample import Sample
+from niah.plots.figures.effective_length import draw_effective_lengths
 from niah.plots.figures.errors import (
     draw_error_types,
     draw_missing_and_extra,
@@ -22,7 +23,7 @@ from niah.plots.figures.frontier import draw_score_by_cost, draw_score_by_tokens
 from niah.plots.figures.needles_and_distractors import draw_distractors, draw_needle_in_needle
 from niah.plots.figures.outcomes import draw_outcomes
 from niah.plots.figures.retrieval import draw_context_organisation, draw_retrieval_by_length
-from niah.plots.figures.scores import draw_rag_minus_lc, draw_score_by_depth
+from niah.plots.figures.scores import draw_rag_minus_lc, draw_score_by_depth, draw_score_by_length
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.styles import OUTCOME_COLOURS
 from niah.plots.kit.theme import themed
@@ -96,7 +97,7 @@ def test_strategies_that_differ_in_order_alone_share_a_line_of_retrieval() -> No
     data = figure_data(trial_frame(records))
     (figure,) = draw_retrieval_by_length(data)
     assert [row[2:5:2] for row in figure.rows[:3]] == [("half-rev", 1.0), ("topk", 0.5), ("topk@100", 0.0)]
-    legend = {text.get_text() for text in figure.figure.texts}
+    legend = {text.get_text() for text in figure.figure.axes[0].texts}
     assert {"topk, topk-rev", "topk@100", "half-rev"} <= legend
 
 
@@ -140,6 +141,14 @@ def test_missing_and_extra_are_numbers_an_answer() -> None:
     records = [record(512, 0, 5, missing=("a", "b"), wrong=("x",)), record(512, 0, 10)]
     found = rows(draw_missing_and_extra, records, "measure", "mean")
     assert found == [("missing elements", 1.0), ("extra elements", 0.5)]
+
+
+def test_elements_that_no_answer_has_are_said_and_not_drawn() -> None:
+    records = [record(512, 0, 5, missing=("a", "b"), wrong=()), record(512, 0, 10)]
+    (rendered,) = draw_missing_and_extra(figure_data(trial_frame(records)))
+    assert [axes.get_gid() for axes in rendered.figure.axes] == ["panel"]
+    assert "No answer has extra elements." in {text.get_text() for text in rendered.figure.texts}
+    assert {row[0] for row in rendered.rows} == {"missing elements", "extra elements"}
 
 
 def test_noise_counts_only_complete_retrieval() -> None:
@@ -242,9 +251,10 @@ def test_outcomes_say_which_strategy_they_are_of_and_which_is_the_commonest() ->
     (axes,) = rendered.figure.axes
     assert [label.get_text() for label in axes.get_yticklabels()] == ["full context", "topk"]
     assert [text.get_text() for text in axes.texts] == ["100", "33"]
-    full, third = (to_hex(patch.get_facecolor()) for patch in axes.patches)
-    assert full == OUTCOME_COLOURS["overflow"]
-    assert third != OUTCOME_COLOURS["refused"]
+    full, third = (patch.get_facecolor() for patch in axes.patches)
+    assert (to_hex(full), full[3]) == (OUTCOME_COLOURS["overflow"], 1)
+    assert to_hex(third) == OUTCOME_COLOURS["refused"]
+    assert 0.3 < third[3] < 0.6
     assert any("every trial has a score" in text.get_text() for text in rendered.figure.texts)
 
 
@@ -325,3 +335,28 @@ def test_a_line_over_depth_is_not_drawn_across_a_gap() -> None:
         [[0, 10], [25, 10]],
         [[75, 10], [100, 10]],
     ]
+
+
+def test_an_effective_length_of_too_few_trials_is_not_told() -> None:
+    """Four needle sets and seeds have no point, however their means fall; twenty have."""
+    for seeds, told in ((4, False), (20, True)):
+        records = [
+            record(length, depth, 10, seed=seed, case_id=f"{length}-{depth}-{seed}")
+            for seed in range(seeds)
+            for length in (1000, 2000, 4000)
+            for depth in (0, 100)
+        ]
+        (rendered,) = draw_effective_lengths(figure_data(trial_frame(records)))
+        beside = {text.get_text() for text in rendered.figure.axes[0].texts}
+        assert beside == {"4k →" if told else "too few"}
+        said = " ".join(text.get_text() for text in rendered.figure.texts)
+        assert ("of so few trials" in said) is not told
+
+
+def test_lines_over_lengths_say_where_a_needle_set_is_not_asked() -> None:
+    records = [record(length, 0, 10) for length in (1000, 2000)] + [record(1000, 0, 1, needle_set="hard")]
+    (rendered,) = draw_score_by_length(figure_data(trial_frame(records)))
+    said = " ".join(text.get_text() for text in rendered.figure.texts)
+    assert "Not every needle set is asked at every length (hard not at 2k)" in said
+    (even,) = draw_score_by_length(figure_data(trial_frame(records[:2])))
+    assert not any("Not every" in text.get_text() for text in even.figure.texts)

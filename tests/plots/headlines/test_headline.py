@@ -8,12 +8,18 @@ BASE = TrialRecord("t", "c", "pizza", "essays", 1000, 0.0, 1, "lc", "simulated",
 
 
 def trial(
-    strategy: str, length: int, seed: int, score: int | None, outcome: Outcome = "scored"
+    strategy: str,
+    length: int,
+    seed: int,
+    score: int | None,
+    outcome: Outcome = "scored",
+    depth: float = 0.0,
 ) -> TrialRecord:
-    case_id = f"pizza_{length}_s{seed}"
+    case_id = f"pizza_{length}_d{depth:g}_s{seed}"
     return replace(
         BASE,
         case_id=case_id,
+        depth=depth,
         strategy=strategy,
         context_length=length,
         seed=seed,
@@ -34,8 +40,8 @@ def test_a_clear_lead_is_told_with_its_interval() -> None:
         line.standing == "mean 10 (95 %: 6.9 to 10), n = 12; ahead of full context by 4.5 (95 %: 4.5 to 4.5)"
     )
     assert [(each.says, each.weakest) for each in line.blind] == [
-        ("topk stays at 5 or above up to 2k tokens", "1k, 0 %: 10 (n = 6)"),
-        ("Full context goes blind from 2k tokens on (means below 5)", "2k, 0 %: 1.0 (n = 6)"),
+        ("topk stays at 5 or above up to 2k tokens", "1k, depth 0 %: 10 (n = 6)"),
+        ("Full context goes blind from 2k tokens on (means below 5)", "2k, depth 0 %: 1.0 (n = 6)"),
     ]
     assert line.unsure == ()
     assert line.strategies == ("topk", "lc")
@@ -80,8 +86,19 @@ def test_a_dip_is_no_blindness() -> None:
     (found,) = line.blind
     assert (found.says, found.weakest) == (
         "Full context dips below 5 at 2k, and recovers",
-        "2k, 0 %: 3.0 (n = 1)",
+        "2k, depth 0 %: 3.0 (n = 1)",
     )
+
+
+def test_the_worst_depth_over_all_lengths_is_named() -> None:
+    records = [
+        trial("lc", length, seed, score, depth=depth)
+        for depth, score in ((0, 9), (50, 4), (100, 8))
+        for length in (1000, 2000)
+        for seed in range(3)
+    ]
+    (line,) = headlines(trial_frame(records))
+    assert line.blind[0].depths == "over all lengths depth 50 % is lowest with 4.0, 0 % highest with 9.0"
 
 
 def test_oracle_is_no_strategy_to_choose() -> None:
@@ -106,7 +123,7 @@ def test_what_has_no_score_is_counted_and_never_a_zero() -> None:
     records += [trial("lc", 1000, 7, None, "truncated"), trial("lc", 1000, 8, None, "not_run")]
     (line,) = headlines(trial_frame(records))
     assert line.standing == "mean 10, n = 3"
-    assert line.not_scored == "Not scored: 1 truncated, 1 not run, of 5"
+    assert line.not_scored == "Not scored: 1 truncated, 1 not run, of 5 (40 %)"
 
 
 def test_nothing_scored() -> None:
@@ -118,3 +135,30 @@ def test_no_winner_where_all_are_level() -> None:
     records = [trial(name, 1000, seed, 10) for name in ("lc", "topk", "mixpr") for seed in range(2)]
     (line,) = headlines(trial_frame(records))
     assert (line.best, line.standing) == ("", "Full context, mixpr and topk are level: mean 10")
+
+
+def test_who_cannot_read_the_longest_is_not_best_overall() -> None:
+    records = [trial("lc", 1000, seed, 10) for seed in range(6)]
+    records += [trial("lc", 2000, seed, None, "overflow") for seed in range(6)]
+    records += [trial("topk", length, seed, 7) for length in (1000, 2000) for seed in range(6)]
+    (line,) = headlines(trial_frame(records))
+    assert line.best == "topk"
+    # What full context cannot read is sent in chunks; at 1k full context is ahead by 3.
+    assert line.crossover
+    assert line.crossover.advice == "Send everything up to 1k, and what topk retrieves at 2k"
+    assert [each.send for each in line.crossover.lengths] == ["everything", "topk"]
+
+
+def test_floor_and_ceiling_and_what_it_took() -> None:
+    records = [trial("lc", 1000, 1, 7), trial("oracle", 1000, 1, 10), trial("closed-book", 1000, 1, 1)]
+    priced = [replace(each, prompt_tokens=1200, cost=0.5) for each in records]
+    (line,) = headlines(trial_frame(priced))
+    assert line.limits == (
+        "Without any context 1.0 (closed-book, n = 1), near 1, the least there is; "
+        "with the right chunks alone 10 (oracle, n = 1)"
+    )
+    assert line.took == "1.50 USD, 3.6k prompt tokens"
+    known = [replace(each, score=5) if each.strategy == "closed-book" else each for each in records]
+    (line,) = headlines(trial_frame(known))
+    assert line.limits.startswith("Without any context 5.0 (closed-book, n = 1), so some is known unread")
+    assert line.took == ""

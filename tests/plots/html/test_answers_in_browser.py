@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +16,7 @@ pytest.importorskip("selenium", reason="selenium is not installed: the report is
 from niah.analysis.causes.causes import causes
 from niah.analysis.frame import trial_frame
 from niah.analysis.tables.registry import report_tables
-from niah.plots.html import write_report_page
+from niah.plots.html import page_parts, write_report_page
 from niah.plots.kit.labels import mean_label
 from niah.plots.kit.saved_figure import SavedFigure
 from niah.runs.file.read_model import RunContents
@@ -42,7 +43,7 @@ def answers(planted: RunContents, tmp_path_factory: pytest.TempPathFactory) -> P
     )
     frame = trial_frame(planted.records, planted.samples)
     tables = report_tables(frame, planted.samples)
-    return write_report_page(folder / "plots", "planted", [planted], frame, [figure], tables)
+    return write_report_page(folder / "plots", "planted", page_parts([planted], frame), [figure], tables)
 
 
 @pytest.fixture
@@ -75,8 +76,13 @@ def test_the_first_screen_answers_for_every_reader(page: Page) -> None:
     assert card(page, 0, ".sides .send") == ["everything"] * 3 + ["dos"] * 2
     assert card(page, 0, ".sides td:nth-child(5)")[-1] == "32.8k · 0.082"
     assert card(page, 0, ".facts dt") == [
-        *("Best overall", "Goes blind", "Why", "Too uncertain to say", "Not scored")
+        *("Best overall", "Goes blind", "Why", "Floor and ceiling"),
+        *("Too uncertain to say", "Not scored", "It took"),
     ]
+    (readers,) = page.texts("#overview .readers")
+    assert readers.startswith("steady is not clearly ahead of falls: +0.4 (95 %: ")
+    assert "each with its best strategy: full context 9." in readers
+    assert " prompt tokens" in page.text(".top .quiet")
     assert card(page, 1, ".finding")[0].startswith(
         "Full context is ahead of dos, the best retrieval, up to 32k"
     )
@@ -88,7 +94,7 @@ def test_the_first_screen_answers_for_every_reader(page: Page) -> None:
 
 def test_the_weakest_cell_is_one_click_away(page: Page, planted: RunContents) -> None:
     link = page.texts(".verdict:first-of-type .facts a").index(
-        next(text for text in card(page, 0, ".facts a") if "16k, 50 %" in text and ": 1." in text)
+        next(text for text in card(page, 0, ".facts a") if "16k, depth 50 %" in text and ": 1." in text)
     )
     page.click(".verdict:first-of-type .facts a", link)
     page.wait("document.querySelector('#drawer .trial')")
@@ -239,10 +245,12 @@ def test_lines_follow_the_filters_and_are_as_wide_as_the_page(
     svg.write_text(SVG)
     figures = [
         SavedFigure(name, name, "", "Scores", svg, svg, replace(TABLE, name=name))
-        for name in ("score-by-length", "score-by-depth--falls", "effective-length")
+        for name in ("score-by-length", "score-by-depth--falls", "effective-length", "outcomes")
     ]
     frame = trial_frame(planted.records, planted.samples)
-    page = Page(chrome, write_report_page(tmp_path / "plots", "lines", [planted], frame, figures, []))
+    page = Page(
+        chrome, write_report_page(tmp_path / "plots", "lines", page_parts([planted], frame), figures, [])
+    )
     for width in (1440, 390):
         page.emulate(width, 900)
         page.open(set="rainbow-potion", strategy="lc")
@@ -261,6 +269,13 @@ def test_lines_follow_the_filters_and_are_as_wide_as_the_page(
         assert says == f"mean score over context length (tokens): full context {means}"
         assert page.texts(".drawn:nth-of-type(2) .live h4") == ["falls"]
         assert page.texts(".drawn.of-whole h3") == ["effective-length"]
+        shares = page.texts(".outcome-map td.piece")
+        lacking = Counter(
+            (record.reader, record.context_length)
+            for record in planted.records
+            if (record.needle_set, record.strategy) == ("rainbow-potion", "lc") and record.outcome != "scored"
+        )
+        assert sorted(map(int, shares)) == sorted(round(100 * n / 15) for n in lacking.values())
         inside = "[...document.querySelectorAll('.chart')].every((one) => one.getBoundingClientRect().right"
         assert page.run(f"return {inside} <= innerWidth)")
         assert page.run("return document.documentElement.scrollWidth") <= width

@@ -18,7 +18,7 @@ from niah.analysis.frame import trial_frame
 from niah.cases.case import Case
 from niah.cases.sample import Sample
 from niah.plots.headlines.night_words import Banner, Culprit
-from niah.plots.html import write_report_page
+from niah.plots.html import page_parts, write_report_page
 from niah.plots.html.blocks import BLOCK_TRIALS, answer_limit, blocks, excerpt_limits
 from niah.plots.html.index import PageTrial, page_trials
 from niah.plots.html.page import javascript
@@ -67,7 +67,7 @@ def test_a_nights_verdict_stands_first(run: RunContents, tmp_path: Path) -> None
         "regression", "2026-11-22: regression", (culprit,), ("12 of 12 trials scored", "  a detail")
     )
     frame = trial_frame(run.records, run.samples)
-    page = write_report_page(tmp_path, "night", [run], frame, [], [], told).read_text()
+    page = write_report_page(tmp_path, "night", page_parts([run], frame), [], [], told).read_text()
     assert page.index("<h2>2026-11-22: regression</h2>") < page.index('class="verdicts"')
     assert '<a href="#reader=simulated-a&amp;strategy=lc">worse: ' in page
     assert '<a class="culprit" href="#trial=1">' in page

@@ -40,3 +40,13 @@ def test_the_middle_goes_when_nothing_else_helps() -> None:
     assert text.startswith("prov")
     assert text.endswith("ers")
     assert width_of(text, size) <= 1.0
+
+
+def test_no_line_of_a_subtitle_has_a_word_alone() -> None:
+    text = "mean score, depth down and context length (tokens) across · 7 needle sets · n = 60 trials"
+    room = width_of(text, 10) - 0.2
+    first, last = wrapped(text, 10, room)
+    assert not first.endswith("·")
+    assert not last.startswith("·")
+    assert width_of(last, 10) >= 0.2 * room
+    assert " ".join((first, last)).replace("·", "").split() == text.replace("·", "").split()

@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
+from matplotlib.figure import Figure
 
-from niah.plots.kit.scales import length_place, lowest_score, round_ticks, thinned
+from niah.plots.kit.scales import length_place, lowest_score, round_ticks, thinned, y_numbers
 
 
 def test_lengths_stand_at_their_binary_logarithm() -> None:
@@ -37,3 +38,10 @@ def test_round_ticks_span_and_are_few(low: float, high: float) -> None:
     assert 2 <= len(ticks) <= 8
     steps = {round(b - a, 9) for a, b in pairwise(ticks)}
     assert len(steps) == 1
+
+
+def test_an_axis_of_numbers_ends_where_they_end() -> None:
+    axes = Figure().subplots()
+    y_numbers(axes, 0, 4.4)
+    assert axes.get_yticks().tolist() == [0, 1, 2, 3, 4]
+    assert axes.get_ylim() == pytest.approx((-0.132, 4.532))

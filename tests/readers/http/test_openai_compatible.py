@@ -121,7 +121,7 @@ def test_a_reply_without_end_is_broken_off(ask: Ask, monkeypatch: pytest.MonkeyP
 
 def test_nobody_listens() -> None:
     async def main() -> Response:
-        patience = Patience(attempts=2, first_wait_s=0.01)
+        patience = Patience(attempts=2, first_wait_s=0.01, gone_s=1.0)
         async with OpenAICompatibleReader("m", "http://127.0.0.1:9/v1", patience=patience) as reader:
             return await reader.read(Request("?", 5))
 

@@ -56,6 +56,14 @@ def test_attempts_are_capped() -> None:
     assert len(script.called) == 4
 
 
+def test_beyond_its_attempts_nothing_waits_for_another() -> None:
+    """Who waits for an endpoint that is gone may count on past them."""
+    patience = Patience(attempts=2)
+    assert [patience.wait_s(Fault("gone", 500), tried) is None for tried in (1, 2, 3, 9)] == [
+        False, True, True, True,
+    ]  # fmt: skip
+
+
 def test_final_faults_and_failures_are_not_tried_again() -> None:
     for result in (Fault("no", 401), Failure("truncated", "cut")):
         script = Script(result)

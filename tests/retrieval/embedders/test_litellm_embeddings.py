@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,9 +15,10 @@ import pytest
 
 from niah.errors import ReaderConfigError, StrategyError, UserError
 from niah.readers.http.retrying import Patience
+from niah.readers.transport import Transport
 from niah.retrieval.embedders.dense import DenseRetriever
 from niah.retrieval.embedders.litellm_embeddings import LiteLLMEncoder
-from niah.retrieval.provider_model import most_tokens
+from niah.retrieval.provider_model import most_tokens, provider_models_asked
 from niah.retrieval.registry import get_retriever
 from niah.text.embedding.embedder import Embedder
 from niah.text.embedding.vector_cache import DiskVectors
@@ -25,7 +27,7 @@ from tests.loopback import Reply as HttpReply
 
 MODEL = "openai/text-embedding-3-small"
 KEY = "sk-private-0123456789"
-QUICK = Patience(attempts=3, timeout_s=5.0, first_wait_s=0.01, longest_wait_s=2.0)
+QUICK = Patience(attempts=3, timeout_s=5.0, first_wait_s=0.01, longest_wait_s=2.0, gone_s=0)
 
 Reply = tuple[int, Any]
 
@@ -145,6 +147,20 @@ def test_a_failure_that_passes_is_tried_again(endpoint: Endpoint) -> None:
     endpoint.replies = [failing(500, "oops"), failing(429, "slow down"), well]
     assert encoded(["ab"])[0].tolist() == [unit("ab")]
     assert len(endpoint.bodies) == 3
+
+
+def test_an_endpoint_that_is_gone_is_waited_for(endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("niah.retrieval.provider_model._BETWEEN_S", 0.01)
+    endpoint.replies = [failing(500, "restarting")] * 5 + [well]
+    with provider_models_asked(Transport(wait_s=60, attempts=1)):
+        assert LiteLLMEncoder(MODEL).encode(["ab"], "passage")[0].tolist() == [unit("ab")]
+    assert len(endpoint.bodies) == 6
+    endpoint.replies = [failing(500, "gone")]
+    with provider_models_asked(Transport(wait_s=0.1, attempts=1)):
+        began = time.monotonic()
+        with pytest.raises(StrategyError, match=r"could not embed: .*gone"):
+            LiteLLMEncoder(MODEL).encode(["ab"], "passage")
+    assert 0.1 <= time.monotonic() - began < 10
 
 
 def test_a_failure_stops_the_other_batches(endpoint: Endpoint) -> None:

@@ -96,3 +96,16 @@ def test_parts_are_one_stream(texts: list[str], cut: int) -> None:
     if not any(map(folds, texts)):
         assert_same(found, by_the_lists(texts))
     assert found.borders.tolist() == scanned(texts).borders.tolist()
+
+
+@settings(max_examples=of_all(300), deadline=None)
+@given(st.lists(_TEXTS, min_size=1, max_size=6), st.integers(2, 4))
+@example(["antidisestablishmentarianism x", "y antidisestablishmentarianism", "x y x"], 2)
+def test_threads_read_the_same_stream(texts: list[str], threads: int) -> None:
+    parts = chunked(texts), chunked(["x é 12"])
+    assert_same(term_stream(*parts, threads=threads), term_stream(*parts, threads=1))
+
+
+def test_threads_with_more_terms_than_the_tables_start_with() -> None:
+    text = chunked([f"w{i} x{i}x{i}x{i}x{i}x{i}x{i} w{i // 2} w{i}" for i in range(60_000)])
+    assert_same(term_stream(text, threads=3), term_stream(text, threads=1))

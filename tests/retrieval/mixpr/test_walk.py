@@ -25,6 +25,7 @@ from niah.retrieval.mixpr.mixpr import (
 from niah.retrieval.mixpr.router import route
 from niah.retrieval.mixpr.term_stream import Chunked, term_stream
 from niah.retrieval.mixpr.walk import global_scores, local_scores, step_by_step
+from niah.text.scanning import threads
 from niah.text.scanning.short_sentences import short_sentences
 from niah.text.scanning.utf8 import Utf8
 from tests.examples import of_all
@@ -182,6 +183,17 @@ def test_the_essays_rank_as_materialised() -> None:
     texts = essays(1)[:3000]
     question = "What did the ferrymen below Madhupur earn in 1988?"
     assert_ranked_alike(MixPR().score(question, texts), materialised(texts, question, ITERATIONS), 100)
+
+
+@pytest.mark.parametrize("question", [LOCAL, WHOLE])
+def test_threads_find_the_same_sentences(question: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = load_corpus("essays", "cl100k").text
+    monkeypatch.setattr(threads, "_MOST", 1)
+    alone = [found.tolist() for found in MixPR().best_spans(question, text)]
+    monkeypatch.setattr(threads, "_MOST", 3)
+    monkeypatch.setattr(threads, "_WORTH_A_THREAD", 10_000)
+    monkeypatch.setattr(threads, "processors", lambda: 3)
+    assert [found.tolist() for found in MixPR().best_spans(question, text)] == alone
 
 
 def test_the_walk_stops_early() -> None:

@@ -19,7 +19,7 @@ from tests.loopback import Reply as HttpReply
 
 MODEL = "cohere/rerank-v3.5"
 KEY = "co-private-0123456789"
-QUICK = Patience(attempts=3, timeout_s=5.0, first_wait_s=0.01, longest_wait_s=2.0)
+QUICK = Patience(attempts=3, timeout_s=5.0, first_wait_s=0.01, longest_wait_s=2.0, gone_s=0)
 
 Reply = tuple[int, Any]
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from niah.haystacks.load import load_corpus
 from niah.text.scanning.short_sentences import short_sentences
-from niah.text.scanning.short_spans import short_byte_spans
+from niah.text.scanning.short_spans import _between_paragraphs, _plain_spans, short_byte_spans
 from niah.text.scanning.utf8 import Utf8
 from tests.examples import of_all
 
@@ -48,6 +48,20 @@ def test_agrees_on_any_text(text: str) -> None:
 def test_agrees_on_the_essays() -> None:
     text = load_corpus("essays", "cl100k").text
     assert spans(text, 32) == short_sentences(text)
+
+
+@settings(max_examples=of_all(500), deadline=None)
+@given(_MESSY, st.integers(2, 4))
+def test_parts_have_the_spans_of_the_whole(text: str, parts: int) -> None:
+    encoded = Utf8.of(text)
+    whole, cut = _plain_spans(encoded, 6, parts=1), _plain_spans(encoded, 6, parts=parts)
+    assert [each.tolist() for each in cut] == [each.tolist() for each in whole]
+
+
+def test_a_long_text_is_cut_between_paragraphs() -> None:
+    encoded = Utf8.of("One. Two.\n\nThree.\n\nFour. Five.")
+    assert _between_paragraphs(encoded, 2) == [encoded.data.tobytes().index(b"Four")]
+    assert _between_paragraphs(Utf8.of("One line."), 2) == []
 
 
 def test_refuses_sentences_without_words() -> None:

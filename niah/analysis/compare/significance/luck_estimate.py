@@ -3,12 +3,13 @@
 Luck is a shift in logits of answering right, drawn anew each night. In points of score it is worth less
 where nearly all answers are right, or wrong. Of the nights that are known, variance is taken apart as in an
 analysis of variance: clusters within a seed, seeds within a night, nights. What seeds, or nights, vary beyond
-what those within them explain is luck; where they do not, there is none.
+what those within them explain is luck; where they do not, there is none, and what they vary tells of those
+within them too (Thompson 1962).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, sqrt
 from typing import TYPE_CHECKING
 
@@ -32,19 +33,46 @@ _LEAST = 1e-6
 
 
 @dataclass(frozen=True)
+class MeanSquares:
+    """Two mean squares: what the whole has beyond its own is the square of luck.
+
+    Attributes:
+        whole, own: in squared logits of luck.
+        whole_degrees, own_degrees: of freedom.
+    """
+
+    whole: float
+    own: float
+    whole_degrees: int
+    own_degrees: int
+
+    @property
+    def luck(self) -> float:
+        """Luck's standard deviation; 0 where the whole is no greater."""
+        return sqrt(max(self.whole - self.own, 0.0))
+
+    def drawn(self, draws: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Luck's standard deviation as it may be: generalised inference (Weerahandi 1993)."""
+        whole = self.whole * _spread(self.whole_degrees, draws, rng) ** 2
+        own = self.own * _spread(self.own_degrees, draws, rng) ** 2
+        return np.asarray(np.sqrt(np.maximum(whole - own, 0.0)))
+
+
+@dataclass(frozen=True)
 class LuckEstimate:
-    """Standard deviations in logits, and by how many degrees of freedom each is known.
+    """Standard deviations in logits, and how well each is known.
 
     Attributes:
         seed: of what a seed's trials share in one night.
         night: of what all trials share in one night.
-        seed_degrees, night_degrees: infinite where it is known for sure.
+        seed_squares: what it is known by; None where it is known for sure.
+        night_degrees: of freedom, by which it is known; infinite where it is known for sure.
         nights: before tonight, of which the reference is one, or more.
     """
 
     seed: float
     night: float
-    seed_degrees: float = inf
+    seed_squares: MeanSquares | None = None
     night_degrees: float = inf
     nights: int = 1
 
@@ -53,19 +81,20 @@ class LuckEstimate:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Standard deviations of luck in the difference of two nights: so many, of seeds and of nights.
 
-        They make normal luck Student's t. How far the reference is from the mean of the nights that are known
-        has been seen, so that part of a night's luck is taken as it is estimated.
+        Those of nights make normal luck Student's t. How far the reference is from the mean of the nights
+        that are known has been seen, so that part of a night's luck is taken as it is estimated.
 
         Args:
             draws: how many.
             reference_nights: how many nights' mean the reference is.
             rng: of the draws.
         """
-        seeds = np.minimum(self.seed * _spread(self.seed_degrees, draws, rng), _MOST_SEED)
+        squares = self.seed_squares
+        seeds = np.minimum(squares.drawn(draws, rng) if squares else np.full(draws, self.seed), _MOST_SEED)
         night = np.minimum(self.night * _spread(self.night_degrees, draws, rng), _MOST_NIGHT)
         of_all, of_reference = 1 / max(self.nights, reference_nights), 1 / reference_nights
-        squares = (1 + of_all) * night**2 + (of_reference - of_all) * min(self.night, _MOST_NIGHT) ** 2
-        return sqrt(1 + of_reference) * seeds, np.sqrt(squares)
+        of_night = (1 + of_all) * night**2 + (of_reference - of_all) * min(self.night, _MOST_NIGHT) ** 2
+        return sqrt(1 + of_reference) * seeds, np.sqrt(of_night)
 
 
 def luck_estimate(
@@ -76,8 +105,8 @@ def luck_estimate(
 ) -> LuckEstimate:
     """What the nights of one reader tell of its luck, which all its strategies share.
 
-    Luck is what is left of one mean square when another is taken from it: known by Satterthwaite's (1946)
-    degrees of freedom, few where little is left.
+    Luck is what is left of one mean square when another is taken from it. Where nights have none, what they
+    vary tells how much seeds do.
 
     Args:
         nights: shape (nights, n): scores, or 1 for what failed; NaN where that is not known. Tonight's are
@@ -98,28 +127,40 @@ def luck_estimate(
     between = float((sizes * (of_seeds - of_nights[:, None]) ** 2).sum())
     even = float((sizes**2).sum() / count)
     own = (within + between) / max(within_degrees + seeds_degrees, 1)
-    seed_square, seed_degrees = 0.0, inf
+    squares = None
     if within_degrees and seeds_degrees:
-        weight, squares = (
-            (count - even) / (len(sizes) - 1),
-            (between / seeds_degrees, within / within_degrees),
+        weight = (count - even) / (len(sizes) - 1)
+        squares = MeanSquares(
+            *(between / seeds_degrees / weight, within / within_degrees / weight),
+            *(seeds_degrees, within_degrees),
         )
-        left, seed_degrees = _beyond(*squares, seeds_degrees, within_degrees)
-        seed_square = left / weight
-        own = squares[1] if left else own
-    own_of_night = (own + even * seed_square) / count
-    night_square, night_degrees = _beyond(
-        mean_square_of_nights(of_nights[:-1]), own_of_night, earlier - 1, inf
+        own = squares.own * weight if squares.luck else own
+    seed = squares.luck if squares else 0.0
+    square, own_of_night = mean_square_of_nights(of_nights[:-1]), (own + even * seed**2) / count
+    night_degrees = _degrees_of_rest(square, own_of_night, earlier - 1)
+    if squares and seed and night_degrees is None:
+        of_night = squares.own + (square * count - own) / even
+        squares = _pooled(squares, of_night, earlier - 1)
+        seed = squares.luck
+    return LuckEstimate(
+        *(seed, sqrt(max(square - own_of_night, 0.0))),
+        seed_squares=squares if seed else None,
+        night_degrees=night_degrees or inf,
+        nights=earlier,
     )
-    return LuckEstimate(sqrt(seed_square), sqrt(night_square), seed_degrees, night_degrees, earlier)
 
 
-def _beyond(whole: float, own: float, whole_degrees: float, own_degrees: float) -> tuple[float, float]:
-    """What a mean square has beyond another, at least 0, and its degrees of freedom."""
+def _degrees_of_rest(whole: float, own: float, degrees: int) -> float | None:
+    """Of freedom, of what a mean square has beyond a known one (Satterthwaite 1946); None for nothing."""
     left = whole - own
-    if left <= 0:
-        return 0.0, inf
-    return left, max(left**2 / (whole**2 / whole_degrees + own**2 / own_degrees), _FEWEST_DEGREES)
+    return max(left**2 / (whole**2 / degrees), _FEWEST_DEGREES) if left > 0 else None
+
+
+def _pooled(squares: MeanSquares, other: float, degrees: int) -> MeanSquares:
+    """With another mean square that is known to be of the same size as the whole one."""
+    both = squares.whole_degrees + degrees
+    whole = (squares.whole_degrees * squares.whole + degrees * max(other, 0.0)) / both
+    return replace(squares, whole=whole, whole_degrees=both)
 
 
 def _cells(

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _MOST_COLUMNS = 12
 _SPREAD_NOTE = (
     "Mean ± sample standard deviation of scores, 1 to 10, over all depths, seeds and repeats that were"
-    " scored. lc: the whole context. rag: the few best chunks, best first, by the strategy named. The same"
+    " scored. RAG: the few best chunks, best first, by the strategy named. The same"
     " numbers, with n and what was not scored, stand in scores-by-needle-set-and-length; the paper's stand"
     " beside them in beside-papers."
 )

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from niah.cases.question_sets import DocumentLine, QuestionLine
+from niah.cases.questions.question_lines import DocumentLine, QuestionLine
 from niah.file_mistakes import first_mistake
 
 
@@ -38,20 +38,32 @@ class RowMistake(Exception):
 
 
 @dataclass(frozen=True)
-class NumberedRow:
-    """One row of a published file, checked: which it is ("line 3"), and what it holds."""
-
-    where: str
-    value: Any
-
-
-@dataclass(frozen=True)
 class Imported:
     """A question with its document, and which row of the published file it comes from."""
 
     where: str
     question: QuestionLine
     document: DocumentLine
+
+
+@dataclass(frozen=True)
+class NumberedRow:
+    """One row of a published file, checked.
+
+    Attributes:
+        where: which it is ("line 3").
+        value: what it holds.
+        file: the file's name without ending.
+    """
+
+    where: str
+    value: Any
+    file: str
+
+    def ask(self, document: DocumentLine, **values: object) -> Imported:
+        """A question of these values about the document, as ``question_line`` takes them."""
+        question = question_line(self.where, document_id=document.id, **values)
+        return Imported(self.where, question, document)
 
 
 @dataclass(frozen=True)
@@ -62,7 +74,7 @@ class PublishedDataset:
         name: what it is called on the command line.
         description: one line for people: which files.
         licence: on what terms it is published; of every question whose row does not name its own.
-        citation: what to cite.
+        citation: what to cite; of every question.
         row: what each row of its files holds.
         load: makes the rows questions. Raises RowMistake.
     """
@@ -86,6 +98,6 @@ def question_line(where: str, **values: object) -> QuestionLine:
         raise RowMistake(where, mistake.key, mistake.problem, remedy) from None
 
 
-def document_line(text: str) -> DocumentLine:
+def document_line(text: str, title: str = "") -> DocumentLine:
     """The document of a row that holds its text and no name for it: the same text is the same document."""
-    return DocumentLine(id=f"text-{hashlib.sha256(text.encode()).hexdigest()[:16]}", text=text)
+    return DocumentLine(id=f"text-{hashlib.sha256(text.encode()).hexdigest()[:16]}", text=text, title=title)

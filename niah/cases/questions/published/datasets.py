@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from niah.cases.questions.published.dataset import PublishedDataset
 from niah.cases.questions.published.loaders.babilong import BABILONG
-from niah.cases.questions.published.loaders.infinitebench import INFINITEBENCH
-from niah.cases.questions.published.loaders.longbench import LONGBENCH
-from niah.cases.questions.published.loaders.longbench_v2 import LONGBENCH_V2
+from niah.cases.questions.published.loaders.collections.helmet import HELMET
+from niah.cases.questions.published.loaders.collections.infinitebench import INFINITEBENCH
+from niah.cases.questions.published.loaders.collections.lc_vs_rag import LC_VS_RAG
+from niah.cases.questions.published.loaders.collections.leval import LEVAL
+from niah.cases.questions.published.loaders.collections.longbench import LONGBENCH
+from niah.cases.questions.published.loaders.collections.longbench_v2 import LONGBENCH_V2
+from niah.cases.questions.published.loaders.hotpotqa import HOTPOTQA
 from niah.cases.questions.published.loaders.longmemeval import LONGMEMEVAL
 from niah.cases.questions.published.loaders.mrcr import MRCR
+from niah.cases.questions.published.loaders.musique import MUSIQUE
 from niah.cases.questions.published.loaders.narrativeqa import NARRATIVEQA
 from niah.cases.questions.published.loaders.quality import QUALITY
 from niah.cases.questions.published.loaders.ruler import RULER
+from niah.cases.questions.published.loaders.squad import SQUAD
 from niah.errors import UnknownName
 
 DATASETS: dict[str, PublishedDataset] = {
@@ -26,6 +32,12 @@ DATASETS: dict[str, PublishedDataset] = {
         LONGMEMEVAL,
         BABILONG,
         MRCR,
+        HOTPOTQA,
+        MUSIQUE,
+        SQUAD,
+        LEVAL,
+        HELMET,
+        LC_VS_RAG,
     )
 }
 

@@ -11,7 +11,6 @@ from typing import Any
 import orjson
 from pydantic import ValidationError
 
-from niah.cases.question_sets import DOCUMENTS, DocumentLine, QuestionLine
 from niah.cases.questions.published.dataset import (
     Imported,
     NumberedRow,
@@ -19,6 +18,7 @@ from niah.cases.questions.published.dataset import (
     PublishedRow,
     RowMistake,
 )
+from niah.cases.questions.question_lines import DOCUMENTS, DocumentLine, QuestionLine
 from niah.errors import ConfigError, UserError
 from niah.file_mistakes import first_mistake
 from niah.files import atomic_write
@@ -33,30 +33,49 @@ class QuestionSetWritten:
     licences: tuple[str, ...]
 
 
-def import_questions(dataset: PublishedDataset, path: Path, out: Path) -> QuestionSetWritten:
+def import_questions(
+    dataset: PublishedDataset, path: Path, out: Path, called: Path | None = None
+) -> QuestionSetWritten:
     """Write the questions of ``path`` to ``out`` and their documents beside it.
+
+    Mistakes are told of ``called``, where the file goes by another name than its path.
 
     Raises ConfigError, which names row and key, where the file is not as the dataset is published, and
     UserError where a file would be lost.
     """
-    beside = out.with_name(out.stem + DOCUMENTS)
-    if out.suffix != ".jsonl" or out.name.endswith(DOCUMENTS):
-        raise UserError(f"{out} is no name of a question set.", "Write --out NAME.jsonl.")
-    for file in (out, beside):
-        if file.exists():
-            raise UserError(f"{file} is there already.", "Name another with --out, or remove it.")
+    check_free(out)
+    called = called or path
     try:
-        questions, documents = _checked(dataset.load(_rows(path, dataset.row)))
+        questions, documents = _checked(dataset.load(published_rows(path, dataset.row, called)))
     except RowMistake as mistake:
         where = f"{mistake.where}, {mistake.key}" if mistake.key else mistake.where
-        raise ConfigError(path, where, mistake.problem, mistake.remedy) from None
+        raise ConfigError(called, where, mistake.problem, mistake.remedy) from None
     if not questions:
-        raise ConfigError(path, "", "holds no question.", f"Name a file of {dataset.description}")
-    with atomic_write(out) as asked, atomic_write(beside) as texts:
+        raise ConfigError(called, "", "holds no question.", f"Name a file of {dataset.description}")
+    with atomic_write(out) as asked, atomic_write(_beside(out)) as texts:
         texts.writelines(_line(document) for document in documents)
-        asked.writelines(_line(question) for question in questions)
+        asked.writelines(_line(_signed(question, dataset)) for question in questions)
     licences = dict.fromkeys(question.licence or dataset.licence for question in questions)
     return QuestionSetWritten(len(questions), len(documents), tuple(licences))
+
+
+def check_free(out: Path) -> None:
+    """Raise UserError where ``out`` is no name of a question set, or a file would be lost."""
+    if out.suffix != ".jsonl" or out.name.endswith(DOCUMENTS):
+        raise UserError(f"{out} is no name of a question set.", "Write --out NAME.jsonl.")
+    for file in (out, _beside(out)):
+        if file.exists():
+            raise UserError(f"{file} is there already.", "Name another with --out, or remove it.")
+
+
+def _beside(out: Path) -> Path:
+    return out.with_name(out.stem + DOCUMENTS)
+
+
+def _signed(question: QuestionLine, dataset: PublishedDataset) -> QuestionLine:
+    """The question with what the dataset asks of those who use it."""
+    said = {"licence": question.licence or dataset.licence, "citation": dataset.citation}
+    return question.model_copy(update=said)
 
 
 def _checked(imported: Iterable[Imported]) -> tuple[list[QuestionLine], list[DocumentLine]]:
@@ -84,31 +103,31 @@ def _check_options(one: Imported) -> None:
         raise RowMistake(one.where, "", problem, "Take the question out, or mend it.")
 
 
-def _rows(path: Path, model: type[PublishedRow]) -> Iterator[NumberedRow]:
+def published_rows(path: Path, model: type[PublishedRow], called: Path) -> Iterator[NumberedRow]:
     """The rows of a file of JSON lines, or of a JSON list, each checked. Raises RowMistake or ConfigError."""
-    for where, data in _data(path):
+    for where, data in _data(path, called):
         if not isinstance(data, Mapping):
             raise RowMistake(where, "", "is not a JSON object.", "Name the file as it was published.")
         try:
-            yield NumberedRow(where, model.model_validate_json(orjson.dumps(data)))
+            yield NumberedRow(where, model.model_validate_json(orjson.dumps(data)), path.stem)
         except ValidationError as error:
             mistake = first_mistake(model, data, error.errors())
             remedy = "Name the file as it was published." if mistake.remedy == "Add it." else mistake.remedy
             raise RowMistake(where, mistake.key, mistake.problem, remedy) from None
 
 
-def _data(path: Path) -> Iterator[tuple[str, Any]]:
+def _data(path: Path, called: Path) -> Iterator[tuple[str, Any]]:
     """What stands in each line, or in each entry of a list, and which it is."""
     if not path.is_file():  # such as a device, which may never end
-        raise ConfigError(path, "", "is no file.", "Name the file as it was published.")
+        raise ConfigError(called, "", "is no file.", "Name the file as it was published.")
     raw = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
     if raw.lstrip().startswith(b"["):
-        entries = _parsed(path, "", raw)
+        entries = _parsed(called, "", raw)
         yield from ((f"entry {number}", entry) for number, entry in enumerate(entries, start=1))
         return
     for number, line in enumerate(raw.split(b"\n"), start=1):
         if line.strip():
-            yield f"line {number}", _parsed(path, f"line {number}", line)
+            yield f"line {number}", _parsed(called, f"line {number}", line)
 
 
 def _parsed(path: Path, where: str, raw: bytes) -> Any:

@@ -70,6 +70,11 @@ def round_value(number: float) -> float:
     return round(float(number), 6)
 
 
+def has_bounds(point: Interval) -> bool:
+    """Whether the interval says anything: of few clusters it does not."""
+    return point.low is not None and point.high is not None and point.clusters >= LEAST_CLUSTERS
+
+
 def bounds_of(point: Interval) -> tuple[float, float]:
     """From where to where its band reaches; the mean itself where clusters are too few for a band."""
     if point.low is None or point.high is None or point.clusters < LEAST_CLUSTERS:

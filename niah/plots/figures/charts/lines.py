@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from niah.analysis.stats.interval import Interval
-from niah.plots.figures.charts.estimates import Estimates, bounds_of
+from niah.plots.figures.charts.estimates import Estimates, bounds_of, has_bounds
 from niah.plots.kit.styles import Style
 
 if TYPE_CHECKING:
@@ -26,12 +27,16 @@ _DODGE, _WIDEST_DODGE = 0.012, 0.06
 
 @dataclass(frozen=True)
 class Curve:
-    """Points from left to right; None where there is none. ``has_band`` is off where only they are drawn."""
+    """Points from left to right; None where there is none. ``has_band`` is off where only they are drawn.
+
+    ``name`` is what the line is of.
+    """
 
     style: Style
     x: tuple[float, ...]
     points: tuple[Interval | None, ...]
     has_band: bool = True
+    name: str = ""
 
 
 def curves_of(
@@ -55,6 +60,7 @@ def curves_of(
             tuple(places.values()),
             tuple(found.get((name, key)) for key in places),
             banded is None or name in banded,
+            name,
         )
         for name, style in styles.items()
         if name in known
@@ -99,11 +105,21 @@ def _draw_part(
 ) -> None:
     x = [place + shift for place, _ in part]
     axes.plot(x, [point.estimate for _, point in part], clip_on=False, **style)
-    if not alpha:
-        return
-    low, high = zip(*(bounds_of(point) for _, point in part), strict=True)
-    colour = style["color"]
-    if len(part) == 1:
+    if alpha:
+        # A band that shrank to a point of too few clusters would look like certainty.
+        for known, stretch in groupby(zip(x, part, strict=True), key=lambda place: has_bounds(place[1][1])):
+            if known:
+                _draw_band(
+                    axes, [(at, bounds_of(point)) for at, (_, point) in stretch], style["color"], alpha
+                )
+
+
+def _draw_band(
+    axes: Axes, points: Sequence[tuple[float, tuple[float, float]]], colour: str, alpha: float
+) -> None:
+    x = [at for at, _ in points]
+    low, high = zip(*(bounds for _, bounds in points), strict=True)
+    if len(points) == 1:
         axes.vlines(x, low, high, colors=colour, linewidths=1.2, alpha=0.7, zorder=2)
     else:
         axes.fill_between(x, low, high, color=colour, alpha=alpha, linewidth=0, zorder=2)

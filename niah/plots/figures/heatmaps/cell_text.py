@@ -21,20 +21,29 @@ _NEVER = "no trial"
 
 @dataclass(frozen=True)
 class CellLine:
-    """A line of text, its type size in points, and how far below the cell's middle its own is, in inches."""
+    """A line of text, its type size in points, and how far below the cell's middle its own is, in inches.
+
+    One that is ``turned`` reads upwards.
+    """
 
     text: str
     points: float
     below: float = 0.0
+    turned: bool = False
 
 
-def cell_lines(cell: Cell, width: float, height: float, usual: int | None = None) -> tuple[CellLine, ...]:
+def cell_lines(
+    cell: Cell, width: float, height: float, usual: int | None = None, *, alike: int = 1
+) -> tuple[CellLine, ...]:
     """The text of a cell of so many inches, without the number of trials where that is the ``usual`` one.
 
     A mean, and how many trials it is of where the cell is large enough; or why there is none, in words, with
-    how many trials that kept from a score: "reader error 2 of 3".
+    how many trials that kept from a score: "reader error 2 of 3". Of so many cells ``alike`` below one
+    another, all without a score for one reason, it is said once.
     """
-    return _scored(cell, width, height, usual) if cell.mean is not None else _missing(cell, width, height)
+    if cell.mean is not None:
+        return _scored(cell, width, height, usual)
+    return _missing(cell, width, height, alike)
 
 
 def why_missing(cell: Cell) -> str:
@@ -65,7 +74,7 @@ def _scored(cell: Cell, width: float, height: float, usual: int | None) -> tuple
     return tuple(_narrowed(line, width) for line in lines)
 
 
-def _missing(cell: Cell, width: float, height: float) -> tuple[CellLine, ...]:
+def _missing(cell: Cell, width: float, height: float, alike: int) -> tuple[CellLine, ...]:
     if shows_n(width, height):
         lines = why_missing(cell).split("\n")
         most = min(7.5, _DOWN * height * POINTS_PER_INCH / (len(lines) * _LEADING))
@@ -75,9 +84,13 @@ def _missing(cell: Cell, width: float, height: float) -> tuple[CellLine, ...]:
             CellLine(line, points, step * (i - (len(lines) - 1) / 2)) for i, line in enumerate(lines)
         )
     points = _SMALL * _alone(width, height)
-    words = _words(cell)
-    word = next((word for word in words if width_of(word, points) <= _ACROSS * width), words[-1])
-    return (_narrowed(CellLine(word, points), width),)
+    words, short = _words(cell)
+    if width_of(words, points) <= _ACROSS * width:
+        return (CellLine(words, points),)
+    tall = min(8.5, 0.6 * width * POINTS_PER_INCH)
+    if alike > 1 and width_of(words, tall) <= _ACROSS * height * alike:
+        return (CellLine(words, tall, turned=True),)
+    return (_narrowed(CellLine(short, points), width),)
 
 
 def _words(cell: Cell) -> tuple[str, str]:

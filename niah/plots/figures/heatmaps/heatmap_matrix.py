@@ -30,21 +30,26 @@ _TICKS = 0.5
 
 def draw_heatmap_matrix(data: FigureData) -> Iterator[RenderedFigure]:
     """All readers side by side, at most five a figure; each reader's needle sets, where there are 2 to 5."""
-    grids = data.grids
+    grids = data.grids_of_like_sets
     readers = sorted({grid.reader for grid in grids})
     if len(grids) > 1:
         for name, part in spread_over_figures("heatmaps", readers, _ACROSS):
-            own = {(grid.strategy, grid.reader): grid for grid in grids if grid.reader in part}
+            own = {(row_name(grid), grid.reader): grid for grid in grids if grid.reader in part}
             yield matrix_figure(name, "Score by context length and depth", own)
     if 1 < len({grid.needle_set for grid in data.grids_per_set}) <= _MOST_SETS:
         stems = unique_stems({reader: ("needle-sets", reader) for reader in readers})
         for reader, stem in stems.items():
             own = {
-                (grid.strategy, grid.needle_set or ""): grid
+                (spoken(grid.strategy), grid.needle_set or ""): grid
                 for grid in data.grids_per_set
                 if grid.reader == reader
             }
             yield matrix_figure(stem, f"{reader}: score by needle set", own)
+
+
+def row_name(grid: Grid) -> str:
+    """The strategy; with its needle sets, where these stand in rows of their own."""
+    return " · ".join(filter(None, (spoken(grid.strategy), grid.needle_set)))
 
 
 def matrix_figure(
@@ -63,7 +68,7 @@ def matrix_figure(
     downwards = list(dict.fromkeys(down for down, _ in grids))
     across = sorted({column for _, column in grids}) if across is None else across
     width = min(_WIDEST, max(_NARROWEST, _PANELS / len(across)))
-    names = names_width(list(map(spoken, downwards)), 2.0)
+    names = names_width(downwards, 2.0)
     height = max(0.5, min(1.1, 0.16 * len(depths)))
     left = names + _TICKS + 0.2
     layout = SheetLayout(
@@ -71,8 +76,8 @@ def matrix_figure(
     ).on_page()
     lines = heading_lines(across, layout.width)
     every = list(grids.values())
-    facts = f"{sets_label(every)} · {count_label(every)}"
-    subtitle = f"mean score, depth down and context length (tokens) across · {facts}"
+    sets = "" if {grid.needle_set for grid in every} == set(across) else f"{sets_label(every)} · "
+    subtitle = f"mean score, depth down and context length (tokens) across · {sets}{count_label(every)}"
     note = "▨ none was scored" if any(cell.mean is None for grid in every for cell in grid.cells) else ""
     sheet = new_sheet(layout, title, subtitle, note=note, headroom=0.22 * lines)
     panels = []
@@ -100,7 +105,7 @@ def _name(sheet: Sheet, downwards: Sequence[str], across: Sequence[str], names: 
     """The names of rows, on the left, and of columns, on top."""
     for row, name in enumerate(downwards):
         box = sheet.box(row, 0)
-        text, size = fitted(spoken(name), 9.5, names, 3)
+        text, size = fitted(name, 9.5, names, 3)
         write(sheet.figure, 0.12, box.top + box.height / 2, text, fontsize=size, linespacing=1.05)
     for place, name in enumerate(across):
         box = sheet.box(0, place)

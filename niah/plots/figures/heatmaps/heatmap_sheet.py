@@ -27,6 +27,8 @@ _LEFT, _RIGHT, _GAP = 0.75, 1.05, 0.2
 _ALL_PANELS = 4.4
 _SET_NAME, _SET_MIDDLE = 0.4, 0.26
 _LEAST_CELL = 0.36
+# As narrow as cells may become so that no panel stands alone in the last row.
+_NARROWED_CELL = 0.26
 
 
 @dataclass(frozen=True)
@@ -56,8 +58,18 @@ class Size:
             across, least = min(across, room - _LEFT - _RIGHT), min(least, lengths * _LEAST_CELL)
         return max(1, min(self.most, int(across / least)))
 
+    def side_by_side(self, panels: int, lengths: int) -> int:
+        """How many of so many panels stand in a row: one more than fit, where the last would stand alone."""
+        fit = self.fit(lengths)
+        across = ceil(panels / ceil(panels / fit))
+        alone = across > 1 and panels > across and panels % across == 1
+        has_room = page().width is None and self.across / ((across + 1) * lengths) >= _NARROWED_CELL
+        return across + 1 if alone and has_room else across
+
     def cell_width(self, lengths: int, across: int) -> float:
         """Of the cells of so many panels side by side."""
+        if across > self.fit(lengths):
+            return self.across / (across * lengths)
         usual = min(self.widest, max(self.narrowest, self.across / (across * lengths)))
         return max(usual, self.panel / lengths, _ALL_PANELS / across / lengths)
 
@@ -74,8 +86,8 @@ def heatmap_sheet(
     strategies = list(dict.fromkeys(grid.strategy for grid in grids))
     sets = sorted({grid.needle_set or "" for grid in grids})
     lengths, depths = len(grids[0].lengths), len(grids[0].depths)
-    down = ceil(len(strategies) / size.fit(lengths))
-    across = ceil(len(strategies) / down)
+    across = size.side_by_side(len(strategies), lengths)
+    down = ceil(len(strategies) / across)
     width = size.cell_width(lengths, across)
     layout = SheetLayout(
         rows=len(sets) * down,

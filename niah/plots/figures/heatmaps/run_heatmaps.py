@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from niah.analysis.cells import Grid, cells
+from niah.analysis.cells import Grid, cells, cells_of_like_sets
 from niah.analysis.frame import trial_frame
 from niah.plots.figures.heatmaps.heatmap_sheet import Size, heatmap_sheet
 from niah.plots.kit.labels import count_label, sets_label, spoken
@@ -27,31 +27,34 @@ def heatmaps(records: Sequence[TrialRecord], folder: Path) -> list[Path]:
     """Draw every reader's heatmaps into ``folder``, as PNG and SVG; the files written, in order.
 
     Per reader one overview, all strategies side by side (needle sets as rows where there are several), then
-    one heatmap per strategy over all its needle sets. All share one colour scale, 1 to 10. Grids of which no
-    trial has been run yet are left out. The same records give the same bytes, in any order.
+    one figure per strategy over all its needle sets, with a heatmap for each group of them that is asked at
+    the same lengths and depths. All share one colour scale, 1 to 10. Grids of which no trial has been run yet
+    are left out. The same records give the same bytes, in any order.
     """
     frame = trial_frame(records)
-    per_strategy = [grid for grid in cells(frame) if grid.begun]
+    per_strategy: dict[tuple[str, str], list[Grid]] = {}
+    for grid in cells_of_like_sets(frame):
+        if grid.begun:
+            per_strategy.setdefault((grid.reader, grid.strategy), []).append(grid)
     per_set = [grid for grid in cells(frame, per_needle_set=True) if grid.begun]
-    readers = list(dict.fromkeys(grid.reader for grid in per_strategy))
-    names = {(reader, ""): (reader, "overview") for reader in readers}
-    names |= {(grid.reader, grid.strategy): (grid.reader, grid.strategy) for grid in per_strategy}
+    readers = list(dict.fromkeys(reader for reader, _ in per_strategy))
+    names = {(reader, ""): (reader, "overview") for reader in readers} | {key: key for key in per_strategy}
     stems = unique_stems(names)
     paths: list[Path] = []
     with themed():
         for reader in readers:
             overview = draw_overview([grid for grid in per_set if grid.reader == reader])
             paths += save(overview, folder, stems[reader, ""], dpi=_resolution(overview))
-            for grid in per_strategy:
-                if grid.reader == reader:
-                    paths += save(draw_heatmap(grid), folder, stems[reader, grid.strategy], dpi=_DPI)
+            for key, grids in per_strategy.items():
+                if key[0] == reader:
+                    paths += save(draw_heatmap(grids), folder, stems[key], dpi=_DPI)
     return paths
 
 
-def draw_heatmap(grid: Grid) -> Figure:
-    """One grid as a figure of its own. Call it inside ``themed``."""
-    title, subtitle = f"{grid.reader} · {spoken(grid.strategy)}", f"mean score · {sets_label([grid])}"
-    return heatmap_sheet([grid], _ONE, title, subtitle, headed=False).figure
+def draw_heatmap(grids: Sequence[Grid]) -> Figure:
+    """The grids of one strategy, more than one where needle sets stand apart. Call it inside ``themed``."""
+    title, subtitle = f"{grids[0].reader} · {spoken(grids[0].strategy)}", f"mean score · {sets_label(grids)}"
+    return heatmap_sheet(grids, _ONE, title, subtitle, headed=False).figure
 
 
 def draw_overview(grids: Sequence[Grid]) -> Figure:

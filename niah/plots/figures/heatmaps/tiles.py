@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -18,7 +19,7 @@ import numpy as np
 from niah.analysis.cells import Cell, Grid
 from niah.analysis.grouping import OUTCOMES
 from niah.judges.verdict import HIGHEST, LOWEST
-from niah.plots.figures.heatmaps.cell_text import CellLine, cell_lines
+from niah.plots.figures.heatmaps.cell_text import CellLine, cell_lines, why_missing
 from niah.plots.kit.labels import depth_label, length_labels
 from niah.plots.kit.lettering import width_of
 from niah.plots.kit.scales import thinned
@@ -66,6 +67,20 @@ class Panel:
             for column, cell in enumerate(cells):
                 yield cell, self.box.left + column * self.width, self.box.top + row * self.height
 
+    @property
+    def columns(self) -> Iterator[tuple[Sequence[Cell], float, float]]:
+        """Cells that say the same, with the left and the top of the first.
+
+        Each with a score alone, and together those below one another that lack it for the same reason.
+        """
+        for column in range(len(self.grid.lengths)):
+            cells = [row[column] for row in self.grid.rows]
+            at = 0
+            for why, same in groupby(cells, lambda cell: why_missing(cell) if cell.mean is None else None):
+                for block in [list(same)] if why else ([cell] for cell in same):
+                    yield block, self.box.left + column * self.width, self.box.top + at * self.height
+                    at += len(block)
+
 
 def new_canvas(figure: Figure) -> Axes:
     """Axes over the whole figure, in inches from its upper left corner."""
@@ -112,25 +127,29 @@ def write_cells(canvas: Axes, panels: Sequence[Panel], usual: int | None = None)
 
     ``usual`` is the number of trials that is said elsewhere, and not in each cell that has it.
     """
-    letters: dict[tuple[str, str, float], list[tuple[float, float]]] = defaultdict(list)
+    letters: dict[tuple[str, str, float, bool], list[tuple[float, float]]] = defaultdict(list)
     plates: list[_Area] = []
     corners: list[_Area] = []
     corner_inks: list[str] = []
     for panel in panels:
-        for cell, left, top in panel.placed:
-            x, y = left + panel.width / 2, top + panel.height / 2
-            lines = cell_lines(cell, panel.width, panel.height, usual)
+        for alike, left, top in panel.columns:
+            cell = alike[0]
+            x, y = left + panel.width / 2, top + len(alike) * panel.height / 2
+            lines = cell_lines(cell, panel.width, panel.height, usual, alike=len(alike))
             ink = INK if cell.mean is None else score_ink(cell.mean)
             for line in lines:
-                letters[line.text, ink, round(line.points, 2)].append((x, y + line.below))
+                letters[line.text, ink, round(line.points, 2), line.turned].append((x, y + line.below))
             if cell.mean is None:
                 plates += [_plate(line, x, y) for line in lines]
             if cell.partial:
                 corners.append(_corner(panel, left + panel.width, top))
                 corner_inks.append(ink)
     _add_areas(canvas, plates, MISSING, 3, "plates")
-    for (text, ink, points), middles in sorted(letters.items()):
-        canvas.add_collection(_letters(canvas, text, ink, points, middles), autolim=False)
+    for (text, ink, points, turned), middles in sorted(letters.items()):
+        shape = _shape(text, points)
+        canvas.add_collection(
+            _letters(canvas, _upwards(shape) if turned else shape, ink, middles), autolim=False
+        )
     _add_areas(canvas, corners, corner_inks, 5, "partial")
 
 
@@ -181,6 +200,8 @@ def _plate(line: CellLine, x: float, y: float) -> _Area:
     """What keeps hatching off a line of text in a cell whose middle is at ``x`` and ``y``."""
     across = width_of(line.text, line.points) / 2 + _PLATE
     down = _HALF_LINE * line.points / POINTS_PER_INCH
+    if line.turned:
+        across, down = down, across
     return _area(x - across, y + line.below - down, x + across, y + line.below + down)
 
 
@@ -193,11 +214,11 @@ def _add_areas(canvas: Axes, areas: Sequence[_Area], colours: Any, zorder: int, 
         )
 
 
-def _letters(canvas: Axes, text: str, ink: str, points: float, offsets: Sequence[tuple[float, float]]) -> Any:
+def _letters(canvas: Axes, shape: Any, ink: str, offsets: Sequence[tuple[float, float]]) -> Any:
     from matplotlib.collections import PathCollection
 
     return PathCollection(
-        [_shape(text, points)],
+        [shape],
         offsets=offsets,
         offset_transform=canvas.transData,
         transform=canvas.figure.dpi_scale_trans,
@@ -219,6 +240,13 @@ def _shape(text: str, points: float) -> Any:
     digit = 0.73 * points
     middle = np.array([width_of(text, points) * POINTS_PER_INCH / 2, digit / 2])
     return Path((vertices - middle) / POINTS_PER_INCH, outline.codes)
+
+
+def _upwards(shape: Any) -> Any:
+    """An outline turned so that it reads upwards."""
+    from matplotlib.transforms import Affine2D
+
+    return Affine2D().rotate_deg(90).transform_path(shape)
 
 
 def _corner(panel: Panel, right: float, top: float) -> _Area:

@@ -13,10 +13,11 @@ from niah.analysis.frame import category_names
 from niah.analysis.tables.u_niah.settings import needle_sets, nested, whole_context
 from niah.judges.verdict import HIGHEST, LOWEST
 from niah.plots.figures.charts.estimates import names_in
+from niah.plots.figures.charts.line_names import name_lines, with_room_for_names
 from niah.plots.figures.figure_data import FigureData
 from niah.plots.figures.heatmaps.heatmap_matrix import matrix_figure
 from niah.plots.figures.heatmaps.heatmaps import HEATMAP_COLUMNS, heatmap_rows
-from niah.plots.figures.scores import draw_depths
+from niah.plots.figures.scores import depth_ends, draw_depths
 from niah.plots.figures.u_niah.spreads import (
     GROUP,
     SPREAD_COLUMNS,
@@ -86,7 +87,9 @@ def draw_figure_5(data: FigureData) -> Iterator[RenderedFigure]:
     counted = count_label(list(grids.values()))
     subtitle = f"mean score of full context, a line per context length (tokens) · {counted}"
     key = list(zip(length_labels(list(styles)), styles.values(), strict=True))
-    sheet = new_sheet(layout, title, subtitle, key)
+    named = with_room_for_names(layout, [name for name, _ in key])
+    sheet = new_sheet(named or layout, title, subtitle, () if named else key)
+    labels = dict(zip(styles, (name for name, _ in key), strict=True))
     means = [cell.mean for grid in grids.values() for cell in grid.cells if cell.mean is not None]
     for index, reader in enumerate(readers):
         grid = grids[reader]
@@ -96,6 +99,8 @@ def draw_figure_5(data: FigureData) -> Iterator[RenderedFigure]:
         y_scores(axes, lowest_score(min(means)))
         x_depths(axes, grid.depths, sheet.layout.width)
         draw_depths(axes, grid, styles)
+        if named:
+            name_lines(axes, depth_ends(grid, styles, labels), sheet.layout.width, layout.height)
         name_y(axes, "")
     sheet.name_x("depth of the first needle (%; 0 is the start of the context)")
     yield RenderedFigure(

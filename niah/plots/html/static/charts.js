@@ -4,8 +4,8 @@ const CHART = { least: 300, height: 210, left: 30, top: 10, bottom: 34, label: 9
 const LIVE = [
   ["score-by-length", { draw: (group) => linesOver("length", group), says: () => linesSay("depths") }],
   ["score-by-depth", { draw: (group) => linesOver("depth", group), says: () => linesSay("lengths") }],
-  ["error-types", { draw: (group) => barsOf("error", group, 1), says: () => "Shares of the answers that have an error type." }],
-  ["outcomes", { draw: (group) => barsOf("outcome", group, 0), says: () => "Shares of all trials." }],
+  ["error-types", { draw: (group) => errorBars(group), says: () => "Shares of the answers that have an error type." }],
+  ["outcomes", { draw: (group) => outcomeMap(group), says: () => "Trials without a score in % of all; the colour is the commonest reason." }],
 ];
 const linesSay = (over) => (isSeeking()
   ? `Share of the trials that have what the filter looks for, in %, over all ${over}.`
@@ -132,12 +132,21 @@ function endLabels(series, y, right) {
 }
 
 const COLOURS = 8;
-const colourClass = (strategy) => (index.labels.strategy[strategy] === "full context" ? "ink" : `c${strategy % COLOURS}`);
+const SHIPPED = [0, 2, 3, 4, 7, 5, 6];
 
-// One bar a strategy, cut by what its trials have: of `shift` 1, those that have something.
-function barsOf(key, group, shift) {
+// Full context is ink, what nobody can ship (ceiling and floor) grey, and each of the others has a colour.
+function colourClass(strategy) {
+  if (index.labels.strategy[strategy] === "full context") return "ink";
+  if (!index.deployable[strategy]) return "reference";
+  const rank = index.deployable.slice(0, strategy).filter((one, at) => one && index.labels.strategy[at] !== "full context").length;
+  return `c${SHIPPED[rank % SHIPPED.length]}`;
+}
+
+// One bar a strategy, cut by the error types that its answers have.
+function errorBars(group) {
+  const key = "error";
   const kinds = index.names[key].map((_, place) => place);
-  const rows = shownPanels(group).map((panel) => ({ panel, counts: countsOf(key, panel, kinds.length, shift) }))
+  const rows = shownPanels(group).map((panel) => ({ panel, counts: errorCounts(panel, kinds.length) }))
     .map((row) => ({ ...row, all: row.counts.reduce((a, b) => a + b, 0) })).filter(({ all }) => all);
   const there = kinds.filter((kind) => rows.some(({ counts }) => counts[kind]));
   const bar = ({ counts, all }) => el("div", { class: "bar-of" }, there.filter((kind) => counts[kind]).map((kind) => {
@@ -155,13 +164,54 @@ function barsOf(key, group, shift) {
 }
 
 // What is as it should be is pale.
-const kindClass = (key, kind) => (["correct", "scored"].includes(index.names[key][kind]) ? "pale" : `c${(kind + COLOURS - 1) % COLOURS}`);
+const kindClass = (key, kind) => (index.names[key][kind] === "correct" ? "pale" : `c${(kind + COLOURS - 1) % COLOURS}`);
 
-function countsOf(key, panel, kinds, shift) {
+function errorCounts(panel, kinds) {
   const counts = new Array(kinds).fill(0);
-  for (let trial = 0; trial < population.length; trial++) {
-    if (!population[trial] || columns[key][trial] < shift) continue;
-    if (panelOf(columns.run[trial], columns.reader[trial], columns.strategy[trial]) === panel.id) counts[columns[key][trial] - shift] += 1;
-  }
+  for (const trial of trialsLeft(panel)) if (columns.error[trial]) counts[columns.error[trial] - 1] += 1;
   return counts;
+}
+
+// What the filters leave of a panel.
+function* trialsLeft(panel) {
+  for (let trial = 0; trial < population.length; trial++) {
+    if (population[trial] && panelOf(columns.run[trial], columns.reader[trial], columns.strategy[trial]) === panel.id) yield trial;
+  }
+}
+
+// Strategies down, lengths across, and in each cell what share of its trials has no score, and mostly why.
+function outcomeMap(group) {
+  const rows = shownPanels(group).map((panel) => ({ panel, cells: lackingOf(panel, group.length) }))
+    .filter(({ cells }) => cells.some(({ lacking }) => lacking));
+  if (!rows.length) return paragraph("quiet", "Every trial has a score.");
+  const there = [...new Set(rows.flatMap(({ cells }) => cells.filter(({ lacking }) => lacking).map(({ kind }) => kind)))].sort((a, b) => a - b);
+  const cell = ({ lacking, trials, kind }) => {
+    if (!lacking) return el("td");
+    const share = lacking / trials;
+    const says = `${wordsOf("outcome", kind)}: ${lacking} of ${trials} without a score`;
+    const node = el("td", { class: `piece ${kindClass("outcome", kind)}`, title: says, "aria-label": says }, share < 0.01 ? "<1" : String(Math.round(100 * share)));
+    node.style.setProperty("--share", `${Math.round(20 + 80 * share)}%`);
+    node.classList.toggle("faint", share < 0.5);
+    return node;
+  };
+  return el("div", { class: "bars" },
+    el("p", { class: "legend" }, there.map((kind) =>
+      spanOf("", el("span", { class: `sample piece ${kindClass("outcome", kind)}`, "aria-hidden": "true" }), wordsOf("outcome", kind)))),
+    el("table", { class: "outcome-map" },
+      el("thead", {}, el("tr", {}, el("th"), group.length.map((length) => el("th", { scope: "col" }, lengthLabel(length))))),
+      el("tbody", {}, rows.map(({ panel, cells }) =>
+        el("tr", {}, el("th", { scope: "row" }, strategyLabel(panel.strategy)), cells.map(cell))))));
+}
+
+// At each length how many trials there are, how many lack a score, and the commonest reason.
+function lackingOf(panel, lengths) {
+  const scored = index.names.outcome.indexOf("scored");
+  const counts = new Map(lengths.map((length) => [length, new Array(index.names.outcome.length).fill(0)]));
+  for (const trial of trialsLeft(panel)) counts.get(columns.length[trial])[columns.outcome[trial]] += 1;
+  return lengths.map((length) => {
+    const own = counts.get(length);
+    const trials = own.reduce((a, b) => a + b, 0);
+    const others = own.map((count, kind) => (kind === scored ? 0 : count));
+    return { trials, lacking: trials - own[scored], kind: others.indexOf(Math.max(...others)) };
+  });
 }

@@ -159,7 +159,7 @@ function shareOf({ matched, trials }) {
 // Why a cell has no score, in a word that fits: its most frequent outcome.
 const SHORT = {
   refused: "ref.", truncated: "trunc.", overflow: "over",
-  reader_error: "err.", judge_error: "judge", not_run: "not run",
+  reader_error: "err.", preparation_error: "prep.", judge_error: "judge", not_run: "not run",
 };
 const hindrance = (outcomes) => SHORT[index.names.outcome[outcomes.indexOf(Math.max(...outcomes))]];
 

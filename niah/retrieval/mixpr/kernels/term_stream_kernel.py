@@ -359,3 +359,44 @@ def stream_into(
         chunk += 1
         borders[chunk] = written
     state[CHUNK], state[COUNT], state[LONG], state[REPEATED] = chunk, count, long_size, repeated
+
+
+@compiled
+def merge_into(
+    other_keys: Words,
+    other_spans: Offsets,
+    other_long: Bytes,
+    other_seen: Ints,
+    slots: Ints,
+    keys: Words,
+    seen: Ints,
+    spans: Offsets,
+    long_terms: Bytes,
+    state: Offsets,
+    ids: Ints,
+) -> None:
+    """Adds the terms of another stream, in their order, and writes the id of each into ``ids``.
+
+    The tables are those of ``stream_into``, with room for all.
+    """
+    bits = 0
+    while 1 << bits < len(slots):
+        bits += 1
+    count, long_size = state[COUNT], state[LONG]
+    for term in range(len(other_keys)):
+        low, high = other_keys[term, 0], other_keys[term, 1]
+        start, end = other_spans[term, 0], other_spans[term, 1]
+        length = end - start
+        if end == 0:  # its key says it all
+            start, length = 0, 1
+        own = other_long[start:]
+        at = _found_at(slots, keys, spans, long_terms, low, high, own, length, bits)
+        found = np.int64(slots[at])
+        if found < 0:
+            found = count
+            count += 1
+            slots[at] = found
+            long_size = _added(keys, seen, spans, long_terms, low, high, own, length, found, long_size)
+        seen[found, CHUNKS] += other_seen[term, CHUNKS]
+        ids[term] = found
+    state[COUNT], state[LONG] = count, long_size

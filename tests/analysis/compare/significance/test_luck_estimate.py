@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from niah.analysis.compare.significance.luck_estimate import LuckEstimate, luck_estimate
+from niah.analysis.compare.significance.luck_estimate import LuckEstimate, MeanSquares, luck_estimate
 from niah.analysis.compare.significance.night_levels import mean_square_of_nights
 
 
@@ -22,6 +22,31 @@ def test_few_nights_make_students_t() -> None:
     _, nights = few.drawn(40_000, 5, rng)
     luck = nights * rng.normal(size=40_000)
     assert np.quantile(luck, 0.975) == pytest.approx(3.18 * 0.1 * 1.2**0.5, rel=0.05)
+
+
+def test_seeds_luck_is_drawn_as_two_mean_squares_tell_it() -> None:
+    # Beside the whole its own is nothing, so luck is Student's t with 5: its quantile of 97.5 % is 2.57.
+    few = LuckEstimate(0.5, 0.0, seed_squares=MeanSquares(0.2501, 0.0001, 5, 100), nights=5)
+    rng = np.random.default_rng(0)
+    seeds, _ = few.drawn(40_000, 1, rng)
+    luck = seeds * rng.normal(size=40_000)
+    assert np.quantile(luck, 0.975) == pytest.approx(2.57 * 0.5 * 2**0.5, rel=0.05)
+    # F of 3 with 5 and 100 is exceeded by chance in 1.4 % of nights, so luck may be none in so many.
+    doubtful = MeanSquares(0.3, 0.1, 5, 100).drawn(40_000, rng)
+    assert (doubtful == 0).mean() == pytest.approx(0.014, abs=0.004)
+
+
+def test_nights_without_luck_of_their_own_tell_what_seeds_vary() -> None:
+    """Two seeds of five needle sets, lucky by 1 and -1 in turn: all nights have the same mean."""
+    rng = np.random.default_rng(3)
+    clusters = np.repeat(np.arange(10), 12)
+    luck = np.where(clusters < 5, 1.0, -1.0) * np.array([1, -1, 1, -1, 1, -1])[:, None]
+    found = luck_estimate(6 + luck + rng.normal(size=luck.shape), np.ones(120), clusters, clusters // 5)
+    assert found.night == 0
+    assert found.seed_squares is not None
+    # Five of seeds and four of nights; these show nothing, so the variance of 2 is five ninths of it.
+    assert found.seed_squares.whole_degrees == 9
+    assert found.seed == pytest.approx((2 * 6 / 5 * 5 / 9) ** 0.5, rel=0.1)
 
 
 def test_nights_that_are_all_alike_share_no_luck() -> None:

@@ -140,23 +140,25 @@ def test_what_shared_luck_hides_is_told_and_leaves_the_night_complete() -> None:
 
 
 def test_the_strategy_that_dropped_is_named_though_a_bad_night_lowered_all() -> None:
-    """Nights that lost 0.7 points by luck; beside it, what would be named if luck were no explanation."""
+    """Ten nights that lost 0.7 points by luck; beside it, what would be named if luck were no explanation.
+
+    Of 70 such nights it alone is named in two of three.
+    """
     lucky = LuckyNights(LuckyWorld(3, 15, spread=True, seed_luck=0.8, night_luck=0.2, ability=1.4))
     struck = np.array([record.strategy == "mixpr" for record in lucky.records])
     rng = np.random.default_rng(5)
-    named: list[list[str]] = []
-    named_of_drops: list[list[str]] = []
-    while len(named) < 10:
+    right: list[tuple[bool, bool]] = []
+    while len(right) < 10:
         nights = lucky.draw(6, rng)
         if nights[-1].mean() > nights[-2].mean() - 0.7:
             continue
         nights[-1] = np.where(struck & (rng.random(len(struck)) < 0.55), 1.0, nights[-1])
         rows = lucky.rows(nights, alpha=LEVEL)
         unlucky = [replace(row, luck=0.0) for row in rows]
-        named.append(names(rows))
-        named_of_drops.append(names(unlucky))
-    assert named.count(["simulated · mixpr"]) >= 8
-    assert named_of_drops.count(["simulated · mixpr"]) <= 5
+        right.append((names(rows) == ["simulated · mixpr"], names(unlucky) == ["simulated · mixpr"]))
+    assert right.count((True, False)) >= 4
+    assert right.count((False, True)) == 0
+    assert sum(with_luck for with_luck, _ in right) >= 6
 
 
 def names(rows: Sequence[Row]) -> list[str]:

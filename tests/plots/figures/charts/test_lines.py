@@ -32,6 +32,16 @@ def test_a_point_alone_has_a_whisker_for_a_band() -> None:
     assert np.asarray(whisker.get_paths()[0].vertices).tolist() == [[1, 4], [1, 6]]
 
 
+def test_a_band_ends_where_clusters_are_too_few() -> None:
+    axes = Figure().subplots()
+    points = (point(5), point(6), point(7, clusters=2), point(8))
+    draw_curves(axes, [Curve(Style("#000000"), (0, 1, 2, 3), points)])
+    band, whisker = axes.collections
+    across = np.asarray(band.get_paths()[0].vertices)[:, 0]
+    assert (across.min(), across.max()) == (0, 1)
+    assert np.asarray(whisker.get_paths()[0].vertices).tolist() == [[3, 7], [3, 9]]
+
+
 def test_few_clusters_have_no_band() -> None:
     assert bounds_of(point(5, clusters=4)) == (5, 5)
     assert bounds_of(Interval(5, None, None, 1, 1)) == (5, 5)

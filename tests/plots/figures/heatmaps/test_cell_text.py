@@ -41,6 +41,14 @@ def test_a_small_gap_says_why_in_one_word() -> None:
     assert texts(cell(None, 0, truncated=3), NARROW) == ["trunc"]
 
 
+def test_cells_below_one_another_say_once_why_they_have_no_score() -> None:
+    (line,) = cell_lines(cell(None, 0, overflow=3), *NARROW, alike=4)
+    assert (line.text, line.turned) == ("overflow", True)
+    assert width_of(line.text, line.points) <= 4 * NARROW[1]
+    (line,) = cell_lines(cell(None, 0, truncated=3), *COMPACT, alike=4)
+    assert (line.text, line.turned) == ("truncated", False)
+
+
 def test_a_cell_that_was_never_planned_says_so() -> None:
     assert texts(cell(None, 0), LARGE) == texts(cell(None, 0), COMPACT) == ["no trial"]
     assert texts(cell(None, 0), NARROW) == ["–"]

@@ -98,18 +98,18 @@ def words(figure: Figure) -> list[str]:
 
 
 def test_drawn_values_are_the_means() -> None:
-    assert drawn(draw_heatmap(cells(trial_frame(SMALL))[0])) == [8.5, 5, 1]
+    assert drawn(draw_heatmap(cells(trial_frame(SMALL))[:1])) == [8.5, 5, 1]
 
 
 def test_depth_runs_downwards_and_length_to_the_right() -> None:
-    start, right, below = boxes(draw_heatmap(cells(trial_frame(SMALL))[0]), "scored")
+    start, right, below = boxes(draw_heatmap(cells(trial_frame(SMALL))[:1]), "scored")
     assert right[0] == pytest.approx(start[2])  # 4k is right of 512
     assert right[1] == pytest.approx(start[1])
     assert below[1] == pytest.approx(start[3])  # 25 % is below 0 %
 
 
 def test_a_cell_with_nothing_scored_is_hatched_and_a_partial_one_marked() -> None:
-    figure = draw_heatmap(cells(trial_frame(SMALL))[0])
+    figure = draw_heatmap(cells(trial_frame(SMALL))[:1])
     assert collections(figure)["missing"].get_hatch()
     _, right, below = boxes(figure, "scored")
     (hatched,) = boxes(figure, "missing")
@@ -120,27 +120,27 @@ def test_a_cell_with_nothing_scored_is_hatched_and_a_partial_one_marked() -> Non
 
 def test_a_grid_of_gaps_alone_is_drawn() -> None:
     (grid,) = cells(trial_frame([record(512, 0, outcome="truncated"), record(4096, 0, outcome="overflow")]))
-    figure = draw_heatmap(grid)
+    figure = draw_heatmap([grid])
     assert drawn(figure) == []
     assert len(boxes(figure, "missing")) == 2
     assert "no score · n = 0 of 2 trials" in words(figure)
 
 
 def test_axes_are_labelled_as_people_say_them() -> None:
-    said = words(draw_heatmap(cells(trial_frame(SMALL))[0]))
+    said = words(draw_heatmap(cells(trial_frame(SMALL))[:1]))
     assert [word for word in said if word in ("512", "4k", "0 %", "25 %")] == ["512", "4k", "0 %", "25 %"]
     assert {"depth", "context length (tokens)"} <= set(said)
 
 
 def test_titles_say_reader_strategy_needle_set_and_n() -> None:
-    said = words(draw_heatmap(cells(trial_frame(SMALL))[0]))
+    said = words(draw_heatmap(cells(trial_frame(SMALL))[:1]))
     assert said[:2] == ["simulated · full context", "mean score · needle set pizza"]
     assert "mean 5.8 · n = 4 of 8 trials" in said
 
 
 def test_marks_are_explained_only_where_they_are() -> None:
-    assert any(word.startswith("◥") for word in words(draw_heatmap(cells(trial_frame(SMALL))[0])))
-    assert "◥" not in "".join(words(draw_heatmap(cells(trial_frame(SMALL[:3]))[0])))
+    assert any(word.startswith("◥") for word in words(draw_heatmap(cells(trial_frame(SMALL))[:1])))
+    assert "◥" not in "".join(words(draw_heatmap(cells(trial_frame(SMALL[:3]))[:1])))
 
 
 def test_overview_shows_every_strategy_and_needle_set_once() -> None:
@@ -177,7 +177,7 @@ def test_one_colour_scale_everywhere_and_one_bar() -> None:
     grids = cells(
         trial_frame(sweep([1000, 2000], [0, 100], ["lc", "oracle"], ["pizza", "potion"])), per_needle_set=True
     )
-    for figure in (draw_overview(grids), *map(draw_heatmap, grids)):
+    for figure in (draw_overview(grids), *(draw_heatmap([grid]) for grid in grids)):
         scored = collections(figure)["scored"]
         assert (scored.get_clim(), scored.get_cmap().name) == ((1, 10), "viridis")
         (bar,) = [axes for axes in figure.axes if axes.get_gid() == "colour-bar"]
@@ -190,7 +190,7 @@ def test_no_labels_overlap_or_leave_the_figure(lengths: int, depths: int) -> Non
     strategies = ["lc", "bm25/half/document", "mixpr/budget-4000/document"]
     records = sweep([1024 * (i + 1) for i in range(lengths)], at, strategies, ["pizza", "rainbow-potion"])
     together, apart = cells(trial_frame(records)), cells(trial_frame(records), per_needle_set=True)
-    for figure in (draw_heatmap(together[0]), draw_overview(together), draw_overview(apart)):
+    for figure in (draw_heatmap(together[:1]), draw_overview(together), draw_overview(apart)):
         assert faults(figure) == []
 
 
@@ -201,7 +201,7 @@ def test_long_names_fit(tmp_path: Path) -> None:
         for strategy in ("lc", "sentence-transformers/all-mpnet-base-v2-long/top-12/document@100")
         for needle_set in ("pizza", "a-needle-set-with-a-remarkably-long-name-of-its-own")
     ]
-    assert faults(draw_heatmap(cells(trial_frame(records))[1])) == []
+    assert faults(draw_heatmap(cells(trial_frame(records))[1:2])) == []
     assert faults(draw_overview(cells(trial_frame(records), per_needle_set=True))) == []
 
 

@@ -76,6 +76,32 @@ def test_readers_with_other_depths_stand_on_common_axes() -> None:
     assert len(found["missing"].get_paths()) == 8 - 3
 
 
+def test_needle_sets_of_other_lengths_have_rows_of_their_own() -> None:
+    records = [
+        *(record(length, 0, 10, reader=reader) for length in (512, 1024) for reader in ("a", "b")),
+        *(record(512, 0, 1, reader=reader, needle_set="hard") for reader in ("a", "b")),
+    ]
+    data = figure_data(trial_frame(records))
+    for one in draw_heatmaps(data):
+        assert np.asarray(collections(one.figure)["scored"].get_array()).tolist() == [1, 10, 10]
+        assert "rows of their own" in one.caption
+        assert [row[one.columns.index("needle_set")] for row in one.rows] == ["hard", "pizza", "pizza"]
+    (matrix,) = [one for one in draw_heatmap_matrix(data) if one.name == "heatmaps"]
+    said = {text.get_text() for text in matrix.figure.texts}
+    assert {"full context · pizza", "full context · hard"} <= said
+
+
+@pytest.mark.parametrize(("strategies", "across"), [(7, 4), (6, 3), (5, 3), (4, 2)])
+def test_no_panel_stands_alone_in_the_last_row(strategies: int, across: int) -> None:
+    names = [f"bm25/top-{k}/norm" for k in range(1, strategies + 1)]
+    records = [record(1000 * k, 0, 10, strategy=name) for k in range(1, 9) for name in names]
+    (one,) = draw_heatmaps(figure_data(trial_frame(records)))
+    corners = [path.vertices.min(axis=0) for path in collections(one.figure)["scored"].get_paths()]
+    rows = {round(float(top), 3) for _, top in corners}
+    assert len(rows) == -(-strategies // across)
+    assert one.figure.get_size_inches()[0] < 13
+
+
 def test_a_grid_keeps_its_cells_on_wider_axes() -> None:
     grid = on_axes(cells(trial_frame(SMALL))[0], (512, 1024, 4096), (0, 25, 50))
     assert [[cell.mean for cell in row] for row in grid.rows] == [

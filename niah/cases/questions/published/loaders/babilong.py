@@ -14,7 +14,6 @@ from niah.cases.questions.published.dataset import (
     PublishedDataset,
     PublishedRow,
     document_line,
-    question_line,
 )
 from niah.files import NonEmptyText
 
@@ -36,17 +35,13 @@ def load_babilong(rows: Iterable[NumberedRow]) -> Iterator[Imported]:
     for number, row in enumerate(rows, start=1):
         value: _Row = row.value
         document = document_line(value.input)
-        question = question_line(
-            row.where,
+        yield row.ask(
+            document,
             id=f"babilong-{number}",
             question=value.question,
-            document_id=document.id,
             answers=(value.target,),
             source="BABILong",
-            licence=_LICENCE,
-            citation=_CITATION,
         )
-        yield Imported(row.where, question, document)
 
 
 BABILONG = PublishedDataset(

@@ -16,7 +16,6 @@ from niah.cases.questions.published.dataset import (
     PublishedRow,
     RowMistake,
     document_line,
-    question_line,
 )
 from niah.files import NonEmptyText
 
@@ -59,19 +58,15 @@ def load_longmemeval(rows: Iterable[NumberedRow]) -> Iterator[Imported]:
             raise RowMistake(row.where, "haystack_sessions", "is empty.", "Take the row out.")
         document = document_line(text)
         evidence = (turn.content for _, turns in sessions for turn in turns if turn.has_answer)
-        question = question_line(
-            row.where,
+        yield row.ask(
+            document,
             id=value.question_id,
             question=f"{value.question} (Asked on {value.question_date}.)",
-            document_id=document.id,
             answers=(str(value.answer),),
             kind="abstention" if value.question_id.endswith("_abs") else value.question_type,
             source="chats",
             evidence=tuple(dict.fromkeys(quote for quote in evidence if quote.strip())),
-            licence=_LICENCE,
-            citation=_CITATION,
         )
-        yield Imported(row.where, question, document)
 
 
 def _session(date: str, turns: Iterable[_Turn]) -> str:

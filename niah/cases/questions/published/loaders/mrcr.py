@@ -19,7 +19,6 @@ from niah.cases.questions.published.dataset import (
     PublishedRow,
     RowMistake,
     document_line,
-    question_line,
 )
 from niah.files import NonEmptyText
 
@@ -49,19 +48,15 @@ def load_mrcr(rows: Iterable[NumberedRow]) -> Iterator[Imported]:
         *before, last = _messages(row.where, value.prompt)
         document = document_line("\n\n".join(f"{message.role}: {message.content}" for message in before))
         reply = value.answer.removeprefix(value.random_string_to_prepend)
-        question = question_line(
-            row.where,
+        yield row.ask(
+            document,
             id=f"mrcr-{number}",
             question=last.content,
-            document_id=document.id,
             answers=(value.answer,),
             kind=f"{value.n_needles} needles",
             source="MRCR",
             evidence=(reply,) if reply.strip() and reply in document.text else (),
-            licence=_LICENCE,
-            citation=_CITATION,
         )
-        yield Imported(row.where, question, document)
 
 
 def _messages(where: str, prompt: str) -> tuple[_Message, ...]:

@@ -13,7 +13,6 @@ from typing import Annotated
 
 from pydantic import Field
 
-from niah.cases.question_sets import DocumentLine
 from niah.cases.questions.published.dataset import (
     Imported,
     NumberedRow,
@@ -23,6 +22,7 @@ from niah.cases.questions.published.dataset import (
     question_line,
 )
 from niah.cases.questions.published.html_text import html_as_text
+from niah.cases.questions.question_lines import DocumentLine
 from niah.files import NonEmptyText
 
 _CITATION = "Kočiský et al. (2018), The NarrativeQA Reading Comprehension Challenge, TACL 6. arXiv:1712.07040"
@@ -68,8 +68,6 @@ def load_narrativeqa(rows: Iterable[NumberedRow]) -> Iterator[Imported]:
             document_id=story.id,
             answers=tuple(dict.fromkeys(answer.text for answer in value.answers)),
             source=story.kind or "NarrativeQA",
-            licence=_LICENCE,
-            citation=_CITATION,
         )
         yield Imported(row.where, question, DocumentLine(id=story.id, text=text, title=title or ""))
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from niah.cases.question_sets import DocumentLine, QuestionLine
 from niah.cases.questions.published.dataset import (
     Imported,
     NumberedRow,
@@ -20,6 +19,7 @@ from niah.cases.questions.published.dataset import (
     question_line,
 )
 from niah.cases.questions.published.html_text import html_as_text
+from niah.cases.questions.question_lines import DocumentLine, QuestionLine
 from niah.files import NonEmptyText
 
 _CITATION = "Pang et al. (2022), QuALITY: Question Answering with Long Input Texts, Yes! arXiv:2112.08608"
@@ -74,7 +74,6 @@ def _question(where: str, row: _Row, number: int, asked: _Question) -> QuestionL
         kind=None if asked.difficult is None else "hard" if asked.difficult else "not hard",
         source=row.source or "QuALITY",
         licence=row.license or "not stated for this article",
-        citation=_CITATION,
     )
 
 

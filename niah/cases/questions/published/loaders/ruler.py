@@ -20,7 +20,6 @@ from niah.cases.questions.published.dataset import (
     PublishedRow,
     RowMistake,
     document_line,
-    question_line,
 )
 from niah.files import NonEmptyText
 
@@ -53,17 +52,13 @@ def load_ruler(rows: Iterable[NumberedRow]) -> Iterator[Imported]:
             raise RowMistake(row.where, "input", f"ends in {question[-60:]!r}, no question.", remedy)
         any_of_them = context.lstrip().startswith(_ANY_OF_THEM)
         document = document_line(context.rstrip())
-        line = question_line(
-            row.where,
+        yield row.ask(
+            document,
             id=f"ruler-{value.index}",
             question=question.removeprefix("Question:").strip(),
-            document_id=document.id,
             answers=tuple(dict.fromkeys(value.outputs)) if any_of_them else (", ".join(value.outputs),),
             source="RULER",
-            licence=_LICENCE,
-            citation=_CITATION,
         )
-        yield Imported(row.where, line, document)
 
 
 RULER = PublishedDataset(

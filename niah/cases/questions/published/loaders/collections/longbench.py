@@ -19,7 +19,6 @@ from niah.cases.questions.published.dataset import (
     PublishedRow,
     RowMistake,
     document_line,
-    question_line,
 )
 from niah.files import NonEmptyText
 
@@ -60,17 +59,13 @@ def load_longbench(rows: Iterable[NumberedRow]) -> Iterator[Imported]:
             if not text.strip():
                 raise RowMistake(row.where, key, "is empty.", "Take the row out.")
         document = document_line(value.context)
-        question = question_line(
-            row.where,
+        yield row.ask(
+            document,
             id=value.id,
             question=value.input.strip(),
-            document_id=document.id,
             answers=tuple(dict.fromkeys(value.answers)),
             source=value.dataset,
-            licence=_LICENCE,
-            citation=_CITATION,
         )
-        yield Imported(row.where, question, document)
 
 
 LONGBENCH = PublishedDataset(

@@ -1,8 +1,9 @@
-"""InfiniteBench's English books: multiple choice (En.MC) and free answers (En.QA) over 190,000 tokens.
+"""InfiniteBench's English books: options (En.MC), free answers (En.QA), summaries (En.Sum).
 
-The rows are those of ``longbook_choice_eng.jsonl`` and ``longbook_qa_eng.jsonl`` as the dataset
-xinrongzhang2022/InfiniteBench on the Hugging Face hub has them: ``id`` (a number), ``context``, ``input``,
-``answer`` (a list) and ``options`` (an empty list where the answer is free).
+The rows are those of ``longbook_choice_eng.jsonl``, ``longbook_qa_eng.jsonl`` and
+``longbook_sum_eng.jsonl`` as the dataset xinrongzhang2022/InfiniteBench on the Hugging Face hub has them:
+``id`` (a number), ``context``, ``input`` (empty where the whole book is to be summarised), ``answer`` (a
+list) and ``options`` (an empty list where the answer is free).
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ from niah.cases.questions.published.dataset import (
     PublishedRow,
     RowMistake,
     document_line,
-    question_line,
 )
 from niah.files import NonEmptyText
 
@@ -28,12 +28,13 @@ _CITATION = (
     "arXiv:2402.13718"
 )
 _LICENCE = "Apache-2.0"
+_TASKS = {"mc": "En.MC", "qa": "En.QA", "sum": "En.Sum"}
 
 
 class _Row(PublishedRow):
     id: int
     context: NonEmptyText
-    input: NonEmptyText
+    input: str
     answer: Annotated[tuple[NonEmptyText, ...], Field(min_length=1)]
     options: tuple[NonEmptyText, ...] = ()
 
@@ -42,20 +43,17 @@ def load_infinitebench(rows: Iterable[NumberedRow]) -> Iterator[Imported]:
     """A question a row; the questions about a book share it. Raises RowMistake."""
     for row in rows:
         value: _Row = row.value
-        document = document_line(value.context)
-        question = question_line(
-            row.where,
-            id=f"{'mc' if value.options else 'qa'}-{value.id}",
-            question=value.input,
-            document_id=document.id,
+        task = "mc" if value.options else "qa" if value.input.strip() else "sum"
+        yield row.ask(
+            document_line(value.context),
+            id=f"{task}-{value.id}",
+            question=value.input if value.input.strip() else "Summarise the book.",
             answers=() if value.options else tuple(dict.fromkeys(value.answer)),
             options=value.options,
             answer_index=_right(row.where, value) if value.options else None,
-            source=f"InfiniteBench {'En.MC' if value.options else 'En.QA'}",
-            licence=_LICENCE,
-            citation=_CITATION,
+            kind="summary" if task == "sum" else None,
+            source=f"InfiniteBench {_TASKS[task]}",
         )
-        yield Imported(row.where, question, document)
 
 
 def _right(where: str, row: _Row) -> int:
@@ -69,7 +67,7 @@ def _right(where: str, row: _Row) -> int:
 
 INFINITEBENCH = PublishedDataset(
     "infinitebench",
-    "InfiniteBench En.MC and En.QA: longbook_choice_eng.jsonl, longbook_qa_eng.jsonl",
+    "InfiniteBench En.MC, En.QA, En.Sum: longbook_choice_eng.jsonl, longbook_qa_eng.jsonl ...",
     _LICENCE,
     _CITATION,
     _Row,

@@ -17,7 +17,6 @@ from niah.cases.questions.published.dataset import (
     PublishedDataset,
     PublishedRow,
     document_line,
-    question_line,
 )
 from niah.files import NonEmptyText
 
@@ -46,19 +45,15 @@ def load_longbench_v2(rows: Iterable[NumberedRow]) -> Iterator[Imported]:
     for row in rows:
         value: _Row = row.value
         document = document_line(value.context)
-        question = question_line(
-            row.where,
+        yield row.ask(
+            document,
             id=value.id,
             question=value.question,
-            document_id=document.id,
             options=(value.choice_a, value.choice_b, value.choice_c, value.choice_d),
             answer_index="ABCD".index(value.answer),
             kind=value.difficulty,
             source=value.domain,
-            licence=_LICENCE,
-            citation=_CITATION,
         )
-        yield Imported(row.where, question, document)
 
 
 LONGBENCH_V2 = PublishedDataset(

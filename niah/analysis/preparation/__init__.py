@@ -1,0 +1,1 @@
+"""What preparation took: in words, and beside what it won."""

@@ -1,0 +1,104 @@
+"""Retrieval and full context on the same question: which side is correct, and which answers better."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import repeat
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from niah.judges.verdict import HIGHEST, LOWEST
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+    from pandas import DataFrame
+
+# The first of them that judged an answer counts; accuracy judges those to questions with options alone.
+_CORRECT = ("accuracy", "contained-match", "exact-match")
+_CLOSENESS = ("accuracy", "token-f1", "squad-f1")
+
+
+@dataclass(frozen=True)
+class BothSides:
+    """Trials with retrieval, each beside the full-context trial of its question, reader and repeat.
+
+    Only scored trials are here, and only where both are.
+
+    Attributes:
+        rows: shape (n,), places in the frame of the trials with retrieval.
+        lc_correct, rag_correct: shape (n,), whether the answer is correct.
+        lc_closeness, rag_closeness: shape (n,), F1 of the answer, 0 to 1.
+        judges: the names of the metrics that said so; empty where none judged, and scores stand in.
+    """
+
+    rows: NDArray[np.intp]
+    lc_correct: NDArray[np.bool_]
+    rag_correct: NDArray[np.bool_]
+    lc_closeness: NDArray[np.float64]
+    rag_closeness: NDArray[np.float64]
+    judges: tuple[str, ...]
+
+    @cached_property
+    def parts(self) -> dict[str, NDArray[np.bool_]]:
+        """Which pairs count for what, shape (n,) each, by the names of columns of tables.
+
+        One side answers better where it alone is correct, or where none is and its F1 is higher
+        (long-context-vs-rag, section 4.3).
+        """
+        lc, rag = self.lc_correct, self.rag_correct
+        neither = ~lc & ~rag
+        return {
+            "lc_correct": lc,
+            "rag_correct": rag,
+            "both": lc & rag,
+            "only_lc": lc & ~rag,
+            "only_rag": rag & ~lc,
+            "neither": neither,
+            "lc_better": lc & ~rag | neither & (self.lc_closeness > self.rag_closeness),
+            "rag_better": rag & ~lc | neither & (self.rag_closeness > self.lc_closeness),
+        }
+
+
+def both_sides(frame: DataFrame) -> BothSides:
+    """The pairs of a frame of trials."""
+    judge_scores = frame["judge_scores"].to_numpy()
+    score = frame["score"].to_numpy()
+    known = np.flatnonzero(frame["scored"])
+    lc_rows = _lc_rows(frame, known)
+    rows = known[(lc_rows[known] >= 0) & frame["retrieves"].to_numpy()[known]]
+    others = lc_rows[rows]
+    correct, closeness, judges = np.zeros(len(score), dtype=np.bool_), np.zeros(len(score)), set[str]()
+    for row in {*rows.tolist(), *others.tolist()}:
+        by_correct, own = _said(judge_scores[row], _CORRECT, score[row])
+        by_closeness, near = _said(judge_scores[row], _CLOSENESS, score[row])
+        correct[row], closeness[row] = own == HIGHEST, (near - LOWEST) / (HIGHEST - LOWEST)
+        judges |= {by_correct, by_closeness} - {""}
+    named = tuple(name for name in dict.fromkeys((*_CORRECT, *_CLOSENESS)) if name in judges)
+    return BothSides(rows, correct[others], correct[rows], closeness[others], closeness[rows], named)
+
+
+def correct_answers(frame: DataFrame) -> NDArray[np.float64]:
+    """Shape (n,): 1 of a correct answer, 0 of another, NaN of what has no score."""
+    said = (_said(*each)[1] for each in zip(frame["judge_scores"], repeat(_CORRECT), frame["score"]))
+    found = np.fromiter(said, dtype=np.float64, count=len(frame))
+    return np.where(frame["scored"], found == HIGHEST, np.nan)
+
+
+def _lc_rows(frame: DataFrame, known: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Shape (n,): of each row the row that sends everything to the same question; -1 where none does."""
+    question = frame["question"].to_numpy()
+    everything = known[frame["sends_context"].to_numpy()[known]]
+    place = np.full(int(question.max(initial=-1)) + 1, -1, dtype=np.intp)
+    place[question[everything]] = everything
+    of_rows: NDArray[np.intp] = place[question]
+    return of_rows
+
+
+def _said(scores: dict[str, float] | None, judges: Sequence[str], own: float) -> tuple[str, float]:
+    """The first of these judges that gave a score, and the score; "" and the trial's own without one."""
+    name = next((name for name in judges if scores and name in scores), "")
+    return name, scores[name] if scores and name else own

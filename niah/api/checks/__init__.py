@@ -1,0 +1,1 @@
+"""What is checked at a user's wish, with no model asked."""

@@ -1,0 +1,1 @@
+"""Benchmarks that collect several datasets in one form."""

@@ -1,0 +1,1 @@
+"""Figures of long-context-vs-rag and stronger-baselines-dos-rag."""

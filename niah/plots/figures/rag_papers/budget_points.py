@@ -1,0 +1,163 @@
+"""What each retrieval budget scores: strategies that differ in their budget alone make a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from niah.analysis.frame import categorical, row_groups
+from niah.analysis.stats.bounded_mean import bounded_mean
+from niah.analysis.stats.interval import Interval
+from niah.analysis.tables.published_comparison import model_name
+from niah.plots.figures.charts.estimates import mean_share, means
+from niah.plots.figures.figure_data import FigureData
+from niah.reference.numbers import ReferenceNumber
+from niah.strategies.axes.retrieval_plan import Scope
+from niah.strategies.strategy import strategy_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from pandas import Categorical, DataFrame
+
+_PERCENT = ("accuracy %", "F1")
+"""Printed metrics whose numbers are shares in percent."""
+
+
+@dataclass(frozen=True)
+class BudgetPanel:
+    """What stands in one panel; ``question_set`` is "" of planted needles."""
+
+    reader: str
+    question_set: str
+
+
+@dataclass(frozen=True)
+class Point:
+    """One strategy's mean.
+
+    Attributes:
+        strategy: its name.
+        line: strategies that share it differ in their budget alone; its own name of one without budget.
+        budget: tokens that are retrieved at most; None of one without.
+        mean: over all its trials, with the interval for new documents, or seeds.
+        sd_of_runs: the standard deviation of the means of single repeats; None of a single repeat.
+        runs: how many repeats.
+        cost: US dollars a trial; None where no price is known.
+    """
+
+    strategy: str
+    line: str
+    budget: int | None
+    mean: Interval
+    sd_of_runs: float | None
+    runs: int
+    cost: float | None
+
+
+@dataclass(frozen=True)
+class Budgets:
+    """All points, by panel.
+
+    Attributes:
+        points: budgets rising within a line.
+        in_percent: whether a metric judged all trials, so that means are shares from 0 to 1.
+        measured: what the means are of, for people.
+        printed: published numbers that stand beside a panel's.
+    """
+
+    points: Mapping[BudgetPanel, Sequence[Point]]
+    in_percent: bool
+    measured: str
+    printed: Mapping[BudgetPanel, Sequence[ReferenceNumber]]
+
+
+def budgets(data: FigureData) -> Budgets | None:
+    """None where no line has two budgets. What reads nothing of the context is left out."""
+    frame = data.frame[~data.frame["is_floor"]]
+    frame = frame.assign(asked=_asked(frame))
+    value, score = frame["value"].to_numpy(), frame["score"].to_numpy()
+    in_percent = bool((np.isnan(value) == np.isnan(score)).all())
+    numbers = value if in_percent else score
+    found = means(
+        frame, numbers, "reader", "asked", "strategy", interval=mean_share if in_percent else bounded_mean
+    )
+    panels: dict[BudgetPanel, list[Point]] = {}
+    for (reader, asked, name), rows in row_groups(frame, "reader", "asked", "strategy"):
+        if (mean := found.get((reader, asked, name))) is not None:
+            point = _point(name, mean, frame.iloc[rows], numbers[rows])
+            panels.setdefault(BudgetPanel(reader, asked), []).append(point)
+    kept = {panel: sorted(own, key=_place) for panel, own in panels.items() if _has_a_line(own)}
+    if not kept:
+        return None
+    printed = {panel: _printed(data.published, panel) if in_percent else [] for panel in kept}
+    right = in_percent and set(np.unique(value[~np.isnan(value)])) <= {0.0, 1.0}
+    measured = "right answers" if right else "mean of the metric" if in_percent else "mean score"
+    return Budgets(kept, in_percent, measured, printed)
+
+
+def line_of(strategy: str) -> tuple[str, int | None]:
+    """What strategies share that differ in their budget alone, such as dos/budget-N, and the budget."""
+    plan = strategy_of(strategy).retrieval
+    if plan is None or plan.scope.kind != "budget":
+        return strategy, None
+    return str(replace(plan, scope=Scope("budget-N"))), plan.scope.size
+
+
+def _asked(frame: DataFrame) -> Categorical[str]:
+    return categorical([name if isinstance(name, str) else "" for name in frame["question_set"]])
+
+
+def _point(name: str, mean: Interval, trials: DataFrame, numbers: NDArray[np.float64]) -> Point:
+    repeats = trials["repeat"].to_numpy()
+    known = ~np.isnan(numbers)
+    of_runs = [float(numbers[known & (repeats == each)].mean()) for each in np.unique(repeats[known])]
+    cost = trials["cost"].to_numpy()
+    paid = cost[~np.isnan(cost)]
+    return Point(
+        name,
+        *line_of(name),
+        mean,
+        float(np.std(of_runs, ddof=1)) if len(of_runs) > 1 else None,
+        len(of_runs),
+        float(paid.mean()) if len(paid) and paid.mean() > 0 else None,
+    )
+
+
+def _place(point: Point) -> tuple[str, int]:
+    return point.line, point.budget or 0
+
+
+def _has_a_line(points: Sequence[Point]) -> bool:
+    lines = [point.line for point in points if point.budget]
+    return len(lines) > len(set(lines))
+
+
+def _printed(numbers: Sequence[ReferenceNumber], panel: BudgetPanel) -> list[ReferenceNumber]:
+    """What papers print of the same questions and model; where one paper is asked for, else of its best."""
+    same = [each for each in numbers if each.metric in _PERCENT and _is_of(each, panel.question_set)]
+    own = [each for each in same if each.reader and model_name(each.reader) == model_name(panel.reader)]
+    if own or len({each.paper for each in numbers}) != 1 or not same:
+        return own
+    best = max(same, key=lambda each: each.value).reader
+    return [each for each in same if each.reader == best]
+
+
+def _is_of(number: ReferenceNumber, question_set: str) -> bool:
+    """Whether a printed number is of that question set, whose name may say more, or less."""
+    if not number.dataset or not question_set or (number.budget is None and number.spent is None):
+        return False
+    ours, theirs = (_letters(name) for name in (question_set, number.dataset))
+    return ours.startswith(theirs) or theirs.startswith(ours)
+
+
+def _letters(name: str) -> str:
+    return "".join(letter for letter in name.rpartition("/")[2].lower() if letter.isalnum())
+
+
+def lines_in(points: Sequence[Point]) -> Iterator[tuple[str, list[Point]]]:
+    """Each line of a panel with its points, budgets rising; strategies without budget are not there."""
+    for line in dict.fromkeys(point.line for point in points if point.budget):
+        yield line, [point for point in points if point.line == line]

@@ -1,0 +1,174 @@
+"""Tables in a terminal, however narrow: no number is cut and no word torn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from niah.analysis.tables.table import Table
+from niah.plots.table_files import numeric_columns
+from niah.plots.table_words import format_value, heads_of, note_of, shown_row
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_GAP = 2
+_UNKNOWN = format_value(None)
+
+
+@dataclass(frozen=True)
+class _Column:
+    """One column as it is printed."""
+
+    head: str
+    cells: tuple[str, ...]
+    numeric: bool
+
+    @cached_property
+    def least(self) -> int:
+        """Characters that it cannot do without: numbers stay whole, names are broken between words."""
+        cells = self.cells if self.numeric else " ".join(self.cells).split()
+        return max(map(len, (*self.head.split(), *cells)))
+
+    @cached_property
+    def most(self) -> int:
+        """Characters of its longest cell, or of its head with a line for each word."""
+        return max(map(len, (*self.head.split(), *self.cells)))
+
+    def of_rows(self, places: Sequence[int]) -> _Column:
+        """Some rows of it."""
+        return _Column(self.head, tuple(self.cells[place] for place in places), self.numeric)
+
+
+def print_table(table: Table, console: Console) -> None:
+    """Title, rows and note.
+
+    Where the columns have no room beside each other, those that no row knows anything of are left out, and
+    what all rows have in common stands above them. Where that does not do, what rows begin with stands above
+    each group; and where that does not either, every row has its names on a line and its numbers below.
+    """
+    from rich.text import Text
+
+    console.print(Text(table.title, style="bold"))
+    _print_rows(_columns(table), console)
+    if table.note:
+        console.print(Text(note_of(table), style="dim"))
+
+
+def _columns(table: Table) -> list[_Column]:
+    cells = list(zip(*(shown_row(table, row) for row in table.rows), strict=True))
+    heads, numeric = heads_of(table), numeric_columns(table)
+    return [
+        _Column(head, column, number)
+        for head, column, number in zip(heads, cells or [()] * len(heads), numeric, strict=True)
+    ]
+
+
+def _print_rows(columns: Sequence[_Column], console: Console) -> None:
+    from rich.text import Text
+
+    if _fit(columns, console):
+        _print_grid(columns, console)
+        return
+    known = [column for column in columns if set(column.cells) != {_UNKNOWN}]
+    rest = [column for column in known if not _is_shared(column)]
+    if shared := [f"{column.head} {column.cells[0]}" for column in known if _is_shared(column)]:
+        console.print(Text(" · ".join(shared)))
+    if _fit(rest, console):
+        _print_grid(rest, console)
+        return
+    names = next((place for place, column in enumerate(rest) if column.numeric), len(rest))
+    for above in range(1, min(names, len(rest) - 1) + 1):
+        if _fit(rest[above:], console) and _are_groups(rest[:above]):
+            _print_groups(rest[:above], rest[above:], console)
+            return
+    _print_one_by_one(rest, console)
+
+
+def _is_shared(column: _Column) -> bool:
+    """Whether all of several rows have the same name there."""
+    return not column.numeric and len(column.cells) > 1 and len(set(column.cells)) == 1
+
+
+def _are_groups(names: Sequence[_Column]) -> bool:
+    """Whether any rows begin with the same names."""
+    rows = list(zip(*(column.cells for column in names), strict=True))
+    return len(set(rows)) < len(rows)
+
+
+def _fit(columns: Sequence[_Column], console: Console) -> bool:
+    return sum(column.least for column in columns) + _GAP * (len(columns) - 1) <= console.width
+
+
+def _widths(columns: Sequence[_Column], room: int) -> list[int]:
+    """Characters of each column: the least, and what is left in equal parts for those that want more."""
+    widths = [column.least for column in columns]
+    spare = room - sum(widths) - _GAP * (len(columns) - 1)
+    while spare and (wanting := [at for at, column in enumerate(columns) if widths[at] < column.most]):
+        for at in wanting[:spare]:
+            widths[at] += 1
+        spare -= min(spare, len(wanting))
+    return widths
+
+
+def _print_grid(columns: Sequence[_Column], console: Console) -> None:
+    """Columns under their heads; a name is not said twice in a row."""
+    _print_cells(columns, _widths(columns, console.width), console, headed=True)
+
+
+def _print_groups(above: Sequence[_Column], columns: Sequence[_Column], console: Console) -> None:
+    """Rows in groups, each below what its rows begin with."""
+    from rich.text import Text
+
+    widths = _widths(columns, console.width)
+    rows = range(len(columns[0].cells))
+    groups = groupby(rows, key=lambda row: [column.cells[row] for column in above])
+    for place, (names, group) in enumerate(groups):
+        members = list(group)
+        console.print(Text(" · ".join(names)))
+        _print_cells([column.of_rows(members) for column in columns], widths, console, headed=not place)
+
+
+def _print_cells(
+    columns: Sequence[_Column], widths: Sequence[int], console: Console, *, headed: bool
+) -> None:
+    from rich.table import Table as Grid
+    from rich.text import Text
+
+    grid = Grid(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="dim", show_header=headed)
+    for column, width in zip(columns, widths, strict=True):
+        title = Text(column.head.replace(" ", "\n"))
+        justify = "right" if column.numeric else "left"
+        grid.add_column(title, justify=justify, no_wrap=column.numeric, overflow="fold", width=width)  # type: ignore[arg-type]
+    before: list[str] = []
+    for row in zip(*(column.cells for column in columns), strict=True):
+        grid.add_row(*map(Text, _unrepeated(before, row, columns)))
+        before = list(row)
+    console.print(grid)
+
+
+def _print_one_by_one(columns: Sequence[_Column], console: Console) -> None:
+    """Each row's names on a line, and what is not 0 or unknown under them, each with its column's head."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    for row in zip(*(column.cells for column in columns), strict=True):
+        told = [pair for pair in zip(columns, row, strict=True) if pair[1] != _UNKNOWN]
+        names = [cell for column, cell in told if not column.numeric]
+        numbers = [f"{column.head} {cell}" for column, cell in told if column.numeric and cell.strip("-0.,")]
+        console.print(Text(" · ".join(names)), overflow="fold")
+        if numbers:
+            console.print(Padding(Text(", ".join(numbers)), (0, 0, 0, _GAP)))
+
+
+def _unrepeated(before: Sequence[str], row: Sequence[str], columns: Sequence[_Column]) -> list[str]:
+    """The cells of a row, without the names with which the row before begins as well."""
+    cells = list(row)
+    for place, (last, cell) in enumerate(zip(before, row, strict=False)):
+        if last != cell or columns[place].numeric:
+            break
+        cells[place] = ""
+    return cells

@@ -1,0 +1,1 @@
+"""What an endpoint says of itself, before it is asked anything."""

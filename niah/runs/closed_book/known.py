@@ -1,0 +1,121 @@
+"""What the filter found: which questions a reader knows, and how many by which rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from niah.cases.sample import Sample
+from niah.judges.metrics.knowledge import KNOWLEDGE_MATCHES, knowledge_rule
+from niah.judges.verdict import HIGHEST
+from niah.runs.closed_book.asking import BareQuestion, bare_question_of, is_asked_without
+from niah.runs.trial import TrialRecord
+
+
+@dataclass(frozen=True)
+class FilterCount:
+    """How many questions the filter asked a reader, and what came of it.
+
+    Attributes:
+        asked: questions; the others of the run have no answer that could be matched, and stay.
+        answered: of them, so many have an answer.
+        known: of these, so many are left out.
+        by_match: of the answered, so many are known by each exact match; of options, by the right one.
+        not_run: so many are to be asked still.
+    """
+
+    reader: str
+    asked: int
+    answered: int
+    known: int
+    by_match: Mapping[str, int]
+    not_run: int
+
+    @property
+    def failed(self) -> int:
+        """Questions whose trial came to no answer; they stay."""
+        return self.asked - self.answered - self.not_run
+
+
+@dataclass(frozen=True)
+class ClosedBookFilter:
+    """What a run file holds of the filter.
+
+    Attributes:
+        match: the exact match by which free answers count as known.
+        trials: the filter's own.
+        dropped: the other trials of what their reader knows.
+        known: of what is left out, reader and question.
+    """
+
+    match: str
+    trials: Sequence[TrialRecord]
+    dropped: Sequence[TrialRecord]
+    known: frozenset[tuple[str, BareQuestion]]
+
+    def counts(self) -> list[FilterCount]:
+        """By reader, in the order in which they are asked."""
+        readers = dict.fromkeys(record.reader for record in self.trials)
+        return [_count(name, [each for each in self.trials if each.reader == name]) for name in readers]
+
+
+class CountingJudges:
+    """Whose score counts in a run file, and which trials do.
+
+    Args:
+        primary: the judge whose score counts.
+        config: what every invocation of the run has in common.
+    """
+
+    def __init__(self, primary: str, config: Mapping[str, Any]) -> None:
+        self.primary = primary
+        self._match: str | None = config["filter"]["match"] if "filter" in config else None
+
+    def of(self, sample: Sample) -> str:
+        """The judge of a sample: the run's, but of the filter's own samples the rule that decides."""
+        if self._match is None or not is_asked_without(sample.sample_id):
+            return self.primary
+        return knowledge_rule(sample.key, self._match)
+
+    def split(self, records: Iterable[TrialRecord], samples: Mapping[str, Sample]) -> dict[str, Any]:
+        """Of all trials in a file ``records``, which count, and ``closed_book``, what the filter did."""
+        if self._match is None:
+            return {"records": tuple(records), "closed_book": None}
+        counting, closed_book = _split(records, samples, self._match)
+        return {"records": counting, "closed_book": closed_book}
+
+
+def _split(
+    records: Iterable[TrialRecord], samples: Mapping[str, Sample], match: str
+) -> tuple[tuple[TrialRecord, ...], ClosedBookFilter]:
+    """The trials that count, and the filter's with what it leaves out; these have the rule's score."""
+    trials: list[TrialRecord] = []
+    others: list[TrialRecord] = []
+    for record in records:
+        (trials if is_asked_without(record.case_id) else others).append(record)
+
+    def asked(record: TrialRecord) -> tuple[str, BareQuestion]:
+        return record.reader, bare_question_of(samples[record.case_id])
+
+    known = frozenset(asked(record) for record in trials if record.score == HIGHEST)
+    dropped = tuple(record for record in others if asked(record) in known)
+    counting = tuple(record for record in others if asked(record) not in known)
+    return counting, ClosedBookFilter(match, tuple(trials), dropped, known)
+
+
+def _count(reader: str, trials: Sequence[TrialRecord]) -> FilterCount:
+    answered = [record for record in trials if record.outcome == "scored"]
+    return FilterCount(
+        reader=reader,
+        asked=len(trials),
+        answered=len(answered),
+        known=sum(record.score == HIGHEST for record in answered),
+        by_match={match: sum(_matches(each, match) for each in answered) for match in KNOWLEDGE_MATCHES},
+        not_run=sum(record.outcome == "not_run" for record in trials),
+    )
+
+
+def _matches(record: TrialRecord, match: str) -> bool:
+    """Whether an answer is known by an exact match; one to a question with options by its own rule."""
+    return (record.judge_scores or {}).get(match, record.score) == HIGHEST

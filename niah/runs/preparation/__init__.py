@@ -1,0 +1,1 @@
+"""Models asked before the reader is: summaries, gists, choices."""

@@ -1,0 +1,149 @@
+"""Preparation calls answered: by an earlier run, or by the model, within the budget; each paid once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+
+from niah.readers.fault_streak import FaultStreak
+from niah.readers.reader import Answer, Failure, Usage
+from niah.runs.cost.budget import BudgetLedger
+from niah.runs.cost.prices import Price, Spending, cost, spending_of
+from niah.runs.execution.response_cache import ResponseCache, request_key
+from niah.runs.preparation.preparer import PreparationCall, Preparer, request_of
+from niah.strategies.prepared.steps import ModelCall, PreparationFailed
+from niah.text.tokenizer import Tokenizer, count
+
+_PROMPT_SLACK = 32
+"""Joints, and the roles of a chat."""
+_OF_A_CUT_REPLY = "cut"
+_WHOLE = "whole"
+
+
+class BudgetSpent(Exception):
+    """The budget does not hold one more call."""
+
+
+class PreparationAsking:
+    """Asks preparing models. Calls that are alike, of whatever document, are asked once.
+
+    Args:
+        cache: replies kept on disk across runs, open.
+        ledger: of the run.
+        prices: of every model asked, by name.
+        record: is given each call as it is answered; in a thread.
+    """
+
+    def __init__(
+        self,
+        cache: ResponseCache,
+        ledger: BudgetLedger | None,
+        prices: Mapping[str, Price | None],
+        record: Callable[[PreparationCall], None],
+    ) -> None:
+        self._cache = cache
+        self._ledger = ledger
+        self._prices = prices
+        self._record = record
+        self._replies: dict[str, tuple[Answer, bool]] = {}
+        self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._settled = asyncio.Condition()
+        self._most_counted: defaultdict[str, float] = defaultdict(lambda: 1.0)
+        self.streak = FaultStreak()
+
+    async def reply(
+        self,
+        call: ModelCall,
+        preparer: Preparer,
+        tokenizer: Tokenizer,
+        *,
+        definition: str,
+        document: str,
+        trial_id: str = "",
+    ) -> str:
+        """What the model says to the call. Raises PreparationFailed and BudgetSpent.
+
+        Args:
+            call: to be answered.
+            preparer: open.
+            tokenizer: what we count by.
+            definition, document, trial_id: whose call it is, for the run file.
+        """
+        request = request_of(call, preparer.options)
+        key = request_key(preparer.reader, request, 0)
+        async with self._turns[key]:
+            known = self._replies.get(key) or self._kept(key)
+            answer, is_cut = known or await self._asked(key, call, preparer, tokenizer)
+            self._replies[key] = answer, is_cut
+        price = self._prices.get(preparer.reader.name)
+        await asyncio.to_thread(
+            self._record,
+            PreparationCall(
+                definition=definition,
+                document=document,
+                trial_id=trial_id,
+                key=key,
+                step=call.step,
+                model=preparer.reader.name,
+                usage=answer.usage,
+                cost=Decimal(0) if known else cost(price, answer.usage),
+                from_cache=known is not None,
+                is_understood=call.is_understood(answer.text),
+                is_cut=is_cut,
+            ),
+        )
+        return answer.text
+
+    def _kept(self, key: str) -> tuple[Answer, bool] | None:
+        kept = self._cache.get(key)
+        return None if kept is None else (kept, kept.sources == (_OF_A_CUT_REPLY,))
+
+    async def _asked(
+        self, key: str, call: ModelCall, preparer: Preparer, tokenizer: Tokenizer
+    ) -> tuple[Answer, bool]:
+        """The model's reply, kept for all runs to come before anything else happens."""
+        reader, request = preparer.reader, request_of(call, preparer.options)
+        own = count(tokenizer, call.prompt)
+        await self._admitted(key, reader.name, own, request.max_tokens)
+        response = await reader.read(request)
+        self.streak.note(response)
+        usage = response.usage
+        if usage.prompt_tokens is None and response.text:
+            usage = Usage(own, count(tokenizer, response.text))
+        self._most_counted[reader.name] = max(
+            self._most_counted[reader.name], (usage.prompt_tokens or 0) / (own + _PROMPT_SLACK)
+        )
+        await self._settle(key, spending_of(usage, cost(self._prices.get(reader.name), usage)))
+        is_cut = isinstance(response, Failure) and response.outcome == "truncated"
+        if isinstance(response, Failure) and not (is_cut and response.text.strip()):
+            reason = response.reason.rstrip(".")
+            raise PreparationFailed(f"{call.step} by {reader.name}: {reason}")
+        marks = (_OF_A_CUT_REPLY if is_cut else _WHOLE,)
+        answer = Answer(response.text, usage, response.latency_s, sources=marks)
+        self._cache.put(key, answer, trial_key="")
+        return answer, is_cut
+
+    async def _admitted(self, key: str, model: str, prompt: int, room: int) -> None:
+        """Wait until the call may be made. Raises BudgetSpent; PreparationFailed where nobody answers."""
+        bound = int((prompt + _PROMPT_SLACK) * self._most_counted[model]) + 1
+        price = self._prices.get(model)
+        most = Spending(bound + room, price.at_most(bound, room) if price else None)
+        async with self._settled:
+            while True:
+                if stopped := self.streak.stopped:
+                    raise PreparationFailed(f"{model}: {stopped.reason.rstrip('.')}")
+                match self._ledger.admits_call(key, most) if self._ledger else "yes":
+                    case "yes":
+                        return
+                    case "no":
+                        raise BudgetSpent
+                    case "later":
+                        await self._settled.wait()
+
+    async def _settle(self, key: str, taken: Spending) -> None:
+        async with self._settled:
+            if self._ledger:
+                self._ledger.settle_call(key, taken)
+            self._settled.notify_all()

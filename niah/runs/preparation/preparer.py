@@ -1,0 +1,67 @@
+"""Who prepares, and what one call took."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from niah.readers.options import PLAIN, ReaderOptions
+from niah.readers.reader import Reader, Request, Usage
+from niah.runs.cost.prices import Spending, spending_of
+from niah.strategies.prepared.steps import ModelCall
+
+
+@dataclass(frozen=True)
+class Preparer:
+    """A model that prepares, closed, and how it is asked."""
+
+    reader: Reader
+    options: ReaderOptions = PLAIN
+
+
+@dataclass(frozen=True)
+class PreparationCall:
+    """A call as the run file holds it.
+
+    Attributes:
+        definition: of the strategy.
+        document: digest of the context.
+        trial_id: whose question it was for; "" where it was for all questions on the document.
+        key: of the request in the cache of preparations.
+        step: what it was for.
+        model: that was asked.
+        usage: as reported, also where the reply was kept from before.
+        cost: US dollars, 0 where it was kept; None where it is unknown.
+        from_cache: whether nothing was paid for it now.
+        is_understood: whether the reply said what was asked for.
+        is_cut: whether it ends where its room does.
+    """
+
+    definition: str
+    document: str
+    trial_id: str
+    key: str
+    step: str
+    model: str
+    usage: Usage
+    cost: Decimal | None
+    from_cache: bool
+    is_understood: bool
+    is_cut: bool
+
+    @property
+    def spending(self) -> Spending:
+        """What was paid for it in its run: nothing where it was kept."""
+        return Spending(0, Decimal(0)) if self.from_cache else spending_of(self.usage, self.cost)
+
+
+def request_of(call: ModelCall, options: ReaderOptions) -> Request:
+    """The request of a call: greedy, so that the same call is the same for every run."""
+    return Request(
+        prompt=call.prompt,
+        max_tokens=call.max_tokens + options.thinking_room,
+        thinking_tokens=options.thinking_tokens,
+        reasoning_effort=options.reasoning_effort or "",
+        extra_body=options.extra_body,
+        mode=options.mode,
+    )

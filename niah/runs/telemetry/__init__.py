@@ -1,0 +1,1 @@
+"""What is told of a run to who watches it from outside."""

@@ -1,0 +1,1 @@
+"""How many tokens readers hold, and what is longer."""

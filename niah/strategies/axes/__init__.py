@@ -1,0 +1,1 @@
+"""What a strategy that retrieves is made of."""

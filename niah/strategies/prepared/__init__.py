@@ -1,0 +1,1 @@
+"""Strategies for which a model is asked before the reader is: summaries, gists, choices."""

@@ -1,0 +1,221 @@
+"""RAPTOR: summaries of clusters, summaries of these, and retrieval among all of them (its paper, section 3).
+
+Leaves are passages of whole sentences. Nodes are clustered by their embeddings (see ``prepared.clusters``),
+each cluster gets a summary of about 100 tokens, and the summaries are the next layer's nodes: up to five
+layers, or until at most eleven nodes are left.
+
+The tree is collapsed for retrieval: all nodes of all layers are ranked together. A summary stands where its
+first leaf stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from niah.retrieval.retriever import EmbeddingRetriever
+from niah.strategies.chunkers import SLACK_TOKENS
+from niah.strategies.orders import ORDERS
+from niah.strategies.prepared.steps import (
+    AskedQuestion,
+    Chosen,
+    GetRetriever,
+    ModelCall,
+    Part,
+    PreparationFailed,
+    PreparedDocument,
+    PreparedStrategy,
+    Steps,
+    expected_text,
+)
+from niah.strategies.prepared.templates import render
+
+if TYPE_CHECKING:
+    from niah.strategies.axes.retrieval_plan import RetrievalPlan
+    from niah.strategies.prepared.clusters import Reduction
+
+MOST_LAYERS = 5
+SUMMARY_TOKENS = 100
+SUMMARY_ROOM = 200
+_EXPECTED_CLUSTER = 2_700
+"""Tokens of a cluster as a plan, which embeds nothing, expects them."""
+
+
+@dataclass(frozen=True)
+class RaptorNode:
+    """A node of the tree.
+
+    Attributes:
+        text: of the document, or a summary.
+        place: (start, end) in the document; None of a summary.
+        first_leaf: the first leaf under it.
+        children: numbers of the nodes of the layer below.
+    """
+
+    text: str
+    place: tuple[int, int] | None
+    first_leaf: int
+    children: tuple[int, ...] = ()
+
+
+Layers = Sequence[Sequence[RaptorNode]]
+"""The leaves first."""
+
+
+@dataclass(frozen=True)
+class Raptor(PreparedStrategy):
+    """``raptor-pca:RETRIEVER/SCOPE/ORDER``, or ``raptor-umap:``.
+
+    Attributes:
+        plan: retriever, scope and order; its chunks are the leaves.
+        reduction: how embeddings are made smaller before they are clustered.
+    """
+
+    plan: RetrievalPlan
+    reduction: Reduction
+
+    templates = ("raptor-summary",)
+
+    def __str__(self) -> str:
+        return f"raptor-{self.reduction}:{self.plan}"
+
+    @property
+    def description(self) -> str:
+        """One line for people."""
+        return f"100-token passages and summaries of their clusters, by {self.plan.retriever} (RAPTOR)"
+
+    @property
+    def scored(self) -> RetrievalPlan | None:
+        """Ranks nodes, and embeds them; summaries are scored beside the leaves."""
+        return self.plan
+
+    @property
+    def order(self) -> str:
+        """Of leaves and summaries."""
+        return self.plan.order
+
+    @property
+    def goes_by(self) -> tuple[str, ...]:
+        """Templates, and what reduces embeddings."""
+        return (
+            *super().goes_by,
+            *([f"umap-learn {version('umap-learn')}"] if self.reduction == "umap" else []),
+        )
+
+    def tokens_read(self, context_tokens: int, room: int) -> tuple[int, int]:
+        """What is filled, or K nodes."""
+        filled = self.plan.scope.tokens_in(room)
+        if filled is not None:
+            return filled, filled
+        most = min(self.plan.scope.chunks_for(None), room) * (SUMMARY_ROOM + SLACK_TOKENS)
+        return min(room, most // 2), most
+
+    def document(self, document: PreparedDocument, retriever: GetRetriever | None) -> Steps[Layers]:
+        """The tree."""
+        from niah.strategies.prepared.clusters import DIMENSIONS
+
+        leaves = self.plan.chunker.chunks(document.text, document.starts)
+        layers = [
+            [
+                RaptorNode(document.text[leaf.start : leaf.end], (leaf.start, leaf.end), leaf.index)
+                for leaf in leaves
+            ]
+        ]
+        while len(layers[-1]) > DIMENSIONS + 1 and len(layers) <= MOST_LAYERS:
+            below = layers[-1]
+            groups = self._groups([node.text for node in below], document, retriever)
+            if len(groups) >= len(below):
+                break  # a layer as wide as the one below says nothing new
+            summaries = yield [
+                ModelCall(
+                    "summary",
+                    render("raptor-summary", text="\n\n".join(below[child].text for child in group)),
+                    SUMMARY_ROOM,
+                    expected_text(SUMMARY_TOKENS),
+                )
+                for group in groups
+            ]
+            if empty := sum(not summary.strip() for summary in summaries):
+                raise PreparationFailed(f"{empty} of {len(summaries)} summaries are empty")
+            layers.append(
+                [
+                    RaptorNode(summary.strip(), None, min(below[i].first_leaf for i in group), tuple(group))
+                    for summary, group in zip(summaries, groups, strict=True)
+                ]
+            )
+        return layers
+
+    def _groups(
+        self, texts: Sequence[str], document: PreparedDocument, retriever: GetRetriever | None
+    ) -> list[list[int]]:
+        tokens = [document.count(text) for text in texts]
+        if retriever is None:
+            return _expected_clusters(tokens)
+        from niah.strategies.prepared.clusters import clusters
+
+        embedder = retriever()
+        assert isinstance(embedder, EmbeddingRetriever)  # the name was checked
+        return sorted(clusters(embedder.vectors(texts), tokens, self.reduction))
+
+    def question(
+        self,
+        document: PreparedDocument,
+        material: Layers,
+        question: AskedQuestion,
+        retriever: GetRetriever | None,
+    ) -> Steps[Chosen]:
+        """The best nodes of all layers; asks nobody."""
+        import numpy as np
+
+        yield from ()
+        nodes = [node for layer in material for node in layer]
+        texts = [node.text for node in nodes]
+        scores = np.zeros(len(nodes)) if retriever is None else retriever().score(question.text, texts)
+        ranking: list[int] = np.argsort(-scores, kind="stable").tolist()
+        scope = self.plan.scope
+        room = scope.tokens_in(question.room)
+        if room is None:
+            ranking = ranking[: scope.chunks_for(None, np.sort(scores)[::-1])]
+        else:
+            ranking = _fitting(ranking, [document.count(text) for text in texts], room)
+        # Among nodes that start with one leaf, summaries come first, the highest at the front.
+        layer_of = [depth for depth, layer in enumerate(material) for _ in layer]
+        in_document = sorted(ranking, key=lambda i: (nodes[i].first_leaf, -layer_of[i]))
+        number = {i: place for place, i in enumerate(in_document)}
+        shown = ORDERS[self.plan.order].arrange([number[i] for i in ranking])
+        arranged = [in_document[place] for place in shown]
+        at = {i: place for place, i in enumerate(arranged)}
+        return Chosen(
+            [Part(nodes[i].text, nodes[i].place, float(scores[i])) for i in arranged],
+            [at[i] for i in ranking],
+            len(nodes),
+        )
+
+
+def _expected_clusters(tokens: Sequence[int]) -> list[list[int]]:
+    """Neighbours together, and the more clusters there are the more nodes are in two: a quarter, of many."""
+    groups = list[list[int]]()
+    left = 0
+    for i, own in enumerate(tokens):
+        if own > left or not groups:
+            groups.append([])
+            left = _EXPECTED_CLUSTER
+        groups[-1].append(i)
+        left -= own
+    share = min(0.25, 0.02 * (len(groups) - 1))
+    followed = zip(groups, [*groups[1:], []], strict=True)
+    return [own + after[: round(share * len(after))] for own, after in followed]
+
+
+def _fitting(ranking: Sequence[int], tokens: Sequence[int], room: int) -> list[int]:
+    """The best nodes until one does not fit; two tokens go between two of them."""
+    taken: list[int] = []
+    left = room
+    for i in ranking:
+        left -= tokens[i] + (2 if taken else 0)
+        if left < 0:
+            break
+        taken.append(i)
+    return taken

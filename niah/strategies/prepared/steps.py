@@ -1,0 +1,201 @@
+"""How a strategy asks a model: it yields calls, and is sent the replies. It asks nobody itself.
+
+    def document(self, document):
+        gists = yield [ModelCall("gist", prompt, room) for prompt in prompts]
+        ...
+        return material
+
+All calls of one list may be asked at once. Who runs the steps decides who answers: a model in a run, what a
+plan expects, a script in a test.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from niah.retrieval.retriever import Retriever
+from niah.strategies.prepared.templates import template_identity
+from niah.text.tokenizer import Tokenizer, count
+
+if TYPE_CHECKING:
+    from niah.strategies.axes.retrieval_plan import RetrievalPlan
+
+_Value = TypeVar("_Value")
+
+
+@dataclass(frozen=True)
+class ModelCall:
+    """What a model is asked on the way to a prompt.
+
+    Attributes:
+        step: what it is for, in a word or two: "gist".
+        prompt: the whole of it.
+        max_tokens: room for the reply. A reply that fills it ends there.
+        expected: a reply such as a plan expects.
+        is_understood: whether a reply says what was asked for.
+        by_reader: whether the reader itself is asked, also where another model prepares.
+    """
+
+    step: str
+    prompt: str
+    max_tokens: int
+    expected: str
+    is_understood: Callable[[str], bool] = lambda reply: bool(reply.strip())
+    by_reader: bool = False
+
+
+GetRetriever = Callable[[], Retriever]
+"""Gives a retriever when it is wanted."""
+
+Steps = Generator[Sequence[ModelCall], Sequence[str], _Value]
+"""Yields calls, is sent their replies in the same order, and returns what came of them."""
+
+
+class PreparationFailed(Exception):
+    """Ends the steps of one document or question.
+
+    Args:
+        reason: one line for people.
+        outcome: of the trials.
+    """
+
+    def __init__(
+        self, reason: str, outcome: Literal["preparation_error", "overflow"] = "preparation_error"
+    ) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.outcome = outcome
+
+
+@dataclass(frozen=True)
+class PreparedDocument:
+    """A context, as it is prepared: nothing is known of a question."""
+
+    text: str
+    tokenizer: Tokenizer
+
+    def count(self, text: str) -> int:
+        """Tokens of a text."""
+        return count(self.tokenizer, text)
+
+    @cached_property
+    def starts(self) -> Any:
+        """Shape (tokens,): where each token starts."""
+        return self.tokenizer.starts(self.text)
+
+
+@dataclass(frozen=True)
+class AskedQuestion:
+    """What is asked of a document.
+
+    Attributes:
+        text: the question.
+        room: tokens that may stand in the context's place.
+        prompt: the reader's whole prompt around a text.
+    """
+
+    text: str
+    room: int
+    prompt: Callable[[str], str]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some of what the reader gets.
+
+    Attributes:
+        text: as it is sent.
+        place: (start, end) in the context; None of a model's own words.
+        score: of whoever ranked it; 0 where nobody did.
+    """
+
+    text: str
+    place: tuple[int, int] | None = None
+    score: float = 0.0
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What stands in the context's place.
+
+    Attributes:
+        parts: in prompt order.
+        ranking: numbers of the parts, best first; empty where nobody ranked them: then as they stand.
+        available: how many parts there were to choose from.
+        answer: of the reader, where it has answered already and need not be asked.
+    """
+
+    parts: Sequence[Part]
+    ranking: Sequence[int] = ()
+    available: int = 0
+    answer: str | None = None
+
+
+class PreparedStrategy(ABC):
+    """A strategy for which a model is asked before the reader. Its text is its canonical name."""
+
+    templates: tuple[str, ...]
+    """What the model is asked with."""
+
+    @property
+    @abstractmethod
+    def description(self) -> str:
+        """One line for people."""
+
+    @property
+    def scored(self) -> RetrievalPlan | None:
+        """The retriever that it asks, and the chunks that are scored; None where it asks none."""
+        return None
+
+    @property
+    def order(self) -> str:
+        """How what it chooses stands in the prompt."""
+        return "document"
+
+    @property
+    def goes_by(self) -> tuple[str, ...]:
+        """What changes its answers beside its name: its templates with versions and digests."""
+        return tuple(map(template_identity, self.templates))
+
+    @abstractmethod
+    def tokens_read(self, context_tokens: int, room: int) -> tuple[int, int]:
+        """What the reader is expected to get in place of a context of so many tokens, and at most."""
+
+    @abstractmethod
+    def document(self, document: PreparedDocument, retriever: GetRetriever | None) -> Steps[Any]:
+        """Everything that is the same for all questions on a document.
+
+        Args:
+            document: to be prepared.
+            retriever: gives the one that ``retriever`` names; None in a plan, which embeds nothing.
+        """
+
+    @abstractmethod
+    def question(
+        self,
+        document: PreparedDocument,
+        material: Any,
+        question: AskedQuestion,
+        retriever: GetRetriever | None,
+    ) -> Steps[Chosen]:
+        """What one question gets of what ``document`` returned."""
+
+
+def run_steps(steps: Steps[_Value], answer: Callable[[ModelCall], str]) -> _Value:
+    """Run them to their end, one call after another."""
+    try:
+        calls = next(steps)
+        while True:
+            calls = steps.send([answer(call) for call in calls])
+    except StopIteration as end:
+        value: _Value = end.value
+        return value
+
+
+def expected_text(tokens: int) -> str:
+    """A text of about so many tokens, for plans."""
+    return "word" + " word" * (tokens - 1)

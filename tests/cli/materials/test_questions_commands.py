@@ -1,0 +1,107 @@
+"""``niah questions stats``, ``show`` and ``check``: counted by hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from niah.cases.question_sets import question_set_names
+from niah.cli.main import main
+
+PUMP = "Close the valve first.\nThe drain plug takes 11 Nm. Ilse wrote that in 1978."
+KILN = "The kiln is fired on Mondays."
+LINES: list[dict[str, Any]] = [
+    {"id": "plug", "document_id": "pump", "question": "How tight is the plug?", "answers": ["11 Nm"],
+     "evidence": ["The drain plug takes 11 Nm."], "kind": "detail", "source": "manual"},
+    {"id": "first", "document_id": "pump", "question": "What comes first, and why?",
+     "options": ["the drain", "the valve"], "answer_index": 1, "source": "manual"},
+    {"id": "day", "document_id": "kiln", "question": "Is it Monday?", "answers": ["It is not", "no"]},
+    {"id": "who", "document_id": "kiln", "question": "Who fires it?", "kind": "unanswerable"},
+]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_with_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    documents = [{"id": "pump", "text": PUMP, "title": "The pump"}, {"id": "kiln", "text": KILN}]
+    Path("mine.documents.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in documents))
+    write(*LINES)
+
+
+def write(*lines: dict[str, Any]) -> None:
+    Path("mine.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+
+
+def test_stats_are_what_one_counts_by_hand(capsys: pytest.CaptureFixture[str]) -> None:
+    write(*LINES, {**LINES[0], "id": "again", "question": "HOW tight is the plug", "document_id": "kiln",
+                   "evidence": []})  # fmt: skip
+    assert main(["questions", "stats", "mine.jsonl", "--json"]) == 0
+    stats = json.loads(capsys.readouterr().out)
+    assert (stats["questions"], stats["documents"], stats["multiple_choice"]) == (5, 2, 1)
+    assert (stats["unanswerable"], stats["with_evidence"]) == (1, 1)
+    assert stats["words"]["question"] == {"fewest": 3, "median": 5, "most": 5}
+    assert stats["words"]["answer"] == {"fewest": 2, "median": 2, "most": 3}
+    assert stats["words"]["document"] == {"fewest": 6, "median": 10.5, "most": 15}
+    assert {name: number for name, number in stats["types"].items() if number} == {
+        "how": 2, "why": 1, "who": 1, "other": 1
+    }  # fmt: skip
+    assert stats["sources"] == {"manual": 3, "": 2}
+    assert (stats["answers_in_document"], stats["answers_in_question"], stats["asked_twice"]) == (1, 0, 2)
+    assert main(["questions", "stats", "mine.jsonl"]) == 0
+    shown = capsys.readouterr().out
+    assert "5 questions over 2 documents\n  1 multiple choice, 3 free, 1 unanswerable" in shown
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_show_lists_questions_and_shows_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["questions", "show", "mine.jsonl"]) == 0
+    assert capsys.readouterr().out.splitlines()[1] == "first  why    What comes first, and why?"
+    assert main(["questions", "show", "mine.jsonl", "plug"]) == 0
+    shown = capsys.readouterr().out
+    assert "document: pump, The pump: 75 characters" in shown
+    assert "evidence at 23: …Close the valve first. [[The drain plug takes 11 Nm.]] Ilse wrote" in shown
+    assert main(["questions", "show", "mine.jsonl", "first", "--json"]) == 0
+    (shown_line,) = json.loads(capsys.readouterr().out)
+    assert (shown_line["type"], shown_line["line"], shown_line["answer_index"]) == ("why", 2, 1)
+    assert main(["questions", "show", "mine.jsonl", "plum"]) == 2
+    assert "Did you mean 'plug'" in capsys.readouterr().err
+
+
+def test_check_names_every_problem(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["questions", "check", "mine.jsonl"]) == 0
+    assert capsys.readouterr().out == "0 to mend, 0 to look at\n"
+    write(
+        *LINES,
+        {"id": "plug", "document_id": "pump", "question": "?", "answers": ["x"]},
+        {"id": "quote", "document_id": "pump", "question": "How so?", "answers": ["x"],
+         "evidence": ["Close the valve first.", "Open it.", "Leave it."]},
+        {"id": "nowhere", "document_id": "pumpe", "question": "How so?", "answers": ["x"]},
+        {"id": "twice", "document_id": "pump", "question": "how tight is the plug", "answers": ["12"]},
+        {"id": "told", "document_id": "pump", "question": "Was it in 1978?", "answers": ["In 1978"]},
+        {"id": "key", "document_id": "pump", "question": "How?", "answer": ["x"]},
+    )  # fmt: skip
+    assert main(["questions", "check", "mine.jsonl"]) == 2
+    *problems, total = capsys.readouterr().out.splitlines()
+    assert [" ".join(line.split()[:4]) for line in problems] == [
+        f"mine.jsonl: line {where}:"
+        for where in ("5, id", "6, evidence.1", "6, evidence.2", "7, document_id", "8, question",
+                      "9, answers.0", "10, answer")
+    ]  # fmt: skip
+    assert "asks what line 1 asks" in problems[4]
+    assert total == "5 to mend, 2 to look at"
+
+
+@pytest.mark.parametrize("command", ["stats", "show", "check"])
+def test_a_set_that_is_not_there_is_one_line(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["questions", command, "yours.jsonl"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "yours" in line
+
+
+def test_the_sets_that_ship_have_no_problem(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in question_set_names():
+        assert main(["questions", "check", name]) == 0
+        assert capsys.readouterr().out == "0 to mend, 0 to look at\n"

@@ -1,0 +1,246 @@
+"""``filter: closed-book``: readers are asked without context first, and what they know is left out."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from niah.analysis.tables.closed_book_filter import closed_book_filter
+from niah.cli.main import main
+from niah.plots.report import write_live_page
+from niah.runs.config import load_config
+from niah.runs.file.read_model import read_run, read_scores
+from niah.runs.plan import plan_trials
+from tests.loopback import Post, Reply, completion, replying
+
+PIER = "The lamp at the pier is green. Jonas Wirt lit it for forty years. Rain fell all night."
+MILL = "The mill stood by the weir. Its gate has the code 4471. Ilse Brandt kept it until the flood."
+QUESTIONS: list[dict[str, Any]] = [
+    {"id": "lamp", "document_id": "pier", "question": "Which colour has the lamp?", "answers": ["green"]},
+    {"id": "keeper", "document_id": "pier", "question": "Who lit the lamp?", "answers": ["Jonas Wirt"]},
+    {"id": "code", "document_id": "mill", "question": "What is the code?", "answers": ["4471"]},
+    {"id": "miller", "document_id": "mill", "question": "Who kept the mill?", "answers": ["Ilse Brandt"]},
+    {"id": "place", "document_id": "mill", "question": "Where did the mill stand?",
+     "options": ["by the weir", "by the pier"], "answer_index": 0},
+    {"id": "end", "document_id": "mill", "question": "What ended her time?",
+     "options": ["a fire", "the flood"], "answer_index": 1},
+    {"id": "roof", "document_id": "mill", "question": "Who thatched its roof?", "kind": "unanswerable"},
+]  # fmt: skip
+RIGHT = {"lamp": "green", "keeper": "Jonas Wirt", "code": "4471", "miller": "Ilse Brandt",
+         "place": "A", "end": "B", "roof": "It does not say."}  # fmt: skip
+# Without the documents: "lamp" and "place" are known; so is "keeper", by the authors' exact match alone.
+KNOWN = {"lamp": "Green.", "keeper": "I think that Jonas Wirt did", "place": "A", "end": "A", "code": "1234"}
+RUN = """
+suite: suite.yaml
+readers: [{{model: planted, api_base: "{address}"}}]
+strategies: [lc, bm25/half/document@100]
+repeats: 2
+filter: {filter}
+"""
+
+
+@dataclass
+class PlantedReader:
+    """What it was asked, as (question's id, whether with a document); ``failing`` questions get an error."""
+
+    address: str = ""
+    asked: list[tuple[str, bool]] = field(default_factory=list)
+    failing: set[str] = field(default_factory=set)
+
+    def reply(self, post: Post) -> Reply:
+        prompt = post.body["messages"][0]["content"]
+        name = next(each["id"] for each in QUESTIONS if each["question"] in prompt)
+        with_document = "mill stood" in prompt or "Rain fell" in prompt
+        self.asked.append((name, with_document))
+        if name in self.failing and not with_document:
+            return Reply({"error": {"message": "not now", "type": "invalid_request_error"}}, 400)
+        return Reply(completion(RIGHT[name] if with_document else KNOWN.get(name, "Nobody knows.")))
+
+
+@pytest.fixture
+def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, without_figures: None) -> Iterator[PlantedReader]:
+    """In a working folder with ``run.yaml``."""
+    monkeypatch.chdir(tmp_path)
+    planted = PlantedReader()
+    with replying(planted.reply) as address:
+        planted.address = address
+        documents = [{"id": "pier", "text": PIER}, {"id": "mill", "text": MILL}]
+        for file, lines in (("mine.jsonl", QUESTIONS), ("mine.documents.jsonl", documents)):
+            Path(file).write_text("".join(json.dumps(line) + "\n" for line in lines))
+        Path("suite.yaml").write_text("questions: mine.jsonl\n")
+        write(planted)
+        yield planted
+
+
+def write(reader: PlantedReader, filter: str = "closed-book") -> None:
+    Path("run.yaml").write_text(RUN.format(address=reader.address, filter=filter))
+
+
+def kept(capsys: pytest.CaptureFixture[str], run: str = "run") -> list[str]:
+    """The questions that count, as many times as they are asked."""
+    capsys.readouterr()
+    assert main(["export", run, "--format", "csv"]) == 0
+    rows = csv.DictReader(io.StringIO(capsys.readouterr().out))
+    return sorted(row["case_id"].removeprefix("mine_") for row in rows if row["outcome"] != "not_run")
+
+
+def four_times(*names: str) -> list[str]:
+    """Two strategies, each question twice."""
+    return sorted(names * 4)
+
+
+COUNTS = (
+    "planted knows 3 of 6 questions without their context (3 by contained-match, 2 by exact-match): "
+    "by contained-match they are left out."
+)
+
+
+def test_exactly_what_the_reader_knows_is_left_out(
+    reader: PlantedReader, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["plan", "run.yaml", "--json", "--no-cache"]) == 0
+    planned = json.loads(capsys.readouterr().out)
+    assert (planned["asked_without_context"], planned["readers"][0]["calls"]) == (6, 6 + 4 * 7)
+    assert main(["run", "run.yaml", "--no-cache"]) == 0
+    assert COUNTS in capsys.readouterr().err
+    alone = [name for name, with_document in reader.asked if not with_document]
+    assert sorted(alone) == [
+        "code",
+        "end",
+        "keeper",
+        "lamp",
+        "miller",
+        "place",
+    ]  # none that nothing answers
+    assert reader.asked[:6] == [(name, False) for name in alone]  # before anything else
+    assert sorted(name for name, with_document in reader.asked if with_document) == sorted(
+        [*four_times("code", "end", "miller"), *["roof"] * 4]
+    )
+    assert kept(capsys) == four_times("code", "end", "miller", "roof")
+    assert main(["show", "run"]) == 0
+    assert COUNTS in capsys.readouterr().out
+    assert main(["show", "run", "--json"]) == 0
+    (counted,) = json.loads(capsys.readouterr().out)["asked_without_context"]
+    assert (counted["known"], counted["by_match"]) == (3, {"contained-match": 3, "exact-match": 2})
+    run = read_run(Path("runs/run.sqlite"))
+    assert run.closed_book is not None
+    assert closed_book_filter(run.closed_book).rows == (("planted", 6, 6, 3, 2, 3, 0.5),)
+    page = write_live_page([run], Path("page"), "1").read_text()
+    assert "Questions asked without context first" in page
+    assert "without-context" not in page  # the filter's own trials are none of the run's
+    assert [record.case_id for record in read_scores(run.path).records] == [
+        record.case_id for record in run.records
+    ]
+    asked = len(reader.asked)
+    assert main(["run", "run.yaml", "--no-cache"]) == 0
+    assert main(["plan", "run.yaml", "--json"]) == 0
+    assert len(reader.asked) == asked
+
+
+def test_by_the_usual_exact_match_less_is_known(
+    reader: PlantedReader, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(reader, "{name: closed-book, match: exact-match}")
+    assert main(["run", "run.yaml"]) == 0
+    assert "(3 by contained-match, 2 by exact-match): by exact-match they are" in capsys.readouterr().err
+    assert kept(capsys) == four_times("code", "end", "keeper", "miller", "roof")
+
+
+def test_a_run_goes_on_within_the_filter_and_asks_nothing_twice(
+    reader: PlantedReader, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", "run.yaml", "--limit", "2", "--no-cache"]) == 0
+    assert "2 questions without their context" in (said := capsys.readouterr().err)
+    assert "4 are still to be asked" in said
+    assert [with_document for _, with_document in reader.asked] == [False, False]
+    assert main(["run", "run.yaml", "--limit", "7", "--no-cache"]) == 0
+    assert main(["run", "run.yaml", "--no-cache"]) == 0
+    assert len(reader.asked) == 6 + 4 * 4
+    assert kept(capsys) == four_times("code", "end", "miller", "roof")
+    for out in ("again.sqlite", "kept.sqlite"):  # whose answers are all those of the run before
+        assert main(["run", "run.yaml", "--cache", "--out", out]) == 0
+    assert len(reader.asked) == 2 * 6 + 2 * 4 * 4
+
+
+def test_a_budget_holds_both(reader: PlantedReader, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "run.yaml", "--budget", "900tok"]) == 2
+    assert "its budget is 900 tokens" in capsys.readouterr().err
+    assert not reader.asked
+    assert main(["run", "run.yaml", "--budget", "100ktok"]) == 0
+    assert kept(capsys) == four_times("code", "end", "miller", "roof")
+
+
+def test_questions_without_an_answer_stay(reader: PlantedReader, capsys: pytest.CaptureFixture[str]) -> None:
+    reader.failing = {"lamp"}
+    assert main(["run", "run.yaml"]) == 0
+    assert "knows 2 of 5 questions" in (said := capsys.readouterr().err)
+    assert "1 got no answer and stay" in said
+    assert kept(capsys) == four_times("code", "end", "lamp", "miller", "roof")
+    reader.failing = set()
+    assert main(["run", "run.yaml", "--retry", "reader_error"]) == 0
+    assert COUNTS in capsys.readouterr().err
+    assert kept(capsys) == four_times("code", "end", "miller", "roof")
+
+
+def test_shards_filter_their_own_questions(reader: PlantedReader, capsys: pytest.CaptureFixture[str]) -> None:
+    for shard in (1, 2):
+        assert main(["run", "run.yaml", "--shard", f"{shard}/2", "--out", f"{shard}.sqlite"]) == 0
+    capsys.readouterr()
+    assert main(["merge", "1.sqlite", "2.sqlite", "--out", "merged.sqlite"]) == 0
+    said = capsys.readouterr().out
+    assert "34 trials of 2 files, 22 finished, 0 not run" in said
+    assert "12 more are left out" in said
+    assert "asks what is missing" not in said
+    assert kept(capsys, "merged.sqlite") == four_times("code", "end", "miller", "roof")
+
+
+def test_a_reader_that_knows_everything(reader: PlantedReader, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = Path("mine.jsonl").read_text().splitlines()
+    Path("mine.jsonl").write_text("\n".join(lines[:2]))
+    assert main(["run", "run.yaml"]) == 0
+    assert "knows 2 of 2 questions" in capsys.readouterr().err
+    assert main(["report", "run"]) == 2
+    assert "its readers know every question without a context" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("filter", "message"),
+    [
+        ("open-book", "run.yaml: filter: should be closed-book (given: 'open-book')"),
+        ("{name: closed-book, match: exact}", "filter.match: should be contained-match or exact-match"),
+        ("7", "filter: 7 is no filter. Write closed-book."),
+    ],
+)
+def test_another_filter_is_one_line(
+    reader: PlantedReader, capsys: pytest.CaptureFixture[str], filter: str, message: str
+) -> None:
+    write(reader, filter)
+    assert main(["run", "run.yaml"]) == 2
+    assert message in capsys.readouterr().err
+    assert not Path("runs").exists()
+
+
+def test_a_question_is_asked_without_context_once_for_all_lengths_and_depths(reader: PlantedReader) -> None:
+    run = RUN.format(address=reader.address, filter="closed-book").replace("suite.yaml", "single")
+    Path("run.yaml").write_text(run)
+    planned = plan_trials(load_config("run.yaml"))
+    asked = {(trial.sample.key.question, trial.sample.key.references) for trial in planned.trials}
+    assert len(planned.asked_first) == len(asked) < len({trial.sample.sample_id for trial in planned.trials})
+    assert {trial.sample.needles for trial in planned.asked_first} == {()}
+
+
+def test_all_contexts_of_a_known_question_are_left_out(
+    reader: PlantedReader, capsys: pytest.CaptureFixture[str]
+) -> None:
+    again = {**QUESTIONS[0], "id": "lamp-again", "document_id": "mill"}
+    Path("mine.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in [*QUESTIONS, again]))
+    assert main(["run", "run.yaml"]) == 0
+    assert [name for name, with_document in reader.asked if not with_document].count("lamp") == 1
+    assert kept(capsys) == four_times("code", "end", "miller", "roof")

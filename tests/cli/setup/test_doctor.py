@@ -1,0 +1,75 @@
+"""``niah doctor`` against what is really installed, set and listening here."""
+
+from __future__ import annotations
+
+import json
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from niah.cli.main import main
+from tests.conftest import SimulatedServer
+
+
+def findings(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, dict[str, str]]]:
+    code = main(["doctor", "--json", *arguments])
+    return code, {each["what"]: each for each in json.loads(capsys.readouterr().out)}
+
+
+@pytest.fixture(autouse=True)
+def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for variable in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"):
+        monkeypatch.delenv(variable, raising=False)
+    return tmp_path
+
+
+def test_what_is_here_is_named_with_its_version(capsys: pytest.CaptureFixture[str]) -> None:
+    code, found = findings(capsys)
+    assert code == 0
+    assert f"torch {version('torch')}" in found["niah[local]"]["detail"]
+    assert found["keys"]["state"] == "absent"
+    assert found["plugins"]["state"] == "ok"
+
+
+def test_weights_are_fetched_or_named(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NIAH_CACHE", str(tmp_path / "cache"))
+    _, found = findings(capsys)
+    assert (found["minilm"]["state"], found["minilm"]["remedy"]) == ("absent", "niah model fetch minilm")
+
+
+def test_a_key_is_named_and_not_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    Path(".env").write_text("ANTHROPIC_API_KEY=sk-secret-7316\n")
+    assert main(["doctor"]) == 0
+    said = capsys.readouterr().out
+    assert "ANTHROPIC_API_KEY set" in said
+    assert "7316" not in said
+
+
+def test_a_cache_that_cannot_be_is_said_once(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("NIAH_CACHE", str(tmp_path / "file" / "cache"))
+    code, found = findings(capsys)
+    assert (code, found["cache"]["state"]) == (2, "wrong")
+    assert "minilm" not in found
+
+
+def test_an_endpoint_that_listens_and_one_that_does_not(
+    capsys: pytest.CaptureFixture[str], simulated_server: SimulatedServer
+) -> None:
+    code, found = findings(capsys, "--model", "qwen3", "--api-base", simulated_server.base_url)
+    assert (code, found["qwen3"]["state"]) == (0, "ok")
+    assert simulated_server.prompts == []
+    code, found = findings(capsys, "--model", "qwen3", "--api-base", "http://127.0.0.1:9/v1")
+    assert (code, found["qwen3"]["state"]) == (2, "wrong")
+    assert "nothing answers at http://127.0.0.1:9/v1" in found["qwen3"]["detail"]
+
+
+def test_an_address_of_no_model_is_a_mistake(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--api-base", "http://127.0.0.1:9/v1"]) == 2
+    assert "name it with --model" in capsys.readouterr().err

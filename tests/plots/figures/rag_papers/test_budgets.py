@@ -1,0 +1,110 @@
+"""Scores over retrieval budgets: points, spread over repeats, money, and printed numbers beside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from statistics import stdev
+
+import pytest
+
+from niah.analysis.frame import trial_frame
+from niah.judges.verdict import Verdict
+from niah.plots.figures.figure_data import FigureData, figure_data
+from niah.plots.figures.rag_papers.budget_points import budgets, line_of
+from niah.plots.figures.rag_papers.budgets import draw_score_by_budget, draw_score_by_budget_cost
+from niah.plots.kit.theme import themed
+from niah.reference.numbers import ReferenceNumber, published
+from niah.runs.trial import TrialRecord
+from tests.analysis.small_trials import given_sample, given_trial
+from tests.plots.figures.layout import faults
+
+BUDGETS = (500, 1000, 8000)
+REPEATS = 3
+SAMPLES = {
+    f"q{at}": replace(given_sample(f"q{at}", f"story {at // 2}"), question_set="quality") for at in range(12)
+}
+RIGHT = {"lc": 11, "oracle": 12, "closed-book": 3}
+RIGHT |= {f"arctic/budget-{size}/{order}@100": 5 + at + 2 * (order == "document")
+          for at, size in enumerate(BUDGETS) for order in ("norm", "document")}  # fmt: skip
+
+
+def records(reader: str = "m", *, cost: float | None = None) -> list[TrialRecord]:
+    """The first so many questions are right, by strategy; one fewer in the last repeat."""
+    made = []
+    for strategy, right in RIGHT.items():
+        for at, sample in enumerate(SAMPLES.values()):
+            for repeat in range(REPEATS):
+                value = float(at < right - (repeat == REPEATS - 1))
+                verdict = Verdict(1 + 9 * value, (), (), (), False, "auto", "1", "", value)
+                spent = None if cost is None else cost * (10 if strategy == "lc" else 1 + len(strategy) % 7)
+                changed = {"reader": reader, "repeat": repeat, "verdicts": (verdict,), "cost": spent}
+                made.append(given_trial(sample, strategy, 1 + 9 * value, **changed))
+    return made
+
+
+def data(made: Sequence[TrialRecord], numbers: Sequence[ReferenceNumber] = ()) -> FigureData:
+    return figure_data(trial_frame(made, SAMPLES), numbers)
+
+
+def test_means_are_shares_and_their_spread_is_of_repeats() -> None:
+    found = budgets(data(records()))
+    assert found is not None
+    assert found.in_percent
+    ((panel, points),) = found.points.items()
+    assert (panel.reader, panel.question_set) == ("m", "quality")
+    (dos,) = [point for point in points if point.strategy == "arctic/budget-1000/document@100"]
+    # Eight of twelve are right, in the third repeat seven: 23 of 36.
+    assert dos.mean.estimate == pytest.approx(23 / 36)
+    assert dos.sd_of_runs == pytest.approx(stdev([8 / 12, 8 / 12, 7 / 12]))
+    assert (dos.mean.n, dos.mean.clusters, dos.runs) == (36, 6, 3)
+    assert [point.budget for point in points if point.line == dos.line] == list(BUDGETS)
+
+
+def test_a_line_is_what_differs_in_its_budget_alone() -> None:
+    assert line_of("arctic/budget-500/document@100") == ("arctic/budget-N/document@100", 500)
+    assert line_of("dos") == (line_of("minilm/budget-500/document@100")[0], 10_000)
+    assert line_of("lc") == ("lc", None)
+    assert line_of("bm25/top-5/norm") == ("bm25/top-5/norm", None)
+
+
+def test_one_budget_is_no_line() -> None:
+    lone = [each for each in records() if "budget" not in each.strategy or "-500/" in each.strategy]
+    assert budgets(data(lone)) is None
+    assert list(draw_score_by_budget(data(lone))) == []
+
+
+def test_scores_of_other_judges_stay_scores() -> None:
+    found = budgets(data([replace(each, verdicts=()) for each in records()]))
+    assert found is not None
+    assert not found.in_percent
+    assert max(point.mean.estimate for point in next(iter(found.points.values()))) > 9
+
+
+def test_printed_numbers_stand_beside_the_same_model() -> None:
+    paper = published("stronger-baselines-dos-rag")
+    own = budgets(data(records("openai/gpt-4o-mini"), paper))
+    assert own is not None
+    (numbers,) = own.printed.values()
+    assert {(each.reader, each.source) for each in numbers} == {("gpt-4o-mini", "table 3")}
+    assert ("dos", 1000, 73.1, 0.3) in {(each.strategy, each.budget, each.value, each.sd) for each in numbers}
+    # Of another model they stand beside where the paper is asked for, and then those of its best reader.
+    other = budgets(data(records("qwen"), paper))
+    assert other is not None
+    assert {each.reader for (own,) in [other.printed.values()] for each in own} == {"gpt-4o"}
+    every = budgets(data(records("qwen"), published(None)))
+    assert every is not None
+    assert list(every.printed.values()) == [[]]
+
+
+def test_both_figures_are_drawn_and_hold_all_numbers() -> None:
+    made = data(records("gpt-4o", cost=0.001), published("stronger-baselines-dos-rag"))
+    with themed():
+        (over,), (money,) = draw_score_by_budget(made), draw_score_by_budget_cost(made)
+        assert faults(over.figure) == faults(money.figure) == []
+    assert (
+        len(over.rows) == len(RIGHT) - 1 + 20
+    )  # table 4 has six budgets of three, ReadAgent and the whole text
+    assert {row[-1] for row in over.rows} == {None, "stronger-baselines-dos-rag, table 4"}
+    assert all(len(row) == len(over.columns) for row in over.rows)
+    assert list(draw_score_by_budget_cost(data(records()))) == []

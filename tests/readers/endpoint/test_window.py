@@ -1,0 +1,110 @@
+"""How many tokens a model holds, as servers say it in their own ways, and what is no word of theirs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler
+from typing import Any
+
+import pytest
+
+from niah.readers.endpoint.window import ServedWindow
+from niah.readers.http.openai_compatible import OpenAICompatibleReader
+from tests.bench.server_dialects import WINDOW, lm_studio, ollama, speaking, vllm
+from tests.loopback import serving
+
+OF_M = {"data": [{"id": "m", "max_model_len": 4096}]}
+KEY = "sk-planted-0123456789"
+
+
+@contextmanager
+def telling(said: dict[str, Any]) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """A server that says so at these paths; its address, and what it was asked with which key."""
+    asked: list[tuple[str, str]] = []
+
+    class Server(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append((self.path, self.headers["Authorization"]))
+            body = said.get(self.path)
+            data = body if isinstance(body, bytes) else json.dumps(body).encode()
+            self.send_response(404 if body is None else 200)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    with serving(Server) as address:
+        yield address, asked
+
+
+def told(address: str, path: str = "/v1") -> ServedWindow | None:
+    return OpenAICompatibleReader("m", f"{address}{path}", KEY).served_window()
+
+
+@pytest.mark.parametrize(
+    ("dialect", "where"), [(vllm, "/v1/models"), (lm_studio, "/api/v0/models"), (ollama, "/api/ps")]
+)
+def test_servers_say_it_in_their_own_ways(dialect: Any, where: str) -> None:
+    with speaking(dialect) as address:
+        assert told(address) == ServedWindow(WINDOW, f"{address}{where}")
+
+
+def test_llama_cpp_says_what_it_was_started_with_and_not_what_the_model_was_trained_for() -> None:
+    own = {"id": "m", "meta": {"n_ctx_train": 131_072}}
+    says = {"/v1/models": {"data": [own]}, "/props": {"default_generation_settings": {"n_ctx": 2048}}}
+    with telling(says) as (address, asked):
+        assert told(address) == ServedWindow(2048, f"{address}/props")
+    assert asked == [("/v1/models", f"Bearer {KEY}"), ("/props", f"Bearer {KEY}")]
+
+
+def test_of_many_models_the_one_that_is_asked_counts() -> None:
+    models = [{"id": "other", "context_length": 8192}, {"id": "m", "context_length": 32_768}]
+    with telling({"/gateway/v1/models": {"data": models}}) as (address, _):
+        assert told(address, "/gateway/v1/") == ServedWindow(32_768, f"{address}/gateway/v1/models")
+
+
+def test_an_endpoint_is_asked_once_and_its_address_is_told_without_secrets() -> None:
+    with telling({"/v1/models?code=planted": OF_M}) as (
+        address,
+        asked,
+    ):
+        host = address.removeprefix("http://")
+        reader = OpenAICompatibleReader("m", f"http://anna:planted@{host}/v1?code=planted")
+        windows = {reader.served_window(), reader.served_window()}
+    assert windows == {ServedWindow(4096, f"{address}/v1/models")}
+    assert asked == [("/v1/models?code=planted", "Basic YW5uYTpwbGFudGVk")]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [{"data": [{"id": "m", "max_model_len": value}]} for value in (True, -1, 0, 4096.0, "4096", 10**12, None)]
+    + [{"data": [{"id": "n", "max_model_len": 4096}]}, {"data": 7}, [], 7, b"", b"<html>", b"[" * 100_000]
+    + [b'{"data": [{"id": "m", "max_model_len": 4096}]}' + b" " * (4 * 2**20)],
+)
+def test_what_is_no_window_is_none(body: object) -> None:
+    with telling({"/v1/models": body}) as (address, _):
+        assert told(address) is None
+
+
+def test_no_redirect_is_followed() -> None:
+    class Moved(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(307)
+            self.send_header("Location", f"{elsewhere}/v1/models")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    with telling({"/v1/models": OF_M}) as (elsewhere, asked), serving(Moved) as address:
+        assert told(address) is None
+    assert asked == []
+
+
+def test_nobody_there_says_nothing() -> None:
+    assert told("http://127.0.0.1:9") is None

@@ -1,0 +1,168 @@
+"""Runs whose strategies ask a model first: paid once, planned, within the budget, failing aloud."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+import niah
+from niah import paths
+from niah.cli.main import main
+from niah.runs.file.read_model import RunContents, read_run
+from tests.runs.preparation.scripted_model import ScriptedModel, scripted
+
+SUITE = """
+haystacks: [essays]
+needle_sets: [three-gates, ferry-lanterns]
+lengths: [4000]
+depths: [50]
+"""
+
+
+@contextmanager
+def folder(base_url: str, *strategies: str) -> Iterator[None]:
+    """A run config in the working folder."""
+    Path("grid.yaml").write_text(SUITE)
+    reader = f"{{model: scripted, api_base: {base_url}, concurrency: 4}}"
+    Path("small.yaml").write_text(
+        f"suite: grid.yaml\nreaders: [{reader}]\nstrategies: [{', '.join(strategies)}]\n"
+    )
+    yield
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[ScriptedModel]:
+    with scripted() as made:
+        yield made
+
+
+@pytest.fixture(autouse=True)
+def fresh(
+    model: ScriptedModel, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, without_figures: None
+) -> None:
+    """A folder of its own for each, and a cache without answers."""
+    (tmp_path / "cache").mkdir()
+    for each in paths.cache().iterdir():
+        if ".sqlite" not in each.name:
+            (tmp_path / "cache" / each.name).symlink_to(each)
+    monkeypatch.setenv("NIAH_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    model.asked.clear()
+    model.failing = ""
+
+
+def run(out: str = "small.sqlite", *more: str) -> tuple[int, RunContents]:
+    code = main(["run", "small.yaml", "--out", out, *more])
+    return code, read_run(Path(out))
+
+
+def test_planned_paid_once_and_kept_for_later_runs(
+    model: ScriptedModel, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with folder(model.base_url, "tree-index", "readagent"):
+        assert main(["plan", "small.yaml", "--json"]) == 0
+        (planned,) = json.loads(capsys.readouterr().out)["preparation"]
+        code, contents = run()
+        assert (code, {record.outcome for record in contents.records}) == (0, {"scored"})
+        says = capsys.readouterr().err
+
+        # The plan, by what the model then counted.
+        prompts, replies = sum(each[1] for each in model.prepared), sum(each[2] for each in model.prepared)
+        assert planned["prompt_tokens"] + planned["answer_tokens"] == pytest.approx(
+            prompts + replies, rel=0.1
+        )
+        assert planned["prompt_tokens"] == pytest.approx(prompts, rel=0.1)
+        assert planned["calls"] == pytest.approx(len(model.prepared), rel=0.1)
+        assert len(planned["documents"]) == 4  # two contexts, two strategies
+
+        # No prompt was sent twice, though the contexts share pages; each call of each document is recorded.
+        assert len({each[0] for each in model.prepared}) == len(model.prepared)
+        kept = [call for call in contents.preparations if call.from_cache]
+        assert len(contents.preparations) == len(model.prepared) + len(kept)
+        assert kept
+        paid = [call.usage for call in contents.preparations if not call.from_cache]
+        assert sum(usage.prompt_tokens or 0 for usage in paid) == prompts
+        assert "calls of scripted prepared 2 documents and the questions on them" in says
+        assert all(call.is_understood and not call.is_cut for call in contents.preparations)
+
+        # Another run over the same documents pays nothing, and its plan knows.
+        model.asked.clear()
+        assert run("again.sqlite", "--no-cache")[0] == 0
+        assert model.prepared == []
+        assert len(model.asked) == 4
+        capsys.readouterr()
+        assert main(["plan", "small.yaml", "--json", "--out", "other.sqlite"]) == 0
+        assert json.loads(capsys.readouterr().out)["preparation"][0]["calls"] == 0
+
+    table = niah.load_run("small.sqlite").table("preparation")
+    by_strategy = table.set_index("strategy")
+    tree = by_strategy.loc["tree-index"]
+    own = [call for call in contents.preparations if call.definition == "tree-index-1"]
+    of_documents = sum(
+        (c.usage.prompt_tokens or 0) + (c.usage.completion_tokens or 0) for c in own if not c.trial_id
+    )
+    assert tree["document_tokens"] == of_documents / 2
+    per_question = tree["reading_tokens"] + tree["choosing_tokens"]
+    assert tree["tokens_at_1_questions"] == pytest.approx(per_question + of_documents / 2)
+    assert tree["tokens_at_100_questions"] == pytest.approx(per_question + of_documents / 200)
+
+    # Of seven pages the reader gets six whole, and the gist of the last.
+    reading = [tokens for prompt, tokens, _ in model.asked if "Gist: " in prompt]
+    assert len(reading) == 2
+    assert min(reading) > 2_500
+
+
+def test_a_failed_preparation_is_its_trials_outcome(
+    model: ScriptedModel, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model.failing = "Write the summary alone."
+    with folder(model.base_url, "lc", "tree-index"):
+        _, contents = run()
+        failed = [record for record in contents.records if record.strategy == "tree-index"]
+        assert {record.outcome for record in failed} == {"preparation_error"}
+        assert {record.reason for record in failed} == {"summary by scripted: HTTP 400: I choke on this"}
+        assert {record.outcome for record in contents.records if record.strategy == "lc"} == {"scored"}
+        assert "2 preparation errors; --retry preparation_error asks again." in capsys.readouterr().err
+        model.failing = ""
+        _, contents = run("small.sqlite", "--retry", "preparation_error")
+        assert {record.outcome for record in contents.records} == {"scored"}
+
+
+def test_a_budget_holds_for_preparation(model: ScriptedModel, capsys: pytest.CaptureFixture[str]) -> None:
+    with folder(model.base_url, "tree-index"):
+        assert main(["run", "small.yaml", "--budget", "2ktok"]) == 2
+        assert "the run may take" in capsys.readouterr().err
+        assert not Path("runs/small.sqlite").exists()
+        assert model.asked == []
+
+
+def test_another_model_prepares(model: ScriptedModel, capsys: pytest.CaptureFixture[str]) -> None:
+    with scripted() as other, folder(model.base_url, "tree-index"):
+        text = Path("small.yaml").read_text()
+        Path("small.yaml").write_text(f"{text}preparation: {{model: other, api_base: {other.base_url}}}\n")
+        _, contents = run()
+        assert {call.model for call in contents.preparations} == {"other"}
+        assert len(other.asked) == len(other.prepared) > 0
+        assert model.prepared == []
+        # Other trees, other trials: the run file says so.
+        Path("small.yaml").write_text(text)
+        assert main(["run", "small.yaml", "--out", "small.sqlite"]) == 2
+        assert "it differs in: preparation" in capsys.readouterr().err
+
+
+def test_what_cannot_prepare_is_met_before_any_work(
+    model: ScriptedModel, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with folder(model.base_url, "tree-index"):
+        assert main(["run", "small.yaml", "--on", "ray"]) == 2
+        assert "tree-index asks a model first, which is done in one process." in capsys.readouterr().err
+        assert main(["retrieve", "grid.yaml", "--strategies", "tree-index"]) == 2
+        assert "tree-index asks a model first, and here nobody is asked." in capsys.readouterr().err
+        with Path("small.yaml").open("a") as config:
+            config.write("preparation: {modl: x}\n")
+        assert main(["plan", "small.yaml"]) == 2
+        assert "preparation.modl" in capsys.readouterr().err

@@ -1,0 +1,283 @@
+"""What strategies that ask a model first make of replies that are known: worked out by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from sklearn.metrics import adjusted_rand_score
+
+from niah.errors import StrategyError
+from niah.retrieval.retriever import Retriever
+from niah.strategies.prepared.clusters import clusters
+from niah.strategies.prepared.steps import (
+    AskedQuestion,
+    Chosen,
+    ModelCall,
+    PreparationFailed,
+    PreparedDocument,
+    PreparedStrategy,
+    run_steps,
+)
+from niah.strategies.strategy import parse
+from niah.text.tokenizer import get_tokenizer
+
+TOKENIZER = get_tokenizer("cl100k")
+
+
+class Asked:
+    """Runs a strategy's steps with replies from a script, and keeps the calls."""
+
+    def __init__(
+        self, name: str, reply: Callable[[ModelCall], str], retriever: Retriever | None = None
+    ) -> None:
+        strategy = parse(name).prepared
+        assert strategy is not None
+        self.strategy: PreparedStrategy = strategy
+        self.calls: list[ModelCall] = []
+        self._script = reply
+        self._retriever = (lambda: retriever) if retriever else None
+
+    def _reply(self, call: ModelCall) -> str:
+        self.calls.append(call)
+        return self._script(call)
+
+    def choose(self, text: str, room: int = 100_000) -> Chosen:
+        document = PreparedDocument(text, TOKENIZER)
+        self.material = run_steps(self.strategy.document(document, self._retriever), self._reply)
+        question = AskedQuestion("Who?", room, lambda shown: f"{shown} Who?")
+        steps = self.strategy.question(document, self.material, question, self._retriever)
+        return run_steps(steps, self._reply)
+
+
+def steps_of(asked: Asked) -> list[str]:
+    return [call.step for call in asked.calls]
+
+
+# 3,100 tokens: nodes of 300 that start 280 apart make 11; ten of them and one have a summary each.
+ELEVEN_NODES = " ".join(["word"] * 3_100)
+
+
+def test_tree_index_goes_down_by_what_the_model_picks() -> None:
+    picks = iter(["1", "ANSWER: (3) because it is best"])
+    asked = Asked(
+        "tree-index", lambda call: next(picks) if call.step == "choice" else f" About {call.step}. "
+    )
+    (leaf,) = asked.choose(ELEVEN_NODES).parts
+    assert steps_of(asked) == ["summary", "summary", "choice", "choice"]
+    assert [len(level) for level in asked.material] == [11, 2]
+    assert asked.calls[0].prompt.count(" word") > 2_900  # ten nodes in the first
+    assert asked.calls[2].prompt.count("About summary.") == 2
+    assert "Question: Who?" in asked.calls[2].prompt
+    starts = TOKENIZER.starts(ELEVEN_NODES)
+    assert leaf.place == (int(starts[560]), int(starts[860]))
+
+
+def test_tree_index_asks_nothing_where_there_is_no_choice() -> None:
+    asked = Asked("tree-index", lambda call: "2")
+    (leaf,) = asked.choose(ELEVEN_NODES).parts
+    assert steps_of(asked) == ["summary", "summary", "choice"]  # the second summary has one child
+    assert leaf.place is not None
+    assert leaf.place[1] == len(ELEVEN_NODES)
+
+
+def test_tree_index_with_two_branches_reads_two_children_of_each() -> None:
+    asked = Asked("tree-index-2", lambda call: "10, 2")
+    # Both summaries are taken unasked; of their eleven nodes the tenth and the second, in document order.
+    starts = TOKENIZER.starts(ELEVEN_NODES).tolist()
+    assert [part.place and part.place[0] for part in asked.choose(ELEVEN_NODES).parts] == [
+        starts[280],
+        starts[2520],
+    ]
+
+
+def test_a_reply_that_picks_nothing_fails_the_question() -> None:
+    with pytest.raises(PreparationFailed, match="picked none of 2 nodes: 'I cannot tell'"):
+        Asked("tree-index", lambda call: "I cannot tell").choose(ELEVEN_NODES)
+
+
+def test_an_empty_summary_fails_the_document() -> None:
+    with pytest.raises(PreparationFailed, match="2 of 2 summaries are empty"):
+        Asked("tree-index", lambda call: " ").choose(ELEVEN_NODES)
+
+
+# A hundred sentences of ten words. A page holds 60 of them at most; one may pause behind the 28th and later.
+HUNDRED = " ".join(f"Here stands sentence number {i} of a hundred long ones." for i in range(1, 101))
+
+
+def read_agent_reply(call: ModelCall) -> str:
+    if call.step == "page":  # the second is not understood, and its page is as long as can be
+        return "I pause at <30>." if "<30>" in call.prompt and "number 1 of" in call.prompt else "at the end"
+    if call.step == "gist":
+        return "gist " + call.prompt.partition("number ")[2].partition(" ")[0]
+    return "[3, 1, 9]"
+
+
+def test_read_agent_pages_gists_and_look_up() -> None:
+    asked = Asked("readagent", read_agent_reply)
+    chosen = asked.choose(HUNDRED)
+    assert steps_of(asked) == ["page", "page", "gist", "gist", "gist", "look-up"]
+    first, second = asked.calls[:2]
+    assert "<28>" in first.prompt
+    assert "<27>" not in first.prompt
+    assert "number 60 of a hundred long ones. <60>" in first.prompt
+    assert "Behind:\nHere stands sentence number 61" in first.prompt
+    assert "Before:\n...\nHere stands sentence number 30 of" in second.prompt
+    assert (first.is_understood("<30>"), first.is_understood("<27>")) == (True, False)
+    # Pages: 1 to 30; 31 to 90, as many as there may be; and 10 sentences, a rest of 100 words.
+    assert [page.gist for page in asked.material] == ["gist 1", "gist 31", "gist 91"]
+    assert asked.calls[-1].prompt.count("[Page ") == 3
+    assert "[Page 2]\ngist 31" in asked.calls[-1].prompt
+    # Pages 3 and 1 are looked up; there is no page 9.
+    texts = [part.text for part in chosen.parts]
+    assert texts[0].startswith("Here stands sentence number 1 of")
+    assert texts[0].endswith("number 30 of a hundred long ones.")
+    assert texts[1] == "gist 31"
+    assert texts[2].startswith("Here stands sentence number 91 of")
+    assert list(chosen.ranking) == [2, 0]
+
+
+def test_read_agent_one_after_the_other_until_it_stops() -> None:
+    looked_up = iter(["[2]", "[2, 1]", "STOP"])
+
+    def reply(call: ModelCall) -> str:
+        return next(looked_up) if call.step == "look-up" else read_agent_reply(call)
+
+    asked = Asked("readagent-sequential-6", reply)
+    chosen = asked.choose(HUNDRED)
+    assert [bool(part.place) for part in chosen.parts] == [True, True, False]
+    third = asked.calls[-1].prompt
+    assert "those that you have looked up are there in full: 2, 1." in third
+    assert "[Page 2]\nHere stands sentence number 31" in third
+
+
+def test_pages_that_do_not_fit_are_an_overflow() -> None:
+    with pytest.raises(PreparationFailed, match="there is room for 100") as raised:
+        Asked("readagent", read_agent_reply).choose(HUNDRED, room=100)
+    assert raised.value.outcome == "overflow"
+
+
+def test_a_short_text_is_one_page_and_nobody_is_asked_where_it_ends() -> None:
+    asked = Asked("readagent", lambda call: "[1]" if call.step == "look-up" else "gist")
+    assert [part.text for part in asked.choose("He is here. She is there.").parts] == [
+        "He is here. She is there."
+    ]
+    assert steps_of(asked) == ["gist", "look-up"]
+
+
+class Topics:
+    """Embeds a text by the letters in it, and scores it by its digits."""
+
+    name = "topics"
+
+    def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        drawn = np.random.default_rng(1).normal(scale=0.05, size=(len(texts), 24))
+        rows = drawn + [[float("A" in text), float("B" in text), *[0.0] * 22] for text in texts]
+        return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
+
+    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
+        return np.array([float(sum(int(c) for c in text if c.isdigit())) for text in texts])
+
+
+# Forty leaves of one sentence, by turns of two topics; the eighth scores 7.
+FORTY = " ".join(f"{'AB'[i % 2]} has {'7' if i == 7 else 'x'} here." for i in range(40))
+
+
+def test_raptor_summarises_clusters_and_ranks_all_nodes_together() -> None:
+    def reply(call: ModelCall) -> str:
+        return "All of A: 9." if "A has" in call.prompt else "All of B: 5."
+
+    asked = Asked("raptor-pca:minilm/top-3/document@8", reply, Topics())
+    chosen = asked.choose(FORTY)
+    leaves, summaries = asked.material
+    assert len(leaves) == 40
+    assert sorted(node.children for node in summaries) == [tuple(range(0, 40, 2)), tuple(range(1, 40, 2))]
+    assert steps_of(asked) == ["summary", "summary"]
+    assert asked.calls[0].prompt.count("A has x here.") == 20
+    # Of scores 9, 7, 5; a summary stands where its first leaf stands: A's before all, B's before leaf 7.
+    assert [part.text for part in chosen.parts] == ["All of A: 9.", "All of B: 5.", "B has 7 here."]
+    assert list(chosen.ranking) == [0, 2, 1]
+    best_first = Asked("raptor-pca:minilm/top-3/norm@8", reply, Topics()).choose(FORTY)
+    assert [part.text for part in best_first.parts] == ["All of A: 9.", "B has 7 here.", "All of B: 5."]
+
+
+def test_a_budget_takes_the_best_nodes_that_fit() -> None:
+    asked = Asked("raptor-pca:minilm/budget-16/norm@8", lambda call: "All of it: 9.", Topics())
+    chosen = asked.choose(FORTY)
+    # A summary has 7 tokens, two go between: 7 + 2 + 7 fit, and no leaf beside them.
+    assert [part.text for part in chosen.parts] == ["All of it: 9."] * 2
+
+
+def test_eleven_leaves_have_no_tree() -> None:
+    asked = Asked("raptor-pca:minilm/top-1/norm@8", lambda call: "never", Topics())
+    asked.choose(" ".join(FORTY.split(" ")[: 4 * 11]))
+    assert (len(asked.material), asked.calls) == (1, [])
+
+
+def test_planted_topics_are_recovered() -> None:
+    draw = np.random.default_rng(24)
+    topics = np.repeat(np.arange(8), 50)
+    centres = draw.normal(size=(8, 384))
+    vectors = centres[topics] + 0.8 * draw.normal(size=(400, 384))
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    made = clusters(vectors.astype(np.float32), [30] * 400, "pca")
+    assert sorted({node for members in made for node in members}) == list(range(400))
+    owner = np.full(400, -1)
+    for number, members in enumerate(made):
+        owner[members] = number
+    assert adjusted_rand_score(topics, owner) >= 0.9
+    assert sum(map(len, made)) < 1.1 * 400
+
+
+@pytest.mark.slow  # umap-learn compiles for a quarter of a minute
+def test_umap_s_clusters_are_finer_and_mix_no_topics() -> None:
+    draw = np.random.default_rng(24)
+    topics = np.repeat(np.arange(8), 50)
+    vectors = draw.normal(size=(8, 384))[topics] + 0.8 * draw.normal(size=(400, 384))
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    made = clusters(vectors.astype(np.float32), [30] * 400, "umap")
+    assert sorted({node for members in made for node in members}) == list(range(400))
+    assert 8 <= len(made) <= 40
+    pure = [np.bincount(topics[members]).max() / len(members) for members in made]
+    assert np.mean(pure) >= 0.95
+
+
+def test_a_cluster_of_too_many_tokens_is_split_again() -> None:
+    alike = np.full((30, 16), 0.25, dtype=np.float32)
+    made = clusters(alike, [700] * 30, "pca")
+    assert max(map(len, made)) == 5  # 3,500 tokens
+    assert sorted(node for members in made for node in members) == list(range(30))
+
+
+@pytest.mark.parametrize(
+    ("name", "definition"),
+    [
+        ("raptor", "raptor-pca:minilm/budget-2000/norm@100"),
+        ("raptor-pca:arctic/budget-500/document", "raptor-pca:arctic/budget-500/document@100"),
+        ("readagent", "readagent-6"),
+        ("tree-index-2", "tree-index-2"),
+    ],
+)
+def test_names(name: str, definition: str) -> None:
+    assert parse(name).definition == parse(definition).definition == definition
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("raptor-pca:bm25/top-5/norm", "bm25 does not embed, and RAPTOR clusters embeddings. Write minilm,"),
+        (
+            "raptor-pca:minilm/top-5/norm+noise-0.5",
+            "needs RETRIEVER/SCOPE/ORDER behind its colon, without noise",
+        ),
+        ("raptor-pca:lc", "needs RETRIEVER/SCOPE/ORDER behind its colon"),
+        ("raptor:minilm/top-5/norm", "is not written so. Write raptor-pca:minilm/budget-2000/norm."),
+        ("readagent-0", "'readagent-0' needs a number from 1 to 1000, not 0."),
+        ("tree-index-11", "'tree-index-11' needs a number from 1 to 10, not 11."),
+    ],
+)
+def test_mistakes(name: str, says: str) -> None:
+    with pytest.raises(StrategyError, match=says.replace("+", r"\+")):
+        parse(name)
