@@ -151,6 +151,9 @@ def _end_of_scope(start: int, clauses: Clauses, colons: Sequence[int]) -> int:
 
 def _to_the_comma(text: str, start: int, end: int, said_of_it: bool) -> int:
     """Where an eastern clause ends that says something whole: "旧罐3200升,...", "那是旧的,..."."""
+    # The patterns take what ends at the first comma: where none is near, no cue reads on to the clause's end.
+    if text.find(",", start, min(end, start + _NEAR)) == -1:
+        return end
     clause = (_EASTERN_WORDS if said_of_it else _EASTERN_CLAUSE).match(text, start, end)
     return clause.end() if clause else end
 
