@@ -78,7 +78,8 @@ def judge_run(
         say(warning)
     with open_for_writing(path) as store:
         run = read_run(path)
-        keys = list(dict.fromkeys(sample.key for sample in run.samples.values()))
+        every = dict.fromkeys(sample.key for sample in run.samples.values())
+        keys = [key for key in every if not key.withheld]
         if all(map(judge.unsuited, keys)):
             check_suited(judge, keys)
         todo = unjudged(run, judge)[:limit]

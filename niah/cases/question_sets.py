@@ -132,6 +132,7 @@ def _sample(
         needles=tuple(Needle(placed.id, placed.text, ()) for placed in evidence),
         kind=line.kind,
         answer_tokens=_answer_tokens(line, tokenizer_name),
+        withheld=line.withheld,
     )
     return Sample(
         sample_id=_sample_id(path, line.id, tokenizer_name, prompt),

@@ -7,7 +7,7 @@ the sample and reads no YAML.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
@@ -37,6 +37,7 @@ class AnswerKey:
         kind: what the question asks of a reader; None where nobody said.
         answer_tokens: room an answer needs.
         ordered: whether the elements have to be given in their order.
+        withheld: whether the right answer is not public, so that no judge can score one.
     """
 
     name: str
@@ -52,6 +53,8 @@ class AnswerKey:
     kind: QuestionKind | str | None = None
     answer_tokens: int = 256
     ordered: bool = False
+    # Not in the representation: that is part of a sample's fingerprint, and most questions are not withheld.
+    withheld: bool = field(default=False, repr=False)
 
     @property
     def answer(self) -> str:

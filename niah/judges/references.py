@@ -12,7 +12,8 @@ from niah.text.templates import join_names
 
 def is_unanswerable(key: AnswerKey) -> bool:
     """Whether the right answer is to say that the text does not tell."""
-    return key.kind == "unanswerable" or not (key.elements or key.references or key.options)
+    has_answer = key.elements or key.references or key.options or key.withheld
+    return key.kind == "unanswerable" or not has_answer
 
 
 def right_option(key: AnswerKey) -> str:

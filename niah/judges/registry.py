@@ -227,9 +227,12 @@ def second_judge(judge: Judge, key: AnswerKey) -> RuleJudge | None:
 
 
 def check_suited(judge: Judge, keys: Iterable[AnswerKey]) -> None:
-    """Raise UserError, with the judge to take, for the first question whose answers a judge cannot judge."""
+    """Raise UserError, with the judge to take, for the first question whose answers a judge cannot judge.
+
+    Questions whose right answers are not public are passed over: no judge can.
+    """
     for key in keys:
-        if problem := judge.unsuited(key):
+        if not key.withheld and (problem := judge.unsuited(key)):
             message = f"the judge {judge.name} cannot judge {key.name}: {problem}."
             raise UserError(message, f"Take auto ({rules_for(key).name} for this question), or a model.")
 

@@ -18,6 +18,12 @@ from niah.plots.figures.heatmaps.heatmap_matrix import draw_heatmap_matrix
 from niah.plots.figures.heatmaps.heatmaps import draw_heatmaps
 from niah.plots.figures.needles_and_distractors import draw_distractors, draw_needle_in_needle
 from niah.plots.figures.outcomes import draw_outcomes
+from niah.plots.figures.rag_papers.breakdowns import (
+    draw_lc_vs_rag_figure_3,
+    draw_lc_vs_rag_figure_4,
+    draw_lc_vs_rag_figure_6,
+    draw_lc_vs_rag_figure_7,
+)
 from niah.plots.figures.rag_papers.budgets import draw_score_by_budget, draw_score_by_budget_cost
 from niah.plots.figures.retrieval import draw_context_organisation, draw_retrieval_by_length
 from niah.plots.figures.scores import (
@@ -78,6 +84,10 @@ FIGURES: Registry[ReportFigure] = Registry(
         "score-by-cost": draw_score_by_cost,
         "score-by-budget": draw_score_by_budget,
         "score-by-budget-cost": draw_score_by_budget_cost,
+        "lc-vs-rag-figure-3": draw_lc_vs_rag_figure_3,
+        "lc-vs-rag-figure-4": draw_lc_vs_rag_figure_4,
+        "lc-vs-rag-figure-6": draw_lc_vs_rag_figure_6,
+        "lc-vs-rag-figure-7": draw_lc_vs_rag_figure_7,
         # Those of u-niah, whose questions are about needles.
         "u-niah-figure-4": ReportFigure(draw_figure_4, of_needles=True),
         "u-niah-figure-5": ReportFigure(draw_figure_5, of_needles=True),

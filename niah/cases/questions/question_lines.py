@@ -39,7 +39,8 @@ class QuestionLine(FileModel):
     ``answers`` are reference answers, the fullest first; they may be left out where ``answer_index`` says
     which of the ``options`` is right, from 0, or where ``kind`` is "unanswerable". ``evidence`` quotes the
     passages of the document that hold the answer. ``source`` says where a question comes from, ``citation``
-    what to cite for it. ``canary`` is for training corpora, and not read.
+    what to cite for it. ``withheld`` says that the right answer is not public, so that there is none here.
+    ``canary`` is for training corpora, and not read.
     """
 
     id: NonEmptyText
@@ -54,6 +55,7 @@ class QuestionLine(FileModel):
     evidence: tuple[NonEmptyText, ...] = ()
     licence: NonEmptyText | None = None
     citation: NonEmptyText | None = None
+    withheld: bool = False
     canary: str = ""
 
 
@@ -153,6 +155,14 @@ class _Reading:
 
 def _with_answers(path: Path, number: int, line: QuestionLine) -> QuestionLine:
     """The line with both its answers and, where it has options, the place of the right one."""
+    twice = [option for option, times in Counter(line.options).items() if times > 1]
+    if twice:
+        raise line_error(path, number, "options", f"{twice[0]!r} stands twice.", "Take one out.")
+    if line.withheld:
+        if line.answers or line.answer_index is not None:
+            problem = "is true, and there is an answer."
+            raise line_error(path, number, "withheld", problem, "Take one of them out.")
+        return line
     if not line.options:
         if line.answer_index is not None:
             raise line_error(
@@ -162,9 +172,6 @@ def _with_answers(path: Path, number: int, line: QuestionLine) -> QuestionLine:
             remedy = "Add one, or write kind: unanswerable."
             raise line_error(path, number, "answers", "holds no answer.", remedy)
         return line
-    twice = [option for option, times in Counter(line.options).items() if times > 1]
-    if twice:
-        raise line_error(path, number, "options", f"{twice[0]!r} stands twice.", "Take one out.")
     if line.answer_index is None:
         right = [place for place, option in enumerate(line.options) if option in line.answers]
         if len(right) != 1:

@@ -73,7 +73,7 @@ def question_set_stats(path: Path) -> QuestionSetStats:
         questions=len(lines),
         documents=len(by_document),
         multiple_choice=sum(bool(line.options) for line in lines),
-        unanswerable=sum(not line.answers for line in lines),
+        unanswerable=sum(not line.answers and not line.withheld for line in lines),
         with_evidence=sum(bool(line.evidence) for line in lines),
         words={
             "question": _lengths(len(lower_case_words(line.question)) for line in lines),

@@ -69,11 +69,11 @@ def import_needles_command(published: str, path: str, out: Path) -> None:
 
     Each of its tests and questions becomes a needle set, all checked before any is written.
     """
-    from niah.cases.questions.published.hub import file_or_fetched
+    from niah.cases.questions.published.hub import files_or_fetched
     from niah.cases.questions.published.nolima import NOLIMA_CITATION, NOLIMA_LICENCE, import_nolima
 
-    with file_or_fetched(path) as file:
-        names = import_nolima(file, out, Path(path))
+    with files_or_fetched([path]) as files:
+        names = import_nolima(files, out, Path(path))
     click.echo(f"{len(names):,} needle sets in {out}: {names[0]} ...")
     click.echo(f"licence: {NOLIMA_LICENCE}")
     click.echo(f"cite: {NOLIMA_CITATION}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from niah.cli.name_completion import completes
+from niah.cli.name_completion import RUN_FILES, completes
 from niah.errors import UnknownName
 
 if TYPE_CHECKING:
@@ -32,27 +32,31 @@ def questions_command() -> None:
 
 @questions_command.command("import")
 @click.argument("published", metavar="FORMAT", shell_complete=completes("question-formats"))
-@click.argument("path", metavar="PATH|hub:ID", type=FileOrHub(exists=True, dir_okay=False))
+@click.argument(
+    "paths", metavar="PATH|hub:ID...", type=FileOrHub(exists=True, dir_okay=False), nargs=-1, required=True
+)
 @click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
     help="Question set to write; cases/questions/FORMAT.jsonl without it.",
 )
-def import_command(published: str, path: str, out: Path | None) -> None:
-    """Make the published file PATH a question set; see: niah list question-formats.
+def import_command(published: str, paths: tuple[str, ...], out: Path | None) -> None:
+    """Make the published files PATH ... one question set; see: niah list question-formats.
 
-    Writes the questions and, beside them, NAME.documents.jsonl. PATH is your own copy; hub:OWNER/NAME/FILE is
-    fetched from the Hugging Face hub. Licence and citation stay with every question.
+    Writes the questions and, beside them, NAME.documents.jsonl. PATH is your own copy: JSON, JSON lines or
+    Parquet; hub:OWNER/NAME/FILE is fetched from the Hugging Face hub, with a * in FILE all files that match.
+    Licence and citation stay with every question.
     """
     from niah.cases.questions.published.datasets import published_dataset
-    from niah.cases.questions.published.hub import file_or_fetched
+    from niah.cases.questions.published.hub import files_or_fetched
     from niah.cases.questions.published.importing import check_free, import_questions
 
     dataset = published_dataset(published)
     out = out or Path("cases/questions") / f"{dataset.name}.jsonl"
     check_free(out)
-    with file_or_fetched(path) as file:
-        written = import_questions(dataset, file, out, Path(path))
+    called = Path(paths[0]) if len(paths) == 1 else Path(f"{len(paths)} files")
+    with files_or_fetched(paths) as files:
+        written = import_questions(dataset, files, out, called)
     click.echo(f"{written.questions:,} questions over {written.documents:,} documents: {out}")
     click.echo(f"licence: {dataset.licence}")
     for licence in written.licences:
@@ -122,6 +126,30 @@ def check_questions_command(file: str, *, as_json: bool) -> int:
             click.echo(problem.text)
         click.echo(f"{hindering:,} to mend, {len(problems) - hindering:,} to look at")
     return WITH_PROBLEMS if hindering else 0
+
+
+@questions_command.command("submission")
+@click.argument("run", shell_complete=completes(RUN_FILES))
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    help="Zip file to write.",
+)
+@click.option("--reader", help="Whose answers, where the run has several readers.")
+@click.option("--strategy", help="Under which strategy, where the run has several.")
+def submission_command(run: str, out: Path, reader: str | None, strategy: str | None) -> None:
+    """Write the answers of RUN to questions whose right answers are not public, as their authors take them.
+
+    NovelQA's leaderboard scores them: niah questions import novelqa.
+    """
+    from niah.api.run_files import run_path
+    from niah.runs.file.read_model import read_run
+    from niah.runs.file.submission import submission
+
+    made = submission(read_run(run_path(run)), reader, strategy)
+    made.write(out)
+    click.echo(f"{made.questions:,} questions, {made.unanswered:,} without an answer: {out}")
 
 
 def _called(name: str, questions: list[GivenQuestion]) -> GivenQuestion:

@@ -86,6 +86,7 @@ def print_outcome(result: RunResult, budget: Budget | None, path: Path, again: s
     for line in foreign_lines(records):
         click.echo(line, err=True)
     outcomes = Counter(record.outcome for record in records)
+    outcomes["judge_error"] -= _say_withheld(result, path)
     judge_fails = outcomes["judge_error"] > MANY_JUDGE_ERRORS * len(_put_before_model(result))
     if judge_fails:
         click.echo(_judge_failed(result, path, again), err=True)
@@ -111,6 +112,20 @@ def print_outcome(result: RunResult, budget: Budget | None, path: Path, again: s
         _say_stopped(result, again)
         return NO_ANSWERS
     return UNFINISHED if judge_fails else 0
+
+
+def _say_withheld(result: RunResult, path: Path) -> int:
+    """Say how many answers nobody here can score; their number."""
+    samples = result.contents.samples
+    answered = [record for record in result.records if record.outcome == "judge_error"]
+    withheld = sum(samples[record.case_id].key.withheld for record in answered)
+    if withheld:
+        click.echo(
+            f"{withheld} answers have no score: what is right is not public. "
+            f"niah questions submission {path} writes them as its authors take them.",
+            err=True,
+        )
+    return withheld
 
 
 def _say_stopped(result: RunResult, again: str) -> None:
@@ -153,7 +168,12 @@ def _put_before_model(result: RunResult) -> list[TrialRecord]:
 def _judge_failed(result: RunResult, path: Path, again: str) -> str:
     """One line on a judge that failed on many answers: how many, why, and what to do."""
     judge, asked = result.contents.judge, _put_before_model(result)
-    reasons = [record.reason for record in asked if record.outcome == "judge_error"]
+    samples = result.contents.samples
+    reasons = [
+        record.reason
+        for record in asked
+        if record.outcome == "judge_error" and not samples[record.case_id].key.withheld
+    ]
     reason, times = Counter(reasons).most_common(1)[0]
     often = f"most often, {times} times: " if len(reasons) > 1 else ""
     why = f" ({often}{reason.rstrip('.')})" if reason else ""

@@ -14,6 +14,8 @@ KNOWLEDGE_MATCHES = (CONTAINED_MATCH.name, EXACT_MATCH.name)
 
 def knowledge_rules(key: AnswerKey) -> tuple[RuleJudge, ...]:
     """The rules: accuracy for options, both exact matches for free answers; none where nothing can match."""
+    if key.withheld:
+        return ()
     if key.options:
         return (ACCURACY,)
     return () if is_unanswerable(key) or not references(key) else (CONTAINED_MATCH, EXACT_MATCH)

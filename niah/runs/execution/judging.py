@@ -17,9 +17,13 @@ from niah.runs.file.read_model import RunContents
 from niah.runs.file.store import RunStore
 from niah.runs.trial import Trial, TrialRecord, TrialResult
 
+NOT_PUBLIC = "its right answer is not public"
+
 
 async def judged(trial: Trial, result: TrialResult, judge: Judge) -> TrialResult:
     """The result with its verdicts. Where the judge fails, the outcome is judge_error; the answer stays.
+
+    So it is where the right answer is not public: nobody is asked to judge.
 
     Args:
         trial: what was asked.
@@ -31,6 +35,8 @@ async def judged(trial: Trial, result: TrialResult, judge: Judge) -> TrialResult
     key = trial.sample.key
     if trial.asks_first:
         return replace(result, verdicts=knowledge_verdicts(result.answer, key))
+    if key.withheld:
+        return replace(result, outcome="judge_error", reason=NOT_PUBLIC)
     verdict = await judge.judge(result.answer, key)
     second = second_judge(judge, key)
     others = (second.verdict(result.answer, key),) if second else ()
@@ -62,12 +68,16 @@ def answered_before(run: RunContents) -> dict[str, TrialResult]:
 
 
 def unjudged(run: RunContents, judge: Judge) -> list[TrialRecord]:
-    """The run's answers that lack a verdict of this judge and version, in the order planned."""
+    """The run's answers that lack a verdict of this judge and version, in the order planned.
+
+    Answers to questions whose right answers are not public get none.
+    """
     signature = (judge.name, judge.version)
     return [
         record
         for record in run.records
         if record.outcome in ("scored", "judge_error")
+        and not run.samples[record.case_id].key.withheld
         and signature not in {(verdict.judge, verdict.version) for verdict in record.verdicts}
     ]
 

@@ -183,6 +183,45 @@ def _span(id: str, question: str, *answers: str) -> dict[str, Any]:
     return {"id": id, "question": question, "answers": found, "is_impossible": not answers}
 
 
+def _read(*quotes: str, spans: tuple[str, ...] = (), **more: Any) -> dict[str, Any]:
+    answer = {
+        "unanswerable": False,
+        "extractive_spans": list(spans),
+        "yes_no": None,
+        "free_form_answer": "",
+        "evidence": list(quotes),
+        "highlighted_evidence": [],
+        **more,
+    }
+    return {"answer": answer, "annotation_id": "a", "worker_id": "w"}
+
+
+def _paper(id: str, *questions: tuple[str, list[dict[str, Any]]]) -> dict[str, Any]:
+    return {
+        "id": id,
+        "title": "Ferries and Words",
+        "abstract": "We row.",
+        "full_text": [
+            {"section_name": "Data ::: Boats", "paragraphs": ["Two ferries  were\nmeasured.", "Both leak."]},
+            {"section_name": None, "paragraphs": [""]},
+        ],
+        "qas": [
+            {"question": asked, "question_id": f"{id}-{number}", "nlp_background": "", "answers": answers}
+            for number, (asked, answers) in enumerate(questions)
+        ],
+        "figures_and_tables": [],
+    }
+
+
+def _of_novel(id: str, question: str, **options: str) -> dict[str, Any]:
+    return {"QID": id, "Aspect": "times", "Complexity": "mh", "Question": question, "Options": options}
+
+
+_OF_NOVEL = [
+    _of_novel("Q0002", "How often does Ivo row?", A="twice", B="never", C="daily", D="once"),
+    _of_novel("Q0001", "Does Oda row?", A="Yes", B="No"),
+]
+
 ROWS: dict[str, list[dict[str, Any]]] = {
     "quality": [
         _quality(
@@ -267,6 +306,23 @@ ROWS: dict[str, list[dict[str, Any]]] = {
         },
         {"version": "v2.0", "data": []},
     ],
+    "qasper": [
+        _paper(
+            "p1",
+            (
+                "What was measured?",
+                [
+                    _read(unanswerable=True),
+                    _read(
+                        "Two ferries were measured.", "FLOAT SELECTED: Table 1", spans=("two ferries", "oars")
+                    ),
+                    _read(free_form_answer="Two ferries"),
+                ],
+            ),
+            ("Do they leak?", [_read("Both leak.", yes_no=True)]),
+        ),
+        _paper("p2", ("Who paid?", [_read(unanswerable=True), _read(unanswerable=True)])),
+    ],
     "l-eval": [
         {
             "instructions": [
@@ -287,6 +343,8 @@ ROWS: dict[str, list[dict[str, Any]]] = {
             "evaluation": "f1",
         },
     ],
+    "novelqa": _OF_NOVEL,
+    "novelqa-gen": _OF_NOVEL,
     "helmet": [
         {"id": "n", "question": "Who rows?", "answers": ["Ulla", "Ulla"], "ctxs": _PASSAGES, "depth": 0},
         {"id": "n", "question": "Who rows?", "answers": ["Ulla"], "ctxs": _PASSAGES[::-1], "depth": 1},

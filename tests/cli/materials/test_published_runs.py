@@ -12,7 +12,7 @@ from niah.cli.main import main
 from niah.runs.config import load_config
 from tests.cli.materials.published_rows import ROWS
 
-SETS = {"dos-rag-quality": 1, "dos-rag-infinitebench": 1, "lc-vs-rag": 7}
+SETS = {"dos-rag-quality": 1, "dos-rag-infinitebench": 1, "lc-vs-rag": 11}
 
 
 @pytest.mark.parametrize("name", SETS)

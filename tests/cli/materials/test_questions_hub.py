@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import json
 import tempfile
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from typing import Any
 
+import pyarrow.parquet
 import pytest
 
 from niah.cli.main import main
@@ -17,9 +20,16 @@ from tests.loopback import serving
 FILES = {
     "me/one": ["README.md", "data/qa1.jsonl"],
     "me/two": ["a.jsonl", "b.json"],
-    "me/none": ["data.parquet"],
+    "me/none": ["data.csv"],
+    "me/shards": ["data/test-0-of-2.parquet", "data/train-0.parquet", "data/test-1-of-2.parquet"],
 }
 ASKED: list[str] = []
+
+
+def _parquet(rows: list[dict[str, Any]]) -> bytes:
+    file = io.BytesIO()
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), file)
+    return file.getvalue()
 
 
 ANSWERS: dict[str, tuple[int, object]] = {
@@ -28,6 +38,18 @@ ANSWERS: dict[str, tuple[int, object]] = {
         for name, files in FILES.items()
     },
     "/api/datasets/gated/one": (401, {"error": "log in"}),
+    "/api/datasets/me/none/revision/refs%2Fconvert%2Fparquet": (
+        200,
+        {"siblings": [{"rfilename": "default/test/0000.parquet"}]},
+    ),
+    "/datasets/me/none/resolve/refs%2Fconvert%2Fparquet/default/test/0000.parquet": (
+        200,
+        _parquet(ROWS["babilong"]),
+    ),
+    **{
+        f"/datasets/me/shards/resolve/main/data/test-{number}-of-2.parquet": (200, _parquet([row]))
+        for number, row in enumerate(ROWS["babilong"])
+    },
     "/api/datasets/odd/one": (200, "<html>"),
     "/cdn/1": (200, "".join(f"{json.dumps(row)}\n" for row in ROWS["babilong"])),
     "/datasets/me/one/resolve/main/wrong.jsonl": (200, '{"input": "x"}\n'),
@@ -47,7 +69,11 @@ class Hub(BaseHTTPRequestHandler):
             self._send(*ANSWERS.get(self.path, (404, {})))
 
     def _send(self, status: int, body: object) -> None:
-        data = (body if isinstance(body, str) else json.dumps(body)).encode()
+        data = (
+            body
+            if isinstance(body, bytes)
+            else str(body if isinstance(body, str) else json.dumps(body)).encode()
+        )
         self.send_response(status)
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
@@ -82,11 +108,25 @@ def test_a_file_of_the_hub_becomes_a_question_set(name: str, capsys: pytest.Capt
     assert len([path for path in ASKED if path == "/cdn/1"]) == 1
 
 
+@pytest.mark.parametrize("name", ["hub:me/shards/data/test-*.parquet", "hub:me/none@~parquet"])
+def test_parquet_files_of_the_hub_become_one_question_set(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["questions", "import", "babilong", name, "--out", "mine.jsonl"]) == 0
+    assert "2 questions over 2 documents: mine.jsonl" in capsys.readouterr().out
+    texts = [json.loads(line)["question"] for line in Path("mine.jsonl").read_text().splitlines()]
+    assert texts == [row["question"] for row in ROWS["babilong"]]
+    assert list(Path("scratch").iterdir()) == []
+
+
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("hub:me/two", "hub:me/two has 2 JSON files: a.jsonl, b.json. Name one: hub:me/two/FILE."),
-        ("hub:me/none", "hub:me/none has no JSON file. Download it"),
+        ("hub:me/two", "hub:me/two has 2 files to read: a.jsonl, b.json. Name one: hub:me/two/FILE;"),
+        ("hub:me/none", "hub:me/none has no JSON and no Parquet file. Try hub:me/none@~parquet"),
+        ("hub:me/shards/data/dev-*", "matches none of data/test-0-of-2.parquet, data/test-1-of-2.parquet, "),
+        ("hub:me/one@", "'hub:me/one@' is no file on the hub."),
+        ("hub:me/one@gone/x.jsonl", "hub:me/one@gone/x.jsonl is not on the hub."),
         ("hub:me/gone", "hub:me/gone is not on the hub. Check owner, name and file"),
         ("hub:me/one/gone.jsonl", "hub:me/one/gone.jsonl is not on the hub."),
         ("hub:gated/one", "hub:gated/one is not open to all, or not there (HTTP 401). Accept its terms"),

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet
 import pytest
 
 from niah.cases.question_sets import question_samples
@@ -26,6 +27,7 @@ def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 def published(rows: list[Any], as_list: bool = False) -> str:
     text = json.dumps(rows) if as_list else "".join(f"{json.dumps(row)}\n" for row in rows)
     Path("published").write_text(text, encoding="utf-8")
+    Path("published.txt").write_text("Ivo rows twice. Oda never does.\n", encoding="utf-8")  # NovelQA's novel
     return "published"
 
 
@@ -46,7 +48,7 @@ def refused(name: str, rows: list[Any], capsys: pytest.CaptureFixture[str]) -> s
     file = published(rows)
     assert main(["questions", "import", name, file, "--out", "mine.jsonl"]) == 2
     shown = capsys.readouterr()
-    assert [path.name for path in Path().iterdir()] == [file]
+    assert {path.name for path in Path().iterdir()} == {file, "published.txt"}
     assert shown.out == ""
     (line,) = shown.err.splitlines()
     return line
@@ -329,6 +331,26 @@ def test_hotpotqa_has_its_supporting_sentences_as_evidence(capsys: pytest.Captur
     assert "line 1, supporting_facts: names 'Mole'" in refused("hotpotqa", [row], capsys)
 
 
+def test_hotpotqa_is_the_same_in_the_hubs_columns() -> None:
+    lines, _ = imported("hotpotqa", ROWS["hotpotqa"])
+    again()
+    rows = [
+        {
+            **without(row, "_id"),
+            "id": row["_id"],
+            "context": dict(
+                zip(("title", "sentences"), map(list, zip(*row["context"], strict=True)), strict=True)
+            ),
+            "supporting_facts": {
+                "title": [title for title, _ in row["supporting_facts"]],
+                "sent_id": [number for _, number in row["supporting_facts"]],
+            },
+        }
+        for row in ROWS["hotpotqa"]
+    ]
+    assert imported("hotpotqa", rows)[0] == lines
+
+
 def test_musique_keeps_aliases_and_unanswerable_questions() -> None:
     lines, samples = imported("musique", ROWS["musique"])
     assert [(line["kind"], line.get("evidence")) for line in lines] == [
@@ -346,6 +368,99 @@ def test_squad_makes_an_article_one_document() -> None:
     (document,) = documents().values()
     assert document["title"] == "Ice house"
     assert document["text"] == "Oda filled the house in March.\n\nIt held until August."
+
+
+def test_qasper_reads_annotators_as_its_evaluator_does(capsys: pytest.CaptureFixture[str]) -> None:
+    lines, samples = imported("qasper", ROWS["qasper"])
+    assert [(line["id"], line["kind"]) for line in lines] == [
+        ("p1-0", "extractive"),
+        ("p1-1", "boolean"),
+        ("p2-0", "unanswerable"),
+    ]
+    assert [sample.key.references for sample in samples] == [
+        ("two ferries, oars", "Two ferries", "Unanswerable"),
+        ("Yes",),
+        (),
+    ]
+    assert [[placed.text for placed in sample.needles] for sample in samples] == [
+        ["Two ferries  were\nmeasured."],
+        ["Both leak."],
+        [],
+    ]
+    assert documents()["p1"]["text"] == (
+        "Ferries and Words\n\nWe row.\n\nData: Boats\n\nTwo ferries  were\nmeasured.\n\nBoth leak."
+    )
+    again()
+    asked = [{**ROWS["qasper"][1]["qas"][0], "answers": []}]
+    capsys.readouterr()
+    assert "line 1, qas.0.answers: is empty. Import the train or the dev split" in refused(
+        "qasper", [{**ROWS["qasper"][0], "qas": asked}], capsys
+    )
+
+
+def test_qasper_is_the_same_by_paper_and_in_columns() -> None:
+    lines, _ = imported("qasper", ROWS["qasper"])
+    again()
+    by_paper = {row["id"]: without(row, "id") for row in ROWS["qasper"]}
+    Path("qasper-dev-v0.3.json").write_text(json.dumps(by_paper, indent=1))
+    assert main(["questions", "import", "qasper", "qasper-dev-v0.3.json", "--out", "mine.jsonl"]) == 0
+    assert [json.loads(line) for line in Path("mine.jsonl").read_text().splitlines()] == lines
+    again()
+    assert imported("qasper", [_in_columns(row) for row in ROWS["qasper"]])[0] == lines
+
+
+def _in_columns(row: dict[str, Any]) -> dict[str, Any]:
+    """The row as the hub has it."""
+    qas = {key: [asked[key] for asked in row["qas"]] for key in ("question", "question_id")}
+    answers = [{"answer": [each["answer"] for each in asked["answers"]]} for asked in row["qas"]]
+    full_text = {key: [part[key] for part in row["full_text"]] for key in ("section_name", "paragraphs")}
+    return {**row, "full_text": full_text, "qas": {**qas, "answers": answers}}
+
+
+def test_a_mistake_in_an_object_of_rows_names_the_row(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("dev.json").write_text(json.dumps({"p1": without(ROWS["qasper"][0], "title")}))
+    assert main(["questions", "import", "qasper", "dev.json"]) == 2
+    assert "dev.json: entry 'p1', title: is missing. Name the file as" in capsys.readouterr().err
+
+
+def test_rows_of_parquet_are_those_of_json(capsys: pytest.CaptureFixture[str]) -> None:
+    lines, _ = imported("qasper", ROWS["qasper"])
+    again()
+    parquet("one.parquet", [_in_columns(row) for row in ROWS["qasper"]])
+    assert main(["questions", "import", "qasper", "one.parquet", "--out", "mine.jsonl"]) == 0
+    assert [json.loads(line) for line in Path("mine.jsonl").read_text().splitlines()] == lines
+    again()
+    parquet("wrong.parquet", [without(row, "abstract") for row in ROWS["qasper"]])
+    capsys.readouterr()
+    assert main(["questions", "import", "qasper", "wrong.parquet", "--out", "mine.jsonl"]) == 2
+    assert "wrong.parquet: row 1, abstract: is missing." in capsys.readouterr().err
+    Path("cut.parquet").write_bytes(Path("one.parquet").read_bytes()[:200])
+    assert main(["questions", "import", "qasper", "cut.parquet", "--out", "mine.jsonl"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "cut.parquet: is a Parquet file that cannot be read" in line
+
+
+def test_several_files_are_one_question_set(capsys: pytest.CaptureFixture[str]) -> None:
+    for number, row in enumerate(ROWS["quality"]):
+        Path(f"part-{number}.jsonl").write_text(json.dumps(row))
+    assert (
+        main(["questions", "import", "quality", "part-0.jsonl", "part-1.jsonl", "--out", "mine.jsonl"]) == 0
+    )
+    assert "3 questions over 1 documents" in capsys.readouterr().out
+    again()
+    Path("part-1.jsonl").write_text('{"article_id": "1"}')
+    assert main(["questions", "import", "quality", "part-0.jsonl", "part-1.jsonl"]) == 2
+    assert "2 files: part-1.jsonl, line 1, set_unique_id: is missing." in capsys.readouterr().err
+
+
+def parquet(name: str, rows: list[dict[str, Any]]) -> None:
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), name)
+
+
+def again() -> None:
+    """Makes room for the same question set once more."""
+    for file in ("mine.jsonl", "mine.documents.jsonl"):
+        Path(file).unlink()
 
 
 def test_l_eval_has_options_where_one_letter_is_right(capsys: pytest.CaptureFixture[str]) -> None:
@@ -375,6 +490,117 @@ def test_helmet_numbers_one_question_at_several_depths() -> None:
         "Rain fell.\n\nFerry\nUlla rows.",
     ]
     assert samples[0].key.references == ("Ulla",)
+
+
+_HELMET = {
+    "ruler/niah_multivalue/validation_65536.jsonl": (
+        {
+            "context": "Oda keeps 41 and 97.",
+            "query": "Oda",
+            "type_needle_v": "numbers",
+            "outputs": ["41", "97"],
+        },
+        "What are all the special magic numbers for Oda that the text mentions?",
+        ("41, 97",),
+    ),
+    "ruler/vt/validation_65536.jsonl": (
+        {"context": "VAR A = 12 VAR B = VAR A", "query": "12", "num_v": 2, "outputs": ["A", "B"]},
+        "Find all variables that are assigned the value 12 in the text above.",
+        ("A, B",),
+    ),
+    "ruler/cwe/validation_65536.jsonl": (
+        {"context": "1. oar 2. oar 3. mole", "outputs": ["oar", "mole"]},
+        "What are the ten words that appear most often in the list above?",
+        ("oar, mole",),
+    ),
+    "ruler/qa_1/validation_65536.jsonl": (
+        {"context": "Document 1: Ulla rows.", "question": "Who rows?", "answer": ["Ulla", "Ulla Berg"]},
+        "Who rows?",
+        ("Ulla", "Ulla Berg"),
+    ),
+    "json_kv/test_k2_dep6.jsonl": (
+        {"context": '{"9f": "c4", "11": "d8"}', "question": "9f", "answer": "c4", "num_kvs": 2, "demos": []},
+        "9f",
+        ("c4",),
+    ),
+    "alce/asqa_eval_gtr_top2000.json": (
+        {"question": "Who rows?", "docs": [{"title": "Ferry", "text": "Ulla rows."}], "answer": "Ulla does."},
+        "Who rows?",
+        ("Ulla does.",),
+    ),
+    "alce/qampari_eval_gtr_top2000.json": (
+        {
+            "question": "Who row?",
+            "docs": [{"text": "Ulla and Ivo row."}],
+            "answers": [["Ulla", "U."], ["Ivo"]],
+        },
+        "Who row?",
+        ("Ulla, Ivo",),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", _HELMET)
+def test_helmets_other_files(name: str) -> None:
+    row, question, references = _HELMET[name]
+    file = Path("data") / name
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps([row]))
+    assert main(["questions", "import", "helmet", str(file), "--out", "mine.jsonl"]) == 0
+    (sample,) = question_samples(Path("mine.jsonl"), "cl100k", "u-niah")
+    assert (sample.key.question, sample.key.references) == (question, references)
+    assert sample.key.kind == (file.parent.name if "ruler" in name else file.stem)
+
+
+def test_helmet_says_what_is_no_answer_and_no_text(capsys: pytest.CaptureFixture[str]) -> None:
+    ranked = {"qid": "7", "query": "who rows", "ctxs": [{"id": "1", "text": "Ulla rows.", "label": 2}]}
+    assert "line 1, answers: is missing." in refused("helmet", [ranked], capsys)
+    bare = {"question": "Who rows?", "answer": "Ulla"}
+    assert "line 1, context: is missing." in refused("helmet", [bare], capsys)
+
+
+def novelqa(folder: Path) -> list[str]:
+    """Two novels as NovelQA.zip unpacks; the files of their questions."""
+    for part in ("Books", "Data"):
+        (folder / part / "PublicDomain").mkdir(parents=True)
+    (folder / "bookmeta.json").write_text(
+        json.dumps({"B00": {"title": "The Ferry"}, "B01": {"title": "Ice"}})
+    )
+    files = []
+    for book in ("B00", "B01"):
+        (folder / "Books" / "PublicDomain" / f"{book}.txt").write_text(f"{book}: Ivo rows twice.\n")
+        rows = {row["QID"]: without(row, "QID") for row in ROWS["novelqa"]}
+        data = folder / "Data" / "PublicDomain" / f"{book}.json"
+        data.write_text(json.dumps(rows, indent=1))
+        files.append(str(data))
+    return files
+
+
+@pytest.mark.parametrize("kind", ["novelqa", "novelqa-gen"])
+def test_novelqa_has_novels_and_no_answers(kind: str) -> None:
+    files = novelqa(Path("NovelQA"))
+    assert main(["questions", "import", kind, *files, "--out", "mine.jsonl"]) == 0
+    lines = [json.loads(line) for line in Path("mine.jsonl").read_text().splitlines()]
+    assert [line["id"] for line in lines] == ["B00-Q0002", "B00-Q0001", "B01-Q0002", "B01-Q0001"]
+    assert all(line["withheld"] and "answers" not in line for line in lines)
+    assert [len(line.get("options", ())) for line in lines] == ([4, 2] * 2 if kind == "novelqa" else [0] * 4)
+    assert {(id, one["title"], one["text"]) for id, one in documents().items()} == {
+        ("B00", "The Ferry", "B00: Ivo rows twice.\n"),
+        ("B01", "Ice", "B01: Ivo rows twice.\n"),
+    }
+    samples = question_samples(Path("mine.jsonl"), "cl100k", "u-niah")
+    assert all(sample.key.withheld and not sample.key.references for sample in samples)
+
+
+def test_novelqa_says_what_it_lacks(capsys: pytest.CaptureFixture[str]) -> None:
+    file, _ = novelqa(Path("NovelQA"))
+    Path("NovelQA/Books/PublicDomain/B00.txt").unlink()
+    assert main(["questions", "import", "novelqa", file]) == 2
+    assert "B00.json: entry 'Q0002': has no novel: neither " in capsys.readouterr().err
+    Path("NovelQA/Books/PublicDomain/B00.txt").write_text("A novel.")
+    Path("NovelQA/bookmeta.json").write_text("{")
+    assert main(["questions", "import", "novelqa", file]) == 2
+    assert "bookmeta.json beside it, which is no JSON object." in capsys.readouterr().err
 
 
 def test_lc_vs_rag_knows_its_sets_by_their_files(capsys: pytest.CaptureFixture[str]) -> None:

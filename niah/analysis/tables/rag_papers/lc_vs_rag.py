@@ -8,17 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from niah.analysis.frame import category_codes, row_groups, trial_luck
+from niah.analysis.frame import categorical, category_codes, row_groups, trial_luck
 from niah.analysis.stats.bounded_mean import SHARE_SCALE, bounded_mean
 from niah.analysis.tables.rag_papers.both_sides import BothSides, both_sides
 from niah.analysis.tables.table import Table, TableValue
+from niah.cases.questions.knowledge_source import knowledge_source
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from pandas import DataFrame
 
-FACETS = ("question_set", "source", "question_type", "kind")
+FACETS = ("question_set", "source", "knowledge_source", "question_type", "kind")
 """What questions are told apart by."""
 
 COUNTED = ("lc_correct", "rag_correct", "both", "only_lc", "only_rag", "neither", "lc_better", "rag_better")
@@ -33,7 +34,7 @@ _RULES = (
 
 def lc_vs_rag(frame: DataFrame) -> Table:
     """Pairs that both, one side alone, or neither get right: all, and by set, source, type and kind."""
-    given = frame[frame["origin"] == "given"]
+    given = _given(frame)
     sides = both_sides(given)
     return Table(
         name="lc-vs-rag",
@@ -46,7 +47,7 @@ def lc_vs_rag(frame: DataFrame) -> Table:
 
 def lc_vs_rag_shares(frame: DataFrame) -> Table:
     """The shares of these with intervals for new documents."""
-    given = frame[frame["origin"] == "given"]
+    given = _given(frame)
     sides = both_sides(given)
     return Table(
         name="lc-vs-rag-shares",
@@ -56,6 +57,21 @@ def lc_vs_rag_shares(frame: DataFrame) -> Table:
         note=f"{_RULES} low and high: 95 % interval for new documents of these question sets, from documents;"
         f" empty with one. {_judged_by(sides)}",
     )
+
+
+def _given(frame: DataFrame) -> DataFrame:
+    """The trials over given documents, with the paper's sources of knowledge (figures 3 and 6)."""
+    given = frame[frame["origin"] == "given"]
+    named = zip(given["question_set"], given["source"], strict=True)
+    known = [knowledge_source(_text(name), _text(source)) for name, source in named]
+    # Where the questions themselves say as much, it is no facet of its own.
+    is_new = known != [_text(source) for source in given["source"]]
+    return given.assign(knowledge_source=categorical(known if is_new else [None] * len(known)))
+
+
+def _text(value: object) -> str | None:
+    """A facet of a trial; None, as frames write what is not there, of one without."""
+    return value if isinstance(value, str) else None
 
 
 def _counts(frame: DataFrame, sides: BothSides) -> Iterator[tuple[TableValue, ...]]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -17,6 +18,11 @@ class PublishedRow(BaseModel):
     """Base of the rows of published files: what niah has no use for is passed over."""
 
     model_config = ConfigDict(extra="ignore", strict=True, frozen=True)
+
+    @classmethod
+    def as_published(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The row in its authors' form, where the hub has another; nothing is checked yet."""
+        return data
 
 
 class RowMistake(Exception):
@@ -53,12 +59,17 @@ class NumberedRow:
     Attributes:
         where: which it is ("line 3").
         value: what it holds.
-        file: the file's name without ending.
+        path: of the file.
     """
 
     where: str
     value: Any
-    file: str
+    path: Path
+
+    @property
+    def file(self) -> str:
+        """The file's name without ending."""
+        return self.path.stem
 
     def ask(self, document: DocumentLine, **values: object) -> Imported:
         """A question of these values about the document, as ``question_line`` takes them."""
@@ -77,6 +88,7 @@ class PublishedDataset:
         citation: what to cite; of every question.
         row: what each row of its files holds.
         load: makes the rows questions. Raises RowMistake.
+        by_id: the key of a row's id where a file may be one object of rows by their ids; "" where none is.
     """
 
     name: str
@@ -85,6 +97,19 @@ class PublishedDataset:
     citation: str
     row: type[PublishedRow]
     load: Callable[[Iterable[NumberedRow]], Iterator[Imported]]
+    by_id: str = ""
+
+
+def rows_of_columns(value: Any) -> Any:
+    """Columns of one length as rows: {"a": [1, 2], "b": [3, 4]} is [{"a": 1, "b": 3}, {"a": 2, "b": 4}].
+
+    What else it may be comes back as it is.
+    """
+    if not (isinstance(value, Mapping) and value and all(isinstance(each, list) for each in value.values())):
+        return value
+    if len({len(column) for column in value.values()}) != 1:
+        return value
+    return [dict(zip(value, row, strict=True)) for row in zip(*value.values(), strict=True)]
 
 
 def question_line(where: str, **values: object) -> QuestionLine:

@@ -14,10 +14,12 @@ from niah.cases.questions.published.loaders.hotpotqa import HOTPOTQA
 from niah.cases.questions.published.loaders.longmemeval import LONGMEMEVAL
 from niah.cases.questions.published.loaders.mrcr import MRCR
 from niah.cases.questions.published.loaders.musique import MUSIQUE
-from niah.cases.questions.published.loaders.narrativeqa import NARRATIVEQA
-from niah.cases.questions.published.loaders.quality import QUALITY
+from niah.cases.questions.published.loaders.qasper import QASPER
 from niah.cases.questions.published.loaders.ruler import RULER
 from niah.cases.questions.published.loaders.squad import SQUAD
+from niah.cases.questions.published.loaders.stories.narrativeqa import NARRATIVEQA
+from niah.cases.questions.published.loaders.stories.novelqa import NOVELQA, NOVELQA_FREE
+from niah.cases.questions.published.loaders.stories.quality import QUALITY
 from niah.errors import UnknownName
 
 DATASETS: dict[str, PublishedDataset] = {
@@ -35,8 +37,11 @@ DATASETS: dict[str, PublishedDataset] = {
         HOTPOTQA,
         MUSIQUE,
         SQUAD,
+        QASPER,
         LEVAL,
         HELMET,
+        NOVELQA,
+        NOVELQA_FREE,
         LC_VS_RAG,
     )
 }

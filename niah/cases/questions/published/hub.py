@@ -1,7 +1,9 @@
-"""A published file from the Hugging Face hub, fetched for an import and forgotten after it.
+"""Published files from the Hugging Face hub, fetched for an import and forgotten after it.
 
-``hub:OWNER/NAME/FILE`` is one file of a dataset, ``hub:OWNER/NAME`` its only JSON file. Plain HTTPS, without
-the hub's own package; ``HF_ENDPOINT`` names another hub, as it does there.
+``hub:OWNER/NAME/FILE`` is one file of a dataset, ``hub:OWNER/NAME`` its only file that can be read;
+``data/validation-*.parquet`` as FILE is all that match, by their names. ``hub:OWNER/NAME@REVISION/FILE`` is
+of another revision, and ``@~parquet`` of the Parquet files that the hub makes of every dataset. Plain
+HTTPS, without the hub's own package; ``HF_ENDPOINT`` names another hub, as it does there.
 """
 
 from __future__ import annotations
@@ -9,10 +11,13 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from niah.errors import UserError
 
@@ -20,39 +25,72 @@ if TYPE_CHECKING:
     import httpx
 
 _PREFIX = "hub:"
-_NAME = re.compile(r"hub:(?P<id>[\w.-]+/[\w.-]+)(?:/(?P<file>[^?#]+))?", re.ASCII)
+_NAME = re.compile(r"hub:(?P<id>[\w.-]+/[\w.-]+)(?:@(?P<revision>[\w.~-]+))?(?:/(?P<file>[^?#]+))?", re.ASCII)
 _ENDPOINT = "https://huggingface.co"
-_READ = (".jsonl", ".json")
+_READ = (".jsonl", ".json", ".parquet")
+_MAIN = "main"
+_REVISIONS = {"~parquet": "refs/convert/parquet"}
 _MOST_BYTES = 8 * 2**30
 _MOST_NAMED = 8
 _TIMEOUT_S = 60.0
 
 
-def file_or_fetched(name: str) -> AbstractContextManager[Path]:
-    """The file at that path, or, of a name that begins with "hub:", what ``fetched`` gives."""
-    return fetched(name) if name.startswith(_PREFIX) else nullcontext(Path(name))
-
-
 @contextmanager
-def fetched(name: str) -> Iterator[Path]:
-    """The file that ``name`` means on the hub, in a folder that is there only meanwhile.
+def files_or_fetched(names: Sequence[str]) -> Iterator[list[Path]]:
+    """The files at those paths; of a name that begins with "hub:", those that it means on the hub.
 
-    Raises UserError where the name means none, or it cannot be had.
+    What is fetched is there only meanwhile. Raises UserError where a name means none, or it cannot be had.
     """
+    with tempfile.TemporaryDirectory() if any(map(_is_hub, names)) else nullcontext("") as folder:
+        paths: list[Path] = []
+        for number, name in enumerate(names):
+            own = Path(folder) / str(number)
+            paths += _fetched(name, own) if _is_hub(name) else [Path(name)]
+        yield paths
+
+
+def _is_hub(name: str) -> bool:
+    return name.startswith(_PREFIX)
+
+
+@dataclass(frozen=True)
+class _HubName:
+    """What ``name`` says: the dataset, its revision, and the file or files in it ("" for its only one)."""
+
+    name: str
+    dataset: str
+    revision: str
+    file: str
+
+    @property
+    def listing(self) -> str:
+        """Where the hub lists the dataset's files."""
+        plain = f"/api/datasets/{self.dataset}"
+        return plain if self.revision == _MAIN else f"{plain}/revision/{quote(self.revision, safe='')}"
+
+    def address(self, file: str) -> str:
+        """Where a file of the dataset lies."""
+        return f"/datasets/{self.dataset}/resolve/{quote(self.revision, safe='')}/{file}"
+
+
+def _fetched(name: str, folder: Path) -> list[Path]:
     import httpx
 
-    dataset, file = _parts(name)
+    meant = _meant(name)
     endpoint = os.environ.get("HF_ENDPOINT") or _ENDPOINT
-    with tempfile.TemporaryDirectory() as folder, _client(endpoint) as client:
+    with _client(endpoint) as client:
         try:
-            file = file or _only_file(client, name, dataset)
-            path = Path(folder) / Path(file).name
-            _download(client, name, f"/datasets/{dataset}/resolve/main/{file}", path)
+            paths = []
+            for file in _files(client, meant):
+                path = folder / file.lstrip("/")  # files of one name in several folders stay apart
+                path.parent.mkdir(parents=True, exist_ok=True)
+                _download(client, name, meant.address(file), path)
+                paths.append(path)
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
             reason = str(error) or type(error).__name__
             problem = f"{name} cannot be fetched from {endpoint}: {reason.rstrip('.')}."
             raise UserError(problem, "Try again, or download the file and import that.") from None
-        yield path
+    return paths
 
 
 def _client(endpoint: str) -> httpx.Client:
@@ -64,29 +102,44 @@ def _client(endpoint: str) -> httpx.Client:
     return httpx.Client(base_url=endpoint, follow_redirects=True, timeout=_TIMEOUT_S)
 
 
-def _parts(name: str) -> tuple[str, str]:
-    """The dataset's id and the file in it; "" where the name says none. Raises UserError."""
+def _meant(name: str) -> _HubName:
+    """What a name says. Raises UserError."""
     found = _NAME.fullmatch(name)
     if found is None or ".." in name.split("/"):
         raise UserError(f"{name!r} is no file on the hub.", "Write hub:OWNER/NAME or hub:OWNER/NAME/FILE.")
-    return found["id"], found["file"] or ""
+    revision = found["revision"] or _MAIN
+    return _HubName(name, found["id"], _REVISIONS.get(revision, revision), found["file"] or "")
 
 
-def _only_file(client: httpx.Client, name: str, dataset: str) -> str:
-    """The dataset's only file that can be read here. Raises UserError, which names some of several."""
-    response = client.get(f"/api/datasets/{dataset}")
-    _check(response, name)
+def _files(client: httpx.Client, meant: _HubName) -> list[str]:
+    """The files of the dataset that are meant. Raises UserError, which names some where it is not clear."""
+    if meant.file and "*" not in meant.file:
+        return [meant.file]
+    response = client.get(meant.listing)
+    _check(response, meant.name)
     listed: Any = response.json()
     siblings = listed.get("siblings", []) if isinstance(listed, dict) else []
     files = [str(each.get("rfilename")) for each in siblings if isinstance(each, dict)]
-    readable = [file for file in files if file.endswith(_READ)]
+    readable = sorted(file for file in files if file.endswith(_READ) and ".." not in file.split("/"))
+    if meant.file:
+        if matching := [file for file in readable if fnmatchcase(file, meant.file)]:
+            return matching
+        problem = f"{meant.name} matches none of {_some(readable)}."
+        raise UserError(problem, "Name files that are there.")
     if len(readable) == 1:
-        return readable[0]
-    some = ", ".join(readable[:_MOST_NAMED])
-    more = f" and {len(readable) - _MOST_NAMED} more" if len(readable) > _MOST_NAMED else ""
+        return readable
     if readable:
-        raise UserError(f"{name} has {len(readable)} JSON files: {some}{more}.", f"Name one: {name}/FILE.")
-    raise UserError(f"{name} has no JSON file.", "Download it, and write its rows as JSON lines.")
+        problem = f"{meant.name} has {len(readable)} files to read: {_some(readable)}."
+        raise UserError(problem, f"Name one: {meant.name}/FILE; with a * several.")
+    remedy = (
+        f"Try {_PREFIX}{meant.dataset}@~parquet, what the hub makes of it, or write its rows as JSON lines."
+    )
+    raise UserError(f"{meant.name} has no JSON and no Parquet file.", remedy)
+
+
+def _some(files: Sequence[str]) -> str:
+    more = f" and {len(files) - _MOST_NAMED} more" if len(files) > _MOST_NAMED else ""
+    return f"{', '.join(files[:_MOST_NAMED]) or 'its files'}{more}"
 
 
 def _download(client: httpx.Client, name: str, address: str, path: Path) -> None:

@@ -1,26 +1,18 @@
-"""A published file made a question set: two files that appear whole, or none."""
+"""Published files made a question set: two files that appear whole, or none."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import orjson
-from pydantic import ValidationError
 
-from niah.cases.questions.published.dataset import (
-    Imported,
-    NumberedRow,
-    PublishedDataset,
-    PublishedRow,
-    RowMistake,
-)
+from niah.cases.questions.published.dataset import Imported, PublishedDataset, RowMistake
+from niah.cases.questions.published.rows import published_rows
 from niah.cases.questions.question_lines import DOCUMENTS, DocumentLine, QuestionLine
 from niah.errors import ConfigError, UserError
-from niah.file_mistakes import first_mistake
 from niah.files import atomic_write
 
 
@@ -34,19 +26,17 @@ class QuestionSetWritten:
 
 
 def import_questions(
-    dataset: PublishedDataset, path: Path, out: Path, called: Path | None = None
+    dataset: PublishedDataset, paths: Sequence[Path], out: Path, called: Path
 ) -> QuestionSetWritten:
-    """Write the questions of ``path`` to ``out`` and their documents beside it.
+    """Write the questions of files to ``out`` and their documents beside it; mistakes are told of ``called``.
 
-    Mistakes are told of ``called``, where the file goes by another name than its path.
-
-    Raises ConfigError, which names row and key, where the file is not as the dataset is published, and
+    Raises ConfigError, which names row and key, where a file is not as the dataset is published, and
     UserError where a file would be lost.
     """
     check_free(out)
-    called = called or path
     try:
-        questions, documents = _checked(dataset.load(published_rows(path, dataset.row, called)))
+        rows = published_rows(paths, dataset.row, called, dataset.by_id)
+        questions, documents = _checked(dataset.load(rows))
     except RowMistake as mistake:
         where = f"{mistake.where}, {mistake.key}" if mistake.key else mistake.where
         raise ConfigError(called, where, mistake.problem, mistake.remedy) from None
@@ -101,41 +91,6 @@ def _check_options(one: Imported) -> None:
     if twice:
         problem = f"has the option {twice[0]!r} twice in the question {one.question.id!r}."
         raise RowMistake(one.where, "", problem, "Take the question out, or mend it.")
-
-
-def published_rows(path: Path, model: type[PublishedRow], called: Path) -> Iterator[NumberedRow]:
-    """The rows of a file of JSON lines, or of a JSON list, each checked. Raises RowMistake or ConfigError."""
-    for where, data in _data(path, called):
-        if not isinstance(data, Mapping):
-            raise RowMistake(where, "", "is not a JSON object.", "Name the file as it was published.")
-        try:
-            yield NumberedRow(where, model.model_validate_json(orjson.dumps(data)), path.stem)
-        except ValidationError as error:
-            mistake = first_mistake(model, data, error.errors())
-            remedy = "Name the file as it was published." if mistake.remedy == "Add it." else mistake.remedy
-            raise RowMistake(where, mistake.key, mistake.problem, remedy) from None
-
-
-def _data(path: Path, called: Path) -> Iterator[tuple[str, Any]]:
-    """What stands in each line, or in each entry of a list, and which it is."""
-    if not path.is_file():  # such as a device, which may never end
-        raise ConfigError(called, "", "is no file.", "Name the file as it was published.")
-    raw = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
-    if raw.lstrip().startswith(b"["):
-        entries = _parsed(called, "", raw)
-        yield from ((f"entry {number}", entry) for number, entry in enumerate(entries, start=1))
-        return
-    for number, line in enumerate(raw.split(b"\n"), start=1):
-        if line.strip():
-            yield f"line {number}", _parsed(called, f"line {number}", line)
-
-
-def _parsed(path: Path, where: str, raw: bytes) -> Any:
-    try:
-        return orjson.loads(raw)
-    except orjson.JSONDecodeError as error:
-        remedy = "Name the file as it was published: JSON lines, or a JSON list."
-        raise ConfigError(path, where, f"is not JSON: {error.msg}.", remedy) from None
 
 
 def _line(model: QuestionLine | DocumentLine) -> bytes:

@@ -9,7 +9,7 @@ becomes one needle set; NoLiMa draws its character by lot, here the characters t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -17,7 +17,7 @@ from typing import Annotated
 from pydantic import Field
 
 from niah.cases.questions.published.dataset import NumberedRow, PublishedRow, RowMistake
-from niah.cases.questions.published.importing import published_rows
+from niah.cases.questions.published.rows import published_rows
 from niah.errors import ConfigError, UserError
 from niah.files import NonEmptyText, atomic_write, checked_model
 from niah.needles.checks import check_needle_set
@@ -53,13 +53,13 @@ class NoLiMaSet:
     data: Mapping[str, object]
 
 
-def import_nolima(path: Path, folder: Path, called: Path) -> list[str]:
+def import_nolima(paths: Sequence[Path], folder: Path, called: Path) -> list[str]:
     """Write a needle set for each test and question to ``folder``; their names. All are checked before.
 
     Raises ConfigError, which names row and key of ``called``, and UserError where a file would be lost.
     """
     try:
-        made = [one for row in published_rows(path, _Row, called) for one in _needle_sets(row)]
+        made = [one for row in published_rows(paths, _Row, called) for one in _needle_sets(row)]
     except RowMistake as mistake:
         where = f"{mistake.where}, {mistake.key}" if mistake.key else mistake.where
         raise ConfigError(called, where, mistake.problem, mistake.remedy) from None

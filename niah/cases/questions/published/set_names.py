@@ -11,6 +11,11 @@ _FILES = {
     "hotpotqa": ("longbench", "hotpotqa.jsonl"),
     "2wikimhqa": ("longbench", "2wikimqa.jsonl"),
     "musique": ("longbench", "musique.jsonl"),
+    "nq": ("l-eval", "natural_question.jsonl"),
+    "coursera": ("l-eval", "coursera.jsonl"),
+    "toefl-qa": ("l-eval", "tpo.jsonl"),
+    "multidoc2dial": ("l-eval", "multidoc_qa.jsonl"),
+    "novelqa": ("novelqa", "NovelQA/Data/PublicDomain/*.json"),
 }
 """Format and published file, by the name that the papers' printed numbers have."""
 

@@ -2,12 +2,13 @@
 
 Both publish a JSON list of ``_id``, ``question``, ``answer``, ``type``, ``context`` (pairs of a title and its
 sentences) and ``supporting_facts`` (pairs of a title and a sentence's number, from 0), which are evidence.
+The rows of hotpotqa/hotpot_qa on the Hugging Face hub have ``id``, and both in columns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Annotated
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -18,6 +19,7 @@ from niah.cases.questions.published.dataset import (
     PublishedRow,
     RowMistake,
     document_line,
+    rows_of_columns,
 )
 from niah.files import NonEmptyText
 
@@ -29,6 +31,17 @@ class _Row(PublishedRow):
     type: NonEmptyText
     context: Annotated[tuple[tuple[NonEmptyText, tuple[str, ...]], ...], Field(min_length=1)]
     supporting_facts: tuple[tuple[NonEmptyText, int], ...]
+
+    @classmethod
+    def as_published(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The hub's row with pairs in place of columns."""
+        pairs = {key: _pairs(data[key]) for key in ("context", "supporting_facts") if key in data}
+        return {**({"_id": data["id"]} if "id" in data else {}), **data, **pairs}
+
+
+def _pairs(columns: Any) -> Any:
+    rows = rows_of_columns(columns)
+    return [list(row.values()) for row in rows] if rows is not columns else columns
 
 
 def load_hotpotqa(rows: Iterable[NumberedRow]) -> Iterator[Imported]:

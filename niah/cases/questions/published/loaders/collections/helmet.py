@@ -1,8 +1,14 @@
-"""HELMET's retrieval-augmented questions: Natural Questions, HotpotQA, TriviaQA, PopQA among many passages.
+"""HELMET: the files in the data of github.com/princeton-nlp/HELMET, as its data.py reads them.
 
-The lines of ``kilt/*.jsonl`` in the data of github.com/princeton-nlp/HELMET, as its data.py reads them:
-``question``, ``answers`` and ``ctxs``, passages with ``title`` and ``text``. They are numbered, since one
-question stands there with its answer at several depths.
+* ``kilt/*.jsonl`` (Natural Questions, HotpotQA, TriviaQA, PopQA): ``question``, ``answers`` and ``ctxs``,
+  passages with ``title`` and ``text``;
+* ``ruler/*/*.jsonl``: ``context``, ``query`` or ``question``, ``answer`` or ``outputs``;
+* ``json_kv/*.jsonl``: ``context``, ``question`` (a key) and ``answer`` (its value);
+* ``alce/*.json``: ``question``, ``docs``, and as the answer ``answer`` (ASQA) or lists of names (QAMPARI).
+
+Questions are numbered, since one stands there with its answer at several depths. Passages that are to be
+ranked (``msmarco/``) have no answer that a metric here could score. What HELMET reads from elsewhere
+(InfiniteBench, NarrativeQA, QASPER) has formats of its own here.
 """
 
 from __future__ import annotations
@@ -17,9 +23,17 @@ from niah.cases.questions.published.dataset import (
     NumberedRow,
     PublishedDataset,
     PublishedRow,
+    RowMistake,
     document_line,
 )
 from niah.files import NonEmptyText
+
+_Texts = Annotated[tuple[NonEmptyText, ...], Field(min_length=1)]
+_REMEDY = "Name the file as it was published."
+# RULER's tasks by what their rows hold beside the context, as HELMET words them.
+_MOST_COMMON = "What are the ten words that appear most often in the list above?"
+_MAGIC = "What are all the special magic {kind} for {query} that the text mentions?"
+_VARIABLES = "Find all variables that are assigned the value {query} in the text above."
 
 
 class _Passage(PublishedRow):
@@ -28,31 +42,86 @@ class _Passage(PublishedRow):
 
 
 class _Row(PublishedRow):
-    question: NonEmptyText
-    answers: Annotated[tuple[NonEmptyText, ...], Field(min_length=1)]
-    ctxs: Annotated[tuple[_Passage, ...], Field(min_length=1)]
+    question: str | None = None
+    query: str | None = None
+    answers: _Texts | tuple[_Texts, ...] | None = None
+    answer: NonEmptyText | _Texts | None = None
+    outputs: _Texts | None = None
+    ctxs: Annotated[tuple[_Passage, ...], Field(min_length=1)] | None = None
+    docs: Annotated[tuple[_Passage, ...], Field(min_length=1)] | None = None
+    context: NonEmptyText | None = None
+    type_needle_v: str | None = None
+    num_v: int | None = None
 
 
 def load_helmet(rows: Iterable[NumberedRow]) -> Iterator[Imported]:
-    """A question a row, over all of its passages."""
+    """A question a row, over all of its passages or its context. Raises RowMistake."""
     for number, row in enumerate(rows, start=1):
         value: _Row = row.value
-        passages = (f"{each.title}\n{each.text}" if each.title else each.text for each in value.ctxs)
+        passages = value.ctxs or value.docs
         yield row.ask(
-            document_line("\n\n".join(passages)),
+            document_line(_joined(passages) if passages else _needed(row, "context", value.context)),
             id=f"helmet-{number}",
-            question=value.question,
-            answers=tuple(dict.fromkeys(value.answers)),
-            source="Wikipedia",
+            question=_asked(row, value),
+            answers=_answers(row, value),
+            kind=_task(row),
+            source="Wikipedia" if passages else "HELMET",
         )
+
+
+def _task(row: NumberedRow) -> str:
+    """What the file is of: of RULER's ("ruler/qa_1/validation_65536.jsonl") its folder says so."""
+    return row.path.parent.name if row.file.startswith("validation_") else row.file
+
+
+def _asked(row: NumberedRow, value: _Row) -> str:
+    """The question; RULER's rows hold what it is about."""
+    if value.query and value.num_v is not None:
+        return _VARIABLES.format(query=value.query)
+    if value.query and value.type_needle_v:
+        return _MAGIC.format(kind=value.type_needle_v, query=value.query)
+    if value.context and not value.question and not value.query and _task(row) == "cwe":
+        return _MOST_COMMON
+    return _needed(row, "question", value.question or value.query)
+
+
+def _answers(row: NumberedRow, value: _Row) -> tuple[str, ...]:
+    """References, each once. A list of RULER's, and of QAMPARI's names, is one answer that wants all."""
+    if value.ctxs:
+        if not value.answers:
+            raise RowMistake(row.where, "answers", "is missing.", _REMEDY)
+        return tuple(dict.fromkeys(_first_names(value.answers)))
+    if value.answers:
+        return (", ".join(_first_names(value.answers)),)
+    wanted = value.answer or value.outputs
+    if not wanted:
+        raise RowMistake(row.where, "answer", "is missing.", _REMEDY)
+    is_asked_for_one = _task(row).startswith("qa") or isinstance(wanted, str)
+    texts = (wanted,) if isinstance(wanted, str) else wanted
+    return tuple(dict.fromkeys(texts)) if is_asked_for_one else (", ".join(texts),)
+
+
+def _first_names(answers: tuple[str | tuple[str, ...], ...]) -> Iterator[str]:
+    """Each answer by the first of its names, where it has several."""
+    return (each if isinstance(each, str) else each[0] for each in answers)
+
+
+def _joined(passages: tuple[_Passage, ...]) -> str:
+    return "\n\n".join(f"{each.title}\n{each.text}" if each.title else each.text for each in passages)
+
+
+def _needed(row: NumberedRow, key: str, text: str | None) -> str:
+    if not text or not text.strip():
+        raise RowMistake(row.where, key, "is missing.", _REMEDY)
+    return text
 
 
 HELMET = PublishedDataset(
     "helmet",
-    "HELMET's questions over passages: kilt/nq-dev-multikilt_1000_k220_dep6.jsonl ...",
-    "that of the dataset that the file's name says",
+    "HELMET's own files: kilt/nq-dev-multikilt_1000_k220_dep6.jsonl, ruler/, json_kv/, alce/",
+    "that of the dataset that the question's kind names",
     "Yen et al. (2025), HELMET: How to Evaluate Long-Context Language Models Effectively and Thoroughly. "
-    "ICLR 2025, arXiv:2410.02694; and the dataset that the file's name says",
+    "ICLR 2025, arXiv:2410.02694; and the dataset that the question's kind names",
     _Row,
     load_helmet,
 )

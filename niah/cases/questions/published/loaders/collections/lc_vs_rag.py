@@ -14,6 +14,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from niah.cases.questions.knowledge_source import knowledge_source
 from niah.cases.questions.published.dataset import (
     Imported,
     NumberedRow,
@@ -24,22 +25,6 @@ from niah.cases.questions.published.dataset import (
 from niah.cases.questions.published.lettered_options import with_options
 from niah.cases.questions.published.loaders.collections.questions_of_a_line import questions_of
 from niah.files import NonEmptyText
-
-_SOURCES = {
-    "coursera": "course website",
-    "2wikimultihopqa": "Wikipedia",
-    "hotpotqa": "Wikipedia",
-    "multifieldqa": "paper or report",
-    "naturalquestion": "Wikipedia",
-    "narrativeqa": "story",
-    "qasper": "paper or report",
-    "quality": "story",
-    "toeflqa": "dialogue",
-    "musique": "Wikipedia",
-    "multidoc2dial": "dialogue",
-    "novelqa": "story",
-}
-"""What the authors' script calls the sources of each set."""
 
 
 class _Row(PublishedRow):
@@ -59,7 +44,7 @@ def load_lc_vs_rag(rows: Iterable[NumberedRow]) -> Iterator[Imported]:
                 document,
                 id=f"{row.file}-{number}-{place}",
                 kind=row.file,
-                source=_SOURCES.get(row.file, row.file),
+                source=knowledge_source(row.file, row.file),
                 **with_options(asked, answer),
             )
 

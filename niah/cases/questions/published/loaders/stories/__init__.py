@@ -1,0 +1,1 @@
+"""Datasets that ask about stories, books and films."""
