@@ -14,7 +14,13 @@ from niah.analysis.compare.significance.flip_tests import asked_of, least_beyond
 from niah.analysis.compare.significance.learned_luck import block_worth
 from niah.analysis.compare.significance.luck_estimate import LuckEstimate, luck_estimate
 from niah.analysis.compare.significance.null_draws import null_draws
-from niah.analysis.compare.significance.shared_luck import ReaderLuck, row_luck, shared_luck
+from niah.analysis.compare.significance.shared_luck import (
+    ReaderLuck,
+    SharedLuck,
+    row_luck,
+    row_seen,
+    shared_luck,
+)
 from niah.analysis.compare.significance.weights import row_weights
 from tests.analysis.compare.shared_luck import LuckyNights
 
@@ -31,35 +37,38 @@ class LuckTables:
         self._clusters = np.concatenate([part.clusters for part in parts])
         self._weights = row_weights(self._levels, int(nights.cluster.max()) + 1, alpha)[: len(self._clusters)]
 
-    def learned(self, scores: NDArray[np.float64], pool: int = 1) -> NDArray[np.float64]:
-        """Shape (draws, rows): luck against the mean of so many nights, as all before the last tell it."""
+    def learned(self, scores: NDArray[np.float64], pool: int = 1) -> SharedLuck | None:
+        """Of all rows, against the mean of so many nights, as all before the last tell it."""
         nights = self._nights
         worth = block_worth(nights.frame, scores, is_score=True)
         return self._luck(worth, luck_estimate(scores, worth, nights.cluster, nights.seed), pool)
 
-    def known(self) -> NDArray[np.float64]:
+    def known(self) -> SharedLuck | None:
         """Of one who knows how much luck there is, against one night."""
         world = self._nights.world
         return self._luck(self._nights.worth, LuckEstimate(world.seed_luck, world.night_luck), 1)
 
-    def alarms(self, differences: NDArray[np.float64], luck: NDArray[np.float64], alpha: float) -> bool:
+    def alarms(self, differences: NDArray[np.float64], luck: SharedLuck | None, alpha: float) -> bool:
         """Whether any row of the table would be called worse."""
         sums = [cluster_sums(level, self._nights.cluster, -differences) for level in self._levels]
-        shared = shared_luck(luck, self._clusters)
-        drawn = null_draws(np.concatenate(sums, axis=1), [], seed=0, luck=shared)
+        drawn = null_draws(np.concatenate(sums, axis=1), [], seed=0, luck=luck)
         beyond = drawn.observed - asked_of(self._weights, alpha)
         return bool(beyond.max() >= least_beyond(drawn, self._weights, alpha))
 
-    def interval_holds_0(self, differences: NDArray[np.float64], luck: NDArray[np.float64]) -> bool:
+    def interval_holds_0(self, differences: NDArray[np.float64], luck: SharedLuck | None) -> bool:
         """Whether the 95 % interval of all pairs does."""
         found = moments(self._levels[0], self._nights.cluster, differences)
-        shared = shared_luck(luck[:, :1], found.clusters)
-        return bool(abs(found.mean[0]) <= interval_half_widths(found, shared)[0])
+        if luck is not None:
+            luck = shared_luck(luck.draws[:, :1], found.clusters, luck.seen[:1])
+        return bool(abs(found.mean[0]) <= interval_half_widths(found, luck)[0])
 
-    def _luck(self, worth: NDArray[np.float64], estimate: LuckEstimate, pool: int) -> NDArray[np.float64]:
-        return row_luck(
-            *(self._levels, [ReaderLuck(worth, estimate)], self._nights.cluster, self._nights.seed),
+    def _luck(self, worth: NDArray[np.float64], estimate: LuckEstimate, pool: int) -> SharedLuck | None:
+        readers = [ReaderLuck(worth, estimate)]
+        draws = row_luck(
+            *(self._levels, readers, self._nights.cluster, self._nights.seed),
             reference_nights=pool,
             draws=DRAWS,
             seed=0,
         )
+        seen = row_seen(self._levels, readers) * (pool == 1)
+        return shared_luck(draws, self._clusters, seen)

@@ -22,7 +22,12 @@ from niah.analysis.compare.significance.earlier_nights import EarlierNights
 from niah.analysis.compare.significance.flip_tests import Correction, FlipTests, flip_tests
 from niah.analysis.compare.significance.learned_luck import readers_luck, seed_codes
 from niah.analysis.compare.significance.null_draws import LUCK_DRAWS, NullDraws, null_draws
-from niah.analysis.compare.significance.shared_luck import SharedLuck, row_luck, shared_luck
+from niah.analysis.compare.significance.shared_luck import (
+    SharedLuck,
+    row_luck,
+    row_seen,
+    shared_luck,
+)
 from niah.analysis.compare.significance.weights import row_weights
 from niah.judges.verdict import LOWEST
 
@@ -206,16 +211,20 @@ def _luck_of(
         measure: readers_luck(frame, values, earlier, is_score=measure == "score")
         for measure, values in {part.measure: part.after_each for part in parts}.items()
     }
+    levels = {measure: [part.level for part in parts if part.measure == measure] for measure in readers}
     draws = [
         row_luck(
-            *([part.level for part in parts if part.measure == measure], of_all, cluster, seeds),
+            *(levels[measure], of_all, cluster, seeds),
             reference_nights=reference_nights,
             draws=LUCK_DRAWS,
             seed=[seed, measure == "score"],
         )
         for measure, of_all in readers.items()
     ]
-    return shared_luck(np.concatenate(draws, axis=1), clusters)
+    seen = np.concatenate([row_seen(levels[measure], of_all) for measure, of_all in readers.items()])
+    # A mean of nights has little luck of its own; a reference from elsewhere has not been seen among them.
+    is_seen = reference_nights == 1 and earlier.hold(frame["score"].to_numpy())
+    return shared_luck(np.concatenate(draws, axis=1), clusters, seen * is_seen)
 
 
 class _Part:

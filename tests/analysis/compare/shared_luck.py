@@ -100,11 +100,17 @@ class LuckyNights:
         return np.array(found)
 
     def rows(
-        self, nights: NDArray[np.float64], *, alpha: float, learning: bool = True, pool: int = 1
+        self,
+        nights: NDArray[np.float64],
+        *,
+        alpha: float,
+        learning: bool = True,
+        pool: int = 1,
+        before: NDArray[np.float64] | None = None,
     ) -> tuple[Row, ...]:
-        """The last night against the mean of ``pool`` before it, by what all before the last tell of luck."""
+        """The last night against ``before``, or the mean of ``pool`` before it, by what all of these tell."""
         earlier = _earlier(nights) if learning else None
-        before = nights[-1 - pool : -1].mean(axis=0)
+        before = nights[-1 - pool : -1].mean(axis=0) if before is None else before
         frames = self._frame(before), self._frame(nights[-1])
         return rows_of(*frames, self.axes, alpha=alpha, earlier=earlier, reference_nights=pool)
 

@@ -78,7 +78,7 @@ def _away_with_luck(
     chi_square = np.maximum(1 - 2 / (9 * degrees) + np.sqrt(2 / (9 * degrees)) * normal, 0.0) ** 3
     seen = np.sqrt(own * chi_square + 1 - own)
     shared = draws / (np.maximum(found.n, 1) * np.where(error > 0, error, np.nan))
-    off = np.sqrt(own) * other + shared
+    off = (np.sqrt(own) * other + shared) * np.sqrt(luck.left((found.error * found.n) ** 2))
     return np.asarray(np.quantile(np.where(np.isfinite(critical), critical, 0.0) * seen + off, POWER, axis=0))
 
 

@@ -35,6 +35,10 @@ class EarlierNights:
         """Whether they are enough for luck to be counted in."""
         return len(self) >= MIN_NIGHTS
 
+    def hold(self, scores: NDArray[np.float64]) -> bool:
+        """Whether one of them has these scores, shape (n,), as far as they are known."""
+        return bool((np.isnan(self.scores) | (self.scores == scores)).all(axis=1).any())
+
 
 def earlier_nights(tonight: Sequence[TrialRecord], nights: Sequence[Sequence[TrialRecord]]) -> EarlierNights:
     """The trials of ``tonight`` in each of the nights, those that were asked and judged alike.

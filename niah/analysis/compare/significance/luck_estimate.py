@@ -4,7 +4,8 @@ Luck is a shift in logits of answering right, drawn anew each night. In points o
 where nearly all answers are right, or wrong. Of the nights that are known, variance is taken apart as in an
 analysis of variance: clusters within a seed, seeds within a night, nights. What seeds, or nights, vary beyond
 what those within them explain is luck; where they do not, there is none, and what they vary tells of those
-within them too (Thompson 1962).
+within them too (Thompson 1962). It tells besides how near the reference, which is one of these nights, is to
+the mean of all of them.
 """
 
 from __future__ import annotations
@@ -68,6 +69,7 @@ class LuckEstimate:
         seed_squares: what it is known by; None where it is known for sure.
         night_degrees: of freedom, by which it is known; infinite where it is known for sure.
         nights: before tonight, of which the reference is one, or more.
+        calm: in squared logits, how much less nights' means vary than those within them explain; at least 0.
     """
 
     seed: float
@@ -75,6 +77,7 @@ class LuckEstimate:
     seed_squares: MeanSquares | None = None
     night_degrees: float = inf
     nights: int = 1
+    calm: float = 0.0
 
     def drawn(
         self, draws: int, reference_nights: int, rng: np.random.Generator
@@ -95,6 +98,15 @@ class LuckEstimate:
         of_all, of_reference = 1 / max(self.nights, reference_nights), 1 / reference_nights
         of_night = (1 + of_all) * night**2 + (of_reference - of_all) * min(self.night, _MOST_NIGHT) ** 2
         return sqrt(1 + of_reference) * seeds, np.sqrt(of_night)
+
+    @property
+    def seen_of_reference(self) -> float:
+        """In squared logits, how much nearer the night before is to all nights' mean than those within say.
+
+        It has been seen as one of the nights that are known; and so much less does tonight's difference from
+        it vary. It holds on the average of nights that are as calm as these.
+        """
+        return (1 - 1 / self.nights) * self.calm
 
 
 def luck_estimate(
@@ -147,6 +159,8 @@ def luck_estimate(
         seed_squares=squares if seed else None,
         night_degrees=night_degrees or inf,
         nights=earlier,
+        # About one mean: the reference after a step has not been seen to be near that of the nights before.
+        calm=max(own_of_night - float(of_nights[:-1].var(ddof=1)), 0.0),
     )
 
 

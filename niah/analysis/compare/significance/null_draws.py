@@ -69,13 +69,14 @@ def null_draws(
     observed = row_statistics(worse, luck)
     if luck is None:
         return NullDraws(observed, draws, tuple(noise_draws), 2**count <= DRAWS)
-    law = _LuckLaw(roots[:rows] ** 2, luck)
+    squares = roots[:rows] ** 2
+    law = _LuckLaw(squares, luck)
     return NullDraws(
         observed=observed,
         draws=law.drawn(draws),
         noises=tuple(law.drawn(each) for each in noise_draws[:_NOISES]),
         is_exact=False,
-        scale=luck.heaviness(roots[:rows] ** 2),
+        scale=law.scale,
     )
 
 
@@ -95,7 +96,9 @@ class _LuckLaw:
     variance, and the statistic is t root(k / (k - 1 + t^2)).
 
     Luck that is not well known has a heavier tail than clusters, and not the same in all rows. Each row's
-    statistic is divided by how heavy it is, so that no row takes the level of the others.
+    statistic is divided by how heavy it is, so that no row takes the level of the others. Where the
+    reference has been seen to be near the mean of all nights, g + l is drawn so much nearer to 0, and the
+    statistic is divided by that too.
 
     Args:
         squares: shape (..., rows): sums of squares of the clusters' sums.
@@ -106,7 +109,9 @@ class _LuckLaw:
         clusters = np.maximum(luck.clusters, 2).astype(np.float64)
         self._roots, self._luck = np.sqrt(squares), luck.draws
         self._whole = clusters * squares + (clusters - 1) * luck.variance
-        self._unit = np.sqrt(clusters) / luck.heaviness(squares)
+        self._left = luck.left(squares)
+        self.scale = luck.heaviness(squares) * np.sqrt(self._left)
+        self._unit = np.sqrt(clusters) / self.scale
 
     def observed(self, ratios: NDArray[np.float64]) -> NDArray[np.float64]:
         """Of sums over the root of their sum of squares, shape (..., rows)."""
@@ -121,6 +126,9 @@ class _LuckLaw:
         own += total
         own *= self._luck
         own += self._whole
+        if (self._left < 1).any():
+            total *= np.sqrt(self._left)
+            own -= (1 / self._left - 1) * total**2
         total *= self._unit
         found = np.divide(total, np.sqrt(own, out=own), out=np.zeros_like(total), where=self._whole > 0)
         return np.asarray(found, dtype=np.float64)

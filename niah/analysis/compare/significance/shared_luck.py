@@ -1,4 +1,7 @@
-"""What luck that clusters share does to the sums of a table's rows: draws of it, and their variance."""
+"""What luck that clusters share does to the sums of a table's rows: draws of it, and their variance.
+
+And what has been seen of the reference, which is one of the nights that tell of luck.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+_LEAST_LEFT = 0.5
+
 _BEYOND_MIDDLE, _BEYOND_FAR = 1 / 6, 0.01
 """The part of the draws above where they are measured: Student's variance may be infinite."""
 
@@ -28,12 +33,23 @@ class SharedLuck:
         variance: shape (rows,): of a normal distribution that has two thirds of the draws where they are.
         clusters: shape (rows,): those that have any pair of the row.
         tail: shape (rows,): how much further out than that one's the quantile of 99 % is; at least 1.
+        seen: shape (rows,): variance of each row's sum that clusters and luck have by themselves, and that
+            is not there, since the reference was seen to be near the mean of all nights.
     """
 
     draws: NDArray[np.float64]
     variance: NDArray[np.float64]
     clusters: NDArray[np.int64]
     tail: NDArray[np.float64]
+    seen: NDArray[np.float64]
+
+    def left(self, squares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The share of the variance of a row's sum, of the shape of ``squares``, that has not been seen.
+
+        At least half: of two nights one is tonight's, of which nothing is known.
+        """
+        whole = squares + self.variance
+        return np.asarray(np.maximum(1 - self.seen / np.where(whole > 0, whole, np.inf), _LEAST_LEFT))
 
     def heaviness(self, squares: NDArray[np.float64]) -> NDArray[np.float64]:
         """How much further out the tail of a row's sum is than a normal one, of the shape of ``squares``.
@@ -102,15 +118,29 @@ def row_luck(
     return found.T
 
 
-def shared_luck(draws: NDArray[np.float64], clusters: NDArray[np.int64]) -> SharedLuck | None:
-    """Of all rows; None where there is no luck at all."""
+def row_seen(levels: Sequence[Level], readers: Sequence[ReaderLuck]) -> NDArray[np.float64]:
+    """Shape (rows,): variance of the levels' rows' sums that is not there: the reference has been seen."""
+    together = np.zeros_like(levels[0].codes)
+    squares = [
+        reader.estimate.seen_of_reference * _sums(levels, together, reader.worth)[:, 0] ** 2
+        for reader in readers
+    ]
+    return np.asarray(np.sum(squares, axis=0), dtype=np.float64)
+
+
+def shared_luck(
+    draws: NDArray[np.float64], clusters: NDArray[np.int64], seen: NDArray[np.float64]
+) -> SharedLuck | None:
+    """Of all rows; None where there is no luck at all, and nothing has been seen."""
     from scipy.special import ndtri
 
     middle, far = np.quantile(np.abs(draws), (1 - 2 * _BEYOND_MIDDLE, 1 - 2 * _BEYOND_FAR), axis=0)
     normal_middle, normal_far = -ndtri((_BEYOND_MIDDLE, _BEYOND_FAR))
     away = middle / normal_middle
     tail = np.divide(far, away * normal_far, out=np.ones(len(away)), where=away > 0)
-    return SharedLuck(draws, away**2, clusters, np.maximum(tail, 1.0)) if away.any() else None
+    if not away.any() and not seen.any():
+        return None
+    return SharedLuck(draws, away**2, clusters, np.maximum(tail, 1.0), seen)
 
 
 def _between(within: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.float64]:

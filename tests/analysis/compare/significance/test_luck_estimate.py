@@ -49,6 +49,20 @@ def test_nights_without_luck_of_their_own_tell_what_seeds_vary() -> None:
     assert found.seed == pytest.approx((2 * 6 / 5 * 5 / 9) ** 0.5, rel=0.1)
 
 
+def test_calm_nights_have_seen_where_the_reference_is() -> None:
+    """Two clusters, lucky by 1 and -1 in turn: a night's mean should vary, and is always 0."""
+    clusters = np.repeat(np.arange(2), 12)
+    luck = np.where(clusters < 1, 1.0, -1.0) * np.array([1, -1, 1, -1, 1, -1])[:, None]
+    calm = luck_estimate(6 + luck, np.ones(24), clusters, clusters)
+    # Squares about each night's mean: 2 in each of six nights, for five degrees of freedom; halved in a mean.
+    assert calm.calm == pytest.approx(6 * 2 / 5 / 2)
+    assert calm.seen_of_reference == pytest.approx(4 / 5 * 6 / 5)
+    # Where nights vary as much as that, nothing has been seen; nor after a step.
+    lively = luck_estimate(luck + np.array([1, -1, 1, -1, 1, 0])[:, None], np.ones(24), clusters, clusters)
+    stepped = luck_estimate(luck + 4 * (np.arange(6) > 3)[:, None], np.ones(24), clusters, clusters)
+    assert lively.seen_of_reference == stepped.seen_of_reference == 0
+
+
 def test_nights_that_are_all_alike_share_no_luck() -> None:
     clusters = np.repeat(np.arange(6), 4)
     assert luck_estimate(np.full((6, 24), 7.0), np.ones(24), clusters, clusters) == LuckEstimate(0.0, 0.0)

@@ -7,12 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from niah.analysis.compare.comparison import compare_pairs
 from niah.analysis.compare.pairs import pair
 from niah.analysis.compare.rows import Row
 from niah.analysis.compare.significance.earlier_nights import earlier_nights
 from niah.analysis.compare.significance.luck_estimate import LuckEstimate, luck_estimate
+from niah.analysis.compare.significance.null_draws import LUCK_DRAWS, null_draws
+from niah.analysis.compare.significance.shared_luck import SharedLuck
 from niah.analysis.compare.verdict import Limits, comparison_verdict, row_label
 from tests.analysis.compare.shared_luck import LuckyNights, LuckyWorld, has_alarm
 from tests.bench.luck_tables import LuckTables
@@ -105,6 +108,41 @@ def test_two_earlier_nights_tell_nothing_and_leave_the_test_exact() -> None:
     lucky = LuckyNights(SHARED)
     nights = lucky.draw(3, np.random.default_rng(3))
     assert lucky.rows(nights, alpha=LEVEL) == lucky.rows(nights, alpha=LEVEL, learning=False)
+
+
+def test_what_is_seen_of_the_reference_makes_a_difference_clearer() -> None:
+    """Many clusters: a normal sum, of whose variance 0.3 is not there; at most a half of it is believed."""
+    worse = np.random.default_rng(0).normal(0.1, 1.0, (60, 1))
+    squares = (worse**2).sum(axis=0)
+    draws, clusters, one = np.zeros((LUCK_DRAWS, 1)), np.array([60]), np.ones(1)
+
+    def p_value(share: float) -> float:
+        luck = SharedLuck(draws, 0 * one, clusters, one, share * squares)
+        drawn = null_draws(worse, [], seed=1, luck=luck)
+        return float((drawn.draws >= drawn.observed).mean())
+
+    distance = float(worse.sum() / np.sqrt(squares[0]))
+    assert 1.2 < distance < 2.2
+    assert p_value(0.0) == pytest.approx(norm.sf(distance), abs=0.01)
+    assert p_value(0.3) == pytest.approx(norm.sf(distance / 0.7**0.5), abs=0.01)
+    assert p_value(0.5) == p_value(0.9) < 0.7 * p_value(0.3)
+
+
+def test_only_a_night_that_is_known_has_been_seen() -> None:
+    """Against one of the calm nights an interval is narrower than against another one with the same answers.
+
+    That one differs from it by a single trial.
+    """
+    lucky = LuckyNights(LuckyWorld(3, 12, spread=True))
+    nights = lucky.draw(6, np.random.default_rng(1))
+    other = nights[-2].copy()
+    other[0] = 11 - other[0]
+    rows = [
+        lucky.rows(np.array([*nights[:-2], known, nights[-1]]), alpha=LEVEL, before=nights[-2])[0]
+        for known in (nights[-2], other)
+    ]
+    widths = [row.high - row.low for row in rows if row.high is not None and row.low is not None]
+    assert widths[0] < 0.97 * widths[1]
 
 
 def test_earlier_nights_count_where_they_were_asked_and_judged_alike() -> None:
