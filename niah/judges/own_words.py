@@ -26,7 +26,7 @@ _UNMISTAKABLE = 5
 _FIRST = 60
 """So many needles are judged one by one."""
 
-_ALL_NEEDED = ("multi-hop", "aggregation")
+_ALL_NEEDED = ("multi-hop", "aggregation", "story")
 """Kinds in which a needle may name all that is asked for, and only the others tell that it is asked for."""
 
 _ALIKE = 0.6

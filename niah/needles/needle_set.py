@@ -16,6 +16,7 @@ QuestionKind = Literal[
     "unanswerable",
     "conflicting",
     "aggregation",
+    "story",
 ]
 Hardness = Literal["easy", "medium", "hard"]
 
@@ -104,6 +105,7 @@ class NeedleSet:
         traps: wrong elements that the needles themselves mention (words that are not among the most common).
         ordered: whether the elements are asked for in their order, which then is part of a right answer.
         options: the answers that the question lets a reader choose from, the element's name among them.
+        cast: names that no sentence of a haystack may mention: the answer follows from what is told of them.
     """
 
     name: str
@@ -118,6 +120,7 @@ class NeedleSet:
     traps: tuple[Element, ...] = ()
     ordered: bool = field(default=False, repr=False)
     options: tuple[str, ...] = field(default=(), repr=False)
+    cast: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def stated(self) -> tuple[Element, ...]:

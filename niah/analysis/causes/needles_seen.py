@@ -19,7 +19,8 @@ def elements_seen(sample: Sample, whole: Sequence[Known]) -> dict[str, Known]:
     """Of each element, whether the retrieved chunks tell it: hold every needle whole that it takes.
 
     Most elements take any one of the needles that carry them. A chain's (kind "multi-hop") takes every link
-    up to the first that carries it, links in listed order; a tally's ("aggregation") takes every needle.
+    up to the first that carries it, links in listed order; a tally's ("aggregation") takes every needle, and
+    what follows from a story every fact that it follows from.
     Empty where the sample's needles are not those that were retrieved.
 
     Args:
@@ -80,6 +81,8 @@ def _told(element: str, key: AnswerKey, seen: Mapping[str, Known]) -> Known:
             return _all(every[: carriers[0] + 1])
         case "aggregation":
             return _all(every)
+        case "story":
+            return _all([every[at] for at in carriers])
         case _:
             return _any([every[at] for at in carriers])
 

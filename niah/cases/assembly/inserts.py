@@ -28,6 +28,9 @@ _Text = TypeVar("_Text", bound=_Hard)
 def order_units(units: Sequence[_Unit], needle_set: NeedleSet, case: Case) -> tuple[_Unit, ...]:
     """What the insertion rule places, in the case's order: as listed, or shuffled by its seed."""
     ordered = list(units)
+    if case.order == "shuffled" and needle_set.kind == "story":
+        problem = f"{needle_set.name} tells a story, whose facts come in their order."
+        raise CaseError(problem, "Leave `order: shuffled` out of the suite.")
     if case.order == "shuffled":
         random.Random(f"{needle_set.name}|{case.seed}").shuffle(ordered)
     return tuple(ordered)
@@ -100,7 +103,7 @@ class Inserts:
             distractors, where nothing answers the question.
         distractors: the other distractors.
         break_neutral: whether a blank line after any of them costs as much as a space.
-        element_names: names and aliases of all elements that stand in needles.
+        element_names: names and aliases of all elements that stand in needles, and those of a story's cast.
     """
 
     needle_set: NeedleSet
@@ -123,7 +126,7 @@ def count_inserts(name: str, seed: int, tokenizer_name: str) -> Inserts:
     else:
         units, distractors = distractors, ()
     texts = [item.text for item in (*units, *distractors)]
-    names = tuple(name for element in needle_set.stated for name in element.names)
+    names = (*(name for element in needle_set.stated for name in element.names), *needle_set.cast)
     return Inserts(needle_set, units, distractors, bool(costs.break_neutral(texts).all()), names)
 
 

@@ -10,12 +10,7 @@ from niah.needles.families.passages import Composer
 from niah.needles.families.schema import ComputeFile
 from niah.needles.families.writer import FamilyDraw, FilledTemplate, TemplateWriter
 from niah.needles.needle_set import Element, Needle
-
-_UNITS = tuple(
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"  # noqa: SIM905
-    " seventeen eighteen nineteen".split()
-)
-_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+from niah.text.number_words import number_words
 
 
 @dataclass(frozen=True)
@@ -89,7 +84,7 @@ def _counted(writer: TemplateWriter, templates: Iterator[str], compute: ComputeF
     number = rng.randint(2, k - 1)
     choices = [counted] * number + [rng.choice(others) for _ in range(k - number)]
     rng.shuffle(choices)
-    element = Element(str(number), _in_words(number), derived=True)
+    element = Element(str(number), number_words(number), derived=True)
     return _Worked(
         [writer.write(next(templates), {compute.of: choice}) for choice in choices],
         (element,),
@@ -97,13 +92,3 @@ def _counted(writer: TemplateWriter, templates: Iterator[str], compute: ComputeF
         (),
         {"counted": counted},
     )
-
-
-def _in_words(number: int) -> tuple[str, ...]:
-    """The number in words, up to ninety-nine."""
-    if number < len(_UNITS):
-        return (_UNITS[number],)
-    if number >= 100:
-        return ()
-    tens, units = _TENS[number // 10 - 2], number % 10
-    return (f"{tens}-{_UNITS[units]}" if units else tens,)

@@ -18,6 +18,7 @@ from niah.needles.families.tallies import draw_tally
 from niah.needles.families.writer import FamilyDraw, FilledTemplate, TemplateWriter
 from niah.needles.needle_set import Distractor, Hardness, NeedleSet
 from niah.needles.options import question_with_options
+from niah.needles.stories.draw_story import draw_story
 from niah.text.templates import join_names, render_line
 
 _LEVELS = 3
@@ -80,7 +81,7 @@ def _draw(name: str, family: FamilyFile, k: int, seed: int) -> NeedleSet:
         "elements": join_names(tuple(element.name for element in drawn.elements)),
         "keys": join_names(tuple(element.key for element in drawn.elements)),
     }
-    options = _options(writer, drawn, family.options) if family.options else ()
+    options = _options(writer, drawn, family.options) if family.options else drawn.options
     question = render_line(drawn.question or family.question, told)
     return NeedleSet(
         name=f"{name}@{k}",
@@ -95,12 +96,13 @@ def _draw(name: str, family: FamilyFile, k: int, seed: int) -> NeedleSet:
             _others(writer, "easy", family.easy, level),
         ),
         # Who compares or counts shows the work first.
-        answer_tokens=(256 if family.compute else 64) + 24 * len(drawn.elements),
+        answer_tokens=(256 if family.compute or family.story else 64) + 24 * len(drawn.elements),
         kind=family.kind,
         passages=drawn.passages,
         traps=drawn.traps,
         ordered=drawn.ordered,
         options=options,
+        cast=drawn.cast,
     )
 
 
@@ -120,6 +122,8 @@ def _build(writer: TemplateWriter, k: int, near: int) -> FamilyDraw:
         return draw_chain(writer, family.chain, k, near)
     if family.tally:
         return draw_tally(writer, family.tally, k, near)
+    if family.story:
+        return draw_story(writer, family.story, k, near)
     if family.riddles:
         return draw_riddle(writer, near)
     if family.compute:

@@ -10,6 +10,7 @@ from niah.errors import ConfigError, UnknownName, did_you_mean
 from niah.files import find, load_yaml, yaml_names
 from niah.haystacks.lexicons import lexicon_kinds
 from niah.needles.families.schema import ComputeFile, FamilyFile, PassagesFile, Slots
+from niah.needles.stories.check_story import check_story, story_templates
 from niah.paths import shipped
 from niah.text.templates import slots_in
 from niah.yaml_file import line_of_key
@@ -37,6 +38,8 @@ def load_family(name: str) -> tuple[Path, FamilyFile]:
         family = family.model_copy(update={"passages": _passages_of(path, family.passages_of)})
     _check_slots(path, family)
     _check_templates(path, family)
+    if family.story:
+        check_story(path, family, family.story)
     return path, family
 
 
@@ -153,7 +156,7 @@ def _uses(family: FamilyFile) -> Iterator[_Use]:
     if family.compute:
         about |= {"counted"} if family.compute.is_count else {"value"}
     chain, tally, passages = family.chain, family.tally, family.passages
-    if not family.riddles:
+    if not family.riddles and not family.story:
         yield "question", family.question, about
         yield "answer", family.answer, about
     for block in ("needles", "older", "medium", "easy", "aliases"):
@@ -161,6 +164,8 @@ def _uses(family: FamilyFile) -> Iterator[_Use]:
     if chain:
         yield from _numbered("chain.links", chain.links, texts | {"this", "next"})
         yield from _numbered("chain.ends", chain.ends, texts | {"this", "value"})
+    if family.story:
+        yield from story_templates(family.story, shared)
     if tally:
         yield from _numbered("tally.entries", tally.entries, texts | {"words"})
     for position, riddle in enumerate(family.riddles):

@@ -9,6 +9,8 @@ from pydantic import Discriminator, Field, Tag, model_validator
 from niah.files import FileModel
 from niah.needles.needle_set import QuestionKind
 from niah.needles.schema import LETTERS, OneLine
+from niah.needles.stories.schema import StoryFile
+from niah.needles.stories.shapes import SHAPES
 
 MOST = 100_000
 """Needles of one set: far more than any context holds, few enough for a machine's memory."""
@@ -124,7 +126,7 @@ class FamilyFile(FileModel):
     most: int = Field(default=MOST, ge=1, le=MOST, description="The greatest K.")
     set: Slots = Field(default={}, description="Slots drawn once for the whole set.")
     each: Slots = Field(description="Slots drawn anew for each text.")
-    element: str = Field(description="The slot of `each` that is the element.")
+    element: str = Field(default="", description="The slot of `each` that is the element; a story has none.")
     key: str = Field(default="", description="The slot of `each` that the element answers for.")
     aliases: Templates = Field(default=(), description="Other ways to write the element.")
     question: str = Field(default="", description="Asked after the context.")
@@ -145,6 +147,7 @@ class FamilyFile(FileModel):
         default=None,
         description="How the answer follows from `needles`; without it each needle's element is one.",
     )
+    story: StoryFile | None = Field(default=None, description="Events whose outcome is asked for.")
     riddles: tuple[RiddleFile, ...] = Field(default=(), description="The seed picks one; K is 1.")
     passages: PassagesFile | None = Field(default=None, description="For long or nested needles.")
     passages_of: str = Field(default="", description="Another family, whose passages serve here too.")
@@ -160,12 +163,20 @@ class FamilyFile(FileModel):
 
     @model_validator(mode="after")
     def _one_way(self) -> FamilyFile:
-        ways = [bool(self.needles), self.chain is not None, self.tally is not None, bool(self.riddles)]
+        ways = [bool(way) for way in (self.needles, self.chain, self.tally, self.riddles, self.story)]
         if sum(ways) != 1:
             raise ValueError(
-                "a family has `needles`, a `chain`, a `tally` or `riddles`, and just one of them."
+                "a family has `needles`, a `chain`, a `tally`, `riddles` or a `story`, and just one of them."
             )
-        if not self.riddles and not (self.question.strip() and self.answer.strip()):
+        if (self.kind == "story") != bool(self.story):
+            raise ValueError("a `story` and `kind: story` go together.")
+        if bool(self.element) == bool(self.story):
+            raise ValueError(
+                "a story has no `element`: its task settles that. Take it out."
+                if self.story
+                else "`element` is missing. Name the slot of `each` that is asked for."
+            )
+        if not self.riddles and not self.story and not (self.question.strip() and self.answer.strip()):
             raise ValueError("a family without riddles needs `question` and `answer`.")
         if (self.kind == "conflicting") != bool(self.older):
             raise ValueError("`older` statements and `kind: conflicting` go together.")
@@ -203,6 +214,8 @@ class FamilyFile(FileModel):
     @property
     def fewest(self) -> int:
         """The least K: with fewer needles a computed answer would be the same for every seed."""
+        if self.story:
+            return SHAPES[self.story.task].fewest
         if self.compute is None:
             return 1
         return 4 if self.compute.is_count else 2

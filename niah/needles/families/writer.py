@@ -30,6 +30,8 @@ class FamilyDraw:
         extra: what question and answer know besides.
         question, answer: templates that take the place of the family's; "" for those.
         ordered: whether the elements are asked for in their order.
+        options: answers to choose from, where the draw settles them.
+        cast: names that no haystack may mention.
     """
 
     elements: tuple[Element, ...] = ()
@@ -42,6 +44,8 @@ class FamilyDraw:
     question: str = ""
     answer: str = ""
     ordered: bool = False
+    options: tuple[str, ...] = ()
+    cast: tuple[str, ...] = ()
 
 
 class TemplateWriter:
