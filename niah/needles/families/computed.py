@@ -10,7 +10,7 @@ from niah.needles.families.passages import Composer
 from niah.needles.families.schema import ComputeFile
 from niah.needles.families.writer import FamilyDraw, FilledTemplate, TemplateWriter
 from niah.needles.needle_set import Element, Needle
-from niah.text.number_words import number_words
+from niah.needles.number_words import number_words
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from niah.needles.stories.story import Cast, Event, Plot, event, people_count, yes_or_no
+from niah.needles.stories.story import Cast, Event, Plot, event, people_count, yes_no_answer
 
 
 def _elsewhere(cast: Cast, places: Sequence[str], *there: str | None) -> str:
@@ -35,7 +35,7 @@ def is_there(cast: Cast, facts: int) -> Plot:
     plot = whereabouts(cast, facts)
     true = cast.rng.random() < 0.5
     place = plot.answer[0] if true else cast.rng.choice(plot.wrong)
-    answer, options = yes_or_no(cast, true)
+    answer, options = yes_no_answer(cast, true)
     return Plot(
         plot.events, "is_there", {**plot.values, "place": place}, (answer,), plot.support, options=options
     )
@@ -59,7 +59,7 @@ def negation(cast: Cast, facts: int) -> Plot:
     who = cast.rng.choice(known if true else list(last))
     place, there, at = last[who]
     asked = _elsewhere(cast, places, place) if there and not true else place
-    answer, options = yes_or_no(cast, true)
+    answer, options = yes_no_answer(cast, true)
     values = {"who": who, "place": asked}
     return Plot(events, "is_there", values, (answer,), frozenset([at]), options=options)
 
@@ -115,12 +115,12 @@ def _pairs(cast: Cast, facts: int, name: str, *, onward: bool) -> Plot:
     return _where(events, who, *last[who], places)
 
 
-def together(cast: Cast, facts: int) -> Plot:
+def in_pairs(cast: Cast, facts: int) -> Plot:
     """Conjunction (qa12): two go together."""
     return _pairs(cast, facts, "together", onward=False)
 
 
-def together_then(cast: Cast, facts: int) -> Plot:
+def in_pairs_then(cast: Cast, facts: int) -> Plot:
     """Compound coreference (qa13): two go together, and then "they" go on."""
     return _pairs(cast, facts, "together_on", onward=True)
 

@@ -6,7 +6,7 @@ import random
 from collections import deque
 from collections.abc import Mapping, Sequence
 
-from niah.needles.stories.story import Cast, Event, Plot, event, people_count, yes_or_no
+from niah.needles.stories.story import Cast, Event, Plot, event, people_count, yes_no_answer
 
 _STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 """Of the family's four directions, in its order: north, east, south, west."""
@@ -88,7 +88,7 @@ def grid(cast: Cast, facts: int) -> Plot:
         # As often yes as no, and never "beside neither way".
         if len(edges) < 2 or not offset or (offset > 0) != wanted:
             return None
-        answer, options = yes_or_no(cast, offset > 0)
+        answer, options = yes_no_answer(cast, offset > 0)
         values = {"this": this, "that": that, "direction": directions[side]}
         return Plot(events, "is_there", values, (answer,), edges, options=options)
 
@@ -153,7 +153,7 @@ def _compared(cast: Cast, pairs: Sequence[tuple[str, str]]) -> Plot | None:
         return None
     small, large, support = cast.rng.choice(found)
     true = cast.rng.random() < 0.5
-    answer, options = yes_or_no(cast, true)
+    answer, options = yes_no_answer(cast, true)
     values = {"this": small, "that": large} if true else {"this": large, "that": small}
     return Plot(events, "fits", values, (answer,), support, options=options)
 

@@ -115,7 +115,7 @@ def people_count(facts: int) -> int:
     return min(2 + facts // 5, 8)
 
 
-def yes_or_no(cast: Cast, true: bool) -> tuple[str, tuple[str, ...]]:
+def yes_no_answer(cast: Cast, true: bool) -> tuple[str, tuple[str, ...]]:
     """The word for yes or no, and the options: the family's `answer` lists yes, then no."""
     options = tuple(cast.choices("answer"))
     return options[0 if true else 1], options

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from niah.needles.number_words import number_words
 from niah.needles.stories.story import Cast, Event, Plot, event, people_count
-from niah.text.number_words import number_words
 
 
 @dataclass

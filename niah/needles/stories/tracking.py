@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from niah.needles.number_words import number_words
 from niah.needles.stories.story import Cast, Event, Plot, event
-from niah.text.number_words import number_words
 
 _MOST_STORES = 5
 _MOST_THINGS = 6
