@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable
-from itertools import cycle
+from email.utils import formatdate
+from itertools import count, cycle
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +103,25 @@ def test_a_reader_is_stopped_after_a_few_and_the_others_go_on(
     assert "broken stopped: " in capsys.readouterr().out
 
 
+def test_what_a_stopped_reader_is_still_asked_is_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("niah.runs.execution.execute._GRACE_S", 0.1)
+    numbers, over, waited_out = count(), threading.Event(), threading.Event()
+
+    def broken(post: Post) -> Reply:
+        if next(numbers) % 2:
+            return Reply({"error": {"message": "Incorrect API key"}}, 401)
+        if not over.wait(60):
+            waited_out.set()
+        return Reply(completion("Three lanterns."))
+
+    with replying(Endpoints(broken)) as address:
+        assert run(address) == 4
+        over.set()
+    assert not waited_out.is_set()
+    assert outcomes("sound")["scored"] == PLANNED
+    assert outcomes("broken")["not_run"] > PLANNED / 2
+
+
 def test_once_mended_the_same_command_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
     endpoints = Endpoints(lambda post: FATAL["a refused key"][0])
     with replying(endpoints) as address:
@@ -134,6 +155,26 @@ def test_a_limit_costs_time_and_no_trial() -> None:
     with replying(Endpoints(limited)) as address:
         assert run(address) == 0
     assert outcomes("broken") == {"scored": PLANNED}
+
+
+def test_a_clock_that_is_set_meanwhile_harms_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a day or a year, forward and back, whenever anybody looks at it."""
+    jumps, now, requests = cycle([0.0, 86_400.0, -31e6, 31e6, -86_400.0]), time.time, count()
+    monkeypatch.setattr(time, "time", lambda: now() + next(jumps))
+
+    def limited(post: Post) -> Reply:
+        match next(requests) % 5:
+            case 1:
+                return Reply({"error": "slow down"}, 429, {"Retry-After": "0.01"})
+            case 3:
+                return Reply({"error": "slow down"}, 429, {"Retry-After": formatdate(now(), usegmt=True)})
+        return Reply(completion("Three lanterns."))
+
+    with replying(Endpoints(limited)) as address:
+        assert run(address, 8, "--limit", "20") == 0
+        assert run(address) == 0
+    assert outcomes("broken")["scored"] == PLANNED
+    assert outcomes("sound")["scored"] == PLANNED
 
 
 def as_json(path: Path) -> list[dict[str, Any]]:

@@ -41,10 +41,10 @@ UNDER_WAY = 3 * CONCURRENCY
 
 
 def start(
-    folder: Path, base_url: str, suite: str = SUITE, out: str = "small.sqlite"
+    folder: Path, base_url: str, suite: str = SUITE, out: str = "small.sqlite", config: str = CONFIG
 ) -> subprocess.Popen[str]:
     (folder / "grid.yaml").write_text(suite)
-    (folder / "small.yaml").write_text(CONFIG)
+    (folder / "small.yaml").write_text(config)
     command = [sys.executable, "-m", "niah", "run", "small.yaml", "--model", "simulated"]
     return subprocess.Popen(
         [*command, "--api-base", base_url, "--no-cache", "--out", out],
@@ -109,6 +109,30 @@ def test_stopped_and_started_again(
     assert set(kept) <= set(done)
     # What had been finished was not asked again; only what was under way when the end came.
     assert len(simulated_server.prompts) - asked_before == PLANNED - len(kept)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGHUP])
+def test_stopped_while_a_context_is_embedded(
+    tmp_path: Path, simulated_server: SimulatedServer, stop: signal.Signals
+) -> None:
+    """Which takes minutes, in a thread of its own."""
+    suite = (
+        SUITE.replace("640, 768, 896", "400000").replace("0, 20, 40, 60, 80, 100", "50") + "repeat: true\n"
+    )
+    process = start(
+        tmp_path, simulated_server.base_url, suite, config=CONFIG.replace("lc", "minilm/top-3/norm")
+    )
+    assert process.stderr is not None
+    said = ""
+    while "embedding" not in said:
+        said = process.stderr.readline()
+        assert said, "it ended before it embedded for long"
+    process.send_signal(stop)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "of 2 trials are kept" in said
+    assert "Traceback" not in said
 
 
 def test_two_at_once_do_not_share_a_run_file(tmp_path: Path, simulated_server: SimulatedServer) -> None:

@@ -17,6 +17,7 @@ from niah.cli.nights.verdict_options import EXIT_CODES, verdict_options
 from niah.cli.numbers import COUNT
 from niah.cli.patience import patience_options
 from niah.cli.running.run_options import check_known, judge_option, parse_date, reader_option
+from niah.cli.telemetry import telemetry_options, telemetry_to
 
 if TYPE_CHECKING:
     from niah.analysis.nights.night_verdict import NightVerdict
@@ -87,6 +88,7 @@ def accept_command(night: str) -> None:
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder of report and verdict; plots/CONFIG-DATE without it.",
 )
+@telemetry_options
 def nightly_command(
     config: str,
     date: date | None,
@@ -107,6 +109,8 @@ def nightly_command(
     common: bool,
     adaptive: bool,
     out: Path | None,
+    log: Path | None,
+    spans: str | None,
 ) -> int:
     """Run CONFIG for one night, write its report, and compare it with the last accepted night and a baseline.
 
@@ -142,23 +146,25 @@ def nightly_command(
     for needed in (path.parent, record_folder(path.parent), folder):
         check_folder(needed)
     most = parse_budget(budget) if budget else resolved.budget
-    result = run_night(
-        resolved,
-        tonight,
-        path,
-        progress=RunProgress,
-        say=partial(click.echo, err=True),
-        settings=as_stored(run_settings(click.get_current_context(), resolved, most, path, folder)),
-        baseline=run_path(baseline) if baseline else None,
-        budget=most,
-        cache=cache,
-        on=on,
-        limits=Limits(missing=missing_limit / 100, detectable=detect),
-        common=common,
-        adaptive=adaptive,
-        pool=pool,
-        accepted_since=accepted_since,
-    )
+    say = partial(click.echo, err=True)
+    with telemetry_to(log, spans, say):
+        result = run_night(
+            resolved,
+            tonight,
+            path,
+            progress=RunProgress,
+            say=say,
+            settings=as_stored(run_settings(click.get_current_context(), resolved, most, path, folder)),
+            baseline=run_path(baseline) if baseline else None,
+            budget=most,
+            cache=cache,
+            on=on,
+            limits=Limits(missing=missing_limit / 100, detectable=detect),
+            common=common,
+            adaptive=adaptive,
+            pool=pool,
+            accepted_since=accepted_since,
+        )
     same_night = f" --date {tonight}" if resolved.date else ""
     same_judge = f" --judge {judge}" if judge else ""
     same_options = "".join(

@@ -11,6 +11,7 @@ import click
 from niah.api.run_files import run_file
 from niah.cli.numbers import COUNT
 from niah.cli.running.run_options import run_options
+from niah.cli.telemetry import telemetry_options, telemetry_to
 from niah.errors import UnknownName
 
 if TYPE_CHECKING:
@@ -73,16 +74,7 @@ def _as_budget(context: click.Context, option: click.Parameter, text: str | None
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder for figures; plots/CONFIG without it.",
 )
-@click.option(
-    "--log",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="File that every request and retry is written to, one line of JSON each; no prompts, no keys.",
-)
-@click.option(
-    "--spans",
-    metavar="URL",
-    help="OpenTelemetry collector that gets a span of every trial, such as http://localhost:4318.",
-)
+@telemetry_options
 def run_command(
     context: click.Context,
     config: RunConfig,
@@ -108,20 +100,15 @@ def run_command(
     from niah.api.run import run_config
     from niah.cli.running.outcome import print_outcome, print_results
     from niah.cli.running.sources import run_settings
-    from niah.files import check_folder
     from niah.plots.terminal.run_progress import RunProgress
-    from niah.readers.request_log import logging_to
     from niah.runs.execution.session import RunOptions
     from niah.runs.provenance import as_stored
-    from niah.runs.telemetry.collector import spans_to
 
     path, figures = out or run_file(name), plots or Path("plots") / name
     options = RunOptions(path, shard, limit, retry, budget or config.budget, cache, on)
     settings = as_stored(run_settings(context, config, options.budget, path, figures))
     say = partial(click.echo, err=True)
-    if log:
-        check_folder(log.parent)
-    with logging_to(log), spans_to(spans, say):
+    with telemetry_to(log, spans, say):
         finished = run_config(config, options, figures, settings=settings, progress=RunProgress, say=say)
     print_results(finished, path, figures)
     return print_outcome(finished.result, options.budget, path)

@@ -379,15 +379,19 @@ def retry_after_s(headers: Mapping[str, str], now: float) -> float | None:
     """Seconds that an endpoint asks to wait; None when it does not say.
 
     Args:
-        headers: of the reply; ``retry-after-ms``, then ``retry-after`` in seconds or as a date.
-        now: seconds since the epoch.
+        headers: of the reply; ``retry-after-ms``, then ``retry-after`` in seconds or as a date, which counts
+            from the reply's own ``date``: this machine's clock may be another, or be set meanwhile.
+        now: seconds since the epoch, for a reply without one.
     """
     milliseconds = _number(headers.get("retry-after-ms"))
     if milliseconds is not None:
         return milliseconds / 1000
     asked = headers.get("retry-after")
     seconds = _number(asked)
-    return seconds if seconds is not None else _until(asked, now)
+    if seconds is not None:
+        return seconds
+    until, sent = _moment(asked), _moment(headers.get("date"))
+    return None if until is None else max(0.0, until - (now if sent is None else sent))
 
 
 def _number(text: str | None) -> float | None:
@@ -398,8 +402,9 @@ def _number(text: str | None) -> float | None:
     return number if 0 <= number < float("inf") else None
 
 
-def _until(date: str | None, now: float) -> float | None:
+def _moment(date: str | None) -> float | None:
+    """Seconds since the epoch."""
     try:
-        return max(0.0, parsedate_to_datetime(date or "").timestamp() - now)
+        return parsedate_to_datetime(date or "").timestamp()
     except (ValueError, OverflowError):  # a year may have any number of digits
         return None

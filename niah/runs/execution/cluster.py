@@ -38,6 +38,8 @@ _KNOCK_S = 5.0
 _LOST_S = 30.0
 # What killed workers had is free a moment later, unless somebody else takes it.
 _FREED_S, _FREED_STEP_S = 10.0, 0.1
+# So often workers are asked what they are at, and so long each of them may take to say it.
+_LOOK_S = 2.0
 _WAITS_S = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 30.0, 30.0)
 
 
@@ -54,8 +56,8 @@ class Cluster:
         self._say = say
         self._workers: list[Any] = []
         self._settings: dict[str, str | int] = {}
-        self._reading = 0
-        self._retries: dict[int, int] = {}
+        self._traffic: dict[int, Traffic] = {}
+        self._watching: asyncio.Task[None] | None = None
         self._lost_until: dict[int, float] = {}
 
     @property
@@ -66,8 +68,13 @@ class Cluster:
 
     @property
     def traffic(self) -> Traffic:
-        """What the workers' readers are at."""
-        return Traffic(running=self._reading, retries=sum(self._retries.values()))
+        """What the workers' readers are at, as they said last: who waits for an endpoint is seen to wait."""
+        each = self._traffic.values()
+        return Traffic(
+            running=sum(traffic.running for traffic in each),
+            waiting=sum(traffic.waiting for traffic in each),
+            retries=sum(traffic.retries for traffic in each),
+        )
 
     @property
     def settings(self) -> dict[str, str | int]:
@@ -81,11 +88,15 @@ class Cluster:
         opened = await self._all_opened()
         self._settings = _agreed(opened)
         self._say(f"{count} {'worker' if count == 1 else 'workers'} on the Ray cluster")
+        self._watching = asyncio.ensure_future(self._watch())
         return self
 
     async def __aexit__(self, *exc: object) -> None:
         import ray
 
+        if self._watching:
+            self._watching.cancel()
+            await asyncio.gather(self._watching, return_exceptions=True)
         closing = [worker.close.remote() for worker in self._workers]
         if closing:
             with suppress(Exception):  # one that has died need not be closed
@@ -107,19 +118,25 @@ class Cluster:
 
     async def read(self, lane: int, trial: Trial) -> tuple[Response, bool]:
         """By the lane's worker."""
-        self._reading += 1
-        try:
-            response, may_be_kept, retries = await self._answered(
-                lane, lambda worker: worker.read.remote(lane, trial)
-            )
-        finally:
-            self._reading -= 1
-        self._retries[lane % len(self._workers)] = retries
-        return response, may_be_kept
+        answered: tuple[Response, bool] = await self._answered(
+            lane, lambda worker: worker.read.remote(lane, trial)
+        )
+        return answered
 
     def drop(self, lane: int, trial: Trial) -> None:
         """Tell the lane's worker; nobody waits for it."""
         self._workers[self._serving(lane)].drop.remote(trial)
+
+    async def _watch(self) -> None:
+        """Ask the workers what they are at, again and again; one that is lost is at what it was."""
+        from ray.exceptions import RayError
+
+        while True:
+            await asyncio.sleep(_LOOK_S)
+            for number, worker in enumerate(self._workers):
+                with suppress(RayError, TimeoutError):
+                    async with asyncio.timeout(_LOOK_S):
+                        self._traffic[number] = await worker.traffic.remote()
 
     async def _all_opened(self) -> list[Opened]:
         try:

@@ -11,7 +11,7 @@ from pathlib import Path
 from niah import __version__
 from niah.cases.samples import fingerprint_of
 from niah.errors import NiahError, UserError
-from niah.readers.reader import Reader, Response
+from niah.readers.reader import Reader, Response, Traffic
 from niah.runs.execution.executor import PreparedTrial
 from niah.runs.execution.local import LocalExecutor
 from niah.runs.trial import Trial
@@ -63,15 +63,19 @@ class Worker:
         except NiahError as error:
             return _refused(error)
 
-    async def read(self, lane: int, trial: Trial) -> tuple[Response, bool, int] | Refused:
-        """As ``Executor.read``, and the retries so far. One that took another's place prepares first."""
+    async def read(self, lane: int, trial: Trial) -> tuple[Response, bool] | Refused:
+        """As ``Executor.read``. One that took another's place prepares first."""
         try:
             here = await self._opened()
             if not here.is_prepared(trial):
                 await here.prepare(lane, trial)
-            return *await here.read(lane, trial), here.traffic.retries
+            return await here.read(lane, trial)
         except NiahError as error:
             return _refused(error)
+
+    async def traffic(self) -> Traffic:
+        """What the reader is at."""
+        return self._here.traffic
 
     def drop(self, trial: Trial) -> None:
         """As ``Executor.drop``."""

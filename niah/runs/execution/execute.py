@@ -28,6 +28,9 @@ from niah.runs.telemetry.spans import trial_span
 from niah.runs.trial import Trial, TrialResult
 from niah.strategies.systems import source_facts
 
+# Where a reader is asked no further, what it is at may still come to an end, paid for as it is; for so long.
+_GRACE_S = 3.0
+
 MakeExecutor = Callable[[Reader, Callable[[str], None]], Executor]
 
 
@@ -145,6 +148,9 @@ class _Asking:
         self._settled = asyncio.Condition()
         self._streak = FaultStreak()
         self._stopped = False
+        self._waiting: set[asyncio.Task[object]] = set()
+        """Lanes that wait for the reader."""
+        self._is_over = False
 
     async def all(self) -> StoppedReader | None:
         """Until all are finished, or no more may start; why the reader stopped. Raises NiahError."""
@@ -183,7 +189,10 @@ class _Asking:
                         self._ledger.release(trial)
                     span.finish(result)
                 async with self._settled:
-                    self._stopped |= self._streak.stopped is not None
+                    if self._streak.stopped and not self._stopped:
+                        self._stopped = True
+                        self._progress.say(f"{trial.reader} is asked no further")
+                        asyncio.get_running_loop().call_later(_GRACE_S, self._break_off)
                     self._settled.notify_all()
                 upcoming = upcoming or self._taken(lane)
         except BudgetSpent:
@@ -238,20 +247,49 @@ class _Asking:
         if prepared.response is not None:
             return replace(_as_result(prepared, prepared.response), was_asked=False, cost=Decimal(0))
         response = await self._read(lane, trial, prepared)
+        if response is None:
+            return None
         if trial.strategy.system:
             return await asyncio.to_thread(_system_result, trial, prepared, response)
         return None if self._streak.note(response) else _as_result(prepared, response)
 
-    async def _read(self, lane: int, trial: Trial, prepared: PreparedTrial) -> Response:
-        """The answer of an earlier run to this very request, or the reader's."""
+    async def _read(self, lane: int, trial: Trial, prepared: PreparedTrial) -> Response | None:
+        """An earlier run's answer to this very request, or the reader's; None where it was broken off."""
         kept = self._cache.get(prepared.key) if self._cache and prepared.key else None
         if kept is not None:
             self._executor.drop(lane, trial)
             return kept
-        response, may_be_kept = await self._executor.read(lane, trial)
+        asked = await (
+            self._executor.read(lane, trial) if trial.strategy.system else self._asked(lane, trial)
+        )
+        if asked is None:
+            return None
+        response, may_be_kept = asked
         if self._cache and prepared.key and may_be_kept and isinstance(response, Answer):
             self._cache.put(prepared.key, response, trial_key(trial.trial_id, prepared.reader_settings))
         return response
+
+    async def _asked(self, lane: int, trial: Trial) -> tuple[Response, bool] | None:
+        """What the reader says; None where it is asked no further, or no longer waited for."""
+        if self._streak.stopped:
+            return None
+        lane_task = asyncio.current_task()
+        assert lane_task
+        self._waiting.add(lane_task)
+        try:
+            return await self._executor.read(lane, trial)
+        except asyncio.CancelledError:
+            if self._is_over and not lane_task.uncancel():
+                return None
+            raise
+        finally:
+            self._waiting.discard(lane_task)
+
+    def _break_off(self) -> None:
+        """End what lanes still wait for; their trials stay not run."""
+        self._is_over = True
+        for lane in self._waiting:
+            lane.cancel()
 
 
 def _system_result(trial: Trial, prepared: PreparedTrial, response: Response) -> TrialResult:

@@ -206,3 +206,17 @@ def test_mistakes(arguments: list[str], says: str, capsys: pytest.CaptureFixture
     assert main(["nightly", "night.yaml", *arguments]) == 2
     assert says in capsys.readouterr().err
     assert not Path("runs").exists()
+
+
+def test_requests_of_a_night_are_written_down(
+    simulated_server: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("grid.yaml").write_text(SMALL)
+    assert nightly("2026-11-20", "--log", ".") == 2
+    assert nightly("2026-11-20", "--spans", "http://127.0.0.1:1") == 2
+    assert simulated_server.prompts == []
+    assert capsys.readouterr().err.count("\n") == 2
+    assert nightly("2026-11-20", "--log", "logs/night.jsonl") == 0
+    lines = [json.loads(line) for line in Path("logs/night.jsonl").read_text().splitlines()]
+    assert len(lines) == len(simulated_server.prompts) > 0
+    assert {line["outcome"] for line in lines} == {"answer"}

@@ -406,6 +406,23 @@ def test_a_longer_prompt_may_take_longer_before_anything_is_known() -> None:
     assert not health.may_be_starting(103.0, 40_000, 30.0), "it has replied, so nothing is loading"
 
 
+def test_a_few_slow_replies_put_off_no_end() -> None:
+    """Of the first requests, say, while this machine was busy with something else."""
+    health = EndpointHealth()
+    for number in range(50):
+        health.replied(0.0, 30.0 if number < 4 else 0.1, 2_000)
+    assert not health.is_silent(9.0, 0.0, 2_000)
+    assert health.is_silent(10.0, 0.0, 2_000)
+    for _ in range(50):
+        health.replied(0.0, 4.0, 40_000)
+    assert not health.is_silent(39.0, 0.0, 40_000), "ten times what it takes of late"
+    assert health.is_silent(40.0, 0.0, 40_000)
+    for _ in range(100):
+        health.replied(0.0, 50.0, 40_000)
+    assert not health.is_silent(149.0, 0.0, 40_000), "slower than endpoints are: three times as long"
+    assert health.is_silent(150.0, 0.0, 40_000)
+
+
 def test_time_asleep_is_no_time() -> None:
     moments = iter([0.0, 1.0, 2.0, 3600.0, 3601.0, 3500.0, 3501.0])
     clock = AwakeClock(lambda: next(moments))
@@ -451,6 +468,10 @@ def test_what_others_would_meet_as_well(fault: Fault, in_a_row: int | None) -> N
         ({"retry-after-ms": "250", "retry-after": "1"}, 0.25),
         ({"retry-after": "Thu, 01 Jan 1970 00:01:40 GMT"}, 60.0),
         ({"retry-after": "Thu, 01 Jan 1970 00:00:01 GMT"}, 0.0),
+        (
+            {"retry-after": "Thu, 01 Jan 2099 00:01:40 GMT", "date": "Thu, 01 Jan 2099 00:01:30 GMT"},
+            10.0,
+        ),
         ({"retry-after": "soon"}, None),
         ({"retry-after": "-3"}, None),
         ({"retry-after": "inf"}, None),

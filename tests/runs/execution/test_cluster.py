@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from niah.runs.execution.cluster_worker import Refused, Worker
 from niah.runs.execution.executor import PreparedTrial
 from niah.runs.trial import Trial
 from niah.strategies.strategy import parse
+from tests.loopback import Post, Reply, completion, replying
 
 RAY = Path(sys.executable).with_name("ray")
 SUITE = """
@@ -221,6 +223,28 @@ def test_a_worker_that_dies_loses_nothing(tmp_path: Path, simulated_server: Any,
     assert {record["outcome"] for record in exported(tmp_path, "run.sqlite").values()} == {"scored"}
     # At most what the worker was at, half of the four, is asked again.
     assert PLANNED <= len(simulated_server.prompts) <= PLANNED + 2
+
+
+@pytest.mark.slow
+def test_a_reader_that_is_gone_is_given_up_by_all_workers(tmp_path: Path, ray: Ray) -> None:
+    """Each worker waits for it with one short question after another, and the driver's line says so."""
+    write_config(tmp_path)
+    numbers = count()
+
+    def reply(post: Post) -> Reply | None:
+        return Reply(completion("17685")) if next(numbers) < 10 else None
+
+    with replying(reply) as address:
+        served = ("--model", "m", "--api-base", f"{address}/v1", "--concurrency", "4", "--no-cache")
+        process = start(tmp_path, ray, *served, "--on", "ray", "--out", "run.sqlite")
+        _, said = process.communicate(timeout=240)
+    assert process.returncode == 4, said
+    assert said.count("m is asked no further") == 1
+    assert "the endpoint answers no short question either" in said
+    outcomes = [record["outcome"] for record in exported(tmp_path, "run.sqlite").values()]
+    assert outcomes.count("scored") == 10
+    assert outcomes.count("reader_error") == 1
+    assert outcomes.count("not_run") == PLANNED - 11
 
 
 @pytest.mark.slow
