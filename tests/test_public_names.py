@@ -31,6 +31,7 @@ def test_commands() -> None:
         "show",
         "retrieve",
         "export",
+        "export-cases",
         "haystack",
         "needles",
         "questions",

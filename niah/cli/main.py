@@ -32,6 +32,7 @@ COMMANDS = {
     "show": "Rebuild one case and print it, or say what a run file holds and how it was made.",
     "retrieve": "Show what a strategy would send; evaluate retrieval without a reader.",
     "export": "Write a run's trials as JSON lines or CSV.",
+    "export-cases": "Write a suite as a task of Inspect or lm-eval, or as a dataset.",
     "haystack": "Say how varied a haystack is.",
     "needles": "Check needle sets and families.",
     "questions": "Make a published dataset a question set.",
@@ -64,6 +65,7 @@ _ROOMS = {
     "judging": ("judge",),
     "materials": (
         "generate",
+        "export-cases",
         "show",
         "retrieve",
         "haystack",
@@ -83,7 +85,12 @@ _ROOMS = {
 def module_of(command: str) -> str:
     """The module of a command in ``COMMANDS``; ``run`` stands there as ``run_command``."""
     room = next(room for room, commands in _ROOMS.items() if command in commands)
-    return f"niah.cli.{room}.{command}"
+    return f"niah.cli.{room}.{as_identifier(command)}"
+
+
+def as_identifier(command: str) -> str:
+    """A command's name as Python and variables write it."""
+    return command.replace("-", "_")
 
 
 class LazyGroup(click.Group):
@@ -99,9 +106,9 @@ class LazyGroup(click.Group):
             return None
         from niah.cli.variables import with_variables
 
-        command = getattr(import_module(module_of(cmd_name)), f"{cmd_name}_command")
+        command = getattr(import_module(module_of(cmd_name)), f"{as_identifier(cmd_name)}_command")
         assert isinstance(command, click.Command)
-        return with_variables(command, f"NIAH_{cmd_name.upper()}")
+        return with_variables(command, f"NIAH_{as_identifier(cmd_name).upper()}")
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

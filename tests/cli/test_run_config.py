@@ -13,7 +13,7 @@ from typing import Any
 import click
 import pytest
 
-from niah.cli.main import COMMANDS, main, module_of
+from niah.cli.main import COMMANDS, as_identifier, main, module_of
 from niah.cli.variables import RenamedOption
 from niah.runs.file.read_model import read_run
 from niah.runs.file.store import open_for_writing
@@ -89,7 +89,7 @@ def test_help_names_the_variable_of_every_option(name: str, capsys: pytest.Captu
         for below in command.commands.values() if isinstance(command, click.Group) else ():
             check(below, *path, below.name or "")
 
-    check(getattr(import_module(module_of(name)), f"{name}_command"), name)
+    check(getattr(import_module(module_of(name)), f"{as_identifier(name)}_command"), name)
 
 
 def test_a_variable_does_what_its_flag_does(

@@ -1,0 +1,1 @@
+"""Cases in the forms of other projects."""
