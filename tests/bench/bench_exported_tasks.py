@@ -60,7 +60,7 @@ def main(folder: Path) -> None:
         for package in PACKAGES:  # torch alone and first, or another build of it comes
             run([str(scratch / "bin/pip"), "install", "--quiet", package], folder)
     for form in ("inspect", "lm-eval"):
-        export_cases("quick", form, folder / form)  # type: ignore[arg-type]
+        export_cases("quick", form, folder / form)
     (folder / "with_inspect.py").write_text(_WITH_INSPECT)
     print(f"niah {niah.__version__}; {', '.join(PACKAGES[1:])}")
     python = str(scratch / "bin/python")

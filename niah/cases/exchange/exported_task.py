@@ -108,7 +108,8 @@ def _rendered(form: ExportForm, name: str, written: ExportedCases) -> str:
     from jinja2 import Template
 
     template = Template((_templates() / TASK_TEMPLATES[form]).read_text("utf-8"), keep_trailing_newline=True)
-    return template.render(name=Path(name).stem, task=task_name(name), max_tokens=written.max_tokens)
+    text: str = template.render(name=Path(name).stem, task=task_name(name), max_tokens=written.max_tokens)
+    return text
 
 
 def _write_text(path: Path, text: str) -> None:
