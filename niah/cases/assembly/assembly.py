@@ -92,7 +92,6 @@ def _build(case: Case, distractor_depth: DistractorDepth) -> Context:
             background,
             background.loose if inserts.break_neutral else background.strict,
             room.haystack_tokens - attempt.drifts[-1],
-            case.seed,
             partial(_merges, case, question, room, background.corpus),
             additive=tokenizer.additive and not background.corpus.keeps_lines,
             passed_over=attempt.passed_over,

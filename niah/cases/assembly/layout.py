@@ -60,7 +60,6 @@ class ContextLayout:
         background: where haystack text comes from.
         boundaries: where it may be interrupted without changing a count.
         haystack_tokens: H.
-        seed: chooses among equal runs.
         merges: makes what says what joints cost, when it is first asked.
         additive: whether the tokenizer makes all joints at ``boundaries`` cost nothing.
         passed_over: of the ways that come out exactly, how many to pass over before each unit and the end.
@@ -71,7 +70,6 @@ class ContextLayout:
         background: Background,
         boundaries: Boundaries,
         haystack_tokens: int,
-        seed: int,
         merges: Callable[[], TokenMerges],
         *,
         additive: bool,
@@ -86,7 +84,6 @@ class ContextLayout:
         self._corpus = background.corpus
         self._tokens = background.corpus.tokens
         self._boundaries = boundaries
-        self._seed = seed
         self._make_merges = merges
         self._additive = additive
         self._passed_over = passed_over
@@ -94,7 +91,7 @@ class ContextLayout:
         self.unit_starts: list[int] = []
         self._held_at = (0, "")
         self._unit_tokens = 0
-        self._runs_used: list[Stretch] = []
+        self._pieces_used: set[int] = set()
         self._reach = 0 if background.repeats else bisect_left(self._tokens, haystack_tokens)
 
     def insert(self, stop: InsertionPoint) -> None:
@@ -216,16 +213,16 @@ class ContextLayout:
         for piece in self._stops(limit, _FAR_ENOUGH):
             rest = limit - self._tokens[piece] if piece > self.cursor else wanted
             for first in range(1, rest if piece else 0):
-                one = next(self._unused(self.background.runs_of(first, is_end=False), first), None)
+                one = next(self._unused(self.background.runs_of(first, is_end=False)), None)
                 if one is None:
                     continue
-                self._runs_used.append(one)
+                self._pieces_used.update(range(*one))
                 if other := self._find_run(piece, rest - first, following):
                     self._lay_both(piece, None)
                     self._lay_run(one)
                     self._lay_both(self.cursor, other)
                     return True
-                self._runs_used.pop()
+                self._pieces_used.difference_update(range(*one))
         return False
 
     def _lay_measured(self, wanted: int, following: InsertionPoint | None) -> bool:
@@ -295,7 +292,7 @@ class ContextLayout:
         """
         begins_context = not self.segments and not piece
         found = self.background.runs_of(tokens, is_end=following is None)
-        for run in self._unused(found, tokens):
+        for run in self._unused(found):
             if (
                 not (begins_context and not self._corpus.neutral_start[run.first])
                 and (self._additive or self._fits(piece, run, following))
@@ -307,21 +304,18 @@ class ContextLayout:
     def _runs_anywhere(self, tokens: int) -> Iterator[Stretch]:
         """Some unused runs of that many tokens, begun and ended at any sentence."""
         if tokens > 0:
-            yield from islice(self._unused(self.background.runs_anywhere(tokens), tokens), _MOST_RUNS)
+            yield from islice(self._unused(self.background.runs_anywhere(tokens)), _MOST_RUNS)
 
-    def _unused(self, found: Stretches, tokens: int) -> Iterator[Stretch]:
-        """Those that this context has not used, from one on that the seed chooses."""
-        firsts, lasts = found.firsts, found.lasts
+    def _unused(self, found: Stretches) -> Iterator[Stretch]:
+        """Those that this context has not used, the farthest first.
+
+        Cases of one background, whatever their needles, depth and length, so share these few sentences.
+        """
+        firsts, lasts, used = found.firsts, found.lasts, self._pieces_used
         least = bisect_left(firsts, self._reach) if self._reach else 0
-        candidates = len(firsts) - least
-        first_choice = self._seed * 31 + self.placed * 7 + tokens
-        for at in range(candidates):
-            choice = least + (first_choice + at) % candidates
+        for choice in range(len(firsts) - 1, least - 1, -1):
             first, last = firsts[choice], lasts[choice]
-            for used_first, used_last in self._runs_used:
-                if first < used_last and used_first < last:
-                    break
-            else:
+            if used.isdisjoint(range(first, last)):
                 yield Stretch(first, last)
 
     def _fits(self, piece: int, run: Stretch | None, following: InsertionPoint | None) -> bool:
@@ -434,7 +428,7 @@ class ContextLayout:
             self._lay_run(Stretch(self.cursor, piece))
             self.cursor = piece
         if run is not None:
-            self._runs_used.append(run)
+            self._pieces_used.update(range(*run))
             self._lay_run(run)
         self.placed += extra
         self.measured |= measured
