@@ -6,9 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from niah.cases.samples import answer_key
 from niah.errors import ConfigError, NeedleError, UserError
-from niah.judges.own_words import misjudged_texts, unread_languages
 from niah.needles.families.load import load_family
 from niah.needles.families.questions import check_draws, check_question
 from niah.needles.families.schema import FamilyFile
@@ -81,9 +79,7 @@ def _checked(name: str) -> CheckedNeedleSet:
     if sized is None:
         written = load_needle_set(name, 1)
         mistakes = _own_mistakes(find_needle_set(name), [written], from_family=False)
-        return CheckedNeedleSet(
-            name, (written,), range(0), tuple(mistakes), unread_languages(answer_key(written))
-        )
+        return CheckedNeedleSet(name, (written,), range(0), tuple(mistakes), _unread(written))
     path, family = load_family(sized[0])
     drawn = tuple(load_needle_set(name, seed) for seed in SEEDS)
     found: list[ConfigError] = []
@@ -95,11 +91,21 @@ def _checked(name: str) -> CheckedNeedleSet:
     except ConfigError as error:
         found.append(error)
     found += _own_mistakes(path, drawn, from_family=True)
-    return CheckedNeedleSet(name, drawn, SEEDS, tuple(found), unread_languages(answer_key(drawn[0])))
+    return CheckedNeedleSet(name, drawn, SEEDS, tuple(found), _unread(drawn[0]))
+
+
+def _unread(needle_set: NeedleSet) -> tuple[str, ...]:
+    from niah.cases.samples import answer_key
+    from niah.judges.own_words import unread_languages
+
+    return unread_languages(answer_key(needle_set))
 
 
 def _own_mistakes(path: Path, drawn: Sequence[NeedleSet], *, from_family: bool) -> Iterator[ConfigError]:
     """What is misjudged of the first set of which anything is."""
+    from niah.cases.samples import answer_key
+    from niah.judges.own_words import misjudged_texts
+
     for needle_set in drawn:
         found = list(misjudged_texts(answer_key(needle_set)))
         for one in found:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, partial
+from itertools import product
 from pathlib import Path
 from random import Random
 
@@ -24,6 +25,7 @@ from niah.haystacks.documents import load_documents
 from niah.haystacks.load import load_corpus
 from niah.needles.families.load import family_names, load_family
 from niah.needles.load import load_needle_set, needle_set_names
+from niah.text.scanning.short_sentences import short_sentences
 from niah.text.tokenizer import count, get_tokenizer
 from tests.examples import of_all, some_of
 
@@ -234,6 +236,26 @@ def test_cases_that_differ_in_depth_share_their_background() -> None:
 def test_cases_that_differ_in_length_share_their_background() -> None:
     short, long = (build_context(Case("ferry-lanterns", "essays", length, 100)) for length in (1000, 4000))
     assert long.text.startswith(short.text[:2500])
+
+
+def test_cases_of_one_background_share_the_sentences_that_make_counts_come_out() -> None:
+    """Whatever is read of sentences, such as an embedding, is read once for all of them."""
+    grid = product(("ferry-lanterns", "three-gates", "pizza-ingredients-brief"), (2000, 4000, 8000))
+    contexts = [
+        build_context(Case(needle_set, "essays", length, depth))
+        for needle_set, length in grid
+        for depth in (20, 50, 80)
+    ]
+    needles = {needle.text for context in contexts for needle in context.needles}
+    longest, *others = sorted(({*sentences(context)} for context in contexts), key=len, reverse=True)
+    more = set().union(*others) - longest
+    more -= {sentence for sentence in more if any(sentence in needle for needle in needles)}
+    # 27 contexts of 2 to 8 seams each, of one or two sentences; and two cut off by a needle's paragraph.
+    assert len(more) <= 40
+
+
+def sentences(context: Context) -> list[str]:
+    return [context.text[start:end] for start, end in short_sentences(context.text)]
 
 
 def test_the_background_goes_on_after_a_needle_where_it_stopped() -> None:

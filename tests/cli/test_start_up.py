@@ -101,12 +101,18 @@ def test_a_name_that_nothing_has_waits_for_nothing_that_a_run_takes(command: str
         ("merge", "nosuch", "--out", "all.sqlite"),
         ("view", "nosuch"),
         ("history", "nosuch"),
+        ("nightly", "accept", "nosuch"),
     ],
 )
 def test_a_run_file_that_is_not_there_waits_for_nothing_that_reads_one(
     command: tuple[str, ...], tmp_path: Path
 ) -> None:
     assert not modules_of(tmp_path, *command) & OF_NO_FILE
+
+
+def test_a_needle_set_that_is_not_there_waits_for_no_rules_of_a_judge(tmp_path: Path) -> None:
+    loaded = modules_of(tmp_path, "needles", "check", "nosuch")
+    assert not loaded & {"numpy", "tiktoken", "rich", "niah.cases.samples", "niah.judges.own_words"}
 
 
 def test_a_question_set_that_is_not_there_waits_for_no_arrays(tmp_path: Path) -> None:

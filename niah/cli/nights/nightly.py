@@ -16,7 +16,7 @@ from niah.cli.name_completion import RUN_FILES, completes
 from niah.cli.nights.verdict_options import EXIT_CODES, verdict_options
 from niah.cli.numbers import COUNT
 from niah.cli.patience import patience_options
-from niah.cli.running.run_options import check_known, judge_option, parse_date, reader_option
+from niah.cli.running.run_options import DATE, check_known, judge_option, parse_date, reader_option
 from niah.cli.telemetry import telemetry_options, telemetry_to
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ def accept_command(night: str) -> None:
     RUN is a night's run file or its name in runs/; a DATE will do where one night there has it. For a
     regression that is to stay: another model, say, that is cheaper. Nothing is asked.
     """
+    if not DATE.fullmatch(night):
+        run_path(night)  # a name that no file has waits for nothing that reads one
     from niah.api.nights.acceptance import accept_night
 
     done = accept_night(night)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from niah.runs.config import Instead, RunConfig
     from niah.runs.shards import Shard
 
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
 def parse_date(context: click.Context, option: click.Parameter, text: str | None) -> date | None:
@@ -35,7 +35,7 @@ def parse_date(context: click.Context, option: click.Parameter, text: str | None
     if text is None:
         return None
     try:
-        if _DATE.fullmatch(text):
+        if DATE.fullmatch(text):
             return date.fromisoformat(text)
     except ValueError:
         pass
