@@ -44,6 +44,30 @@ _OWNERS: dict[str, tuple[str, ...]] = {
     "VOYAGE": ("voyageai.com",),
     "XAI": ("x.ai",),
 }
+PROVIDER_KEYS = {
+    "anthropic": ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
+    "cerebras": ("CEREBRAS_API_KEY",),
+    "cohere": ("COHERE_API_KEY",),
+    "deepinfra": ("DEEPINFRA_API_KEY",),
+    "deepseek": ("DEEPSEEK_API_KEY",),
+    "fireworks_ai": (
+        "FIREWORKS_AI_API_KEY",
+        "FIREWORKS_API_KEY",
+        "FIREWORKSAI_API_KEY",
+        "FIREWORKS_AI_TOKEN",
+    ),
+    "gemini": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
+    "groq": ("GROQ_API_KEY",),
+    "mistral": ("MISTRAL_API_KEY",),
+    "moonshot": ("MOONSHOT_API_KEY",),
+    "nvidia_nim": ("NVIDIA_NIM_API_KEY",),
+    "openrouter": ("OPENROUTER_API_KEY",),
+    "together_ai": ("TOGETHERAI_API_KEY",),
+    "voyage": ("VOYAGE_API_KEY",),
+    "xai": ("XAI_API_KEY",),
+}
+"""What litellm's own check asks for, by provider; any one will do. Importing it takes seconds."""
+
 # Secrets of other kinds: no endpoint of a model takes them.
 _NO_KEY = re.compile(
     r"^(AWS|GITHUB|GH|GITLAB|CI|NPM|PYPI|TWINE|SSH|DOCKER|KUBE|VAULT)_|PASSWORD|SECRET", re.I
@@ -167,6 +191,19 @@ def missing_key(model: str, variables: str, remedy: str) -> None:
     if noted is None:
         raise ReaderConfigError(f"{model} needs {variables}, which is not set.", remedy)
     noted[f"{model} needs {variables}, which is not set: a plan goes without, niah run does not."] = None
+
+
+def lacks_key(model: str) -> bool:
+    """Whether no key is set of a provider in ``PROVIDER_KEYS``.
+
+    Raises ReaderConfigError where that is so, unless missing keys are noted.
+    """
+    names = PROVIDER_KEYS.get(model.partition("/")[0], ())
+    if not names or any(os.environ.get(name) for name in names):
+        return False
+    one = names[0] if len(names) == 1 else "one of them"
+    missing_key(model, " or ".join(names), f"Set {one} in the environment or in a .env file here.")
+    return True
 
 
 def noted_missing_keys() -> tuple[str, ...]:

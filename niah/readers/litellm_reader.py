@@ -17,7 +17,7 @@ from importlib.metadata import version
 from typing import Any, Self
 
 from niah.errors import ReaderConfigError, did_you_mean
-from niah.readers.credentials import missing_key
+from niah.readers.credentials import lacks_key, missing_key
 from niah.readers.http.dialect import request_body, thinking_budget
 from niah.readers.http.outcomes import Fault, fault_in_reply, read_completion
 from niah.readers.http.retrying import Patience, RetryingReader, retry_after_s
@@ -81,6 +81,8 @@ class LiteLLMReader(RetryingReader):
 
     def check(self) -> None:
         """Raise ReaderConfigError where litellm does not know the provider, or a key is not set."""
+        if lacks_key(self._model):
+            return
         litellm = import_litellm()
         _check_provider(litellm, self._model)
         _check_keys(litellm, self._model)

@@ -9,12 +9,17 @@ from typing import TYPE_CHECKING
 from niah.errors import ReaderConfigError, UnknownName
 from niah.plugins.registry import described
 from niah.readers.added import READERS, WantedReader, added_reader
-from niah.readers.credentials import check_key_variable, load_dotenv_here, may_have_key, missing_key
+from niah.readers.credentials import (
+    check_key_variable,
+    lacks_key,
+    load_dotenv_here,
+    may_have_key,
+    missing_key,
+)
 from niah.readers.reader import EMBEDDED
 from niah.readers.transport import Transport
 
 if TYPE_CHECKING:
-    from niah.readers.credentials import missing_key
     from niah.readers.http.retrying import Patience
     from niah.readers.options import PromptMode
 from niah.readers.reader import Reader
@@ -168,9 +173,10 @@ def openai_reader(wanted: WantedReader) -> Reader:
 
 
 def _litellm(model: str, name: str, concurrency: int, patience: Patience) -> Reader:
+    load_dotenv_here()
+    lacks_key(model)
     from niah.readers.litellm_reader import LiteLLMReader
 
-    load_dotenv_here()
     return LiteLLMReader(model, name=name, concurrency=concurrency, patience=patience)
 
 

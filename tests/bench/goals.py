@@ -32,7 +32,10 @@ GOALS = {
     "a misspelt run file": Goal("s", 0.5, 0.06),
     "a misspelt suite": Goal("s", 0.5, 0.06),
     "a misspelt night": Goal("s", 0.5, 0.06),
+    "a misspelt night to accept": Goal("s", 0.5, 0.06),
+    "a misspelt needle set": Goal("s", 0.5, 0.06),
     "a missing key": Goal("s", 0.5, 0.06),
+    "a missing key of a provider of litellm's": Goal("s", 0.5, 0.06),
     "niah list": Goal("s", 0.5, 0.06),
 }
 """Two cores (EPYC Zen 4, 2.6 GHz), nothing else running."""

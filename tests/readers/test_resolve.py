@@ -80,7 +80,8 @@ def test_a_dotenv_file_that_is_no_text(tmp_path: Path, content: bytes) -> None:
         resolve_reader("openai/gpt-4o-mini")
 
 
-def test_other_providers_go_through_litellm() -> None:
+def test_other_providers_go_through_litellm(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-test")
     reader = resolve_reader("anthropic/claude-3-5-haiku-latest")
     assert isinstance(reader, LiteLLMReader)
     assert reader.name == "anthropic/claude-3-5-haiku-latest"
