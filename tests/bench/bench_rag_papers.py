@@ -56,9 +56,9 @@ strategies: [lc, oracle, {budgets}]
 judge: accuracy
 repeats: 2
 """
-BUDGETS = (500, 1000, 2500, 5000, 10_000)
-DOCUMENTS = 6
-"""So many, the shortest, are enough for dos-rag, whose strategies are many."""
+BUDGETS = (500, 1000, 2500, 5000, 10_000, 20_000, 30_000, 40_000)
+DOCUMENTS = 3
+"""So many, the longest, are enough for dos-rag, whose strategies are many."""
 ORDERS = ("document", "norm")
 
 
@@ -186,9 +186,9 @@ def _embedded() -> bool:
 
 
 def _keep(name: str, count: int) -> None:
-    """The first lines of a question set alone."""
+    """The last lines of a question set alone: those about its longest documents."""
     lines = Path(name).read_text(encoding="utf-8").splitlines(keepends=True)
-    Path(name).write_text("".join(lines[:count]), encoding="utf-8")
+    Path(name).write_text("".join(lines[-count:]), encoding="utf-8")
 
 
 def _run(name: str, config: str) -> None:

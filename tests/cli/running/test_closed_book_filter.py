@@ -48,11 +48,15 @@ filter: {filter}
 
 @dataclass
 class PlantedReader:
-    """What it was asked, as (question's id, whether with a document); ``failing`` questions get an error."""
+    """What it was asked, as (question's id, whether with a document); ``failing`` questions get an error.
+
+    ``known`` is what each model says without a document.
+    """
 
     address: str = ""
     asked: list[tuple[str, bool]] = field(default_factory=list)
     failing: set[str] = field(default_factory=set)
+    known: dict[str, dict[str, str]] = field(default_factory=lambda: {"planted": KNOWN})
 
     def reply(self, post: Post) -> Reply:
         prompt = post.body["messages"][0]["content"]
@@ -61,7 +65,8 @@ class PlantedReader:
         self.asked.append((name, with_document))
         if name in self.failing and not with_document:
             return Reply({"error": {"message": "not now", "type": "invalid_request_error"}}, 400)
-        return Reply(completion(RIGHT[name] if with_document else KNOWN.get(name, "Nobody knows.")))
+        known = self.known[post.body["model"]]
+        return Reply(completion(RIGHT[name] if with_document else known.get(name, "Nobody knows.")))
 
 
 @pytest.fixture
@@ -142,6 +147,34 @@ def test_exactly_what_the_reader_knows_is_left_out(
     assert main(["run", "run.yaml", "--no-cache"]) == 0
     assert main(["plan", "run.yaml", "--json"]) == 0
     assert len(reader.asked) == asked
+
+
+def test_each_of_several_readers_keeps_questions_of_its_own(
+    reader: PlantedReader, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reader.known["other"] = {"miller": "Ilse Brandt", "lamp": "red"}
+    config = Path("run.yaml").read_text()
+    first = f'{{model: planted, api_base: "{reader.address}"}}'
+    Path("run.yaml").write_text(config.replace(first, f"{first}, {first.replace('planted', 'other')}"))
+    assert main(["run", "run.yaml", "--no-cache"]) == 0
+    says = capsys.readouterr().err
+    assert COUNTS in says
+    assert "other knows 1 of 6 questions without their context (1 by contained-match, 1 by" in says
+    assert main(["export", "run", "--out", "out.jsonl"]) == 0
+    trials = [json.loads(line) for line in Path("out.jsonl").read_text().splitlines()]
+    kept = {name: set[str]() for name in ("planted", "other")}
+    for trial in trials:
+        kept[trial["reader"]].add(trial["case_id"].removeprefix("mine_"))
+    assert kept == {
+        "planted": {"code", "end", "miller", "roof"},
+        "other": {"lamp", "keeper", "code", "place", "end", "roof"},
+    }
+    run = read_run(Path("runs/run.sqlite"))
+    assert run.closed_book is not None
+    assert [row[:5] for row in closed_book_filter(run.closed_book).rows] == [
+        ("planted", 6, 6, 3, 2),
+        ("other", 6, 6, 1, 1),
+    ]
 
 
 def test_by_the_usual_exact_match_less_is_known(
