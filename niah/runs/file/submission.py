@@ -41,7 +41,9 @@ class Submission:
     unanswered: int
 
     def write(self, path: Path) -> None:
-        """Write the zip file."""
+        """Write the zip file. Raises UserError for a path that is called otherwise."""
+        if path.suffix.lower() != ".zip":
+            raise UserError(f"{path} is no name of a zip file.", "Write --out NAME.zip.")
         with atomic_write(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
             for name, answers in self.files.items():
                 packed.writestr(name, orjson.dumps(answers, option=orjson.OPT_INDENT_2))

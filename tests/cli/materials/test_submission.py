@@ -103,7 +103,11 @@ def test_what_cannot_be_submitted_is_one_line(address: str, capsys: pytest.Captu
         assert main(["questions", "submission", "mine", "--out", "mine.zip", *more]) == 2
         (line,) = capsys.readouterr().err.splitlines()
         assert says in line
+    one = ["questions", "submission", "mine", "--strategy", "lc", "--out"]
+    assert main([*one, "mine.json"]) == 2
+    assert "mine.json is no name of a zip file. Write --out NAME.zip." in capsys.readouterr().err
     assert not Path("mine.zip").exists()
+    assert not Path("mine.json").exists()
 
 
 def test_a_run_without_such_questions_has_nothing_to_submit(
