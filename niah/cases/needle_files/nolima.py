@@ -9,26 +9,19 @@ becomes one needle set; NoLiMa draws its character by lot, here the characters t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
 
+from niah.cases.needle_files.drafts import NeedleSetDraft, WrittenNeedleSets, write_needle_sets
 from niah.cases.questions.published.dataset import NumberedRow, PublishedRow, RowMistake
 from niah.cases.questions.published.rows import published_rows
-from niah.errors import ConfigError, UserError
-from niah.files import NonEmptyText, atomic_write, checked_model
-from niah.needles.checks import check_needle_set
-from niah.needles.load import needle_set_of
-from niah.needles.schema import NeedleSetFile
+from niah.errors import ConfigError
+from niah.files import NonEmptyText
 
 NOLIMA_LICENCE = "Adobe Research License: no commercial use"
-NOLIMA_CITATION = (
-    "Modarressi et al. (2025), NoLiMa: Long-Context Evaluation Beyond Literal Matching, ICML. "
-    "arXiv:2502.05167"
-)
 _PLACE = re.compile(r"\{(CHAR|\d+)\}")
 _ANSWER_TOKENS = 64
 
@@ -45,16 +38,8 @@ class _Row(PublishedRow):
     tests: Annotated[dict[str, _Test], Field(min_length=1)]
 
 
-@dataclass(frozen=True)
-class NoLiMaSet:
-    """One needle set: its name, and what its file holds."""
-
-    name: str
-    data: Mapping[str, object]
-
-
-def import_nolima(paths: Sequence[Path], folder: Path, called: Path) -> list[str]:
-    """Write a needle set for each test and question to ``folder``; their names. All are checked before.
+def import_nolima(paths: Sequence[Path], folder: Path, called: Path) -> WrittenNeedleSets:
+    """Write a needle set for each test and question to ``folder``. All are checked before.
 
     Raises ConfigError, which names row and key of ``called``, and UserError where a file would be lost.
     """
@@ -65,20 +50,10 @@ def import_nolima(paths: Sequence[Path], folder: Path, called: Path) -> list[str
         raise ConfigError(called, where, mistake.problem, mistake.remedy) from None
     if not made:
         raise ConfigError(called, "", "holds no needle.", "Name NoLiMa's needle_set.json.")
-    files = {folder / f"{one.name}.yaml": one.data for one in made}
-    for file, data in files.items():
-        if file.exists():
-            raise UserError(f"{file} is there already.", "Name another folder with --out, or remove it.")
-        check_needle_set(file, needle_set_of(file, checked_model(file, data, NeedleSetFile)))
-    import yaml
-
-    for file, data in files.items():
-        with atomic_write(file) as written:
-            written.write(yaml.safe_dump(data, allow_unicode=True, sort_keys=False, width=110).encode())
-    return [one.name for one in made]
+    return write_needle_sets(made, folder)
 
 
-def _needle_sets(row: NumberedRow) -> Iterator[NoLiMaSet]:
+def _needle_sets(row: NumberedRow) -> Iterator[NeedleSetDraft]:
     value: _Row = row.value
     for number, (test, given) in enumerate(value.tests.items()):
         character = value.character_set[number % len(value.character_set)]
@@ -86,7 +61,7 @@ def _needle_sets(row: NumberedRow) -> Iterator[NoLiMaSet]:
         for hops, question in value.questions.items():
             name = re.sub(r"[^a-z0-9]+", "-", f"nolima-{value.id}-{test}-{hops}".lower())
             asked = _filled(row.where, f"questions.{hops}", question, given.input_args, character)
-            yield NoLiMaSet(name, _data(asked, needle, character))
+            yield NeedleSetDraft(name, _data(asked, needle, character))
 
 
 def _data(question: str, needle: str, character: str) -> dict[str, object]:

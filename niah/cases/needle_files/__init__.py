@@ -1,0 +1,1 @@
+"""Needles of other projects as needle sets."""
