@@ -45,9 +45,7 @@ def write_needle_sets(drafts: Sequence[NeedleSetDraft], folder: Path) -> Written
     return _write(drafts, folder, ())
 
 
-def write_those_that_hold(
-    drafts: Iterable[NeedleSetDraft], folder: Path, called: Path
-) -> WrittenNeedleSets:
+def write_those_that_hold(drafts: Iterable[NeedleSetDraft], folder: Path, called: Path) -> WrittenNeedleSets:
     """As ``write_needle_sets``, but a draft that is no needle set becomes a loss.
 
     Raises ConfigError, about ``called``, where none holds; UserError where a file would be lost.
@@ -74,9 +72,7 @@ def _check_draft(draft: NeedleSetDraft, folder: Path) -> None:
     check_needle_set(file, needle_set_of(file, checked_model(file, draft.data, NeedleSetFile)))
 
 
-def _write(
-    drafts: Sequence[NeedleSetDraft], folder: Path, left_out: Iterable[str]
-) -> WrittenNeedleSets:
+def _write(drafts: Sequence[NeedleSetDraft], folder: Path, left_out: Iterable[str]) -> WrittenNeedleSets:
     for draft in drafts:
         write_yaml(folder / f"{draft.name}.yaml", draft.data)
     losses = [f"{draft.name}: {loss}" for draft in drafts for loss in draft.losses]

@@ -1,13 +1,13 @@
 """A command of LLMTest_NeedleInAHaystack as a needle set and a suite.
 
-The file holds the command as it was typed, ``needlehaystack.run_test --needle "..." --context_lengths_min 1000 ...``,
-over several lines or one. Flags that are not there have that project's defaults.
+The file holds the command as it was typed, ``needlehaystack.run_test --needle "..." ...``, over several lines
+or one. Flags that are not there have that project's defaults.
 """
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -167,8 +167,7 @@ def _depths(flags: _Flags) -> list[int]:
     even = _even(low, high, flags.document_depth_percent_intervals)
     if flags.document_depth_percent_interval_type == "linear":
         return _unique(even)
-    inner = [100 / (1 + exp(-0.1 * (depth - 50))) for depth in even]
-    return _unique(depth if depth in (0, 100) else round(curved, 3) for depth, curved in zip(even, inner))
+    return _unique(depth if depth in (0, 100) else 100 / (1 + exp(-0.1 * (depth - 50))) for depth in even)
 
 
 def _even(low: float, high: float, steps: int) -> list[float]:
@@ -176,5 +175,5 @@ def _even(low: float, high: float, steps: int) -> list[float]:
     return [low] if steps == 1 else [low + (high - low) * step / (steps - 1) for step in range(steps)]
 
 
-def _unique(values: Any) -> list[int]:
+def _unique(values: Iterable[float]) -> list[int]:
     return sorted({round(value) for value in values})

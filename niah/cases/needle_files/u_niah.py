@@ -1,7 +1,7 @@
 """U-NIAH's needle sets (config/needle_cases.yaml of Tongji-KGLLM/U-NIAH) as needle sets of niah.
 
-A mapping of names to ``needles``, ``question`` and ``true_answer``. Which part of the answer a needle carries is
-not written there: it is taken to be what needle and answer share.
+A mapping of names to ``needles``, ``question`` and ``true_answer``. Which part of the answer a needle carries
+is not written there: it is taken to be what needle and answer share.
 """
 
 from __future__ import annotations

@@ -20,22 +20,24 @@ from niah.errors import UnknownName
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="The folder of needle sets, or the question set; needles/ or cases/questions/FORMAT.jsonl without it.",
+    help="Folder of needle sets, or question set; needles/ or cases/questions/FORMAT.jsonl without it.",
 )
 @click.pass_context
-def import_files_command(ctx: click.Context, published: str, paths: tuple[str, ...], out: Path | None) -> None:
+def import_files_command(
+    ctx: click.Context, published: str, paths: tuple[str, ...], out: Path | None
+) -> None:
     """Make files of other projects needle sets or a question set, as their FORMAT asks for.
 
     Needles: u-niah, gkamradt, needlebench, nolima (niah needles import). Questions over documents: ruler,
     babilong, quality and others (niah questions import; niah list question-formats).
     """
     from niah.cases.needle_files.formats import NEEDLE_FORMATS
-    from niah.cases.questions.formats import question_formats
+    from niah.cases.questions.published.datasets import DATASETS
 
     if published in NEEDLE_FORMATS:
         folder = out or Path("needles")
         ctx.invoke(import_needles_command, published=published, paths=paths, out=folder)
-    elif published in question_formats():
+    elif published in DATASETS:
         ctx.invoke(import_questions_command, published=published, paths=paths, out=out)
     else:
-        raise UnknownName("format", published, [*NEEDLE_FORMATS, *question_formats()])
+        raise UnknownName("format", published, [*NEEDLE_FORMATS, *DATASETS])

@@ -69,9 +69,9 @@ def check_command(ctx: click.Context, files: tuple[str, ...]) -> None:
 def import_needles_command(published: str, paths: tuple[str, ...], out: Path) -> None:
     """Make the published files PATH ... needle sets.
 
-    FORMAT is u-niah (needle_cases.yaml), gkamradt (the command of LLMTest_NeedleInAHaystack in a file, which makes
-    a suite too), needlebench (needles.jsonl, multi_needle_reasoning_en.json) or nolima (needle_set.json). All sets
-    are checked before any is written, and what of the original is not in them is said.
+    FORMAT is u-niah (needle_cases.yaml), gkamradt (the command of LLMTest_NeedleInAHaystack in a file, which
+    makes a suite too), needlebench (needles.jsonl, multi_needle_reasoning_en.json) or nolima
+    (needle_set.json). All are checked before any is written, and what of the original is not in them is said.
     """
     from niah.cases.needle_files.formats import NEEDLE_FORMATS
     from niah.cases.questions.published.hub import files_or_fetched
