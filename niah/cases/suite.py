@@ -55,6 +55,14 @@ def _as_tuple(value: object) -> object:
     return tuple(value) if isinstance(value, list) else value
 
 
+class ExceptionFile(FileModel):
+    """What holds for one needle set in place of what the suite says: its haystack, its distractors."""
+
+    haystack: str | None = None
+    distractors: int | None = Field(default=None, ge=0)
+    distractor_hardness: AnyHardness | None = None
+
+
 class SuiteFile(FileModel):
     """A grid, every combination of its lists being one case; or question sets; or both.
 
@@ -67,6 +75,8 @@ class SuiteFile(FileModel):
     ``structure`` says how the haystacks are read: prose, lines or keep; without it that is found out.
     ``accidents: avoid`` leaves haystack sentences that answer by accident out of the background. ``reserve``
     is how many tokens of each length are kept for the reader's chat template; ``template`` counts it.
+    ``exceptions`` say for single needle sets that they are asked in another haystack, and nowhere else, or
+    with another number or hardness of distractors.
     """
 
     description: str = ""
@@ -94,6 +104,7 @@ class SuiteFile(FileModel):
     accidents: AccidentRule = "stop"
     reserve: Reserve = 0
     structure: Structure | None = None
+    exceptions: dict[str, ExceptionFile] = Field(default_factory=dict)
 
     @field_validator("haystacks", "needle_sets", "lengths", "depths", "questions", "seeds")
     @classmethod
@@ -170,6 +181,10 @@ def load_suite(name: str, instead: InsteadOfSuite | None = None) -> Suite:
     else:
         _check_haystack(instead.haystack)
         said["haystacks"] = (said.pop("haystack"),)
+        said["exceptions"] = {
+            name: exception.model_copy(update={"haystack": None})
+            for name, exception in suite.exceptions.items()
+        }
     for needle_set in instead.needle_sets or ():
         load_needle_set(needle_set, suite.seeds[0])
     suite = _narrowed(path, suite.model_copy(update=said), instead)
@@ -201,7 +216,7 @@ def _narrowed(path: Path, suite: SuiteFile, instead: InsteadOfSuite) -> SuiteFil
         raise UserError(problem, "Its keys shortest and longest say at which they are.")
     bounds = {
         key: {name: bound for name, bound in getattr(suite, key).items() if name in left}
-        for key in ("shortest", "longest")
+        for key in ("shortest", "longest", "exceptions")
     }
     return suite.model_copy(update={"needle_sets": left, **bounds})
 
@@ -217,24 +232,32 @@ def load_grid(name: str, instead: InsteadOfSuite | None = None) -> Suite:
 
 def _count_of_cases(suite: SuiteFile) -> int:
     """At most, before what does not go together is left out."""
-    lists = (suite.haystacks, suite.seeds, suite.needle_sets, suite.lengths, suite.depths)
+    lists = (_every_haystack(suite), suite.seeds, suite.needle_sets, suite.lengths, suite.depths)
     return prod(map(len, lists))
 
 
 def _cases(suite: SuiteFile) -> Iterator[Case]:
     shared = suite.model_dump(include={field.name for field in fields(Case)})
     for haystack, seed, needle_set, length, depth in product(
-        suite.haystacks, suite.seeds, suite.needle_sets, suite.lengths, suite.depths
+        _every_haystack(suite), suite.seeds, suite.needle_sets, suite.lengths, suite.depths
     ):
         if _within_bounds(suite, needle_set, length) and _go_together(suite, haystack, needle_set):
+            exception = suite.exceptions.get(needle_set, ExceptionFile())
+            own = exception.model_dump(exclude={"haystack"}, exclude_none=True)
             yield Case(
                 needle_set=needle_set,
                 haystack=haystack,
                 context_length=length,
                 depth=depth,
                 seed=seed,
-                **shared,
+                **{**shared, **own},
             )
+
+
+def _every_haystack(suite: SuiteFile) -> tuple[str, ...]:
+    """The suite's haystacks, then those that are for single needle sets."""
+    of_some = (exception.haystack for exception in suite.exceptions.values() if exception.haystack)
+    return tuple(dict.fromkeys((*suite.haystacks, *of_some)))
 
 
 def _reserve(path: Path, suite: SuiteFile) -> int:
@@ -298,6 +321,7 @@ def _check_names(path: Path, suite: SuiteFile) -> None:
         except (UnknownName, NeedleError) as error:
             raise ConfigError(path, f"needle_sets.{position}", error.message, error.remedy) from None
     _check_length_bounds(path, suite)
+    _check_exceptions(path, suite)
     try:
         check_tokenizer(suite.tokenizer)
     except UserError as error:
@@ -348,7 +372,15 @@ def _within_bounds(suite: SuiteFile, needle_set: str, length: int) -> bool:
 
 
 def _go_together(suite: SuiteFile, haystack: str, needle_set: str) -> bool:
-    """Beside other haystacks, `entries` is for needle sets that have some, and the others for the rest."""
+    """Beside other haystacks, `entries` is for needle sets that have some, and the others for the rest.
+
+    A needle set that is an exception is in its own haystack alone.
+    """
+    exception = suite.exceptions.get(needle_set)
+    if exception and exception.haystack:
+        return haystack == exception.haystack
+    if haystack not in suite.haystacks:
+        return False
     if len(set(suite.haystacks)) == 1 or not any(map(is_entries, suite.haystacks)):
         return True
     return is_entries(haystack) == has_entries(needle_set)
@@ -368,9 +400,24 @@ def _check_haystacks(path: Path, suite: SuiteFile) -> None:
             raise ConfigError(path, key, problem, "Rename one of them.")
 
 
+def _check_exceptions(path: Path, suite: SuiteFile) -> None:
+    """Exceptions are of needle sets of the suite, and their haystacks can be read."""
+    for name, exception in suite.exceptions.items():
+        _check_known(path, f"exceptions.{name}", "needle set of this suite", name, list(suite.needle_sets))
+        if exception.haystack is None:
+            continue
+        try:
+            _check_haystack(exception.haystack)
+            if is_entries(exception.haystack):
+                check_has_entries(name)
+        except (UnknownName, NeedleError) as error:
+            where = f"exceptions.{name}.haystack"
+            raise ConfigError(path, where, error.message, error.remedy) from None
+
+
 def _check_structure(path: Path, suite: SuiteFile) -> None:
     """A world's sentences are composed of templates: no structure but its own can be read in it."""
-    texts = [name for name in suite.haystacks if not is_entries(name)]
+    texts = [name for name in _every_haystack(suite) if not is_entries(name)]
     worlds = [name for name in texts if is_world(haystack_path(name))]
     if suite.structure not in (None, "prose") and worlds:
         problem = f"{suite.structure} cannot be read in {worlds[0]}, whose texts have slots: they are prose."

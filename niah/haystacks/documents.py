@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
+import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import cycle, islice
 from pathlib import Path
 
 import orjson
 
 from niah.errors import HaystackError, UnknownName
 from niah.haystacks.prose import kept_paragraphs, paragraphs, without_front_matter
-from niah.haystacks.structure import Structure, find_structure, told_structure
+from niah.haystacks.structure import Structure, find_structure, told_structure, told_times
 from niah.haystacks.world import fill_world, is_world
 from niah.paths import shipped
+from niah.text.sentences import split_sentences
 
 _TEXT = frozenset({".txt", ".md"})
 
@@ -168,9 +171,28 @@ def load_documents(
 
 
 def read_texts(path: Path, seed: int, instance: int) -> list[tuple[str, str]]:
-    """Names and texts of the documents at ``path``; a world's have their slots filled."""
+    """Names and texts of the documents at ``path``; a world's have their slots filled.
+
+    A text that ``haystack.yaml`` lets come several times does so.
+    """
     sources = read_source(path)
-    return fill_world(path, sources, seed, instance) if is_world(path) else sources
+    if is_world(path):
+        return fill_world(path, sources, seed, instance)
+    times = told_times(path)
+    if times == 1:
+        return sources
+    return [(title, _again_and_again(text, times)) for title, text in sources]
+
+
+def _again_and_again(text: str, times: int) -> str:
+    """So many paragraphs, each the text from its beginning on, over and over, broken off behind a sentence.
+
+    Where depends on the paragraph's number alone; without that few counts of tokens could be made up of it.
+    """
+    sentences = split_sentences(" ".join(text.split()))
+    rng = random.Random(f"{times} times")
+    lengths = (rng.randint(2, 3 * len(sentences)) for _ in range(times))
+    return "\n\n".join(" ".join(islice(cycle(sentences), length)) for length in lengths)
 
 
 def haystack_structure(name: str, told: Structure | None = None) -> Structure:

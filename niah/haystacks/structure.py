@@ -13,6 +13,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
+from pydantic import Field
+
 from niah.files import FileModel, load_yaml
 from niah.text.sentences import sentence_spans, split_sentences
 
@@ -42,15 +44,25 @@ _ENOUGH = 200_000
 
 
 class HaystackFile(FileModel):
-    """``haystack.yaml``, in the folder of the texts: how they are built."""
+    """``haystack.yaml``, in the folder of the texts: how they are built, and how often each begins again."""
 
-    structure: Structure
+    structure: Structure | None = None
+    times: int = Field(default=1, ge=1, le=100_000)
 
 
 def told_structure(path: Path) -> Structure | None:
     """What ``haystack.yaml`` beside the texts at ``path`` says, if it is there. Raises ConfigError."""
+    return _told(path).structure
+
+
+def told_times(path: Path) -> int:
+    """How many paragraphs are made of each text at ``path``. Raises ConfigError."""
+    return _told(path).times
+
+
+def _told(path: Path) -> HaystackFile:
     file = (path if path.is_dir() else path.parent) / HAYSTACK_FILE
-    return load_yaml(file, HaystackFile).structure if file.is_file() else None
+    return load_yaml(file, HaystackFile) if file.is_file() else HaystackFile()
 
 
 def find_structure(texts: Iterable[str]) -> Structure:

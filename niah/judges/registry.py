@@ -59,6 +59,7 @@ JUDGES: Registry[Judge] = Registry(
         "squad-f1": "niah.judges.metrics.judging:SQUAD_F1",
         "token-f1": "niah.judges.metrics.judging:TOKEN_F1",
         "set-f1": "niah.judges.metrics.judging:SET_F1",
+        "share-of-references": "niah.judges.metrics.judging:SHARE",
         "rouge-l": "niah.judges.metrics.judging:ROUGE_L",
         "rouge-l-sum": "niah.judges.metrics.judging:ROUGE_L_SUM",
         "chrf": "niah.judges.metrics.judging:CHRF",

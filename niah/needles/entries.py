@@ -1,9 +1,11 @@
-"""The haystack `entries`: more entries of a tally, so that its words are all there is in the context.
+"""The haystack `entries`: more of what a needle set is made of, so that it is all there is in the context.
 
-As in RULER's common and frequent words: nothing but lists of words, of which a few come often and all others
-hardly ever. The needles are the entries that have the frequent ones; this haystack is the rest. Its words are
-coined from the parts that the family lists, are no part of the needle set's words, and come three times each
-at most, in all instances together: what is asked for stays the answer however long the context is.
+Of a tally, as in RULER's common and frequent words: nothing but lists of words, of which a few come often
+and all others hardly ever. The needles are the entries that have the frequent ones; this haystack is the
+rest. Its words are coined from the parts that the family lists, are no part of the needle set's words, and
+come three times each at most, in all instances together: what is asked for stays the answer however long the
+context is.
+Of other families, as in RULER's haystack of needles: statements of other keys, chains, edges or sets.
 """
 
 from __future__ import annotations
@@ -20,8 +22,13 @@ from niah.errors import HaystackError, NeedleError
 from niah.haystacks.corpus import Corpus
 from niah.haystacks.documents import ENTRIES
 from niah.haystacks.load import tokenised
-from niah.needles.families.draw import tally_writer
+from niah.haystacks.structure import Structure
+from niah.needles.families.draw import entries_writer
 from niah.needles.families.load import load_family
+from niah.needles.families.schema import FamilyFile, TallyFile
+from niah.needles.families.statements import further_statements
+from niah.needles.families.tallies import VARIES
+from niah.needles.families.writer import TemplateWriter
 from niah.needles.load import load_needle_set, split_name
 from niah.needles.needle_set import NeedleSet
 from niah.text.mentions import mention_spans
@@ -29,7 +36,7 @@ from niah.text.sentences import split_sentences
 from niah.text.templates import join_names
 
 ABOUT_ENTRIES = (
-    "the further entries of a tally's own list, as long as need be: for common-list@K and the like"
+    "more of the needle set's own list, as long as need be: for common-list@K, hash-hop@K and the like"
 )
 
 _ENTRIES = 2_000
@@ -48,51 +55,80 @@ def has_entries(needle_set: str) -> bool:
     return _list_of(needle_set) is not None
 
 
-def _list_of(needle_set: str) -> str | None:
-    """The family of a needle set, if its list can go on."""
+def _list_of(needle_set: str) -> tuple[str, int] | None:
+    """Family and size of a needle set, if its list can go on."""
     sized = split_name(needle_set)
-    tally = load_family(sized[0])[1].tally if sized else None
-    return sized[0] if sized and tally and tally.others else None
+    return sized if sized and load_family(sized[0])[1].has_entries else None
 
 
-def check_has_entries(needle_set: str) -> str:
-    """The family of a needle set whose list can go on. Raises UnknownName, or NeedleError for others."""
-    family = _list_of(needle_set)
-    if family is None:
+def check_has_entries(needle_set: str) -> tuple[str, int]:
+    """Family and size of a needle set whose list can go on. Raises UnknownName, or NeedleError for others."""
+    sized = _list_of(needle_set)
+    if sized is None:
         raise NeedleError(
-            f"the haystack {ENTRIES} is a tally's further entries, and {needle_set} has none.",
-            "Ask for common-list@K or frequent-list@K there. (A family of your own needs `tally.others`.)",
+            f"the haystack {ENTRIES} is a needle set's further entries, and {needle_set} has none.",
+            "Ask for common-list@K or hash-hop@K there. (A family needs `entries` or `tally.others`.)",
         )
-    return family
+    return sized
 
 
 @lru_cache(maxsize=8)
 def load_entries(needle_set: str, tokenizer: str, seed: int, instance: int) -> Corpus:
     """One instance of the entries beside a needle set, tokenised. Raises UserError."""
     path, text = entries_text(needle_set, seed, instance)
-    return tokenised(ENTRIES, path, [(f"{needle_set}-{instance}", text)], tokenizer, "prose")
+    structure = _structure(load_family(check_has_entries(needle_set)[0])[1])
+    return tokenised(ENTRIES, path, [(f"{needle_set}-{instance}", text)], tokenizer, structure)
+
+
+def _structure(family: FamilyFile) -> Structure:
+    return family.entries or "prose"
 
 
 def entries_text(needle_set: str, seed: int, instance: int) -> tuple[Path, str]:
     """The family's file, and the text of an instance: paragraphs of entries, a sentence each where it can be.
 
-    Raises NeedleError where the set is of no tally, HaystackError where its words are used up.
+    Lines, where the family has those. Raises NeedleError where the set has no entries, HaystackError where a
+    tally's words are used up.
     """
-    family = check_has_entries(needle_set)
-    path, tally, writer = tally_writer(family, seed, f"{ENTRIES}|{instance}")
+    family, k = check_has_entries(needle_set)
+    path, writer = entries_writer(family, seed, f"{ENTRIES}|{instance}")
     drawn = load_needle_set(needle_set, seed)
-    times = _times(drawn)
+    if writer.family.tally:
+        entries = _tally_entries(writer, writer.family.tally, drawn, seed, instance)
+    else:
+        entries = further_statements(writer, drawn, k, _ENTRIES)
+    if _structure(writer.family) == "lines":
+        return path, "\n".join(entries)
+    paragraphs = (entries[i : i + _IN_A_PARAGRAPH] for i in range(0, len(entries), _IN_A_PARAGRAPH))
+    return path, "\n\n".join(" ".join(paragraph) for paragraph in paragraphs)
+
+
+def _tally_entries(
+    writer: TemplateWriter, tally: TallyFile, drawn: NeedleSet, seed: int, instance: int
+) -> list[str]:
+    """Entries of a tally's other words."""
+    times, longest = _times(drawn), _longest(tally, drawn)
     rng = writer.values.random(ENTRIES)
-    lengths = [rng.randint(*_WORDS) for _ in range(_ENTRIES)]
+    if longest:  # short ones mostly: of long ones alone few counts of tokens could be made up
+        lengths = [rng.randint(2, rng.randint(2, longest)) for _ in range(_ENTRIES)]
+    else:
+        lengths, longest = [rng.randint(*_WORDS) for _ in range(_ENTRIES)], _WORDS[1]
     others = _OtherWords(tally.others, seed, drawn)
-    words = others.some(-(-sum(lengths) // times), _ENTRIES * _WORDS[1] // times, instance) * times
+    words = others.some(-(-sum(lengths) // times), _ENTRIES * longest // times, instance) * times
     rng.shuffle(words)
     rest, entries = iter(words), list[str]()
     templates = writer.templates(ENTRIES, _of_one_sentence(tally.entries))
     for length, template in zip(lengths, templates, strict=False):
         entries.append(writer.write(template, {"words": join_names(tuple(islice(rest, length)))}).text)
-    paragraphs = (entries[i : i + _IN_A_PARAGRAPH] for i in range(0, len(entries), _IN_A_PARAGRAPH))
-    return path, "\n\n".join(" ".join(paragraph) for paragraph in paragraphs)
+    return entries
+
+
+def _longest(tally: TallyFile, drawn: NeedleSet) -> int | None:
+    """The most words of an entry, as many as the longest needle has; None where that is as usual."""
+    if tally.times is None:
+        return None
+    words = sum(count_words(drawn, "\n".join(needle.text for needle in drawn.needles)).values())
+    return round(words / len(drawn.needles) * (1 + 2 * VARIES))
 
 
 def count_words(needle_set: NeedleSet, text: str) -> Counter[str]:

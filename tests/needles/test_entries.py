@@ -102,7 +102,7 @@ def test_lengths_share_their_background() -> None:
 
 @pytest.mark.parametrize("needle_set", ["chain@2", "three-gates", "common-words@20"])
 def test_needle_sets_without_a_list_have_none(needle_set: str) -> None:
-    with pytest.raises(NeedleError, match=f"a tally's further entries, and {needle_set} has none"):
+    with pytest.raises(NeedleError, match=f"a needle set's further entries, and {needle_set} has none"):
         check_has_entries(needle_set)
 
 

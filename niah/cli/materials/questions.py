@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from niah.cli.name_completion import RUN_FILES, completes
+from niah.cli.numbers import COUNT, SEED
 from niah.errors import UnknownName
 
 if TYPE_CHECKING:
@@ -63,6 +64,36 @@ def import_command(published: str, paths: tuple[str, ...], out: Path | None) -> 
         if licence != dataset.licence:
             click.echo(f"  {' '.join(licence.split())[:100]}")
     click.echo(f"cite: {dataset.citation}")
+
+
+@questions_command.command("hash-hop")
+@click.option("--tokens", type=COUNT, required=True, help="Of the document, exactly.")
+@click.option("--hops", type=COUNT, default=2, show_default=True, help="Of every chain, 1 to 6.")
+@click.option("--questions", type=COUNT, default=1, show_default=True, help="Chains that are asked for.")
+@click.option("--steps", is_flag=True, help="Ask for every hash on the way, not for the last alone.")
+@click.option("--seed", type=SEED, default=1, show_default=True, help="Whose hashes.")
+@click.option("--tokenizer", default="cl100k", show_default=True, help="Whose tokens: cl100k or o200k.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=Path("cases/questions/hash-hop.jsonl"),
+    show_default=True,
+    help="Question set to write.",
+)
+def hash_hop_command(
+    tokens: int, hops: int, questions: int, steps: bool, seed: int, tokenizer: str, out: Path
+) -> None:
+    """Write Hash-Hop as one document of any size: shuffled lines hash -> hash, and questions about them.
+
+    The document is NAME.documents.jsonl beside the question set; it is written in blocks, and may be larger
+    than memory.
+    """
+    from niah.cases.questions.made.hash_hop import HashHop, write_hash_hop
+    from niah.cases.questions.published.importing import check_free
+
+    check_free(out)
+    lines = write_hash_hop(out, HashHop(tokens, hops, questions, steps, seed, tokenizer))
+    click.echo(f"{tokens:,} tokens in {lines:,} lines, {questions:,} asked about: {out}")
 
 
 _file = click.argument("file", metavar="FILE", shell_complete=completes("question-sets"))

@@ -1,4 +1,4 @@
-"""F1 over sets of answers, for questions that ask for several things at once."""
+"""Sets of answers, for questions that ask for several things at once: F1, and the share that is found."""
 
 from __future__ import annotations
 
@@ -31,6 +31,11 @@ def listed_answers(text: str) -> frozenset[str]:
     parts = (_JOINING.sub("", part, count=1) if _JOINING.match(part) else part for part in _parts(text))
     found = frozenset(filter(None, (" ".join(squad_words(part)) for part in parts)))
     return found or frozenset(filter(None, [" ".join(squad_words(text))]))
+
+
+def holds_reference(answer: str, reference: str) -> float:
+    """1 if the reference stands in the answer, character by character but for case; otherwise 0."""
+    return float(reference.casefold() in answer.casefold())
 
 
 def _parts(text: str) -> list[str]:

@@ -54,7 +54,7 @@ def metric_judge(metric: Metric) -> RuleJudge:
     )
 
 
-ACCURACY, EXACT_MATCH, CONTAINED_MATCH, SQUAD_F1, TOKEN_F1, SET_F1, ROUGE_L, ROUGE_L_SUM, CHRF = (
+ACCURACY, EXACT_MATCH, CONTAINED_MATCH, SQUAD_F1, TOKEN_F1, SET_F1, SHARE, ROUGE_L, ROUGE_L_SUM, CHRF = (
     metric_judge(METRICS[name])
     for name in (
         "accuracy",
@@ -63,6 +63,7 @@ ACCURACY, EXACT_MATCH, CONTAINED_MATCH, SQUAD_F1, TOKEN_F1, SET_F1, ROUGE_L, ROU
         "squad-f1",
         "token-f1",
         "set-f1",
+        "share-of-references",
         "rouge-l",
         "rouge-l-sum",
         "chrf",

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from niah.cases.sample import AnswerKey
-from niah.judges.metrics.answer_set import set_f1
+from niah.judges.metrics.answer_set import holds_reference, set_f1
 from niah.judges.metrics.bleu import bleu_1, bleu_4
 from niah.judges.metrics.choices import accuracy, chosen_option
 from niah.judges.metrics.chrf import chrf
@@ -27,12 +27,15 @@ class Metric:
         description: one line.
         of_pair: the value of an answer, without its reasoning, for one reference.
         needs_options: whether it is for multiple-choice questions alone.
+        of_elements: whether it is the mean over all elements that a question asks for, each by the best of
+            its names, where these are known; without them the best reference counts, as for the others.
     """
 
     name: str
     description: str
     of_pair: Callable[[str, str], float]
     needs_options: bool = False
+    of_elements: bool = False
 
     def score(self, answer: str, references: tuple[str, ...] | list[str]) -> float:
         """The best value over ``references``; what the reader thought aloud does not count.
@@ -51,6 +54,9 @@ class Metric:
         """The value by an answer key; None where the key has nothing to compare with."""
         if self.needs_options:
             return float(chosen_option(answer, key) == key.answer_index) if key.options else None
+        if self.of_elements and key.elements:
+            found = [self.score(answer, element.names) for element in key.elements]
+            return sum(found) / len(found)
         against = references(key)
         return self.score(answer, against) if against else None
 
@@ -78,6 +84,12 @@ METRICS: Registry[Metric] = Registry(
             Metric("token-f1", "F1 over sets of words (long-context-vs-rag)", token_f1),
             Metric("squad-f1", "F1 over bags of words, without articles", squad_f1),
             Metric("set-f1", "F1 over sets of answers, for questions that ask for several things", set_f1),
+            Metric(
+                "share-of-references",
+                "Share of the elements asked for that the answer holds (RULER)",
+                holds_reference,
+                of_elements=True,
+            ),
             Metric("rouge-l", "F measure of the longest common subsequence of words", rouge_l),
             Metric("rouge-l-sum", "ROUGE-L over the lines of a summary", rouge_l_sum),
             Metric("bleu-1", "BLEU of single words", bleu_1),

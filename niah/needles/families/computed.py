@@ -1,16 +1,18 @@
-"""Answers that are worked out from what the needles say: the greatest, the least, all in order, how many."""
+"""Answers worked out from what the needles say: the greatest, the least, all in order, counts, sums."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from niah.needles.families.facts import near_misses
 from niah.needles.families.passages import Composer
-from niah.needles.families.schema import ComputeFile
+from niah.needles.families.schema import SUMS, ComputeFile
 from niah.needles.families.writer import FamilyDraw, FilledTemplate, TemplateWriter
 from niah.needles.needle_set import Element, Needle
 from niah.needles.number_words import number_words
+from niah.text.templates import join_names
 
 
 @dataclass(frozen=True)
@@ -37,10 +39,10 @@ def draw_computed(
 ) -> FamilyDraw:
     """``k`` needles, the answer that follows from all of them, and ``near`` hard distractors at most.
 
-    No two needles tell of the same element or have the same number, so that there are no ties.
+    No two needles tell of the same element or, where numbers are compared, have the same one: no ties.
     """
     templates = writer.templates("needles", writer.family.needles)
-    worked = (_counted if compute.is_count else _compared)(writer, templates, compute, k)
+    worked = _WAYS.get(compute.answer, _compared)(writer, templates, compute, k)
     texts = (composer.compose([each.text]) if composer else each.text for each in worked.stated)
     return FamilyDraw(
         elements=worked.elements,
@@ -58,16 +60,23 @@ def draw_computed(
 def _compared(writer: TemplateWriter, templates: Iterator[str], compute: ComputeFile, k: int) -> _Worked:
     """The elements sorted by number: all of them, or the first; then the others are traps."""
     stated = [writer.write(next(templates), {compute.of: writer.draw(compute.of)}) for _ in range(k)]
-    told = [(int(each.values[compute.of]), writer.element(each)) for each in stated]
-    ranked = sorted(told, key=lambda each: each[0], reverse=compute.answer in ("greatest", "descending"))
+    told = [(each.values[compute.of], writer.element(each)) for each in stated]
+    ranked = sorted(
+        told, key=lambda each: _ordinal(each[0]), reverse=compute.answer in ("greatest", "descending")
+    )
     asked = tuple(element for _, element in (ranked if compute.is_order else ranked[:1]))
     return _Worked(
         stated,
         asked,
         [(element.name,) if element in asked[:1] or compute.is_order else () for _, element in told],
         tuple(element for _, element in ranked[len(asked) :]),
-        {"value": str(ranked[0][0])},
+        {"value": ranked[0][0]},
     )
+
+
+def _ordinal(value: str) -> int:
+    """A number, or the number of a day that is written year first."""
+    return date.fromisoformat(value).toordinal() if "-" in value[1:] else int(value)
 
 
 def _counted(writer: TemplateWriter, templates: Iterator[str], compute: ComputeFile, k: int) -> _Worked:
@@ -76,10 +85,7 @@ def _counted(writer: TemplateWriter, templates: Iterator[str], compute: ComputeF
     The number is drawn first, from 2 to ``k`` - 1, each as likely as another: "one" stands in every text, and
     ``k`` itself in "three of the seven".
     """
-    slot = writer.family.each[compute.of]
-    assert not isinstance(slot, str)
-    options = list(dict.fromkeys(slot.one_of))
-    rng = writer.values.random("count")
+    options, rng = _choices(writer, compute), writer.values.random("count")
     counted, *others = rng.sample(options, len(options))
     number = rng.randint(2, k - 1)
     choices = [counted] * number + [rng.choice(others) for _ in range(k - number)]
@@ -92,3 +98,62 @@ def _counted(writer: TemplateWriter, templates: Iterator[str], compute: ComputeF
         (),
         {"counted": counted},
     )
+
+
+def _commonest(writer: TemplateWriter, templates: Iterator[str], compute: ComputeFile, k: int) -> _Worked:
+    """The choice that most needles have, by two at least: those needles carry it, though others name it too.
+
+    It stands in texts about other matters as well, so that it only follows from all needles.
+    """
+    options, rng = _choices(writer, compute), writer.values.random("commonest")
+    first, *others = rng.sample(options, len(options))
+    # Of the rest each has two fewer at most: shared out evenly they would have ``even`` each.
+    least = -(-(k - 2) // len(options)) + 2
+    number = rng.randint(min(least, k), min(least + k // len(options), k))
+    choices = [first] * number + [others[place % len(others)] for place in range(k - number)]
+    rng.shuffle(choices)
+    element = Element(first, derived=True)
+    there = set(choices)
+    return _Worked(
+        [writer.write(next(templates), {compute.of: choice}) for choice in choices],
+        (element,),
+        [(first,) if choice == first else () for choice in choices],
+        tuple(Element(other) for other in others if other in there),
+        {},
+    )
+
+
+def _summed(writer: TemplateWriter, templates: Iterator[str], compute: ComputeFile, k: int) -> _Worked:
+    """The sum of the numbers for each of three names; no sum is equal to another, or to a number."""
+    rng, names = writer.values.random("sums"), [writer.draw(compute.by) for _ in range(SUMS)]
+    owners = [*names, *names, *(rng.choice(names) for _ in range(k - 2 * SUMS))]
+    rng.shuffle(owners)
+    while True:
+        numbers = [writer.draw(compute.of) for _ in owners]
+        sums = dict.fromkeys(names, 0)
+        for name, number in zip(owners, numbers, strict=True):
+            sums[name] += int(number)
+        told = {name: str(total) for name, total in sums.items()}
+        if len({*told.values(), *numbers}) == len(set(numbers)) + SUMS:
+            break
+    stated = [
+        writer.write(next(templates), {compute.by: name, compute.of: number})
+        for name, number in zip(owners, numbers, strict=True)
+    ]
+    return _Worked(
+        stated,
+        tuple(Element(total, key=name, derived=True) for name, total in told.items()),
+        [(told[name],) for name in owners],
+        (),
+        {"totals": join_names(tuple(f"{name} {total}" for name, total in told.items()))},
+    )
+
+
+def _choices(writer: TemplateWriter, compute: ComputeFile) -> list[str]:
+    slot = writer.family.each[compute.of]
+    assert not isinstance(slot, str)
+    return list(dict.fromkeys(slot.one_of))
+
+
+_WAYS = {"count": _counted, "commonest": _commonest, "sums": _summed}
+"""By what is computed; everything else compares."""

@@ -7,12 +7,13 @@ from itertools import islice, zip_longest
 from pathlib import Path
 
 from niah.errors import ConfigError, HaystackError, NeedleError
-from niah.needles.families.chains import draw_chain
 from niah.needles.families.computed import draw_computed
 from niah.needles.families.facts import draw_facts, draw_riddle
+from niah.needles.families.links.chains import draw_chain
+from niah.needles.families.links.graphs import draw_graph
 from niah.needles.families.load import load_family, template_words
 from niah.needles.families.passages import Composer
-from niah.needles.families.schema import FamilyFile, TallyFile
+from niah.needles.families.schema import FamilyFile
 from niah.needles.families.slots import SlotValues
 from niah.needles.families.tallies import draw_tally
 from niah.needles.families.writer import FamilyDraw, FilledTemplate, TemplateWriter
@@ -49,18 +50,16 @@ def draw_needle_set(name: str, k: int, seed: int) -> tuple[Path, NeedleSet]:
         raise ConfigError(path, "", problem, "Slots look like this: {{ town }}.") from None
 
 
-def tally_writer(name: str, seed: int, salt: str) -> tuple[Path, TallyFile, TemplateWriter]:
-    """The file of a family, its tally, and what writes more of its entries: as of one list with its needles.
+def entries_writer(name: str, seed: int, salt: str) -> tuple[Path, TemplateWriter]:
+    """The file of a family, and what writes more of its statements: as of one list with its needles.
 
     ``salt`` is what the entries are for. Raises UnknownName or ConfigError.
     """
     path, family = load_family(name)
-    if family.tally is None:
-        raise ConfigError(path, "tally", "is missing.", "Give the family one.")
     words = template_words(family)
-    writer = TemplateWriter(family, SlotValues(seed, f"{path.stem}|{salt}", words))
+    writer = TemplateWriter(family, SlotValues(seed, f"{path.stem}|{salt}", words), repeats=True)
     writer.shared = TemplateWriter(family, SlotValues(seed, path.stem, words)).shared
-    return path, family.tally, writer
+    return path, writer
 
 
 def distractor_count(family: FamilyFile, k: int) -> int:
@@ -119,7 +118,9 @@ def _options(writer: TemplateWriter, drawn: FamilyDraw, number: int) -> tuple[st
 def _build(writer: TemplateWriter, k: int, near: int) -> FamilyDraw:
     family = writer.family
     if family.chain:
-        return draw_chain(writer, family.chain, k, near)
+        return draw_chain(writer, family.chain, k, near, _composer(writer))
+    if family.graph:
+        return draw_graph(writer, family.graph, k, near)
     if family.tally:
         return draw_tally(writer, family.tally, k, near)
     if family.story:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from niah.errors import ConfigError, UnknownName, did_you_mean
 from niah.files import find, load_yaml, yaml_names
-from niah.haystacks.lexicons import lexicon_kinds
+from niah.haystacks.lexicons import PERSON, lexicon_kinds
 from niah.needles.families.schema import ComputeFile, FamilyFile, PassagesFile, Slots
 from niah.needles.stories.check_story import check_story, story_templates
 from niah.paths import shipped
@@ -17,6 +17,9 @@ from niah.yaml_file import line_of_key
 
 # Where a template stands in the file, the template, and the slots that it may use.
 _Use = tuple[str, str, frozenset[str]]
+
+_COMPUTED = {"count": {"counted"}, "commonest": set[str](), "sums": {"totals"}}
+"""What question and answer know besides, by what is computed; {{ value }} of all other ways."""
 
 
 def family_folders() -> list[Path]:
@@ -76,11 +79,15 @@ def _check_slots(path: Path, family: FamilyFile) -> None:
             if isinstance(slot, str) and slot not in lexicon_kinds():
                 problem = f"{_line(path, (*block.split('.'), name))}no lexicon is called {slot!r}."
                 raise ConfigError(path, f"{block}.{name}", problem, did_you_mean(slot, lexicon_kinds()))
+            for kind in () if isinstance(slot, str) else slot.joined:
+                _check_joined(path, f"{block}.{name}", kind)
     named = [("element", family.element), ("key", family.key)]
+    if family.graph:
+        named.append(("graph.name", family.graph.name))
     if family.chain:
         named += [("chain.name", family.chain.name), ("chain.value", family.chain.value)]
     if family.compute:
-        named.append(("compute.of", family.compute.of))
+        named += [("compute.of", family.compute.of), ("compute.by", family.compute.by)]
     for key, name in named:
         _check_declared(path, key, name, "each", family.each)
     for position, name in enumerate(family.change):
@@ -100,8 +107,11 @@ def _check_computed_slot(path: Path, family: FamilyFile, compute: ComputeFile) -
     slot = family.each[compute.of]
     drawn = None if isinstance(slot, str) else slot
     where = _line(path, ("each", compute.of))
-    if not compute.is_count and (drawn is None or drawn.number is None):
-        problem = f"{where}`compute` compares it, and it is no number."
+    if compute.answer == "sums" and (drawn is None or drawn.number is None):
+        problem = f"{where}`compute` adds it up, and it is no number."
+        raise ConfigError(path, f"each.{compute.of}", problem, "Write for instance {number: [100, 999]}.")
+    if not compute.is_count and (drawn is None or not drawn.is_ordered):
+        problem = f"{where}`compute` compares it, and it is no number and no date."
         raise ConfigError(path, f"each.{compute.of}", problem, "Write for instance {number: [100, 999]}.")
     if compute.is_count and (drawn is None or len(set(drawn.one_of)) < 2):
         problem = f"{where}`compute` counts one of its choices, and it has not two."
@@ -109,6 +119,13 @@ def _check_computed_slot(path: Path, family: FamilyFile, compute: ComputeFile) -
     if compute.is_count and compute.of == family.element:
         problem = f"{_line(path, ('element',))}is the slot that `compute` counts."
         raise ConfigError(path, "element", problem, "Name what has the choice, the town and not the salt.")
+
+
+def _check_joined(path: Path, key: str, kind: str) -> None:
+    if kind not in lexicon_kinds() or kind == PERSON:
+        problem = f"{_line(path, key.split('.'))}no lexicon is called {kind!r}."
+        known = [name for name in lexicon_kinds() if name != PERSON]
+        raise ConfigError(path, f"{key}.joined", problem, did_you_mean(kind, known))
 
 
 def _check_declared(path: Path, key: str, name: str, block: str, slots: Slots) -> None:
@@ -130,7 +147,7 @@ def _check_templates(path: Path, family: FamilyFile) -> None:
             problem = f"{_line(path, key.split('.'))}unknown slot {name!r}."
             raise ConfigError(path, key, problem, did_you_mean(name, known))
         if key.startswith(("needles.", "tally.entries.")):
-            needed = {family.element, *family.change, *([family.compute.of] if family.compute else [])}
+            needed = {family.element, *family.change, *_computed_slots(family)}
             for name in sorted(needed - used - {_tallied(family)}):
                 problem = f"{_line(path, key.split('.'))}does not use the slot {name!r}."
                 raise ConfigError(path, key, problem, "Without it a near miss would read like a needle.")
@@ -139,6 +156,12 @@ def _check_templates(path: Path, family: FamilyFile) -> None:
                     f"{_line(path, key.split('.'))}does not use the slot {family.key!r}, which is the key."
                 )
                 raise ConfigError(path, key, problem, "Without it nobody knows whose element it is.")
+
+
+def _computed_slots(family: FamilyFile) -> tuple[str, ...]:
+    """The slots that an answer is worked out from."""
+    compute = family.compute
+    return tuple(filter(None, (compute.of, compute.by))) if compute else ()
 
 
 def _tallied(family: FamilyFile) -> str:
@@ -153,8 +176,10 @@ def _uses(family: FamilyFile) -> Iterator[_Use]:
     about = shared | {"k", "elements", "keys"}
     if family.chain:
         about |= {"start", "value"}
+    if family.graph:
+        about |= {"start"}
     if family.compute:
-        about |= {"counted"} if family.compute.is_count else {"value"}
+        about |= _COMPUTED.get(family.compute.answer, {"value"})
     chain, tally, passages = family.chain, family.tally, family.passages
     if not family.riddles and not family.story:
         yield "question", family.question, about
@@ -164,6 +189,8 @@ def _uses(family: FamilyFile) -> Iterator[_Use]:
     if chain:
         yield from _numbered("chain.links", chain.links, texts | {"this", "next"})
         yield from _numbered("chain.ends", chain.ends, texts | {"this", "value"})
+    if family.graph:
+        yield from _numbered("graph.edges", family.graph.edges, texts | {"this", "next"})
     if family.story:
         yield from story_templates(family.story, shared)
     if tally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field, Tag, model_validator
@@ -15,25 +16,49 @@ from niah.needles.stories.shapes import SHAPES
 MOST = 100_000
 """Needles of one set: far more than any context holds, few enough for a machine's memory."""
 
+SUMS = 3
+"""Names for which sums are asked."""
+
 Templates = tuple[OneLine, ...]
 
 
 class FamilySlot(FileModel):
-    """What is drawn into a slot, if not a name from a lexicon: exactly one of the three."""
+    """What is drawn into a slot, if not a name from a lexicon: exactly one of these."""
 
     number: tuple[int, int] | None = Field(
         default=None, description="A whole number: the least, the greatest."
     )
     one_of: tuple[str, ...] = Field(default=(), description="One of these.")
     hex: int | None = Field(default=None, ge=4, le=32, description="So many hexadecimal digits.")
+    uuid: bool = Field(default=False, description="A UUID: 32 hexadecimal digits in five groups.")
+    letters: int | None = Field(default=None, ge=8, le=64, description="So many letters, small and capital.")
+    capitals: int | None = Field(default=None, ge=4, le=32, description="So many capital letters.")
+    joined: tuple[str, ...] = Field(
+        default=(), description="Names of lexicons: a name of each, with hyphens."
+    )
+    coined: tuple[Annotated[tuple[str, ...], Field(min_length=2)], ...] = Field(
+        default=(), description="Lists of the parts of a coined word, one of each."
+    )
+    date: tuple[datetime.date, datetime.date] | None = Field(
+        default=None, description="A day, year first: the first, the last."
+    )
 
     @model_validator(mode="after")
     def _one_thing(self) -> FamilySlot:
-        if sum((self.number is not None, bool(self.one_of), self.hex is not None)) != 1:
-            raise ValueError("a slot is a lexicon's name, or one of `number`, `one_of` and `hex`.")
+        ways = [name for name in type(self).model_fields if getattr(self, name) not in (None, (), False)]
+        if len(ways) != 1:
+            known = ", ".join(f"`{name}`" for name in type(self).model_fields)
+            raise ValueError(f"a slot is a lexicon's name, or one of {known}.")
         if self.number is not None and self.number[0] >= self.number[1]:
             raise ValueError("`number` takes the least, then the greatest: [1100, 1199].")
+        if self.date is not None and self.date[0] >= self.date[1]:
+            raise ValueError("`date` takes the first day, then the last: [1871-01-01, 1899-12-31].")
         return self
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether what is drawn is greater or less than another: numbers and dates are."""
+        return self.number is not None or self.date is not None
 
 
 def _way(slot: object) -> str:
@@ -66,6 +91,27 @@ class ChainFile(FileModel):
     value: str = Field(default="", description="The slot of what stands at the end, if it ends in a value.")
     links: Templates = Field(min_length=1, description="Templates with {{ this }} and {{ next }}.")
     ends: Templates = Field(default=(), description="Templates with {{ this }} and {{ value }}.")
+    steps: bool = Field(
+        default=False,
+        description="All names behind the first are asked for, in their order, not the last one.",
+    )
+
+    @model_validator(mode="after")
+    def _steps_of_names(self) -> ChainFile:
+        if self.steps and self.value:
+            raise ValueError("`steps` asks for names, and the chain ends in a `value`. Take one out.")
+        return self
+
+
+class GraphFile(FileModel):
+    """A directed graph, an edge a statement, and what is asked of it."""
+
+    ask: Literal["frontier", "parents"] = Field(
+        description="frontier: the nodes that are K steps from one, and no fewer. parents: the K nodes with "
+        "an edge to one."
+    )
+    name: str = Field(description="The slot (of `each`) of nodes.")
+    edges: Templates = Field(min_length=1, description="Templates with {{ this }} and {{ next }}.")
 
 
 class TallyFile(FileModel):
@@ -74,6 +120,13 @@ class TallyFile(FileModel):
     law: Literal["common", "zipf"] = Field(
         description="common: three words are in most entries, the others in few. zipf: frequencies fall by "
         "Zipf's law, alpha 2."
+    )
+    asked: int = Field(default=3, ge=1, le=20, description="How many words are asked for, of the law common.")
+    times: int | None = Field(
+        default=None,
+        ge=9,
+        description="How often each of these comes in all entries together; the others three times each. "
+        "Default: in four of five entries.",
     )
     entries: Templates = Field(min_length=1, description="Templates with {{ words }}, a list of words.")
     others: tuple[Annotated[tuple[str, ...], Field(min_length=2)], ...] = Field(
@@ -86,16 +139,32 @@ class TallyFile(FileModel):
 class ComputeFile(FileModel):
     """An answer that is worked out from what the needles say, as the seed draws it; no two are ever equal."""
 
-    answer: Literal["greatest", "least", "ascending", "descending", "count"] = Field(
-        description="greatest, least: the element of the needle with that number. ascending, descending: all "
-        "elements, sorted by number. count: how many needles have {{ counted }}, one of the choices."
+    answer: Literal["greatest", "least", "ascending", "descending", "count", "commonest", "sums"] = Field(
+        description="greatest, least: the element of the needle with that number or date. ascending, "
+        "descending: all elements, sorted by it. count: how many needles have {{ counted }}, one of the "
+        "choices. commonest: the choice that most needles have. sums: the sum of the numbers for each of "
+        "three names, which {{ keys }} lists and {{ totals }} tells."
     )
-    of: str = Field(description="The slot (of `each`) whose numbers are compared, or whose choices counted.")
+    of: str = Field(
+        description="The slot (of `each`) whose numbers or dates are compared, or added, or choices counted."
+    )
+    by: str = Field(default="", description="Of sums: the slot (of `each`) of the names that they are for.")
+
+    @model_validator(mode="after")
+    def _by_of_sums(self) -> ComputeFile:
+        if bool(self.by) != (self.answer == "sums"):
+            raise ValueError("`by` goes with `answer: sums`, which needs it: the slot of the names.")
+        return self
 
     @property
     def is_count(self) -> bool:
-        """Whether needles are counted, and nothing is compared."""
-        return self.answer == "count"
+        """Whether needles are counted by their choices, and nothing is compared or added."""
+        return self.answer in ("count", "commonest")
+
+    @property
+    def is_comparison(self) -> bool:
+        """Whether numbers or dates are compared, of which no two are equal."""
+        return not self.is_count and self.answer != "sums"
 
     @property
     def is_order(self) -> bool:
@@ -117,8 +186,8 @@ class FamilyFile(FileModel):
 
     Templates are Jinja2. {{ slot }} puts in what was drawn; the filters are `a` ("an opal ring") and
     `capital`. Question and answer also know {{ k }}, {{ elements }} and, where there are keys, {{ keys }};
-    in a chain also {{ start }} and {{ value }}; where the answer is computed, {{ value }}, the greatest or
-    least number, or {{ counted }}, the choice that is counted.
+    in a chain also {{ start }} and {{ value }}, in a graph {{ start }}; where the answer is computed,
+    {{ value }}, the greatest or least number, {{ counted }}, the choice that is counted, or {{ totals }}.
     """
 
     description: str = Field(default="", description="One line for people.")
@@ -142,6 +211,7 @@ class FamilyFile(FileModel):
     needles: Templates = Field(default=(), description="Templates of needles that state one fact each.")
     older: Templates = Field(default=(), description="Of a conflicting family: the older statements.")
     chain: ChainFile | None = None
+    graph: GraphFile | None = None
     tally: TallyFile | None = None
     compute: ComputeFile | None = Field(
         default=None,
@@ -155,6 +225,11 @@ class FamilyFile(FileModel):
         default=None,
         description="Several needles to a passage, or none: tokens of a passage, least and most.",
     )
+    entries: Literal["prose", "lines"] | None = Field(
+        default=None,
+        description="For the haystack `entries`, which then is more statements like its distractors: "
+        "sentences of paragraphs, or lines. Each template is one sentence, or one line.",
+    )
     change: tuple[str, ...] = Field(
         default=(), description="Slots of `set`; a hard distractor is a needle with one of them drawn anew."
     )
@@ -163,10 +238,11 @@ class FamilyFile(FileModel):
 
     @model_validator(mode="after")
     def _one_way(self) -> FamilyFile:
-        ways = [bool(way) for way in (self.needles, self.chain, self.tally, self.riddles, self.story)]
-        if sum(ways) != 1:
+        ways = (self.needles, self.chain, self.graph, self.tally, self.riddles, self.story)
+        if sum(map(bool, ways)) != 1:
             raise ValueError(
-                "a family has `needles`, a `chain`, a `tally`, `riddles` or a `story`, and just one of them."
+                "a family has `needles`, a `chain`, a `graph`, a `tally`, `riddles` or a `story`, and just one "
+                "of them."
             )
         if (self.kind == "story") != bool(self.story):
             raise ValueError("a `story` and `kind: story` go together.")
@@ -184,6 +260,8 @@ class FamilyFile(FileModel):
             raise ValueError(f"a family of the kind {self.kind} asks by key. Name the slot under `key`.")
         if self.nested and not (self.passages or self.passages_of):
             raise ValueError("`nested` needs passages. Give `passages`, or `passages_of`.")
+        if self.entries and not (self.chain or self.graph or self.key or self.change):
+            raise ValueError("`entries` are statements of other keys, names or `change`, and there are none.")
         if self.compute:
             self._check_compute(self.compute)
         if self.options and not self._has_one_element:
@@ -218,4 +296,11 @@ class FamilyFile(FileModel):
             return SHAPES[self.story.task].fewest
         if self.compute is None:
             return 1
+        if self.compute.answer == "sums":
+            return 2 * SUMS
         return 4 if self.compute.is_count else 2
+
+    @property
+    def has_entries(self) -> bool:
+        """Whether its own statements can be a whole context, the haystack `entries`."""
+        return bool(self.entries or (self.tally and self.tally.others))

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import random
 import re
+import uuid
 from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+from string import ascii_letters, ascii_uppercase
 
 from niah.errors import HaystackError
-from niah.haystacks.lexicons import Draw
+from niah.haystacks.lexicons import Draw, lexicon
 from niah.needles.families.schema import FamilySlot, Slot
 
 _NOT_WORD = re.compile(r"[^\w]+")
@@ -140,11 +143,26 @@ def _used_up(label: str) -> HaystackError:
 def _code(slot: FamilySlot, rng: random.Random) -> str:
     if slot.number is not None:
         return str(rng.randint(*slot.number))
+    if slot.date is not None:
+        return _day(rng, *slot.date)
+    if slot.uuid:
+        return str(uuid.UUID(int=rng.getrandbits(128), version=4))
+    if slot.letters or slot.capitals:
+        alphabet = ascii_letters if slot.letters else ascii_uppercase
+        return "".join(rng.choices(alphabet, k=slot.letters or slot.capitals or 0))
+    if slot.joined:
+        return "-".join(rng.choice(lexicon(kind)) for kind in slot.joined)
+    if slot.coined:
+        return "".join(map(rng.choice, slot.coined))
     # With a letter and a digit a code cannot be taken for a number or a word.
     while True:
         code = "".join(rng.choice("0123456789abcdef") for _ in range(slot.hex or 6))
         if not code.isdigit() and not code.isalpha():
             return code
+
+
+def _day(rng: random.Random, first: date, last: date) -> str:
+    return (first + timedelta(days=rng.randint(0, (last - first).days))).isoformat()
 
 
 def _cycle(rng: random.Random, options: tuple[str, ...]) -> Iterator[str]:

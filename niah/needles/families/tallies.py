@@ -1,8 +1,9 @@
-"""Tallies: entries that list words; the three most frequent over all entries are asked for."""
+"""Tallies: entries that list words; the most frequent over all entries are asked for, three mostly."""
 
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
 from niah.needles.families.schema import TallyFile
 from niah.needles.families.writer import FamilyDraw, TemplateWriter
@@ -11,18 +12,23 @@ from niah.text.templates import join_names
 
 _ASKED = 3
 _RARE_PER_ENTRY = 4
+_RARE_TIMES = 3
+VARIES = 0.4
+"""By how much of the mean length an entry may begin or end earlier or later."""
 _ZIPF_PER_ENTRY = 8
 _ZIPF_ALPHA = 2.0
 
 
 def draw_tally(writer: TemplateWriter, tally: TallyFile, k: int, near: int) -> FamilyDraw:
-    """``k`` entries in which three words outnumber all others, and ``near`` hard distractors."""
+    """``k`` entries in which the words asked for outnumber all others, and ``near`` hard distractors."""
     rng = writer.values.random("tally")
-    counts = common_counts(k) if tally.law == "common" else zipf_counts(k)
+    asked = tally.asked if tally.law == "common" else _ASKED
+    counts = common_counts(k, asked, tally.times) if tally.law == "common" else zipf_counts(k)
     words = [writer.draw(writer.family.element) for _ in counts]
-    dealt = _dealt(dict(zip(words, counts, strict=True)), k, rng)
+    deal = _mixed if tally.times else _dealt
+    dealt = deal(dict(zip(words, counts, strict=True)), k, rng)
     templates = writer.templates("entries", tally.entries)
-    right = words[:_ASKED]
+    right = words[:asked]
     needles = tuple(
         Needle(
             f"entry-{position + 1}",
@@ -35,21 +41,21 @@ def draw_tally(writer: TemplateWriter, tally: TallyFile, k: int, near: int) -> F
         _elsewhere(writer, next(templates), position)
         for position in range(near if writer.family.change else 0)
     )
-    traps = tuple(map(Element, words[_ASKED:]))
+    traps = tuple(map(Element, words[asked:]))
     return FamilyDraw(tuple(map(Element, right)), needles, hard=hard, traps=traps)
 
 
-def common_counts(k: int) -> tuple[int, ...]:
-    """How often each word comes in ``k`` entries, the three common ones first.
+def common_counts(k: int, asked: int = _ASKED, times: int | None = None) -> tuple[int, ...]:
+    """How often each word comes in ``k`` entries, the ``asked`` common ones first.
 
-    A common word comes in most entries (in one or two entries, several times each); any other at most a third
-    as often, four others to an entry.
+    A common word comes ``times`` times or, without that, in most entries (in one or two entries, several
+    times each); any other three times or, without that, at most a third as often, four others to an entry.
     """
-    common = max(3, k - k // 5)
-    rare = common // _ASKED
+    common = times or max(3, k - k // 5)
+    rare = _RARE_TIMES if times else common // _ASKED
     others = _RARE_PER_ENTRY * k
     whole, rest = divmod(others, rare)
-    return (common,) * _ASKED + (rare,) * whole + ((rest,) if rest else ())
+    return (common,) * asked + (rare,) * whole + ((rest,) if rest else ())
 
 
 def zipf_counts(k: int) -> tuple[int, ...]:
@@ -84,6 +90,15 @@ def _dealt(counts: dict[str, int], k: int, rng: random.Random) -> list[list[str]
         rng.shuffle(entry)
     rng.shuffle(entries)
     return entries
+
+
+def _mixed(counts: dict[str, int], k: int, rng: random.Random) -> list[list[str]]:
+    """Shuffle every word, as often as ``counts`` says, into ``k`` entries of different lengths."""
+    words = [word for word, times in counts.items() for _ in range(times)]
+    rng.shuffle(words)
+    mean = len(words) / k
+    ends = [round((place + rng.uniform(-VARIES, VARIES)) * mean) for place in range(1, k)]
+    return [words[first:last] for first, last in pairwise([0, *ends, len(words)])]
 
 
 def _elsewhere(writer: TemplateWriter, template: str, position: int) -> Distractor:

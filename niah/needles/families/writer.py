@@ -49,9 +49,15 @@ class FamilyDraw:
 
 
 class TemplateWriter:
-    """A family with one seed's draws."""
+    """A family with one seed's draws.
 
-    def __init__(self, family: FamilyFile, values: SlotValues) -> None:
+    Args:
+        family: whose templates are written.
+        values: draws what goes into slots.
+        repeats: whether any value may come again, as in further entries of a list: none is asked for.
+    """
+
+    def __init__(self, family: FamilyFile, values: SlotValues, *, repeats: bool = False) -> None:
         self.family = family
         self.values = values
         self.shared = {name: self._shared(name) for name in family.set}
@@ -60,8 +66,14 @@ class TemplateWriter:
         self._matters = {family.element, family.key}
         if family.chain:
             self._matters |= {family.chain.name, family.chain.value}
-        if family.compute and not family.compute.is_count:
+        if family.graph:
+            self._matters.add(family.graph.name)
+        if family.compute and family.compute.is_comparison:
             self._matters.add(family.compute.of)
+        if family.compute and family.compute.by:
+            self._matters = {family.compute.by}
+        if repeats:
+            self._matters = set()
 
     def write(
         self, template: str, given: Mapping[str, str] | None = None, each: Slots | None = None

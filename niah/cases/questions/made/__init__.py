@@ -1,0 +1,1 @@
+"""Question sets that are made by rule, with documents of any size."""

@@ -1,0 +1,1 @@
+"""Statements that link one name to the next: chains, and graphs."""

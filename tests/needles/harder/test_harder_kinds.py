@@ -1,0 +1,92 @@
+"""RULER, Hash-Hop, GraphWalks and aggregation: exact, and answered as a solver of the text alone says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+import pytest
+
+from niah.cases.assembly.assembly import build_context
+from niah.cases.audit import audit_context
+from niah.cases.case import Case
+from niah.needles.load import load_needle_set
+from tests.needles.harder import solvers
+
+Solver = Callable[[str, str], Collection[str]]
+
+KINDS: dict[str, tuple[Solver, str, int, int]] = {
+    "ruler-niah-single-1@1": (solvers.magic_numbers, "noise", 0, 4_000),
+    "ruler-niah-single-2@1": (solvers.magic_numbers, "essays", 0, 4_000),
+    "ruler-niah-single-3@1": (solvers.magic_numbers, "essays", 0, 4_000),
+    "ruler-niah-multikey-1@4": (solvers.magic_numbers, "essays", 3, 4_000),
+    "ruler-niah-multikey-2@1": (solvers.magic_numbers, "entries", 0, 4_000),
+    "ruler-niah-multikey-3@1": (solvers.magic_numbers, "entries", 0, 4_000),
+    "ruler-niah-multivalue@4": (solvers.magic_numbers, "essays", 0, 4_000),
+    "ruler-niah-multiquery@4": (solvers.magic_numbers, "essays", 0, 4_000),
+    "ruler-vt@4": (solvers.variables, "noise", 0, 4_000),
+    "ruler-cwe@15": (solvers.common_words(10), "entries", 0, 4_096),
+    "ruler-fwe@20": (solvers.common_words(3), "entries", 0, 4_096),
+    "hash-hop@1": (solvers.hash_end, "entries", 0, 16_000),
+    "hash-hop@3": (solvers.hash_end, "entries", 0, 16_000),
+    "hash-hop@6": (solvers.hash_end, "entries", 0, 16_000),
+    "hash-hop-steps@4": (solvers.hash_steps, "entries", 0, 16_000),
+    "graph-frontier@1": (solvers.frontier, "entries", 0, 4_000),
+    "graph-frontier@2": (solvers.frontier, "entries", 0, 4_000),
+    "graph-frontier@4": (solvers.frontier, "entries", 0, 8_000),
+    "graph-parents@8": (solvers.parents, "entries", 0, 4_000),
+    "ledger-count@60": (solvers.count, "entries", 0, 10_000),
+    "ledger-commonest@60": (solvers.commonest, "entries", 0, 10_000),
+    "ledger-latest@60": (solvers.latest, "entries", 0, 10_000),
+    "ledger-sums@60": (solvers.sums, "entries", 0, 10_000),
+}
+"""By needle set: what solves it, its haystack, how many distractors go in, a length."""
+
+
+def cases(needle_set: str, number: int) -> list[Case]:
+    """So many cases of a kind: seeds, each at one depth after another, half of them shuffled."""
+    _, haystack, distractors, length = KINDS[needle_set]
+    # Of many needles the last third of a context has no room for all, and the sentences between them. Bare
+    # lines cannot end a context: their last letters and the question's first would be one token.
+    if len(load_needle_set(needle_set, 1).needles) > 8:
+        depths: tuple[int, ...] = (0, 10, 20)
+    else:
+        depths = (0, 10, 35, 60, 90) if haystack == "entries" else (0, 10, 35, 60, 90, 100)
+    return [
+        Case(
+            needle_set,
+            haystack,
+            length + 7 * seed,
+            depths[seed % len(depths)],
+            seed,
+            distractors=distractors,
+            order="shuffled" if seed % 2 else "listed",
+        )
+        for seed in range(1, number + 1)
+    ]
+
+
+def check(case: Case) -> None:
+    """The solver's answer is the elements; tokens and depths are exact; nothing answers by chance."""
+    context = build_context(case)
+    audit_context(case, context)
+    assert context.tokens + context.prompt_tokens == case.context_length
+    drawn = load_needle_set(case.needle_set, case.seed)
+    found = KINDS[case.needle_set][0](context.text, drawn.question)
+    names = [element.name for element in drawn.elements]
+    if drawn.ordered:
+        assert list(found) == names
+    else:
+        assert set(found) == set(names)
+
+
+@pytest.mark.parametrize("needle_set", KINDS)
+def test_a_solver_of_the_text_finds_the_answer(needle_set: str) -> None:
+    for case in cases(needle_set, 5):
+        check(case)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("needle_set", KINDS)
+def test_a_solver_of_the_text_finds_the_answer_two_hundred_times(needle_set: str) -> None:
+    for case in cases(needle_set, 200):
+        check(case)
