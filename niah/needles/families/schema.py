@@ -241,8 +241,8 @@ class FamilyFile(FileModel):
         ways = (self.needles, self.chain, self.graph, self.tally, self.riddles, self.story)
         if sum(map(bool, ways)) != 1:
             raise ValueError(
-                "a family has `needles`, a `chain`, a `graph`, a `tally`, `riddles` or a `story`, and just one "
-                "of them."
+                "a family has `needles`, a `chain`, a `graph`, a `tally`, `riddles` or a `story`, and just "
+                "one of them."
             )
         if (self.kind == "story") != bool(self.story):
             raise ValueError("a `story` and `kind: story` go together.")
