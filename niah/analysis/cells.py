@@ -123,13 +123,18 @@ def cells_of_like_sets(frame: DataFrame) -> tuple[Grid, ...]:
     """
     import pandas as pd
 
-    groups = like_sets(frame)
-    if not 1 < len(groups) <= MOST_GROUPS:
+    groups = groups_of_like_sets(frame)
+    if not groups:
         return cells(frame)
-    names = [_group_name(sets) for sets in groups]
-    of_set = {one: name for name, sets in zip(names, groups, strict=True) for one in sets}
-    group = pd.Categorical(frame["needle_set"].astype(object).map(of_set), categories=names)
+    of_set = {one: name for name, sets in groups.items() for one in sets}
+    group = pd.Categorical(frame["needle_set"].astype(object).map(of_set), categories=list(groups))
     return _grids(frame.assign(like_sets=group), "like_sets")
+
+
+def groups_of_like_sets(frame: DataFrame) -> dict[str, tuple[str, ...]]:
+    """The groups of ``like_sets`` by name; none where one holds all, and where they are too many."""
+    groups = like_sets(frame)
+    return {_group_name(sets): sets for sets in groups} if 1 < len(groups) <= MOST_GROUPS else {}
 
 
 def like_sets(frame: DataFrame) -> tuple[tuple[str, ...], ...]:

@@ -10,6 +10,7 @@ from niah.analysis.frame import category_names, trial_frame
 from niah.errors import UnknownName, UserError
 from niah.plots.figure_file import STYLES, FigureFormat, FigureLook, inches, write_figure
 from niah.plots.kit.score_scale import mark_metric
+from niah.plots.registry import figure_names
 from niah.runs.file.read_model import RunContents
 
 if TYPE_CHECKING:
@@ -63,13 +64,30 @@ def write_run_figure(
         kind: the format; PDF where neither says.
         look: how it is to look.
 
-    Raises UnknownName for a figure that there is not, UserError for a format that there is not, and where the
-    run has no trials for it, OSError for a file that cannot be written.
+    Raises UnknownName for a figure that there is not, UserError for a format that there is not, where the run
+    has no trials for it, and where it has several of that name, OSError for a file that cannot be written.
     """
     path, wanted = figure_target(name, out, kind)
+    if len(several := figure_names(frame, name)) > 1:
+        raise UserError(
+            f"{run} has {len(several)} figures {name}: {', '.join(several)}.", "Name one of them."
+        )
     if not write_figure(frame, name, path, wanted, look):
         raise UserError(f"{run} has no trials for the figure {name}.", "docs/figures.md says which.")
     return path
+
+
+def write_run_figures(
+    frame: DataFrame, run: Path, name: str, out: Path | None, kind: str | None, look: FigureLook
+) -> list[Path]:
+    """The same, where no file is named all of those that a report has one of for each reader, or the like.
+
+    Args:
+        frame, run, name, out, kind, look: as for ``write_run_figure``.
+    """
+    several = [] if out else figure_names(frame, name)
+    names = several if len(several) > 1 else [name]
+    return [write_run_figure(frame, run, each, out, kind, look) for each in names]
 
 
 def figure_target(name: str, out: Path | None, kind: str | None = None) -> tuple[Path, FigureFormat]:

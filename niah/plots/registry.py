@@ -145,6 +145,20 @@ def _drawn_by_package(
         return []
 
 
+def figure_names(frame: DataFrame, name: str) -> list[str]:
+    """What those are called that ``name`` stands for: itself, or the figures of its several readers.
+
+    None where the trials have nothing for it. Raises UnknownName.
+    """
+    from niah.plots.kit.theme import themed
+
+    with themed():
+        found = figure_named(frame, name)
+        if found is None or found.name == name or not FIGURES.get(name):
+            return [found.name] if found else []
+        return [one.name for one in rendered_figures(frame, published(None), (name,))]
+
+
 def figure_named(frame: DataFrame, name: str) -> RenderedFigure | None:
     """One figure: the first of those that ``FIGURES`` has by that name, or one that a report calls so.
 

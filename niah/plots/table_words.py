@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from niah.analysis.tables.table import Table, TableValue
-from niah.plots.kit.labels import spoken
+from niah.strategies.strategy import spoken
 
 _HEADS = {
     "win_rate": "wins or ties",

@@ -33,6 +33,21 @@ class Setting:
     variable: str = ""
 
 
+_SOURCES: Mapping[str, str] = {
+    "flag": "the command line",
+    "argument": "the Python call",
+    "environment": "the environment variable",
+    "file": "the run config",
+    "default": "the default",
+}
+
+
+def source_words(setting: Mapping[str, Any]) -> str:
+    """Where a stored setting came from: "the run config", "the environment variable NIAH_RUN_LIMIT"."""
+    words = _SOURCES.get(setting["source"], setting["source"])
+    return " ".join(filter(None, (words, setting.get("variable"))))
+
+
 @dataclass(frozen=True)
 class Invocation:
     """One ``niah run`` that wrote to a run file.

@@ -308,6 +308,13 @@ def strategy_of(name: str) -> Strategy:
         return Strategy(name, UnknownPlan(name))
 
 
+def spoken(strategy: str, *, first: bool = False) -> str:
+    """A strategy as people say it: "full context" for lc; with a capital where it comes ``first``."""
+    if not strategy_of(strategy).sends_context:
+        return strategy
+    return "Full context" if first else "full context"
+
+
 def strategy_place(name: str) -> tuple[int, str]:
     """What strategies sort by: those without retrieval first, as listed, the others by name."""
     whole = tuple(WHOLE_CONTEXT)

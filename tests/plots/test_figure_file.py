@@ -15,7 +15,7 @@ from niah.analysis.frame import trial_frame
 from niah.cli.reporting.figure import figure_command
 from niah.errors import UnknownName, UserError
 from niah.plots.figure_file import STYLES, FigureFormat, FigureLook, inches, write_figure
-from niah.plots.figure_request import FIGURE_FORMATS, figure_look, write_run_figure
+from niah.plots.figure_request import FIGURE_FORMATS, figure_look, write_run_figure, write_run_figures
 from niah.plots.kit.dark import ON_DARK_PAPER, darken
 from niah.plots.kit.page import Page, drawn_for
 from niah.plots.kit.theme import themed
@@ -170,3 +170,24 @@ def test_the_command_line_offers_what_there_is() -> None:
     offered = {option.name: getattr(option.type, "choices", ()) for option in figure_command.params}
     assert tuple(offered["style"]) == tuple(STYLES)
     assert tuple(offered["kind"]) == FIGURE_FORMATS
+
+
+def test_a_name_of_several_figures_writes_each(
+    frame: DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = ["score-by-depth--simulated-a", "score-by-depth--simulated-b"]
+    written = write_run_figures(frame, Path("run"), "score-by-depth", None, "svg", FigureLook())
+    assert [path.name for path in written] == [f"{name}.svg" for name in names]
+    assert all(path.stat().st_size for path in written)
+    with pytest.raises(UserError, match=f"2 figures score-by-depth: {', '.join(names)}"):
+        write_run_figures(frame, Path("run"), "score-by-depth", tmp_path / "one.svg", None, FigureLook())
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_name_of_one_figure_is_its_file(
+    frame: DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (written,) = write_run_figures(frame, Path("run"), "error-types", None, "svg", FigureLook())
+    assert written == Path("error-types.svg")

@@ -261,7 +261,7 @@ def test_nights_compare_an_application_and_go_on_where_they_stopped(
     assert asked_so_far() == 40
     said = capsys.readouterr().out
     assert "simulated · app: 10.00 -> 1.00" in said
-    assert "simulated · lc: 10.00" not in said
+    assert "simulated · full context: 10.00" not in said
     Path("tired").unlink()
     assert main([*night, "2026-11-22"]) == 0
     assert main(["compare", "own-2026-11-20", "own-2026-11-21"]) == 1

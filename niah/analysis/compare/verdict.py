@@ -10,6 +10,7 @@ from niah.analysis.compare.axes import READER_AND_STRATEGY
 from niah.analysis.compare.naming import named_rows
 from niah.analysis.compare.rows import Row
 from niah.judges.verdict import LOWEST
+from niah.strategies.strategy import spoken
 
 VerdictKind = Literal["no regression", "regression", "incomplete"]
 
@@ -81,8 +82,9 @@ def comparison_verdict(
 
 
 def row_label(row: Row) -> str:
-    """The row's name for people: "simulated · lc · 16-32k · middle"."""
-    return " · ".join(row.parts.values()) or "all"
+    """The row's name for people: "simulated · full context · 16-32k · middle"."""
+    parts = (spoken(name) if axis == "strategy" else name for axis, name in row.parts.items())
+    return " · ".join(parts) or "all"
 
 
 def _gaps(rows: Sequence[Row], scored_before: int, limits: Limits, blind: Sequence[str]) -> Iterator[str]:

@@ -152,12 +152,13 @@ def _print_settings(invocation: Invocation) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    from niah.runs.provenance import source_words
+
     table = Table(box=None, pad_edge=False, header_style="dim")
-    for title in ("setting", "value", "source"):
+    for title in ("setting", "value", "from"):
         table.add_column(title, overflow="fold")
     for name, setting in invocation.settings.items():
-        variable = f" {setting['variable']}" if "variable" in setting else ""
-        table.add_row(name, _as_text(setting["value"]), setting["source"] + variable)
+        table.add_row(name, _as_text(setting["value"]), source_words(setting))
     Console(markup=False).print(table, highlight=False)
 
 

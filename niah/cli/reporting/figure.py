@@ -63,15 +63,18 @@ def figure_command(
 ) -> None:
     """Draw one figure of RUN: NAME as in "niah list figures", or as a report has it (heatmaps--READER).
 
+    Of what a report has a figure a reader of, NAME writes them all, each to a file of its own.
+
     Text stays text in PDF and SVG. The figure is laid out for its width: panels stand below one another
     where a column of a paper has no room for two.
     """
     path = run_path(run)
-    from niah.plots.figure_request import figure_look, trials_of, write_run_figure
+    from niah.plots.figure_request import figure_look, trials_of, write_run_figures
     from niah.runs.file.read_model import read_run
     from niah.runs.file.scored_by import read_scored_by
 
     look = figure_look(style, width, titled, dpi)
     run_contents = read_scored_by(path, score) if score else read_run(path)
     frame = trials_of(run_contents, readers, strategies)
-    click.echo(write_run_figure(frame, path, name, out, kind, look))
+    for written in write_run_figures(frame, path, name, out, kind, look):
+        click.echo(written)

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 from niah.analysis.stats.effective_length import SHARE, EffectiveLength, effective_lengths
 from niah.plots.figures.charts.estimates import LEAST_CLUSTERS, round_value
 from niah.plots.figures.figure_data import FigureData
-from niah.plots.kit.labels import mean_label, spoken
+from niah.plots.kit.labels import mean_label
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import length_place, names_width, x_lengths
 from niah.plots.kit.sheet import new_sheet, row_panels
 from niah.plots.kit.styles import Style
 from niah.plots.kit.theme import QUIET
 from niah.plots.table_words import TOO_FEW
+from niah.strategies.strategy import spoken
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -27,8 +27,7 @@ from niah.plots.figures.charts.estimates import (
 from niah.plots.figures.charts.line_names import line_ends, name_lines, with_room_for_names
 from niah.plots.figures.charts.lines import curves_of, draw_curves
 from niah.plots.figures.figure_data import FigureData
-from niah.plots.figures.scores import LENGTH_COLUMNS, rows_over_lengths
-from niah.plots.kit.labels import spoken
+from niah.plots.figures.scores import FEW_BANDS, LENGTH_COLUMNS, names_with_band, rows_over_lengths
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import (
     lowest_score,
@@ -41,9 +40,10 @@ from niah.plots.kit.scales import (
     y_numbers,
     y_scores,
 )
-from niah.plots.kit.sheet import SheetLayout, Swatch, new_sheet, row_panels
+from niah.plots.kit.sheet import SheetLayout, Swatch, new_sheet, reader_panels, row_panels
 from niah.plots.kit.styles import ERRORS, plain_styles
 from niah.plots.kit.theme import QUIET
+from niah.strategies.strategy import spoken
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,6 +58,7 @@ _VISIBLE = 0.005
 # In percent; closer where retrieval of long contexts has its noise.
 _NOISE_EDGES = (0, 20, 40, 60, 80, 90, 95, 98, 100)
 _NOISE_MIDDLES = {at: sum(edges) / 2 for at, edges in enumerate(pairwise(_NOISE_EDGES))}
+_FEW_READERS, _FEW_TRIALS = 3, 5
 _UNCOUNTED = "questions whose elements nobody has written down"
 _NOISE_MEASURES = {
     "score": "mean score",
@@ -113,7 +114,7 @@ def _error_types(
         own = counts[reader][strategies]
         total = own.sum(axis=1, keepdims=True)
         most, others = usual_count(total[:, 0].tolist())
-        facts = f"n = {most:,} answers a strategy{', unless a row says another' if others else ''}"
+        facts = f"n = {most:,} answers a row{', or as it says' if others else ''}"
         axes = sheet.named_rows(index, data.readers[reader], facts, names)
         x_shares(axes)
         stack_across(axes, own / np.where(total, total, np.nan), colours)
@@ -154,7 +155,12 @@ def draw_missing_and_extra(data: FigureData) -> Iterator[RenderedFigure]:
     readers = names_in(missing, 0)
     lengths = {length: data.lengths[length] for length in sorted(names_in(missing, 2))}
     drawn = {name: measure for name, measure in _ELEMENTS.items() if _are_any(found[name])} or _ELEMENTS
-    layout = SheetLayout(len(readers), len(drawn), 4.7 if len(drawn) > 1 else 6.8, 1.9, gap=0.6)
+    # A row per reader with both measures beside each other; of one measure, readers as in other figures.
+    layout = (
+        SheetLayout(len(readers), len(drawn), 4.7, 1.9, gap=0.6)
+        if len(drawn) > 1
+        else reader_panels(readers, 2.1)
+    )
     title = "Missing and extra elements over context length"
     bands = interval_label(missing, "bands", data.clusters)
     subtitle = f"mean number an answer, of scored answers · {bands}"
@@ -165,25 +171,28 @@ def draw_missing_and_extra(data: FigureData) -> Iterator[RenderedFigure]:
     sheet = new_sheet(named or layout, title, subtitle, () if named else key, note)
     for column, (name, measure) in enumerate(drawn.items()):
         highest = max(value_range(found[name].values())[1], _LEAST_ELEMENTS)
-        for row, reader in enumerate(readers):
+        for place, reader in enumerate(readers):
             own = {key[1:]: point for key, point in found[name].items() if key[0] == reader}
             heading = reader if column == 0 else ""
-            axes = sheet.panel(row, column, heading, f"{measure} · {n_label(own)}", span=len(drawn))
+            at = (place, column) if len(drawn) > 1 else divmod(place, sheet.layout.columns)
+            axes = sheet.panel(*at, heading, f"{measure} · {n_label(own)}", span=len(drawn))
             plain(axes)
             y_numbers(axes, 0, highest)
             x_lengths(axes, lengths, sheet.layout.width)
-            curves = curves_of(data.styles, own, data.length_places(lengths))
+            banded = names_with_band(own, best=min)
+            curves = curves_of(data.styles, own, data.length_places(lengths), banded)
             draw_curves(axes, curves)
             if named:
                 name_lines(axes, line_ends(curves, spoken), sheet.layout.width, layout.height)
-            if column == 0:
+            if at[1] == 0:
                 name_y(axes, "elements an answer")
     sheet.name_x("context length (tokens)")
     yield RenderedFigure(
         "missing-and-extra",
         title,
         "How many elements of the reference an answer leaves out, and how many it names that are wrong. "
-        "Sets with more needles have more to miss, so compare lines, not heights of different runs.",
+        "Sets with more needles have more to miss, so compare lines, not heights of different runs."
+        + FEW_BANDS,
         "Errors",
         sheet.figure,
         ("measure", *LENGTH_COLUMNS),
@@ -230,17 +239,29 @@ def draw_noise_ratio(data: FigureData) -> Iterator[RenderedFigure]:
     styles = plain_styles(data.readers)
     present = [name for name in data.readers if name in names_in(found["score"], 1)]
     title = "The effect of noise among what is retrieved"
-    bands = interval_label(found["score"], "bands", data.clusters)
+    # Bands of many readers would hide one another.
+    banded = present if len(present) <= _FEW_READERS else ()
+    bands = (
+        interval_label(found["score"], "bands", data.clusters) if banded else "no bands of so many readers"
+    )
     subtitle = f"RAG trials whose retrieval was complete, by noise ratio · {bands}"
     drawn = {name: points for name, points in found.items() if name == "score" or _are_any(points)}
     rows = names_in(found["score"], 0)
     layout = SheetLayout(len(rows), len(drawn), 3.3, 2.2, gap=0.6)
-    note = _none_note(_NOISE_MEASURES[name] for name in found if found[name] and name not in drawn)
-    sheet = new_sheet(layout, title, subtitle, [(name, styles[name]) for name in present], note)
+    counts = [point.n for points in drawn.values() for point in points.values()]
+    few = min(counts) < _FEW_TRIALS <= max(counts)
+    notes = (
+        _none_note(_NOISE_MEASURES[name] for name in found if found[name] and name not in drawn),
+        f"Points of fewer than {_FEW_TRIALS} trials are in the table alone." if few else "",
+    )
+    sheet = new_sheet(
+        layout, title, subtitle, [(name, styles[name]) for name in present], " ".join(filter(None, notes))
+    )
     lowest = lowest_score(value_range(found["score"].values())[0])
     for row, asked in enumerate(rows):
         for column, (name, estimates) in enumerate(drawn.items()):
-            own = {key[1:]: point for key, point in estimates.items() if key[0] == asked}
+            every = {key[1:]: point for key, point in estimates.items() if key[0] == asked}
+            own = {key: point for key, point in every.items() if point.n >= _FEW_TRIALS} or every
             if not own:
                 continue
             facts = f"{_NOISE_MEASURES[name]} · {n_label(own)}"
@@ -251,7 +272,7 @@ def draw_noise_ratio(data: FigureData) -> Iterator[RenderedFigure]:
             else:
                 y_scores(axes, lowest)
             _x_noise(axes, sheet.layout.width)
-            draw_curves(axes, curves_of(styles, own, _NOISE_MIDDLES), apart=False)
+            draw_curves(axes, curves_of(styles, own, _NOISE_MIDDLES, banded), apart=False)
             if column == 0:
                 name_y(axes, "mean score")
     sheet.name_x("noise ratio: retrieved chunks without a needle (%)")

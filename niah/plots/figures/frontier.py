@@ -23,12 +23,12 @@ from niah.plots.figures.charts.estimates import (
 )
 from niah.plots.figures.common_cases import CommonCases, common_cases
 from niah.plots.figures.figure_data import FigureData
-from niah.plots.kit.labels import amount_label, spoken
+from niah.plots.kit.labels import amount_label
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import lowest_score, name_y, plain, thinned, y_scores
 from niah.plots.kit.sheet import new_sheet, reader_panels
 from niah.plots.kit.styles import Style
-from niah.strategies.strategy import strategy_of
+from niah.strategies.strategy import spoken, strategy_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -158,15 +158,14 @@ def _left_out_note(compared: Mapping[str, CommonCases], lacking: str) -> str:
         parts = []
         if one.missing:
             strategy, most = next(iter(one.missing.items()))
-            parts.append(
-                f"{one.cases - one.common:,} cases without a {lacking} ({spoken(strategy)} {most:,})"
-            )
+            parts.append(f"{one.cases - one.common:,} cases ({most:,} for want of {spoken(strategy)}’s)")
         if one.left_out:
             many = len(one.left_out)
             parts.append(f"{many} {'strategies' if many > 1 else 'strategy'} with too few of them")
         if parts:
             said.append(f"{reader}: {', '.join(parts)}")
-    return f"Left out, with who lacks most · {' · '.join(said)}" if said else ""
+    why = f"Left out, where any strategy has no {lacking}"
+    return f"{why} · {' · '.join(said)}" if said else ""
 
 
 def _looks(strategy: str, style: Style) -> Style:

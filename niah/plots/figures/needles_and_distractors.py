@@ -19,11 +19,11 @@ from niah.plots.figures.charts.estimates import (
 )
 from niah.plots.figures.charts.lines import curves_of, draw_curves
 from niah.plots.figures.figure_data import FigureData
-from niah.plots.kit.labels import spoken
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import lowest_score, name_y, names_width, plain, x_scores, y_scores
 from niah.plots.kit.sheet import SheetLayout, new_sheet, row_panels
 from niah.plots.kit.styles import BLUE, VERMILION, Style
+from niah.strategies.strategy import spoken
 
 _PLAIN, _NESTED = "plain needles", "nested needles"
 _NESTED_KEY = ((_PLAIN, Style(BLUE, filled=False)), (_NESTED, Style(VERMILION, marker="s")))

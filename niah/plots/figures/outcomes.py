@@ -10,13 +10,14 @@ import numpy as np
 from niah.analysis.frame import category_codes
 from niah.analysis.grouping import NOT_SCORED, OUTCOMES
 from niah.plots.figures.figure_data import FigureData
-from niah.plots.kit.labels import outcome_words, spoken
+from niah.plots.kit.labels import outcome_words
 from niah.plots.kit.lettering import width_of
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import names_width, on_one_line, thinned
 from niah.plots.kit.sheet import Swatch, new_sheet, row_panels
 from niah.plots.kit.styles import OUTCOME_COLOURS
 from niah.plots.kit.theme import INK, ink_on
+from niah.strategies.strategy import spoken
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

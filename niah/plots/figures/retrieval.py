@@ -26,6 +26,7 @@ from niah.plots.figures.charts.estimates import (
 from niah.plots.figures.charts.line_names import line_ends, name_lines, with_room_for_names
 from niah.plots.figures.charts.lines import curves_of, draw_curves
 from niah.plots.figures.figure_data import FigureData
+from niah.plots.figures.scores import names_with_band
 from niah.plots.kit.labels import length_labels
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import (
@@ -96,7 +97,7 @@ def draw_retrieval_by_length(data: FigureData) -> Iterator[RenderedFigure]:
             plain(axes)
             y_shares(axes, lowest, labelled=column == 0)
             x_lengths(axes, lengths, sheet.layout.width)
-            curves = curves_of(data.styles, own, data.length_places(lengths))
+            curves = curves_of(data.styles, own, data.length_places(lengths), names_with_band(own))
             draw_curves(axes, curves)
             if named:
                 name_lines(axes, line_ends(curves, asked.__getitem__), sheet.layout.width, layout.height)
@@ -108,7 +109,8 @@ def draw_retrieval_by_length(data: FigureData) -> Iterator[RenderedFigure]:
         title,
         "What retrieval found before any reader answered, by number of needles: above, the mean share of "
         "needles found whole; below, the share of cases with every needle, which bounds a complete answer. "
-        "Strategies that differ in their order alone retrieve the same, and share a line.",
+        "Strategies that differ in their order alone retrieve the same, and share a line. Of more than "
+        "three, only the best has a band; the CSV has every interval.",
         "Retrieval",
         sheet.figure,
         ("measure", "needles", "strategy", "context_length", *ESTIMATE_COLUMNS),

@@ -26,7 +26,7 @@ from niah.plots.figures.charts.line_names import LineEnd, line_ends, name_lines,
 from niah.plots.figures.charts.lines import curves_of, draw_curves
 from niah.plots.figures.figure_data import FigureData
 from niah.plots.figures.heatmaps.heatmaps import HEATMAP_COLUMNS, heatmap_rows
-from niah.plots.kit.labels import cell_count_label, count_label, length_labels, mean_of, spoken
+from niah.plots.kit.labels import cell_count_label, count_label, length_labels, mean_of
 from niah.plots.kit.saved_figure import RenderedFigure, unique_stems
 from niah.plots.kit.scales import (
     lowest_score,
@@ -42,7 +42,7 @@ from niah.plots.kit.scales import (
 from niah.plots.kit.sheet import SheetLayout, heading_lines, new_sheet, reader_panels, row_panels
 from niah.plots.kit.styles import Style, few_in_focus, is_in_focus, length_styles
 from niah.plots.kit.theme import INK
-from niah.strategies.strategy import strategy_of
+from niah.strategies.strategy import spoken, strategy_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,7 +50,8 @@ if TYPE_CHECKING:
 LENGTH_COLUMNS = ("reader", "strategy", "context_length", *ESTIMATE_COLUMNS)
 
 _TOGETHER = 3
-_FEW_BANDS = (
+
+FEW_BANDS = (
     " Of more than three strategies, only full context and the reader's best retrieval have a band; the CSV"
     " has every interval."
 )
@@ -131,7 +132,7 @@ def _over_lengths(
         plain(axes)
         y_axis(axes)
         x_lengths(axes, lengths, sheet.layout.width)
-        banded = _in_question(own)
+        banded = names_with_band(own)
         curves = curves_of(data.styles, own, data.length_places(lengths), banded)
         draw_curves(axes, curves)
         if named:
@@ -142,7 +143,7 @@ def _over_lengths(
     return RenderedFigure(
         name,
         title,
-        caption + _FEW_BANDS,
+        caption + FEW_BANDS,
         "Scores",
         sheet.figure,
         LENGTH_COLUMNS,
@@ -150,15 +151,20 @@ def _over_lengths(
     )
 
 
-def _in_question(own: Estimates) -> set[str]:
-    """Of one reader's strategies those with a band: few all, of many full context and the best retrieval."""
+def names_with_band(own: Estimates, best: Callable[..., str | None] = max) -> set[str]:
+    """Of one reader's strategies those with a band: few all, of many full context and the best retrieval.
+
+    Args:
+        own: by strategy, and what stands on the x axis.
+        best: ``max``, or ``min`` where less is better.
+    """
     names = names_in(own, 0)
     if len(names) <= _TOGETHER:
         return set(names)
     mean = {name: fmean(point.estimate for (one, _), point in own.items() if one == name) for name in names}
     retrieving = [name for name in names if strategy_of(name).retrieves and strategy_of(name).is_deployable]
-    best = max(retrieving, key=mean.__getitem__, default=None)
-    return {name for name in names if name == best or strategy_of(name).sends_context}
+    first = best(retrieving, key=mean.__getitem__, default=None)
+    return {name for name in names if name == first or strategy_of(name).sends_context}
 
 
 def rows_over_lengths(data: FigureData, found: Estimates) -> tuple[tuple[str | float | int | None, ...], ...]:

@@ -11,7 +11,8 @@ from niah.analysis.stats.bootstrap import paired_difference
 from niah.plots.figures.charts.estimates import has_bounds
 from niah.plots.headlines.interval_words import lead_words, of_few
 from niah.plots.headlines.ranking import ranked_strategies
-from niah.plots.kit.labels import mean_label, spoken
+from niah.plots.kit.labels import mean_label
+from niah.strategies.strategy import spoken
 
 if TYPE_CHECKING:
     from pandas import DataFrame

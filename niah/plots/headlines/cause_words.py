@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from niah.analysis.causes.causes import CAUSES, Cause, CauseKind
-from niah.plots.kit.labels import spoken
+from niah.strategies.strategy import spoken
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.rows import Row
+from niah.analysis.compare.significance.flip_tests import Correction
 from niah.analysis.compare.tables import difference
 from niah.analysis.compare.verdict import row_label
+
+_CORRECTIONS: Mapping[Correction, str] = {
+    "holm": "step-down (Holm's, by Westfall and Young's flips)",
+    "bh": "Benjamini and Hochberg's",
+}
+"""How p is adjusted for all rows, in words."""
 
 
 def comparison_words(comparison: Comparison) -> list[str]:
@@ -21,14 +28,14 @@ def comparison_words(comparison: Comparison) -> list[str]:
         *_unseen(comparison),
         f"{comparison.pairs:,} pairs, {every.n:,} with a score in both, {every.clusters} clusters;"
         f" {_alike(comparison)};"
-        f" one-sided at {limits.alpha:.3g} over the table, {comparison.correction}",
+        f" one-sided at {limits.alpha:.3g} over the table, {_CORRECTIONS[comparison.correction]}",
         *(f"only in the {each.run}: {each.trials:,} trials ({each.why})" for each in comparison.unpaired),
         *comparison.notes,
     ]
 
 
 def regression_line(row: Row) -> str:
-    """ "worse: simulated · lc · 16-32k: 8.10 -> 6.90, -1.20 [-1.61, -0.79], p 0.002"."""
+    """ "worse: simulated · full context · 16-32k: 8.10 -> 6.90, -1.20 [-1.61, -0.79], p 0.002"."""
     what = "worse" if row.measure == "score" else "more trials not scored"
     means = f"{row.baseline:.2f} -> {row.candidate:.2f}"
     return f"{what}: {row_label(row)}: {means}, {difference(row)}, p {row.adjusted:.2g}"

@@ -10,7 +10,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from niah.analysis.cells import Cell, Grid, cells
-from niah.analysis.crossover.crossover import crossovers
+from niah.analysis.crossover.crossover import Crossover, crossovers
 from niah.analysis.frame import row_groups, trial_luck
 from niah.analysis.grouping import NOT_SCORED
 from niah.analysis.stats.bootstrap import paired_difference
@@ -20,9 +20,9 @@ from niah.plots.figures.charts.estimates import has_bounds
 from niah.plots.headlines.crossover_words import CrossoverWords, crossover_words
 from niah.plots.headlines.interval_words import capitalised, lead_words, of_few, score_words
 from niah.plots.headlines.ranking import ranked_strategies
-from niah.plots.kit.labels import amount_label, depth_label, length_labels, mean_label, outcome_label, spoken
+from niah.plots.kit.labels import amount_label, depth_label, length_labels, mean_label, outcome_label
 from niah.runs.cost.budget import spending_label
-from niah.strategies.strategy import strategy_of
+from niah.strategies.strategy import spoken, strategy_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -34,13 +34,17 @@ BLIND = 5.0
 """A mean below this, the rubric's "moderate", counts as blind."""
 
 
+_FEW = 5
+"""Fewer trials than that may all fail by luck."""
+
+
 @dataclass(frozen=True)
 class Blindness:
     """Where one strategy of a reader fails.
 
     Attributes:
         strategy: as trials name it.
-        says: from which length on it goes blind, or that it does not.
+        says: from which length on it goes blind, or at which depths alone, or that it does not.
         weakest: the cell with the lowest mean, in words.
         cell: that cell.
         depths: the depths with the lowest and the highest mean over all lengths, in words; "" where there
@@ -63,7 +67,8 @@ class Headline:
         strategies: its best one, and those that send the whole context; as trials name them.
         crossover: full context against retrieval; None where one of them has no score.
         best: the first of ``ranked_strategies``; "" where nothing was scored, or several have its mean.
-        standing: that mean, and whether it is clearly ahead of the next.
+        standing: that mean, whether it is clearly ahead of the next, and why another strategy stands beside
+            full context, where one does.
         blind: where its best strategy and full context fail.
         unsure: what is too uncertain to say.
         limits: what it scores without any context, and with the right chunks alone; "" if neither was asked.
@@ -95,8 +100,11 @@ def _headline(reader: str, frame: DataFrame) -> Headline:
     ranking = ranked_strategies(scored)
     level = [name for name in ranking if means[name] == means[ranking[0]]]
     whole = [name for name in means if own[name]["sends_context"].any()]
-    crossover = next((crossover_words(each, _cluster(frame)) for each in crossovers(frame)), None)
+    crossing = next(iter(crossovers(frame)), None)
+    crossover = crossover_words(crossing, _cluster(frame)) if crossing else None
     standing, too_close = _standing(ranking, level, means, scored)
+    if crossing and crossing.strategy not in level and any(own[name]["retrieves"].any() for name in level):
+        standing += f"; {_why_beside(crossing)}"
     strategies = tuple(dict.fromkeys([*ranking[:1], *whole]))
     return Headline(
         reader,
@@ -158,6 +166,16 @@ def _standing(
     return f"{says}; {_lead(ahead, second, _cluster(first))}", too_close
 
 
+def _why_beside(crossing: Crossover) -> str:
+    """Why another retrieval than the best over all lengths stands beside full context."""
+    name = spoken(crossing.strategy)
+    if crossing.above is None:
+        return f"beside full context stands {name}, which reads least of those that do about as well"
+    label = length_labels([crossing.length])[0] if crossing.is_grid and crossing.length else "there"
+    where = f" from {label} on" if crossing.below else ""
+    return f"beside full context stands {name}, which gains most on it{where}"
+
+
 def _together(names: Sequence[str]) -> str:
     words = [spoken(name, first=not place) for place, name in enumerate(names)]
     return f"{', '.join(words[:-1])} and {words[-1]}"
@@ -188,9 +206,29 @@ def _blind(grid: Grid) -> Blindness:
         says = f"{name} stays at {BLIND:g} or above up to {labels[known[-1]]} tokens"
         if any(_below(by_length[place]) for place in known):
             says = f"{name} dips below {BLIND:g} at {_listed(labels, by_length)}, and recovers"
+        elif dark := _dark_depths(grid, labels):
+            says = f"{name} is blind at {'; '.join(dark)} (below {BLIND:g}; over all depths it is not)"
     lowest = min((cell for cell in grid.cells if cell.mean is not None), key=lambda cell: cell.mean or 0)
     weakest = _cell(lowest, labels[grid.lengths.index(lowest.context_length)])
     return Blindness(grid.strategy, says, weakest, lowest, _depths(grid))
+
+
+def _dark_depths(grid: Grid, labels: Sequence[str]) -> list[str]:
+    """Depths that fail up to the longest context, such as "depth 50 % at every length: mean 2.1, n = 30".
+
+    A mean over all depths hides what the others make good.
+    """
+    says = []
+    for depth, row in zip(grid.depths, grid.rows, strict=True):
+        known = [place for place, cell in enumerate(row) if cell.mean is not None]
+        dark = [p for p in known if all(_below(row[later].mean) for later in known if later >= p)]
+        cells = [row[place] for place in dark]
+        if (n := sum(cell.n for cell in cells)) >= _FEW:
+            where = f"from {labels[dark[0]]} tokens on" if dark[0] != known[0] else "at every length"
+            says.append(
+                f"depth {depth_label(depth)} {where}: mean {mean_label(_mean(cells) or 0)}, n = {n:,}"
+            )
+    return says if len(grid.depths) > 1 else []
 
 
 def _depths(grid: Grid) -> str:

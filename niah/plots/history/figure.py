@@ -14,13 +14,14 @@ from niah.analysis.nights.trends import Trend, counts
 from niah.plots.figures.charts.estimates import LEAST_CLUSTERS, value_range
 from niah.plots.figures.charts.lines import Curve, draw_curves
 from niah.plots.history.trend_drawing import DrawnLevel, labelled_days, levels, stretches, styles_of
-from niah.plots.kit.labels import mean_label, spoken
+from niah.plots.kit.labels import mean_label
 from niah.plots.kit.saved_figure import RenderedFigure, unique_stems
 from niah.plots.kit.scales import TICK, lowest_score, on_one_line, plain, thinned, y_scores
 from niah.plots.kit.sheet import Key, SheetLayout, Swatch, new_sheet
 from niah.plots.kit.styles import VERMILION, Style
 from niah.plots.kit.theme import INK, MISSING, PAPER, QUIET
 from niah.runs.file.night_record import NightRecord
+from niah.strategies.strategy import spoken
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -26,13 +26,14 @@ from niah.plots.history import chart as shapes
 from niah.plots.history.night_marks import NightMarks, night_marks
 from niah.plots.history.trend_drawing import dash_of, series_rules, styles_of
 from niah.plots.html.page import write_page
-from niah.plots.kit.labels import mean_label, spoken
+from niah.plots.kit.labels import mean_label
 from niah.plots.kit.scales import lowest_score
 from niah.plots.kit.styles import Style
 from niah.plots.table_files import as_csv
 from niah.plots.table_words import heads_of, note_of, shown_row
 from niah.runs.file.night_record import NightRecord
 from niah.runs.file.nights import Skipped
+from niah.strategies.strategy import spoken
 
 _STATIC = Path(__file__).resolve().parent / "static"
 

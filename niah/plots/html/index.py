@@ -11,12 +11,12 @@ from niah.analysis.grouping import OUTCOMES
 from niah.analysis.tables.table import Table
 from niah.judges.error_types import error_types_among
 from niah.plots.html.packing import column
-from niah.plots.kit.labels import length_labels, octave, octave_label, outcome_words, spoken
+from niah.plots.kit.labels import length_labels, octave, octave_label, outcome_words
 from niah.plots.kit.styles import ERRORS
 from niah.plots.table_words import has_vague_interval, heads_of, note_of
 from niah.runs.file.read_model import RunContents
 from niah.runs.trial import TrialRecord
-from niah.strategies.strategy import strategy_of, strategy_place
+from niah.strategies.strategy import spoken, strategy_of, strategy_place
 
 _FACETS = {"kind": "kind", "source": "source", "document": "document_id"}
 
@@ -49,7 +49,10 @@ def _place(entry: PageTrial) -> tuple[Any, ...]:
 
 
 def index_of(
-    runs: Sequence[RunContents], trials: Sequence[PageTrial], causes: Sequence[Mapping[str, Cause]]
+    runs: Sequence[RunContents],
+    trials: Sequence[PageTrial],
+    causes: Sequence[Mapping[str, Cause]],
+    like_sets: Mapping[str, Sequence[str]],
 ) -> dict[str, Any]:
     """What filters and heatmaps need.
 
@@ -57,6 +60,8 @@ def index_of(
         runs: as they stand on the page.
         trials: as ``page_trials`` sorts them.
         causes: of each run, by trial id, why its answers went wrong.
+        like_sets: the needle sets that are asked at the same lengths and depths, by the name of their group;
+            none where all are asked alike. Each group has heatmaps of its own.
 
     ``columns`` hold one number a trial: places in the lists of names, or, of ``score``, the score, 0 for
     none; of ``seed``, -1 for none; of what a trial may lack, 1 more than the place, 0 for none. Given
@@ -78,6 +83,7 @@ def index_of(
         "depth": sorted({r.depth for r in records}, key=lambda depth: (depth is not None, depth or 0)),
         "case": list(dict.fromkeys(record.case_id for record in records)),
     }
+    names["alike"], alike = _groups(names["set"], like_sets)
     at = {key: {name: place for place, name in enumerate(values)} for key, values in names.items()}
     optional = {"error": "error_type", **_FACETS}
     grid = [length for length, banded in names["length"] if not banded]
@@ -85,6 +91,7 @@ def index_of(
     given = {record.origin for record in records} == {"given"}
     return {
         "names": names | {"length": [octave_label(n) if banded else n for n, banded in names["length"]]},
+        "alike": alike,
         "titles": {"set": "Question set" if given else "Needle set"},
         "labels": {
             "strategy": [spoken(strategy) for strategy in names["strategy"]],
@@ -119,6 +126,14 @@ def index_of(
 def _known(records: Sequence[TrialRecord], name: str) -> list[str]:
     """What the records have in a field, sorted, without None."""
     return sorted({value for record in records if (value := getattr(record, name)) is not None})
+
+
+def _groups(sets: Sequence[str], like_sets: Mapping[str, Sequence[str]]) -> tuple[list[str], list[int]]:
+    """The names of groups, and in which of them each set is; sets without a group together in one more."""
+    of_set = {one: place for place, members in enumerate(like_sets.values()) for one in members}
+    others = [name for name in sets if name not in of_set]
+    names = [*like_sets, *([", ".join(others)] if others else [])]
+    return names, [of_set.get(name, len(like_sets)) for name in sets]
 
 
 def _length(record: TrialRecord) -> tuple[int, bool]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from niah.runs.file.read_model import RunContents
-from niah.runs.provenance import Invocation
+from niah.runs.provenance import Invocation, source_words
 
 
 @dataclass(frozen=True)
@@ -56,11 +56,7 @@ def _judges(run: RunContents) -> str:
 
 def _settings(invocation: Invocation) -> tuple[tuple[str, str, str], ...]:
     return tuple(
-        (
-            name,
-            as_text(setting["value"]),
-            " ".join(filter(None, (setting["source"], setting.get("variable")))),
-        )
+        (name, as_text(setting["value"]), source_words(setting))
         for name, setting in invocation.settings.items()
     )
 

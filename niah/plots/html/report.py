@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from niah import __version__
 from niah.analysis.causes.causes import Cause, causes
+from niah.analysis.cells import groups_of_like_sets
 from niah.analysis.tables.table import Table
 from niah.plots.headlines.best_reader import best_reader
 from niah.plots.headlines.headline import headlines, took_words
@@ -40,6 +41,7 @@ class PageParts:
         causes: of each run, by trial id, why its answers went wrong.
         frames: of each run.
         blocks: the long texts, packed: the place of the first trial, and the block.
+        like_sets: groups of needle sets that have heatmaps of their own, see ``groups_of_like_sets``.
     """
 
     runs: Sequence[RunContents]
@@ -47,6 +49,7 @@ class PageParts:
     causes: Sequence[Mapping[str, Cause]]
     frames: Sequence[DataFrame]
     blocks: Sequence[tuple[int, str]]
+    like_sets: Mapping[str, Sequence[str]]
 
 
 def page_parts(runs: Sequence[RunContents], frame: DataFrame) -> PageParts:
@@ -59,7 +62,7 @@ def page_parts(runs: Sequence[RunContents], frame: DataFrame) -> PageParts:
     trials = page_trials(runs)
     frames = list(run_frames(runs, frame))
     why = [causes(own, run.samples) for run, own in zip(runs, frames, strict=True)]
-    return PageParts(runs, trials, why, frames, list(blocks(runs, trials)))
+    return PageParts(runs, trials, why, frames, list(blocks(runs, trials)), groups_of_like_sets(frame))
 
 
 def write_report_page(
@@ -83,7 +86,7 @@ def write_report_page(
         version: of a page that is served, which asks for a newer one; "" for a page on disk.
     """
     runs, trials = parts.runs, parts.trials
-    index = index_of(runs, trials, parts.causes) | {
+    index = index_of(runs, trials, parts.causes, parts.like_sets) | {
         "title": title,
         "palette": SHADES,
         "on_dark": dict(ON_DARK_PAPER),

@@ -9,7 +9,6 @@ from math import ceil, log2
 from typing import TYPE_CHECKING
 
 from niah.runs.trial import Outcome
-from niah.strategies.strategy import strategy_of
 
 if TYPE_CHECKING:
     from niah.analysis.cells import Grid
@@ -55,13 +54,6 @@ def octave(length: int) -> int:
 def octave_label(upper: int) -> str:
     """A band of lengths by its borders: "2k–4k"."""
     return "–".join(length_labels([upper // 2, upper]))
-
-
-def spoken(strategy: str, *, first: bool = False) -> str:
-    """A strategy as people say it: "full context" for lc; with a capital where it comes ``first``."""
-    if not strategy_of(strategy).sends_context:
-        return strategy
-    return "Full context" if first else "full context"
 
 
 def depth_label(depth: float) -> str:

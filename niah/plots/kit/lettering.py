@@ -73,14 +73,26 @@ def fitted(
 ) -> tuple[str, float]:
     """``text`` in at most so many lines, and the type size at which it fits.
 
-    It is set smaller, down to 6.5 points, before its middle is left out.
+    It is set smaller, down to 6.5 points, before a word is torn or its middle is left out.
     """
     size = points
-    while len(found := wrapped(text, size, inches, bold=bold)) > lines:
+    while len(found := wrapped(text, size, inches, bold=bold)) > lines or _is_torn(text, found):
         if size <= _LEAST:
-            return _shortened(text, size, inches, lines, bold), size
+            return "\n".join(found) if len(found) <= lines else _shortened(
+                text, size, inches, lines, bold
+            ), size
         size = max(_LEAST, size - 0.5)
     return "\n".join(found), size
+
+
+def _is_torn(text: str, lines: list[str]) -> bool:
+    """Whether a line ends within a word, where there is neither a space nor a sign to break at."""
+    end = 0
+    for line in lines:
+        end = text.find(line, end) + len(line)
+        if end < len(text) and not text[end].isspace() and line[-1:] not in _BREAKS:
+            return True
+    return False
 
 
 def _shortened(text: str, points: float, inches: float, lines: int, bold: bool) -> str:

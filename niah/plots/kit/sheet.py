@@ -30,6 +30,7 @@ _KEY_GAP, _KEY_LINE, _SAMPLE, _SAMPLE_GAP, _KEY_SPACE = 0.14, 0.25, 0.5, 0.1, 0.
 _GAP_ACROSS, _GAP_DOWN = 0.3, 0.16
 _NARROWEST = 6.4
 _NARROWEST_PANEL, _READABLE_PANEL = 0.8, 2.2
+_SHORT_NAMES = 1.6
 _BAR_GAP, _BAR_WIDTH, _BAR_LONGEST = 0.18, 0.14, 3.6
 _BAR_WITH_TICKS = 0.9
 
@@ -81,6 +82,7 @@ class SheetLayout:
         heading_lines, facts_lines: how many lines each panel has on top.
         facts_points: the type size of the facts; one that does not fit is set smaller.
         ticks_everywhere: whether every row has tick labels below it, not the last one of a column alone.
+        empty: places of the last row without a panel; the key stands there if it fits.
     """
 
     rows: int
@@ -94,6 +96,7 @@ class SheetLayout:
     facts_lines: int = 1
     facts_points: float = _FACTS
     ticks_everywhere: bool = True
+    empty: int = 0
 
     @property
     def top(self) -> float:
@@ -137,7 +140,9 @@ def reader_panels(names: Sequence[str], height: float = 2.6, left: float = 0.75)
     width = {1: 6.8, 2: 4.7, 3: 3.3, 4: 2.5}[columns]
     lines = heading_lines(names, width)
     gap = max(0.5, left - 0.25)
-    return SheetLayout(ceil(count / columns), columns, width, height, left, gap, heading_lines=lines)
+    rows = ceil(count / columns)
+    empty = rows * columns - count
+    return SheetLayout(rows, columns, width, height, left, gap, heading_lines=lines, empty=empty)
 
 
 def _fitting_columns(columns: int, left: float, gap: float) -> int:
@@ -163,10 +168,12 @@ def facts_points(facts: Iterable[str], width: float) -> float:
 def row_panels(names: Sequence[str], left: float, height: float) -> SheetLayout:
     """A layout for one panel per reader with named rows, ``left`` being the room for these names."""
     count = len(names)
-    columns = _fitting_columns(1 if count == 1 else 2, left + 0.3, 0.75)
-    width = 5.6 if columns == 1 else 3.7
+    # Three in rows of two would leave a place empty; where the names of rows are long, three have no room.
+    wanted = 1 if count == 1 else 3 if count in (3, 5, 6, 9) and left <= _SHORT_NAMES else 2
+    columns = _fitting_columns(wanted, left + 0.3, 0.75)
+    rows, width = ceil(count / columns), {1: 5.6, 2: 3.7, 3: 2.9}[columns]
     return SheetLayout(
-        ceil(count / columns),
+        rows,
         columns,
         width,
         max(height, 0.6),
@@ -174,6 +181,7 @@ def row_panels(names: Sequence[str], left: float, height: float) -> SheetLayout:
         0.75,
         0.75,
         heading_lines(names, width),
+        empty=rows * columns - count,
     )
 
 
@@ -296,11 +304,12 @@ def new_sheet(
     top = (_EDGE + 0.12 if titled else _EDGE / 2) + title_height + len(subtitles) * _LINE + headroom
     panels_height = layout.rows * layout.pitch - (_GAP_DOWN + _TICKS * layout.ticks_everywhere)
     below = top + panels_height + _TICKS + _AXIS_NAME + 0.05
+    inside = _key_in_empty_place(layout, key, top)
     columns, key_width = _key_columns(key, room)
-    key_lines = ceil(len(key) / columns)
+    key_lines = 0 if inside else ceil(len(key) / columns)
     # Small letters on a screen's grid are wider than their shapes.
     notes = wrapped(note, _NOTE, 0.95 * room)
-    notes_top = below + (_KEY_GAP + key_lines * _KEY_LINE if key else 0) + 0.08
+    notes_top = below + (_KEY_GAP + key_lines * _KEY_LINE if key_lines else 0) + 0.08
     height = notes_top + len(notes) * _LINE + _EDGE / 2
     figure = Figure(figsize=(layout.total_width, height))
     write(
@@ -315,10 +324,28 @@ def new_sheet(
     for index, line in enumerate(subtitles):
         at = _EDGE + title_height + (index + 0.5) * _LINE
         write(figure, layout.left, at, line, fontsize=_SUBTITLE, color=QUIET)
-    _draw_key(figure, key, Box(layout.left, below + _KEY_GAP, key_width, _KEY_LINE), columns)
+    if inside:
+        _draw_key(figure, key, *inside)
+    else:
+        _draw_key(figure, key, Box(layout.left, below + _KEY_GAP, key_width, _KEY_LINE), columns)
     for index, line in enumerate(notes):
         write(figure, layout.left, notes_top + (index + 0.5) * _LINE, line, fontsize=_NOTE, color=QUIET)
     return Sheet(figure, layout, top)
+
+
+def _key_in_empty_place(layout: SheetLayout, key: Key, top: float) -> tuple[Box, int] | None:
+    """A key's first cell and its columns, where the last row has a place without a panel and it fits there.
+
+    Args:
+        top: where the first row of panels begins, in inches from above.
+    """
+    if not (key and layout.empty and layout.rows > 1):
+        return None
+    left = layout.left + (layout.columns - layout.empty) * (layout.width + layout.gap)
+    columns, width = _key_columns(key, layout.empty * (layout.width + layout.gap) - layout.gap)
+    if ceil(len(key) / columns) * _KEY_LINE > layout.height:
+        return None
+    return Box(left, top + layout.top + (layout.rows - 1) * layout.pitch, width, _KEY_LINE), columns
 
 
 def _key_columns(key: Key, room: float) -> tuple[int, float]:
@@ -351,4 +378,6 @@ def _sample(figure: Figure, left: float, middle: float, look: Style | Swatch) ->
         corner = ((left + 0.1) / width, y - size[1] / 2)
         return Rectangle(corner, *size, facecolor=look.colour, edgecolor="none", transform=figure.transFigure)
     x = [(left + share * _SAMPLE) / width for share in (0, 0.5, 1)]
-    return Line2D(x, [y] * 3, markevery=[1], **look.line)
+    # A mark that stands alone is as large as in the panels.
+    alone = {"markersize": 8} if look.dash == "none" else {}
+    return Line2D(x, [y] * 3, markevery=[1], **{**look.line, **alone})

@@ -9,6 +9,7 @@ from xml.etree import ElementTree as ET
 import orjson
 
 from niah.analysis.compare.comparison import Comparison
+from niah.analysis.compare.tables import full_tables
 from niah.analysis.nights.night_verdict import NightVerdict
 from niah.analysis.sequential.adaptive import AdaptiveResult
 from niah.analysis.stats.effective_length import EffectiveLength
@@ -18,7 +19,7 @@ from niah.plots.compare_junit import comparison_junit
 from niah.plots.headlines.night_words import night_headline, night_lines
 from niah.plots.printed_table import print_table
 from niah.plots.table_files import as_markdown
-from niah.plots.terminal.compare_text import KIND_COLOURS, comparison_markdown, print_comparison
+from niah.plots.terminal.compare_text import KIND_COLOURS, print_comparison
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -111,9 +112,10 @@ def _markdown(night: NightVerdict) -> str:
         f"* {line.strip().replace('|', '/').replace('<', '&lt;')}" for line in night_lines(night)
     )
     parts = [f"# {night_headline(night)}\n\n{bullets}\n", *map(as_markdown, _tables(night))]
+    # What each comparison comes to stands above already; below are its numbers.
     for role, comparison in night.comparisons.items():
-        text = comparison_markdown(comparison).removeprefix("# ")
-        parts.append(f"## Against {role}: {text}")
+        parts.append(f"## Against {role}, `{comparison.baseline}`\n")
+        parts += map(as_markdown, full_tables(comparison))
     return "\n".join(parts)
 
 

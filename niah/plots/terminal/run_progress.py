@@ -29,6 +29,7 @@ from niah.readers.reader import Traffic
 from niah.runs.cost.budget import spending_label
 from niah.runs.execution.execute import HasTraffic
 from niah.runs.trial import Trial, TrialResult
+from niah.strategies.strategy import spoken
 
 _PLAIN_STEPS = 10
 """Lines that a run prints where no bar can be drawn."""
@@ -113,7 +114,7 @@ class RunProgress:
         place = f"@ {sample.depth:g} %" if sample.depth is not None else f"of {sample.document_id}"
         self._bar.update(
             self._task,
-            description=f"{sample.context_length} {place} {trial.strategy.name} {trial.reader}",
+            description=f"{sample.context_length} {place} {spoken(trial.strategy.name)} {trial.reader}",
         )
 
     def finished(self, trial: Trial, result: TrialResult) -> None:
@@ -139,7 +140,9 @@ class RunProgress:
         kind = result.outcome, _DIGITS.sub("#", result.reason)
         self._not_scored[kind] += 1
         if self._not_scored[kind] == 1 and len(self._not_scored) <= _MOST_REASONS:
-            self.say(f"{trial.sample.sample_id} · {trial.strategy.name}: {result.outcome}: {result.reason}")
+            self.say(
+                f"{trial.sample.sample_id} · {spoken(trial.strategy.name)}: {result.outcome}: {result.reason}"
+            )
 
     def _facts(self) -> list[str]:
         """What there is to tell beside the count, what matters most first; zeros are left out."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from niah.analysis.grouping import NOT_SCORED
 from niah.analysis.tables.summary import SummaryRow
 from niah.plots.kit.labels import amount_label, duration_label, mean_label, outcome_label
+from niah.strategies.strategy import spoken
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -33,7 +34,7 @@ def print_summary(rows: Sequence[SummaryRow], console: Console) -> None:
     columns = _columns(rows)
     widths = {name: max(len(name), *map(len, cells)) for name, cells in columns.items()}
     room = console.width - sum(width + _GAP for width in widths.values())
-    names = [_INDENT + row.strategy for row in rows]
+    names = [_INDENT + spoken(row.strategy) for row in rows]
     name_width = min(room, max(*map(len, names), *(len(row.reader) for row in rows)))
     reader = None
     for index, row in enumerate(rows):

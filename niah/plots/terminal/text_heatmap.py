@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from niah.analysis.cells import Cell, Grid
 from niah.plots.kit.labels import SHORT_OUTCOMES, depth_label, length_labels, mean_label
 from niah.plots.kit.theme import ON_DARK, score_colour, score_ink
+from niah.strategies.strategy import spoken
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -36,7 +37,8 @@ def heatmap_text(grid: Grid) -> Text:
     labels = [depth_label(depth) for depth in grid.depths]
     margin = max(map(len, labels)) + 1
     text = Text(no_wrap=True)
-    text.append(" · ".join(filter(None, (grid.reader, grid.strategy, grid.needle_set))) + "\n", style="bold")
+    names = filter(None, (grid.reader, spoken(grid.strategy), grid.needle_set))
+    text.append(" · ".join(names) + "\n", style="bold")
     text.append(
         " " * margin + "".join(f"{label:^{_CELL}}" for label in length_labels(grid.lengths)), style="dim"
     )

@@ -65,10 +65,10 @@ def test_parts_are_named_unless_all_of_them_got_worse() -> None:
 @pytest.mark.parametrize(
     ("lc", "mixpr", "named"),
     [
-        ((60, -4.0), (60, -0.5), "simulated · lc"),  # the rest dropped by an eighth as much
+        ((60, -4.0), (60, -0.5), "simulated · full context"),  # the rest dropped by an eighth as much
         ((60, -4.0), (60, -2.0), "all"),  # the rest dropped by half as much: lc passed the test by luck
         ((12, -5.0), (108, -1.0), "all"),  # most of the change, 108 of 168 points, is not in lc
-        ((60, -4.0), (60, 1.0), "simulated · lc"),
+        ((60, -4.0), (60, 1.0), "simulated · full context"),
     ],
 )
 def test_a_part_is_named_where_the_rest_did_not_drop(
@@ -110,7 +110,10 @@ def test_a_strategy_that_cannot_drop_is_no_gap() -> None:
     verdict = compare_pairs(pair(records, records), limits=Limits(detectable=0.1)).verdict
     assert len(verdict.gaps) == 1
     assert verdict.gaps[0].startswith("With 8 clusters")
-    assert [each.split(" (")[0] for each in verdict.unseen] == ["simulated-0 · lc", "simulated-1 · lc"]
+    assert [each.split(" (")[0] for each in verdict.unseen] == [
+        "simulated-0 · full context",
+        "simulated-1 · full context",
+    ]
 
 
 def test_a_reader_is_a_gap_only_where_nothing_of_it_can_be_said() -> None:
@@ -121,7 +124,7 @@ def test_a_reader_is_a_gap_only_where_nothing_of_it_can_be_said() -> None:
     ]
     verdict = comparison_verdict(rows, 60, Limits())
     assert (verdict.kind, verdict.gaps) == ("no regression", ())
-    assert verdict.unseen == ("one · lc (from 2.2 on)", "one · mixpr (from 2.2 on)")
+    assert verdict.unseen == ("one · full context (from 2.2 on)", "one · mixpr (from 2.2 on)")
     rows[0] = replace(rows[0], detectable=1.6)
     assert comparison_verdict(rows, 60, Limits()).kind == "incomplete"
     rows[1] = replace(rows[1], detectable=1.4)
@@ -137,7 +140,11 @@ def test_a_drop_that_shared_luck_hides_is_told_and_no_gap_unless_it_hides_most_o
     assert comparison_verdict(rows, 60, Limits()).kind == "incomplete"
     verdict = comparison_verdict(rows, 60, Limits(), luck_is_known=True)
     assert (verdict.kind, verdict.gaps) == ("no regression", ())
-    assert verdict.unseen == ("one (from 5.2 on)", "one · lc (from 6.2 on)", "one · mixpr (from 6.2 on)")
+    assert verdict.unseen == (
+        "one (from 5.2 on)",
+        "one · full context (from 6.2 on)",
+        "one · mixpr (from 6.2 on)",
+    )
     for seen_from in (5.4, None):
         rows[0] = replace(rows[0], detectable=seen_from)
         verdict = comparison_verdict(rows, 60, Limits(), luck_is_known=True)
@@ -151,9 +158,9 @@ def test_what_a_whole_column_lost_is_named_as_the_column() -> None:
     cells = [{**who, "strategy": name, "depth": depth} for name in ("lc", "mixpr") for depth in depths]
     for struck, named in (
         ({"depth": "middle"}, ["one · middle"]),
-        ({"strategy": "lc"}, ["one · lc"]),
+        ({"strategy": "lc"}, ["one · full context"]),
         ({}, ["one"]),
-        ({"strategy": "lc", "depth": "end"}, ["one · lc · end"]),
+        ({"strategy": "lc", "depth": "end"}, ["one · full context · end"]),
     ):
         rows = []
         for parts in (

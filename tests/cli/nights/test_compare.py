@@ -138,16 +138,16 @@ def test_formats(runs: SimulatedServer, capsys: pytest.CaptureFixture[str]) -> N
     assert main(["compare", "a", "b", "--format", "junit", "--out", "ci/night.xml"]) == 1
     suite = ET.parse("ci/night.xml").getroot()
     failed = {case.get("name") for case in suite if case.find("failure") is not None}
-    assert "twin · lc" in failed
-    assert "simulated · lc" not in failed
+    assert "twin · full context" in failed
+    assert "simulated · full context" not in failed
     assert suite.get("failures") == str(len(failed))
     assert suite.get("tests") == str(len(suite.findall("testcase")))
     assert main(["compare", "a", "b", "--format", "markdown", "--out", "night.md"]) == 1
     text = Path("night.md").read_text(encoding="utf-8")
     assert text.startswith("# Regression\n")
-    assert "* worse: twin · lc: 10.00 -> 1.00, -9.00 [-9.00, -9.00], p " in text
+    assert "* worse: twin · full context: 10.00 -> 1.00, -9.00 [-9.00, -9.00], p " in text
     assert main(["compare", "a", "b", "--out", "night.txt"]) == 1
-    assert "worse: twin · lc" in Path("night.txt").read_text(encoding="utf-8")
+    assert "worse: twin · full context" in Path("night.txt").read_text(encoding="utf-8")
 
 
 def test_two_readers_of_one_run(runs: SimulatedServer, capsys: pytest.CaptureFixture[str]) -> None:

@@ -123,7 +123,7 @@ def test_error_types_say_n_once_and_their_key_has_what_a_bar_shows() -> None:
     assert {"correct", "missing only"} <= texts
     assert "nonsense" not in texts
     assert "nonsense" in rendered.columns
-    assert "n = 301 answers a strategy, unless a row says another" in texts
+    assert "n = 301 answers a row, or as it says" in texts
     beside = [text.get_text() for text in rendered.figure.axes[0].texts]
     assert [text for text in beside if text.startswith("n ")] == ["n 302"]
 
@@ -307,7 +307,7 @@ def test_strategies_are_compared_on_the_cases_that_all_of_them_answered() -> Non
     (rendered,) = draw_score_by_tokens(figure_data(trial_frame(records)))
     said = " ".join(text.get_text() for text in rendered.figure.texts)
     assert "n = 2 of 4 cases, the same for every strategy" in said
-    assert "2 cases without a score (full context 2)" in said
+    assert "2 cases (2 for want of full context’s)" in said
     assert "1 strategy with too few of them" in said
 
 

@@ -162,3 +162,46 @@ def test_floor_and_ceiling_and_what_it_took() -> None:
     (line,) = headlines(trial_frame(known))
     assert line.limits.startswith("Without any context 5.0 (closed-book, n = 1), so some is known unread")
     assert line.took == ""
+
+
+def test_a_depth_that_others_make_good_is_a_blind_spot() -> None:
+    records = [
+        trial("lc", length, seed, 2 if depth == 50 and length >= blind_from else 10, depth=depth)
+        for blind_from in (2000,)
+        for depth in (0, 50, 100)
+        for length in (1000, 2000, 4000)
+        for seed in range(3)
+    ]
+    (line,) = headlines(trial_frame(records))
+    (found,) = line.blind
+    assert found.says == (
+        "Full context is blind at depth 50 % from 2k tokens on: mean 2.0, n = 6"
+        " (below 5; over all depths it is not)"
+    )
+
+
+def test_a_single_cell_is_no_blind_spot() -> None:
+    records = [
+        trial("lc", length, seed, 2 if (depth, length) == (50, 4000) else 10, depth=depth)
+        for depth in (0, 50, 100)
+        for length in (1000, 4000)
+        for seed in range(4)
+    ]
+    (line,) = headlines(trial_frame(records))
+    assert line.blind[0].says == "Full context stays at 5 or above up to 4k tokens"
+
+
+def test_why_another_strategy_than_the_best_stands_beside_full_context() -> None:
+    # dos is best over all lengths; what half brings from 2k on, where full context fails, is more.
+    scores = {"lc": (10, 1), "dos": (10, 7), "half": (3, 10)}
+    records = [
+        trial(name, length, seed, score)
+        for name, pair in scores.items()
+        for length, score in zip((1000, 2000), pair, strict=True)
+        for seed in range(6)
+    ]
+    (line,) = headlines(trial_frame(records))
+    assert line.best == "dos"
+    assert line.crossover
+    assert line.crossover.strategy == "half"
+    assert line.standing.endswith("; beside full context stands half, which gains most on it from 2k on")

@@ -100,6 +100,34 @@ def test_a_phone_shows_the_last_nights_and_does_not_scroll_sideways(page: Chrome
     assert js(page, "document.querySelector('.pan').scrollLeft") > 0
 
 
+def hinted(chrome: Chrome) -> list[bool]:
+    """Of every table and chart that scrolls, whether it says so."""
+    found: list[bool] = chrome.execute_script(
+        "return [...document.querySelectorAll('.scroll, .pan')]"
+        ".filter((node) => node.scrollWidth > node.clientWidth + 2)"
+        ".map((node) => getComputedStyle(node, '::before').content !== 'none')"
+    )
+    return found
+
+
+def test_what_is_wider_than_the_screen_says_so(page: Chrome, address: str) -> None:
+    for width in (720, 390):
+        emulate(page, width, 800)
+        opened(page, address)
+        assert js(page, "document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+        assert hinted(page)
+        assert all(hinted(page))
+
+
+def test_paper_gets_whole_tables(page: Chrome) -> None:
+    page.execute_script("dispatchEvent(new Event('beforeprint'))")
+    assert js(page, "[...document.querySelectorAll('details')].every((node) => node.open)")
+    fit = "one.scrollWidth * one.style.getPropertyValue('--fit')"
+    assert max(js(page, f"[...document.querySelectorAll('.scroll > table')].map((one) => {fit})")) <= 691
+    page.execute_script("dispatchEvent(new Event('afterprint'))")
+    assert not js(page, "document.querySelector('details').open")
+
+
 def test_the_browser_has_nothing_to_complain_of(page: Chrome) -> None:
     assert page.get_log("browser") == []  # type: ignore[no-untyped-call]
 

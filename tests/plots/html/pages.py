@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from niah.plots.kit.labels import spoken
+from niah.strategies.strategy import spoken
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome

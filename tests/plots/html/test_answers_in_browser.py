@@ -76,7 +76,7 @@ def test_the_first_screen_answers_for_every_reader(page: Page) -> None:
     assert card(page, 0, ".sides .send") == ["everything"] * 3 + ["dos"] * 2
     assert card(page, 0, ".sides td:nth-child(5)")[-1] == "32.8k · 0.082"
     assert card(page, 0, ".facts dt") == [
-        *("Best overall", "Goes blind", "Why", "Floor and ceiling"),
+        *("Best overall", "Blind spots", "Why", "Floor and ceiling"),
         *("Too uncertain to say", "Not scored", "It took"),
     ]
     (readers,) = page.texts("#overview .readers")

@@ -50,3 +50,9 @@ def test_no_line_of_a_subtitle_has_a_word_alone() -> None:
     assert not last.startswith("·")
     assert width_of(last, 10) >= 0.2 * room
     assert " ".join((first, last)).replace("·", "").split() == text.replace("·", "").split()
+
+
+def test_a_word_is_set_smaller_before_it_is_torn() -> None:
+    text, size = fitted("pizzaiolosingredients", 11.0, 1.3, 2, bold=True)
+    assert text == "pizzaiolosingredients"
+    assert 6.5 <= size < 11.0

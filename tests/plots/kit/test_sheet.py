@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from niah.plots.kit.sheet import facts_points, spread_over_figures
+from niah.plots.kit.sheet import facts_points, new_sheet, reader_panels, row_panels, spread_over_figures
+from niah.plots.kit.styles import Style
 
 
 @pytest.mark.parametrize(
@@ -25,3 +26,33 @@ def test_facts_are_as_small_as_the_longest_must_be() -> None:
     short, long = "a set · n = 30 pairs", "graduation-trials \u00b7 n = 240 pairs"
     assert facts_points([short], 2.0) == facts_points([], 2.0) == 9
     assert 6.5 <= facts_points([long], 2.0) == facts_points([short, long], 2.0) < 9
+
+
+def keyed(readers: int, names: int) -> tuple[float, list[float]]:
+    """The height of a figure for so many readers, and where its key's names stand, from below."""
+    layout = reader_panels([f"reader-{place}" for place in range(readers)])
+    style = Style("#000000")
+    sheet = new_sheet(layout, "A title", "says", [(f"line-{place}", style) for place in range(names)])
+    height = sheet.figure.get_size_inches()[1]
+    return height, [
+        text.get_position()[1] * height for text in sheet.figure.texts if "line" in text.get_text()
+    ]
+
+
+def test_a_key_stands_where_a_panel_is_missing() -> None:
+    (full, below), (free, inside) = keyed(6, 4), keyed(5, 4)
+    assert max(below) < 1
+    assert min(inside) > max(below)
+    assert free < full
+
+
+def test_a_key_that_has_no_room_there_stands_below() -> None:
+    assert min(keyed(5, 60)[1]) < 1
+
+
+def test_three_readers_with_rows_leave_no_place_empty() -> None:
+    assert (row_panels(["a", "b", "c"], 1.0, 2.0).columns, row_panels(["a", "b", "c"], 1.0, 2.0).empty) == (
+        3,
+        0,
+    )
+    assert row_panels(["a", "b", "c"], 3.0, 2.0).columns == 2  # names of rows so long leave no room for three

@@ -63,6 +63,13 @@ def test_names_break_no_table(night: NightVerdict, tmp_path: Path) -> None:
     assert {line.replace("\\|", "").count("|") for line in rows} == {10}
 
 
+def test_nothing_is_said_twice(night: NightVerdict, tmp_path: Path) -> None:
+    write_verdict(night, tmp_path)
+    said = [line for line in (tmp_path / "verdict.md").read_text().splitlines() if line.startswith("* ")]
+    assert len(said) == len(set(said)) > 3
+    assert "## Against last night, `a`" in (tmp_path / "verdict.md").read_text()
+
+
 def test_too_few_seeds_to_tell_are_said(tmp_path: Path) -> None:
     world = SeedWorld(3, 4, 2)
     found = assess_night("2026-11-22", night_of_seeds(world, 0, 0), {}, world.anchor_seeds, {}, {})

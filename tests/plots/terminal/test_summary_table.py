@@ -30,7 +30,7 @@ def test_the_table_as_it_looks() -> None:
         "  minilm/top-auto/norm     10    1   48.3k    1.2k      20  1.5 s",
         "",
         "smollm2",
-        "  lc                      7.0  1/2   96.6k       –      40  3.0 s",
+        "  full context            7.0  1/2   96.6k       –      40  3.0 s",
         "    not scored: truncated 1",
         "  minilm/top-auto/norm     10    1   48.3k    1.2k      20  1.5 s",
     ]
@@ -47,7 +47,7 @@ def test_cached_is_left_out_where_nobody_says() -> None:
 def test_unknown_is_a_dash() -> None:
     silent = replace(TRUNCATED, prompt_tokens=None, completion_tokens=None, latency_s=None)
     assert printed(summarise(trial_frame([silent]))).splitlines()[1].split() == [
-        "lc",
+        *("full", "context"),
         "–",
         "0/1",
         "–",

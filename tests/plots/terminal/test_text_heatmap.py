@@ -27,7 +27,7 @@ def printed(*, terminal: bool, width: int) -> str:
 
 def test_cells_say_the_mean_or_why_there_is_none() -> None:
     assert [line.split() for line in heatmap_text(cells(trial_frame(RECORDS))[0]).plain.splitlines()] == [
-        ["smollm2", "·", "lc"],
+        ["smollm2", "·", "full", "context"],
         ["512", "4k"],
         ["0", "%", "10", "5.0"],
         ["100", "%", "trunc"],

@@ -14,11 +14,12 @@ from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.pairs import Pairs
 from niah.analysis.compare.rows import Row
 from niah.analysis.frame import row_groups, trial_frame
-from niah.plots.kit.labels import depth_label, length_labels, spoken
+from niah.plots.kit.labels import depth_label, length_labels
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import thinned
 from niah.plots.kit.sheet import Sheet, SheetLayout, heading_lines, new_sheet
 from niah.plots.kit.theme import INK, MISSING, PAPER, ink_on
+from niah.strategies.strategy import spoken
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

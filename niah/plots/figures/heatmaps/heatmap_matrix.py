@@ -8,7 +8,7 @@ from niah.analysis.cells import Grid
 from niah.plots.figures.figure_data import FigureData
 from niah.plots.figures.heatmaps.heatmaps import HEATMAP_COLUMNS, heatmap_rows
 from niah.plots.figures.heatmaps.tiles import Panel, draw_tiles, label_depths, label_ends, new_canvas, on_axes
-from niah.plots.kit.labels import count_label, mean_of, sets_label, spoken
+from niah.plots.kit.labels import count_label, mean_of, sets_label
 from niah.plots.kit.lettering import fitted
 from niah.plots.kit.saved_figure import RenderedFigure, unique_stems
 from niah.plots.kit.scales import names_width
@@ -21,6 +21,7 @@ from niah.plots.kit.sheet import (
     write,
     write_upwards,
 )
+from niah.strategies.strategy import spoken
 
 _ACROSS = 5
 _MOST_SETS = 5
@@ -78,7 +79,12 @@ def matrix_figure(
     every = list(grids.values())
     sets = "" if {grid.needle_set for grid in every} == set(across) else f"{sets_label(every)} · "
     subtitle = f"mean score, depth down and context length (tokens) across · {sets}{count_label(every)}"
-    note = "▨ none was scored" if any(cell.mean is None for grid in every for cell in grid.cells) else ""
+    cells = [cell for grid in every for cell in grid.cells]
+    notes = (
+        "▨ none was scored" if any(cell.mean is None and cell.trials for cell in cells) else "",
+        "an empty place was not asked" if any(not cell.trials for cell in cells) else "",
+    )
+    note = "      ".join(filter(None, notes))
     sheet = new_sheet(layout, title, subtitle, note=note, headroom=0.22 * lines)
     panels = []
     for (down, column), grid in grids.items():
@@ -90,7 +96,7 @@ def matrix_figure(
             label_depths(sheet.figure, panel)
         if row == len(downwards) - 1:
             label_ends(sheet.figure, panel)
-    mesh = draw_tiles(new_canvas(sheet.figure), panels)
+    mesh = draw_tiles(new_canvas(sheet.figure), panels, unasked=False)
     _name(sheet, downwards, across, names)
     sheet.add_colour_bar(mesh)
     sheet.name_x("context length (tokens)")

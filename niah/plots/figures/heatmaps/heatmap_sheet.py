@@ -16,11 +16,12 @@ from niah.plots.figures.heatmaps.tiles import (
     new_canvas,
     write_cells,
 )
-from niah.plots.kit.labels import cell_count_label, count_label, mean_of, note_on, spoken
+from niah.plots.kit.labels import cell_count_label, count_label, mean_of, note_on
 from niah.plots.kit.lettering import fitted
 from niah.plots.kit.page import page
 from niah.plots.kit.sheet import Sheet, SheetLayout, heading_lines, new_sheet, write
 from niah.plots.kit.theme import QUIET
+from niah.strategies.strategy import spoken
 
 # Inches.
 _LEFT, _RIGHT, _GAP = 0.75, 1.05, 0.2

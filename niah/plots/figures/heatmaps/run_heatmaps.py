@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from niah.analysis.cells import Grid, cells, cells_of_like_sets
 from niah.analysis.frame import trial_frame
 from niah.plots.figures.heatmaps.heatmap_sheet import Size, heatmap_sheet
-from niah.plots.kit.labels import count_label, sets_label, spoken
+from niah.plots.kit.labels import count_label, sets_label
 from niah.plots.kit.saved_figure import unique_stems
 from niah.plots.kit.theme import save, themed
 from niah.runs.trial import TrialRecord
+from niah.strategies.strategy import spoken
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -93,8 +93,13 @@ def new_canvas(figure: Figure) -> Axes:
     return canvas
 
 
-def draw_tiles(canvas: Axes, panels: Sequence[Panel]) -> ScalarMappable:
-    """All cells' colours, 1 to 10, and hatching where nothing was scored; what a colour bar needs."""
+def draw_tiles(canvas: Axes, panels: Sequence[Panel], *, unasked: bool = True) -> ScalarMappable:
+    """All cells' colours, 1 to 10, and hatching where nothing was scored; what a colour bar needs.
+
+    Args:
+        canvas, panels: see ``new_canvas`` and ``Panel``.
+        unasked: whether cells without any trial are hatched too; they are left empty without it.
+    """
     from matplotlib.collections import PolyCollection
 
     cells = [
@@ -103,7 +108,7 @@ def draw_tiles(canvas: Axes, panels: Sequence[Panel]) -> ScalarMappable:
         for cell, x, y in panel.placed
     ]
     scored = [(cell.mean, square) for cell, square in cells if cell.mean is not None]
-    missing = [square for cell, square in cells if cell.mean is None]
+    missing = [square for cell, square in cells if cell.mean is None and (unasked or cell.trials)]
     lines: dict[str, Any] = {
         "edgecolors": PAPER,
         "linewidths": np.interp(panels[0].height, _HEIGHTS, _LINES),

@@ -13,11 +13,11 @@ from niah.analysis.tables.rag_papers.lc_vs_rag import lc_vs_rag_shares
 from niah.plots.figures.charts.bars import draw_dots
 from niah.plots.figures.charts.estimates import ESTIMATE_COLUMNS, interval_label, row_of, value_range
 from niah.plots.figures.figure_data import FigureData
-from niah.plots.kit.labels import spoken
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import names_width
 from niah.plots.kit.sheet import new_sheet, row_panels
 from niah.plots.kit.styles import BLUE, VERMILION, Style
+from niah.strategies.strategy import spoken
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -19,7 +19,7 @@ from niah.plots.figures.charts.lines import Curve, draw_curves
 from niah.plots.figures.figure_data import FigureData
 from niah.plots.figures.frontier import x_prices
 from niah.plots.figures.rag_papers.budget_points import BudgetPanel, Budgets, Point, budgets, lines_in
-from niah.plots.kit.labels import length_labels, spoken
+from niah.plots.kit.labels import length_labels
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import (
     length_place,
@@ -34,6 +34,7 @@ from niah.plots.kit.scales import (
 from niah.plots.kit.sheet import Key, Sheet, new_sheet, reader_panels
 from niah.plots.kit.styles import GREY, Style, strategy_styles
 from niah.reference.numbers import ReferenceNumber
+from niah.strategies.strategy import spoken
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

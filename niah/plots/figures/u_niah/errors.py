@@ -56,7 +56,12 @@ def draw_figure_10(data: FigureData) -> Iterator[RenderedFigure]:
     labels = [_ALL, *(reader_label(data, name) for name in readers)]
     layout = row_panels(sets, names_width(labels), 0.32 * len(labels))
     title = "u-niah, figure 10: error types under perfect retrieval"
-    key = [(ERRORS[kind][1], Swatch(ERRORS[kind][0])) for kind in _SIX]
+    there = np.any([own > 0 for own in counts.values()], axis=0)
+    key = [
+        (ERRORS[kind][1], Swatch(ERRORS[kind][0]))
+        for kind, is_there in zip(_SIX, there, strict=True)
+        if is_there
+    ]
     subtitle = "share of the errors of RAG whose prompt held every needle, %, by the paper’s six types"
     sheet = new_sheet(layout, title, subtitle, key)
     for index, name in enumerate(sets):
@@ -110,14 +115,22 @@ def draw_figure_11(data: FigureData) -> Iterator[RenderedFigure]:
     if len(readers) < 2 or len(lengths) < 2:
         return
     width = {1: 6.8, 2: 4.7, 3: 3.3}[len(columns)]
-    layout = SheetLayout(2, len(columns), width, 2.0)
+    drawn = {
+        column: says for column, says in _MEASURES.items() if any(p.mean for p in found[column].values())
+    }
+    drawn = drawn or dict(_MEASURES)
+    layout = SheetLayout(len(drawn), len(columns), width, 2.0)
     title = "u-niah, figure 11: missing and extra elements over context length"
     styles = plain_styles(readers)
     key = [(reader_label(data, reader), styles[reader]) for reader in readers]
     sheet = new_sheet(
-        layout, title, "mean share of the elements asked for, norm and reverse order together", key
+        layout,
+        title,
+        "mean share of the elements asked for, norm and reverse order together",
+        key,
+        " ".join(f"No answer has {says}." for column, says in _MEASURES.items() if column not in drawn),
     )
-    for row, (column, measure) in enumerate(_MEASURES.items()):
+    for row, (column, measure) in enumerate(drawn.items()):
         highest = max(0.05, *(point.mean for point in found[column].values()))
         for across, scope in enumerate(columns):
             axes = sheet.panel(row, across, scope if row == 0 else "", measure)

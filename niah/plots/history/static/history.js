@@ -60,8 +60,38 @@
     chart.addEventListener("keydown", onKey);
   }
 
+  // What is wider than the screen says so at its edge, until it is scrolled to the end.
+  function hintAt(node) {
+    const look = () => {
+      node.classList.toggle("more-right", node.scrollLeft + node.clientWidth < node.scrollWidth - 2);
+      node.classList.toggle("more-left", node.classList.contains("pan") && node.scrollLeft > 2);
+    };
+    node.addEventListener("scroll", look, { passive: true });
+    new ResizeObserver(look).observe(node);
+    look();
+  }
+
   // Where a chart is wider than the screen, the last nights come first.
   for (const pan of document.querySelectorAll(".pan")) pan.scrollLeft = pan.scrollWidth;
+  for (const node of document.querySelectorAll(".pan, .scroll")) hintAt(node);
+
+  // Paper gets every table whole: what is closed is opened, and what is too wide is set smaller.
+  const PAPER_WIDTH = 690; // of A4 between its margins, in pixels
+  function readyForPaper(printing) {
+    for (const node of document.querySelectorAll("details")) {
+      if (printing && !node.open) node.dataset.printed = "";
+      if (printing) node.open = true;
+      else if ("printed" in node.dataset) {
+        node.open = false;
+        delete node.dataset.printed;
+      }
+    }
+    for (const table of document.querySelectorAll(".scroll > table")) {
+      table.style.setProperty("--fit", printing ? Math.min(1, PAPER_WIDTH / table.scrollWidth) : "");
+    }
+  }
+  addEventListener("beforeprint", () => readyForPaper(true));
+  addEventListener("afterprint", () => readyForPaper(false));
 
   const button = document.getElementById("theme");
   const root = document.documentElement;

@@ -48,11 +48,13 @@ function fillChart(node, name, live) {
   const own = groups.filter((group) => !group.node.hidden && (!name.includes("--") || isOf(name, group)));
   const across = Math.max(1, Math.min(own.length, Math.floor(place.clientWidth / CHART.least)));
   chartWidth = Math.floor((place.clientWidth || CHART.least) / across) - 12;
-  const drawn = own.map((group) => el("section", {}, el("h4", {}, groupTitle(group.run, group.reader)), live.draw(group)));
+  const drawn = own.map((group) => el("section", {}, el("h4", {}, chartTitle(group)), live.draw(group)));
   place.replaceChildren(el("div", { class: "charts" }, drawn),
     paragraph("quiet", drawn.length ? `What the filters leave. ${live.says()}` : "The filters leave nothing of this."));
 }
 let chartWidth = 400;
+
+const chartTitle = ({ run, reader, alike }) => [groupTitle(run, reader), setsOf(alike)].filter(Boolean).join(" · ");
 
 // Figures of one reader are called after it.
 const isOf = (name, { reader }) => name.split("--")[1] === fileStem(index.names.reader[reader]).toLowerCase();
@@ -175,7 +177,7 @@ function errorCounts(panel, kinds) {
 // What the filters leave of a panel.
 function* trialsLeft(panel) {
   for (let trial = 0; trial < population.length; trial++) {
-    if (population[trial] && panelOf(columns.run[trial], columns.reader[trial], columns.strategy[trial]) === panel.id) yield trial;
+    if (population[trial] && panelOfTrial(trial) === panel.id) yield trial;
   }
 }
 

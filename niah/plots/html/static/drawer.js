@@ -6,7 +6,7 @@ let shown = { cell: null, trial: -1, filters: "" };
 function trialsOf(cell) {
   const all = [];
   for (let trial = 0; trial < index.ids.length; trial++) {
-    if (CELL.every((key) => columns[key][trial] === cell[key])) all.push(trial);
+    if (CELL.every((key) => columns[key][trial] === cell[key]) && (cell.alike < 0 || alikeOf(trial) === cell.alike)) all.push(trial);
   }
   const left = all.filter((trial) => matching[trial]);
   return { all, left: left.length ? left : all, matched: left.length };

@@ -13,11 +13,11 @@ function openCell(node, byKey) {
   go({ cell, trial: -1 });
 }
 
-const cellPlaces = (cell) => Object.fromEntries(CELL.map((key) => [key, cell[key]]));
+const cellPlaces = (cell) => Object.fromEntries([...CELL, "alike"].map((key) => [key, cell[key]]));
 
 // One cell of each grid is in the tab order; arrows move which.
 function roveTo(node) {
-  const panel = panels.get(panelOf(node.cell.run, node.cell.reader, node.cell.strategy));
+  const panel = panels.get(panelOf(node.cell));
   for (const { node: other } of panel.cells) other.tabIndex = other === node ? 0 : -1;
 }
 
@@ -29,7 +29,7 @@ function keyOnCell(event) {
     openCell(node, true);
     return;
   }
-  const panel = panels.get(panelOf(node.cell.run, node.cell.reader, node.cell.strategy));
+  const panel = panels.get(panelOf(node.cell));
   const at = panel.cells.indexOf(node.cell);
   const to = nextCell(event, at, panel.columns, panel.cells.length);
   if (to === null) return;
@@ -64,7 +64,10 @@ function markOpenCell() {
 }
 
 function cellNode(wanted) {
-  const panel = panels.get(panelOf(wanted.run, wanted.reader, wanted.strategy));
-  const cell = panel && panel.cells.find((one) => sameCell(one, wanted));
-  return cell ? cell.node : null;
+  const fitting = [...panels.values()].filter((panel) => ["run", "reader", "strategy"].every((key) => panel[key] === wanted[key]));
+  for (const panel of fitting) {
+    const cell = panel.cells.find((one) => sameCell(one, wanted));
+    if (cell) return cell.node;
+  }
+  return null;
 }

@@ -1,4 +1,6 @@
-// Heatmaps: one per reader and strategy, made once and filled anew whenever the filters change.
+// Heatmaps: one per reader, strategy and group of needle sets that are asked alike, made once and filled anew
+// whenever the filters change. Sets of other lengths taken together would make one length differ from the next by
+// who is asked there.
 const panels = new Map();
 const groups = [];
 
@@ -8,14 +10,19 @@ function groupTitle(run, reader) {
   return shared ? `${index.names.reader[reader]} · ${index.names.run[run]}` : index.names.reader[reader];
 }
 
-// What each run and reader has: strategies, lengths and depths, of the whole run, so that panels stand still.
+const hasSets = () => index.names.alike.length > 1;
+const setsOf = (alike) => (hasSets() ? index.names.alike[alike] : "");
+
+// What each run, reader and group of needle sets has: strategies, lengths and depths, of the whole run, so that
+// panels stand still.
 function axesOf() {
   const axes = new Map();
   for (let trial = 0; trial < index.ids.length; trial++) {
-    const key = columns.run[trial] * index.names.reader.length + columns.reader[trial];
+    const reader = columns.run[trial] * index.names.reader.length + columns.reader[trial];
+    const key = reader * index.names.alike.length + alikeOf(trial);
     if (!axes.has(key)) {
       axes.set(key, {
-        run: columns.run[trial], reader: columns.reader[trial],
+        run: columns.run[trial], reader: columns.reader[trial], alike: alikeOf(trial),
         strategy: new Set(), length: new Set(), depth: new Set(),
       });
     }
@@ -31,10 +38,10 @@ function buildHeatmaps() {
   groups.push(...axesOf());
   for (const group of groups) {
     group.panels = group.strategy.map((strategy) => buildPanel(group, strategy));
-    group.node = el("section", { class: "reader" }, el("h3", {}, groupTitle(group.run, group.reader)),
+    group.node = el("div", { class: "alike" }, hasSets() ? paragraph("sets", setsOf(group.alike)) : "",
       el("div", { class: "panels" }, group.panels.map((panel) => panel.node)));
     for (const panel of group.panels) panels.set(panel.id, panel);
-    byId("panels").append(group.node);
+    sectionOf(group).append(group.node);
   }
   byId("panels").addEventListener("click", clickCell);
   byId("panels").addEventListener("keydown", keyOnCell);
@@ -48,10 +55,19 @@ function buildHeatmaps() {
   byId("heatmaps-csv").addEventListener("click", () => saveCells("heatmaps", [...panels.values()].filter(isShown)));
 }
 
+// A reader's part of the page, with its name once.
+function sectionOf({ run, reader }) {
+  const before = groups.find((group) => group.node && group.run === run && group.reader === reader && group.node.parentNode);
+  if (before) return before.node.parentNode;
+  const node = el("section", { class: "reader" }, el("h3", {}, groupTitle(run, reader)));
+  byId("panels").append(node);
+  return node;
+}
+
 function buildPanel(axes, strategy) {
-  const { run, reader } = axes;
+  const { run, reader, alike } = axes;
   const title = strategyLabel(strategy);
-  const whose = groupTitle(run, reader);
+  const whose = [groupTitle(run, reader), setsOf(alike)].filter(Boolean).join(", ");
   const cells = [];
   const table = buildGrid(axes, strategy, cells);
   const rows = hasDepth() ? "rows are depths, " : "";
@@ -62,19 +78,19 @@ function buildPanel(axes, strategy) {
   const node = el("figure", { class: `panel ${size}` },
     el("figcaption", {}, el("h4", {}, title), says, button),
     el("div", { class: "scroll" }, table));
-  const id = panelOf(run, reader, strategy);
-  const panel = { id, run, reader, strategy, node, cells, says, columns: axes.length.length };
+  const id = panelOf({ ...axes, strategy });
+  const panel = { id, run, reader, strategy, alike, node, cells, says, columns: axes.length.length };
   button.addEventListener("click", () => saveCells(`heatmap ${whose} ${title}`, [panel]));
   return panel;
 }
 
 // The table; its cells are added to `cells`, row by row.
-function buildGrid({ run, reader, length: lengths, depth: depths }, strategy, cells) {
+function buildGrid({ run, reader, alike, length: lengths, depth: depths }, strategy, cells) {
   const column = (kind, text) => el("th", { class: kind, role: "columnheader", scope: "col" }, text);
   const head = el("tr", { role: "row" },
     column("corner", hasDepth() ? "depth" : ""), lengths.map((length) => column(null, lengthLabel(length))));
   const rows = depths.map((depth) => {
-    const row = lengths.map((length) => buildCell({ run, reader, strategy, length, depth }));
+    const row = lengths.map((length) => buildCell({ run, reader, strategy, length, depth, alike }));
     cells.push(...row);
     return el("tr", { role: "row" },
       el("th", { role: "rowheader", scope: "row" }, depthLabel(depth)), row.map(({ node }) => node));
@@ -87,13 +103,15 @@ function buildGrid({ run, reader, length: lengths, depth: depths }, strategy, ce
 function buildCell(place) {
   const [value, small] = [new Text(), new Text()];
   const node = el("td", { class: "cell", role: "gridcell", tabindex: -1 }, el("b", {}, value), el("i", {}, small));
-  const slot = slotOf(panelOf(place.run, place.reader, place.strategy), place.length, place.depth);
+  const slot = slotOf(panelOf(place), place.length, place.depth);
   node.cell = { ...place, node, value, small, slot };
   return node.cell;
 }
 
 const isChosen = (key, place) => !state.chosen[key].size || state.chosen[key].has(place);
-const isShown = (panel) => ["run", "reader", "strategy"].every((key) => isChosen(key, panel[key]));
+// A group of sets of which the filters leave nothing is not shown; where there is one alone it stands.
+const isShown = (panel) => ["run", "reader", "strategy"].every((key) => isChosen(key, panel[key]))
+  && (!hasSets() || panelTally(panel.id).trials > 0);
 
 function updateHeatmaps() {
   const seeking = isSeeking();
@@ -103,6 +121,9 @@ function updateHeatmaps() {
       if (!panel.node.hidden) updatePanel(panel, seeking);
     }
     group.node.hidden = group.panels.every((panel) => panel.node.hidden);
+  }
+  for (const section of byId("panels").children) {
+    section.hidden = [...section.querySelectorAll(".alike")].every((node) => node.hidden);
   }
   updateLegend(seeking);
   updateMatrix(seeking);
@@ -169,6 +190,7 @@ function updateLegend(seeking) {
   byId("heatmaps-lead").textContent = seeking
     ? "Share of each cell's trials that have what the filter looks for, in %. Click a cell to read them."
     : `Mean score by context length (columns)${hasDepth() ? " and depth (rows)" : ""}. Click a cell to read its trials.`;
+  if (hasSets()) byId("heatmaps-lead").textContent += " Needle sets that are asked at other lengths or depths stand apart.";
   const ramp = el("span", { class: "ramp", "aria-hidden": "true" });
   ramp.style.background = `linear-gradient(to right, ${index.palette.join(",")})`;
   const ends = seeking ? ["0 %", "100 %"] : ["1", "10"];
@@ -181,12 +203,14 @@ function updateLegend(seeking) {
 }
 
 function saveCells(name, wanted) {
-  const heads = ["run", "reader", "strategy", "context_length", "depth", "mean", "n", "trials", ...index.names.outcome];
+  const sets = hasSets() ? ["needle_sets"] : [];
+  const heads = ["run", "reader", "strategy", ...sets, "context_length", "depth", "mean", "n", "trials", ...index.names.outcome];
   if (isSeeking()) heads.push("matching");
   const rows = wanted.flatMap((panel) => panel.cells.map((cell) => {
     const numbers = cellTally(cell.slot);
     const row = [
-      ...CELL.map((key) => index.names[key][cell[key]]), numbers.mean, numbers.n, numbers.trials, ...numbers.outcomes,
+      ...["run", "reader", "strategy"].map((key) => index.names[key][cell[key]]), ...sets.map(() => setsOf(cell.alike)),
+      ...["length", "depth"].map((key) => index.names[key][cell[key]]), numbers.mean, numbers.n, numbers.trials, ...numbers.outcomes,
     ];
     return isSeeking() ? [...row, numbers.matched] : row;
   }));

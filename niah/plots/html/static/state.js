@@ -26,23 +26,30 @@ function readState() {
   return { chosen, query: said.get("q") || "", cell: cell || (trial >= 0 ? cellOf(trial) : null), trial };
 }
 
+// A cell may say last of which needle sets it is, where these stand in maps of their own; one that does not is of all.
 function cellIn(names) {
   const places = CELL.map((key, at) => index.names[key].findIndex((name) => String(name) === names[at]));
-  return places.every((place) => place >= 0) ? Object.fromEntries(CELL.map((key, at) => [key, places[at]])) : null;
+  if (!places.every((place) => place >= 0)) return null;
+  const alike = names.length > CELL.length ? index.names.alike.indexOf(names[CELL.length]) : -1;
+  return { ...Object.fromEntries(CELL.map((key, at) => [key, places[at]])), alike };
 }
 
 // Two nights may have the same trial: the cell says whose is meant.
 const trialIn = (id, cell) =>
   index.ids.findIndex((known, trial) => known === id && (!cell || sameCell(cell, cellOf(trial))));
 
-const cellOf = (trial) => Object.fromEntries(CELL.map((key) => [key, columns[key][trial]]));
-const sameCell = (one, other) => CELL.every((key) => one[key] === other[key]);
+const cellOf = (trial) => ({ ...Object.fromEntries(CELL.map((key) => [key, columns[key][trial]])), alike: alikeOf(trial) });
+const sameSets = (one, other) => one.alike === other.alike || one.alike < 0 || other.alike < 0;
+const sameCell = (one, other) => CELL.every((key) => one[key] === other[key]) && sameSets(one, other);
 
 function addressOf(wanted) {
   const said = new URLSearchParams();
   for (const { key } of FACETS) for (const place of wanted.chosen[key]) said.append(key, index.names[key][place]);
   if (wanted.query) said.set("q", wanted.query);
-  if (wanted.cell) for (const key of CELL) said.append("cell", index.names[key][wanted.cell[key]]);
+  if (wanted.cell) {
+    for (const key of CELL) said.append("cell", index.names[key][wanted.cell[key]]);
+    if (index.names.alike.length > 1 && wanted.cell.alike >= 0) said.append("cell", index.names.alike[wanted.cell.alike]);
+  }
   if (wanted.trial >= 0) said.set("trial", index.ids[wanted.trial]);
   return "#" + said.toString();
 }

@@ -65,14 +65,18 @@ function applyFilters() {
   tally = { left, options, ...cellTallies() };
 }
 
-const panelOf = (run, reader, strategy) =>
-  (run * index.names.reader.length + reader) * index.names.strategy.length + strategy;
+const panelOf = ({ run, reader, strategy, alike }) =>
+  ((run * index.names.reader.length + reader) * index.names.strategy.length + strategy) * index.names.alike.length + alike;
+const alikeOf = (trial) => index.alike[columns.set[trial]];
+const panelOfTrial = (trial) => panelOf({
+  run: columns.run[trial], reader: columns.reader[trial], strategy: columns.strategy[trial], alike: alikeOf(trial),
+});
 const slotOf = (panel, length, depth) =>
   (panel * index.names.depth.length + depth) * index.names.length.length + length;
 
 function cellTallies() {
-  const { run, reader, strategy, length, depth } = index.names;
-  const slots = run.length * reader.length * strategy.length * length.length * depth.length;
+  const { run, reader, strategy, alike, length, depth } = index.names;
+  const slots = run.length * reader.length * strategy.length * alike.length * length.length * depth.length;
   const kinds = index.names.outcome.length;
   const sums = new Float64Array(slots);
   const scored = new Uint32Array(slots);
@@ -81,9 +85,7 @@ function cellTallies() {
   const outcomes = new Uint32Array(slots * kinds);
   for (let at = 0; at < population.length; at++) {
     if (!population[at]) continue;
-    const slot = slotOf(
-      panelOf(columns.run[at], columns.reader[at], columns.strategy[at]), columns.length[at], columns.depth[at],
-    );
+    const slot = slotOf(panelOfTrial(at), columns.length[at], columns.depth[at]);
     trials[slot] += 1;
     matched[slot] += matching[at];
     outcomes[slot * kinds + columns.outcome[at]] += 1;
@@ -107,15 +109,19 @@ function cellTally(slot) {
   };
 }
 
-// All cells of a panel together.
-function panelTally(panel) {
+const panelTally = (panel) => panelsTally([panel]);
+
+// All cells of some panels together.
+function panelsTally(ids) {
   const size = index.names.depth.length * index.names.length.length;
   const total = { sum: 0, n: 0, trials: 0, matched: 0 };
-  for (let slot = panel * size; slot < (panel + 1) * size; slot++) {
-    total.sum += tally.sums[slot];
-    total.n += tally.scored[slot];
-    total.trials += tally.trials[slot];
-    total.matched += tally.matched[slot];
+  for (const id of ids) {
+    for (let slot = id * size; slot < (id + 1) * size; slot++) {
+      total.sum += tally.sums[slot];
+      total.n += tally.scored[slot];
+      total.trials += tally.trials[slot];
+      total.matched += tally.matched[slot];
+    }
   }
   return { ...total, mean: total.n ? total.sum / total.n : null };
 }
