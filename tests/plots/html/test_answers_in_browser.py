@@ -73,8 +73,8 @@ def test_the_first_screen_answers_for_every_reader(page: Page) -> None:
     assert "Send everything below 16k and what dos retrieves from there on: mean " in advice
     assert " USD) a question" in advice
     assert card(page, 0, ".sides tbody th") == ["2k", "4k", "8k", "16k", "32k"]
-    assert card(page, 0, ".sides .send") == ["everything"] * 3 + ["dos"] * 2
-    assert card(page, 0, ".sides td:nth-child(5)")[-1] == "32.8k · 0.082"
+    assert card(page, 0, ".sides tbody .send") == ["everything"] * 3 + ["dos"] * 2
+    assert card(page, 0, ".sides tbody td:nth-child(6)")[-1] == "32.8k · 0.082"
     assert card(page, 0, ".facts dt") == [
         *("Best overall", "Blind spots", "Why", "Floor and ceiling"),
         *("Too uncertain to say", "Not scored", "It took"),
