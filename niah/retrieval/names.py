@@ -4,6 +4,7 @@
     first | last | random                        the same: baselines that read nothing
     mixpr | mixpr-0.27                           the same; the second drops similarities below 0.27
     mixpr-alpha-A | mixpr-naive                  the same with one alpha for all; with the whole matrix formed
+    mixpr-aA | mixpr-p1 | mixpr-auto             see ``niah.retrieval.mixpr.form``, also for several together
     arctic | contriever                          short names of sentence-transformers models
     PROVIDER/MODEL                               litellm, where PROVIDER is one of ``PROVIDERS``
     OWNER/NAME                                   sentence-transformers, from the Hugging Face hub
@@ -32,6 +33,7 @@ from typing import Literal
 
 from niah.errors import StrategyError, UnknownName, UserError
 from niah.retrieval.brought.reference import ADDRESSES, checked, is_brought
+from niah.retrieval.mixpr.form import parse_form
 from niah.retrieval.reranking.reranker import RERANKED
 from niah.retrieval.reranking.sources import RERANKERS
 from niah.retrieval.sources import RETRIEVERS
@@ -87,15 +89,16 @@ _DESCRIPTIONS = {
     "hybrid:MODEL": "the same with another embedder: hybrid:arctic, hybrid:OWNER/NAME, hybrid:./FOLDER",
     "mixpr": "personalised PageRank over TF-IDF similarity, for questions of several hops",
     "mixpr-0.27": "the same without similarities below 0.27, as the paper does on large graphs; slower",
+    "mixpr-auto": "mixpr-0.27 where more than 50 million pairs of chunks share a term, else mixpr",
+    "mixpr-aA": "the same with that alpha, 0 to 1, for questions about single facts: mixpr-a0.3",
     "mixpr-alpha-A": "the same with that alpha, 0 to 1, for every question: mixpr-alpha-0, mixpr-alpha-0.6",
+    "mixpr-pN": "walks start at the last one or two chunks, as the paper's: mixpr-p1, mixpr-a0.3-p2",
     "mixpr-naive": "the same with the whole matrix formed, for comparison; up to 10,000 chunks",
     "random": "chunks by lot, the same for a case every time: a baseline",
     "first": "the context's first chunks: a baseline",
     "last": "the context's last chunks, the last one best: a baseline",
 }
 
-_WITH_ALPHA = "mixpr-alpha-"
-_ALPHA = re.compile(r"0|1|0?\.[0-9]{1,4}")
 _OWNER_AND_NAME = re.compile(r"[\w.-]+/[\w.-]+")
 _SCHEME = re.compile(r"([A-Za-z_-]+):(?!\\)(.*)", re.DOTALL)
 _PREFIXES = re.compile(r"^(hybrid:)?(st:)?")
@@ -151,7 +154,8 @@ class RetrieverName:
     @property
     def alpha(self) -> float | None:
         """The alpha that MixPR is to have for every question; None where the question decides."""
-        return float(self.first.removeprefix(_WITH_ALPHA)) if self.first.startswith(_WITH_ALPHA) else None
+        form = parse_form(self.first)
+        return form.alpha if form else None
 
     @property
     def embedder(self) -> str | None:
@@ -254,13 +258,12 @@ def _bare(text: str) -> RetrieverName | None:
     provider, slash, model = text.partition("/")
     if text in OWN:
         return RetrieverName(text, "own", text, is_hybrid=text == _HYBRID)
-    if text.startswith(_WITH_ALPHA):
-        if not _ALPHA.fullmatch(text.removeprefix(_WITH_ALPHA)):
-            raise StrategyError(
-                f"retriever {text!r} has no alpha from 0 to 1 at its end.", "Write mixpr-alpha-0.6."
-            )
-        canonical = f"{_WITH_ALPHA}{float(text.removeprefix(_WITH_ALPHA)):g}"
-        return RetrieverName(canonical, "own", canonical)
+    try:
+        form = parse_form(text)
+    except ValueError as error:
+        raise StrategyError(f"retriever {text!r}: {error}.", "Write mixpr-alpha-0.6 or mixpr-a0.3.") from None
+    if form:
+        return RetrieverName(form.text, "own", form.text)
     if text in SHORT:
         return RetrieverName(text, "sentence-transformers", SHORT[text])
     if provider in PROVIDERS and slash and model:

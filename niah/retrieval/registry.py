@@ -13,6 +13,7 @@ from niah.retrieval.embedders.dense import DenseRetriever, HybridRetriever
 from niah.retrieval.embedders.litellm_embeddings import LiteLLMEncoder
 from niah.retrieval.embedders.model_folder import model_folder
 from niah.retrieval.lexical import TfidfRetriever
+from niah.retrieval.mixpr.form import PAPER_THRESHOLD, MixPRForm, parse_form
 from niah.retrieval.mixpr.mixpr import MixPR
 from niah.retrieval.names import SCHEME_OF_KIND, RerankerName, RetrieverName, gives_no_cosines, parse_name
 from niah.retrieval.reranking.cross_encoder import CrossEncoderReranker
@@ -59,9 +60,9 @@ def _make(name: RetrieverName, progress: ReportProgress) -> Retriever:
     if name.reranker:
         first, reranker = get_retriever(name.first, progress), _reranker(name.reranker, progress)
         return RerankedRetriever(name.text, first, reranker, DiskVectors(paths.cache() / "relevance.sqlite"))
-    if name.alpha is not None:
-        return MixPR(alpha=name.alpha)
     if name.kind == "own":
+        if name.text not in RETRIEVERS and (form := parse_form(name.text)):
+            return MixPR(form=form)
         made = RETRIEVERS.find(name.text, "retriever").make(progress)
         return made if name.text in RETRIEVERS.own else AddedRetriever(name.text, made)
     if name.kind == "brought":
@@ -88,7 +89,12 @@ def make_minilm(progress: ReportProgress) -> Retriever:
 
 def make_mixpr_with_threshold() -> Retriever:
     """As the paper has it on large graphs."""
-    return MixPR(threshold=0.27)
+    return MixPR(threshold=PAPER_THRESHOLD)
+
+
+def make_mixpr_with_automatic_threshold() -> Retriever:
+    """As the paper has it: on large graphs alone."""
+    return MixPR(form=MixPRForm(is_automatic=True))
 
 
 def _dense(name: RetrieverName, progress: ReportProgress) -> Retriever:

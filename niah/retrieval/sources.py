@@ -54,6 +54,7 @@ RETRIEVERS: Registry[RetrieverSource] = Registry(
         "minilm": "niah.retrieval.registry:make_minilm",
         "mixpr": "niah.retrieval.mixpr.mixpr:MixPR",
         "mixpr-0.27": "niah.retrieval.registry:make_mixpr_with_threshold",
+        "mixpr-auto": "niah.retrieval.registry:make_mixpr_with_automatic_threshold",
         "mixpr-naive": "niah.retrieval.mixpr.naive:NaiveMixPR",
         "random": "niah.retrieval.baselines:RandomRetriever",
         "tfidf": "niah.retrieval.lexical:TfidfRetriever",

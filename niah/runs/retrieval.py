@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from statistics import fmean
 from time import perf_counter
 from typing import Any
@@ -19,8 +19,9 @@ from niah.strategies.prepared.parts import made_of_parts
 from niah.strategies.prepared.steps import Chosen
 from niah.strategies.select import RankedChunk, Selection, select
 from niah.strategies.strategy import Strategy
+from niah.strategies.truncate import Truncation
 from niah.text.chunks import Chunk
-from niah.text.tokenizer import get_tokenizer
+from niah.text.tokenizer import count, get_tokenizer
 
 Say = Callable[[str], None]
 
@@ -121,6 +122,15 @@ def selection_of(sample: Sample, context: Context, strategy: Strategy, say: Say)
         seed=sample.sample_id,
         evidence_is_known=sample.evidence_is_known,
     )
+
+
+def context_for(sample: Sample, truncation: Truncation | None) -> Context:
+    """The sample's context, cut as its full context is."""
+    context = context_of(sample)
+    if truncation is None:
+        return context
+    text = truncation.apply(context.text)
+    return replace(context, text=text, tokens=count(get_tokenizer(sample.tokenizer), text))
 
 
 def selection_of_parts(sample: Sample, context: Context, chosen: Chosen) -> Selection:

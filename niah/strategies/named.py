@@ -47,6 +47,17 @@ class Preset:
 
 
 @dataclass(frozen=True)
+class PreparedPreset:
+    """A name for a strategy that asks a model first (``niah.strategies.prepared.names``).
+
+    Attributes:
+        definition: as users write it without the name.
+    """
+
+    definition: str
+
+
+@dataclass(frozen=True)
 class SelectionRequest:
     """What a strategy of a package makes a selection of.
 
@@ -81,7 +92,7 @@ class AddedStrategy:
         return self.name
 
 
-NamedStrategy = WholeContext | Preset | AddedStrategy
+NamedStrategy = WholeContext | Preset | PreparedPreset | AddedStrategy
 
 
 def _named(name: str, made: object) -> NamedStrategy:
@@ -90,6 +101,8 @@ def _named(name: str, made: object) -> NamedStrategy:
     if isinstance(made, Preset):
         if "/" not in made.definition:
             raise ValueError(f"its definition {made.definition!r} is no RETRIEVER/SCOPE/ORDER")
+        return made
+    if isinstance(made, PreparedPreset):
         return made
     if isinstance(made, WholeContext):
         return replace(made, name=name)
@@ -142,6 +155,11 @@ STRATEGIES: Registry[NamedStrategy] = Registry(
         RAG_HYBRID: Preset(
             "hybrid/top-100/document@sentences", "100 sentences by both, document order (RAG-Hybrid)"
         ),
+        "raptor": PreparedPreset("raptor-pca:minilm/budget-2000/norm"),
+        "readagent": PreparedPreset("readagent-6"),
+        "tree-index": PreparedPreset("tree-index-1"),
+        "mixpr-reader": PreparedPreset("mixpr-reader/top-100/document"),
+        "self-route": PreparedPreset("route(dos,lc)"),
     },
     _named,
 )
@@ -151,3 +169,10 @@ WHOLE_CONTEXT = {name: plan for name in STRATEGIES.own if isinstance(plan := STR
 
 PRESETS = {name: preset for name in STRATEGIES.own if isinstance(preset := STRATEGIES[name], Preset)}
 """Ours with a retriever, by name."""
+
+PREPARED_NAMES = {
+    name: preset.definition
+    for name in STRATEGIES.own
+    if isinstance(preset := STRATEGIES[name], PreparedPreset)
+}
+"""Ours that ask a model first, and what they stand for."""

@@ -17,6 +17,8 @@ Rules that the papers leave open, decided here:
 * A retriever of the user's own may leave chunks out: those are not retrieved, whatever room there is.
 * Where what is read is larger than what was compared (``niah.strategies.expansion``), ranks, noise and the
   count of what was retrieved are of what is read; ``needle_split`` is of what was compared.
+* Where the best sentences of what is retrieved are kept, all facts are of these: they are cut and scored anew
+  by the same retriever, and fill their tokens as a budget does.
 * A needle that several retrieved chunks hold together, following each other in the context, counts as
   retrieved, but has no rank.
 """
@@ -34,7 +36,8 @@ from niah.cases.context import Context, Placed
 from niah.errors import Defect, StrategyError
 from niah.retrieval.retriever import Offer, OfferingRetriever, Retriever, SeededRetriever
 from niah.strategies.added import texts_of
-from niah.strategies.chunkers import PASSAGES, Chunker
+from niah.strategies.chunkers import PASSAGES, SENTENCES, Chunker
+from niah.strategies.expansion.best_sentences import within
 from niah.strategies.expansion.chunk_range import pieces_read
 from niah.strategies.facts import (
     RetrievalFacts,
@@ -143,6 +146,10 @@ def select(
             retrieved = scored.ranking[: min(offered, max(0, plan.scope.chunks_for(known, best)))]
         else:
             retrieved = _fill_room(scored, room, offered)
+        if plan.sentences is not None:
+            scored, retrieved = _best_sentences(
+                scored, retrieved, asked, question, min(plan.sentences, budget_tokens)
+            )
     elif strategy.added:
         request = SelectionRequest(question, text, budget_tokens, lambda made: count(tokenizer, made))
         return _made(*texts_of(strategy.added, request), text, tokenizer, needles)
@@ -257,6 +264,22 @@ def _fill_room(scored: _Scored, room: int, offered: int) -> list[int]:
         fits, over = (guess, over) if spare >= 0 else (fits, guess)
         guess += int(spare / mean)
     return scored.ranking[:fits]
+
+
+def _best_sentences(
+    scored: _Scored, retrieved: Sequence[int], retriever: Retriever, question: str, room: int
+) -> tuple[_Scored, list[int]]:
+    """The context's sentences with their scores, and those of what is retrieved that fit."""
+    text = scored.text
+    sentences = SENTENCES.chunks(text, scored.tokenizer.starts(text))
+    inside = np.array(within(sentences, scored.read(retrieved)), dtype=np.bool_)
+    offer = _offer(
+        retriever, question, text, [one for one, is_in in zip(sentences, inside, strict=True) if is_in]
+    )
+    scores = np.full(len(sentences), -np.inf)
+    scores[inside] = offer.scores
+    kept = _Scored(text, sentences, scores, scored.order, scored.tokenizer, SENTENCES)
+    return kept, _fill_room(kept, room, offer.offered)
 
 
 def _selection(

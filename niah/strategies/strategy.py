@@ -9,9 +9,12 @@
     CHUNKS                          N | windows | N-M | sentences | sentence-window-N | auto-merging-N
     PRESET[@CHUNKS]                 topk   dos   topk@100   rag-hybrid:MODEL
     lc | oracle | closed-book
-    raptor | readagent | tree-index              asks a model first, see ``niah.strategies.prepared.names``
+    raptor | readagent | tree-index | mixpr-reader | route(FIRST,THEN)
+                                    ask a model first, see ``niah.strategies.prepared.names``
     system:REFERENCE                system:py:my_app:answer   system:http://127.0.0.1:9000/answer
     ...+noise-R                     topk+noise-0.5   oracle+noise-0.9
+    ...+sentences-N                 dos+sentences-500     the best sentences of what is retrieved
+    ...+summary-N                   dos+summary-500       a model's summary of it
 
 Every retriever goes with every scope, order and way to cut. Retrievers may have slashes in their names (see
 ``niah.retrieval.names``), so a strategy is read from its right end.
@@ -25,7 +28,8 @@ sentences.
 passages of N tokens, in whose place 4N or 16N are read where more than half of them is retrieved.
 
 ``+noise-R`` at the very end adds random chunks without a needle until they are the share R of all chunks, see
-``niah.strategies.noise``.
+``niah.strategies.noise``. ``+sentences-N`` there sends the best sentences of the chunks retrieved, at most N
+tokens of them, and ``+summary-N`` a model's summary of these chunks.
 """
 
 from __future__ import annotations
@@ -34,7 +38,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from niah.errors import StrategyError, UnknownName, UserError
 from niah.retrieval.brought.reference import as_reference, is_brought
@@ -49,19 +52,20 @@ from niah.strategies.named import (
     STRATEGIES,
     WHOLE_CONTEXT,
     AddedStrategy,
+    PreparedPreset,
     Preset,
     WholeContext,
 )
 from niah.strategies.orders import ORDERS, ChunkOrder
-from niah.strategies.prepared.names import FORMS, PREPARED_NAMES, parse_prepared
+from niah.strategies.prepared.names import FORMS, parse_prepared
 from niah.strategies.prepared.steps import PreparedStrategy
 from niah.strategies.scopes import SCOPES
 
-if TYPE_CHECKING:
-    pass
-
 _SYSTEM = "system:"
 _NOISE = re.compile(r"noise-(0?\.[0-9]{1,6})")
+_SENTENCES = re.compile(r"sentences-([0-9]+)")
+# The last of them in a name.
+_BUDGET = re.compile(r"\b(budget|sentences|summary)-[0-9]+\b(?!.*\b(?:budget|sentences|summary)-[0-9])")
 _OWN_NAME = re.compile(r"[\w.-]{1,60}")
 
 
@@ -200,6 +204,18 @@ class Strategy:
         return self.plan.order if isinstance(self.plan, RetrievalPlan) else None
 
     @property
+    def budget(self) -> int | None:
+        """Tokens that it says it sends at most; None where it says none."""
+        return self.prepared.budget if self.prepared else self.retrieval.budget if self.retrieval else None
+
+    @property
+    def system_line(self) -> str:
+        """What strategies share that differ in their budget alone: "minilm/budget-N/norm@100"."""
+        if self.budget is None:
+            return self.name
+        return _BUDGET.sub(r"\1-N", self.definition)
+
+    @property
     def _order(self) -> ChunkOrder | None:
         return ORDERS.find(self.order, "order") if self.order is not None else None
 
@@ -294,7 +310,7 @@ def parse_system(name: str, reference: str, version: str = "", at_once: int = 1)
 
 
 def _check_own_name(name: str) -> None:
-    if not _OWN_NAME.fullmatch(name) or name in STRATEGIES.own or name in PREPARED_NAMES:
+    if not _OWN_NAME.fullmatch(name) or name in STRATEGIES.own:
         problem = f"{name!r} is no name for a strategy of your own."
         raise StrategyError(problem, "Take letters, digits, hyphens and full stops, and no name of niah's.")
 
@@ -323,8 +339,7 @@ def strategy_place(name: str) -> tuple[int, str]:
 
 def describe() -> list[tuple[str, str]]:
     """Every strategy with a name, and one line about it."""
-    ours = (*STRATEGIES.own, *PREPARED_NAMES)
-    return [*((name, parse(name).description) for name in ours), *map(_described, STRATEGIES.added)]
+    return [*((name, parse(name).description) for name in STRATEGIES.own), *map(_described, STRATEGIES.added)]
 
 
 def _described(name: str) -> tuple[str, str]:
@@ -344,6 +359,7 @@ def describe_axes() -> list[tuple[str, str]]:
         ),
         (f"{_SYSTEM}REFERENCE", "an application of your own: py:MODULE:FUNCTION, or http://HOST/PATH"),
         *FORMS.items(),
+        ("...+sentences-N", "at the end of any that retrieves: the best sentences of it, at most N tokens"),
         *((f"RETRIEVER {name}", says) for name, says in describe_retrievers()),
         *((f"SCOPE {kind.form}", kind.description) for _, kind in SCOPES.items()),
         *((f"ORDER {name}", order.description) for name, order in ORDERS.items()),
@@ -363,12 +379,7 @@ def _before_chunks(name: str) -> tuple[str, str, str]:
 
 
 def _plan(name: str) -> RetrievalPlan | WholeContext | AddedStrategy | PreparedStrategy:
-    return parse_prepared(name, _retrieval_plan) or _unprepared(name)
-
-
-def _retrieval_plan(name: str) -> RetrievalPlan | None:
-    plan = _unprepared(name)
-    return plan if isinstance(plan, RetrievalPlan) else None
+    return parse_prepared(name, lambda part: Strategy(part, _unprepared(part))) or _unprepared(name)
 
 
 def _unprepared(name: str) -> RetrievalPlan | WholeContext | AddedStrategy:
@@ -378,6 +389,11 @@ def _unprepared(name: str) -> RetrievalPlan | WholeContext | AddedStrategy:
     plan = _without_noise(axes + slash + last)
     if not plus:
         return plan
+    if sized := _SENTENCES.fullmatch(noise):
+        if not isinstance(plan, RetrievalPlan):
+            problem = f"{plan} retrieves nothing, but {name!r} asks for the best sentences of it."
+            raise StrategyError(problem, "Write dos+sentences-500.")
+        return replace(plan, sentences=positive_number(name, sized[1]))
     if isinstance(plan, AddedStrategy) or (isinstance(plan, WholeContext) and not plan.sends_needles):
         remedy = f"Write {plan}, or oracle+noise-0.5 for the needles among noise."
         raise StrategyError(f"{plan} takes no noise, but {name!r} asks for some.", remedy)
@@ -409,7 +425,7 @@ def _named_plan(body: str) -> RetrievalPlan | WholeContext | AddedStrategy | Non
     if preset := _preset(body):
         return _axes_of(preset.definition)
     named = WHOLE_CONTEXT.get(body) or ("/" not in body and STRATEGIES.added.get(body)) or None
-    return None if isinstance(named, Preset) else named
+    return None if isinstance(named, Preset | PreparedPreset) else named
 
 
 def _axes_of(definition: str) -> RetrievalPlan:
@@ -428,9 +444,7 @@ def _axes(body: str) -> RetrievalPlan:
     if is_retriever(body) or (is_brought(body) and not _has_axes(parts)):
         raise StrategyError(f"{body} is a retriever alone.", f"Add scope and order: {body}/top-5/norm.")
     if len(parts) == 1:
-        raise STRATEGIES.failure(body, "strategy") or UnknownName(
-            "strategy", body, [*STRATEGIES, *PREPARED_NAMES]
-        )
+        raise STRATEGIES.failure(body, "strategy") or UnknownName("strategy", body, [*STRATEGIES])
     if len(parts) == 2:
         raise StrategyError(
             f"strategy {body!r} has two parts.",

@@ -331,3 +331,20 @@ class Broken:
 def test_a_retriever_that_breaks_its_word(scores: list[float], says: str) -> None:
     with pytest.raises(Defect, match=says):
         apply("tfidf/top-1/norm@7", FIVE, retriever=Broken(scores))
+
+
+def test_of_what_is_retrieved_the_best_sentences_are_kept() -> None:
+    # Of three passages of two sentences the last two are retrieved; sentences are scored anew, one by one.
+    text = "He is 7. He is 0.\n\nHe is 5. He is 4.\n\nHe is 9. He is 1."
+    subject = context(text, "He is 5.", "He is 7.")
+    kept = apply("bm25/top-2/document@12+sentences-12", subject)
+    assert kept.text == "He is 5.\n\nHe is 9."
+    assert kept.context_tokens <= 12
+    facts = facts_of(kept)
+    assert (facts.retrieved, facts.available, facts.completeness) == (2, 6, 0.5)
+    assert facts.needle_ranks == (2, None)
+    # Room for more is not filled with what was not retrieved.
+    assert "7" not in apply("bm25/top-2/document@12+sentences-500", subject).text
+    # Sentences that follow each other stand as in the text.
+    assert apply("bm25/top-2/document@12+sentences-17", subject).text == "He is 5. He is 4.\n\nHe is 9."
+    assert apply("bm25/top-1/norm@12+sentences-500", subject).text == "He is 9.\n\nHe is 1."

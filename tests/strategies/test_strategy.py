@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,8 +11,7 @@ from niah.retrieval.names import parse_name
 from niah.strategies.axes.retrieval_plan import RetrievalPlan as Plan
 from niah.strategies.axes.retrieval_plan import Scope
 from niah.strategies.chunkers import Chunker, default_chunker
-from niah.strategies.named import PRESETS, WHOLE_CONTEXT, WholeContext
-from niah.strategies.prepared.names import PREPARED_NAMES
+from niah.strategies.named import PREPARED_NAMES, PRESETS, WHOLE_CONTEXT, WholeContext
 from niah.strategies.strategy import (
     describe,
     describe_axes,
@@ -151,6 +152,8 @@ def test_presets_are_written_canonically(name: str) -> None:
             "'bm25/top-5/norm+noise-0.5@100' has '+noise-0.5@100' behind it, which is no share of noise "
             "above 0 and below 1. Write +noise-0.5 at the very end,",
         ),
+        ("dos+sentences-0", StrategyError, "'dos+sentences-0' needs a whole number above 0, not '0'."),
+        ("lc+sentences-50", StrategyError, "lc retrieves nothing, but 'lc+sentences-50' asks for the best"),
         ("lc+noise-0.5", StrategyError, "lc takes no noise, but 'lc+noise-0.5' asks for some. Write lc, or"),
         ("closed-book+noise-0.5", StrategyError, "closed-book takes no noise,"),
         ("tpk+noise-0.5", UnknownName, "no strategy called 'tpk'. Did you mean 'topk'?"),
@@ -163,6 +166,30 @@ def test_errors_name_the_part_and_the_remedy(text: str, error: type[UserError], 
     with pytest.raises(error) as raised:
         parse(text)
     assert str(raised.value).startswith(says)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "budget"),
+    [
+        ("dos", "minilm/budget-N/document@100", 10_000),
+        ("bm25/budget-100/norm@600-100", "bm25/budget-N/norm@600-100", 100),
+        ("dos+sentences-500", "minilm/budget-10000/document@100+sentences-N", 500),
+        ("dos+summary-500", "minilm/budget-10000/document@100+summary-N", 500),
+        ("raptor", "raptor-pca:minilm/budget-N/norm@100", 2_000),
+        ("mixpr-reader/budget-300/norm", "mixpr-reader/budget-N/norm", 300),
+        ("self-route", "self-route", None),
+        ("topk", "topk", None),
+        ("lc", "lc", None),
+    ],
+)
+def test_what_differs_in_its_budget_alone_is_one_system(text: str, line: str, budget: int | None) -> None:
+    assert (parse(text).system_line, parse(text).budget) == (line, budget)
+
+
+def test_the_best_sentences_are_part_of_a_strategy() -> None:
+    strategy = parse("bm25/top-5/norm@100+sentences-050")
+    assert strategy.definition == "bm25/top-5/norm@100+sentences-50"
+    assert parse(strategy.definition) == replace(strategy, name=strategy.definition)
 
 
 def test_every_named_strategy_is_described_and_parses() -> None:

@@ -20,6 +20,7 @@ from niah.analysis.tables.question_words import question_words
 from niah.analysis.tables.rag_papers.beside_table_4 import beside_table_4
 from niah.analysis.tables.rag_papers.lc_vs_rag import lc_vs_rag, lc_vs_rag_shares
 from niah.analysis.tables.rag_papers.overlaps import overlaps
+from niah.analysis.tables.rag_papers.systems_by_budget import systems_by_budget
 from niah.analysis.tables.score_tables import (
     mean_scores,
     scores_by,
@@ -96,6 +97,7 @@ _OURS: dict[str, MakeTable] = {
     "lc-vs-rag": _as(lc_vs_rag, lambda of: lc_vs_rag(of.frame)),
     "lc-vs-rag-shares": _as(lc_vs_rag_shares, lambda of: lc_vs_rag_shares(of.frame)),
     "lc-vs-rag-beside-paper": _as(beside_table_4, lambda of: beside_table_4(of.frame, of.numbers)),
+    "systems-by-budget": _as(systems_by_budget, lambda of: systems_by_budget(of.frame)),
     "overlaps": _as(overlaps, lambda of: overlaps(of.frame)),
     "scores-by-kind": _as(scores_by, lambda of: scores_by(of.frame, "kind")),
     "scores-by-haystack": _as(scores_by, lambda of: scores_by(of.frame, "haystack")),

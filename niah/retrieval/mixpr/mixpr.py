@@ -13,11 +13,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from niah.retrieval.mixpr.form import LOCAL_ALPHA, MOST_EDGES, PAPER_THRESHOLD, MixPRForm
 from niah.retrieval.mixpr.graph import StreamGraph
 from niah.retrieval.mixpr.plain_graph import PlainGraph
 from niah.retrieval.mixpr.router import Reach, route
 from niah.retrieval.mixpr.term_stream import Chunked, term_stream
-from niah.retrieval.mixpr.threshold import similar_chunks, thresholded_global_scores, thresholded_local_scores
+from niah.retrieval.mixpr.threshold import (
+    has_more_edges,
+    similar_chunks,
+    thresholded_global_scores,
+    thresholded_local_scores,
+)
 from niah.retrieval.mixpr.walk import global_scores, local_scores
 from niah.text.scanning.compiling import loops_for
 from niah.text.scanning.short_sentences import short_sentences
@@ -28,7 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # The paper's values: section 4, "Dynamic alpha", and appendix A.2.
-ALPHAS: dict[Reach, float] = {"local": 0.6, "global": 0.0}
+ALPHAS: dict[Reach, float] = {"local": LOCAL_ALPHA, "global": 0.0}
 ITERATIONS = 18
 
 # The plain form reads as many characters while the loops are compiled; so many where it forms all pairs.
@@ -46,24 +52,31 @@ class MixPR:
 
     With a ``threshold``, similarities below it are dropped, and all scores are those of 18 steps
     (``niah.retrieval.mixpr.threshold``). With an ``alpha``, every question has that one, and 0 makes it
-    global. The name says which form it is: "mixpr", "mixpr-0.27" or "mixpr-alpha-0.6".
+    global. The name says which form it is: "mixpr", "mixpr-0.27" or "mixpr-alpha-0.6". A ``form`` says the
+    same, and more, in one.
     """
 
-    def __init__(self, top: int = 100, threshold: float | None = None, alpha: float | None = None) -> None:
+    def __init__(
+        self,
+        top: int = 100,
+        threshold: float | None = None,
+        alpha: float | None = None,
+        form: MixPRForm | None = None,
+    ) -> None:
         """Raises ValueError for a threshold not above 0 and below 1, or an alpha not from 0 to 1."""
+        form = form or MixPRForm(threshold, alpha=alpha)
+        threshold, alpha = form.threshold, form.alpha
         if threshold is not None and not 0 < threshold < 1:
             raise ValueError(f"threshold {threshold} for similarities; need 0 < threshold < 1")
         if alpha is not None and not 0 <= alpha <= 1:
             raise ValueError(f"alpha {alpha}; need 0 <= alpha <= 1")
         self._top = top
-        self._threshold = threshold
-        self._alpha = alpha
+        self._form = form
 
     @property
     def name(self) -> str:
         """ "mixpr"; "mixpr-0.27" with that threshold, "mixpr-alpha-0.6" with that alpha."""
-        threshold = "" if self._threshold is None else f"-{self._threshold:g}"
-        return f"mixpr{threshold}" + ("" if self._alpha is None else f"-alpha-{self._alpha:g}")
+        return self._form.text
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """Shape (len(texts),): each chunk's share of pi; together with the question's own they sum to 1."""
@@ -108,7 +121,8 @@ class MixPR:
         return [text.data[start:end].tobytes().decode() for start, end in spans]
 
     def _takes_loops(self, size: int) -> bool:
-        return loops_for(size, _PLAIN if self._threshold is None else _PLAIN_PAIRS)
+        forms_pairs = self._form.is_automatic or self._form.threshold is not None
+        return loops_for(size, _PLAIN_PAIRS if forms_pairs else _PLAIN)
 
     def _plain_scores(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         asked = [query[start:end] for start, end in short_sentences(query)] or [query]
@@ -127,12 +141,19 @@ class MixPR:
         return self._walk(query, graph, len(asked_starts))[: len(starts)]
 
     def _walk(self, query: str, graph: StreamGraph | PlainGraph, asked: int) -> NDArray[np.float64]:
-        alpha = ALPHAS[route(query)] if self._alpha is None else self._alpha
-        if self._threshold is None:
+        form = self._form
+        alpha = form.alpha
+        if alpha is None:
+            alpha = form.local_alpha if route(query) == "local" else ALPHAS["global"]
+        asked = asked if form.last is None else min(form.last, len(graph.sums))
+        threshold = form.threshold
+        if form.is_automatic and has_more_edges(graph, MOST_EDGES):
+            threshold = PAPER_THRESHOLD
+        if threshold is None:
             if alpha == 0:
                 return global_scores(graph)
             return local_scores(graph, asked, alpha, self._top, ITERATIONS)[0]
-        similar = similar_chunks(graph, self._threshold)
+        similar = similar_chunks(graph, threshold)
         if alpha == 0:
             return thresholded_global_scores(similar)
         return thresholded_local_scores(similar, asked, alpha, ITERATIONS)

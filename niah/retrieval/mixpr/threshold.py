@@ -32,6 +32,8 @@ _DROPPED = 0.4
 _SLACK = 1e-9
 # Rows that the plain form multiplies with all others at a time.
 _ROWS = 512
+# Edges that are counted at a time, at most.
+_COUNTED = 4_000_000
 
 
 def similar_chunks(graph: StreamGraph | PlainGraph, threshold: float) -> csr_matrix[np.float64]:
@@ -42,6 +44,28 @@ def similar_chunks(graph: StreamGraph | PlainGraph, threshold: float) -> csr_mat
     if not 0 < threshold < 1:
         raise ValueError(f"threshold {threshold} for similarities; need 0 < threshold < 1")
     return _by_index(graph, threshold) if isinstance(graph, StreamGraph) else _by_product(graph, threshold)
+
+
+def has_more_edges(graph: StreamGraph | PlainGraph, most: int) -> bool:
+    """Whether more than ``most`` pairs of chunks, each in both directions and with itself, share a term."""
+    from scipy.sparse import csr_array
+
+    if isinstance(graph, PlainGraph):
+        has = graph.counts.astype(bool).astype(np.float32)
+    else:
+        stream = graph.stream
+        ones = np.ones(len(stream.terms), dtype=np.float32)
+        shape = (stream.chunks, len(stream.chunks_with))
+        has = csr_array((ones, stream.terms, stream.borders), shape=shape)
+    n = has.shape[0]
+    if n * n <= most:
+        return False
+    by_term, at_once, found = has.T.tocsr(), max(1, _COUNTED // n), 0
+    for row in range(0, n, at_once):
+        found += (has[row : row + at_once] @ by_term).nnz
+        if found > most:
+            return True
+    return False
 
 
 def _by_product(graph: PlainGraph, threshold: float) -> csr_matrix[np.float64]:

@@ -378,7 +378,7 @@ def _judge_plan(judge: JudgeHistory, left: Sequence[Trial], turns: float) -> Pla
 def tokens_of(trial: Trial) -> Tokens:
     """The tokens of a trial, without building its context."""
     sample = trial.sample
-    context, most = _context_tokens(trial)
+    context, most = expected_context_tokens(trial)
     answer = _count(sample.key.answer, sample.tokenizer)
     return Tokens(
         prompt=trial.system_tokens + sample.prompt_tokens + context,
@@ -413,7 +413,7 @@ def _reported_at_most(tokens: Tokens, bound: float) -> int:
     return ceil(tokens.prompt_at_most * max(1.0, bound))
 
 
-def _context_tokens(trial: Trial) -> tuple[int, int]:
+def expected_context_tokens(trial: Trial) -> tuple[int, int]:
     """Tokens that stand in the context's place: expected, and at most."""
     expected, most = _without_noise(trial)
     strategy, sample, room = trial.strategy, trial.sample, trial.sample.context_room
@@ -443,10 +443,12 @@ def _without_noise(trial: Trial) -> tuple[int, int]:
     if trial.strategy.added:
         return room, room
     if prepared := trial.strategy.prepared:
+        if prepared.reads:
+            return expected_context_tokens(replace(trial, strategy=prepared.reads))
         return prepared.tokens_read(sample.tokens, room)
     if plan is None:
         return 0, 0
-    filled = plan.scope.tokens_in(room)
+    filled = plan.tokens_in(room)
     if filled is not None:
         return filled, filled
     known = len(sample.key.needles) if sample.evidence_is_known else None

@@ -9,23 +9,25 @@ hold 2,700 tokens each, and up to a quarter of the nodes to be in two of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from niah.cases.prompts import load_prompt
 from niah.cases.samples import context_of
 from niah.readers.reader import Reader
-from niah.runs.cost.estimate import PlannedUse
+from niah.runs.cost.estimate import PlannedUse, expected_context_tokens
 from niah.runs.cost.prices import Price, total_usd
 from niah.runs.execution.response_cache import ResponseCache, request_key
 from niah.runs.preparation.preparer import Preparer, request_of
+from niah.runs.preparation.question import asked_question
 from niah.runs.trial import Trial
 from niah.strategies.prepared.steps import (
-    AskedQuestion,
     ModelCall,
     PreparationFailed,
     PreparedDocument,
+    expected_text,
     run_steps,
 )
+from niah.strategies.select import Selection
+from niah.strategies.strategy import Strategy
 from niah.text.tokenizer import count, get_tokenizer
 
 
@@ -61,12 +63,37 @@ def plan_preparation(
     for trial in left:
         if trial.strategy.prepared:
             own = Preparer(readers[trial.reader], trial.options)
-            asked = preparer or own
-            counting = plans.setdefault(
-                asked.reader.name, _Counting(asked, prices.get(asked.reader.name), kept)
+            by_reader, asked = (
+                plans.setdefault(each.reader.name, _Counting(each, prices.get(each.reader.name), kept))
+                for each in (own, preparer or own)
             )
-            counting.add(trial)
-    return tuple(counting.planned() for counting in plans.values())
+            _add(trial, asked, by_reader)
+    return tuple(counting.planned() for counting in plans.values() if counting.is_asked)
+
+
+def _add(trial: Trial, asked: _Counting, by_reader: _Counting) -> None:
+    """Count what is asked for a trial."""
+    strategy, sample = trial.strategy.prepared, trial.sample
+    assert strategy
+    document = PreparedDocument(context_of(sample).text, get_tokenizer(sample.tokenizer))
+    question = asked_question(trial, lambda other: _expected_selection(trial, other))
+    keys: list[str] = []
+
+    def reply(own: list[str]) -> Callable[[ModelCall], str]:
+        return lambda call: (by_reader if call.by_reader else asked).reply(call, trial, document, own)
+
+    try:
+        material = run_steps(strategy.document(document, None), reply(keys))
+        asked.documents[trial.strategy.definition, sample.sha256] = keys
+        run_steps(strategy.question(document, material, question, None), reply([]))
+    except PreparationFailed:
+        pass  # as the run will say, of these trials
+
+
+def _expected_selection(trial: Trial, strategy: Strategy) -> Selection:
+    """A text as long as what the strategy is expected to make of the trial's context."""
+    tokens, _ = expected_context_tokens(replace(trial, strategy=strategy))
+    return Selection(expected_text(max(1, tokens)), tokens)
 
 
 @dataclass
@@ -82,36 +109,21 @@ class _Counting:
     """By strategy and document, the keys of its calls."""
     tokenizers: set[str] = field(default_factory=set)
 
-    def add(self, trial: Trial) -> None:
-        strategy, sample = trial.strategy.prepared, trial.sample
-        assert strategy
-        document = PreparedDocument(context_of(sample).text, get_tokenizer(sample.tokenizer))
-        keys: list[str] = []
-        self.tokenizers.add(sample.tokenizer)
-        template = load_prompt(sample.prompt)
-        question = AskedQuestion(
-            sample.key.question,
-            sample.context_room,
-            lambda text: template.render(text, sample.key.question, sample.key.options),
-        )
-        try:
-            material = run_steps(strategy.document(document, None), self._reply(document, keys))
-            self.documents[trial.strategy.definition, sample.sha256] = keys
-            run_steps(strategy.question(document, material, question, None), self._reply(document, []))
-        except PreparationFailed:
-            pass  # as the run will say, of these trials
+    is_asked: bool = False
+    """Whether any strategy asks it, if only for what is kept."""
 
-    def _reply(self, document: PreparedDocument, keys: list[str]) -> Callable[[ModelCall], str]:
-        def reply(call: ModelCall) -> str:
-            key = request_key(self.asked.reader, request_of(call, self.asked.options), 0)
-            if known := self.kept.get(key):
-                return known.text
-            keys.append(key)
-            if key not in self.calls:
-                self.calls[key] = document.count(call.prompt), count(document.tokenizer, call.expected)
-            return call.expected
-
-        return reply
+    def reply(self, call: ModelCall, trial: Trial, document: PreparedDocument, keys: list[str]) -> str:
+        """A kept reply, or the expected one; what is not kept is counted, and its key added."""
+        self.is_asked = True
+        self.tokenizers.add(trial.sample.tokenizer)
+        request = request_of(call, self.asked.options, trial.seed)
+        key = request_key(self.asked.reader, request, trial.repeat if call.is_answer else 0)
+        if known := self.kept.get(key):
+            return known.text
+        keys.append(key)
+        if key not in self.calls:
+            self.calls[key] = document.count(request.text), count(document.tokenizer, call.expected)
+        return call.expected
 
     def planned(self) -> PlannedPreparation:
         whole = self._use(self.calls)

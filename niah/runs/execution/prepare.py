@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from niah.cases.prompts import load_prompt
-from niah.cases.samples import context_of
 from niah.errors import OutsideError
-from niah.readers.reader import Failure, Request
+from niah.readers.reader import Answer, Failure, Request, Usage
 from niah.runs.execution.executor import PreparedTrial
-from niah.runs.retrieval import selection_of, selection_of_parts
+from niah.runs.retrieval import context_for, selection_of, selection_of_parts
 from niah.runs.trial import Trial
 from niah.strategies.prepared.steps import Chosen
-from niah.text.tokenizer import count, get_tokenizer
 
 
 def prepare(trial: Trial, say: Callable[[str], None], chosen: Chosen | None = None) -> PreparedTrial:
@@ -23,15 +20,14 @@ def prepare(trial: Trial, say: Callable[[str], None], chosen: Chosen | None = No
     A system of the user's own gets the context as it is. Where a retriever fails, that is the outcome.
     """
     sample, options = trial.sample, trial.options
-    context = context_of(sample)
-    if trial.truncation:
-        text = trial.truncation.apply(context.text)
-        context = replace(context, text=text, tokens=count(get_tokenizer(sample.tokenizer), text))
+    if chosen and chosen.answer is not None:
+        return _answered(trial, chosen, chosen.answer)
+    context = context_for(sample, trial.truncation)
     if trial.strategy.system:
         return PreparedTrial(Request(context.text, trial.room), None, None)
     try:
         if chosen:
-            selection = selection_of_parts(sample, context, chosen)
+            selection = chosen.selection or selection_of_parts(sample, context, chosen)
         else:
             selection = selection_of(sample, context, trial.strategy, say)
     except OutsideError as error:
@@ -51,3 +47,13 @@ def prepare(trial: Trial, say: Callable[[str], None], chosen: Chosen | None = No
         mode=options.mode,
     )
     return PreparedTrial(request, selection.context_tokens, selection.facts)
+
+
+def _answered(trial: Trial, chosen: Chosen, answer: str) -> PreparedTrial:
+    """The reader's answer on the way: its tokens are those of the call, which the run file has already."""
+    assert chosen.selection
+    response = Answer(answer, Usage(0, 0), chosen.seconds)
+    selection = chosen.selection
+    return PreparedTrial(
+        Request("", trial.room), selection.context_tokens, selection.facts, response=response
+    )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 
 from niah.readers.fault_streak import FaultStreak
-from niah.readers.reader import Answer, Failure, Usage
+from niah.readers.reader import Answer, Failure, Reader, Request, Usage
 from niah.runs.cost.budget import BudgetLedger
 from niah.runs.cost.prices import Price, Spending, cost, spending_of
 from niah.runs.execution.response_cache import ResponseCache, request_key
@@ -62,6 +62,8 @@ class PreparationAsking:
         definition: str,
         document: str,
         trial_id: str = "",
+        seed: int = 0,
+        repeat: int = 0,
     ) -> str:
         """What the model says to the call. Raises PreparationFailed and BudgetSpent.
 
@@ -70,12 +72,13 @@ class PreparationAsking:
             preparer: open.
             tokenizer: what we count by.
             definition, document, trial_id: whose call it is, for the run file.
+            seed, repeat: of the trial; a call whose reply may be the answer is asked anew for each.
         """
-        request = request_of(call, preparer.options)
-        key = request_key(preparer.reader, request, 0)
+        request = request_of(call, preparer.options, seed)
+        key = request_key(preparer.reader, request, repeat if call.is_answer else 0)
         async with self._turns[key]:
             known = self._replies.get(key) or self._kept(key)
-            answer, is_cut = known or await self._asked(key, call, preparer, tokenizer)
+            answer, is_cut = known or await self._asked(key, call, request, preparer.reader, tokenizer)
             self._replies[key] = answer, is_cut
         price = self._prices.get(preparer.reader.name)
         await asyncio.to_thread(
@@ -94,6 +97,8 @@ class PreparationAsking:
                 is_cut=is_cut,
             ),
         )
+        if is_cut and call.is_answer:
+            raise PreparationFailed(f"the answer fills its {request.max_tokens:,} tokens", "truncated")
         return answer.text
 
     def _kept(self, key: str) -> tuple[Answer, bool] | None:
@@ -101,11 +106,10 @@ class PreparationAsking:
         return None if kept is None else (kept, kept.sources == (_OF_A_CUT_REPLY,))
 
     async def _asked(
-        self, key: str, call: ModelCall, preparer: Preparer, tokenizer: Tokenizer
+        self, key: str, call: ModelCall, request: Request, reader: Reader, tokenizer: Tokenizer
     ) -> tuple[Answer, bool]:
         """The model's reply, kept for all runs to come before anything else happens."""
-        reader, request = preparer.reader, request_of(call, preparer.options)
-        own = count(tokenizer, call.prompt)
+        own = count(tokenizer, request.text)
         await self._admitted(key, reader.name, own, request.max_tokens)
         response = await reader.read(request)
         self.streak.note(response)
@@ -119,7 +123,10 @@ class PreparationAsking:
         is_cut = isinstance(response, Failure) and response.outcome == "truncated"
         if isinstance(response, Failure) and not (is_cut and response.text.strip()):
             reason = response.reason.rstrip(".")
-            raise PreparationFailed(f"{call.step} by {reader.name}: {reason}")
+            failed = f"{call.step} by {reader.name}: {reason}"
+            if call.is_answer and response.outcome != "judge_error":
+                raise PreparationFailed(failed, response.outcome)
+            raise PreparationFailed(failed)
         marks = (_OF_A_CUT_REPLY if is_cut else _WHOLE,)
         answer = Answer(response.text, usage, response.latency_s, sources=marks)
         self._cache.put(key, answer, trial_key="")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from niah.cases.prompts import load_prompt
 from niah.cases.samples import context_of
+from niah.errors import OutsideError
 from niah.readers.fault_streak import StoppedReader
 from niah.readers.reader import Reader
 from niah.recently_used import RecentlyUsed
@@ -17,9 +18,10 @@ from niah.retrieval.registry import get_retriever
 from niah.retrieval.retriever import Retriever
 from niah.runs.preparation.asking import BudgetSpent, PreparationAsking
 from niah.runs.preparation.preparer import Preparer
+from niah.runs.preparation.question import asked_question
+from niah.runs.retrieval import context_for, selection_of
 from niah.runs.trial import Trial
 from niah.strategies.prepared.steps import (
-    AskedQuestion,
     Chosen,
     ModelCall,
     PreparationFailed,
@@ -27,6 +29,8 @@ from niah.strategies.prepared.steps import (
     PreparedStrategy,
     Steps,
 )
+from niah.strategies.select import Selection
+from niah.strategies.strategy import Strategy
 from niah.text.tokenizer import get_tokenizer
 
 _Value = TypeVar("_Value")
@@ -105,17 +109,22 @@ class Preparations:
         """What the strategy gives the reader for a trial. Raises PreparationFailed and BudgetSpent."""
         if failed := self._failed.get(_key(trial)):
             raise failed
-        strategy, sample = _strategy(trial), trial.sample
+        strategy = _strategy(trial)
         material = await self._material(trial)
         document = await self._on_thread(_document, trial)
-        template = load_prompt(sample.prompt)
-        question = AskedQuestion(
-            sample.key.question,
-            sample.context_room,
-            lambda text: template.render(text, sample.key.question, sample.key.options),
-        )
+        began = time.monotonic()
+        question = asked_question(trial, lambda other: self._selected(trial, other))
         steps = strategy.question(document, material, question, self._retriever(strategy))
-        return await self._run(steps, lambda call: self._reply(call, trial, trial.trial_id))
+        chosen = await self._run(steps, lambda call: self._reply(call, trial, trial.trial_id))
+        return replace(chosen, seconds=time.monotonic() - began)
+
+    def _selected(self, trial: Trial, strategy: Strategy) -> Selection:
+        """What a strategy that asks nobody makes of the trial's context. Raises PreparationFailed."""
+        context = context_for(trial.sample, trial.truncation if strategy.sends_context else None)
+        try:
+            return selection_of(trial.sample, context, strategy, self._say)
+        except OutsideError as error:
+            raise PreparationFailed(error.message, "reader_error") from None
 
     async def _material(self, trial: Trial) -> Any:
         key = _key(trial)
@@ -136,6 +145,8 @@ class Preparations:
             definition=trial.strategy.definition,
             document=trial.sample.sha256,
             trial_id=trial_id,
+            seed=trial.seed,
+            repeat=trial.repeat,
         )
 
     def _retriever(self, strategy: PreparedStrategy) -> Callable[[], Retriever]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from niah.readers.options import PLAIN, ReaderOptions
@@ -55,13 +55,26 @@ class PreparationCall:
         return Spending(0, Decimal(0)) if self.from_cache else spending_of(self.usage, self.cost)
 
 
-def request_of(call: ModelCall, options: ReaderOptions) -> Request:
-    """The request of a call: greedy, so that the same call is the same for every run."""
-    return Request(
+def request_of(call: ModelCall, options: ReaderOptions, seed: int = 0) -> Request:
+    """The request of a call: greedy, so that the same call is the same for every run.
+
+    A call whose reply may be the reader's answer is asked as its trials are, with their ``seed``.
+    """
+    request = Request(
         prompt=call.prompt,
         max_tokens=call.max_tokens + options.thinking_room,
         thinking_tokens=options.thinking_tokens,
         reasoning_effort=options.reasoning_effort or "",
         extra_body=options.extra_body,
         mode=options.mode,
+    )
+    if not call.is_answer:
+        return request
+    return replace(
+        request,
+        temperature=options.temperature,
+        seed=seed,
+        system=options.system,
+        top_p=options.top_p,
+        stop=options.stops,
     )

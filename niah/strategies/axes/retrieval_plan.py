@@ -38,6 +38,11 @@ class Scope:
         """Tokens to fill of a context's room; None where chunks are counted."""
         return min(fill(self.size, room), room) if (fill := self._known.tokens) else None
 
+    @property
+    def counts_tokens(self) -> bool:
+        """Whether tokens are filled, not chunks counted."""
+        return self._known.tokens is not None
+
     def chunks_for(self, needles: int | None, scores: NDArray[np.float64] | None = None) -> int:
         """How many of the best chunks are retrieved, where chunks are counted.
 
@@ -56,6 +61,7 @@ class RetrievalPlan:
     Attributes:
         retriever: by its canonical name.
         noise: share of chunks without a needle that is asked for; None for as many as are retrieved.
+        sentences: tokens that the best sentences of what is retrieved may fill; None to send it whole.
     """
 
     retriever: str
@@ -63,15 +69,32 @@ class RetrievalPlan:
     order: str
     chunker: Chunker
     noise: float | None = None
+    sentences: int | None = None
 
     def __str__(self) -> str:
         chunks = "" if self.chunker == default_chunker(self.retriever) else f"@{self.chunker}"
-        return f"{self.retriever}/{self.scope}/{self.order}{chunks}{noise_suffix(self.noise)}"
+        return f"{self.retriever}/{self.scope}/{self.order}{chunks}{self._suffix}"
+
+    @property
+    def _suffix(self) -> str:
+        return noise_suffix(self.noise) if self.sentences is None else f"+sentences-{self.sentences}"
 
     @property
     def unordered(self) -> str:
         """What is sent, in whatever order: strategies that share it differ in their order alone."""
-        return f"{self.retriever}/{self.scope}@{self.chunker}{noise_suffix(self.noise)}"
+        return f"{self.retriever}/{self.scope}@{self.chunker}{self._suffix}"
+
+    @property
+    def budget(self) -> int | None:
+        """Tokens that it says it sends at most; None where it says none."""
+        return self.sentences or (self.scope.size if self.scope.kind == "budget" else None)
+
+    def tokens_in(self, room: int) -> int | None:
+        """Tokens to fill of a context's room; None where chunks are counted, and sent whole."""
+        filled = self.scope.tokens_in(room)
+        if self.sentences is None:
+            return filled
+        return min(self.sentences, room if filled is None else filled)
 
     def chunker_for(self, room: int) -> Chunker:
         """The chunker, with chunks small enough for what is filled of a context's room."""

@@ -6,6 +6,10 @@ to every one where that is above 0.1.
 
 Each Gaussian has a variance for each dimension, and no covariances: of principal axes there are few, and with
 them, of fifty points in ten dimensions, the lowest BIC belongs to Gaussians of a handful of points each.
+
+UMAP pulls points that are spread evenly into clumps, so that a cluster without any parts comes out as two or
+three. Local clusters that it gives are therefore kept only where they are there along the principal axes of
+the same embeddings, too: where a Gaussian for each has a lower BIC than one for all.
 """
 
 from __future__ import annotations
@@ -82,8 +86,34 @@ def _soft_clusters(vectors: Vectors, reduction: Reduction) -> Iterator[NDArray[n
         if len(members) <= DIMENSIONS + 1:
             yield members
             continue
-        for local in _mixture(reduce(vectors[members], _LOCAL_NEIGHBOURS)):
-            yield members[local]
+        parts = list(_mixture(reduce(vectors[members], _LOCAL_NEIGHBOURS)))
+        if reduction == "pca" or _are_there(parts, vectors[members]):
+            yield from (members[part] for part in parts)
+        else:
+            yield members
+
+
+def _are_there(parts: Sequence[NDArray[np.int64]], vectors: Vectors) -> bool:
+    """Whether clusters of a reduction differ along the principal axes, each node being in its last one."""
+    of_part = np.zeros(len(vectors), dtype=np.int64)
+    for number, part in enumerate(parts):
+        of_part[part] = number
+    points = _by_pca(vectors, _LOCAL_NEIGHBOURS)
+    return _bic(points, of_part) < _bic(points, np.zeros_like(of_part))
+
+
+def _bic(points: NDArray[np.float64], of_part: NDArray[np.int64]) -> float:
+    """BIC of points with a Gaussian for each part, of which it is known who is in which."""
+    least_variance = _LEAST_VARIANCE * float(points.var(axis=0).mean())
+    log_likelihood, numbers = 0.0, np.unique(of_part)
+    for number in numbers:
+        own = points[of_part == number]
+        variance = own.var(axis=0) + max(1e-9, least_variance)
+        squares = (own - own.mean(axis=0)) ** 2 / variance
+        log_likelihood -= 0.5 * float((squares + np.log(2 * np.pi * variance)).sum())
+        log_likelihood += len(own) * float(np.log(len(own) / len(points)))
+    parameters = len(numbers) * (2 * points.shape[1] + 1) - 1
+    return float(parameters * np.log(len(points))) - 2 * log_likelihood
 
 
 def _mixture(points: NDArray[np.float64]) -> Iterator[NDArray[np.int64]]:

@@ -4,13 +4,14 @@ Leaves are passages of whole sentences. Nodes are clustered by their embeddings 
 each cluster gets a summary of about 100 tokens, and the summaries are the next layer's nodes: up to five
 layers, or until at most eleven nodes are left.
 
-The tree is collapsed for retrieval: all nodes of all layers are ranked together. A summary stands where its
-first leaf stands.
+The tree is collapsed for retrieval: all nodes of all layers are ranked together. Or it is traversed: the best
+nodes of the highest layer are taken, then the best of their children, and so on down to the leaves. A summary
+stands where its first leaf stands.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING
@@ -33,6 +34,11 @@ from niah.strategies.prepared.steps import (
 from niah.strategies.prepared.templates import render
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Scores = NDArray[np.float64]
+
     from niah.strategies.axes.retrieval_plan import RetrievalPlan
     from niah.strategies.prepared.clusters import Reduction
 
@@ -66,25 +72,28 @@ Layers = Sequence[Sequence[RaptorNode]]
 
 @dataclass(frozen=True)
 class Raptor(PreparedStrategy):
-    """``raptor-pca:RETRIEVER/SCOPE/ORDER``, or ``raptor-umap:``.
+    """``raptor-pca:RETRIEVER/SCOPE/ORDER``, or ``raptor-umap:``; ``raptor-pca-traversal:``.
 
     Attributes:
         plan: retriever, scope and order; its chunks are the leaves.
         reduction: how embeddings are made smaller before they are clustered.
+        traverses: whether nodes are taken layer by layer, as many of each as its scope says.
     """
 
     plan: RetrievalPlan
     reduction: Reduction
+    traverses: bool = False
 
     templates = ("raptor-summary",)
 
     def __str__(self) -> str:
-        return f"raptor-{self.reduction}:{self.plan}"
+        return f"raptor-{self.reduction}{'-traversal' if self.traverses else ''}:{self.plan}"
 
     @property
     def description(self) -> str:
         """One line for people."""
-        return f"100-token passages and summaries of their clusters, by {self.plan.retriever} (RAPTOR)"
+        how = "layer by layer, " if self.traverses else ""
+        return f"100-token passages and summaries of their clusters, {how}by {self.plan.retriever} (RAPTOR)"
 
     @property
     def scored(self) -> RetrievalPlan | None:
@@ -95,6 +104,11 @@ class Raptor(PreparedStrategy):
     def order(self) -> str:
         """Of leaves and summaries."""
         return self.plan.order
+
+    @property
+    def budget(self) -> int | None:
+        """Its scope's."""
+        return self.plan.budget
 
     @property
     def goes_by(self) -> tuple[str, ...]:
@@ -109,8 +123,9 @@ class Raptor(PreparedStrategy):
         filled = self.plan.scope.tokens_in(room)
         if filled is not None:
             return filled, filled
-        most = min(self.plan.scope.chunks_for(None), room) * (SUMMARY_ROOM + SLACK_TOKENS)
-        return min(room, most // 2), most
+        layers = MOST_LAYERS + 1 if self.traverses else 1
+        most = layers * min(self.plan.scope.chunks_for(None), room) * (SUMMARY_ROOM + SLACK_TOKENS)
+        return min(room, most // (2 * layers) * min(layers, 2)), most
 
     def document(self, document: PreparedDocument, retriever: GetRetriever | None) -> Steps[Layers]:
         """The tree."""
@@ -176,7 +191,9 @@ class Raptor(PreparedStrategy):
         ranking: list[int] = np.argsort(-scores, kind="stable").tolist()
         scope = self.plan.scope
         room = scope.tokens_in(question.room)
-        if room is None:
+        if self.traverses:
+            ranking = _traversed(material, scores, lambda best: scope.chunks_for(None, best))
+        elif room is None:
             ranking = ranking[: scope.chunks_for(None, np.sort(scores)[::-1])]
         else:
             ranking = _fitting(ranking, [document.count(text) for text in texts], room)
@@ -192,6 +209,26 @@ class Raptor(PreparedStrategy):
             [at[i] for i in ranking],
             len(nodes),
         )
+
+
+def _traversed(layers: Layers, scores: Scores, chunks_for: Callable[[Scores], int]) -> list[int]:
+    """Nodes by their numbers across all layers, best first: the best of the highest layer, then of children.
+
+    Args:
+        layers: the tree.
+        scores: shape (nodes,), of all layers.
+        chunks_for: how many to take, of the scores that there are to choose from, the best first.
+    """
+    firsts = [sum(map(len, layers[:depth])) for depth in range(len(layers))]
+    taken: list[int] = []
+    offered = list(range(len(layers[-1])))
+    for depth in range(len(layers) - 1, -1, -1):
+        first = firsts[depth]
+        best = sorted(offered, key=lambda i: -scores[first + i])
+        picked = best[: chunks_for(scores[[first + i for i in best]])]
+        taken += [first + i for i in picked]
+        offered = sorted({child for i in picked for child in layers[depth][i].children})
+    return sorted(taken, key=lambda i: -scores[i])
 
 
 def _expected_clusters(tokens: Sequence[int]) -> list[list[int]]:

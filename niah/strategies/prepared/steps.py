@@ -23,8 +23,12 @@ from niah.text.tokenizer import Tokenizer, count
 
 if TYPE_CHECKING:
     from niah.strategies.axes.retrieval_plan import RetrievalPlan
+    from niah.strategies.select import Selection
+    from niah.strategies.strategy import Strategy
 
 _Value = TypeVar("_Value")
+
+FailedOutcome = Literal["preparation_error", "overflow", "truncated", "refused", "reader_error"]
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,8 @@ class ModelCall:
         expected: a reply such as a plan expects.
         is_understood: whether a reply says what was asked for.
         by_reader: whether the reader itself is asked, also where another model prepares.
+        is_answer: whether the reply may be the reader's answer: then it is asked as for one, and what goes
+            wrong is the reader's outcome.
     """
 
     step: str
@@ -46,6 +52,7 @@ class ModelCall:
     expected: str
     is_understood: Callable[[str], bool] = lambda reply: bool(reply.strip())
     by_reader: bool = False
+    is_answer: bool = False
 
 
 GetRetriever = Callable[[], Retriever]
@@ -64,7 +71,9 @@ class PreparationFailed(Exception):
     """
 
     def __init__(
-        self, reason: str, outcome: Literal["preparation_error", "overflow"] = "preparation_error"
+        self,
+        reason: str,
+        outcome: FailedOutcome = "preparation_error",
     ) -> None:
         super().__init__(reason)
         self.reason = reason
@@ -96,11 +105,16 @@ class AskedQuestion:
         text: the question.
         room: tokens that may stand in the context's place.
         prompt: the reader's whole prompt around a text.
+        answer_tokens: room for the reader's answer.
+        selected: what a strategy that asks nobody makes of the document; in a plan, a text of the length that
+            is expected.
     """
 
     text: str
     room: int
     prompt: Callable[[str], str]
+    answer_tokens: int
+    selected: Callable[[Strategy], Selection]
 
 
 @dataclass(frozen=True)
@@ -127,12 +141,17 @@ class Chosen:
         ranking: numbers of the parts, best first; empty where nobody ranked them: then as they stand.
         available: how many parts there were to choose from.
         answer: of the reader, where it has answered already and need not be asked.
+        selection: what stands in the context's place and its facts, where another strategy made them; there
+            are no parts then.
+        seconds: that choosing took.
     """
 
-    parts: Sequence[Part]
+    parts: Sequence[Part] = ()
     ranking: Sequence[int] = ()
     available: int = 0
     answer: str | None = None
+    selection: Selection | None = None
+    seconds: float = 0.0
 
 
 class PreparedStrategy(ABC):
@@ -157,22 +176,35 @@ class PreparedStrategy(ABC):
         return "document"
 
     @property
+    def budget(self) -> int | None:
+        """Tokens that it says it sends at most; None where it says none."""
+        return None
+
+    @property
+    def reads(self) -> Strategy | None:
+        """The strategy whose text the reader gets in the end; None where it gets what the model made."""
+        return None
+
+    @property
     def goes_by(self) -> tuple[str, ...]:
         """What changes its answers beside its name: its templates with versions and digests."""
         return tuple(map(template_identity, self.templates))
 
-    @abstractmethod
     def tokens_read(self, context_tokens: int, room: int) -> tuple[int, int]:
-        """What the reader is expected to get in place of a context of so many tokens, and at most."""
+        """What the reader is expected to get in place of a context of so many tokens, and at most.
 
-    @abstractmethod
+        Not asked where ``reads`` names a strategy.
+        """
+        return context_tokens, context_tokens
+
     def document(self, document: PreparedDocument, retriever: GetRetriever | None) -> Steps[Any]:
-        """Everything that is the same for all questions on a document.
+        """Everything that is the same for all questions on a document: nothing, where nobody says otherwise.
 
         Args:
             document: to be prepared.
             retriever: gives the one that ``retriever`` names; None in a plan, which embeds nothing.
         """
+        yield from ()
 
     @abstractmethod
     def question(

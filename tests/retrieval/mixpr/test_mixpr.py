@@ -10,8 +10,14 @@ from scipy.sparse import csr_matrix
 
 from niah.errors import StrategyError
 from niah.retrieval.lexical import tfidf_rows
+from niah.retrieval.mixpr.form import MixPRForm, parse_form
+from niah.retrieval.mixpr.graph import StreamGraph
 from niah.retrieval.mixpr.mixpr import MixPR
 from niah.retrieval.mixpr.naive import NaiveMixPR
+from niah.retrieval.mixpr.plain_graph import PlainGraph
+from niah.retrieval.mixpr.term_stream import Chunked, term_stream
+from niah.retrieval.mixpr.threshold import has_more_edges
+from niah.text.scanning.utf8 import Utf8
 from tests.retrieval.mixpr.reference_pagerank import personalised_pagerank
 
 Floats = NDArray[np.float64]
@@ -117,6 +123,80 @@ def test_one_alpha_for_every_question() -> None:
     assert MixPR(alpha=0).name == "mixpr-alpha-0"
     with pytest.raises(ValueError, match="need 0 <= alpha <= 1"):
         MixPR(alpha=1.5)
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("mixpr-a0.30", "mixpr-a0.3"),
+        ("mixpr-a.6", "mixpr"),
+        ("mixpr-0.27-alpha-.5-p1", "mixpr-0.27-alpha-0.5-p1"),
+        ("mixpr-auto-a0.3-p2", "mixpr-auto-a0.3-p2"),
+        ("mixpr-p2", "mixpr-p2"),
+        ("mixpr-naive", None),
+        ("mixpr-p3", None),
+        ("mixpr-0.3", None),
+    ],
+)
+def test_forms_are_written_in_one_way(text: str, canonical: str | None) -> None:
+    form = parse_form(text)
+    assert (form and form.text) == canonical
+    if form:
+        assert parse_form(form.text) == form
+
+
+def test_a_local_alpha_leaves_questions_about_the_whole_text_as_they_are() -> None:
+    chunks = ["red fox", "red fox hen", "fox", "blue sea fox", "a hen by the sea"]
+    local, whole = "Where is the hen?", "Summarise it all."
+    weak = MixPR(form=MixPRForm(local_alpha=0.3))
+    assert np.array_equal(weak.score(local, chunks), MixPR(alpha=0.3).score(local, chunks))
+    assert np.array_equal(weak.score(whole, chunks), MixPR().score(whole, chunks))
+
+
+def test_walks_may_start_at_the_last_one_or_two_chunks() -> None:
+    # The question is two chunks; with a single one they start there alone, and with two at both, as always.
+    chunks = ["red fox", "red fox hen", "fox", "blue sea fox", "a hen by the sea", "corn"]
+    first, last = "Where is the sea?", "Where is the hen?"
+    both = f"{first} {last}"
+    start_at_both = MixPR(form=MixPRForm(last=2)).score(both, chunks)
+    assert np.array_equal(start_at_both, MixPR().score(both, chunks))
+    start_at_last = MixPR(form=MixPRForm(last=1)).score(both, chunks)
+    # The first half of the question is then a chunk like any other.
+    as_chunk = MixPR().score(last, [*chunks, first])[:-1]
+    assert np.allclose(start_at_last, as_chunk, atol=1e-6)
+    # Of a question of one chunk, the second to last is the text's own last.
+    from_corn = MixPR(form=MixPRForm(last=2)).score(last, chunks)
+    assert from_corn[-1] > MixPR().score(last, chunks)[-1]
+
+
+def stream_graph(chunks: list[str]) -> StreamGraph:
+    """Of all chunks, the last of which stands where the question does."""
+    ends = np.cumsum([len(chunk) for chunk in chunks[:-1]])
+    starts = np.concatenate([[0], ends[:-1]])
+    question = Chunked(Utf8.of(chunks[-1]), np.array([0]), np.array([len(chunks[-1])]))
+    return StreamGraph.of(term_stream(Chunked(Utf8.of("".join(chunks[:-1])), starts, ends), question))
+
+
+@pytest.mark.parametrize("is_plain", [False, True])
+def test_edges_are_counted_as_they_are(is_plain: bool) -> None:
+    draw = np.random.default_rng(5)
+    words = [f"w{i}" for i in range(40)]
+    chunks = [" ".join(draw.choice(words, size=3)) for _ in range(90)]
+    rows = tfidf_rows(chunks)
+    edges = np.count_nonzero((rows @ rows.T).toarray())
+    graph = PlainGraph.of(chunks) if is_plain else stream_graph(chunks)
+    assert has_more_edges(graph, int(edges) - 1)
+    assert not has_more_edges(graph, int(edges))
+
+
+def test_weak_edges_are_dropped_by_themselves_where_there_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = np.random.default_rng(5)
+    words = [f"w{i}" for i in range(30)]
+    chunks = [" ".join(draw.choice(words, size=4)) for _ in range(60)]
+    automatic = MixPR(form=MixPRForm(is_automatic=True))
+    assert np.array_equal(automatic.score("w1 w2?", chunks), MixPR().score("w1 w2?", chunks))
+    monkeypatch.setattr("niah.retrieval.mixpr.mixpr.MOST_EDGES", 100)
+    assert np.array_equal(automatic.score("w1 w2?", chunks), MixPR(threshold=0.27).score("w1 w2?", chunks))
 
 
 @pytest.mark.parametrize("question", ["Where is the hen by the sea?", "Summarise it all."])

@@ -49,10 +49,16 @@ class ScriptedModel:
 
 
 ANSWER = "violet, I think"
+AT_ONCE = "amber, as I see"
+"""To a question that may be said to be unanswerable: some are."""
 
 
 def said(prompt: str) -> str:
     """The reply to a prompt: it depends on nothing else."""
+    if 'write "unanswerable"' in prompt:
+        return "Unanswerable." if "copper gate" in prompt[-600:] else AT_ONCE
+    if "QUERY: " in prompt:
+        return "n"
     if "Write the summary alone." in prompt:
         return "Summary of " + " ".join(prompt.split()[40:130])
     if "mark places where one could pause" in prompt:

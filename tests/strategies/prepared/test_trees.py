@@ -21,7 +21,9 @@ from niah.strategies.prepared.steps import (
     PreparedStrategy,
     run_steps,
 )
-from niah.strategies.strategy import parse
+from niah.strategies.select import RankedChunk, Selection
+from niah.strategies.strategy import Strategy, parse
+from niah.text.chunks import Chunk
 from niah.text.tokenizer import get_tokenizer
 
 TOKENIZER = get_tokenizer("cl100k")
@@ -44,10 +46,15 @@ class Asked:
         self.calls.append(call)
         return self._script(call)
 
+    def selected(self, strategy: Strategy) -> Selection:
+        """What another strategy makes of the text: its own name, and the place of its first word."""
+        chunk = RankedChunk(1, 1.0, Chunk(0, 0, 4, 0, 1), ())
+        return Selection(f"<{strategy.definition}>", 7, (chunk,))
+
     def choose(self, text: str, room: int = 100_000) -> Chosen:
         document = PreparedDocument(text, TOKENIZER)
         self.material = run_steps(self.strategy.document(document, self._retriever), self._reply)
-        question = AskedQuestion("Who?", room, lambda shown: f"{shown} Who?")
+        question = AskedQuestion("Who?", room, lambda shown: f"{shown} Who?", 48, self.selected)
         steps = self.strategy.question(document, self.material, question, self._retriever)
         return run_steps(steps, self._reply)
 
@@ -203,6 +210,18 @@ def test_raptor_summarises_clusters_and_ranks_all_nodes_together() -> None:
     assert [part.text for part in best_first.parts] == ["All of A: 9.", "B has 7 here.", "All of B: 5."]
 
 
+def test_a_traversal_takes_the_best_of_each_layer_among_the_children_of_those_above() -> None:
+    def reply(call: ModelCall) -> str:
+        return "All of A: 1." if "A has" in call.prompt else "All of B: 5."
+
+    # The best leaf is a 9 of A, but B's summary is better, and of B's leaves the 7.
+    text = FORTY.replace("A has x here.", "A has 9 here.", 1)
+    asked = Asked("raptor-pca-traversal:minilm/top-1/norm@8", reply, Topics())
+    assert [part.text for part in asked.choose(text).parts] == ["B has 7 here.", "All of B: 5."]
+    collapsed = Asked("raptor-pca:minilm/top-1/norm@8", reply, Topics())
+    assert [part.text for part in collapsed.choose(text).parts] == ["A has 9 here."]
+
+
 def test_a_budget_takes_the_best_nodes_that_fit() -> None:
     asked = Asked("raptor-pca:minilm/budget-16/norm@8", lambda call: "All of it: 9.", Topics())
     chosen = asked.choose(FORTY)
@@ -231,17 +250,26 @@ def test_planted_topics_are_recovered() -> None:
     assert sum(map(len, made)) < 1.1 * 400
 
 
-@pytest.mark.slow  # umap-learn compiles for a quarter of a minute
-def test_umap_s_clusters_are_finer_and_mix_no_topics() -> None:
+def planted(halves: float) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Eight topics of fifty, each of two halves that lie so far apart; the number of each one's half."""
     draw = np.random.default_rng(24)
     topics = np.repeat(np.arange(8), 50)
+    own_half = 2 * topics + np.tile(np.repeat([0, 1], 25), 8)
     vectors = draw.normal(size=(8, 384))[topics] + 0.8 * draw.normal(size=(400, 384))
+    vectors += halves * draw.normal(size=(16, 384))[own_half]
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    made = clusters(vectors.astype(np.float32), [30] * 400, "umap")
-    assert sorted({node for members in made for node in members}) == list(range(400))
-    assert 8 <= len(made) <= 40
-    pure = [np.bincount(topics[members]).max() / len(members) for members in made]
-    assert np.mean(pure) >= 0.95
+    return own_half, vectors.astype(np.float32)
+
+
+@pytest.mark.slow  # umap-learn compiles for a quarter of a minute
+@pytest.mark.parametrize("halves", [0.0, 0.6])
+def test_umap_finds_topics_and_their_halves_where_there_are_any(halves: float) -> None:
+    own_half, vectors = planted(halves)
+    made = clusters(vectors, [30] * 400, "umap")
+    owner = np.full(400, -1)
+    for number, members in enumerate(made):
+        owner[members] = number
+    assert adjusted_rand_score(own_half if halves else own_half // 2, owner) >= 0.9
 
 
 def test_a_cluster_of_too_many_tokens_is_split_again() -> None:
@@ -251,9 +279,64 @@ def test_a_cluster_of_too_many_tokens_is_split_again() -> None:
     assert sorted(node for members in made for node in members) == list(range(30))
 
 
+def test_self_route_answers_from_what_comes_first() -> None:
+    asked = Asked("route(bm25/top-5/norm, lc)", lambda call: "Ada, I think.")
+    chosen = asked.choose("He is here.")
+    (call,) = asked.calls
+    assert call.prompt.startswith("<bm25/top-5/norm> Who?\n\nIf the text above does not hold")
+    assert (call.by_reader, call.is_answer, call.max_tokens) == (True, True, 48)
+    assert chosen.answer == "Ada, I think."
+    assert chosen.selection
+    assert chosen.selection.text == "<bm25/top-5/norm>"
+
+
+@pytest.mark.parametrize("reply", ["unanswerable", "This is Unanswerable."])
+def test_self_route_reads_on_where_the_reader_gives_up(reply: str) -> None:
+    given_up = Asked("route(bm25/top-5/norm,lc)", lambda call: reply).choose("He is here.")
+    assert given_up.answer is None
+    assert given_up.selection
+    assert given_up.selection.text == "<lc>"
+
+
+def test_a_summary_stands_in_the_place_of_what_it_is_of() -> None:
+    asked = Asked("dos+summary-60", lambda call: " In short: Ada. ")
+    chosen = asked.choose("He is here.", room=50)
+    (call,) = asked.calls
+    assert "<minilm/budget-10000/document@100>" in call.prompt
+    assert "at most 50 tokens" in call.prompt
+    assert call.max_tokens == 50
+    assert [(part.text, part.place) for part in chosen.parts] == [("In short: Ada.", None)]
+    with pytest.raises(PreparationFailed, match="the summary is empty"):
+        Asked("dos+summary-60", lambda call: "").choose("He is here.")
+
+
+@pytest.mark.parametrize(
+    ("reply", "sent"), [("y", "mixpr-alpha-0/top-100/document"), (" N.", "mixpr-alpha-0.3/top-100/document")]
+)
+def test_the_reader_routes_mixpr_by_both_ends_of_the_text(reply: str, sent: str) -> None:
+    asked = Asked("mixpr-reader-a0.3", lambda call: reply)
+    chosen = asked.choose(HUNDRED)
+    (call,) = asked.calls
+    shown = [i for i in range(1, 101) if f"number {i} of" in call.prompt]
+    assert shown == [1, 2, 99, 100]
+    assert "QUERY: Who?" in call.prompt
+    assert call.by_reader
+    assert chosen.selection
+    assert chosen.selection.text == f"<{sent}>"
+    with pytest.raises(PreparationFailed, match="the reader said neither y nor n: 'Perhaps'"):
+        Asked("mixpr-reader", lambda call: "Perhaps").choose(HUNDRED)
+
+
 @pytest.mark.parametrize(
     ("name", "definition"),
     [
+        ("self-route", "route(minilm/budget-10000/document@100,lc)"),
+        ("route(dos, lc)", "route(minilm/budget-10000/document@100,lc)"),
+        ("mixpr-reader", "mixpr-reader/top-100/document"),
+        ("mixpr-reader-a0.30@100", "mixpr-reader-a0.3/top-100/document@100"),
+        ("dos+summary-500", "minilm/budget-10000/document@100+summary-500"),
+        ("lc+summary-500", "lc+summary-500"),
+        ("raptor-pca-traversal:minilm/top-5/norm", "raptor-pca-traversal:minilm/top-5/norm@100"),
         ("raptor", "raptor-pca:minilm/budget-2000/norm@100"),
         ("raptor-pca:arctic/budget-500/document", "raptor-pca:arctic/budget-500/document@100"),
         ("readagent", "readagent-6"),
@@ -274,6 +357,18 @@ def test_names(name: str, definition: str) -> None:
         ),
         ("raptor-pca:lc", "needs RETRIEVER/SCOPE/ORDER behind its colon"),
         ("raptor:minilm/top-5/norm", "is not written so. Write raptor-pca:minilm/budget-2000/norm."),
+        ("route(dos)", "strategy 'route.dos.' needs two strategies. Write route.dos,lc.."),
+        ("route(dos", "has no closing bracket"),
+        ("route(dos,lc,topk)", "needs two strategies"),
+        ("route(dos,closed-book)", "takes no closed-book. Take lc, or one that retrieves"),
+        ("route(oracle,lc)", "takes no oracle"),
+        ("route(dos,dos)", "routes to the same twice"),
+        ("oracle+summary-500", "takes no oracle"),
+        ("dos+summary-0", "needs a number from 1 to 100000, not 0"),
+        ("mixpr-reader-alpha-0.3", "is not written so. Write mixpr-reader, mixpr-reader-a0.3"),
+        ("mixpr-reader-a3", "'3' is no alpha from 0 to 1. Write mixpr-reader"),
+        ("mixpr-reader+noise-0.5", "takes no noise"),
+        ("raptor-pca-traversal:minilm/budget-500/norm", "fills tokens, and a traversal takes"),
         ("readagent-0", "'readagent-0' needs a number from 1 to 1000, not 0."),
         ("tree-index-11", "'tree-index-11' needs a number from 1 to 10, not 11."),
     ],

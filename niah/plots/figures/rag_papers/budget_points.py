@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +15,6 @@ from niah.analysis.tables.published_comparison import model_name
 from niah.plots.figures.charts.estimates import mean_share, means
 from niah.plots.figures.figure_data import FigureData
 from niah.reference.numbers import ReferenceNumber
-from niah.strategies.axes.retrieval_plan import Scope
 from niah.strategies.strategy import strategy_of
 
 if TYPE_CHECKING:
@@ -41,7 +40,9 @@ class Point:
     Attributes:
         strategy: its name.
         line: strategies that share it differ in their budget alone; its own name of one without budget.
-        budget: tokens that are retrieved at most; None of one without.
+        budget: tokens that are sent at most; None of one without.
+        sent: tokens that it sends on average, of one that has no budget and does not send everything, or
+            what it is told; None of others.
         mean: over all its trials, with the interval for new documents, or seeds.
         sd_of_runs: the standard deviation of the means of single repeats; None of a single repeat.
         runs: how many repeats.
@@ -51,6 +52,7 @@ class Point:
     strategy: str
     line: str
     budget: int | None
+    sent: float | None
     mean: Interval
     sd_of_runs: float | None
     runs: int
@@ -98,12 +100,10 @@ def budgets(data: FigureData) -> Budgets | None:
     return Budgets(kept, in_percent, measured, printed)
 
 
-def line_of(strategy: str) -> tuple[str, int | None]:
-    """What strategies share that differ in their budget alone, such as dos/budget-N, and the budget."""
-    plan = strategy_of(strategy).retrieval
-    if plan is None or plan.scope.kind != "budget":
-        return strategy, None
-    return str(replace(plan, scope=Scope("budget-N"))), plan.scope.size
+def line_of(name: str) -> tuple[str, int | None]:
+    """What strategies share that differ in their budget alone, and the budget."""
+    strategy = strategy_of(name)
+    return strategy.system_line, strategy.budget
 
 
 def _asked(frame: DataFrame) -> Categorical[str]:
@@ -116,9 +116,16 @@ def _point(name: str, mean: Interval, trials: DataFrame, numbers: NDArray[np.flo
     of_runs = [float(numbers[known & (repeats == each)].mean()) for each in np.unique(repeats[known])]
     cost = trials["cost"].to_numpy()
     paid = cost[~np.isnan(cost)]
+    line, budget = line_of(name)
+    strategy = strategy_of(name)
+    is_level = budget is not None or strategy.sends_context or strategy.needs_evidence
+    sent = trials["context_tokens"].to_numpy(dtype=np.float64)
+    sent = sent[known & ~np.isnan(sent)]
     return Point(
         name,
-        *line_of(name),
+        line,
+        budget,
+        None if is_level or not len(sent) else float(sent.mean()),
         mean,
         float(np.std(of_runs, ddof=1)) if len(of_runs) > 1 else None,
         len(of_runs),

@@ -55,10 +55,15 @@ def draw_score_by_budget(data: FigureData) -> Iterator[RenderedFigure]:
         return
     every = {point.budget for points in found.points.values() for point in points if point.budget}
     every |= {number.budget for own in found.printed.values() for number in own if number.budget}
-    labels = dict(zip(sorted(every), length_labels(sorted(every)), strict=True))
+    # What has no budget stands at what it sends, which the axis has to reach.
+    reach = [bound for bound in _reach(found) if not min(every) <= bound <= max(every)]
+    labels = dict(zip(sorted(every), length_labels(sorted(every)), strict=True)) | dict.fromkeys(reach, "")
+    labels = {place: labels[place] for place in sorted(labels)}
     styles = _styles(found)
     levels = [(spoken(name), _level_style(style)) for name, style in styles.items() if name in _levels(found)]
-    key = [*((name, style) for name, style in styles.items() if name not in _levels(found)), *levels]
+    spots = [(spoken(name), _spot_style(style)) for name, style in styles.items() if name in _spots(found)]
+    others = {*_levels(found), *_spots(found)}
+    key = [*((name, style) for name, style in styles.items() if name not in others), *spots, *levels]
     means = {(at,): point.mean for at, point in enumerate(_points(found))}
     bands = interval_label(means, "bands", data.clusters)
     sheet, panels = _sheet(found, "Score over retrieval budgets", bands, [*key, *_printed_key(found)])
@@ -68,6 +73,11 @@ def draw_score_by_budget(data: FigureData) -> Iterator[RenderedFigure]:
         for point in found.points[panel]:
             if point.budget:
                 _whisker(axes, length_place(point.budget), point, styles[point.line])
+            elif point.sent:
+                place = length_place(point.sent)
+                spot = _spot_style(styles[point.line]).line
+                axes.plot(place, point.mean.estimate, clip_on=False, zorder=4, **{**spot, "markersize": 8})
+                _whisker(axes, place, point, styles[point.line])
             else:
                 level = _level_style(styles[point.strategy])
                 axes.axhline(
@@ -79,8 +89,9 @@ def draw_score_by_budget(data: FigureData) -> Iterator[RenderedFigure]:
         "score-by-budget",
         "Score over retrieval budgets",
         "Each line is one retriever, order and way to cut, so that strategies stand beside each other at the "
-        "same number of retrieved tokens. Dashed levels have no budget: full context, and oracle, "
-        "which sends what holds the answer and nothing else. Dotted lines with hollow marks are printed.",
+        "same number of tokens in the context's place. Single marks have no budget, and stand at the tokens "
+        "that they send on average. Dashed levels are full context, and oracle, which sends what holds the "
+        "answer and nothing else. Dotted lines with hollow marks are printed.",
         "Cost",
         sheet.figure,
         _COLUMNS,
@@ -168,8 +179,23 @@ def _styles(found: Budgets) -> dict[str, Style]:
 
 
 def _levels(found: Budgets) -> set[str]:
-    """The strategies without a budget, which are drawn as levels."""
-    return {point.strategy for point in _points(found) if not point.budget}
+    """The strategies without a budget that send everything, or what they are told: drawn as levels."""
+    return {point.strategy for point in _points(found) if not point.budget and not point.sent}
+
+
+def _spots(found: Budgets) -> set[str]:
+    """The other strategies without a budget, which stand at what they send."""
+    return {point.strategy for point in _points(found) if point.sent}
+
+
+def _reach(found: Budgets) -> tuple[int, ...]:
+    """The least and the most that a strategy without a budget sends."""
+    sent = [round(point.sent) for point in _points(found) if point.sent]
+    return (min(sent), max(sent)) if sent else ()
+
+
+def _spot_style(style: Style) -> Style:
+    return Style(style.colour, "", marker=style.marker or "D", filled=style.filled)
 
 
 def _level_style(style: Style) -> Style:

@@ -1,0 +1,71 @@
+"""RAPTOR's plan against what a scripted model then counts: tokens of prompts and replies, by text and length.
+
+    python -m tests.bench.bench_preparation_plan TEXTS [TOKENS ...]
+
+TEXTS is a folder of texts (*.txt), TOKENS the lengths of the pieces that are taken from the middle of each:
+8,000 and 30,000 without them. Texts that are shorter are left out. Summaries are some words of what they
+summarise, about as many tokens as are asked for.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from niah.retrieval.registry import get_retriever
+from niah.strategies.prepared.steps import ModelCall, PreparedDocument, run_steps
+from niah.strategies.strategy import parse
+from niah.text.tokenizer import get_tokenizer
+
+_TOKENS = (8_000, 30_000)
+_WORDS = 75
+
+
+def main() -> None:
+    if len(sys.argv) == 1:
+        print(
+            "preparation-plan: left out. It needs texts: python -m tests.bench.bench_preparation_plan TEXTS"
+        )
+        return
+    tokenizer = get_tokenizer("cl100k")
+    for path in sorted(Path(sys.argv[1]).glob("*.txt")):
+        text = path.read_text(encoding="utf-8-sig")
+        starts = tokenizer.starts(text)
+        for tokens in [int(each) for each in sys.argv[2:]] or _TOKENS:
+            if len(starts) <= tokens:
+                continue
+            first = (len(starts) - tokens) // 2
+            piece = text[int(starts[first]) : int(starts[first + tokens])]
+            _print_ratio(path.stem, tokens, PreparedDocument(piece, tokenizer))
+
+
+def _print_ratio(name: str, tokens: int, document: PreparedDocument) -> None:
+    strategy = parse("raptor").prepared
+    assert strategy
+    counted = dict.fromkeys(("planned", "taken"), 0)
+    calls = dict.fromkeys(counted, 0)
+
+    def reply(whose: str) -> object:
+        def replied(call: ModelCall) -> str:
+            text = call.expected
+            if whose == "taken":
+                text = " ".join(call.prompt.split()[40 : 40 + _WORDS])
+            counted[whose] += document.count(call.prompt) + document.count(text)
+            calls[whose] += 1
+            return text
+
+        return replied
+
+    run_steps(strategy.document(document, None), reply("planned"))  # type: ignore[arg-type]
+    retriever = get_retriever("minilm", lambda line: None)
+    run_steps(strategy.document(document, lambda: retriever), reply("taken"))  # type: ignore[arg-type]
+    print(
+        f"{name:28} {tokens:6,} tokens: planned {calls['planned']:3} calls, {counted['planned']:7,} tokens; "
+        f"taken {calls['taken']:3} calls, {counted['taken']:7,} tokens; "
+        f"ratio {counted['taken'] / counted['planned']:.3f}",
+        flush=True,
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,153 @@
+"""The papers' systems side by side, with a scripted model; self-route and summaries in a run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import niah
+from niah import paths
+from niah.cli.main import main
+from niah.runs.file.read_model import RunContents, read_run
+from niah.strategies.strategy import strategy_of
+from tests.runs.preparation.scripted_model import AT_ONCE, ScriptedModel, scripted
+
+SUITE = """
+haystacks: [essays]
+needle_sets: [three-gates, ferry-lanterns]
+lengths: [4000]
+depths: [50]
+"""
+SYSTEMS = (
+    "lc",
+    *(f"minilm/budget-{budget}/norm@100" for budget in (500, 1000)),
+    *(f"minilm/budget-{budget}/document@100" for budget in (500, 1000)),
+    *(f"raptor-pca:minilm/budget-{budget}/document" for budget in (500, 1000)),
+    *(f"mixpr/budget-{budget}/document" for budget in (500, 1000)),
+    *(f"minilm/budget-2000/document@100+sentences-{budget}" for budget in (500, 1000)),
+    *(f"minilm/budget-2000/document@100+summary-{budget}" for budget in (500, 1000)),
+    "raptor-pca-traversal:minilm/top-2/document",
+    "mixpr-reader-a0.3/budget-500/document",
+    "readagent-2",
+    "tree-index",
+    "sentence-window",
+    "auto-merging",
+    "route(minilm/budget-500/document@100,lc)",
+)
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[ScriptedModel]:
+    with scripted() as made:
+        yield made
+
+
+@pytest.fixture(autouse=True)
+def fresh(
+    model: ScriptedModel, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, without_figures: None
+) -> None:
+    """A folder of its own for each, and a cache without answers."""
+    (tmp_path / "cache").mkdir()
+    for each in paths.cache().iterdir():
+        if ".sqlite" not in each.name or each.name.startswith("vectors"):
+            (tmp_path / "cache" / each.name).symlink_to(each)
+    monkeypatch.setenv("NIAH_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    model.asked.clear()
+
+
+def write(model: ScriptedModel, *strategies: str, more: str = "") -> None:
+    Path("grid.yaml").write_text(SUITE)
+    reader = f"{{model: scripted, api_base: {model.base_url}, concurrency: 4{more}}}"
+    listed = "\n".join(f'  - "{name}"' for name in strategies)
+    Path("small.yaml").write_text(f"suite: grid.yaml\nreaders: [{reader}]\nstrategies:\n{listed}\n")
+
+
+def run(*more: str) -> tuple[int, RunContents]:
+    code = main(["run", "small.yaml", "--out", "small.sqlite", *more])
+    return code, read_run(Path("small.sqlite"))
+
+
+@pytest.mark.slow
+def test_all_systems_stand_side_by_side_by_budget(model: ScriptedModel) -> None:
+    write(model, *SYSTEMS)
+    code, contents = run()
+    assert code == 0
+    assert {(record.outcome, record.reason) for record in contents.records} == {("scored", "")}
+    assert {record.strategy for record in contents.records} == set(SYSTEMS)
+    assert all(call.is_understood for call in contents.preparations)
+    # What has a budget keeps it.
+    for record in contents.records:
+        budget = strategy_of(record.strategy).budget
+        assert budget is None or 0 < (record.context_tokens or 0) <= budget
+
+    table = niah.load_run("small.sqlite").table("systems-by-budget").set_index("system")
+    assert len(table) == 14
+    assert table.loc["minilm/budget-2000/document@100+summary-N", ["budget_500", "budget_1000"]].notna().all()
+    assert table.loc["mixpr-reader-a0.3/budget-N/document", ["budget_1000", "no_budget"]].isna().all()
+    assert table.loc["tree-index"].notna()["no_budget"]
+    assert table["tokens_sent"].to_dict()["lc"] > 3_500
+
+
+def test_the_reader_answers_at_once_or_reads_everything(
+    model: ScriptedModel, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(model, "route(minilm/budget-500/document@100,lc)")
+    assert main(["plan", "small.yaml", "--json"]) == 0
+    planned = json.loads(capsys.readouterr().out)
+    assert planned["preparation"][0]["calls"] == 2
+    _, contents = run()
+    by_set = {record.needle_set: record for record in contents.records}
+    at_once, asked_twice = by_set["ferry-lanterns"], by_set["three-gates"]
+    assert at_once.answer == AT_ONCE
+    assert asked_twice.answer == "violet, I think"
+    assert 0 < (at_once.context_tokens or 0) <= 500
+    assert (asked_twice.context_tokens or 0) > 3_500
+    # Each token once: the first answer's with the calls that came before reading, the second's with reading.
+    assert (at_once.prompt_tokens, at_once.completion_tokens, at_once.cost) == (0, 0, 0)
+    assert len(model.asked) == 3
+    calls = {call.trial_id: call.usage.prompt_tokens for call in contents.preparations}
+    assert set(calls) == {at_once.trial_id, asked_twice.trial_id}
+    counted = sum(each[1] for each in model.asked)
+    assert sum(filter(None, calls.values())) + (asked_twice.prompt_tokens or 0) == counted
+    # The plan's prompts of the first step.
+    assert planned["preparation"][0]["prompt_tokens"] == pytest.approx(
+        sum(filter(None, calls.values())), rel=0.1
+    )
+    # Once more, only what is read in the end is asked anew.
+    model.asked.clear()
+    assert main(["run", "small.yaml", "--out", "again.sqlite", "--no-cache"]) == 0
+    assert len(model.asked) == 1
+
+
+def test_the_reader_is_asked_as_a_reader_where_its_reply_may_be_the_answer(model: ScriptedModel) -> None:
+    with scripted() as other:
+        write(
+            model,
+            "route(minilm/budget-500/document@100,lc)",
+            "dos+summary-200",
+            more=", temperature: 0.5, system: Be brief.",
+        )
+        text = Path("small.yaml").read_text()
+        Path("small.yaml").write_text(
+            f"{text}repeats: 2\npreparation: {{model: other, api_base: {other.base_url}}}\n"
+        )
+        _, contents = run()
+        assert {record.outcome for record in contents.records} == {"scored"}
+        assert {call.model for call in contents.preparations if call.step == "answer"} == {"scripted"}
+        assert {call.model for call in contents.preparations if call.step == "summary"} == {"other"}
+        # Both repeats are drawn; a summary is made once.
+        assert sum('write "unanswerable"' in prompt for prompt, *_ in model.asked) == 4
+        assert len(other.asked) == 2
+
+
+def test_a_failing_first_step_is_the_reader_s_outcome(model: ScriptedModel) -> None:
+    model.failing = 'write "unanswerable"'
+    write(model, "route(minilm/budget-500/document@100,lc)")
+    _, contents = run()
+    model.failing = ""
+    assert {record.outcome for record in contents.records} == {"reader_error"}
+    assert {record.reason for record in contents.records} == {"answer by scripted: HTTP 400: I choke on this"}
