@@ -27,7 +27,7 @@ from niah.runs.execution.response_cache import PREPARATIONS_MIB, ResponseCache, 
 from niah.runs.prefix_order import in_prefix_order
 from niah.runs.shards import Shard
 from niah.runs.trial import Trial, TrialRecord
-from niah.strategies.strategy import Strategy
+from niah.strategies.strategy import Strategy, strategy_of
 from niah.strategies.truncate import Truncation
 from niah.text.tokenizer import count, get_tokenizer
 
@@ -166,7 +166,8 @@ def _packages(strategies: Iterable[Strategy], readers: Iterable[Reader]) -> tupl
 def _truncation(config: RunConfig, reader: str, strategy: Strategy, sample: Sample) -> Truncation | None:
     """What is cut of a context that full context cannot send whole, where the config asks for it."""
     window = config.windows.get(reader)
-    sent = strategy.prepared.reads if strategy.prepared and strategy.prepared.reads else strategy
+    reads = strategy.prepared.reads if strategy.prepared else None
+    sent = strategy_of(reads) if reads else strategy
     if window is None or not sent.sends_context:
         return None
     tokenizer = window.tokenizer or sample.tokenizer

@@ -51,6 +51,40 @@ class RetrievalFacts:
     foreign: int = 0
 
 
+@dataclass(frozen=True)
+class RankedChunk:
+    """A retrieved chunk.
+
+    Attributes:
+        rank: from 1, by score; oracle ranks in document order.
+        score: the retriever's; of oracle's 1, and 0 for noise.
+        chunk: its span in the context.
+        needles: ids of the needles it holds whole.
+    """
+
+    rank: int
+    score: float
+    chunk: Chunk
+    needles: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What a strategy makes of a context.
+
+    Attributes:
+        text: what goes in the place of the context.
+        context_tokens: tokens of ``text``.
+        chunks: the retrieved chunks in prompt order; none for lc and closed-book.
+        facts: None for lc and closed-book.
+    """
+
+    text: str
+    context_tokens: int
+    chunks: tuple[RankedChunk, ...] = ()
+    facts: RetrievalFacts | None = None
+
+
 def retrieval_facts(
     needles: Sequence[Placed] | None, chunks: Sequence[Chunk], ranking: Sequence[int]
 ) -> RetrievalFacts:

@@ -40,7 +40,9 @@ from niah.strategies.chunkers import PASSAGES, SENTENCES, Chunker
 from niah.strategies.expansion.best_sentences import within
 from niah.strategies.expansion.chunk_range import pieces_read
 from niah.strategies.facts import (
+    RankedChunk,
     RetrievalFacts,
+    Selection,
     chunks_of_texts,
     chunks_with_needles,
     facts_of_texts,
@@ -61,40 +63,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 __all__ = ["RankedChunk", "RetrievalFacts", "Selection", "select"]
-
-
-@dataclass(frozen=True)
-class RankedChunk:
-    """A retrieved chunk.
-
-    Attributes:
-        rank: from 1, by score; oracle ranks in document order.
-        score: the retriever's; of oracle's 1, and 0 for noise.
-        chunk: its span in the context.
-        needles: ids of the needles it holds whole.
-    """
-
-    rank: int
-    score: float
-    chunk: Chunk
-    needles: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Selection:
-    """What a strategy makes of a context.
-
-    Attributes:
-        text: what goes in the place of the context.
-        context_tokens: tokens of ``text``.
-        chunks: the retrieved chunks in prompt order; none for lc and closed-book.
-        facts: None for lc and closed-book.
-    """
-
-    text: str
-    context_tokens: int
-    chunks: tuple[RankedChunk, ...] = ()
-    facts: RetrievalFacts | None = None
 
 
 def select(

@@ -36,6 +36,7 @@ from niah.runs.cost.prices import Price, Spending, prices_of, total_usd
 from niah.runs.trial import Trial, TrialRecord
 from niah.strategies.chunkers import SLACK_TOKENS, Chunker
 from niah.strategies.noise import noise_to_add
+from niah.strategies.strategy import strategy_of
 from niah.text.tokenizer import count, get_tokenizer
 from niah.text.tokenizers.source import find_source
 
@@ -444,7 +445,7 @@ def _without_noise(trial: Trial) -> tuple[int, int]:
         return room, room
     if prepared := trial.strategy.prepared:
         if prepared.reads:
-            return expected_context_tokens(replace(trial, strategy=prepared.reads))
+            return expected_context_tokens(replace(trial, strategy=strategy_of(prepared.reads)))
         return prepared.tokens_read(sample.tokens, room)
     if plan is None:
         return 0, 0

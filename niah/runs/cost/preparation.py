@@ -27,7 +27,7 @@ from niah.strategies.prepared.steps import (
     run_steps,
 )
 from niah.strategies.select import Selection
-from niah.strategies.strategy import Strategy
+from niah.strategies.strategy import strategy_of
 from niah.text.tokenizer import count, get_tokenizer
 
 
@@ -90,9 +90,9 @@ def _add(trial: Trial, asked: _Counting, by_reader: _Counting) -> None:
         pass  # as the run will say, of these trials
 
 
-def _expected_selection(trial: Trial, strategy: Strategy) -> Selection:
+def _expected_selection(trial: Trial, definition: str) -> Selection:
     """A text as long as what the strategy is expected to make of the trial's context."""
-    tokens, _ = expected_context_tokens(replace(trial, strategy=strategy))
+    tokens, _ = expected_context_tokens(replace(trial, strategy=strategy_of(definition)))
     return Selection(expected_text(max(1, tokens)), tokens)
 
 

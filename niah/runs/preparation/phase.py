@@ -30,7 +30,7 @@ from niah.strategies.prepared.steps import (
     Steps,
 )
 from niah.strategies.select import Selection
-from niah.strategies.strategy import Strategy
+from niah.strategies.strategy import strategy_of
 from niah.text.tokenizer import get_tokenizer
 
 _Value = TypeVar("_Value")
@@ -118,8 +118,9 @@ class Preparations:
         chosen = await self._run(steps, lambda call: self._reply(call, trial, trial.trial_id))
         return replace(chosen, seconds=time.monotonic() - began)
 
-    def _selected(self, trial: Trial, strategy: Strategy) -> Selection:
+    def _selected(self, trial: Trial, definition: str) -> Selection:
         """What a strategy that asks nobody makes of the trial's context. Raises PreparationFailed."""
+        strategy = strategy_of(definition)
         context = context_for(trial.sample, trial.truncation if strategy.sends_context else None)
         try:
             return selection_of(trial.sample, context, strategy, self._say)

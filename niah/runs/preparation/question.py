@@ -8,10 +8,9 @@ from niah.cases.prompts import load_prompt
 from niah.runs.trial import Trial
 from niah.strategies.prepared.steps import AskedQuestion
 from niah.strategies.select import Selection
-from niah.strategies.strategy import Strategy
 
 
-def asked_question(trial: Trial, selected: Callable[[Strategy], Selection]) -> AskedQuestion:
+def asked_question(trial: Trial, selected: Callable[[str], Selection]) -> AskedQuestion:
     """The trial's question; ``selected`` says what another strategy makes of its context."""
     sample = trial.sample
     template = load_prompt(sample.prompt)

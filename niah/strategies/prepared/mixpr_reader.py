@@ -17,13 +17,13 @@ from niah.strategies.prepared.steps import (
     PreparationFailed,
     PreparedDocument,
     PreparedStrategy,
+    SendingStrategy,
     Steps,
 )
 from niah.strategies.prepared.templates import render
 
 if TYPE_CHECKING:
     from niah.strategies.axes.retrieval_plan import RetrievalPlan
-    from niah.strategies.strategy import Strategy
 
 _CHUNKS_SHOWN = 2
 _REPLY_ROOM = 4
@@ -38,7 +38,7 @@ class MixPRByReader(PreparedStrategy):
         form: of its retriever.
     """
 
-    routed: Strategy
+    routed: SendingStrategy
     form: MixPRForm
 
     templates = ("mixpr-router",)
@@ -72,9 +72,9 @@ class MixPRByReader(PreparedStrategy):
         return self._plan.budget
 
     @property
-    def reads(self) -> Strategy:
+    def reads(self) -> str:
         """As many tokens as by MixPR's own rules."""
-        return self.routed
+        return self.routed.definition
 
     def question(
         self,
@@ -107,4 +107,4 @@ class MixPRByReader(PreparedStrategy):
             raise PreparationFailed(f"the reader said neither y nor n: {reply.strip()[:60]!r}")
         alpha = 0.0 if reach == "global" else self.form.local_alpha
         plan = replace(self._plan, retriever=replace(self.form, alpha=alpha).text)
-        return Chosen(selection=question.selected(replace(self.routed, plan=plan)))
+        return Chosen(selection=question.selected(str(plan)))

@@ -26,15 +26,14 @@ from niah.strategies.prepared.mixpr_reader import MixPRByReader
 from niah.strategies.prepared.raptor import Raptor
 from niah.strategies.prepared.read_agent import ReadAgent
 from niah.strategies.prepared.self_route import SelfRoute
-from niah.strategies.prepared.steps import PreparedStrategy
+from niah.strategies.prepared.steps import PreparedStrategy, SendingStrategy
 from niah.strategies.prepared.summarised import Summarised
 from niah.strategies.prepared.tree_index import CHILDREN, TreeIndex
 
 if TYPE_CHECKING:
     from niah.strategies.prepared.clusters import Reduction
-    from niah.strategies.strategy import Strategy
 
-    Parse = Callable[[str], Strategy]
+    Parse = Callable[[str], SendingStrategy]
 
 _RAPTOR = re.compile(r"raptor-(pca|umap)(-traversal)?:(.+)")
 _READ_AGENT = re.compile(r"readagent(-sequential)?(?:-([0-9]{1,4}))?")
@@ -100,7 +99,7 @@ def _route(text: str, parts: str, parse: Parse) -> SelfRoute:
     return SelfRoute(one, other)
 
 
-def _sending(text: str, part: str, parse: Parse) -> Strategy:
+def _sending(text: str, part: str, parse: Parse) -> SendingStrategy:
     """A strategy that sends something of the context, and is not told what."""
     strategy = parse(part)
     if strategy.needs_evidence or strategy.is_floor:
@@ -125,7 +124,9 @@ def _mixpr_reader(text: str, form_text: str, axes: str, parse: Parse) -> MixPRBy
     return MixPRByReader(routed, form)
 
 
-def _raptor(text: str, reduction: Reduction, strategy: Strategy, *, traverses: bool) -> PreparedStrategy:
+def _raptor(
+    text: str, reduction: Reduction, strategy: SendingStrategy, *, traverses: bool
+) -> PreparedStrategy:
     plan = strategy.retrieval
     if plan is None or plan.noise is not None or plan.sentences is not None:
         problem = f"strategy {text!r} needs RETRIEVER/SCOPE/ORDER behind its colon, without noise."

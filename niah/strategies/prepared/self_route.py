@@ -17,13 +17,13 @@ from niah.strategies.prepared.steps import (
     ModelCall,
     PreparedDocument,
     PreparedStrategy,
+    SendingStrategy,
     Steps,
 )
 from niah.strategies.prepared.templates import render
 
 if TYPE_CHECKING:
     from niah.strategies.axes.retrieval_plan import RetrievalPlan
-    from niah.strategies.strategy import Strategy
 
 _GIVES_UP = "unanswerable"
 
@@ -37,8 +37,8 @@ class SelfRoute(PreparedStrategy):
         then: what it gets otherwise.
     """
 
-    first: Strategy
-    then: Strategy
+    first: SendingStrategy
+    then: SendingStrategy
 
     templates = ("route",)
 
@@ -61,9 +61,9 @@ class SelfRoute(PreparedStrategy):
         return self.first.order or "document"
 
     @property
-    def reads(self) -> Strategy:
+    def reads(self) -> str:
         """A plan takes every question to be unanswerable at first: nobody knows how many are."""
-        return self.then
+        return self.then.definition
 
     @property
     def goes_by(self) -> tuple[str, ...]:
@@ -78,11 +78,11 @@ class SelfRoute(PreparedStrategy):
         retriever: GetRetriever | None,
     ) -> Steps[Chosen]:
         """The reader's own answer, or what it reads next."""
-        selection = question.selected(self.first)
+        selection = question.selected(self.first.definition)
         prompt = render("route", prompt=question.prompt(selection.text))
         (reply,) = yield [
             ModelCall("answer", prompt, question.answer_tokens, _GIVES_UP, by_reader=True, is_answer=True)
         ]
         if re.search(rf"\b{_GIVES_UP}\b", reply, re.IGNORECASE):
-            return Chosen(selection=question.selected(self.then))
+            return Chosen(selection=question.selected(self.then.definition))
         return Chosen(selection=selection, answer=reply)

@@ -15,7 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from niah.retrieval.retriever import Retriever
 from niah.strategies.prepared.templates import template_identity
@@ -23,8 +23,7 @@ from niah.text.tokenizer import Tokenizer, count
 
 if TYPE_CHECKING:
     from niah.strategies.axes.retrieval_plan import RetrievalPlan
-    from niah.strategies.select import Selection
-    from niah.strategies.strategy import Strategy
+    from niah.strategies.facts import Selection
 
 _Value = TypeVar("_Value")
 
@@ -106,15 +105,59 @@ class AskedQuestion:
         room: tokens that may stand in the context's place.
         prompt: the reader's whole prompt around a text.
         answer_tokens: room for the reader's answer.
-        selected: what a strategy that asks nobody makes of the document; in a plan, a text of the length that
-            is expected.
+        selected: what a strategy that asks nobody, by its definition, makes of the document; in a plan, a
+            text of the length that is expected.
     """
 
     text: str
     room: int
     prompt: Callable[[str], str]
     answer_tokens: int
-    selected: Callable[[Strategy], Selection]
+    selected: Callable[[str], Selection]
+
+
+class SendingStrategy(Protocol):
+    """A strategy that asks nobody, as one that does sees it (``niah.strategies.strategy.Strategy``)."""
+
+    @property
+    def name(self) -> str:
+        """What the user wrote."""
+        ...
+
+    @property
+    def definition(self) -> str:
+        """The canonical text."""
+        ...
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """What it goes by, with versions."""
+        ...
+
+    @property
+    def retrieval(self) -> RetrievalPlan | None:
+        """Its axes."""
+        ...
+
+    @property
+    def order(self) -> str | None:
+        """How chunks stand in the prompt."""
+        ...
+
+    @property
+    def noise(self) -> float | None:
+        """The share of noise that it asks for."""
+        ...
+
+    @property
+    def needs_evidence(self) -> bool:
+        """Whether it is told where the needles are."""
+        ...
+
+    @property
+    def is_floor(self) -> bool:
+        """Whether it sends nothing."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -181,8 +224,8 @@ class PreparedStrategy(ABC):
         return None
 
     @property
-    def reads(self) -> Strategy | None:
-        """The strategy whose text the reader gets in the end; None where it gets what the model made."""
+    def reads(self) -> str | None:
+        """The definition of the strategy whose text the reader gets; None where a model made it."""
         return None
 
     @property

@@ -14,6 +14,7 @@ from niah.strategies.prepared.steps import (
     PreparationFailed,
     PreparedDocument,
     PreparedStrategy,
+    SendingStrategy,
     Steps,
     expected_text,
 )
@@ -21,7 +22,6 @@ from niah.strategies.prepared.templates import render
 
 if TYPE_CHECKING:
     from niah.strategies.axes.retrieval_plan import RetrievalPlan
-    from niah.strategies.strategy import Strategy
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Summarised(PreparedStrategy):
         tokens: of a summary, at most.
     """
 
-    source: Strategy
+    source: SendingStrategy
     tokens: int
 
     templates = ("compress",)
@@ -73,7 +73,7 @@ class Summarised(PreparedStrategy):
         retriever: GetRetriever | None,
     ) -> Steps[Chosen]:
         """The summary alone."""
-        text = question.selected(self.source).text
+        text = question.selected(self.source.definition).text
         most = min(self.tokens, question.room)
         prompt = render("compress", text=text, question=question.text, tokens=most)
         (summary,) = yield [ModelCall("summary", prompt, most, expected_text(most))]

@@ -22,7 +22,7 @@ from niah.strategies.prepared.steps import (
     run_steps,
 )
 from niah.strategies.select import RankedChunk, Selection
-from niah.strategies.strategy import Strategy, parse
+from niah.strategies.strategy import parse
 from niah.text.chunks import Chunk
 from niah.text.tokenizer import get_tokenizer
 
@@ -46,10 +46,10 @@ class Asked:
         self.calls.append(call)
         return self._script(call)
 
-    def selected(self, strategy: Strategy) -> Selection:
+    def selected(self, definition: str) -> Selection:
         """What another strategy makes of the text: its own name, and the place of its first word."""
         chunk = RankedChunk(1, 1.0, Chunk(0, 0, 4, 0, 1), ())
-        return Selection(f"<{strategy.definition}>", 7, (chunk,))
+        return Selection(f"<{definition}>", 7, (chunk,))
 
     def choose(self, text: str, room: int = 100_000) -> Chosen:
         document = PreparedDocument(text, TOKENIZER)
