@@ -119,8 +119,9 @@ class BudgetLedger:
         self._under_way: dict[str, Trial] = {}
         self._reserved: dict[str, tuple[Decimal, Decimal]] = {}
         """Of the trials and preparation calls under way, for reader and judge."""
-        self._calls: set[str] = set()
-        """Of these, the preparation calls."""
+        self._calls: dict[str, str] = {}
+        """Of these, the preparation calls, each with its model."""
+        self._settled_calls: Counter[str] = Counter()
         self._settled = None if settled is None else Counter(settled)
         self.own_counts: Counter[str] = Counter()
         self.unreported: Counter[str] = Counter()
@@ -150,15 +151,22 @@ class BudgetLedger:
         self.stopped = True
         return "no"
 
-    def admits_call(self, call: str, most: Spending) -> Admission:
-        """As ``admits``, of a call of a model that prepares, by its key; ``most`` is the most it may take."""
+    def admits_call(self, call: str, model: str, most: Spending) -> Admission:
+        """As ``admits``, of a call of a model that prepares, by its key; ``most`` is the most it may take.
+
+        Of each model, no more are under way than have shown what they take, and one.
+        """
         if self.budget is None:
             return "yes"
         needed = _known(most, self.budget.unit)
         reserved = sum(sum(amounts) for amounts in self._reserved.values())
-        if self.spent + self._set_aside + reserved + needed <= self.budget.amount:
+        beside = sum(other == model for other in self._calls.values())
+        if (
+            beside <= self._settled_calls[model]
+            and self.spent + self._set_aside + reserved + needed <= self.budget.amount
+        ):
             self._reserved[call] = (needed, Decimal(0))
-            self._calls.add(call)
+            self._calls[call] = model
             return "yes"
         if self._calls:
             return "later"
@@ -167,7 +175,8 @@ class BudgetLedger:
 
     def settle_call(self, call: str, taken: Spending) -> None:
         """Count what the call took; the most where it did not say."""
-        self._calls.discard(call)
+        if model := self._calls.pop(call, None):
+            self._settled_calls[model] += 1
         if self.budget is not None:
             needed, _ = self._reserved.pop(call)
             self.spent += _known(taken, self.budget.unit, needed)

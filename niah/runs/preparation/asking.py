@@ -51,6 +51,7 @@ class PreparationAsking:
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._settled = asyncio.Condition()
         self._most_counted: defaultdict[str, float] = defaultdict(lambda: 1.0)
+        self._most_written: defaultdict[str, float] = defaultdict(lambda: 1.0)
         self.streak = FaultStreak()
 
     async def reply(
@@ -119,6 +120,9 @@ class PreparationAsking:
         self._most_counted[reader.name] = max(
             self._most_counted[reader.name], (usage.prompt_tokens or 0) / (own + _PROMPT_SLACK)
         )
+        self._most_written[reader.name] = max(
+            self._most_written[reader.name], (usage.completion_tokens or 0) / request.max_tokens
+        )
         await self._settle(key, spending_of(usage, cost(self._prices.get(reader.name), usage)))
         is_cut = isinstance(response, Failure) and response.outcome == "truncated"
         if isinstance(response, Failure) and not (is_cut and response.text.strip()):
@@ -134,14 +138,16 @@ class PreparationAsking:
 
     async def _admitted(self, key: str, model: str, prompt: int, room: int) -> None:
         """Wait until the call may be made. Raises BudgetSpent; PreparationFailed where nobody answers."""
-        bound = int((prompt + _PROMPT_SLACK) * self._most_counted[model]) + 1
         price = self._prices.get(model)
-        most = Spending(bound + room, price.at_most(bound, room) if price else None)
         async with self._settled:
             while True:
                 if stopped := self.streak.stopped:
                     raise PreparationFailed(f"{model}: {stopped.reason.rstrip('.')}")
-                match self._ledger.admits_call(key, most) if self._ledger else "yes":
+                # Anew each time: calls that end in between show what they take.
+                bound = int((prompt + _PROMPT_SLACK) * self._most_counted[model]) + 1
+                written = int(room * self._most_written[model]) + 1
+                most = Spending(bound + written, price.at_most(bound, written) if price else None)
+                match self._ledger.admits_call(key, model, most) if self._ledger else "yes":
                     case "yes":
                         return
                     case "no":

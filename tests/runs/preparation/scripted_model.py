@@ -23,12 +23,14 @@ class ScriptedModel:
         asked: every prompt that got a reply, with its tokens and the reply's.
         failing: a text; prompts that hold it get an error.
         delay_s: before each reply.
+        reports: so many times the tokens that there are.
     """
 
     base_url: str = ""
     asked: list[tuple[str, int, int]] = field(default_factory=list)
     failing: str = ""
     delay_s: float = 0.0
+    reports: int = 1
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -45,7 +47,7 @@ class ScriptedModel:
         time.sleep(self.delay_s)
         with self.lock:
             self.asked.append((prompt, *tokens))
-        return Reply(completion(text, *tokens))
+        return Reply(completion(text, *(self.reports * each for each in tokens)))
 
 
 ANSWER = "violet, I think"

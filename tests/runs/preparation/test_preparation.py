@@ -140,6 +140,32 @@ def test_a_budget_holds_for_preparation(model: ScriptedModel, capsys: pytest.Cap
         assert model.asked == []
 
 
+def test_a_budget_stops_a_run_while_it_prepares(
+    model: ScriptedModel, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with folder(model.base_url, "tree-index"):
+        assert main(["plan", "small.yaml", "--json"]) == 0
+        (planned,) = json.loads(capsys.readouterr().out)["preparation"]
+        # A tokenizer of its own counts four times as much: the budget that the plan asks for does not do.
+        model.reports = 4
+        try:
+            budget = planned["prompt_tokens"] + planned["answer_tokens"] + 12_000
+            code, contents = run("small.sqlite", "--budget", f"{budget}tok")
+            assert code == 3
+            assert {record.outcome for record in contents.records} <= {"not_run"}
+            spent = 4 * sum(prompt + reply for _, prompt, reply in model.asked)
+            assert 0 < spent <= budget
+            assert 0 < len(model.prepared) < planned["calls"]
+            before = len(model.asked)
+            code, contents = run("small.sqlite", "--budget", f"{8 * budget}tok")
+            assert (code, {record.outcome for record in contents.records}) == (0, {"scored"})
+            # What was paid for is not asked again.
+            assert len({prompt for prompt, *_ in model.prepared}) == len(model.prepared)
+            assert len(model.asked) > before
+        finally:
+            model.reports = 1
+
+
 def test_another_model_prepares(model: ScriptedModel, capsys: pytest.CaptureFixture[str]) -> None:
     with scripted() as other, folder(model.base_url, "tree-index"):
         text = Path("small.yaml").read_text()
