@@ -63,6 +63,7 @@ JUDGES: Registry[Judge] = Registry(
         "rouge-l": "niah.judges.metrics.judging:ROUGE_L",
         "rouge-l-sum": "niah.judges.metrics.judging:ROUGE_L_SUM",
         "chrf": "niah.judges.metrics.judging:CHRF",
+        "mrcr": "niah.judges.metrics.judging:MRCR_RATIO",
         "auto": "niah.judges.registry:make_auto",
     },
     _judge,

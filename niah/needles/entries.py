@@ -5,7 +5,8 @@ and all others hardly ever. The needles are the entries that have the frequent o
 rest. Its words are coined from the parts that the family lists, are no part of the needle set's words, and
 come three times each at most, in all instances together: what is asked for stays the answer however long the
 context is.
-Of other families, as in RULER's haystack of needles: statements of other keys, chains, edges or sets.
+Of a conversation, its other turns. Of other families, as in RULER's haystack of needles: statements of other
+keys, chains, edges or sets.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from niah.text.sentences import split_sentences
 from niah.text.templates import join_names
 
 ABOUT_ENTRIES = (
-    "more of the needle set's own list, as long as need be: for common-list@K, hash-hop@K and the like"
+    "more of the needle set's own list, as long as need be: for common-list@K, recall@K and the like"
 )
 
 _ENTRIES = 2_000

@@ -17,6 +17,7 @@ QuestionKind = Literal[
     "conflicting",
     "aggregation",
     "story",
+    "recall",
 ]
 Hardness = Literal["easy", "medium", "hard"]
 
@@ -121,6 +122,11 @@ class NeedleSet:
     ordered: bool = field(default=False, repr=False)
     options: tuple[str, ...] = field(default=(), repr=False)
     cast: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def keeps_order(self) -> bool:
+        """Whether what is asked for depends on the order of the needles in the text."""
+        return self.kind in ("story", "recall")
 
     @property
     def stated(self) -> tuple[Element, ...]:

@@ -78,7 +78,16 @@ def test_a_missing_key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_names() -> None:
     matches = ["rubric", "accuracy", "exact-match", "contained-match"]
-    overlaps = ["squad-f1", "token-f1", "set-f1", "share-of-references", "rouge-l", "rouge-l-sum", "chrf"]
+    overlaps = [
+        "squad-f1",
+        "token-f1",
+        "set-f1",
+        "share-of-references",
+        "rouge-l",
+        "rouge-l-sum",
+        "chrf",
+        "mrcr",
+    ]
     expected = [*matches, *overlaps, "auto", "rubric+MODEL", "smollm2"]
     assert [name for name, _ in judge_names()][: len(expected)] == expected
 

@@ -113,7 +113,7 @@ def test_good_sets_load(tmp_path: Path, kind: str) -> None:
         (QUERY, (", key: ash gate", ""), "elements.0.key", "asks for its elements by key"),
         (QUERY, ('    elements: [{name: "63529"}]', ""), "distractors", "a key that nobody asked for"),
         (CONFLICT, ("    elements: [{name: the Bell}]", ""), "distractors", "the older statement"),
-        (CONFLICT, ("conflicting", "conflict"), "kind", r"should be single, .* or story \(given"),
+        (CONFLICT, ("conflicting", "conflict"), "kind", r"should be single, .* or recall \(given"),
         (CONFLICT, ("from: new", "from: newer"), "distractors.0.from", "no needle is called 'newer'"),
         (CONFLICT, ('"1887": "1879"', '"1886": "1879"'), "distractors.0.change", "'1886' does not occur"),
         (CONFLICT, (", the Ox: the Bell", ""), "distractors.0.text", "must never help"),

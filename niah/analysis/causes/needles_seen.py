@@ -18,9 +18,9 @@ Known = bool | None
 def elements_seen(sample: Sample, whole: Sequence[Known]) -> dict[str, Known]:
     """Of each element, whether the retrieved chunks tell it: hold every needle whole that it takes.
 
-    Most elements take any one of the needles that carry them. A chain's (kind "multi-hop") takes every link
-    up to the first that carries it, links in listed order; a tally's ("aggregation") takes every needle, and
-    what follows from a story every fact that it follows from.
+    Most elements take any one of the needles that carry them. A chain's (kind "multi-hop") and those of a
+    reply to be repeated ("recall") take every needle up to the first that carries it, in listed order; a
+    tally's ("aggregation") takes every needle, and what follows from a story every fact that it follows from.
     Empty where the sample's needles are not those that were retrieved.
 
     Args:
@@ -77,7 +77,7 @@ def _told(element: str, key: AnswerKey, seen: Mapping[str, Known]) -> Known:
     carriers = [at for at, needle in enumerate(key.needles) if element in needle.elements]
     every = [seen[needle.id] for needle in key.needles]
     match key.kind:
-        case "multi-hop":
+        case "multi-hop" | "recall":
             return _all(every[: carriers[0] + 1])
         case "aggregation":
             return _all(every)

@@ -28,8 +28,8 @@ _Text = TypeVar("_Text", bound=_Hard)
 def order_units(units: Sequence[_Unit], needle_set: NeedleSet, case: Case) -> tuple[_Unit, ...]:
     """What the insertion rule places, in the case's order: as listed, or shuffled by its seed."""
     ordered = list(units)
-    if case.order == "shuffled" and needle_set.kind == "story":
-        problem = f"{needle_set.name} tells a story, whose facts come in their order."
+    if case.order == "shuffled" and needle_set.keeps_order:
+        problem = f"{needle_set.name} asks for what follows from the order of its needles."
         raise CaseError(problem, "Leave `order: shuffled` out of the suite.")
     if case.order == "shuffled":
         random.Random(f"{needle_set.name}|{case.seed}").shuffle(ordered)

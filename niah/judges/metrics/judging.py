@@ -54,7 +54,19 @@ def metric_judge(metric: Metric) -> RuleJudge:
     )
 
 
-ACCURACY, EXACT_MATCH, CONTAINED_MATCH, SQUAD_F1, TOKEN_F1, SET_F1, SHARE, ROUGE_L, ROUGE_L_SUM, CHRF = (
+(
+    ACCURACY,
+    EXACT_MATCH,
+    CONTAINED_MATCH,
+    SQUAD_F1,
+    TOKEN_F1,
+    SET_F1,
+    SHARE,
+    ROUGE_L,
+    ROUGE_L_SUM,
+    CHRF,
+    MRCR_RATIO,
+) = (
     metric_judge(METRICS[name])
     for name in (
         "accuracy",
@@ -67,6 +79,7 @@ ACCURACY, EXACT_MATCH, CONTAINED_MATCH, SQUAD_F1, TOKEN_F1, SET_F1, SHARE, ROUGE
         "rouge-l",
         "rouge-l-sum",
         "chrf",
+        "mrcr",
     )
 )
 """Those of niah's metrics that are judges too."""

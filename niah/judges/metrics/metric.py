@@ -12,7 +12,14 @@ from niah.judges.metrics.choices import accuracy, chosen_option
 from niah.judges.metrics.chrf import chrf
 from niah.judges.metrics.meteor import meteor
 from niah.judges.metrics.rouge_sum import rouge_l_sum
-from niah.judges.metrics.word_overlap import contained_match, exact_match, rouge_l, squad_f1, token_f1
+from niah.judges.metrics.word_overlap import (
+    contained_match,
+    exact_match,
+    marked_ratio,
+    rouge_l,
+    squad_f1,
+    token_f1,
+)
 from niah.judges.references import references
 from niah.judges.rubric.normalise import strip_reasoning
 from niah.plugins.registry import Registry, described
@@ -96,6 +103,7 @@ METRICS: Registry[Metric] = Registry(
             Metric("bleu-4", "BLEU of one to four words in a row, smoothed", bleu_4),
             Metric("meteor", "METEOR (2005) by words and stems, without synonyms", meteor),
             Metric("chrf", "F measure of runs of one to six characters", chrf),
+            Metric("mrcr", "Ratio of matching blocks behind the required code (OpenAI's MRCR)", marked_ratio),
             Metric("accuracy", "Multiple choice: the option that the answer decides for", accuracy, True),
         )
     },

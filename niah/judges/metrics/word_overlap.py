@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from difflib import SequenceMatcher
 
 from niah.judges.metrics.words import alphanumerics, significant_words, squad_words, words
 
@@ -85,3 +86,18 @@ def common_subsequence(one: Sequence[str], other: Sequence[str]) -> int:
         matches = row & places.get(word, 0)
         row = (row + matches | row - matches) & full
     return len(other) - row.bit_count()
+
+
+_MARKER = 10
+"""Characters of the code that MRCR's reference answers begin with."""
+
+
+def marked_ratio(answer: str, reference: str) -> float:
+    """``difflib``'s ratio of what follows the reference's first ten characters; 0 for an answer without them.
+
+    As published with the dataset openai/mrcr.
+    """
+    marker = reference[:_MARKER]
+    if not answer.startswith(marker):
+        return 0.0
+    return SequenceMatcher(None, answer.removeprefix(marker), reference.removeprefix(marker)).ratio()

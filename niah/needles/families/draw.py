@@ -7,6 +7,7 @@ from itertools import islice, zip_longest
 from pathlib import Path
 
 from niah.errors import ConfigError, HaystackError, NeedleError
+from niah.needles.conversations.draw_conversation import draw_conversation
 from niah.needles.families.computed import draw_computed
 from niah.needles.families.facts import draw_facts, draw_riddle
 from niah.needles.families.links.chains import draw_chain
@@ -95,7 +96,8 @@ def _draw(name: str, family: FamilyFile, k: int, seed: int) -> NeedleSet:
             _others(writer, "easy", family.easy, level),
         ),
         # Who compares or counts shows the work first.
-        answer_tokens=(256 if family.compute or family.story else 64) + 24 * len(drawn.elements),
+        answer_tokens=drawn.answer_tokens
+        or (256 if family.compute or family.story else 64) + 24 * len(drawn.elements),
         kind=family.kind,
         passages=drawn.passages,
         traps=drawn.traps,
@@ -123,6 +125,8 @@ def _build(writer: TemplateWriter, k: int, near: int) -> FamilyDraw:
         return draw_graph(writer, family.graph, k, near)
     if family.tally:
         return draw_tally(writer, family.tally, k, near)
+    if family.conversation:
+        return draw_conversation(writer, family.conversation, k, near)
     if family.story:
         return draw_story(writer, family.story, k, near)
     if family.riddles:

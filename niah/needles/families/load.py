@@ -9,6 +9,7 @@ from pathlib import Path
 from niah.errors import ConfigError, UnknownName, did_you_mean
 from niah.files import find, load_yaml, yaml_names
 from niah.haystacks.lexicons import PERSON, lexicon_kinds
+from niah.needles.conversations.schema import ConversationFile
 from niah.needles.families.schema import ComputeFile, FamilyFile, PassagesFile, Slots
 from niah.needles.stories.check_story import check_story, story_templates
 from niah.paths import shipped
@@ -90,6 +91,8 @@ def _check_slots(path: Path, family: FamilyFile) -> None:
         named += [("compute.of", family.compute.of), ("compute.by", family.compute.by)]
     for key, name in named:
         _check_declared(path, key, name, "each", family.each)
+    for position, name in enumerate(family.conversation.marks if family.conversation else ()):
+        _check_declared(path, f"conversation.marks.{position}", name, "each", family.each)
     for position, name in enumerate(family.change):
         _check_declared(path, f"change.{position}", name, "set", family.set)
         slot = family.set[name]
@@ -180,6 +183,8 @@ def _uses(family: FamilyFile) -> Iterator[_Use]:
         about |= {"start"}
     if family.compute:
         about |= _COMPUTED.get(family.compute.answer, {"value"})
+    if family.conversation:
+        about |= {"form", "topic", "ordinal", "code", "piece"}
     chain, tally, passages = family.chain, family.tally, family.passages
     if not family.riddles and not family.story:
         yield "question", family.question, about
@@ -191,6 +196,8 @@ def _uses(family: FamilyFile) -> Iterator[_Use]:
         yield from _numbered("chain.ends", chain.ends, texts | {"this", "value"})
     if family.graph:
         yield from _numbered("graph.edges", family.graph.edges, texts | {"this", "next"})
+    if family.conversation:
+        yield from _of_conversation(family.conversation, texts)
     if family.story:
         yield from story_templates(family.story, shared)
     if tally:
@@ -208,6 +215,15 @@ def _uses(family: FamilyFile) -> Iterator[_Use]:
         for block in ("openings", "middles", "closings"):
             known = shared | set(passages.each)
             yield from (("passages_of", source, known) for source in getattr(passages, block))
+
+
+def _of_conversation(conversation: ConversationFile, texts: frozenset[str]) -> Iterator[_Use]:
+    known = texts | {"topic"}
+    for name, form in conversation.forms.items():
+        where = f"conversation.forms.{name}"
+        yield f"{where}.ask", form.ask, frozenset({"topic"})
+        for block in ("openings", "middles", "closings"):
+            yield from _numbered(f"{where}.{block}", getattr(form, block), known)
 
 
 def _numbered(block: str, sources: tuple[str, ...], known: frozenset[str]) -> Iterator[_Use]:

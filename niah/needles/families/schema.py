@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Discriminator, Field, Tag, model_validator
 
 from niah.files import FileModel
+from niah.needles.conversations.schema import ConversationFile
 from niah.needles.needle_set import QuestionKind
 from niah.needles.schema import LETTERS, OneLine
 from niah.needles.stories.schema import StoryFile
@@ -195,7 +196,7 @@ class FamilyFile(FileModel):
     most: int = Field(default=MOST, ge=1, le=MOST, description="The greatest K.")
     set: Slots = Field(default={}, description="Slots drawn once for the whole set.")
     each: Slots = Field(description="Slots drawn anew for each text.")
-    element: str = Field(default="", description="The slot of `each` that is the element; a story has none.")
+    element: str = Field(default="", description="The slot of `each` that is the element; stories have none.")
     key: str = Field(default="", description="The slot of `each` that the element answers for.")
     aliases: Templates = Field(default=(), description="Other ways to write the element.")
     question: str = Field(default="", description="Asked after the context.")
@@ -218,6 +219,9 @@ class FamilyFile(FileModel):
         description="How the answer follows from `needles`; without it each needle's element is one.",
     )
     story: StoryFile | None = Field(default=None, description="Events whose outcome is asked for.")
+    conversation: ConversationFile | None = Field(
+        default=None, description="Turns with one ask that comes K times; one of the replies is asked for."
+    )
     riddles: tuple[RiddleFile, ...] = Field(default=(), description="The seed picks one; K is 1.")
     passages: PassagesFile | None = Field(default=None, description="For long or nested needles.")
     passages_of: str = Field(default="", description="Another family, whose passages serve here too.")
@@ -238,18 +242,22 @@ class FamilyFile(FileModel):
 
     @model_validator(mode="after")
     def _one_way(self) -> FamilyFile:
-        ways = (self.needles, self.chain, self.graph, self.tally, self.riddles, self.story)
+        ways = (self.needles, self.chain, self.graph, self.tally, self.riddles, self.story, self.conversation)
         if sum(map(bool, ways)) != 1:
             raise ValueError(
-                "a family has `needles`, a `chain`, a `graph`, a `tally`, `riddles` or a `story`, and just "
-                "one of them."
+                "a family has `needles`, a `chain`, a `graph`, a `tally`, `riddles`, a `story` or a "
+                "`conversation`, and just one of them."
             )
         if (self.kind == "story") != bool(self.story):
             raise ValueError("a `story` and `kind: story` go together.")
-        if bool(self.element) == bool(self.story):
+        if self.conversation and self.entries == "prose":
+            raise ValueError("a turn is never cut: the `entries` of a `conversation` are `lines`.")
+        if (self.kind == "recall") != bool(self.conversation):
+            raise ValueError("a `conversation` and `kind: recall` go together.")
+        if bool(self.element) == bool(self.story or self.conversation):
             raise ValueError(
-                "a story has no `element`: its task settles that. Take it out."
-                if self.story
+                "a story or conversation has no `element`: that is settled otherwise. Take it out."
+                if self.element
                 else "`element` is missing. Name the slot of `each` that is asked for."
             )
         if not self.riddles and not self.story and not (self.question.strip() and self.answer.strip()):
@@ -260,8 +268,10 @@ class FamilyFile(FileModel):
             raise ValueError(f"a family of the kind {self.kind} asks by key. Name the slot under `key`.")
         if self.nested and not (self.passages or self.passages_of):
             raise ValueError("`nested` needs passages. Give `passages`, or `passages_of`.")
-        if self.entries and not (self.chain or self.graph or self.key or self.change):
-            raise ValueError("`entries` are statements of other keys, names or `change`, and there are none.")
+        if self.entries and not (self.chain or self.graph or self.key or self.change or self.conversation):
+            raise ValueError(
+                "`entries` are turns, or statements of other keys, names or `change`: there are none."
+            )
         if self.compute:
             self._check_compute(self.compute)
         if self.options and not self._has_one_element:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from niah.needles.conversations.draw_conversation import further_turns
 from niah.needles.element_finder import ElementFinder
 from niah.needles.families.links.chains import decoy_statements
 from niah.needles.families.links.graphs import edges_elsewhere
@@ -15,7 +16,9 @@ _CHANGES = 40
 
 
 def further_statements(writer: TemplateWriter, drawn: NeedleSet, k: int, number: int) -> list[str]:
-    """About so many statements, in no order: of decoy chains, of edges elsewhere, of other keys or sets.
+    """About so many statements, in no order: of decoy chains, edges elsewhere, other keys or sets.
+
+    Of a conversation, its other turns, as many as are an instance's.
 
     Args:
         writer: of the family, whose values may come again.
@@ -24,6 +27,8 @@ def further_statements(writer: TemplateWriter, drawn: NeedleSet, k: int, number:
         number: how many.
     """
     family = writer.family
+    if family.conversation:
+        return further_turns(writer, family.conversation, drawn)
     if family.chain:
         statements = decoy_statements(writer, family.chain, k, number)
     elif family.graph:

@@ -32,6 +32,7 @@ class FamilyDraw:
         ordered: whether the elements are asked for in their order.
         options: answers to choose from, where the draw settles them.
         cast: names that no haystack may mention.
+        answer_tokens: room for an answer; 0 for what the number of elements says.
     """
 
     elements: tuple[Element, ...] = ()
@@ -46,6 +47,7 @@ class FamilyDraw:
     ordered: bool = False
     options: tuple[str, ...] = ()
     cast: tuple[str, ...] = ()
+    answer_tokens: int = 0
 
 
 class TemplateWriter:

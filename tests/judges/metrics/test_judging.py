@@ -78,6 +78,7 @@ def test_an_answer_that_chooses_none_is_no_wrong_choice(answer: str) -> None:
         ("rouge-l-sum", "Pemberley\nDarcy", 2 / 3),
         # 7/8, 6/7 ... 2/3 of the runs of "Mr.Darcy", on average r: 5 r / (4 + r)
         ("chrf", "Mr. Darc", 0.8307482),
+        ("mrcr", "Mr. Darcy", 1),
     ],
 )
 def test_a_value_becomes_a_score_from_1_to_10_and_is_kept(judge: str, answer: str, value: float) -> None:

@@ -91,7 +91,7 @@ def test_only_facts_that_matter_carry_the_answer() -> None:
 
 
 def test_a_story_is_told_in_its_order() -> None:
-    with pytest.raises(CaseError, match="tells a story") as caught:
+    with pytest.raises(CaseError, match="the order of its needles") as caught:
         build_context(Case("babilong-qa1@5", "essays", 4000, 0, order="shuffled"))
     assert "order: shuffled" in caught.value.remedy
 
@@ -135,7 +135,7 @@ def test_a_story_of_ones_own_and_a_size_that_it_cannot_have(tmp_path: Path) -> N
         ("  who: given\n", "", "each.who", "is missing"),
         ("who: given", "who: {one_of: [Ann, Ben]}", "each.who", "is a choice"),
         ("kind: story", "kind: single", "", "`story` and `kind: story` go together"),
-        ("kind: story", "kind: story\nelement: place", "", "a story has no `element`"),
+        ("kind: story", "kind: story\nelement: place", "", "a story or conversation has no `element`"),
     ],
 )
 def test_mistakes_in_a_story_name_key_and_remedy(
