@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from string import ascii_letters, digits
 
 from niah.needles.conversations.schema import ConversationFile
@@ -20,8 +21,11 @@ from niah.text.templates import render_line
 MARKER = 10
 """Characters of the code that an answer begins with, as in MRCR."""
 
-_TURNS = 500
-"""In one instance of the rest of a conversation, about 50,000 tokens."""
+_TURNS = 1200
+"""In one instance of the rest of a conversation, about 100,000 tokens."""
+
+_MIDDLES = (1, 3)
+"""Sentences between the first and the last: pieces of many lengths make exact counts come out."""
 
 _ROOM = 400
 """Tokens for a piece, and half as many again."""
@@ -136,7 +140,8 @@ def _sentences(
     openings = writer.templates(f"{name}|openings", form.openings)
     middles = writer.templates(f"{name}|middles", form.middles)
     closings = writer.templates(f"{name}|closings", form.closings)
-    for template in (next(openings), next(middles), next(middles), next(closings)):
+    between = writer.values.random("middles").randint(*_MIDDLES)
+    for template in (next(openings), *islice(middles, between), next(closings)):
         yield writer.write(template, values).text
 
 

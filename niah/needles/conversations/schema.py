@@ -17,7 +17,7 @@ class FormFile(FileModel):
 
     ask: OneLine = Field(description="What the user says; with {{ topic }}.")
     openings: _Pool = Field(description="How a piece begins.")
-    middles: _Pool = Field(description="Two of them stand between.")
+    middles: _Pool = Field(description="One to three of them stand between.")
     closings: _Pool = Field(description="How it ends.")
 
 

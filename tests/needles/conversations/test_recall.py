@@ -22,7 +22,8 @@ from tests.examples import repeats
 
 TURN = re.compile(r"^User: Write a short (?P<ask>.+?)\. Assistant: (?P<piece>.+)$", re.MULTILINE)
 ASKED = re.compile(
-    r"the (?P<number>\d+)(?:st|nd|rd|th) (?P<form>[a-z ]+?) about (?P<topic>.+), counted.* Begin with (?P<code>\w{10}) "
+    r"the (?P<number>\d+)(?:st|nd|rd|th) (?P<form>[a-z ]+?) about (?P<topic>.+), counted"
+    r".* Begin with (?P<code>\w{10}) "
 )
 
 
