@@ -41,6 +41,7 @@ _EXAMPLE = {
     "token-f1": 2 / 3,
     "squad-f1": 0.75,
     "set-f1": 0.0,
+    "share-of-references": 0.0,
     "rouge-l": 0.6,
     "rouge-l-sum": 0.6,
     "bleu-1": 0.454898,
