@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from niah.errors import ConfigError, UnknownName, did_you_mean
-from niah.files import find, load_yaml, yaml_names
+from niah.files import checked_model, find, load_mapping, yaml_names
 from niah.haystacks.lexicons import PERSON, lexicon_kinds
 from niah.needles.conversations.schema import ConversationFile
 from niah.needles.families.schema import ComputeFile, FamilyFile, PassagesFile, Slots
@@ -37,7 +38,7 @@ def family_names() -> list[str]:
 def load_family(name: str) -> tuple[Path, FamilyFile]:
     """A family by name or path, and its file. Raises UnknownName or ConfigError."""
     path = find("needle family", name, family_folders())
-    family = load_yaml(path, FamilyFile)
+    family = checked_model(path, _with_like(path, load_mapping(path, FamilyFile)), FamilyFile)
     if family.passages_of:
         family = family.model_copy(update={"passages": _passages_of(path, family.passages_of)})
     _check_slots(path, family)
@@ -45,6 +46,21 @@ def load_family(name: str) -> tuple[Path, FamilyFile]:
     if family.story:
         check_story(path, family, family.story)
     return path, family
+
+
+def _with_like(path: Path, data: dict[Any, Any]) -> dict[Any, Any]:
+    """What a family's file holds, and under it what the family holds that it is ``like``."""
+    name = data.get("like")
+    if not isinstance(name, str) or not name:
+        return data
+    try:
+        other = load_mapping(find("needle family", name, family_folders()), FamilyFile)
+    except UnknownName as error:
+        raise ConfigError(path, "like", error.message, error.remedy) from None
+    if "like" in other:
+        problem = f"the family {name!r} is itself like another."
+        raise ConfigError(path, "like", problem, f"Say `like: {other['like']}`.")
+    return {**other, **data}
 
 
 def template_words(family: FamilyFile) -> str:

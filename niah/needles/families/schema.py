@@ -192,6 +192,9 @@ class FamilyFile(FileModel):
     """
 
     description: str = Field(default="", description="One line for people.")
+    like: str = Field(
+        default="", description="Another family, which says all that is not said here, such as the needles."
+    )
     kind: QuestionKind = Field(description="What the question asks of a reader.")
     most: int = Field(default=MOST, ge=1, le=MOST, description="The greatest K.")
     set: Slots = Field(default={}, description="Slots drawn once for the whole set.")
