@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from niah.errors import ConfigError
 from niah.needles.load import load_needle_set
 
+QUOTED = re.compile("[«“„「].*?[»”“」]")
 LANGUAGES = ("de", "fr", "es", "ru", "zh", "ja", "ar", "hi")
 
 
@@ -18,7 +20,7 @@ def test_the_same_facts_are_told_in_one_language_and_asked_for_in_another(langua
     assert asked.question.startswith("Which number opens the lock of the boat")
     assert own.question != asked.question
     english = load_needle_set(f"boats-en-asked-in-{language}@5", 3)
-    assert english.question.split()[0] == own.question.split()[0]
+    assert QUOTED.sub("", english.question) == QUOTED.sub("", own.question)
     assert {needle.text.split()[0] for needle in english.needles} <= {
         "The",
         "Whoever",
