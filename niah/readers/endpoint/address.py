@@ -23,7 +23,9 @@ def checked_address(address: str, what: str, example: str) -> str:
     try:
         parts = urlsplit(address.strip())
         parts.port  # noqa: B018 - raises when it is no number
-        whole = parts.scheme in ("http", "https") and bool(parts.hostname)
+        # urlsplit overlooks line breaks, and what comes after one may be taken for another header.
+        clean = address.strip().isprintable() and " " not in address.strip()
+        whole = parts.scheme in ("http", "https") and bool(parts.hostname) and clean
     except ValueError:
         whole = False
     if not whole:

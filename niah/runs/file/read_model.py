@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from functools import cached_property, lru_cache
+from math import isfinite
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
@@ -237,7 +238,7 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
         db.execute("BEGIN")
         try:
             yield db
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError) as error:  # JSON of another shape, too
             reason = str(error).splitlines()[0]
             raise RunFileError(f"{path} is damaged: {reason}.", "Restore it, or delete it.") from None
 
@@ -488,6 +489,8 @@ def _verdict(
     judged_at: str,
 ) -> Verdict:
     said = orjson.loads(body)
+    if not isfinite(score):
+        raise ValueError(f"a score of {score}")
     return Verdict(
         score,
         tuple(said["found"]),

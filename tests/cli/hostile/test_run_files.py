@@ -1,0 +1,169 @@
+"""Run files that were damaged, or made to do harm: one line and exit code 2, or they do nothing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.cli.hostile.told import Told
+
+TABLES = ("meta", "questions", "samples", "trials", "verdicts", "invocations", "preparations")
+RECURSIVE = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT n FROM r"
+ESCAPES = "\x1b]0;owned\x07\x1b[2J\x1b[31mred\x9b31m\u202egnorw\r\x08"
+READING = (
+    "show bad.sqlite",
+    "export bad.sqlite --out new.jsonl",
+    "figure bad.sqlite heatmap --out new.png",
+    "compare good.sqlite bad.sqlite",
+    "merge bad.sqlite --out new.sqlite",
+    "judge run bad.sqlite --judge rubric",
+    "judge metrics bad.sqlite",
+    "run good.yaml --out bad.sqlite --no-cache",
+)
+
+Damage = Callable[[Path], None]
+
+
+def sql(*statements: str) -> Damage:
+    """Statements that a stranger had SQLite do to the file."""
+
+    def damage(path: Path) -> None:
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute("PRAGMA writable_schema = ON")
+            for statement in statements:
+                connection.execute(statement)
+            connection.commit()
+
+    return damage
+
+
+def content(data: bytes) -> Damage:
+    """Something else in the file's place."""
+
+    def damage(path: Path) -> None:
+        path.write_bytes(data)
+
+    return damage
+
+
+def cut(share: float) -> Damage:
+    return lambda path: os.truncate(path, int(path.stat().st_size * share))
+
+
+def overwritten(begin: float) -> Damage:
+    """A tenth of it is something else."""
+
+    def damage(path: Path) -> None:
+        data = bytearray(path.read_bytes())
+        first = int(len(data) * begin)
+        data[first : first + len(data) // 10] = b"\xa5" * (len(data) // 10)
+        path.write_bytes(data)
+
+    return damage
+
+
+def linked(target: str) -> Damage:
+    def damage(path: Path) -> None:
+        path.unlink()
+        path.symlink_to(target)
+
+    return damage
+
+
+def pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+def folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+REFUSED: dict[str, Damage] = {
+    **{
+        f"trigger {when} {what}": sql(
+            f"CREATE TRIGGER t {when} {what} ON trials BEGIN UPDATE trials SET answer = 'mine'; END"
+        )
+        for when in ("BEFORE", "AFTER")
+        for what in ("INSERT", "UPDATE", "DELETE")
+    },
+    **{
+        f"view as {table}": sql(f"ALTER TABLE {table} RENAME TO kept", f"CREATE VIEW {table} AS {RECURSIVE}")
+        for table in TABLES
+    },
+    **{f"without {table}": sql(f"DROP TABLE {table}") for table in TABLES if table != "preparations"},
+    "another table": sql("CREATE TABLE more (n)"),
+    "an index": sql("CREATE INDEX i ON trials (abs(repeat))"),
+    "a virtual table": sql("CREATE VIRTUAL TABLE f USING fts5(n)"),
+    "no column for answers": sql("ALTER TABLE trials RENAME COLUMN answer TO other"),
+    "an older format": sql("PRAGMA user_version = 2"),
+    "a later format": sql("PRAGMA user_version = 2147483647"),
+    "empty": content(b""),
+    "text": content(b"trial_id,score\n1,10\n"),
+    "zeros": content(bytes(2**20)),
+    "a head alone": content(b"SQLite format 3\x00"),
+    "half of it": cut(0.5),
+    "its head is something else": overwritten(0.0),
+    "/dev/zero": linked("/dev/zero"),
+    "a link to itself": linked("bad.sqlite"),
+    "a named pipe": pipe,
+    "a folder": folder,
+}
+
+NO_VALUE = {
+    "samples.spans": ("{", "[" * 100_000, '{"needles": 1}', "null"),
+    "samples.tokens": ("-1", "many", "9223372036854775807"),
+    "trials.outcome": ("won", ESCAPES),
+    "trials.repeat": ("many",),
+    "trials.retrieval": ("{", "[" * 100_000, "[1]"),
+    "trials.cost": ("free", "-1e308"),
+    "verdicts.body": ("{", "[]", '{"elements": 1}'),
+    "verdicts.score": ("ten", "1e999"),
+    "questions.body": ("{", "null", '{"question": 1}'),
+    "meta.value": ("{", "null"),
+    "invocations.settings": ("{", "[" * 100_000),
+}
+"""Values that no run has, by column."""
+
+
+@pytest.fixture(autouse=True)
+def _beside_a_good_run(good_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for file in good_run.iterdir():
+        if file.is_file():
+            shutil.copy(file, tmp_path)
+    shutil.copy(good_run / "good.sqlite", tmp_path / "bad.sqlite")
+    monkeypatch.chdir(tmp_path)
+
+
+def commands(name: str, of: int = 3) -> list[str]:
+    """A few of the commands, others for every file."""
+    first = sum(name.encode())
+    return [READING[(first + step * 3) % len(READING)] for step in range(of)]
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_file_that_is_no_run_is_refused_in_a_line(told: Told, name: str) -> None:
+    REFUSED[name](Path("bad.sqlite"))
+    for command in commands(name):
+        if name == "empty" and command.startswith("run"):
+            continue  # a new run may begin in it
+        told.refused(command, "bad.sqlite")
+
+
+@pytest.mark.parametrize(
+    ("column", "value"), [(column, value) for column, values in NO_VALUE.items() for value in values]
+)
+def test_a_value_that_no_run_has_costs_a_line_at_most(told: Told, column: str, value: str) -> None:
+    table, name = column.split(".")
+    with closing(sqlite3.connect("bad.sqlite")) as connection:
+        connection.execute(f"UPDATE {table} SET {name} = ?", [value])
+        connection.commit()
+    for command in commands(column + value[:20]):
+        told.run(command)
