@@ -126,7 +126,7 @@ NO_VALUE = {
     "trials.cost": ("free", "-1e308"),
     "verdicts.body": ("{", "[]", '{"elements": 1}'),
     "verdicts.score": ("ten", "1e999"),
-    "questions.body": ("{", "null", '{"question": 1}'),
+    "questions.body": ("{", "null"),
     "meta.value": ("{", "null"),
     "invocations.settings": ("{", "[" * 100_000),
 }
