@@ -73,6 +73,8 @@ def _journeys(context: str) -> dict[str, list[str]]:
     journeys = dict[str, list[str]]()
     for name, told in _events(context, _HOUSE):
         who = told["who"]
+        if name != "move" and who not in at:  # "There I took the lot": an essay's own sentence
+            continue
         if name == "move":
             at[who] = told["place"]
             for thing, by in holder.items():
