@@ -71,7 +71,8 @@ def test_a_size_is_a_number_above_0(size: str) -> None:
 
 
 def test_every_kind_of_reader_takes_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-planted-0123456789")
+    for variable in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
+        monkeypatch.setenv(variable, "sk-planted-0123456789")
     models = ("smollm2", "openai/gpt-4o-mini", "anthropic/claude-sonnet-4-5")
     for model in models:
         (reader,) = loaded(readers=f"[{{model: {model}, name: mine}}]").readers
@@ -232,7 +233,8 @@ def test_every_shipped_config_loads_without_a_key() -> None:
 
 
 def test_what_the_nightly_config_has_as_comments_is_right_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-planted-0123456789")
+    for variable in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
+        monkeypatch.setenv(variable, "sk-planted-0123456789")
     lines = (config_folders()[-1] / "nightly.yaml").read_text().splitlines()
     keys = ("  # ", "# repeats:", "# concurrency:", "# budget:", "# prices:", "#   qwen3-8b:")
     Path("all.yaml").write_text(
