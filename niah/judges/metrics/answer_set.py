@@ -34,8 +34,11 @@ def listed_answers(text: str) -> frozenset[str]:
 
 
 def holds_reference(answer: str, reference: str) -> float:
-    """1 if the reference stands in the answer, character by character but for case; otherwise 0."""
-    return float(reference.casefold() in answer.casefold())
+    """1 if the reference stands in the answer, character by character but for case; otherwise 0.
+
+    Only an empty answer holds an empty reference.
+    """
+    return float(reference.casefold() in answer.casefold() if reference else not answer)
 
 
 def _parts(text: str) -> list[str]:
