@@ -205,6 +205,8 @@ def _carried(context: str) -> dict[str, set[str]]:
         own = hands.setdefault(told["who"], set())
         if name == "take":
             own.add(told["thing"])
+        elif told["thing"] not in own:  # an essay's own sentence
+            continue
         else:
             own.remove(told["thing"])
         if name == "give":
