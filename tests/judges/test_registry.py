@@ -40,7 +40,8 @@ def test_the_rubric() -> None:
 def test_any_reader_is_a_judge(
     name: str, api_base: str | None, provider: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    for variable in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
+        monkeypatch.setenv(variable, "k")
     judge: Judge = resolve_judge(name, api_base)
     assert isinstance(judge, LLMJudge)
     assert (judge.name, judge.version, judge.settings["provider"]) == (name, "u-niah-1", provider)

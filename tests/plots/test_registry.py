@@ -195,6 +195,8 @@ def test_given_questions_have_the_figures_that_their_facets_allow(tmp_path: Path
         "outcomes",
         "score-by-tokens",
         "score-by-cost",
+        "lc-vs-rag-figure-3",
+        "lc-vs-rag-figure-6",
     ]
     by_length = drawn[0]
     assert {row[2] for row in by_length.rows} == {"4k–8k", "8k–16k", "16k–32k"}
