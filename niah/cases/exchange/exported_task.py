@@ -59,8 +59,8 @@ def export_rows(rows: Iterable[ExportedRow], form: ExportForm, out: Path, name: 
         return written
     written = ExportedCases(out / f"{task_name(name)}{Path(TASK_TEMPLATES[form][: -len('.jinja')]).suffix}")
     _write_lines(_counted(_with_elements(rows, written, name), written), out / "cases.jsonl")
-    _write_text(out / "scoring.py", (_templates() / "scoring.py").read_text("utf-8"))
-    _write_text(written.start, _rendered(form, name, written))
+    for path, template in ((out / "scoring.py", "scoring.py.jinja"), (written.start, TASK_TEMPLATES[form])):
+        _write_text(path, _rendered(template, name, written))
     return written
 
 
@@ -104,10 +104,10 @@ def _write_parquet(rows: Iterable[ExportedRow], path: Path) -> None:
         frame.to_parquet(file, index=False)
 
 
-def _rendered(form: ExportForm, name: str, written: ExportedCases) -> str:
+def _rendered(file: str, name: str, written: ExportedCases) -> str:
     from jinja2 import Template
 
-    template = Template((_templates() / TASK_TEMPLATES[form]).read_text("utf-8"), keep_trailing_newline=True)
+    template = Template((_templates() / file).read_text("utf-8"), keep_trailing_newline=True)
     text: str = template.render(name=Path(name).stem, task=task_name(name), max_tokens=written.max_tokens)
     return text
 
