@@ -91,7 +91,8 @@ def merge(paths: Sequence[Path], out: Path) -> Merged:
     """
     _check_named_once(paths)
     parts: list[_Part] = []
-    with new_run_file(out) as db:
+    known: list[int] = []
+    with new_run_file(out, check=lambda draft: known.append(_known(draft, paths))) as db:
         for path in paths:
             with _attached(db, path):
                 part = _read_part(db, path)
@@ -117,7 +118,7 @@ def merge(paths: Sequence[Path], out: Path) -> Merged:
         planned=_planned(parts[0].config),
         trials=trials,
         finished=finished,
-        known=_known(out),
+        known=sum(known),
         dropped=sum(part.finished for part in parts) - finished,
         differences=(*_other_versions(parts), *_other_contexts(parts), *_other_settings(parts)),
         stopped=stopped,
@@ -172,6 +173,10 @@ def _attached(db: sqlite3.Connection, path: Path) -> Iterator[None]:
 
 def _read_part(db: sqlite3.Connection, path: Path) -> _Part:
     check_format(path, db, "shard")
+    # A file that was cut short may still give what its first pages hold.
+    (found,) = db.execute("PRAGMA shard.quick_check(1)").fetchone()
+    if found != "ok":
+        raise sqlite3.DatabaseError("database disk image is malformed")
     meta = read_meta(db, "shard")
     if "config" not in meta:
         raise RunFileError(f"{path} holds no run: it was never begun.", "Leave it out.")
@@ -257,9 +262,17 @@ def _planned(config: Mapping[str, Any]) -> int:
     return cases * readers * strategies * int(config["repeats"]) + int(first)
 
 
-def _known(path: Path) -> int:
-    """Trials of a file that nobody will run, since their reader knows the answer without a context."""
-    closed_book = read_scores(path).closed_book
+def _known(draft: Path, paths: Sequence[Path]) -> int:
+    """Trials that nobody will run, since their reader knows the answer without a context.
+
+    Raises RunFileError where what was put together from ``paths`` cannot be read.
+    """
+    try:
+        closed_book = read_scores(draft).closed_book
+    except RunFileError as error:
+        names = ", ".join(map(str, paths))
+        problem = error.message.removeprefix(f"{draft} ")
+        raise RunFileError(f"{names} cannot be merged; what they hold {problem}", error.remedy) from None
     return sum(record.outcome == "not_run" for record in closed_book.dropped) if closed_book else 0
 
 

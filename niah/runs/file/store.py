@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -254,8 +254,9 @@ def open_for_writing(path: Path) -> Iterator[RunStore]:
 
 
 @contextmanager
-def new_run_file(path: Path) -> Iterator[sqlite3.Connection]:
-    """A run file with empty tables, to be filled as a whole; it appears when the block has ended well.
+def new_run_file(path: Path, check: Callable[[Path], None]) -> Iterator[sqlite3.Connection]:
+    """A run file with empty tables, to be filled as a whole; it appears when the block has ended well, and
+    ``check``, which gets the draft of it, raises nothing.
 
     The connection begins and commits nothing by itself, and attaches files by URI. Raises RunFileError where
     ``path`` is there already.
@@ -267,6 +268,7 @@ def new_run_file(path: Path) -> Iterator[sqlite3.Connection]:
         with closing(sqlite3.connect(draft.resolve(), isolation_level=None, uri=True)) as connection:
             make_tables(draft, connection)
             yield connection
+        check(draft)
         with _locked(path):
             _refuse_existing(path)
             draft.replace(path)

@@ -126,7 +126,7 @@ NO_VALUE = {
     "trials.cost": ("free", "-1e308"),
     "verdicts.body": ("{", "[]", '{"elements": 1}'),
     "verdicts.score": ("ten", "1e999"),
-    "questions.body": ("{", "null"),
+    "questions.body": ("{", "null", '{"question": 1}'),
     "meta.value": ("{", "null"),
     "invocations.settings": ("{", "[" * 100_000),
 }
@@ -167,3 +167,9 @@ def test_a_value_that_no_run_has_costs_a_line_at_most(told: Told, column: str, v
         connection.commit()
     for command in commands(column + value[:20]):
         told.run(command)
+
+
+@pytest.mark.parametrize("share", [0.5, 0.9])
+def test_what_is_left_of_a_cut_file_is_not_merged(told: Told, share: float) -> None:
+    cut(share)(Path("bad.sqlite"))
+    told.refused("merge bad.sqlite --out new.sqlite", "bad.sqlite")
