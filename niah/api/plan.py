@@ -19,7 +19,7 @@ from niah.analysis.compare.significance.seeds_needed import (
 from niah.analysis.compare.verdict import Limits
 from niah.cases.samples import avoided_by
 from niah.errors import ConfigError
-from niah.haystacks.documents import haystack_structure
+from niah.haystacks.documents import haystack_structure, is_entries
 from niah.readers.credentials import noted_missing_keys, noting_missing_keys
 from niah.readers.embedded.embedded import EmbeddedReader
 from niah.readers.reader import EMBEDDED_WINDOW
@@ -75,7 +75,9 @@ def plan_config(config: RunConfig, path: Path, shard: Shard | None = None, *, ca
     done = run.finished() if run else set()
     estimate = estimate_run(config, trials, done, records, kept, judge)
     told = {trial.sample.case.haystack: trial.sample.case.structure for trial in trials if trial.sample.case}
-    structures = {name: haystack_structure(name, told[name]) for name in sorted(told)}
+    structures = {
+        name: haystack_structure(name, told[name]) for name in sorted(told) if not is_entries(name)
+    }
     samples = {trial.sample.sample_id: trial.sample for trial in planned.trials}
     avoided = tuple(avoided_by(samples.values()))
     too_long = too_long_for(

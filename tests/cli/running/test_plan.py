@@ -70,6 +70,14 @@ def test_the_table_of_a_free_reader(capsys: pytest.CaptureFixture[str]) -> None:
     assert present() == ["mine.yaml", "small.yaml"]
 
 
+def test_a_haystack_of_further_entries_stands_beside_texts(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("mine.yaml").write_text(
+        "haystacks: [essays, entries]\nneedle_sets: [ferry-lanterns, common-list@6]\n"
+        "lengths: [1024]\ndepths: [0]\n"
+    )
+    assert planned(capsys)["readers"][0]["calls"] == 2
+
+
 def test_what_a_chat_template_takes_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     Path("mine.yaml").write_text(SUITE.replace("1024", "8192") + "tokenizer: smollm2\n")
     assert plan() == 0
