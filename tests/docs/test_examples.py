@@ -28,6 +28,8 @@ LEAVES = {
     "two-endpoints": "plots/two/index.html",
     "own-questions": "plots/manual/index.html",
     "own-documents": "plots/*/*.png",
+    "inspect-task": "task/niah_desks.py",
+    "ray": "plots/cluster/index.html",
 }
 
 
