@@ -29,7 +29,6 @@ LEAVES = {
     "own-questions": "plots/manual/index.html",
     "own-documents": "plots/*/*.png",
     "inspect-task": "task/niah_desks.py",
-    "ray": "plots/cluster/index.html",
 }
 
 
