@@ -2,8 +2,8 @@
 
     python -m tests.bench.bench_harder_kinds [CASES]
 
-Each context is built, audited and tokenised again, and solved from its text alone; tests/needles/harder does so
-for five cases a kind. Prints a line a kind; stops at the first case that does not agree.
+Each context is built, audited and tokenised again, and solved from its text alone; tests/needles/harder
+does so for five cases a kind. Prints a line a kind; stops at the first case that does not agree.
 """
 
 from __future__ import annotations
