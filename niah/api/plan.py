@@ -75,9 +75,7 @@ def plan_config(config: RunConfig, path: Path, shard: Shard | None = None, *, ca
     done = run.finished() if run else set()
     estimate = estimate_run(config, trials, done, records, kept, judge)
     told = {trial.sample.case.haystack: trial.sample.case.structure for trial in trials if trial.sample.case}
-    structures = {
-        name: haystack_structure(name, told[name]) for name in sorted(told) if not is_entries(name)
-    }
+    structures = {name: haystack_structure(name, told[name]) for name in sorted(told) if not is_entries(name)}
     samples = {trial.sample.sample_id: trial.sample for trial in planned.trials}
     avoided = tuple(avoided_by(samples.values()))
     too_long = too_long_for(
