@@ -24,7 +24,18 @@ def test_the_reference_answer_is_right(family: str) -> None:
         assert (verdict.score, verdict.self_doubt, verdict.wrong) == (10, False, ()), key.answer
 
 
-@pytest.mark.parametrize("family", family_names())
+def states_its_answer(family: str) -> bool:
+    """Whether each needle says a part of the answer: not where it follows from all, or is one of them."""
+    file = load_family(family)[1]
+    follows = file.story or file.conversation or (file.compute and file.entries)
+    # The hashes of the second stand in two lines each, in no order; coded words of fwe read like any others.
+    return not follows and family not in ("hash-hop-steps", "ruler-fwe")
+
+
+STATING = [family for family in family_names() if states_its_answer(family)]
+
+
+@pytest.mark.parametrize("family", STATING)
 def test_quoting_every_needle_is_right_up_to_the_traps(family: str) -> None:
     for key in drawn(family):
         carriers = {name: needle.text for needle in key.needles for name in needle.elements}
@@ -36,7 +47,7 @@ def test_quoting_every_needle_is_right_up_to_the_traps(family: str) -> None:
         assert (verdict.missing, set(verdict.wrong)) == (derived, traps), key.name
 
 
-@pytest.mark.parametrize("family", family_names())
+@pytest.mark.parametrize("family", STATING)
 def test_quoting_the_distractors_is_wrong(family: str) -> None:
     for key in drawn(family):
         text = "\n".join(distractor.text for distractor in key.distractors)
