@@ -65,7 +65,7 @@ def test_behind_a_command_that_is_none_nothing_is_said(capsys: pytest.CaptureFix
         ("run --needle-sets starlight-sh", ["starlight-short@"]),
         ("run --model smo", ["smollm2"]),
         ("nightly acc", ["accept"]),
-        ("retrieve u-niah --strategy mix", ["mixpr"]),
+        ("retrieve u-niah --strategy mix", ["mixpr", "mixpr-reader"]),
         ("generate u-niah --tokenizer o2", ["o200k"]),
         ("haystack stats ess", ["essays"]),
         ("list needle", ["needle-sets", "needles"]),

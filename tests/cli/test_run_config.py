@@ -287,9 +287,9 @@ def test_show_says_how_a_run_was_made(
         assert lines[1] == "outcomes: 3 scored, 2 not_run"
         assert "niah 0" in lines[2]
         rows = {line.split()[0]: line.split()[1:] for line in lines}
-        assert rows["limit"] == ["1", "environment", "NIAH_RUN_LIMIT"]
-        assert rows["suite"] == ["suite.yaml", "file"]
-        assert rows["judge"] == ["rubric", "default"]
+        assert rows["limit"] == ["1", *"the environment variable NIAH_RUN_LIMIT".split()]
+        assert rows["suite"] == ["suite.yaml", *"the run config".split()]
+        assert rows["judge"] == ["rubric", *"the default".split()]
         assert lines[-1].startswith("earlier: ")
         assert lines[-1].endswith(": limit 2")
     assert main(["show", "mine", "--json"]) == 0

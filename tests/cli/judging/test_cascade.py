@@ -167,7 +167,7 @@ def test_a_judge_on_the_command_line(
     assert scores == {("rubric", "rubric+openai/strict")}
     assert main(["show", "small"]) == 0
     shown = " ".join(capsys.readouterr().out.split())
-    assert "judge rubric+openai/strict flag" in shown
+    assert "judge rubric+openai/strict the command line" in shown
     assert main(["run", "small.yaml", "--judge", "rubric+openai/"]) == 2
     assert main(["run", "small.yaml", "--judge", "rubrik"]) == 2
     said = capsys.readouterr().err

@@ -366,7 +366,7 @@ def test_the_router_s_figure_needs_no_suite(capsys: pytest.CaptureFixture[str]) 
             "--reader and --api-base are for --figure router",
         ),
         (["--figure", "router", "--api-base", "http://127.0.0.1:1"], "--api-base needs a --reader"),
-        (["mine.yaml", "--strategies", "mixpr-alpha-2/top-5/norm"], "no alpha from 0 to 1 at its end"),
+        (["mine.yaml", "--strategies", "mixpr-alpha-2/top-5/norm"], "is no alpha from 0 to 1"),
     ],
 )
 def test_mistakes_about_figures(

@@ -49,7 +49,7 @@ def test_nights(simulated_server: Any, capsys: pytest.CaptureFixture[str]) -> No
     assert "regression" in (folder / "verdict.md").read_text().splitlines()[0]
     cases = ET.parse(folder / "verdict.xml").iter("testcase")
     failed = [str(case.get("name")) for case in cases if case.find("failure") is not None]
-    assert any("lc" in name for name in failed)
+    assert any("full context" in name for name in failed)
     assert not any("closed-book" in name for name in failed)
     assert (folder / "index.html").is_file()
 
