@@ -286,11 +286,11 @@ def test_show_says_how_a_run_was_made(
         assert lines[0] == "runs/mine.sqlite: 5 trials"
         assert lines[1] == "outcomes: 3 scored, 2 not_run"
         assert "niah 0" in lines[2]
-        rows = {line.split()[0]: line.split()[1:] for line in lines}
-        assert rows["limit"] == ["1", *"the environment variable".split()]  # its name is on the next line
+        rows = {line.split()[0]: " ".join(line.split()[1:]) for line in lines}
+        assert rows["limit"] == "1 the environment variable"  # whose name is on the next line
         assert "NIAH_RUN_LIMIT" in rows
-        assert rows["suite"] == ["suite.yaml", *"the run config".split()]
-        assert rows["judge"] == ["rubric", *"the default".split()]
+        assert rows["suite"] == "suite.yaml the run config"
+        assert rows["judge"] == "rubric the default"
         assert lines[-1].startswith("earlier: ")
         assert lines[-1].endswith(": limit 2")
     assert main(["show", "mine", "--json"]) == 0
