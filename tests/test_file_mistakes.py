@@ -156,14 +156,16 @@ def test_the_good_files_are_good(tmp_path: Path, model: type[FileModel]) -> None
         (
             FamilyFile,
             "each: {town: 5}",
-            "each.town: should be a mapping of keys to values (given: 5). Keys: number, one_of, hex.",
+            "each.town: should be a mapping of keys to values (given: 5). Keys: number, one_of, hex, uuid, "
+            "letters, capitals, joined, coined, date.",
         ),
         (FamilyFile, "each: {town: {hex: 2}}", "each.town.hex: should be at least 4 (given: 2)."),
         (FamilyFile, "each: {town: {hexx: 5}}", "each.town.hexx: unknown key. Did you mean 'hex'?"),
         (
             FamilyFile,
             "each: {town: {}}",
-            "each.town: a slot is a lexicon's name, or one of `number`, `one_of` and `hex`.",
+            "each.town: a slot is a lexicon's name, or one of `number`, `one_of`, `hex`, `uuid`, `letters`, "
+            "`capitals`, `joined`, `coined`, `date`.",
         ),
         # Names.
         (
