@@ -76,9 +76,10 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 def test_what_a_run_file_names_is_not_asked_for(hub: list[str]) -> None:
     with pytest.raises(UserError, match="a run file has no hub asked"), nothing_fetched():
         get_tokenizer("owner/named-by-a-stranger")
-    assert hub == []
+    # The hub's library may ask once a process who is calling; that names no tokenizer.
+    assert not any("stranger" in path for path in hub)
     get_tokenizer("owner/named-by-a-stranger")
-    assert hub
+    assert any("stranger" in path for path in hub)
 
 
 def test_what_is_cached_is_not_asked_for(cache: Path) -> None:
