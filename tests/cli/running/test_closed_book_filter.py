@@ -71,8 +71,9 @@ class PlantedReader:
 
 @pytest.fixture
 def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, without_figures: None) -> Iterator[PlantedReader]:
-    """In a working folder with ``run.yaml``."""
+    """In a working folder with ``run.yaml``, where no answers of another server at its port are kept."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NIAH_CACHE", str(tmp_path / "cache"))
     planted = PlantedReader()
     with replying(planted.reply) as address:
         planted.address = address
