@@ -5,13 +5,17 @@ BIN := $(VENV)/bin
 # The shell may not know python3.11 by that name; any Python of at least 3.11 will do.
 SYSTEM_PYTHON := $(shell command -v $(PYTHON) || command -v python3)
 
-.PHONY: demo test test-all lint docs bench servers clean
+.PHONY: demo test test-ci test-all lint docs bench servers clean
 
 demo: $(VENV)/installed
 	$(BIN)/niah run quick
 
 test: $(VENV)/installed-test
 	$(BIN)/pytest -n auto --dist worksteal -m "not slow"
+
+# The slow tests too: what CI runs.
+test-ci: $(VENV)/installed-test
+	$(BIN)/pytest -n auto --dist worksteal
 
 # The slow tests too, and every property with all its examples.
 test-all: $(VENV)/installed-test

@@ -17,6 +17,7 @@ from niah.runs.config import Instead, load_config
 from niah.runs.execution.prepare import prepare
 from niah.runs.plan import plan_trials
 from tests.conftest import SimulatedServer
+from tests.examples import repeats
 
 CONFIG = "suite: grid.yaml\nreaders: [smollm2]\nstrategies: [lc]\n"
 SUITE = """
@@ -27,7 +28,7 @@ depths: [0, 20, 40, 60, 80, 100]
 """
 PLANNED = 24
 
-KILLS = 20  # tests.bench.bench_kills kills a hundred times
+KILLS = repeats(8, 20)  # tests.bench.bench_kills kills a hundred times
 MANY_PLANNED = 400
 MANY = f"""
 haystacks: [essays]
@@ -199,7 +200,7 @@ def outcomes(path: Path) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.slow
-def test_killed_twenty_times(
+def test_killed_many_times(
     tmp_path: Path, simulated_server: SimulatedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     undisturbed = start(tmp_path, simulated_server.base_url, MANY, "undisturbed.sqlite")
