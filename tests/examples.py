@@ -1,4 +1,4 @@
-"""How much a property is tried on: everything under ``make test-all``, a part under ``make test`` and in CI."""
+"""How much a property is tried on: all under ``make test-all``, a part under ``make test`` and in CI."""
 
 from __future__ import annotations
 
