@@ -17,8 +17,13 @@ from niah.judges.rubric.forms.amounts.clocks import times_told
 from niah.judges.rubric.forms.amounts.digits import TextInDigits, in_digits
 from niah.judges.rubric.forms.amounts.half_of_day import half_of_day
 from niah.judges.rubric.forms.amounts.units import unit_words
+from niah.judges.rubric.forms.amounts.value_patterns import (
+    LOWER_UNITS,
+    WRITTEN_VALUES,
+    unit_patterns,
+    value_pattern,
+)
 from niah.judges.rubric.languages.detect import Language
-from niah.text.writing import UNSPACED
 
 
 class WrittenValue(NamedTuple):
@@ -66,14 +71,12 @@ def _same_place(value: WrittenValue, other: WrittenValue) -> bool:
 
 
 def _read(text: str) -> Iterator[WrittenValue]:
-    patterns, of_units = _patterns()
-    patterns = patterns if _ANY_DIGIT.search(text) else ()
     plain = (
-        (pattern, kind)
-        for needs, pattern, kind in patterns
+        (value_pattern(pattern), kind)
+        for needs, pattern, kind in (WRITTEN_VALUES if _ANY_DIGIT.search(text) else ())
         if not needs or any(need in text for need in needs)
     )
-    units = ((pattern, unit) for unit in _units_in(text) for pattern in of_units[unit])
+    units = ((pattern, unit) for unit in _units_in(text) for pattern in unit_patterns(unit))
     for pattern, kind in chain(plain, units):
         for match in pattern.finditer(text):
             yield from _valued(match, kind)
@@ -123,10 +126,9 @@ def _valued(match: re.Match[str], kind: str) -> Iterator[WrittenValue]:
         name, factor = _unit(kind)
         amount += Fraction(1, 2) if groups.get("half") or groups.get("east") else 0
         if groups.get("m"):
-            below = _BELOW_UNITS.get(kind)
-            if below is None:
+            if kind not in LOWER_UNITS:
                 return
-            amount += Fraction(groups["m"]) / below
+            amount += Fraction(groups["m"]) / LOWER_UNITS[kind][1]
         yield WrittenValue(name, amount * factor, match.start(), _before_the_stop(match))
         if name in MONEY and amount >= _TELLS_ITSELF:
             yield WrittenValue("", amount, *match.span())
@@ -146,16 +148,6 @@ MONEY = frozenset(
 """Units that are currencies."""
 _TELLS_ITSELF = 1000
 """The least sum of money that is told without its currency."""
-_BELOW_UNITS = {
-    "hour": 60,
-    "minute": 60,
-    "m": 100,
-    "foot": 12,
-    "dollar": 100,
-    "euro": 100,
-    "gbp": 100,
-    "year": 12,
-}
 _BASES: dict[str, tuple[str, Fraction]] = {
     "km": ("m", Fraction(1000)),
     "cm": ("m", Fraction(1, 100)),
@@ -187,101 +179,3 @@ def _minutes(groups: dict[str, str | None], kind: str) -> int | None:
     if kind == "clock to" and given is not None:
         return int(hour) * 60 - int(given)
     return int(hour) * 60 + minutes + int(given or 0)
-
-
-@lru_cache(maxsize=1)
-def _patterns() -> tuple[
-    tuple[tuple[tuple[str, ...], re.Pattern[str], str], ...], dict[str, tuple[re.Pattern[str], ...]]
-]:
-    """Those that stand for themselves, each with its kind of value, then those of each unit.
-
-    Before the first stands what a text must have, one of several, that has such a value.
-    """
-    n = rf"(?<![^\W{UNSPACED}])(?<![.,:/第])(?P<n>\d{{1,15}}(?:\.\d{{1,4}}|/0{{0,3}}[1-9]\d{{0,3}})?)"
-    hour = r"(?<![\w.,:/])(?P<n>\d{1,2})"
-    end = r"(?![\w/]|[.,:]\d)"
-    link = r"(?:and|und|et|y|e|и|с)"
-    told: list[tuple[tuple[str, ...], str, str]] = [
-        (
-            ("%", "cent", "pct", "prozent", "cien", "процент", "パーセント", "퍼센트"),
-            rf"{n}\s?(?:%|percent|per\s+cent|pct|prozent|pour\s+cent|por\s+ciento|por\s+cento|per\s+cento|процент\w*|パーセント|퍼센트)",
-            "%",
-        ),
-        (("百分之",), r"百分之(?P<n>\d{1,6})", "%"),
-        (("割", "成"), r"(?<!\d)(?P<n>\d{1,4})(?:割|成)", "tenths"),
-        ((), rf"{hour}\s?[:.h]\s?(?P<m>[0-5]\d)(?:\s?(?:[ap]\.?\s?m\b\.?|uhr|h\b))?{end}", "clock"),
-        ((), rf"{hour}\.(?P<m>[0-5]\d)(?:\s?(?:[ap]\.?\s?m\b\.?|uhr|h\b))?{end}", "clock"),
-        (("uhr", "heure", "ч"), rf"{hour}\s+(?:uhr|heures?|ч(?:ас\w*)?)\s+(?P<m>[0-5]?\d){end}", "clock"),
-        ((), rf"{hour}\s?(?:[ap]\.?\s?m\b\.?|o'clock|uhr\b)", "clock"),
-        (("quarter",), rf"(?:a\s+)?quarter\s+past\s+{hour}\b", "clock quarter"),
-        (("quarter",), rf"(?:a\s+)?quarter\s+to\s+{hour}\b", "clock less"),
-        (("half",), rf"half\s+past\s+{hour}\b", "clock half"),
-        (("past",), rf"(?P<m>\d{{1,2}})\s+(?:minutes\s+)?past\s+{hour}\b", "clock"),
-        (("to",), rf"(?P<m>\d{{1,2}})\s+(?:minutes\s+)?to\s+{hour}\b", "clock to"),
-        (("halb",), rf"halb\s+{hour}\b", "clock before"),
-        (("viertel",), rf"viertel\s+nach\s+{hour}\b", "clock quarter"),
-        (("viertel",), rf"viertel\s+vor\s+{hour}\b", "clock less"),
-        (("heure",), rf"{hour}\s+heures?\s+et\s+quart\b", "clock quarter"),
-        (("heure",), rf"{hour}\s+heures?\s+et\s+demie?\b", "clock half"),
-        (("heure",), rf"{hour}\s+heures?\s+moins\s+le\s+quart\b", "clock less"),
-        (
-            ("media", "meia", "mezz", "trenta"),
-            rf"(?:l[ae]s?\s+)?{hour}\s+(?:y\s+media|e\s+meia|e\s+mezz[ao]|e\s+trenta)\b",
-            "clock half",
-        ),
-        (("cuarto", "quarto"), rf"(?:l[ae]s?\s+)?{hour}\s+(?:y\s+cuarto|e\s+un\s+quarto)\b", "clock quarter"),
-        (
-            ("menos", "meno"),
-            rf"(?:l[ae]s?\s+)?{hour}\s+(?:menos\s+cuarto|meno\s+un\s+quarto)\b",
-            "clock less",
-        ),
-        (("点", "點", "時", "时", "시"), r"(?P<n>\d{1,2})\s?[点點時时시]\s?[半반]", "clock half"),
-        (("一刻",), r"(?P<n>\d{1,2})[点點]一刻", "clock quarter"),
-        (("点", "點", "時", "时", "시"), r"(?P<n>\d{1,2})\s?[点點時时시]\s?(?P<m>\d{1,2})\s?[分분]", "clock"),
-        (
-            ("点", "點", "時", "时", "시"),
-            r"(?<!\d)(?P<n>\d{1,2})\s?[点點時时시](?![間间간])(?!\s?(?:\d|[半반一三差]|钟头))",
-            "clock",
-        ),
-        (("heure",), rf"{hour}\s+heures?\s+moins\s+(?P<m>\d{{1,2}})\b", "clock to"),
-        ((), rf"{n}{end}", ""),
-        (
-            (" in ", "out of", " von ", " sur ", " cada ", " su "),
-            r"(?<!\w)(?P<one>1|one|eine?[rs]?|une?|un[oa]|uma?)\s+(?:[^\W\d_]+\s+)?(?:in|out\s+of|von|sur|(?:de|em)\s+cada|su)"
-            rf"\s+(?:every\s+|each\s+)?(?P<n>[2-9]|1\d|20|100|1000){end}",
-            "one in",
-        ),
-    ]
-    half = r"half|1/2|halbe?|demie?|medi[oa]|mei[oa]|mezz[oa]|половиной"
-    told += [
-        ((sign,), rf"\{sign}\s?(?P<n>\d{{1,15}}(?:\.\d{{1,4}}|/0{{0,3}}[1-9]\d{{0,3}})?)", kind)
-        for sign, kind in (("$", "dollar"), ("€", "euro"), ("£", "gbp"))
-    ]
-    plain = tuple((needs, re.compile(pattern), kind) for needs, pattern, kind in told)
-    of_a_unit: list[tuple[str, str]] = []
-    for kind, words in unit_words().items():
-        if kind == "percent":
-            continue
-        either = "|".join(
-            re.escape(word).replace(r"\ ", r"\s+") for word in sorted(words, key=len, reverse=True)
-        )
-        unit = rf"(?:{either})(?![a-z\u00df-\u024f\u0400-\u04ff])\.?"
-        behind = rf"(?:\s+{link}\s+(?:(?:a|one|ein|une?|una)\s+)?(?P<half>{half})\b|(?P<east>半|반))?"
-        of_a_unit.append((rf"{n}\s?(?:of\s+)?(?:an?\s+)?{unit}{behind}", kind))
-        of_a_unit.append(
-            (
-                rf"(?<!\w)(?:an?|one|une?|una|eine?)\s+{unit}\s+{link}\s+(?:a\s+)?(?P<half>{half})\b(?P<n>)",
-                kind,
-            )
-        )
-        if kind in _BELOW_UNITS:
-            below = {"hour": "minute", "minute": "second", "m": "cm", "foot": "inch", "year": "month"}.get(
-                kind
-            )
-            lower = unit_words().get(below or "", ("cents", "cent", "centimes", "pence", "p"))
-            lesser = "|".join(re.escape(word) for word in sorted(lower, key=len, reverse=True))
-            of_a_unit.append((rf"{n}\s?{unit}\s*,?\s*(?:{link}\s+)?(?P<m>\d{{1,4}})\s*(?:{lesser})\b", kind))
-    of_units: dict[str, list[re.Pattern[str]]] = {unit: [] for unit in unit_words()}
-    for pattern, kind in of_a_unit:
-        of_units[kind].append(re.compile(pattern))
-    return plain, {unit: tuple(patterns) for unit, patterns in of_units.items()}
