@@ -13,7 +13,7 @@ from niah.judges.rubric.forms.amounts.units import unit_words
 from niah.text.writing import UNSPACED
 
 Written = tuple[tuple[str, ...], str, str]
-"""What a text must have, one of several, to be so written (nothing: any text); a pattern; the kind of value."""
+"""One of several words that must be there (none: any text), the pattern, and the kind of value."""
 
 _AMOUNT = r"(?P<n>\d{1,15}(?:\.\d{1,4}|/0{0,3}[1-9]\d{0,3})?)"
 _N = rf"(?<![^\W{UNSPACED}])(?<![.,:/第]){_AMOUNT}"
