@@ -45,6 +45,15 @@ class Tokenizer(Protocol):
         """
         ...
 
+    @property
+    def cuts_at_lines(self) -> bool:
+        """Whether one stands, in the same way, between a word's line end and a letter or digit."""
+        ...
+
+    def __hash__(self) -> int:
+        """By identity: counts are kept by tokenizer and text."""
+        ...
+
     def encode(self, text: str) -> list[int]:
         """Token ids of ``text``, none added; special tokens are read as plain text."""
         ...

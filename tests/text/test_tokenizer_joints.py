@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from niah.haystacks.documents import load_documents
 from niah.text.sentences import split_sentences
@@ -62,3 +64,19 @@ def test_these_read_a_blank_line_at_the_end_as_one_token_and_inside_as_two(name:
 @pytest.mark.parametrize("name", ["smollm2", CLAUDE])
 def test_they_add_up_where_a_blank_line_is_cut_in_the_middle(name: str) -> None:
     assert mismatches(name, cut("\n", "\n")) == []
+
+
+@pytest.mark.parametrize("name", ["cl100k", "o200k", "smollm2", "minilm"])
+@given(
+    left=st.text(min_size=1, max_size=20).filter(lambda text: not text[-1].isspace()),
+    right=st.text(min_size=1, max_size=20).filter(lambda text: text[0].isalnum()),
+)
+def test_what_is_cut_at_lines_counts_on_each_side_alone(name: str, left: str, right: str) -> None:
+    tokenizer, line_end = get_tokenizer(name), "\n"
+    assert tokenizer.cuts_at_lines == (name != "minilm")
+    if tokenizer.cuts_at_lines:
+        starts = tokenizer.starts(left + line_end + right)
+        before, behind = left + line_end + "The end.", "It ends here." + line_end + right
+        expected = sum(tokenizer.starts(before) < len(left + line_end))
+        expected += sum(tokenizer.starts(behind) >= len("It ends here." + line_end))
+        assert len(starts) == expected

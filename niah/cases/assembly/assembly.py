@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
 from niah.cases.assembly.background import Stretch, background_of, background_source, load_background
-from niah.cases.assembly.finished_text import known_runs, placement_fault, recount
+from niah.cases.assembly.finished_text import KnownRun, known_runs, placement_fault, recount
 from niah.cases.assembly.insertion_points import (
     NO_ROOM_FOR_DISTRACTORS,
     InsertionPoint,
@@ -110,7 +110,9 @@ def _build(case: Case, distractor_depth: DistractorDepth) -> Context:
         context, run_starts = render_context(background, segments, room.positions, room.prompt_tokens)
         if tokenizer.cuts_at_spaces and not layout.measured and not background.corpus.keeps_lines:
             return context
-        known = known_runs(background.corpus, segments, run_starts) if tokenizer.cuts_at_spaces else ()
+        known: Sequence[KnownRun] = ()
+        if tokenizer.cuts_at_spaces:
+            known = known_runs(context.text, background.corpus, segments, run_starts, tokenizer)
         context = recount(context, tokenizer, *template.frame(question), known)
         found = _drifts(context, layout, room, case.prompt_length)
         is_settled = found == attempt.drifts and _as_promised(case, context, room)

@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
@@ -18,7 +19,8 @@ from niah.cases.assembly.background import Background, Stretch
 from niah.cases.assembly.joins import LINE_END, before_insert, before_piece, trailing_break
 from niah.cases.assembly.layout import ContextSegment
 from niah.cases.context import Context, Placed
-from niah.haystacks.corpus import Corpus
+from niah.haystacks.corpus import Corpus, begins_line
+from niah.text.costs import AFTER, BEFORE
 from niah.text.tokenizer import Tokenizer, count, token_at
 
 _SPACES = re.compile(r"\s+")
@@ -46,21 +48,33 @@ class KnownRun(NamedTuple):
 
 
 def known_runs(
-    corpus: Corpus, segments: Sequence[ContextSegment], run_starts: Sequence[int]
+    text: str,
+    corpus: Corpus,
+    segments: Sequence[ContextSegment],
+    run_starts: Sequence[int],
+    tokenizer: Tokenizer,
 ) -> list[KnownRun]:
-    """What is known of each run: from the first space between its sentences to the last.
+    """What is known of each run: from the first border between its sentences, or lines, to the last.
 
     Args:
+        text: of the context.
         corpus: the haystack, read by a tokenizer that cuts at spaces.
         segments: of the context.
         run_starts: where their runs begin in its text, as ``render_context`` gives them.
+        tokenizer: that one.
     """
     runs = [segment for segment in segments if isinstance(segment, Stretch)]
-    inner, offsets, tokens, known = corpus.inner, corpus.offsets, corpus.tokens, list[KnownRun]()
+    of_lines = corpus.keeps_lines and tokenizer.cuts_at_lines
+    borders, offsets = corpus.line_starts if of_lines else corpus.inner, corpus.offsets
+    tokens, known = corpus.tokens, list[KnownRun]()
     for (first, last), start in zip(runs, run_starts, strict=True):
-        least, most = bisect_right(inner, first), bisect_left(inner, last) - 1
-        if least < most:
-            begin, end, shift = inner[least], inner[most], start - offsets[first]
+        shift = start - offsets[first]
+        least, most = bisect_right(borders, first), bisect_left(borders, last) - 1
+        if of_lines:  # the run's own edges are borders where other lines stand beside it
+            least -= begins_line(text, start) and borders[least - 1 : least] == [first]
+            most += begins_line(text, offsets[last] + shift) and borders[most + 1 : most + 2] == [last]
+        if 0 <= least < most:
+            begin, end = borders[least], borders[most]
             known.append(KnownRun(offsets[begin] + shift, offsets[end] + shift, tokens[end] - tokens[begin]))
     return known
 
@@ -109,7 +123,7 @@ def recount(
 
 @dataclass(frozen=True)
 class _Counted:
-    """A part of a text, tokenised with a little of what stands around it.
+    """A part of a text, tokenised with a little of what stands around it, or between other text.
 
     Attributes:
         start: its first character.
@@ -124,7 +138,7 @@ class _Counted:
     tokens: int
     around: str = field(repr=False)
     from_: int
-    starts: list[int] = field(repr=False)
+    starts: Sequence[int] = field(repr=False)
     shift: int
 
     def token_at(self, offset: int) -> int:
@@ -133,12 +147,33 @@ class _Counted:
 
 
 def _counted(text: str, start: int, end: int, tokens: int, tokenizer: Tokenizer) -> _Counted:
-    """The part from ``start`` to ``end``, before which the text has ``tokens`` tokens."""
-    from_ = max(0, start - _BESIDE)
-    around = text[from_ : end + _BESIDE]
-    starts: list[int] = tokenizer.starts(around).tolist()
-    first, last = bisect_left(starts, start - from_), bisect_left(starts, end - from_)
-    return _Counted(start, last - first, around, from_, starts, tokens - first)
+    """The part from ``start`` to ``end``, before which the text has ``tokens`` tokens.
+
+    Between known runs its edges are borders, and what it has does not depend on what stands beside it: there
+    it is counted between two plain sentences, once for all contexts that have it.
+    """
+    inside = 0 < start < end < len(text)
+    before = _plain_before(text[start]) if inside else text[max(0, start - _BESIDE) : start]
+    after = _plain_after(text[end]) if inside else text[end : end + _BESIDE]
+    around = before + text[start:end] + after
+    starts = _starts(tokenizer, around)
+    first, last = bisect_left(starts, len(before)), bisect_left(starts, len(around) - len(after))
+    return _Counted(start, last - first, around, start - len(before), starts, tokens - first)
+
+
+def _plain_before(first: str) -> str:
+    """What stands before a part that begins so: with a space, or a line."""
+    return BEFORE if first == " " else BEFORE + LINE_END
+
+
+def _plain_after(following: str) -> str:
+    return AFTER if following == " " else AFTER.lstrip()
+
+
+@lru_cache(maxsize=4096)
+def _starts(tokenizer: Tokenizer, text: str) -> Sequence[int]:
+    """Where tokens start: parts of contexts come again at other depths and lengths."""
+    return tuple(tokenizer.starts(text).tolist())
 
 
 def contiguity_fault(

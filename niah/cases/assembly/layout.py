@@ -227,6 +227,19 @@ class ContextLayout:
 
     def _lay_measured(self, wanted: int, following: InsertionPoint | None) -> bool:
         """Lay exactly ``wanted`` tokens, interrupted at any sentence, whatever the joints cost."""
+        to_pass = self._to_pass
+        if self._corpus.structure == "lines" and self._lay_measured_by(self._first_extra, wanted, following):
+            return True  # lines cost the same behind each other, so that one run tells for all
+        self._to_pass = to_pass
+        return self._lay_measured_by(lambda *_: _EXTRAS, wanted, following)
+
+    def _lay_measured_by(
+        self,
+        extras_of: Callable[[int, int, InsertionPoint | None], Sequence[int]],
+        wanted: int,
+        following: InsertionPoint | None,
+    ) -> bool:
+        """The same where joints cost what ``extras_of`` says: of a piece, and the tokens from there."""
         tries = _MOST_TRIES
         for longest in (LONGEST_RUN, LONGEST_BRIDGE):
             for piece in self._stops_anywhere(wanted, longest):
@@ -236,7 +249,7 @@ class ContextLayout:
                     if extra == rest and self._takes_it():
                         self._lay_both(piece, None, extra, measured=True)
                         return True
-                for extra in _EXTRAS:
+                for extra in extras_of(piece, rest, following):
                     for run in self._runs_anywhere(rest - extra):
                         tries -= 1
                         if self._cost(piece, run, following) == extra and self._takes_it():
@@ -245,6 +258,14 @@ class ContextLayout:
                     if tries < 0:
                         return False
         return False
+
+    def _first_extra(self, piece: int, rest: int, following: InsertionPoint | None) -> Sequence[int]:
+        """What joints cost with the first run that there is, where a joint is known to cost anything."""
+        for extra in _EXTRAS:
+            for run in self._runs_anywhere(rest - extra):
+                cost = self._cost(piece, run, following)
+                return (cost,) if cost in _EXTRAS else ()
+        return ()
 
     def _takes_it(self) -> bool:
         """Whether a way that comes out exactly is taken, not passed over."""

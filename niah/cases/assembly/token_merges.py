@@ -7,13 +7,12 @@ comes next to them, tokens may merge, or a paragraph's end may go: the text arou
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from niah.cases.assembly.joins import LINE_END, leading_space
+from niah.cases.assembly.joins import LINE_END, leading_space, trailing_break
 from niah.haystacks.corpus import Corpus
 from niah.text.costs import AFTER, BEFORE
 from niah.text.tokenizer import Tokenizer
@@ -28,19 +27,27 @@ _FURTHER = 100
 """Characters beyond them that are encoded too, so that what is counted does not begin or end the text."""
 
 
-@dataclass(frozen=True)
-class _Side:
+@lru_cache(maxsize=32_768)
+def _tokens_within(tokenizer: Tokenizer, before: str, near: str, after: str) -> int:
+    """Tokens that begin in ``near``. Cases of one background ask for the same few texts over and over."""
+    starts = tokenizer.starts(before + near + after)
+    first, last = np.searchsorted(starts, [len(before), len(before) + len(near)])
+    return int(last - first)
+
+
+class _Side(NamedTuple):
     """Text on one side of a joint, as it stood where it was counted.
 
     Attributes:
         further: text on its far side.
         near: the text.
-        tokens: those that begin in ``near`` there; behind an insert's joint, in the space before it too.
+        counted: what stood before it, itself and what stood behind; of an insert behind a joint with the
+            space before it.
     """
 
     further: str
     near: str
-    tokens: int
+    counted: tuple[str, str, str]
 
 
 class TokenMerges:
@@ -83,26 +90,64 @@ class TokenMerges:
         """
         before, after = self._left(left), self._right(right)
         near = before.near.rstrip(LINE_END) if isinstance(left, int) else before.near
-        text = f"{before.further}{near}{joint}{after.near[left_out:]}"
+        following = after.near[left_out:]
+        if self._is_cut(near, joint, following):
+            return self._ending_cost(left, near, joint) + self._beginning_cost(right, joint, following)
+        text = f"{before.further}{near}{joint}{following}"
         end = len(before.further) + len(near)
         border = len(text) - len(text[end:].lstrip())
         starts = self._tokenizer.starts(text + after.further)
         if not self._between(starts, end, border + 1):
             return None
-        return self._between(starts, len(before.further), len(text)) - before.tokens - after.tokens
+        tokens = self._between(starts, len(before.further), len(text))
+        return tokens - self._tokens(before) - self._tokens(after)
+
+    def _is_cut(self, near: str, joint: str, following: str) -> bool:
+        """Whether a token border stands at the joint whatever its sides are: each can be counted alone.
+
+        Either one space stands between two words, or one line end before a letter or digit.
+        """
+        if not near or near[-1].isspace() or not following:
+            return False
+        if joint == LINE_END:
+            return self._tokenizer.cuts_at_lines and following[0].isalnum()
+        spaced = joint + following
+        return self._tokenizer.cuts_at_spaces and spaced[0] == " " and not spaced[1:2].isspace()
+
+    def _ending_cost(self, left: int | str, near: str, joint: str) -> int:
+        """What such a joint adds to its left side; nothing where the haystack has the same there."""
+        lines = joint.strip(" ")
+        if isinstance(left, int):
+            text, at = self._corpus.text, self._corpus.offsets[left]
+            goes_on = self._is_cut(near, "", text[at : at + 2]) if not lines else text[at : at + 1].isalnum()
+            if goes_on and trailing_break(text, at) == lines:
+                return 0
+        side, following = self._left(left), AFTER.lstrip() if lines else AFTER
+        return _tokens_within(self._tokenizer, side.further, near + lines, following) - self._tokens(side)
+
+    def _beginning_cost(self, right: int | str, joint: str, following: str) -> int:
+        """What it adds to its right side, in the same way."""
+        lines = joint.strip(" ")
+        if isinstance(right, int):
+            text, at = self._corpus.text, self._corpus.offsets[right]
+            before = text[at - 1 : at] if at else ""
+            begins_so = before == LINE_END if lines else not joint and before and not before.isspace()
+            if begins_so and text.startswith(following[:2], at):
+                return 0
+        side, spaced = self._right(right), joint.removeprefix(lines) + following
+        return _tokens_within(self._tokenizer, BEFORE + lines, spaced, side.further) - self._tokens(side)
 
     def start(self, piece: int) -> int:
         """Tokens that a piece of the haystack costs more where the context begins with it."""
         side = self._right(piece)
         near = side.near[leading_space(self._corpus, piece) :]
-        return self._between(self._tokenizer.starts(near + side.further), 0, len(near)) - side.tokens
+        return _tokens_within(self._tokenizer, "", near, side.further) - self._tokens(side)
 
     def end(self, left: int | str) -> int:
         """Tokens that a piece or insert costs more where the context ends with it."""
         side = self._left(left)
         near = side.near.rstrip(LINE_END) if isinstance(left, int) else side.near
-        starts = self._tokenizer.starts(side.further + near)
-        return self._between(starts, len(side.further), len(side.further) + len(near)) - side.tokens
+        return _tokens_within(self._tokenizer, side.further, near, "") - self._tokens(side)
 
     def fits_start(self, first: str) -> bool:
         """Whether a context that begins with ``first`` has the P that was reckoned with."""
@@ -118,25 +163,25 @@ class TokenMerges:
 
     def _left_side(self, left: int | str) -> _Side:
         if isinstance(left, str):
-            return self._side(BEFORE, f" {left}", AFTER, is_left=True)
+            return _Side(BEFORE, f" {left}", (BEFORE, f" {left}", AFTER))
         text, at = self._corpus.text, self._corpus.offsets[left]
         middle, start = max(0, at - NEAR), max(0, at - NEAR - _FURTHER)
         after = text[at : at + _FURTHER] or text[:_FURTHER]  # counted with the beginning behind it
-        return self._side(text[start:middle], text[middle:at], after, is_left=True)
+        further, near = text[start:middle], text[middle:at]
+        return _Side(further, near, (further, near, after))
 
     def _right_side(self, right: int | str) -> _Side:
         if isinstance(right, str):
-            spaced = self._side(BEFORE, f" {right}", AFTER, is_left=False)
-            return replace(spaced, near=right)
+            return _Side(AFTER, right, (BEFORE, f" {right}", AFTER))
         text, at = self._corpus.text, self._corpus.offsets[right]
         middle = at + NEAR
         before = text[max(0, at - _FURTHER) : at] or text[-_FURTHER:]
-        return self._side(before, text[at:middle], text[middle : middle + _FURTHER], is_left=False)
+        near, further = text[at:middle], text[middle : middle + _FURTHER]
+        return _Side(further, near, (before, near, further))
 
-    def _side(self, before: str, near: str, after: str, *, is_left: bool) -> _Side:
-        starts = self._tokenizer.starts(before + near + after)
-        tokens = self._between(starts, len(before), len(before) + len(near))
-        return _Side(before if is_left else after, near, tokens)
+    def _tokens(self, side: _Side) -> int:
+        """Tokens that begin in it where it stood; behind an insert's joint, in the space before it too."""
+        return _tokens_within(self._tokenizer, *side.counted)
 
     @staticmethod
     def _between(starts: NDArray[np.int64], first: int, last: int) -> int:

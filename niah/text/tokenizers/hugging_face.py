@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -64,22 +63,46 @@ class HuggingFaceTokenizer:
         may vanish whole (marks that are stripped) between spaces that count: then only the text itself can
         tell.
         """
-        cutter = self._tokenizer.pre_tokenizer
-        added = self._tokenizer.get_added_tokens_decoder().values()
-        if cutter is None or any(" " in token.content.strip() for token in added if not token.special):
+        cutter, normalizer = self._tokenizer.pre_tokenizer, self._tokenizer.normalizer
+        if cutter is None or self._has_added(" "):
             return False
-        normalizer = self._tokenizer.normalizer
-        normal = normalizer.normalize_str if normalizer else str
         drops_spaces = [piece for piece, _ in cutter.pre_tokenize_str("a b")] == ["a", "b"]
-        if not drops_spaces and not all(map(normal, _KINDS)):
+        if not drops_spaces and normalizer and not all(map(normalizer.normalize_str, _KINDS)):
             return False
-        for number, (left, right) in enumerate(product(_KINDS, repeat=2)):
-            word = "a" * (1 + number % 7)  # of any length: some cut every so many characters
-            before, after = normal(f"{word}{left}"), normal(f" {right}b")
-            text = normal(f"{word}{left} {right}b")
-            borders = {start for _, (start, _) in cutter.pre_tokenize_str(text)}
-            at_space = {len(before), len(before) + len(after) - len(after.lstrip(" "))}
-            if text != before + after or not borders & at_space:
+        return self._cuts_at(" ", _KINDS)
+
+    @cached_property
+    def cuts_at_lines(self) -> bool:
+        """Whether it cuts between a line end and many kinds of letters and digits; see ``cuts_at_spaces``."""
+        if self._tokenizer.pre_tokenizer is None or self._has_added("\n"):
+            return False
+        return self._cuts_at("\n", "".join(filter(str.isalnum, _KINDS)))
+
+    def _has_added(self, joint: str) -> bool:
+        """Whether a token that was added holds the joint."""
+        added = self._tokenizer.get_added_tokens_decoder().values()
+        return any(joint in token.content.strip() for token in added if not token.special)
+
+    def _cuts_at(self, joint: str, kinds: str) -> bool:
+        """Whether its pre-tokenizer cuts before these kinds: at either side of a space, behind a line end.
+
+        What stands before the border must be cut in the same way, whatever follows.
+        """
+        cutter, normalizer = self._tokenizer.pre_tokenizer, self._tokenizer.normalizer
+        normal = normalizer.normalize_str if normalizer else str
+        for number, left in enumerate(_KINDS):
+            word, before_border = "a" * (1 + number % 7), set[frozenset[int]]()
+            for right in kinds:  # behind words of any length: some cut every so many characters
+                before, after = normal(f"{word}{left}"), normal(f"{joint}{right}b")
+                text = normal(f"{word}{left}{joint}{right}b")
+                borders = {start for _, (start, _) in cutter.pre_tokenize_str(text)}
+                places = {len(before) + len(after) - len(after.lstrip(joint))}
+                if joint == " ":
+                    places.add(len(before))
+                if text != before + after or borders.isdisjoint(places):
+                    return False
+                before_border.add(frozenset(start for start in borders if start < min(places)))
+            if len(before_border) > 1:
                 return False
         return True
 

@@ -24,6 +24,7 @@ class TiktokenTokenizer:
     # The pattern of both begins a new piece at a space before a word and after a line break.
     additive = True
     cuts_at_spaces = True
+    cuts_at_lines = True
 
     def __init__(self, name: str) -> None:
         self.name = name
