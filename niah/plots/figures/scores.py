@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from math import ceil
 from statistics import fmean
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from niah.analysis.cells import Grid
 from niah.analysis.tables.win_rates import lc_scores
@@ -40,7 +42,7 @@ from niah.plots.kit.scales import (
     y_scores,
 )
 from niah.plots.kit.sheet import SheetLayout, heading_lines, new_sheet, reader_panels, row_panels
-from niah.plots.kit.styles import Style, few_in_focus, is_in_focus, length_styles
+from niah.plots.kit.styles import AREA, Style, few_in_focus, length_styles
 from niah.plots.kit.theme import INK
 from niah.strategies.strategy import spoken, strategy_of
 
@@ -202,14 +204,15 @@ def _over_depths(stem: str, grids: Sequence[Grid], styles: Mapping[int, Style]) 
     fit = 1 if count == 1 else 2 if count in (2, 4) else 3 if count in (3, 5, 6, 9) else 4
     width = _DEPTH_WIDTHS[fit]
     lines = heading_lines((spoken(grid.strategy) for grid in grids), width)
-    labels = dict(zip(grids[0].lengths, length_labels(grids[0].lengths), strict=True))
+    every = dict(zip(grids[0].lengths, length_labels(grids[0].lengths), strict=True))
+    labels = {length: label for length, label in every.items() if length in styles}
+    others = every.keys() - styles.keys()
     layout = SheetLayout(ceil(count / fit), fit, width, 1.9, gap=0.3, heading_lines=lines)
     named = with_room_for_names(layout, list(labels.values()))
     title = f"{grids[0].reader}: score over depth"
-    key = [(labels[length], styles[length]) for length in labels if is_in_focus(styles[length])]
-    if pale := [styles[length] for length in labels if not is_in_focus(styles[length])]:
-        key.append(("the other lengths", pale[0]))
-    subtitle = f"mean score, a line per context length (tokens) · {count_label(grids)}"
+    key = [(label, styles[length]) for length, label in labels.items()]
+    grey = f", grey: the range of the {len(others)} others" if others else ""
+    subtitle = f"mean score, a line per context length (tokens){grey} · {count_label(grids)}"
     sheet = new_sheet(named or layout, title, subtitle, () if named else key)
     lowest = lowest_score(min(cell.mean for grid in grids for cell in grid.cells if cell.mean is not None))
     for index, grid in enumerate(grids):
@@ -220,15 +223,16 @@ def _over_depths(stem: str, grids: Sequence[Grid], styles: Mapping[int, Style]) 
         plain(axes)
         y_scores(axes, lowest, labelled=column == 0)
         x_depths(axes, grid.depths, sheet.layout.width)
+        _draw_range(axes, grid, others)
         draw_depths(axes, grid, styles)
         if named:
             name_lines(axes, depth_ends(grid, styles, labels), sheet.layout.width, layout.height)
         name_y(axes, "mean score" if column == 0 else "")
     sheet.name_x("depth of the first needle (%; 0 is the start of the context)")
     caption = (
-        "Each line is one context length, dark for long; of more than four, the shortest, the longest and "
-        "the one with the lowest cell stand out. A dip in the middle is “lost in the middle”. Points are the "
-        "heatmap's cells; lines break where nothing was scored."
+        "Each line is one context length, dark for long; of more than five, the shortest, the longest and "
+        "the one with the lowest cell, and in grey the range of all others. A dip in the middle is “lost in "
+        "the middle”. Points are the heatmap's cells; lines break where nothing was scored."
     )
     return RenderedFigure(stem, title, caption, "Scores", sheet.figure, HEATMAP_COLUMNS, heatmap_rows(grids))
 
@@ -237,19 +241,34 @@ def depth_ends(grid: Grid, styles: Mapping[int, Style], labels: Mapping[int, str
     """Where each length's line ends: at the deepest needle that has a score."""
     ends = []
     for column, length in enumerate(grid.lengths):
+        if length not in styles:
+            continue
         known = [(row[column].depth, mean) for row in grid.rows if (mean := row[column].mean) is not None]
         if known:
-            ends.append(LineEnd(*known[-1], styles[length], labels[length]))
+            ends.append(LineEnd(*known[-1], styles[length], labels[length], known[-1][0] == grid.depths[-1]))
     return ends
 
 
+def _draw_range(axes: Axes, grid: Grid, lengths: Collection[int]) -> None:
+    """From the lowest to the highest mean of these lengths at every depth; open where none has a score."""
+    places = [place for place, length in enumerate(grid.lengths) if length in lengths]
+    means = np.array([[row[place].mean for place in places] for row in grid.rows], dtype=np.float64)
+    known = ~np.isnan(means).all(axis=1) if places else np.zeros(0, dtype=np.bool_)
+    if not known.any():
+        return
+    low, high = np.fmin.reduce(means, axis=1), np.fmax.reduce(means, axis=1)
+    axes.fill_between(grid.depths, low, high, where=known, color=AREA, linewidth=0, zorder=1.5)
+
+
 def draw_depths(axes: Axes, grid: Grid, styles: Mapping[int, Style]) -> None:
-    """A line per length. seaborn joins points over a gap, so a stretch between gaps is a unit of its own."""
+    """A line per length that has a style. seaborn joins points over a gap: a stretch is a unit of its own."""
     import pandas as pd
     import seaborn
 
     points: list[tuple[int, float, float, int]] = []
     for column, length in enumerate(grid.lengths):
+        if length not in styles:
+            continue
         gaps = 0
         for depth, row in zip(grid.depths, grid.rows, strict=True):
             mean = row[column].mean
@@ -263,7 +282,7 @@ def draw_depths(axes: Axes, grid: Grid, styles: Mapping[int, Style]) -> None:
         frame, x="depth", y="mean", hue="length", palette={n: style.colour for n, style in styles.items()},
         units="stretch" if frame["stretch"].any() else None, estimator=None, errorbar=None, sort=False,
         **({"style": "length", "markers": marks, "dashes": False} if any(marks.values()) else {}),
-        hue_order=sorted(styles, key=lambda length: (is_in_focus(styles[length]), length)),
+        hue_order=sorted(styles),
         legend=False, linewidth=1.6, markersize=5, markeredgewidth=0.6, clip_on=False, ax=axes,
     )  # fmt: skip
     axes.set_xlabel("")

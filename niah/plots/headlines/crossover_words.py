@@ -10,7 +10,7 @@ from typing import Literal
 from niah.analysis.crossover.crossover import WORTH, Crossover, LengthGap, SideMeans, UnreadLength
 from niah.analysis.stats.interval import Interval
 from niah.plots.figures.charts.estimates import has_bounds
-from niah.plots.headlines.interval_words import capitalised, lead_words, of_few, turned
+from niah.plots.headlines.interval_words import TOO_FEW_TO_TELL, capitalised, lead_words, of_few, turned
 from niah.plots.kit.labels import amount_label, length_labels, mean_label, octave_label
 from niah.runs.cost.budget import spending_label
 
@@ -27,6 +27,7 @@ class CrossoverWords:
         strategy: the retrieval that full context is compared with.
         lengths: both sides at every length.
         is_priced: whether what a side takes has a price.
+        brief: the same in a row of a table of readers.
     """
 
     finding: str
@@ -36,6 +37,24 @@ class CrossoverWords:
     strategy: str
     lengths: tuple[LengthWords, ...]
     is_priced: bool
+    brief: BriefWords
+
+
+@dataclass(frozen=True)
+class BriefWords:
+    """One reader's row among all readers.
+
+    Attributes:
+        behind: from where on full context falls behind: "from 16k on", "nowhere up to 32k".
+        lead: of retrieval there, or over all lengths: "dos +4.4 (3.3 to 5.5)".
+        send: "everything below 16k, dos from there on"; "too few to tell" without advice.
+        takes: what that takes a question, see ``LengthWords``; "" where either is as good, or nobody counted.
+    """
+
+    behind: str
+    lead: str
+    send: str
+    takes: str
 
 
 @dataclass(frozen=True)
@@ -80,6 +99,33 @@ def crossover_words(crossing: Crossover, cluster: str) -> CrossoverWords:
             *(_unread_words(crossing, each) for each in crossing.unread),
         ),
         any(side.cost for gap in crossing.gaps for side in (gap.context, gap.retrieval)),
+        _brief(crossing),
+    )
+
+
+def _brief(crossing: Crossover) -> BriefWords:
+    strategy, choice = crossing.strategy, _choice(crossing)
+    lead = crossing.above or crossing.lead
+    start = _label(crossing, crossing.length) if crossing.above and crossing.below else ""
+    behind = f"nowhere up to {_label(crossing, crossing.gaps[-1].length)}"
+    if crossing.above:
+        behind = f"from {start} on" if start else "at every length"
+        if has_bounds(lead) and not _is_clear(crossing):
+            behind = f"perhaps {behind}"
+    send = {
+        "context": "everything",
+        "retrieval": strategy,
+        "switch": f"everything below {start}, {strategy} from there on",
+        "either": "either",
+        "": TOO_FEW_TO_TELL,
+    }[choice]
+    if crossing.unread and choice in ("context", "either", ""):
+        send += f"; {strategy} at {_unread_labels(crossing)}"
+    return BriefWords(
+        behind,
+        f"{strategy} {_lead_briefly(lead)}",
+        send,
+        "" if choice in ("either", "") else _takes_briefly(_advised(crossing)),
     )
 
 
@@ -145,14 +191,18 @@ def _advice_price(crossing: Crossover) -> str:
     if _choice(crossing) == "either":
         both = _takes(whole), _takes(retrieved)
         return f"Full context takes {both[0]} a question, {crossing.strategy} {both[1]}" if all(both) else ""
-    advised = crossing.over_lengths(
-        lambda gap: gap.retrieval if _sent(crossing, gap) == "retrieval" else gap.context
-    )
+    advised = _advised(crossing)
     takes, instead = _takes(advised), _takes(whole)
     if not takes:
         return ""
     return f"That takes {takes} a question, all lengths alike" + (
         f"; full context everywhere {instead}" if instead and advised != whole else ""
+    )
+
+
+def _advised(crossing: Crossover) -> SideMeans:
+    return crossing.over_lengths(
+        lambda gap: gap.retrieval if _sent(crossing, gap) == "retrieval" else gap.context
     )
 
 
@@ -227,7 +277,7 @@ def _length_words(crossing: Crossover, gap: LengthGap) -> LengthWords:
         _label(crossing, gap.length),
         mean_label(gap.context.score),
         mean_label(gap.retrieval.score),
-        lead_words(gap.lead, signed=True).replace("95 %: ", ""),
+        _lead_briefly(gap.lead),
         _leader(gap.lead),
         _takes_briefly(gap.context),
         _takes_briefly(gap.retrieval),
@@ -245,8 +295,13 @@ def _unread_words(crossing: Crossover, unread: UnreadLength) -> LengthWords:
         "",
         "",
         _takes_briefly(unread.retrieval),
-        crossing.strategy if _choice(crossing) else "",
+        crossing.strategy,
     )
+
+
+def _lead_briefly(lead: Interval) -> str:
+    """As in a column whose head says 95 %: "+4.4 (3.3 to 5.5)"."""
+    return lead_words(lead, signed=True).replace("95 %: ", "")
 
 
 def _takes_briefly(side: SideMeans) -> str:
@@ -263,7 +318,7 @@ def _advice(crossing: Crossover) -> str:
     where = f"at {_unread_labels(crossing)}" if crossing.unread else ""
     match choice:
         case "":
-            return ""
+            return f"Send what {strategy} retrieves {where}; elsewhere {TOO_FEW_TO_TELL}" if where else ""
         case "context":
             beyond = f", and what {strategy} retrieves {where}" * bool(where)
             return f"Send everything up to {_label(crossing, crossing.gaps[-1].length)}{beyond}"

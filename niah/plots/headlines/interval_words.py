@@ -8,6 +8,8 @@ from niah.analysis.stats.interval import Interval
 from niah.plots.figures.charts.estimates import has_bounds
 from niah.plots.kit.labels import mean_label
 
+TOO_FEW_TO_TELL = "too few to tell"
+
 
 def capitalised(sentence: str) -> str:
     """With a capital letter first, all others as they are."""
@@ -26,7 +28,7 @@ def of_few(interval: Interval, cluster: str) -> str:
     if interval.clusters == 1:
         return f", from one {cluster} alone"
     several = " and ".join(f"{word}s" for word in cluster.split(" and "))
-    return f", from {interval.clusters} {several}: too few to tell"
+    return f", from {interval.clusters} {several}: {TOO_FEW_TO_TELL}"
 
 
 def score_words(interval: Interval) -> str:

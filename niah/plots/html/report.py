@@ -25,10 +25,15 @@ from niah.plots.html.page import write_report_html
 from niah.plots.kit.dark import ON_DARK_PAPER
 from niah.plots.kit.saved_figure import SavedFigure
 from niah.plots.kit.theme import SHADES
+from niah.plots.table_words import note_of
 from niah.runs.file.read_model import RunContents
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+_PIXELS_A_POINT = 4 / 3
+_WIDE = 1100
+"""Pixels: a wider figure's letters are too small to read in half of a page, so it stands across all of it."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +120,7 @@ def write_report_page(
             "finished": sum(trial.record.outcome != "not_run" for trial in trials),
             "live_version": version,
             "chapters": _chapters(drawn),
-            "tables": tables,
+            "tables": [{"title": table.title, "note": note_of(table)} for table in tables],
             "index": packed(index),
             "blocks": parts.blocks,
         },
@@ -152,11 +157,13 @@ def _figure(place: int, figure: SavedFigure) -> dict[str, Any]:
         "caption": figure.caption,
         "width": width,
         "height": height,
+        "is_wide": width > _WIDE,
         "svg": packed_bytes(svg),
     }
 
 
 def _size(svg: bytes) -> tuple[int, int]:
-    """Width and height, so that the page does not jump when a figure is unpacked; in any unit."""
+    """Width and height in the page's pixels, so that it does not jump when a figure is unpacked."""
     box = re.search(rb'viewBox="[\d.]+ [\d.]+ ([\d.]+) ([\d.]+)"', svg)
-    return (round(float(box[1])), round(float(box[2]))) if box else (640, 400)
+    points = (float(box[1]), float(box[2])) if box else (480.0, 300.0)
+    return round(points[0] * _PIXELS_A_POINT), round(points[1] * _PIXELS_A_POINT)

@@ -31,6 +31,7 @@ _GAP_ACROSS, _GAP_DOWN = 0.3, 0.16
 _NARROWEST = 6.4
 _NARROWEST_PANEL, _READABLE_PANEL = 0.8, 2.2
 _SHORT_NAMES = 1.6
+_IN_ONE_ROW = 5
 _BAR_GAP, _BAR_WIDTH, _BAR_LONGEST = 0.18, 0.14, 3.6
 _BAR_WITH_TICKS = 0.9
 
@@ -134,10 +135,12 @@ class SheetLayout:
 def reader_panels(names: Sequence[str], height: float = 2.6, left: float = 0.75) -> SheetLayout:
     """A layout for one panel per reader: few are wide, many are small."""
     count = len(names)
-    # Seven in rows of three would leave one alone.
+    # Seven in rows of three would leave one alone; five stand in one row, with no empty place.
     columns = 1 if count == 1 else 2 if count in (2, 4) else 3 if count <= 9 and count != 7 else 4
     columns = _fitting_columns(columns, left, max(0.5, left - 0.25))
-    width = {1: 6.8, 2: 4.7, 3: 3.3, 4: 2.5}[columns]
+    if count == _IN_ONE_ROW and page().width is None:
+        columns = count
+    width = {1: 6.8, 2: 4.7, 3: 3.3, 4: 2.5, _IN_ONE_ROW: 1.9}[columns]
     lines = heading_lines(names, width)
     gap = max(0.5, left - 0.25)
     rows = ceil(count / columns)

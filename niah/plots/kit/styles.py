@@ -16,7 +16,7 @@ from niah.strategies.strategy import strategy_of
 
 Dash = str | tuple[float, tuple[float, ...]]
 
-BLACK, GREY, PALE = "#000000", "#767676", "#a8a8a8"
+BLACK, GREY, PALE, AREA = "#000000", "#767676", "#a8a8a8", "#dfe3e6"
 # Okabe and Ito's colours, which the colour-blind can tell apart, without yellow (too pale on white); then two
 # of Tol's, which differ from them in lightness.
 BLUE, VERMILION, GREEN, PURPLE = "#0072b2", "#d55e00", "#009e73", "#cc79a7"
@@ -25,11 +25,11 @@ CATEGORIES = (BLUE, VERMILION, GREEN, PURPLE, SKY, ORANGE, WINE, OLIVE)
 
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h")
 _MARKED = 6
-_TOGETHER, _OUT_OF_FOCUS = 4, "#c9ced3"
+_TOGETHER = 5
 _REVERSE: Dash = (0, (4, 1.6))
 
 ERRORS: Mapping[ErrorType, tuple[str, str]] = {
-    "correct": ("#dfe3e6", "correct"),
+    "correct": (AREA, "correct"),
     "missing_only": (BLUE, "missing only"),
     "wrong_only": (VERMILION, "wrong only"),
     "missing_and_wrong": (PURPLE, "missing and wrong"),
@@ -108,25 +108,17 @@ def length_styles(lengths: Iterable[int]) -> dict[int, Style]:
 
 
 def few_in_focus(styles: Mapping[int, Style], worst: int) -> dict[int, Style]:
-    """Of more than four lengths the shortest, the longest and the ``worst`` keep their colour.
+    """Of more than five lengths the shortest, the longest and the ``worst``, with their styles.
 
-    Others are pale. Where the worst is an end, the middle keeps its own. More lines than that are a tangle in
-    which nobody finds the one that dips.
+    Where the worst is an end, the middle stands for the others. More lines than that are a tangle in which
+    nobody finds the one that dips.
     """
     lengths = sorted(styles)
     if len(lengths) <= _TOGETHER:
         return dict(styles)
     ends = {lengths[0], lengths[-1]}
     focus = ends | {lengths[(len(lengths) - 1) // 2] if worst in ends else worst}
-    return {
-        length: replace(style, marker="") if length in focus else Style(_OUT_OF_FOCUS, marker="")
-        for length, style in styles.items()
-    }
-
-
-def is_in_focus(style: Style) -> bool:
-    """Whether a length keeps its style in ``few_in_focus``."""
-    return style.colour != _OUT_OF_FOCUS
+    return {length: replace(style, marker="") for length, style in styles.items() if length in focus}
 
 
 def plan_of(strategy: str) -> RetrievalPlan | None:

@@ -337,6 +337,24 @@ def test_a_line_over_depth_is_not_drawn_across_a_gap() -> None:
     ]
 
 
+def test_of_many_lengths_over_depth_three_have_lines_and_the_others_a_range() -> None:
+    scores = {512: 10, 1024: 9, 2048: 8, 4096: 7, 8192: 3, 16384: 5}
+    records = [record(length, depth, score) for length, score in scores.items() for depth in (0, 100)]
+    (rendered,) = draw_score_by_depth(figure_data(trial_frame(records)))
+    axes = rendered.figure.axes[0]
+    lines: Any = axes.lines
+    assert [line.get_ydata()[0] for line in lines] == [10, 3, 5]
+    assert [text.get_text() for text in axes.texts] == ["8k", "16k", "512"]
+    (area, *_) = axes.collections
+    heights = np.asarray(area.get_paths()[0].vertices)[:, 1]
+    assert (heights.min(), heights.max()) == (7, 9)
+    assert "grey: the range of the 3 others" in " ".join(text.get_text() for text in rendered.figure.texts)
+    few = [each for each in records if each.context_length < 16384]
+    (rendered,) = draw_score_by_depth(figure_data(trial_frame(few)))
+    lines = rendered.figure.axes[0].lines
+    assert len(lines) == 5
+
+
 def test_an_effective_length_of_too_few_trials_is_not_told() -> None:
     """Four needle sets and seeds have no point, however their means fall; twenty have."""
     for seeds, told in ((4, False), (20, True)):

@@ -88,6 +88,26 @@ def test_lengths_that_were_not_read_are_named() -> None:
         for long in [each.context_length > 32_000]
     ]
     assert words(records).finding.endswith("; at 64k, 128k no answer from full context was scored")
+    few = [each for each in records if each.seed in (records[0].seed, None)]
+    said = words(few)
+    assert said.advice == "Send what dos retrieves at 64k, 128k; elsewhere too few to tell"
+    assert said.brief.send == "too few to tell; dos at 64k, 128k"
+    assert [each.send for each in said.lengths] == [""] * 4 + ["dos"] * 2
+
+
+@pytest.mark.parametrize(
+    ("world", "behind", "send"),
+    [
+        ("cliff at 16k", "from 16k on", "everything below 16k, dos from there on"),
+        ("never", "nowhere up to 128k", "everything"),
+        ("always", "at every length", "dos"),
+    ],
+)
+def test_a_row_among_all_readers_says_the_same_briefly(world: str, behind: str, send: str) -> None:
+    said = words(run(world))
+    assert (said.brief.behind, said.brief.send) == (behind, send)
+    assert said.brief.lead.startswith("dos -" if world == "never" else "dos +")
+    assert said.brief.takes
 
 
 @pytest.mark.parametrize("side", ["lc", "dos"])

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from niah.analysis.frame import trial_frame
+from niah.analysis.tables.table import Table
 from niah.cases.case import Case
 from niah.cases.sample import Sample
 from niah.plots.headlines.night_words import Banner, Culprit
@@ -25,7 +26,7 @@ from niah.plots.html.page import javascript
 from niah.plots.html.trial_details import EXCERPT_LIMITS
 from niah.plots.kit.theme import score_colour
 from niah.runs.file.read_model import RunContents
-from tests.plots.html.conftest import page_of
+from tests.plots.html.conftest import drawn, page_of
 from tests.plots.html.hostile import HOSTILE, HOSTILE_NAME
 from tests.plots.html.unpacking import blocks_of, index_of, unpacked
 
@@ -243,4 +244,16 @@ def test_the_overview_says_of_each_run_what_its_own_page_says(run: RunContents, 
 
 def overview_of(page: Path) -> list[str]:
     """What the page says of each reader, one after the other."""
-    return re.findall(r'<article class="verdict">(.*?)</article>', page.read_text(), re.DOTALL)
+    return re.findall(r'<article class="verdict"[^>]*>(.*?)</article>', page.read_text(), re.DOTALL)
+
+
+def test_notes_call_columns_as_heads_do_and_wide_figures_stand_across_the_page(
+    run: RunContents, tmp_path: Path
+) -> None:
+    note = Table("means", "Means", ("mean", "low_other_sets"), ((1.0, 2.0),), "low_other_sets: of others.")
+    figures = [drawn(tmp_path, "Scores", name) for name in ("narrow", "wide")]
+    figures[1].svg.write_text('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 900 300"/>')
+    page = page_of(tmp_path / "page", "one", [run], figures, [note]).read_text()
+    assert "low other sets: of others." in page
+    assert re.findall(r'<figure class="([^"]*)"', page) == ["drawn", "drawn wide"]
+    assert 'width="1200" height="400"' in page  # pixels, of points

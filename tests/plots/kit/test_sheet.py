@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from niah.plots.kit.page import Page, drawn_for
 from niah.plots.kit.sheet import facts_points, new_sheet, reader_panels, row_panels, spread_over_figures
 from niah.plots.kit.styles import Style
 
@@ -40,14 +41,14 @@ def keyed(readers: int, names: int) -> tuple[float, list[float]]:
 
 
 def test_a_key_stands_where_a_panel_is_missing() -> None:
-    (full, below), (free, inside) = keyed(6, 4), keyed(5, 4)
+    (full, below), (free, inside) = keyed(9, 4), keyed(8, 4)
     assert max(below) < 1
     assert min(inside) > max(below)
     assert free < full
 
 
 def test_a_key_that_has_no_room_there_stands_below() -> None:
-    assert min(keyed(5, 60)[1]) < 1
+    assert min(keyed(8, 60)[1]) < 1
 
 
 def test_three_readers_with_rows_leave_no_place_empty() -> None:
@@ -56,3 +57,12 @@ def test_three_readers_with_rows_leave_no_place_empty() -> None:
         0,
     )
     assert row_panels(["a", "b", "c"], 3.0, 2.0).columns == 2  # names of rows so long leave no room for three
+
+
+def test_five_readers_stand_in_one_row_where_there_is_room() -> None:
+    names = [f"reader-{place}" for place in range(5)]
+    layout = reader_panels(names)
+    assert (layout.rows, layout.columns, layout.empty) == (1, 5, 0)
+    assert layout.total_width < 12.9
+    with drawn_for(Page(width=12)):
+        assert reader_panels(names).columns == 3

@@ -28,12 +28,16 @@ _WIDEST_NAME, _LEAST_PANEL, _WIDEST_FIGURE = 1.6, 2.3, 12.9
 
 @dataclass(frozen=True)
 class LineEnd:
-    """Where a line ends, at ``x`` and ``y`` of its axes, how it looks and what it is called."""
+    """Where a line ends, at ``x`` and ``y`` of its axes, how it looks and what it is called.
+
+    ``is_last`` is off where it ends before the others do: nothing is drawn from there on.
+    """
 
     x: float
     y: float
     style: Style
     name: str
+    is_last: bool = True
 
 
 def with_room_for_names(layout: SheetLayout, names: Sequence[str]) -> SheetLayout | None:
@@ -55,7 +59,7 @@ def with_room_for_names(layout: SheetLayout, names: Sequence[str]) -> SheetLayou
 def line_ends(curves: Iterable[Curve], called: Callable[[str], str]) -> list[LineEnd]:
     """Where curves end, each ``called`` by its name."""
     return [
-        LineEnd(*known[-1], curve.style, called(curve.name))
+        LineEnd(*known[-1], curve.style, called(curve.name), known[-1][0] == curve.x[-1])
         for curve in curves
         if (known := [(x, one.estimate) for x, one in zip(curve.x, curve.points, strict=True) if one])
     ]
@@ -74,7 +78,9 @@ def name_lines(axes: Axes, ends: Sequence[LineEnd], width: float, height: float)
     at = right + _LEADER * across
     leaders = []
     for end, place in zip(rising, (low + places * up).tolist(), strict=True):
-        leaders.append([(end.x, end.y), (at - 0.03 * across, place)])
+        # Drawn on from where a line ends early, a leader would look like scores that nobody has.
+        start = (end.x, end.y) if end.is_last else (right + 0.03 * across, place)
+        leaders.append([start, (at - 0.03 * across, place)])
         axes.text(at, place, end.name, fontsize=_POINTS, color=INK, va="center_baseline")
     look: dict[str, Any] = {
         "linewidths": 0.9,

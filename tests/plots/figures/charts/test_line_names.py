@@ -54,3 +54,13 @@ def test_each_name_is_joined_to_the_end_of_its_line() -> None:
     (leaders,) = axes.collections
     assert [np.asarray(path.vertices)[0].tolist() for path in leaders.get_paths()] == [[3, 2], [3, 8]]
     assert (axes.get_xlim(), axes.get_ylim()) == ((0, 4), (0, 10))
+
+
+def test_nothing_is_drawn_on_from_where_a_line_ends_early() -> None:
+    axes = Figure().subplots()
+    axes.set_xlim(0, 4)
+    axes.set_ylim(0, 10)
+    name_lines(axes, [LineEnd(1, 8, Style("#000000"), "early", is_last=False)], 4, 2)
+    (leaders,) = axes.collections
+    (path,) = leaders.get_paths()
+    assert np.asarray(path.vertices)[:, 0].min() > 4

@@ -1,0 +1,70 @@
+"""Of three readers and more the first screen has a row each, and their cards follow."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+pytest.importorskip("selenium", reason="selenium is not installed: the report is not tested in a browser")
+
+from niah.runs.file.read_model import RunContents
+from tests.plots.html.conftest import page_of
+from tests.plots.html.pages import Page
+
+if TYPE_CHECKING:
+    from selenium.webdriver import Chrome
+
+WINDOW = 8192
+
+
+@pytest.fixture(scope="module")
+def page(chrome: Chrome, planted: RunContents, tmp_path_factory: pytest.TempPathFactory) -> Page:
+    """The two planted readers, and one with too small a window for the longest contexts."""
+    small = [
+        replace(
+            record,
+            reader="small-window",
+            trial_id=f"small-{record.trial_id}",
+            **({"outcome": "overflow", "score": None} if is_too_long else {}),
+        )
+        for record in planted.records
+        if record.reader == "falls"
+        for is_too_long in [record.strategy == "lc" and record.context_length > WINDOW]
+    ]
+    run = replace(planted, records=[*planted.records, *small])
+    page = Page(chrome, page_of(tmp_path_factory.mktemp("many"), "many", [run]))
+    page.emulate(1440, 900)
+    page.open()
+    return page
+
+
+def cells(page: Page, reader: int) -> list[str]:
+    return page.texts(f".every-reader tbody tr:nth-of-type({reader + 1}) > *")
+
+
+def test_every_reader_has_a_row_with_the_answer(page: Page) -> None:
+    name, behind, lead, send, takes = cells(page, 0)
+    assert (name, behind, send) == ("falls", "from 16k on", "everything below 16k, dos from there on")
+    assert lead.startswith("dos +4.4 (")
+    assert takes == "4.0k · 0.01"
+    assert cells(page, 1)[1] == "nowhere up to 8k"
+    assert cells(page, 1)[3].endswith("; dos at 16k, 32k")
+    name, behind, lead, send, _ = cells(page, 2)
+    assert (name, behind, send) == ("steady", "nowhere up to 32k", "everything")
+    assert page.run("return document.querySelector('.every-reader').getBoundingClientRect().bottom") < 450
+
+
+def test_a_row_leads_to_the_card(page: Page) -> None:
+    page.click(".every-reader button", 2)
+    page.wait("document.activeElement.id === 'reader-1-3'")
+    assert page.text(":focus h3") == "steady"
+
+
+@pytest.mark.parametrize("width", [1280, 1440, 1920])
+def test_cards_show_prices_on_every_screen(page: Page, width: int) -> None:
+    page.emulate(width, 900)
+    page.open()
+    assert page.run("return document.querySelectorAll('.verdicts .more-right').length") == 0
+    assert page.complaints() == []
