@@ -22,17 +22,14 @@ WINDOW = 8192
 @pytest.fixture(scope="module")
 def page(chrome: Chrome, planted: RunContents, tmp_path_factory: pytest.TempPathFactory) -> Page:
     """The two planted readers, and one with too small a window for the longest contexts."""
+    falls = [record for record in planted.records if record.reader == "falls"]
     small = [
-        replace(
-            record,
-            reader="small-window",
-            trial_id=f"small-{record.trial_id}",
-            **({"outcome": "overflow", "score": None} if is_too_long else {}),
-        )
-        for record in planted.records
-        if record.reader == "falls"
-        for is_too_long in [record.strategy == "lc" and record.context_length > WINDOW]
+        replace(record, outcome="overflow", score=None)
+        if record.strategy == "lc" and record.context_length > WINDOW
+        else record
+        for record in falls
     ]
+    small = [replace(each, reader="small-window", trial_id=f"small-{each.trial_id}") for each in small]
     run = replace(planted, records=[*planted.records, *small])
     page = Page(chrome, page_of(tmp_path_factory.mktemp("many"), "many", [run]))
     page.emulate(1440, 900)
