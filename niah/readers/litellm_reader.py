@@ -17,6 +17,7 @@ from importlib.metadata import version
 from typing import Any, Self
 
 from niah.errors import ReaderConfigError, did_you_mean
+from niah.plugins.optional import require
 from niah.readers.credentials import lacks_key, missing_key
 from niah.readers.http.dialect import request_body, thinking_budget
 from niah.readers.http.outcomes import Fault, fault_in_reply, read_completion
@@ -80,7 +81,8 @@ class LiteLLMReader(RetryingReader):
         return {**facts, **provider_addresses(facts["provider"]), **renamed, **self._negotiation.settings}
 
     def check(self) -> None:
-        """Raise ReaderConfigError where litellm does not know the provider, or a key is not set."""
+        """Raise UserError without litellm, ReaderConfigError for an unknown provider or a missing key."""
+        require_litellm(self._model)
         if lacks_key(self._model):
             return
         litellm = import_litellm()
@@ -123,6 +125,12 @@ class LiteLLMReader(RetryingReader):
             return fault_of_exception(error, time.perf_counter() - started, self._secrets)
         body = redact_all(_with_own_ending(reply.model_dump()), self._secrets)
         return read_completion(body, request.max_tokens, time.perf_counter() - started)
+
+
+def require_litellm(model: str) -> None:
+    """Raise UserError where litellm, niah's extra `providers`, is not installed."""
+    instead = "name an OpenAI-compatible endpoint with --api-base (api_base in a run config)"
+    require("litellm", model, extra="providers", instead=instead)
 
 
 def import_litellm() -> Any:

@@ -30,6 +30,7 @@ from niah.text.embedding.sentence_encoder import (
     require_sentence_transformers,
 )
 from niah.text.embedding.vector_cache import DiskVectors
+from niah.text.scanning.compiling import require_loops
 from niah.weights import ReportProgress
 
 _made: dict[str, Retriever] = {}
@@ -62,7 +63,7 @@ def _make(name: RetrieverName, progress: ReportProgress) -> Retriever:
         return RerankedRetriever(name.text, first, reranker, DiskVectors(paths.cache() / "relevance.sqlite"))
     if name.kind == "own":
         if name.text not in RETRIEVERS and (form := parse_form(name.text)):
-            return MixPR(form=form)
+            return _mixpr(name.text, form)
         made = RETRIEVERS.find(name.text, "retriever").make(progress)
         return made if name.text in RETRIEVERS.own else AddedRetriever(name.text, made)
     if name.kind == "brought":
@@ -89,12 +90,19 @@ def make_minilm(progress: ReportProgress) -> Retriever:
 
 def make_mixpr_with_threshold() -> Retriever:
     """As the paper has it on large graphs."""
-    return MixPR(threshold=PAPER_THRESHOLD)
+    return _mixpr("mixpr-0.27", MixPRForm(threshold=PAPER_THRESHOLD))
 
 
 def make_mixpr_with_automatic_threshold() -> Retriever:
     """As the paper has it: on large graphs alone."""
-    return MixPR(form=MixPRForm(is_automatic=True))
+    return _mixpr("mixpr-auto", MixPRForm(is_automatic=True))
+
+
+def _mixpr(name: str, form: MixPRForm) -> MixPR:
+    """Raises UserError for a form that compares all pairs, minutes for a million tokens, without numba."""
+    if form.is_automatic or form.threshold is not None:
+        require_loops(name, "write mixpr")
+    return MixPR(form=form)
 
 
 def _dense(name: RetrieverName, progress: ReportProgress) -> Retriever:

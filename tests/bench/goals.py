@@ -37,6 +37,7 @@ GOALS = {
     "a missing key": Goal("s", 0.5, 0.06),
     "a missing key of a provider of litellm's": Goal("s", 0.5, 0.06),
     "niah list": Goal("s", 0.5, 0.06),
+    "core on disk": Goal("MB", 300),
 }
 """Two cores (EPYC Zen 4, 2.6 GHz), nothing else running."""
 

@@ -28,6 +28,7 @@ LEAVES = {
     "two-endpoints": "plots/two/index.html",
     "own-questions": "plots/manual/index.html",
     "own-documents": "plots/*/*.png",
+    "notebook": "runs/*.sqlite",
     "inspect-task": "task/niah_desks.py",
 }
 
@@ -48,7 +49,7 @@ def test_every_line_works(name: str, tmp_path: Path, simulated_server: Simulated
     folder = tmp_path / name
     shutil.copytree(EXAMPLES / name, folder, ignore=shutil.ignore_patterns("__pycache__"))
     port = str(free_port())
-    for path in (path for path in folder.rglob("*") if path.suffix in {".md", ".yaml", ".py"}):
+    for path in (path for path in folder.rglob("*") if path.suffix in {".md", ".yaml", ".py", ".ipynb"}):
         text = path.read_text().replace(ADDRESS, simulated_server.base_url)
         path.write_text(re.sub(r"\b9000\b", port, text))
     commands = tmp_path / "bin"
@@ -56,6 +57,7 @@ def test_every_line_works(name: str, tmp_path: Path, simulated_server: Simulated
     for command, module in (
         ("niah", "niah"),
         ("pytest", f"pytest -p {PLUGIN} -p no:cacheprovider"),
+        ("jupyter", "jupyter"),
         ("python", ""),
     ):
         words = f'"{sys.executable}" -m {module}' if module else f'"{sys.executable}"'
@@ -74,4 +76,5 @@ def test_every_line_works(name: str, tmp_path: Path, simulated_server: Simulated
     assert done.returncode == 0, done.stdout + done.stderr
     if name in LEAVES:
         assert list(folder.glob(LEAVES[name]))
+    assert name != "notebook" or "image/png" in (folder / "look.ipynb").read_text()
     assert name != "pytest-gate" or "1 passed" in done.stdout

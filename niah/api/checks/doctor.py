@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
@@ -20,12 +21,20 @@ from niah.readers.resolve import resolve_reader
 
 # Each extra of niah's, what it is for, and the packages that it brings.
 _EXTRAS = {
+    "fast": ("MixPR sooner, over files and with a threshold", ("numba",)),
     "local": ("models and embedders on this machine", ("sentence-transformers", "torch", "xllamacpp")),
-    "ray": ("niah run --on ray", ("ray",)),
+    "notebook": ("runs in a notebook", ("ipykernel",)),
     "otel": ("niah run --spans", ("opentelemetry-sdk",)),
+    "parquet": ("question sets and cases as Parquet files", ("pyarrow",)),
+    "providers": ("models of providers without an OpenAI-compatible endpoint", ("litellm",)),
+    "ray": ("niah run --on ray", ("ray",)),
+    "umap": ("raptor-umap", ("umap-learn",)),
 }
 
 _KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "MISTRAL_API_KEY", "OPENROUTER_API_KEY")
+
+_IN_LITELLM = "vocabularies"
+"""What is fetched only where litellm, which carries the same, is not installed."""
 
 _ROOM_MB = 500
 """What the packaged weights take while they are unpacked."""
@@ -60,7 +69,7 @@ def examine(model: str = "", api_base: str = "") -> Iterator[Finding]:
     cache = _cache()
     yield cache
     if cache.state == "ok":
-        yield from (_weights(name) for name in weights.KNOWN)
+        yield from (_weights(name) for name in weights.KNOWN if name != _IN_LITELLM or not _has_litellm())
     yield _keys()
     yield _plugins()
     if model:
@@ -98,6 +107,10 @@ def _cache() -> Finding:
     if free < _ROOM_MB:
         return Finding("cache", "wrong", detail, f"Make room, or set NIAH_CACHE: weights need {_ROOM_MB} MB.")
     return Finding("cache", "ok", detail)
+
+
+def _has_litellm() -> bool:
+    return find_spec("litellm") is not None
 
 
 def _weights(name: str) -> Finding:

@@ -25,7 +25,7 @@ from niah.retrieval.mixpr.threshold import (
     thresholded_local_scores,
 )
 from niah.retrieval.mixpr.walk import global_scores, local_scores
-from niah.text.scanning.compiling import loops_for
+from niah.text.scanning.compiling import loops_for, require_loops
 from niah.text.scanning.short_sentences import short_sentences
 from niah.text.scanning.short_spans import short_byte_spans, short_spans
 from niah.text.scanning.utf8 import Utf8
@@ -112,8 +112,9 @@ class MixPR:
         """The best ``top`` sentences of a text file, best first.
 
         The file is read where it lies: of 500 million tokens, which are 2 GB, only numbers are in memory.
-        Raises UserError for a file that is no UTF-8 text.
+        Raises UserError for a file that is no UTF-8 text, and without numba.
         """
+        require_loops("MixPR over a file", "give it a text (best_spans)")
         text = Utf8.of_file(path)
         starts, ends = short_byte_spans(text)
         best = best_first(self._score(query, text, starts, ends), self._top)

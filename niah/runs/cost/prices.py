@@ -1,7 +1,8 @@
 """What readers, judges and embedders cost: money per token, from the price table that comes with litellm.
 
-The table is a file inside the installed package, and as old as that: litellm is not imported, no network is
-asked. A price that is not known is None, never 0; what runs on a machine of one's own is free.
+The table is a file inside the installed package, or came with the vocabularies of tokens, and is as old as
+that: litellm is not imported, no network is asked. A price that is not known is None, never 0; what runs on
+a machine of one's own is free.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from niah.judges.cascade import ASKS
 from niah.readers.reader import Usage
 from niah.retrieval.names import parse_name
 from niah.runs.provenance import Invocation
+from niah.weights import fetched_weights
 
 BudgetUnit = Literal["usd", "tok"]
 
@@ -364,11 +366,16 @@ def _is_own(host: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _table() -> dict[str, dict[str, Any]]:
-    """The table as it ships; numbers are read as decimals, digit for digit."""
+    """The table as it ships; numbers are read as decimals, digit for digit. Empty where none is here."""
+    folder = _table_folder()
+    if folder is None or not (folder / _TABLE).is_file():
+        return {}
+    table: dict[str, dict[str, Any]] = json.loads((folder / _TABLE).read_bytes(), parse_float=Decimal)
+    return table
+
+
+def _table_folder() -> Path | None:
     spec = find_spec("litellm")
-    for folder in (spec.submodule_search_locations or []) if spec else []:
-        path = Path(folder) / _TABLE
-        if path.is_file():
-            table: dict[str, dict[str, Any]] = json.loads(path.read_bytes(), parse_float=Decimal)
-            return table
-    return {}
+    if spec is None or spec.origin is None:
+        return fetched_weights("vocabularies")
+    return Path(spec.origin).parent

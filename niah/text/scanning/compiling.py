@@ -10,8 +10,11 @@ import os
 import subprocess
 import sys
 import time
+from functools import cache
+from importlib.util import find_spec
 
 from niah.errors import UserError
+from niah.plugins.optional import require
 from niah.text.scanning.compiled import compiled_folder
 
 WHEN = "NIAH_COMPILE"
@@ -28,12 +31,15 @@ _asked = 0
 def loops_for(size: int, most: int) -> bool:
     """Whether to use the compiled loops for a text, rather than the plain form of the same.
 
-    A process that asks for little in all does without them.
+    A process that asks for little in all does without them; so does every one without numba (niah's extra
+    `fast`).
 
     Args:
         size: of the text, in characters or bytes.
         most: from more on, the plain form takes longer than compiling.
     """
+    if not _has_numba():
+        return False
     match os.environ.get(WHEN):
         case "now":
             return True
@@ -49,11 +55,26 @@ def loops_for(size: int, most: int) -> bool:
     return False
 
 
+def require_loops(asker: str, instead: str) -> None:
+    """Raise UserError without numba; for what takes hours without compiled loops.
+
+    Args:
+        asker: what needs them, as the user wrote it.
+        instead: what does without, after "or".
+    """
+    require("numba", asker, extra="fast", instead=instead)
+
+
 def note_all_compiled() -> None:
     """Tell all processes, these and later ones, that every loop lies compiled in the cache."""
     folder = compiled_folder()
     (folder / "compiled").touch()
     (folder / "compiling").unlink(missing_ok=True)
+
+
+@cache
+def _has_numba() -> bool:
+    return find_spec("numba") is not None
 
 
 def _are_compiled() -> bool:

@@ -1,24 +1,25 @@
-"""The vocabularies that litellm carries as files: those of OpenAI's encodings, and Claude 2's."""
+"""The vocabularies that litellm carries as files: those of OpenAI's encodings, and Claude 2's.
+
+Where litellm (niah's extra `providers`) is not installed, these files alone are fetched out of its
+wheel, once.
+"""
 
 from __future__ import annotations
 
 import importlib.util
 from pathlib import Path
 
-from niah.errors import UserError
+from niah.weights import ensure_weights
 
 ENCODINGS = {"cl100k": "cl100k_base", "o200k": "o200k_base"}
 """niah's names and tiktoken's."""
 
 
 def vocabulary_folder() -> Path:
-    """The folder that holds them. Raises UserError where litellm is not installed."""
+    """The folder that holds them. Raises WeightsError where they are neither there nor can be fetched."""
     spec = importlib.util.find_spec("litellm")
     if spec is None or spec.origin is None:
-        raise UserError(
-            "the package litellm, which carries the vocabularies, is not installed.",
-            "Run: pip install litellm",
-        )
+        return ensure_weights("vocabularies")
     return Path(spec.origin).parent / "litellm_core_utils" / "tokenizers"
 
 
