@@ -170,6 +170,9 @@ def load_suite(name: str, instead: InsteadOfSuite | None = None) -> Suite:
     """
     instead = instead or InsteadOfSuite()
     path = find("suite", name, suite_folders())
+    if path.suffix == ".jsonl":
+        problem = f"{path} holds questions, and is no suite."
+        raise UserError(problem, f"Write a suite of one line, `questions: [{name}]`, and name that.")
     suite = load_yaml(path, SuiteFile)
     _check_grid(path, suite)
     keys = frozenset(suite.model_fields_set)

@@ -205,5 +205,23 @@ def _show(error: click.ClickException) -> None:
     if isinstance(error, click.BadParameter) and error.ctx and error.param and error.message:
         place = variable_of(error.ctx, error.param) or error.param.opts[0]
         message = f"{place}: {error.message}"
-    remedy = f" See: {error.ctx.command_path} --help" if error.ctx else ""
-    click.secho(f"niah: {message.removesuffix('.')}.{remedy}", err=True, fg="red")
+    remedy = f"See: {error.ctx.command_path} --help" if error.ctx else ""
+    words = (f"niah: {message.removesuffix('.')}.", _meant(error), remedy)
+    click.secho(" ".join(filter(None, words)), err=True, fg="red")
+
+
+def _meant(error: click.UsageError) -> str:
+    """A choice that is nearly the given one, or what has the name of an option that there is not."""
+    if isinstance(error, click.NoSuchOption):
+        from niah.cases.suite import SuiteFile
+        from niah.runs.config_file import RunFile
+
+        key = error.option_name.lstrip("-").replace("-", "_")
+        keys = {"suites": SuiteFile.model_fields, "run configs": RunFile.model_fields}
+        having = [name for name, known in keys.items() if key in known]
+        return f"{key} is a key of {' and '.join(having)}." if having else ""
+    if isinstance(error, click.BadParameter) and error.param and isinstance(error.param.type, click.Choice):
+        given = error.message.partition("'")[2].partition("'")[0]
+        meant = did_you_mean(given, map(str, error.param.type.choices))
+        return meant if meant.startswith("Did") else ""
+    return ""

@@ -103,9 +103,7 @@ def write_own_needle_set(path: Path, needles: Sequence[str], question: str, expe
 
     text = yaml.safe_dump(_data(needles, question, expected), allow_unicode=True, sort_keys=False, width=110)
     with atomic_write(path) as file:
-        file.write(
-            f"# A needle set: docs/needles.md. niah needles check {path} says whether it holds.\n".encode()
-        )
+        file.write(f"# A needle set. niah needles check {path} says whether it holds.\n".encode())
         file.write(text.encode())
     return True
 

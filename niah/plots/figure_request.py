@@ -73,7 +73,10 @@ def write_run_figure(
             f"{run} has {len(several)} figures {name}: {', '.join(several)}.", "Name one of them."
         )
     if not write_figure(frame, name, path, wanted, look):
-        raise UserError(f"{run} has no trials for the figure {name}.", "docs/figures.md says which.")
+        raise UserError(
+            f"{run} has no trials for the figure {name}.",
+            "The docs' page Figures says which trials it needs.",
+        )
     return path
 
 

@@ -99,6 +99,13 @@ _DESCRIPTIONS = {
     "last": "the context's last chunks, the last one best: a baseline",
 }
 
+_NEEDS = {
+    **dict.fromkeys(("minilm", "arctic", "contriever", "OWNER/NAME", "./FOLDER", "hybrid"), "local"),
+    "PROVIDER/MODEL": "providers",
+    **dict.fromkeys(("mixpr-0.27", "mixpr-auto"), "fast"),
+}
+"""The extra of niah's that brings what a form needs."""
+
 _OWNER_AND_NAME = re.compile(r"[\w.-]+/[\w.-]+")
 _SCHEME = re.compile(r"([A-Za-z_-]+):(?!\\)(.*)", re.DOTALL)
 _PREFIXES = re.compile(r"^(hybrid:)?(st:)?")
@@ -176,7 +183,11 @@ def describe_retrievers() -> list[tuple[str, str]]:
     """Every form of a retriever's name, and one line about it."""
     added = [(name, source.description) for name, source in RETRIEVERS.added.items()]
     rerankers = [(f"RETRIEVER+{name}", source.description) for name, source in RERANKERS.added.items()]
-    return [*_DESCRIPTIONS.items(), *added, *rerankers]
+    ours = [
+        (name, f"{says}; needs niah[{_NEEDS[name]}]" if name in _NEEDS else says)
+        for name, says in _DESCRIPTIONS.items()
+    ]
+    return [*ours, *added, *rerankers]
 
 
 def is_retriever(text: str) -> bool:

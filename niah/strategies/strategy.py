@@ -337,9 +337,21 @@ def strategy_place(name: str) -> tuple[int, str]:
     return (whole.index(name) if name in whole else len(whole)), name
 
 
+_EMBEDS = frozenset({"minilm", "hybrid", "dos"})
+"""What stands in the definitions of ours that embed on this machine."""
+
+
 def describe() -> list[tuple[str, str]]:
     """Every strategy with a name, and one line about it."""
-    return [*((name, parse(name).description) for name in STRATEGIES.own), *map(_described, STRATEGIES.added)]
+    ours = ((name, f"{parse(name).description}{_extra_of(name)}") for name in STRATEGIES.own)
+    return [*ours, *map(_described, STRATEGIES.added)]
+
+
+def _extra_of(name: str) -> str:
+    """What of ours has to be installed besides the core."""
+    named = STRATEGIES[name]
+    definition = named.definition if isinstance(named, Preset | PreparedPreset) else ""
+    return "; needs niah[local]" if _EMBEDS.intersection(re.split(r"[/:(,]", definition)) else ""
 
 
 def _described(name: str) -> tuple[str, str]:

@@ -56,6 +56,12 @@ def test_a_misspelt_command_gets_a_suggestion(capsys: pytest.CaptureFixture[str]
     assert "Did you mean 'generate'" in capsys.readouterr().err
 
 
+def test_questions_are_no_suite(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("mine.jsonl").write_text("{}\n")
+    assert main(["run", "--suite", "mine.jsonl", "--strategies", "lc"]) == 2
+    assert "Write a suite of one line, `questions: [mine.jsonl]`" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("line", "says"),
     [
@@ -63,6 +69,13 @@ def test_a_misspelt_command_gets_a_suggestion(capsys: pytest.CaptureFixture[str]
         (
             "run quick --skip some",
             "--skip: 'some' is not one of 'nothing', 'impossible'. See: niah run --help",
+        ),
+        ("run quick --skip imposible", "Did you mean 'impossible'? See: niah run --help"),
+        ("run quick --mode exact", "mode is a key of suites. See: niah run --help"),
+        ("plan quick --repeats 3", "repeats is a key of run configs. See: niah plan --help"),
+        (
+            "run quick --model a,b",
+            "--model names one model, not several (a,b). Write them as `readers` of a run config",
         ),
         (f"run quick --concurrency {2**63}", f"--concurrency: {2**63} is too large. See: niah run --help"),
         ("compare a b --alpha nan", "--alpha: 'nan' is no number. See: niah compare --help"),

@@ -17,7 +17,7 @@ _NOTE = (
     " interval, by clusters (needle set x seed, or given document). p: one-sided, that the candidate is"
     " worse; p_adjusted: for all rows of the table; not known where the row was not tested. effect:"
     " difference over the pairs' standard deviation. detectable: the worsening found in four nights of five."
-    " docs/compare.md"
+    " More: the docs' page Comparing two runs."
 )
 _SHORT_NOTE = (
     "low, high: the change's 95 % interval; p: one-sided, adjusted for the whole table (–: "

@@ -161,7 +161,8 @@ class Run:
             drawn = figure_named(self._trials, name)
         if drawn is None:
             raise UserError(
-                f"{self.path} has no trials for the figure {name}.", "docs/figures.md says which."
+                f"{self.path} has no trials for the figure {name}.",
+                "The docs' page Figures says which trials it needs.",
             )
         return displayed(drawn.figure)
 
@@ -211,7 +212,8 @@ class Run:
         table = made_table(name, self._table_data)
         if table is None or not table.rows:
             raise UserError(
-                f"the table {name} has nothing to say of {self.path}.", "docs/tables.md says why."
+                f"the table {name} has nothing to say of {self.path}.",
+                "The docs' page Tables says what it needs.",
             )
         frame = pd.DataFrame(list(table.rows), columns=list(table.columns))
         frame.attrs = {"title": table.title, "note": table.note}

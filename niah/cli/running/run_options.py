@@ -161,6 +161,11 @@ def resolve_run(context: click.Context, config: str | None, needle_set: str | No
         given["reader_options"],
         transport=transport_of(given),
     )
+    if instead.model and "," in instead.model:
+        option = option_as_given(context, "model")
+        problem = f"{option} names one model, not several ({instead.model})."
+        remedy = "Write them as `readers` of a run config, or run each and niah compare the two."
+        raise UserError(problem, remedy)
     if instead.api_base and not instead.model:
         option = option_as_given(context, "api_base")
         raise UserError(f"{option} needs --model.", "Say which model the server should use.")

@@ -73,7 +73,7 @@ def adaptive_table(adaptive: AdaptiveResult) -> Table:
         ),
         note=f"look: the last it took part in, of {adaptive.looks} at most. chance: that all trials would"
         " find it worse, as foreseen before the end. p: one-sided, adjusted for the whole table."
-        " docs/adaptive-repeats.md",
+        " More: the docs' page Fewer trials a night.",
     )
 
 
