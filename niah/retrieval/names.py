@@ -71,12 +71,12 @@ _RECIPES = {"minilm": "minilm (int8, by sentences)"}
 """How packaged models score: change it when they come to score otherwise, since answers do with them."""
 
 _DESCRIPTIONS = {
-    "minilm": "cosine of all-MiniLM-L6-v2 embeddings; reads English; on this CPU, fetched from PyPI once",
-    "arctic": f"{SHORT['arctic']}, the embedder of DOS RAG; reads English; from the hub",
+    "minilm": "cosine of all-MiniLM-L6-v2 embeddings; reads English; on this CPU",
+    "arctic": f"{SHORT['arctic']}, DOS RAG's; reads English; from the hub",
     "contriever": f"{SHORT['contriever']}, mean pooling and dot product; reads English; from the hub",
-    "OWNER/NAME": "any sentence-transformers model of the hub, with the prefixes that it asks for",
+    "OWNER/NAME": "any sentence-transformers model of the hub, with its own prefixes",
     "./FOLDER": "any sentence-transformers model in a folder",
-    "PROVIDER/MODEL": "any litellm embedding model (openai, voyage, cohere, gemini, bedrock, ...)",
+    "PROVIDER/MODEL": "any litellm embedding model (openai, voyage, cohere, ...)",
     "st:, litellm:": "before a name, where it would be taken for the other's: st:cohere/NAME",
     "RETRIEVER+RERANKER": (
         f"the best {RERANKED} chunks of any, ranked anew: bm25+OWNER/NAME, bm25+./FOLDER, bm25+PROVIDER/MODEL"
@@ -88,8 +88,8 @@ _DESCRIPTIONS = {
     "hybrid": "0.85 minilm + 0.15 tfidf (RAG-Hybrid); reads English",
     "hybrid:MODEL": "the same with another embedder: hybrid:arctic, hybrid:OWNER/NAME, hybrid:./FOLDER",
     "mixpr": "personalised PageRank over TF-IDF similarity, for questions of several hops",
-    "mixpr-0.27": "the same without similarities below 0.27, as the paper does on large graphs; slower",
-    "mixpr-auto": "mixpr-0.27 where more than 50 million pairs of chunks share a term, else mixpr",
+    "mixpr-0.27": "the same without similarities below 0.27, as in the paper; slower",
+    "mixpr-auto": "mixpr-0.27 where over 50 million pairs of chunks share a term",
     "mixpr-aA": "the same with that alpha, 0 to 1, for questions about single facts: mixpr-a0.3",
     "mixpr-alpha-A": "the same with that alpha, 0 to 1, for every question: mixpr-alpha-0, mixpr-alpha-0.6",
     "mixpr-pN": "walks start at the last one or two chunks, as the paper's: mixpr-p1, mixpr-a0.3-p2",

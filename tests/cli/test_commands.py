@@ -56,6 +56,19 @@ def test_a_misspelt_command_gets_a_suggestion(capsys: pytest.CaptureFixture[str]
     assert "Did you mean 'generate'" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("run quick --skip imposible", "Did you mean 'impossible'? See: niah run --help"),
+        ("run quick --mode exact", "mode is a key of suites. See: niah run --help"),
+        ("plan quick --repeats 3", "repeats is a key of run configs. See: niah plan --help"),
+    ],
+)
+def test_what_was_meant_stands_behind_it(line: str, meant: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(line.split()) == 2
+    assert capsys.readouterr().err.endswith(f". {meant}\n")
+
+
 def test_questions_are_no_suite(capsys: pytest.CaptureFixture[str]) -> None:
     Path("mine.jsonl").write_text("{}\n")
     assert main(["run", "--suite", "mine.jsonl", "--strategies", "lc"]) == 2
@@ -70,9 +83,6 @@ def test_questions_are_no_suite(capsys: pytest.CaptureFixture[str]) -> None:
             "run quick --skip some",
             "--skip: 'some' is not one of 'nothing', 'impossible'. See: niah run --help",
         ),
-        ("run quick --skip imposible", "Did you mean 'impossible'? See: niah run --help"),
-        ("run quick --mode exact", "mode is a key of suites. See: niah run --help"),
-        ("plan quick --repeats 3", "repeats is a key of run configs. See: niah plan --help"),
         (
             "run quick --model a,b",
             "--model names one model, not several (a,b). Write them as `readers` of a run config",
