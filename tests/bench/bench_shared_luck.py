@@ -8,7 +8,7 @@ five before it, or EARLIER, and is compared with the last of them; "two" with th
 the level; "pooled" with the mean of the last five; "oracle" as if the amount of luck were known. Power is of
 a tenth of the nights. SHAPE is a part of a shape's name. Each world has random numbers of its own, so that
 what chance does to one says nothing of the others.
-1,000 nights of one world take 20 s of CPU without power.
+1,000 nights of one world take 15 s of CPU without power.
 """
 
 from __future__ import annotations
