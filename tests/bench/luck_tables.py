@@ -5,13 +5,15 @@ What ``niah.analysis.compare.rows.table_test`` does, by the same functions.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from niah.analysis.compare.axes import cut_levels
 from niah.analysis.compare.moments import cluster_sums, interval_half_widths, moments
 from niah.analysis.compare.significance.flip_tests import asked_of, least_beyond
-from niah.analysis.compare.significance.learned_luck import block_worth
+from niah.analysis.compare.significance.learned_luck import block_worth, luck_blocks
 from niah.analysis.compare.significance.luck_estimate import LuckEstimate, luck_estimate
 from niah.analysis.compare.significance.null_draws import null_draws, row_statistics
 from niah.analysis.compare.significance.shared_luck import (
@@ -33,18 +35,18 @@ class LuckTables:
     """Tables of scores of one world's nights; every trial has one, so that no row of failures matters."""
 
     def __init__(self, nights: LuckyNights, alpha: float) -> None:
-        self._nights = nights
+        self._nights, self._blocks = nights, luck_blocks(nights.frame)
         self._levels = cut_levels(nights.axes, len(nights.cluster))
         parts = [moments(level, nights.cluster, np.zeros(len(nights.cluster))) for level in self._levels]
         self._clusters = np.concatenate([part.clusters for part in parts])
         self._weights = row_weights(self._levels, int(nights.cluster.max()) + 1, alpha)[: len(self._clusters)]
         self._weightiest = np.argsort(-self._weights, kind="stable")[:FEW]
 
-    def learned(self, scores: NDArray[np.float64], pool: int = 1) -> SharedLuck | None:
+    def learned(self, scores: NDArray[np.float64], pools: Sequence[int]) -> list[SharedLuck | None]:
         """Of all rows, against the mean of so many nights, as all before the last tell it."""
-        nights = self._nights
-        worth = block_worth(nights.frame, scores, is_score=True)
-        return self._luck(worth, luck_estimate(scores, worth, nights.cluster, nights.seed), pool)
+        worth = block_worth(self._blocks, scores, is_score=True)
+        estimate = luck_estimate(scores, worth, self._nights.cluster, self._nights.seed)
+        return [self._luck(worth, estimate, pool) for pool in pools]
 
     def known(self) -> SharedLuck | None:
         """Of one who knows how much luck there is, against one night."""

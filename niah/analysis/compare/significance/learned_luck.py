@@ -40,7 +40,7 @@ def readers_luck(
     """
     history = earlier.scores if is_score else earlier.failed
     nights = np.concatenate([history, tonight[None, :]])
-    worth = np.where(np.isnan(tonight), 0.0, block_worth(frame, nights, is_score=is_score))
+    worth = np.where(np.isnan(tonight), 0.0, block_worth(luck_blocks(frame), nights, is_score=is_score))
     clusters, seeds = frame["cluster"].to_numpy(), seed_codes(frame)
     readers = category_codes(frame, "reader")
     found = []
@@ -51,13 +51,19 @@ def readers_luck(
     return found
 
 
-def block_worth(frame: DataFrame, nights: NDArray[np.float64], *, is_score: bool) -> NDArray[np.float64]:
-    """Shape (n,): points a logit; by reader, strategy, length and depth: most where half is right."""
-    least, most = (float(LOWEST), float(HIGHEST)) if is_score else (0.0, 1.0)
+def luck_blocks(frame: DataFrame) -> NDArray[np.int64]:
+    """Shape (n,): trials of one reader, strategy, length band and depth have one number."""
     columns = (category_codes(frame, "reader"), category_codes(frame, "strategy"))
     lengths = category_codes(frame, "length_band")
     depths = np.nan_to_num(frame["depth"].to_numpy(), nan=-1.0)
-    blocks = codes(zip(*columns, lengths, depths, strict=True))
+    return codes(zip(*columns, lengths, depths, strict=True))
+
+
+def block_worth(
+    blocks: NDArray[np.int64], nights: NDArray[np.float64], *, is_score: bool
+) -> NDArray[np.float64]:
+    """Shape (n,): points a logit, by block (``luck_blocks``): most where half is right."""
+    least, most = (float(LOWEST), float(HIGHEST)) if is_score else (0.0, 1.0)
     known = ~np.isnan(nights)
     counts = np.bincount(blocks, known.sum(axis=0))
     sums = np.bincount(blocks, np.where(known, nights, 0.0).sum(axis=0))
