@@ -209,6 +209,8 @@ WORLDS: dict[str, tuple[Sampler, tuple[float, float]]] = {
     "tens, 20 % of clusters bad": (partial(_rare, share=0.2, wrong=0.5), SCORE_SCALE),
     "tens, 10 % of clusters very bad": (partial(_rare, share=0.1, wrong=0.9), SCORE_SCALE),
     "half of the clusters bad": (partial(_rare, share=0.5, wrong=0.95, elsewhere=0.05), SCORE_SCALE),
+    "scores, middle, spread 0.8": (partial(_spread, typical=-0.1, spread=0.8), SCORE_SCALE),
+    "3 of 5 right, 10 % very bad": (partial(_rare, share=0.1, wrong=0.95, elsewhere=0.4), SCORE_SCALE),
     "3 of 4 right, 10 % very bad": (partial(_rare, share=0.1, wrong=0.95, elsewhere=0.25), SCORE_SCALE),
     "win rate 78 %": (partial(_shares, typical=1.0), SHARE_SCALE),
     "win rate 89 %": (partial(_shares, typical=1.6), SHARE_SCALE),

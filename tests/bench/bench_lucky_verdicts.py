@@ -1,11 +1,12 @@
 """niah compare where luck is shared: how often a verdict is "incomplete", and whether it names what dropped.
 
-    OMP_NUM_THREADS=1 python -m tests.bench.bench_lucky_verdicts [incomplete|named] [NIGHTS]
+    OMP_NUM_THREADS=1 python -m tests.bench.bench_lucky_verdicts [incomplete|named] [NIGHTS] [WORLD]
 
 Nights like those of the shipped preset (``tests/analysis/compare/shared_luck.py``): one reader, six
 strategies, three lengths and depths, 15 spread anchors over three needle sets. Each has five before it, which
 tell of luck, and is compared with the last of them. 60 % of trials change by luck alone. What dropped is as
-large as is stated on the median of as many nights without it. A night takes 50 ms of CPU.
+large as is stated on the median of as many nights without it. WORLD is a part of how a line begins, such
+as "seeds 0, nights 0, simulated:". A night takes 50 ms of CPU.
 """
 
 from __future__ import annotations
@@ -38,17 +39,21 @@ NIGHTS_BEFORE = 5
 def main() -> None:
     parts = {"incomplete": incomplete, "named": named}
     nights = next((int(each) for each in sys.argv[1:] if each.isdigit()), 100)
-    for name in [each for each in sys.argv[1:] if not each.isdigit()] or parts:
-        parts[name](nights)
+    world = next((each for each in sys.argv[1:] if each not in parts and not each.isdigit()), "")
+    for name in [each for each in sys.argv[1:] if each in parts] or parts:
+        parts[name](nights, world)
 
 
-def incomplete(nights: int) -> None:
+def incomplete(nights: int, world: str) -> None:
     """Nights on which nothing changed and the verdict is that too little can be said."""
     print(
         f"null nights called incomplete, a drop of {LIMITS.detectable:g} must be seen, {nights} nights each"
     )
     for seed_luck, night_luck in LUCK:
         for ability in ABILITIES:
+            title = f"seeds {seed_luck:g}, nights {night_luck:g}, ability {ability:g}"
+            if world not in title:
+                continue
             lucky = LuckyNights(replace(SHIPPED, seed_luck=seed_luck, night_luck=night_luck, ability=ability))
             rng = _rng("incomplete", seed_luck, night_luck, ability)
             kinds, right, stated = [], [], []
@@ -62,21 +67,21 @@ def incomplete(nights: int) -> None:
             )
             low, middle, high = np.quantile(stated, (0.1, 0.5, 0.9))
             print(
-                f"  seeds {seed_luck:g}, nights {night_luck:g}, right in {100 * np.mean(right):.0f} %:"
+                f"  {title}, right in {100 * np.mean(right):.0f} %:"
                 f" {shares}; a drop of the reader is seen from {middle:.2f} on ({low:.2f} to {high:.2f})",
                 flush=True,
             )
 
 
-def named(nights: int) -> None:
+def named(nights: int, world: str) -> None:
     """Nights with a drop as large as is said to be seen four times in five."""
     print(f"a planted drop at the stated minimum detectable difference, {nights} nights each")
     for seed_luck, night_luck in LUCK:
         lucky = LuckyNights(replace(SHIPPED, seed_luck=seed_luck, night_luck=night_luck, ability=1.4))
         for parts in STRUCK:
-            print(
-                f"  seeds {seed_luck:g}, nights {night_luck:g}, {_planted(lucky, parts, nights)}", flush=True
-            )
+            title = f"seeds {seed_luck:g}, nights {night_luck:g}, {' · '.join(parts.values())}:"
+            if world in title:
+                print(f"  {title} {_planted(lucky, parts, nights)}", flush=True)
 
 
 def _planted(lucky: LuckyNights, parts: dict[str, str], nights: int) -> str:
@@ -93,10 +98,7 @@ def _planted(lucky: LuckyNights, parts: dict[str, str], nights: int) -> str:
             any(row.parts.get(axis, part) != part for axis, part in parts.items()) for row in worse
         )
     shares = [f"{100 * each / nights:.0f} %" for each in (found, rightly, innocent)]
-    return (
-        f"{' · '.join(parts.values())}: {drop:.2f}; the row found in {shares[0]}, named in {shares[1]};"
-        f" an innocent row in {shares[2]}"
-    )
+    return f"{drop:.2f}; the row found in {shares[0]}, named in {shares[1]}; an innocent row in {shares[2]}"
 
 
 def _rng(*of: object) -> np.random.Generator:

@@ -5,8 +5,10 @@ in ten may be quite another. The interval is the posterior's of a Dirichlet proc
 clusters alone it is Rubin's Bayesian bootstrap, 1981): what other clusters are like is what those seen are
 like, in proportions that are drawn, and beside them stands one that was not seen. It may lie anywhere on the
 scale, for the lower end likelier in the lower half, for the upper end in the upper (a set of priors, as in
-Walley 1996: what nobody saw draws neither end inwards). From a mean in the middle of the scale, where
-clusters have room to show how they vary, it is half as far once nine of them have.
+Walley 1996: what nobody saw draws neither end inwards). In the middle of the scale clusters have room to show
+how they vary: once nine of them have, and trials do vary, the unseen one is 0.3 times as far from a mean
+there. Off the middle the farther end has more room than what was seen tells of: a reader that is right in
+three answers of four may have a rare cluster that is far worse, and none that is far better.
 
 Where needle sets are given, luck is what differs from the needle set's own mean. Clusters of one seed that
 share luck are worth fewer (``niah.analysis.stats.independent_units``). Coverages: docs/error-patterns.md.
@@ -35,6 +37,13 @@ SCORE_SCALE = (float(LOWEST), float(HIGHEST))
 SHARE_SCALE = (0.0, 1.0)
 _FEWEST, _ENOUGH = 3, 9
 """Clusters: so few show nothing of how others vary, so many enough."""
+
+_IN_THE_MIDDLE, _RISE = 0.3, 3.0
+"""Of how far the unseen cluster may lie from a mean in the middle, where nine were seen; and how fast that
+becomes all the way towards the farther end: above 6.6, or below 4.4, of 1 to 10."""
+
+_VARIED = 1 / 3
+"""The share of the greatest variance there can be with which trials show what they can."""
 
 _MOST_DRAWS, _LEAST_DRAWS, _NUMBERS = 4000, 1000, 400_000
 """Draws, fewer of many clusters: so many numbers are drawn."""
@@ -87,7 +96,8 @@ def bounded_mean(
     sums = np.bincount(places, weights=residuals).astype(np.float64) * grown
     seeds = 1 if crossed is None else len(np.unique(np.asarray(crossed)))
     apart = min(units, seeds) if seeds > 1 else units
-    bottom, top = _ends(sums, sizes, share, units, apart, level)
+    reaches = _reaches(share, apart, float(shares.var()))
+    bottom, top = _ends(sums, sizes, share, units, reaches, level)
     return Interval(estimate, low + (high - low) * bottom, low + (high - low) * top, n, count)
 
 
@@ -109,25 +119,46 @@ def win_rate(
 
 
 def _ends(
-    sums: NDArray[np.float64], sizes: NDArray[np.float64], share: float, units: int, apart: int, level: float
+    sums: NDArray[np.float64],
+    sizes: NDArray[np.float64],
+    share: float,
+    units: int,
+    reaches: tuple[float, float],
+    level: float,
 ) -> tuple[float, float]:
     """Of the posterior of a share: the sums of residuals from it and the sizes have shape (clusters,).
 
-    Clusters are worth ``units`` draws, of which ``apart`` surely share nothing.
+    Clusters are worth ``units`` draws; for ``reaches`` see the function of this name.
     """
     # The same clusters in any order have the same ends.
     order = np.lexsort((sizes, np.round(sums / sizes, 9)))
     proportions, unseen, places = _drawn(len(sums), units)
     unseen_size = unseen * sizes.mean()
-    shown = min(max(apart - _FEWEST, 0) / (_ENOUGH - _FEWEST), 1.0)
-    reach = 1 - 2 * share * (1 - share) * shown
     above, below = proportions @ sums[order], proportions @ sizes[order] + unseen_size
     lows, highs = (
-        share + (above + unseen_size * reach * (at - share)) / below for at in (places[:, 0], places[:, 1])
+        share + (above + unseen_size * reach * (at - share)) / below
+        for reach, at in zip(reaches, places.T, strict=True)
     )
     tail = (1 - level) / 2
     bottom, top = float(np.quantile(lows, tail)), float(np.quantile(highs, 1 - tail))
     return min(max(bottom, 0.0), share), max(min(top, 1.0), share)
+
+
+def _reaches(share: float, apart: int, variance: float) -> tuple[float, float]:
+    """How far from a mean the unseen cluster may lie below and above it, of the way to the scale's ends.
+
+    Args:
+        share: the mean, from 0 to 1.
+        apart: clusters that surely share nothing.
+        variance: of the trials; where they are all alike, clusters have shown nothing.
+    """
+    possible = share * (1 - share)
+    varied = min(variance / (_VARIED * possible), 1.0) if possible > 0 else 0.0
+    shown = varied * min(max(apart - _FEWEST, 0) / (_ENOUGH - _FEWEST), 1.0)
+    off = abs(2 * share - 1)
+    near = 1 - shown * (1 - _IN_THE_MIDDLE) * (1 - off**2)
+    far = 1 - shown * max(1 - _IN_THE_MIDDLE - _RISE * off, 0.0)
+    return (far, near) if share >= 0.5 else (near, far)
 
 
 @lru_cache(maxsize=16)

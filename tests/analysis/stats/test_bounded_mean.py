@@ -59,6 +59,27 @@ def test_many_clusters_of_one_are_as_a_plain_mean() -> None:
     assert (low, high) == pytest.approx((values.mean() - reach, values.mean() + reach), abs=0.01)
 
 
+@pytest.mark.parametrize("clusters", [16, 24])
+def test_where_three_of_four_are_right_one_cluster_in_ten_may_be_far_worse(clusters: int) -> None:
+    # None of those seen is: of 16 that happens once in five. With one in ten at 1.5 the mean is 7.1.
+    seen = np.tile([10.0, 10, 10, 1], 5 * clusters)
+    low, high = _bounds(bounded_mean(seen, np.arange(20 * clusters) // 20))
+    assert low < 0.9 * 7.75 + 0.1 * 1.5 < 7.75 < high
+    assert high - 7.75 < 0.5 * (7.75 - low)
+
+
+def test_in_the_middle_of_the_scale_clusters_that_agree_are_believed() -> None:
+    def width(scores: list[float], clusters: int) -> float:
+        low, high = _bounds(bounded_mean(np.tile(scores, 5 * clusters), np.arange(20 * clusters) // 20))
+        return high - low
+
+    half = [10.0, 10, 1, 1]
+    assert width(half, 12) < 0.5 * width([10.0, 10, 10, 1], 12)
+    # Not three of them, nor trials that do not vary.
+    assert width(half, 12) < 0.2 * width(half, 3)
+    assert width(half, 12) < 0.5 * width([5.5] * 4, 12)
+
+
 def test_trials_that_share_a_cluster_count_once() -> None:
     once = np.random.default_rng(1).choice([1.0, 10], 12)
     alike = bounded_mean(np.repeat(once, 9), np.repeat(np.arange(12), 9))
