@@ -13,7 +13,8 @@ from niah.errors import Defect
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import NeedleSet
 from niah.text.mentions import mention_starts
-from niah.text.tokenizer import Tokenizer, count, get_tokenizer, token_at
+from niah.text.tokenizer import Tokenizer, count, get_tokenizer
+from niah.text.tokenizers.token_places import token_places
 
 _NEAR = 400
 """Characters at either end of a context that are counted together with the prompt."""
@@ -23,16 +24,16 @@ def audit_context(case: Case, context: Context) -> None:
     """Raise Defect unless counts, spans and positions are exactly what the context records."""
     tokenizer = get_tokenizer(case.tokenizer)
     needle_set = load_needle_set(case.needle_set, case.seed)
-    starts = tokenizer.starts(context.text).tolist()
-    _expect(case, "tokens", context.tokens, len(starts))
+    places = token_places(tokenizer, context.text)
+    _expect(case, "tokens", context.tokens, places.tokens)
     before, after = load_prompt(case.prompt).frame(needle_set.question)
-    total = _total(tokenizer, before, context.text, after, len(starts))
+    total = _total(tokenizer, before, context.text, after, places.tokens)
     _expect(case, "tokens + prompt_tokens", context.tokens + context.prompt_tokens, total)
     if case.mode == "exact":
         _expect(case, "context_length", case.context_length, total + case.reserve)
     for item in (*context.needles, *context.passages, *context.distractors):
         _expect(case, f"{item.id} at [start, end)", item.text, context.text[item.start : item.end])
-        _expect(case, f"{item.id} token_start", item.token_start, token_at(starts, context.text, item.start))
+        _expect(case, f"{item.id} token_start", item.token_start, places.token_at(item.start))
     if case.mode == "exact":
         for needle in context.needles:
             _expect(case, f"{needle.id} asked_token", needle.asked_token, needle.token_start)

@@ -11,6 +11,7 @@ from functools import partial
 from itertools import product
 
 from niah.cases.assembly.assembly import build_context
+from niah.cases.audit import audit_context
 from niah.cases.case import Case
 from tests.bench.goals import beside_goal
 
@@ -43,6 +44,14 @@ def main() -> None:
         f"{tokens / built / 1e6:,.0f} Mtok/s; {built / copied:.1f} x copying, {built / hashed:.2f} x sha256; "
         f"{long * 1000:.3f} ms a case of 128k; first round {first:.2f} s"
     )
+    contexts = [build_context(case) for case in cases]
+
+    def audit() -> None:
+        for case, context in zip(cases, contexts, strict=True):
+            audit_context(case, context)
+
+    print(beside_goal("audit of 650 cases", tokens / seconds(audit) / 1e6))
+    print(f"audit: the same cases again, {tokens / seconds(audit) / 1e6:.1f} Mtok/s")
     print(f"generator: the same cases contiguous in {unbroken:.3f} s = {unbroken / built:.2f} x exact")
     for length in (1_000_000, 10_000_000):
         case = Case("rainbow-potion", "essays", length, 50, repeat=True)

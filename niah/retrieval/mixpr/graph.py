@@ -112,7 +112,7 @@ class StreamGraph:
         def normed(first: int, last: int) -> Floats:
             by_term, own = np.zeros(len(squared_idf)), inverse_norms[first:last]
             repeats = stream.repeats_of(first, last)
-            norms_into(stream.terms, stream.borders[first : last + 1], repeats, squared_idf, own, by_term)
+            norms_into(stream.ids, stream.borders[first : last + 1], repeats, squared_idf, own, by_term)
             return by_term
 
         ranges = stream.ranges()
@@ -128,7 +128,7 @@ class StreamGraph:
 
         by_term = np.zeros(len(self.squared_idf))
         scatter_into(
-            self.stream.terms, self.stream.borders[first:], values * self.inverse_norms[first:], by_term
+            self.stream.ids, self.stream.borders[first:], values * self.inverse_norms[first:], by_term
         )
         by_term *= self.squared_idf
         return by_term
@@ -144,9 +144,7 @@ class StreamGraph:
 
         def gather(first: int, last: int) -> None:
             borders = self.stream.borders[first : last + 1]
-            gather_into(
-                self.stream.terms, borders, self.inverse_norms[first:last], by_term, found[first:last]
-            )
+            gather_into(self.stream.ids, borders, self.inverse_norms[first:last], by_term, found[first:last])
 
         together([partial(gather, *each) for each in self.ranges])
 
@@ -157,7 +155,7 @@ class StreamGraph:
         def stepped(first: int, last: int) -> tuple[Floats, float]:
             onward = np.zeros_like(by_term)
             squared = step_into(
-                self.stream.terms,
+                self.stream.ids,
                 self.stream.borders[first : last + 1],
                 self.inverse_norms[first:last],
                 self.sums[first:last],

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 # Rows that tables start with, at least; they double.
 _FEW = 1 << 12
+# A new table of repeats has room for one in so many terms, at most; prose has one in ten.
+_TERMS_A_REPEAT = 8
 # Terms moved at a time.
 _MOVED = 1 << 20
 
@@ -42,6 +44,11 @@ class TermStream:
     borders: Offsets
     chunks_with: NDArray[np.int32]
     repeats: NDArray[np.int32]
+
+    @property
+    def ids(self) -> NDArray[np.uint32]:
+        """The terms as unsigned numbers, the same bytes."""
+        return self.terms.view(np.uint32)
 
     @property
     def chunks(self) -> int:
@@ -131,7 +138,7 @@ class _Reading:
             seen=np.empty((0, 3), dtype=np.int32),
             spans=np.empty((0, 2), dtype=np.int64),
             long_terms=np.empty(0, dtype=np.uint8),
-            repeats=np.empty((0, 3), dtype=np.int32),
+            repeats=np.empty((len(terms) // 2 // _TERMS_A_REPEAT, 3), dtype=np.int32),
             slots=np.empty(0, dtype=np.int32),
             state=np.zeros(4, dtype=np.int64),
         )
@@ -151,7 +158,8 @@ class _Reading:
         used = int(self.state[kernel.LONG])
         self.long_terms = _with_rows(self.long_terms, used, 2 * (used + long_bytes) + _FEW)
         used = int(self.state[kernel.REPEATED])
-        self.repeats = _with_rows(self.repeats, used, 2 * (used + repeats) + _FEW)
+        if used + repeats > len(self.repeats):
+            self.repeats = _with_rows(self.repeats, used, 2 * (used + repeats) + _FEW)
 
 
 def _read(parts: Sequence[Chunked], terms: NDArray[np.int32]) -> _Reading:

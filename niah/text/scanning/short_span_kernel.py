@@ -43,33 +43,35 @@ HASH, HASH_BITS = 0x9E3779B97F4A7C15, 10
 # No abbreviation is longer (niah.text.english_borders), in characters; and no listed word is, in bytes.
 _LONGEST = 16
 _KEY_BYTES = 8
+# A place read as this is not below 0: of a signed one numba asks whether it counts from behind.
+_U = np.uint64
 
 
 @compiled
 def _code_point(text: Bytes, i: Number) -> Number:
     """The character that starts at byte i."""
-    first = np.int64(text[i])
+    first = np.int64(text[_U(i)])
     if first < 0x80:
         return first
-    second = np.int64(text[i + 1]) & 0x3F
+    second = np.int64(text[_U(i + 1)]) & 0x3F
     if first < 0xE0:
         return (first & 0x1F) << 6 | second
-    third = np.int64(text[i + 2]) & 0x3F
+    third = np.int64(text[_U(i + 2)]) & 0x3F
     if first < 0xF0:
         return (first & 0x0F) << 12 | second << 6 | third
-    return (first & 0x07) << 18 | second << 12 | third << 6 | np.int64(text[i + 3]) & 0x3F
+    return (first & 0x07) << 18 | second << 12 | third << 6 | np.int64(text[_U(i + 3)]) & 0x3F
 
 
 @compiled
 def _class_at(text: Bytes, classes: Classes, i: Number) -> Number:
     point = _code_point(text, i)
-    return np.int64(classes[point]) if point < len(classes) else 0
+    return np.int64(classes[_U(point)]) if point < len(classes) else 0
 
 
 @compiled
 def _next(text: Bytes, i: Number) -> Number:
     """Where the character after the one at byte i starts."""
-    first = text[i]
+    first = text[_U(i)]
     if first < 0x80:
         return i + 1
     if first < 0xE0:
@@ -81,7 +83,7 @@ def _next(text: Bytes, i: Number) -> Number:
 def _previous(text: Bytes, i: Number) -> Number:
     """Where the character before byte i starts."""
     i -= 1
-    while text[i] & 0xC0 == 0x80:
+    while text[_U(i)] & 0xC0 == 0x80:
         i -= 1
     return i
 
@@ -90,7 +92,7 @@ def _previous(text: Bytes, i: Number) -> Number:
 def _word_end(text: Bytes, classes: Classes, i: Number, end: Number) -> Number:
     """The first white space from byte i on, or ``end``."""
     while i < end:
-        byte = text[i]
+        byte = text[_U(i)]
         if byte < 0x80:
             if classes[byte] & SPACE:
                 return i
@@ -133,9 +135,9 @@ def _listed(text: Bytes, start: Number, end: Number, keys: Keys, flags: Bytes) -
         return 0
     key = np.uint64(0)
     for i in range(start, end):
-        if text[i] == 0:
+        if text[_U(i)] == 0:
             return 0
-        key |= np.uint64(text[i]) << np.uint64(8 * (i - start))
+        key |= np.uint64(text[_U(i)]) << np.uint64(8 * (i - start))
     return _flags_of(key, keys, flags)
 
 
@@ -155,7 +157,7 @@ def _starts_plainly(text: Bytes, classes: Classes, i: Number, keys: Keys, flags:
 def _is_letter(text: Bytes, classes: Classes, i: Number) -> Truth:
     """Whether byte i starts a character of ``[^\\W\\d_]``."""
     kind = _class_at(text, classes, i)
-    return kind & WORD != 0 and kind & DIGIT == 0 and text[i] != 0x5F
+    return kind & WORD != 0 and kind & DIGIT == 0 and text[_U(i)] != 0x5F
 
 
 @compiled
@@ -165,11 +167,11 @@ def _ends_sentence(
     """Whether the full stop at ``stop`` ends the sentence that begins at ``first``."""
     # Most often a word of two letters or more stands there behind a space, and it is in no list.
     key, i = np.uint64(0), stop - 1
-    while i > first and stop - i < _LONGEST and (text[i] | 0x20) - 0x61 < 26 and (text[i] | 0x20) >= 0x61:
-        key = key << np.uint64(8) | np.uint64(text[i])
+    while i > first and stop - i < _LONGEST and 0x61 <= text[_U(i)] | 0x20 <= 0x7A:
+        key = key << np.uint64(8) | np.uint64(text[_U(i)])
         i -= 1
     is_listed = stop - i - 1 <= _KEY_BYTES and _flags_of(key, keys, flags) != 0
-    if text[i] == 0x20 and stop - i > 2 and not is_listed:
+    if stop - i > 2 and text[_U(i)] == 0x20 and not is_listed:
         return True
     # The word before the stop, from at most 16 characters.
     start, seen, end = stop, 0, stop
@@ -194,22 +196,22 @@ def _ends_sentence(
         kind = _class_at(text, classes, i)
         characters += 1
         numerals += (kind & NUMERAL) != 0
-        dots += text[i] == 0x2E
+        dots += text[_U(i)] == 0x2E
         last_is_alpha = (kind & ALPHABETIC) != 0
         i = _next(text, i)
     flag = _listed(text, start, end, keys, flags)
     if flag & NEVER_LAST:
         return False
     if flag & BEFORE_NUMBERS:
-        return not 0x30 <= text[following] <= 0x39
+        return not 0x30 <= text[_U(following)] <= 0x39
     is_letter = characters == 1 and last_is_alpha
     # Nothing but the word stands before the stop: no opener, and no white space after the word.
     fills = whole_start == first == start and end == stop
     if fills and (is_letter or (characters > 0 and numerals == characters)):
         return False
-    if characters == 1 and text[start] == 0x49:  # "I"
+    if characters == 1 and text[_U(start)] == 0x49:  # "I"
         after = _next(text, following)
-        return after >= len(text) or text[after] != 0x2E
+        return after >= len(text) or text[_U(after)] != 0x2E
     if is_letter or (dots > 0 and last_is_alpha) or flag & SOMETIMES_LAST:
         return _starts_plainly(text, classes, following, keys, flags)
     return True
@@ -231,7 +233,7 @@ def _has_few_words(text: Bytes, start: Number, end: Number, words: Number) -> Tr
         return True
     spaces = 0
     for i in range(start, end):
-        spaces += (text[i] <= 0x20) | (text[i] >= 0xC2)
+        spaces += (text[_U(i)] <= 0x20) | (text[_U(i)] >= 0xC2)
     return spaces < words
 
 
@@ -242,7 +244,7 @@ def _word_count(
     """The words of ``text[start:end]``, which starts with one; and whether there is a newline among them."""
     count, before, doubt = 0, 1, 0
     for i in range(start, end):
-        kind = leads[text[i]]
+        kind = leads[text[_U(i)]]
         count += before & ~kind & 1
         before = kind
         doubt |= kind
@@ -259,7 +261,7 @@ def _word_count(
 def _next_stop(text: Bytes, leads: Bytes, i: Number) -> Number:
     """The first byte from i on that may start an ender or a newline, or the size of the text."""
     size = len(text)
-    while i < size and not leads[text[i]] & MAYBE_STOP:
+    while i < size and not leads[text[_U(i)]] & MAYBE_STOP:
         i += 1
     return i
 
@@ -279,7 +281,7 @@ def _skip_words(text: Bytes, classes: Classes, leads: Bytes, i: Number, end: Num
     """Where the word starts that comes ``words`` after the one at byte i, or ``end``."""
     before: Number = 0
     while i < end:
-        kind = leads[text[i]]
+        kind = leads[text[_U(i)]]
         step = 1
         if kind & MAYBE_SPACE:
             kind = _class_at(text, classes, i)
@@ -316,7 +318,7 @@ def _cut(
         stop: Number = end
         if has_newline:
             newline = start
-            while newline < end and text[newline] != 0x0A:
+            while newline < end and text[_U(newline)] != 0x0A:
                 newline += 1
             stop = _space_start(text, classes, newline)
             count, _ = _word_count(text, classes, leads, start, stop)
@@ -360,10 +362,10 @@ def short_spans_into(
         i = _next_stop(text, leads, i)
         kind = _class_at(text, classes, i) if i < size else NEWLINE
         # What comes most often: an ender, a space, a capital.
-        if kind & ENDER and i + 2 < size and text[i + 1] == 0x20 and 0x41 <= text[i + 2] <= 0x5A:
+        if kind & ENDER and i + 2 < size and text[_U(i + 1)] == 0x20 and 0x41 <= text[_U(i + 2)] <= 0x5A:
             end = i + 1
             following = i + 2
-            ended = text[i] != 0x2E or _ends_sentence(text, classes, first, i, following, keys, flags)
+            ended = text[_U(i)] != 0x2E or _ends_sentence(text, classes, first, i, following, keys, flags)
         elif kind & NEWLINE:
             end = _space_start(text, classes, i)
             following, newlines = _space_end(text, classes, end, size)
@@ -378,7 +380,7 @@ def short_spans_into(
             following, newlines = _space_end(text, classes, end, size)
             ended = newlines > 1 or following == size
             if not ended and following > end and _capital_follows(text, classes, following):
-                full_stop = text[i] == 0x2E and end == i + 1
+                full_stop = text[_U(i)] == 0x2E and end == i + 1
                 ended = not full_stop or _ends_sentence(text, classes, first, i, following, keys, flags)
         else:
             i = _next(text, i)

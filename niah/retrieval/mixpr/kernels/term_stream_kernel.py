@@ -2,6 +2,9 @@
 
 A term's key is its lower-case UTF-8, 8 bytes to a word of 64 bits, padded with zeros, which no term contains.
 A key of up to 16 bytes is compared as two words, and what is longer byte by byte: ids are exact.
+
+What is done for every term reads arrays at unsigned places (``_U``): of a signed one numba asks whether it
+counts from behind.
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ _LOWER = 0x2020202020202020
 _BELOW_A = (0x80 - 0x61) * _ONES  # carries into the top bit from "a" on
 _ABOVE_Z = (0x80 - 0x7B) * _ONES  # from behind "z" on
 _SEVEN_BITS = 0x7F * _ONES
+_U = np.uint64
 _FIRST, _SECOND = 0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F  # odd, with well mixed bits
 
 # Columns of ``seen``: the last chunk with the term, times in it, chunks in all.
@@ -177,7 +181,7 @@ def _plain_word(text: Bytes, classes: NDArray[np.uint16], i: Number, end: Number
     """
     length: Number = 0
     low, high = np.uint64(0), np.uint64(0)
-    if text[i] > 0x39 and i + 16 <= len(text):
+    if text[_U(i)] > 0x39 and i + 16 <= len(text):
         length, low = _letters(_eight(text, i))
         if length == 8:
             more, high = _letters(_eight(text, i + 8))
@@ -185,7 +189,7 @@ def _plain_word(text: Bytes, classes: NDArray[np.uint16], i: Number, end: Number
         if i + length > end:
             length = 0
         elif i + length < end:
-            byte = text[i + length]
+            byte = text[_U(i + length)]
             if byte >= 0x80 or classes[byte] & WORD:
                 length = 0
     return length, low, high
@@ -230,16 +234,17 @@ def _found_at(
     bits: Number,
 ) -> Number:
     """The slot that holds the term, or the free one where it belongs."""
-    at = _slot(low, high, bits)
-    found = np.int64(slots[at])
+    at = _U(_slot(low, high, bits))
+    found = slots[at]
     while found >= 0:
-        if keys[found, 0] == low and keys[found, 1] == high:
-            if length <= 16 and spans[found, 1] == 0:
+        row = _U(found)
+        if keys[row, 0] == low and keys[row, 1] == high:
+            if length <= 16 and spans[row, 1] == 0:
                 break
-            if length > 16 and _same_bytes(long_terms, spans[found, 0], spans[found, 1], term, length):
+            if length > 16 and _same_bytes(long_terms, spans[row, 0], spans[row, 1], term, length):
                 break
-        at = (at + 1) & (len(slots) - 1)
-        found = np.int64(slots[at])
+        at = (at + _U(1)) & _U(len(slots) - 1)
+        found = slots[at]
     return at
 
 
@@ -274,16 +279,17 @@ def _added(
 @inlined
 def _counted(seen: Ints, repeats: Ints, repeated: Number, chunk: Number, found: Number) -> Number:
     """Counts a term of a chunk; returns how many repeats are noted then."""
-    if seen[found, LAST] == chunk:
-        seen[found, TIMES] += 1
-        repeats[repeated, 0] = chunk
-        repeats[repeated, 1] = found
-        repeats[repeated, 2] = seen[found, TIMES]
+    row = _U(found)
+    if seen[row, LAST] == chunk:
+        seen[row, TIMES] += 1
+        repeats[_U(repeated), 0] = chunk
+        repeats[_U(repeated), 1] = found
+        repeats[_U(repeated), 2] = seen[row, TIMES]
         repeated += 1
     else:
-        seen[found, LAST] = chunk
-        seen[found, TIMES] = 1
-        seen[found, CHUNKS] += 1
+        seen[row, LAST] = chunk
+        seen[row, TIMES] = 1
+        seen[row, CHUNKS] += 1
     return repeated
 
 
@@ -328,13 +334,14 @@ def stream_into(
     chunk, count, long_size, repeated = state[CHUNK], state[COUNT], state[LONG], state[REPEATED]
     written = borders[chunk]
     while chunk < first + len(starts):
-        i, end = starts[chunk - first], ends[chunk - first]
+        i, end = starts[_U(chunk - first)], ends[_U(chunk - first)]
         room = end - i + 1
         full = count + room > len(keys) or repeated + room > len(repeats)
         if full or long_size + 2 * room > len(long_terms):
             break
         while i < end:
-            if text[i] < 0x80 and not classes[text[i]] & WORD:
+            byte = text[_U(i)]
+            if byte < 0x80 and not classes[byte] & WORD:
                 i += 1
                 continue
             length, low, high = _plain_word(text, classes, i, end)
@@ -353,11 +360,11 @@ def stream_into(
                 long_size = _added(
                     keys, seen, spans, long_terms, low, high, scratch, length, found, long_size
                 )
-            terms[written] = found
+            terms[_U(written)] = found
             written += 1
             repeated = _counted(seen, repeats, repeated, chunk, found)
         chunk += 1
-        borders[chunk] = written
+        borders[_U(chunk)] = written
     state[CHUNK], state[COUNT], state[LONG], state[REPEATED] = chunk, count, long_size, repeated
 
 

@@ -3,7 +3,9 @@
 E = diag(1 / norm) counts diag(idf), and the stream is ``counts``: adding a chunk's value to each of its terms
 is counts^T x, adding up the values of its terms is counts y. No other form of the matrix exists.
 
-All take ``terms`` and ``borders`` of the stream and float64 arrays, one value a chunk or one a term.
+All take ``terms`` and ``borders`` of the stream and float64 arrays, one value a chunk or one a term. The
+first four count with unsigned numbers: of a signed one numba asks at each access whether it counts from
+behind, which takes half as long again.
 """
 
 from __future__ import annotations
@@ -20,52 +22,58 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int32]
     Offsets = NDArray[np.int64]
+    Ids = NDArray[np.uint32]  # of terms
+
+_ONE = np.uint64(1)
 
 
 @compiled
 def norms_into(
-    terms: Ints, borders: Offsets, repeats: Ints, squared_idf: Floats, inverse_norms: Floats, by_term: Floats
+    terms: Ids, borders: Offsets, repeats: Ints, squared_idf: Floats, inverse_norms: Floats, by_term: Floats
 ) -> None:
     """1 / norm of each chunk (0 for an empty one), and counts^T of it, added to ``by_term``.
 
     A term c times in a chunk adds (c idf)^2 = (1 + 3 + ... + 2 c - 1) idf^2 to the squared norm.
     """
     repeat = 0
-    for chunk in range(len(borders) - 1):
+    for chunk in range(np.uint64(len(borders) - 1)):
         squared = 0.0
-        for k in range(borders[chunk], borders[chunk + 1]):
+        first, last = np.uint64(borders[chunk]), np.uint64(borders[chunk + _ONE])
+        for k in range(first, last):
             squared += squared_idf[terms[k]]
         while repeat < len(repeats) and repeats[repeat, 0] == chunk:
             squared += (2 * repeats[repeat, 2] - 2) * squared_idf[repeats[repeat, 1]]
             repeat += 1
         inverse = 1 / np.sqrt(squared) if squared > 0 else 0.0
         inverse_norms[chunk] = inverse
-        for k in range(borders[chunk], borders[chunk + 1]):
+        for k in range(first, last):
             by_term[terms[k]] += inverse
 
 
 @compiled
-def gather_into(terms: Ints, borders: Offsets, scale: Floats, by_term: Floats, found: Floats) -> None:
+def gather_into(terms: Ids, borders: Offsets, scale: Floats, by_term: Floats, found: Floats) -> None:
     """diag(scale) counts by_term."""
-    for chunk in range(len(borders) - 1):
+    for chunk in range(np.uint64(len(borders) - 1)):
         total = 0.0
-        for k in range(borders[chunk], borders[chunk + 1]):
+        first, last = np.uint64(borders[chunk]), np.uint64(borders[chunk + _ONE])
+        for k in range(first, last):
             total += by_term[terms[k]]
         found[chunk] = total * scale[chunk]
 
 
 @compiled
-def scatter_into(terms: Ints, borders: Offsets, values: Floats, by_term: Floats) -> None:
+def scatter_into(terms: Ids, borders: Offsets, values: Floats, by_term: Floats) -> None:
     """counts^T values, added to ``by_term``."""
-    for chunk in range(len(borders) - 1):
+    for chunk in range(np.uint64(len(borders) - 1)):
         value = values[chunk]
-        for k in range(borders[chunk], borders[chunk + 1]):
+        first, last = np.uint64(borders[chunk]), np.uint64(borders[chunk + _ONE])
+        for k in range(first, last):
             by_term[terms[k]] += value
 
 
 @compiled
 def step_into(
-    terms: Ints,
+    terms: Ids,
     borders: Offsets,
     inverse_norms: Floats,
     sums: Floats,
@@ -84,18 +92,19 @@ def step_into(
         The sum of (q - w)^2 / sums.
     """
     distance = 0.0
-    for chunk in range(len(borders) - 1):
+    for chunk in range(np.uint64(len(borders) - 1)):
         if sums[chunk] == 0:
             continue
         found = 0.0
-        for k in range(borders[chunk], borders[chunk + 1]):
+        first, last = np.uint64(borders[chunk]), np.uint64(borders[chunk + _ONE])
+        for k in range(first, last):
             found += by_term[terms[k]]
         found *= inverse_norms[chunk]
         change = found - sums[chunk] / total
         pi[chunk] += weight * change
         distance += change * change / sums[chunk]
         value = found / sums[chunk] * inverse_norms[chunk]
-        for k in range(borders[chunk], borders[chunk + 1]):
+        for k in range(first, last):
             onward[terms[k]] += value
     return distance
 
